@@ -1,0 +1,1 @@
+//! Model, state, contracts, assembly, integrators and analyses of Huygens.

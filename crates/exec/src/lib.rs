@@ -1,0 +1,127 @@
+//! Where the loops of Huygens run.
+//!
+//! [`Exec`] is an argument of everything that loops. Work is split into chunks whose size depends on the
+//! problem, never on the number of threads; reductions combine chunk results in order. The same call gives the
+//! same bits on one thread and on many.
+
+use std::sync::Arc;
+
+/// Why an [`Exec`] could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecError {
+    /// The operating system refused the threads.
+    #[error("could not start {threads} threads: {reason}")]
+    Threads {
+        /// Number of threads asked for.
+        threads: usize,
+        /// What the thread pool said.
+        reason: String,
+    },
+}
+
+/// A place where loops run: the calling thread, or a pool of threads.
+#[derive(Clone, Debug, Default)]
+pub struct Exec {
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl Exec {
+    /// Runs every loop on the calling thread.
+    pub fn serial() -> Self {
+        Self { pool: None }
+    }
+
+    /// Runs loops on `threads` threads; `1` is [`Exec::serial`], `0` takes all cores.
+    pub fn with_threads(threads: usize) -> Result<Self, ExecError> {
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            n => n,
+        };
+        if threads == 1 {
+            return Ok(Self::serial());
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("huygens-{i}"))
+            .build()
+            .map(|pool| Self { pool: Some(Arc::new(pool)) })
+            .map_err(|e| ExecError::Threads { threads, reason: e.to_string() })
+    }
+
+    /// Number of threads loops may use.
+    pub fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, |p| p.current_num_threads())
+    }
+
+    /// Runs `f(i)` for every `i < count`, in chunks of `chunk` indices. `f` must write only to what `i` owns.
+    pub fn for_each(&self, count: usize, chunk: usize, f: impl Fn(usize) + Sync) {
+        let chunk = chunk.max(1);
+        match &self.pool {
+            Some(pool) if count > chunk => pool.install(|| {
+                use rayon::prelude::*;
+                (0..count.div_ceil(chunk)).into_par_iter().for_each(|c| {
+                    (c * chunk..((c + 1) * chunk).min(count)).for_each(&f);
+                });
+            }),
+            _ => (0..count).for_each(f),
+        }
+    }
+
+    /// Runs `f(c, piece)` for consecutive pieces of `chunk` elements of `data` (the last may be shorter).
+    pub fn for_each_chunk<T: Send>(&self, data: &mut [T], chunk: usize, f: impl Fn(usize, &mut [T]) + Sync) {
+        let chunk = chunk.max(1);
+        match &self.pool {
+            Some(pool) if data.len() > chunk => pool.install(|| {
+                use rayon::prelude::*;
+                data.par_chunks_mut(chunk).enumerate().for_each(|(c, piece)| f(c, piece));
+            }),
+            _ => data.chunks_mut(chunk).enumerate().for_each(|(c, piece)| f(c, piece)),
+        }
+    }
+
+    /// Sums `f(range)` over fixed chunks of `0..count`, adding the chunk sums in order.
+    pub fn sum(&self, count: usize, chunk: usize, f: impl Fn(std::ops::Range<usize>) -> f64 + Sync) -> f64 {
+        let chunk = chunk.max(1);
+        let ranges = |c: usize| c * chunk..((c + 1) * chunk).min(count);
+        match &self.pool {
+            Some(pool) if count > chunk => {
+                let mut parts = vec![0.0; count.div_ceil(chunk)];
+                pool.install(|| {
+                    use rayon::prelude::*;
+                    parts.par_iter_mut().enumerate().for_each(|(c, part)| *part = f(ranges(c)));
+                });
+                parts.iter().sum()
+            }
+            _ => (0..count.div_ceil(chunk)).map(|c| f(ranges(c))).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_the_same_bits_on_any_number_of_threads() {
+        let values: Vec<f64> = (0..10_000).map(|i| 1.0 / (1.0 + i as f64).powf(1.3)).collect();
+        let sum = |ex: &Exec| ex.sum(values.len(), 128, |r| values[r].iter().sum());
+        let serial = sum(&Exec::serial());
+        for threads in [2, 3, 4] {
+            assert_eq!(serial.to_bits(), sum(&Exec::with_threads(threads).unwrap()).to_bits());
+        }
+    }
+
+    #[test]
+    fn every_index_and_every_chunk_is_visited_once() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        let ex = Exec::with_threads(2).unwrap();
+        let seen: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+        ex.for_each(1000, 7, |i| {
+            seen[i].fetch_add(1, Ordering::Relaxed);
+        });
+        assert!(seen.iter().all(|n| n.load(Ordering::Relaxed) == 1));
+        let mut data = vec![0usize; 1000];
+        ex.for_each_chunk(&mut data, 64, |c, piece| piece.iter_mut().enumerate().for_each(|(i, x)| *x = c * 64 + i));
+        assert!(data.iter().enumerate().all(|(i, &x)| i == x));
+    }
+}

@@ -1,0 +1,1 @@
+//! Huygens, a multi-physics dynamics engine: worlds, scene files, runs.

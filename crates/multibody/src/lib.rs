@@ -1,0 +1,1 @@
+//! Rigid bodies, joints, motors, springs, bushings and shafts.

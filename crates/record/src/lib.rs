@@ -1,0 +1,1 @@
+//! Files a run leaves behind: chunked checkpoints, CSV series, plots.

@@ -1,0 +1,1 @@
+//! Linear, eigenvalue and cone solvers of Huygens; knows no bodies.

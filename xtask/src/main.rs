@@ -1,0 +1,3 @@
+//! One entry for test, ci, validate, bench and docs.
+
+fn main() {}
