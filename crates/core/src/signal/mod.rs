@@ -1,0 +1,23 @@
+//! Signals: the graph that carries sensors and functions of time through controllers to actuators.
+//!
+//! A signal is one number. Blocks compute signals from other signals; blocks with memory own
+//! first-order states `z` that the integrator advances with `ż = rates(t, signals, z)`.
+
+mod block;
+mod builder;
+mod error;
+mod graph;
+mod pid;
+mod spec;
+mod suggestion;
+mod transfer;
+mod user;
+
+pub use block::Inputs;
+pub use builder::SignalGraphBuilder;
+pub use error::SignalError;
+pub use graph::{SignalGraph, SignalId};
+pub use pid::AntiWindup;
+pub use spec::{LookupSpec, PidSpec, SignalSpec, TransferFunctionSpec};
+pub use suggestion::closest_name;
+pub use user::UserOde;

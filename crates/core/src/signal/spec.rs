@@ -1,0 +1,200 @@
+//! Signals as they are written in scene files.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::pid::AntiWindup;
+use crate::function::{Extrapolation, Function, Interpolation};
+
+/// One signal: what it is made of, with the signals it reads by name and its sensor as `S`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "Signal")]
+pub enum SignalSpec<S> {
+    /// Function of time, or of another signal.
+    Function {
+        /// The function.
+        function: Function,
+        /// Signal to take instead of time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        input: Option<String>,
+    },
+    /// Measured quantity.
+    Sensor {
+        /// What is measured.
+        sensor: S,
+    },
+    /// Scaled signal `y = k u + o`.
+    Gain {
+        /// Signal read.
+        input: String,
+        /// Factor `k`.
+        gain: f64,
+        /// Offset `o`.
+        #[serde(default)]
+        offset: f64,
+    },
+    /// Weighted sum `y = o + Σ w_i u_i`.
+    Sum {
+        /// Signals read.
+        inputs: Vec<String>,
+        /// Weights, one for each input; all 1 if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        weights: Option<Vec<f64>>,
+        /// Offset `o`.
+        #[serde(default)]
+        offset: f64,
+    },
+    /// Product `y = Π u_i`.
+    Product {
+        /// Signals read.
+        inputs: Vec<String>,
+    },
+    /// Table of another signal.
+    Lookup(LookupSpec),
+    /// Signal kept between limits.
+    Saturation {
+        /// Signal read.
+        input: String,
+        /// Lower limit; none if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lower: Option<f64>,
+        /// Upper limit; none if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        upper: Option<f64>,
+    },
+    /// Controller with proportional, integral and derivative terms.
+    Pid(PidSpec),
+    /// Linear system given by a ratio of polynomials.
+    TransferFunction(TransferFunctionSpec),
+    /// First-order low-pass filter `T ẏ = u − y`.
+    Filter {
+        /// Signal read.
+        input: String,
+        /// Time constant `T` [s].
+        time_constant: f64,
+        /// Output at the start.
+        #[serde(default)]
+        initial: f64,
+    },
+    /// One of the states of a block with memory.
+    State {
+        /// Name of the block.
+        block: String,
+        /// Which of its states, from 0.
+        #[serde(default)]
+        index: usize,
+    },
+}
+
+/// Table of another signal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SignalLookup")]
+pub struct LookupSpec {
+    /// Signal read.
+    pub input: String,
+    /// Values of the input, strictly increasing.
+    pub abscissae: Vec<f64>,
+    /// Values of the output, as many as abscissae.
+    pub values: Vec<f64>,
+    /// How to fill between the points.
+    #[serde(default)]
+    pub interpolation: Interpolation,
+    /// What happens outside the points.
+    #[serde(default)]
+    pub extrapolation: Extrapolation,
+}
+
+/// Controller `u = clamp(v)`, `v = k_p e + i + d` of the error `e = reference − measurement`.
+///
+/// `i` integrates `k_i e` (see [`AntiWindup`] for what happens at the limits), and
+/// `d = k_d (e − x)/T_f` is the filtered derivative, with `ẋ = (e − x)/T_f`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SignalPid")]
+pub struct PidSpec {
+    /// Signal to follow.
+    pub reference: String,
+    /// Signal to bring there.
+    pub measurement: String,
+    /// Proportional gain `k_p`.
+    pub kp: f64,
+    /// Integral gain `k_i` [1/s].
+    #[serde(default)]
+    pub ki: f64,
+    /// Derivative gain `k_d` [s].
+    #[serde(default)]
+    pub kd: f64,
+    /// Time constant `T_f` of the derivative's filter [s]; needed if `kd` is not zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter_time: Option<f64>,
+    /// Lower limit of the output; none if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<f64>,
+    /// Upper limit of the output; none if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<f64>,
+    /// What the integral does while the output is at a limit.
+    #[serde(default)]
+    pub anti_windup: AntiWindup,
+    /// Integral term at the start; a constant offset if `ki` is zero.
+    #[serde(default)]
+    pub initial_integral: f64,
+    /// Error the derivative's filter starts from; the true first error avoids a kick.
+    #[serde(default)]
+    pub initial_error: f64,
+}
+
+impl PidSpec {
+    /// Proportional controller without limits.
+    pub fn new(reference: impl Into<String>, measurement: impl Into<String>, kp: f64) -> Self {
+        Self {
+            reference: reference.into(),
+            measurement: measurement.into(),
+            kp,
+            ki: 0.0,
+            kd: 0.0,
+            filter_time: None,
+            lower: None,
+            upper: None,
+            anti_windup: AntiWindup::default(),
+            initial_integral: 0.0,
+            initial_error: 0.0,
+        }
+    }
+}
+
+/// Linear system `Y(s)/U(s) = (b_0 s^m + … + b_m)/(a_0 s^n + … + a_n)` with `m ≤ n`, at rest at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SignalTransferFunction")]
+pub struct TransferFunctionSpec {
+    /// Signal read.
+    pub input: String,
+    /// Coefficients of the numerator, the highest power first.
+    pub numerator: Vec<f64>,
+    /// Coefficients of the denominator, the highest power first.
+    pub denominator: Vec<f64>,
+}
+
+impl<S> SignalSpec<S> {
+    /// Replaces the sensor, if there is one, by what `map` makes of it.
+    pub fn try_map_sensor<T, E>(self, map: impl FnOnce(S) -> Result<T, E>) -> Result<SignalSpec<T>, E> {
+        Ok(match self {
+            Self::Sensor { sensor } => SignalSpec::Sensor { sensor: map(sensor)? },
+            Self::Function { function, input } => SignalSpec::Function { function, input },
+            Self::Gain { input, gain, offset } => SignalSpec::Gain { input, gain, offset },
+            Self::Sum { inputs, weights, offset } => SignalSpec::Sum { inputs, weights, offset },
+            Self::Product { inputs } => SignalSpec::Product { inputs },
+            Self::Lookup(lookup) => SignalSpec::Lookup(lookup),
+            Self::Saturation { input, lower, upper } => SignalSpec::Saturation { input, lower, upper },
+            Self::Pid(pid) => SignalSpec::Pid(pid),
+            Self::TransferFunction(system) => SignalSpec::TransferFunction(system),
+            Self::Filter { input, time_constant, initial } => {
+                SignalSpec::Filter { input, time_constant, initial }
+            }
+            Self::State { block, index } => SignalSpec::State { block, index },
+        })
+    }
+}
