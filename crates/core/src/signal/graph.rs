@@ -36,8 +36,13 @@ pub(super) struct Node {
 
 impl SignalGraph {
     /// Number of signals.
-    pub fn signal_count(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Whether there are no signals.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
     }
 
     /// Number of first-order states of all blocks together.
@@ -77,13 +82,13 @@ impl SignalGraph {
     }
 
     /// Writes the initial states into `z`, which has `state_count()` places.
-    pub fn initialize(&self, z: &mut [f64]) {
+    pub fn initialize_states(&self, z: &mut [f64]) {
         for node in &self.nodes {
             node.block.initialize(&mut z[node.states.clone()]);
         }
     }
 
-    /// Computes every signal into `out`, which has `signal_count()` places, without allocating.
+    /// Computes every signal into `out`, which has `len()` places, without allocating.
     ///
     /// `sensors` gives the value measured by the sensor of an index; it is asked once for each sensor signal.
     pub fn evaluate<F: FnMut(usize) -> f64>(&self, time: f64, mut sensors: F, z: &[f64], out: &mut [f64]) {
