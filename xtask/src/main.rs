@@ -1,3 +1,89 @@
-//! One entry for test, ci, validate, bench and docs.
+//! The one entry for everything a developer or a machine does with the workspace:
+//! `cargo xtask test | ci | validate | bench | docs | python`.
 
-fn main() {}
+mod bench;
+mod book;
+mod citations;
+mod rust;
+mod scripts;
+mod steps;
+mod workspace;
+
+use std::process::ExitCode;
+
+use rust::Profile;
+use steps::{StepFailure, Steps};
+use workspace::Workspace;
+
+const USAGE: &str = "\
+cargo xtask COMMAND
+
+  test                  every test: Rust, doctests, examples, Python (installs what Python needs in .venv)
+  ci                    format, lints, documentation, licences, test, quick validation
+  validate [ARGS]       the published cases; ARGS go to the validation program (--quick, --json FILE)
+  bench [--peers] [--quick]
+                        `huygens bench` on the cases of benches/; with --peers beside Exudyn and MuJoCo
+  docs                  API documentation, and the book where mdbook is installed
+  python                build the Python module into .venv, run its tests, check its stubs
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((command, rest)) = arguments.split_first() else {
+        eprint!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let mut steps = Steps::new(Workspace::find());
+    let outcome = match command.as_str() {
+        "test" if rest.is_empty() => test(&mut steps),
+        "ci" if rest.is_empty() => ci(&mut steps),
+        "validate" => rust::validate(&mut steps, Profile::Release, rest),
+        "bench" if bench::accepts(rest) => bench::run(&mut steps, rest),
+        "docs" if rest.is_empty() => docs(&mut steps),
+        "python" if rest.is_empty() => scripts::python_module(&mut steps),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("unknown: {}\n\n{USAGE}", arguments.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    steps.print_summary();
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("\n{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn test(steps: &mut Steps) -> Result<(), StepFailure> {
+    rust::tests(steps)?;
+    rust::doctests(steps)?;
+    rust::examples(steps)?;
+    scripts::python_module(steps)
+}
+
+fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
+    rust::format_check(steps)?;
+    book_and_citations(steps)?;
+    rust::lints(steps)?;
+    rust::api_documentation(steps)?;
+    rust::dependency_policy(steps)?;
+    test(steps)?;
+    rust::validate(steps, Profile::Ci, &["--quick".to_owned()])
+}
+
+fn docs(steps: &mut Steps) -> Result<(), StepFailure> {
+    book_and_citations(steps)?;
+    rust::api_documentation(steps)?;
+    book::build(steps)
+}
+
+fn book_and_citations(steps: &mut Steps) -> Result<(), StepFailure> {
+    steps.check("citations", citations::check)?;
+    steps.check("chapters of the book", book::check)
+}

@@ -1,0 +1,57 @@
+//! Whole benchmark cases, alone or beside other programs in the same run.
+
+use std::process::Command;
+
+use crate::rust::Profile;
+use crate::scripts;
+use crate::steps::{StepFailure, Steps};
+use crate::workspace::cargo_locked;
+
+/// (case, variant, sizes); a case without variants has one size.
+const CASES: [(&str, &str, &[u32]); 4] = [
+    ("slider_crank", "", &[]),
+    ("four_bar", "", &[]),
+    ("pendulum_chain", "planar", &[32, 128, 512, 2048]),
+    ("pendulum_chain", "alt3d", &[32, 128, 512, 2048]),
+];
+
+const PEERS_ENVIRONMENT: &str = ".venv-peers";
+const PEERS_REQUIREMENTS: &str = "benches/peers/requirements.txt";
+
+/// Whether the arguments are ones `run` knows.
+pub fn accepts(arguments: &[String]) -> bool {
+    arguments.iter().all(|argument| argument == "--peers" || argument == "--quick")
+}
+
+pub fn run(steps: &mut Steps, arguments: &[String]) -> Result<(), StepFailure> {
+    let quick = arguments.iter().any(|argument| argument == "--quick");
+    let mut build = cargo_locked(&["build"]);
+    build.args(["--release", "-p", "huygens-cli"]);
+    steps.command("build huygens for release", &mut build)?;
+    let huygens = steps.workspace.built_program(Profile::Release.name(), "huygens");
+
+    if arguments.iter().any(|argument| argument == "--peers") {
+        let python = scripts::prepare(steps, PEERS_ENVIRONMENT, PEERS_REQUIREMENTS)?;
+        let mut compare = Command::new(python);
+        compare.arg("benches/peers/compare.py").arg("--huygens").arg(huygens);
+        if quick {
+            compare.arg("--quick");
+        }
+        return steps.command("Huygens beside its peers", &mut compare);
+    }
+    for (case, variant, sizes) in CASES {
+        let sizes = if quick { &sizes[..sizes.len().min(1)] } else { sizes };
+        if sizes.is_empty() {
+            let mut bench = Command::new(&huygens);
+            bench.args(["bench", case, "--threads", "1", "--json"]);
+            steps.command(case, &mut bench)?;
+        }
+        for size in sizes {
+            let mut bench = Command::new(&huygens);
+            bench.args(["bench", case, "--variant", variant, "--threads", "1", "--json"]);
+            bench.arg("--size").arg(size.to_string());
+            steps.command(&format!("{case} {variant} {size}"), &mut bench)?;
+        }
+    }
+    Ok(())
+}

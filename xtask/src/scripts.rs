@@ -1,0 +1,76 @@
+//! Python environments: one for the module and its tests, one for the peers of the benchmarks.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::rust;
+use crate::steps::{StepFailure, Steps};
+use crate::workspace::succeeds;
+
+/// Environment of the module `huygens`, below the workspace root.
+pub const ENVIRONMENT: &str = ".venv";
+
+/// Packages the module is built and tested with.
+const REQUIREMENTS: &str = "xtask/requirements.txt";
+
+/// Builds the module `huygens`, runs its tests and examples, and compares its stubs with what it is.
+pub fn python_module(steps: &mut Steps) -> Result<(), StepFailure> {
+    if !steps.workspace.has("crates/python/pyproject.toml") {
+        steps.skip("Python", "there is no crates/python/pyproject.toml");
+        return Ok(());
+    }
+    let python = prepare(steps, ENVIRONMENT, REQUIREMENTS)?;
+    rust::extension_module(steps)?;
+    if steps.workspace.has("crates/python/tests") {
+        steps.command(
+            "Python tests",
+            Command::new(&python).args(["-m", "pytest", "-q", "crates/python/tests"]),
+        )?;
+    }
+    let mut stubs = Command::new(&python);
+    stubs.args(["-m", "mypy.stubtest", "huygens"]);
+    if steps.workspace.has("crates/python/stubtest-allowlist.txt") {
+        stubs.args(["--allowlist", "crates/python/stubtest-allowlist.txt"]);
+    }
+    steps.command("Python stubs", &mut stubs)?;
+    rust::python_examples(steps, &python)
+}
+
+/// Creates the environment if it is missing, installs the requirements if they changed, and answers with
+/// its interpreter.
+pub fn prepare(steps: &mut Steps, environment: &str, requirements: &str) -> Result<PathBuf, StepFailure> {
+    let folder = steps.workspace.root.join(environment);
+    let python = program_in(&folder, "python");
+    if !succeeds(Command::new(&python).arg("--version")) {
+        let host = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+        let name = format!("create {environment}");
+        steps.command(&name, Command::new(host).args(["-m", "venv"]).arg(&folder))?;
+        steps.check(&name, |_| keep_out_of_git(&folder))?;
+    }
+    let wanted = std::fs::read(steps.workspace.root.join(requirements)).unwrap_or_default();
+    let stamp = folder.join("installed-requirements.txt");
+    if std::fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(python);
+    }
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements]);
+    steps.command(&format!("install {requirements}"), &mut pip)?;
+    steps.check(&format!("remember {requirements}"), |_| {
+        std::fs::write(&stamp, &wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
+        Ok(format!("{environment} is up to date"))
+    })?;
+    Ok(python)
+}
+
+/// Path of a program installed in an environment.
+pub fn program_in(environment: &Path, name: &str) -> PathBuf {
+    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+    environment.join(folder).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// An environment ignores itself, so that no list elsewhere has to name it.
+fn keep_out_of_git(environment: &Path) -> Result<String, String> {
+    let path = environment.join(".gitignore");
+    std::fs::write(&path, "*\n").map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(format!("created {}", environment.display()))
+}

@@ -1,0 +1,106 @@
+//! Steps that announce themselves, are timed, and stop the run at the first failure.
+
+use std::fmt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::workspace::Workspace;
+
+/// How a step ended.
+enum Outcome {
+    Passed(Duration),
+    Failed(Duration),
+    Skipped(String),
+}
+
+/// The steps run so far, and the workspace they run in.
+pub struct Steps {
+    pub workspace: Workspace,
+    finished: Vec<(String, Outcome)>,
+}
+
+/// The step that ended the run, and why.
+#[derive(Debug)]
+pub struct StepFailure {
+    step: String,
+    reason: String,
+}
+
+impl fmt::Display for StepFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FAILED: {}: {}", self.step, self.reason)
+    }
+}
+
+impl Steps {
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace, finished: Vec::new() }
+    }
+
+    /// Runs a program to its end; any exit status but success is a failure.
+    pub fn command(&mut self, name: &str, command: &mut Command) -> Result<(), StepFailure> {
+        let shown = command_line(command);
+        self.timed(name, |workspace| {
+            println!("$ {shown}");
+            let status = command.current_dir(&workspace.root).stdin(Stdio::null()).status();
+            match status {
+                Ok(status) if status.success() => Ok(()),
+                Ok(status) => Err(format!("`{shown}` ended with {status}")),
+                Err(error) => Err(format!("`{shown}` did not start: {error}")),
+            }
+        })
+    }
+
+    /// Runs a check that answers with one line to print, or with what is wrong.
+    pub fn check(
+        &mut self,
+        name: &str,
+        check: impl FnOnce(&Workspace) -> Result<String, String>,
+    ) -> Result<(), StepFailure> {
+        self.timed(name, |workspace| check(workspace).map(|line| println!("{line}")))
+    }
+
+    /// Records that a step does not apply here, and says why.
+    pub fn skip(&mut self, name: &str, reason: &str) {
+        println!("\n=== {name}: skipped, {reason}");
+        self.finished.push((name.to_owned(), Outcome::Skipped(reason.to_owned())));
+    }
+
+    fn timed(
+        &mut self,
+        name: &str,
+        work: impl FnOnce(&Workspace) -> Result<(), String>,
+    ) -> Result<(), StepFailure> {
+        println!("\n=== {name}");
+        let start = Instant::now();
+        let result = work(&self.workspace);
+        let elapsed = start.elapsed();
+        let outcome = if result.is_ok() { Outcome::Passed(elapsed) } else { Outcome::Failed(elapsed) };
+        self.finished.push((name.to_owned(), outcome));
+        println!("--- {name}: {:.1} s", elapsed.as_secs_f64());
+        result.map_err(|reason| StepFailure { step: name.to_owned(), reason })
+    }
+
+    /// Prints one line a step: how it ended and how long it took.
+    pub fn print_summary(&self) {
+        println!("\n=== summary");
+        let width = self.finished.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let mut total = Duration::ZERO;
+        for (name, outcome) in &self.finished {
+            match outcome {
+                Outcome::Passed(time) => println!("{name:width$}  ok      {:7.1} s", time.as_secs_f64()),
+                Outcome::Failed(time) => println!("{name:width$}  FAILED  {:7.1} s", time.as_secs_f64()),
+                Outcome::Skipped(reason) => println!("{name:width$}  skipped  {reason}"),
+            }
+            if let Outcome::Passed(time) | Outcome::Failed(time) = outcome {
+                total += *time;
+            }
+        }
+        println!("{:width$}          {:7.1} s", "total", total.as_secs_f64());
+    }
+}
+
+fn command_line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
