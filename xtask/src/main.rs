@@ -4,6 +4,7 @@
 mod bench;
 mod book;
 mod citations;
+mod documentation;
 mod rust;
 mod scripts;
 mod steps;
@@ -71,7 +72,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::format_check(steps)?;
     book_and_citations(steps)?;
     rust::lints(steps)?;
-    rust::api_documentation(steps)?;
+    documentation::build(steps)?;
     rust::dependency_policy(steps)?;
     test(steps)?;
     rust::validate(steps, Profile::Ci, &["--quick".to_owned()])
@@ -79,7 +80,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
 
 fn docs(steps: &mut Steps) -> Result<(), StepFailure> {
     book_and_citations(steps)?;
-    rust::api_documentation(steps)?;
+    documentation::build(steps)?;
     book::build(steps)
 }
 

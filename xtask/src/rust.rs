@@ -28,7 +28,8 @@ impl Profile {
 /// The extension module links against no Python library, so it cannot be a test program.
 const ALL_BUT_EXTENSION_MODULE: [&str; 3] = ["--workspace", "--exclude", "huygens-python"];
 
-fn cargo_with_profile(subcommand: &str, profile: Profile) -> Command {
+/// `cargo SUBCOMMAND` under a profile.
+pub fn cargo_with_profile(subcommand: &str, profile: Profile) -> Command {
     let mut command = cargo_locked(&[subcommand]);
     command.args(["--profile", profile.name()]);
     command
@@ -41,12 +42,6 @@ pub fn format_check(steps: &mut Steps) -> Result<(), StepFailure> {
 pub fn lints(steps: &mut Steps) -> Result<(), StepFailure> {
     let mut command = cargo_with_profile("clippy", Profile::Ci);
     steps.command("lints", command.args(["--workspace", "--all-targets", "--", "-D", "warnings"]))
-}
-
-pub fn api_documentation(steps: &mut Steps) -> Result<(), StepFailure> {
-    let mut command = cargo_with_profile("doc", Profile::Ci);
-    command.args(["--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-    steps.command("API documentation", &mut command)
 }
 
 /// Licences, sources and bans; advisories need a database from the network and are left to a scheduled job.
