@@ -1,1 +1,18 @@
-//! Files a run leaves behind: chunked checkpoints, CSV series, plots.
+//! Files a run leaves behind: chunked checkpoints, CSV series, plots, the manifest.
+//!
+//! Nothing here knows physics: callers hand over named bytes, named columns of numbers and
+//! shapes in the plane. Every file appears under its final name only when it is complete.
+
+pub mod atomic;
+pub mod checkpoint;
+mod error;
+pub mod manifest;
+pub mod plot;
+pub mod series;
+
+pub use atomic::write_atomic;
+pub use checkpoint::{Checkpoint, checkpoints_clear, latest_checkpoint, read_checkpoint, write_checkpoint};
+pub use error::{CheckpointDamage, RecordError, SeriesFault};
+pub use manifest::{Manifest, Outcome};
+pub use plot::{Color, Dash, Panel, Plot, Style, Theme};
+pub use series::{Column, Series, SeriesWriter};
