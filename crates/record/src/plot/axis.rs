@@ -63,6 +63,20 @@ impl Axis {
         self.high - self.low
     }
 
+    /// Moves the ends outwards to round numbers that are almost reached, so that a run sampled up
+    /// to just before 2 s has a tick at 2.
+    pub fn snapped(mut self) -> Self {
+        if self.scale == Scale::Linear {
+            let step = round_step(self.length() / 10.0);
+            let reach = 0.005 * self.length();
+            let (low, high) = (self.low, self.high);
+            let (below, above) = ((low / step).floor() * step, (high / step).ceil() * step);
+            self.low = if low - below < reach { below } else { low };
+            self.high = if above - high < reach { above } else { high };
+        }
+        self
+    }
+
     /// Widens the axis about its middle to a new length.
     pub fn with_length(&self, length: f64) -> Self {
         let middle = 0.5 * (self.low + self.high);
@@ -229,6 +243,16 @@ mod tests {
                 assert!(!axis.ticks(6).0.is_empty(), "{range:?} {scale:?}");
             }
         }
+    }
+
+    #[test]
+    fn ends_snap_only_to_numbers_almost_reached() {
+        let ends = |low, high| {
+            let axis = Axis::covering(Scale::Linear, Some((low, high)), 0.0).snapped();
+            (axis.low, axis.high)
+        };
+        assert_eq!(ends(0.0, 1.999), (0.0, 2.0));
+        assert_eq!(ends(0.13, 1.95), (0.13, 1.95));
     }
 
     #[test]

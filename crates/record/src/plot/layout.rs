@@ -99,9 +99,10 @@ struct Page<'a> {
 impl Page<'_> {
     fn prepare<'a>(&self, plot: &'a Plot) -> Vec<Prepared<'a>> {
         let linked = linked(plot);
-        let mut shared = None;
+        let (mut shared_range, mut shared_extent) = (None, None);
         for panel in &plot.panels {
-            shared = union(shared, panel.x_range.or_else(|| panel.extent(0)));
+            shared_range = union(shared_range, panel.x_range);
+            shared_extent = union(shared_extent, panel.extent(0));
         }
         // Marks at the ends would be cut in half by a tight axis.
         let marked = plot.panels.iter().any(Panel::has_marks);
@@ -112,10 +113,14 @@ impl Page<'_> {
                 false if marked => 0.025,
                 false => 0.0,
             };
-            let x = match (linked, panel.x_range) {
-                (true, _) => Axis::covering(panel.x_scale, shared, margin),
-                (false, Some(range)) => Axis::covering(panel.x_scale, Some(range), 0.0),
-                (false, None) => Axis::covering(panel.x_scale, panel.extent(0), margin),
+            let (fixed, extent) = match linked {
+                true => (shared_range, shared_extent),
+                false => (panel.x_range, panel.extent(0)),
+            };
+            let x = match fixed {
+                Some(range) => Axis::covering(panel.x_scale, Some(range), 0.0),
+                None if panel.equal_aspect => Axis::covering(panel.x_scale, extent, margin),
+                None => Axis::covering(panel.x_scale, extent, margin).snapped(),
             };
             let y = match panel.y_range {
                 Some(range) => Axis::covering(panel.y_scale, Some(range), 0.0),
@@ -297,7 +302,7 @@ impl Page<'_> {
 
     /// Ticks of the x axis, as many as fit without their labels touching.
     fn x_ticks(&self, prepared: &Prepared<'_>, width: f64) -> (Vec<Tick>, i32) {
-        let mut count = (width / 75.0) as usize;
+        let mut count = (width / 60.0) as usize;
         loop {
             let (ticks, exponent) = prepared.x.ticks(count.max(2));
             let labelled: Vec<_> = ticks.iter().filter(|t| !t.label.is_empty()).collect();
