@@ -1,7 +1,11 @@
 //! Text as glyph outlines of an embedded typeface, so that a picture needs no fonts installed and
 //! looks the same everywhere.
 
-use ttf_parser::{Face, GlyphId, OutlineBuilder};
+use skrifa::instance::{LocationRef, Size};
+use skrifa::outline::{DrawSettings, OutlinePen};
+use skrifa::raw::TableProvider;
+use skrifa::raw::tables::kern::SubtableKind;
+use skrifa::{FontRef, GlyphId, MetadataProvider};
 
 use super::draw::Anchor;
 
@@ -24,26 +28,39 @@ pub(crate) enum Stroke {
 /// A glyph of a laid-out text with its distance [em] from the start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
-    pub glyph: u16,
+    pub glyph: u32,
     pub offset: f64,
 }
 
 /// The two weights of the embedded typeface.
 pub(crate) struct Fonts {
-    regular: Face<'static>,
-    bold: Face<'static>,
+    regular: Face,
+    bold: Face,
+}
+
+struct Face {
+    font: FontRef<'static>,
+    units_per_em: f64,
+}
+
+impl Face {
+    fn parse(bytes: &'static [u8]) -> Option<Self> {
+        let font = FontRef::new(bytes).ok()?;
+        let metrics = font.metrics(Size::unscaled(), LocationRef::default());
+        Some(Self { font, units_per_em: f64::from(metrics.units_per_em) })
+    }
 }
 
 impl Fonts {
     /// `None` only if the embedded files were not fonts.
     pub fn load() -> Option<Self> {
         Some(Self {
-            regular: Face::parse(dejavu::sans_condensed::regular(), 0).ok()?,
-            bold: Face::parse(dejavu::sans_condensed::bold(), 0).ok()?,
+            regular: Face::parse(dejavu::sans_condensed::regular())?,
+            bold: Face::parse(dejavu::sans_condensed::bold())?,
         })
     }
 
-    fn face(&self, weight: Weight) -> &Face<'static> {
+    fn face(&self, weight: Weight) -> &Face {
         match weight {
             Weight::Regular => &self.regular,
             Weight::Bold => &self.bold,
@@ -52,23 +69,25 @@ impl Fonts {
 
     /// Font units in one em.
     pub fn units_per_em(&self, weight: Weight) -> f64 {
-        f64::from(self.face(weight).units_per_em())
+        self.face(weight).units_per_em
     }
 
     /// Glyphs of a line of text and its whole width [em].
     pub fn lay_out(&self, text: &str, weight: Weight) -> (Vec<Placed>, f64) {
         let face = self.face(weight);
-        let em = f64::from(face.units_per_em());
+        let em = face.units_per_em;
+        let glyphs = face.font.charmap();
+        let metrics = face.font.glyph_metrics(Size::unscaled(), LocationRef::default());
         let mut placed = Vec::new();
         let mut offset = 0.0;
         let mut previous = None;
         for character in text.chars() {
-            let glyph = face.glyph_index(character).unwrap_or(GlyphId(0));
+            let glyph = glyphs.map(character).unwrap_or(GlyphId::NOTDEF);
             if let Some(previous) = previous {
-                offset += f64::from(kerning(face, previous, glyph)) / em;
+                offset += f64::from(kerning(&face.font, previous, glyph)) / em;
             }
-            placed.push(Placed { glyph: glyph.0, offset });
-            offset += f64::from(face.glyph_hor_advance(glyph).unwrap_or(0)) / em;
+            placed.push(Placed { glyph: glyph.to_u32(), offset });
+            offset += f64::from(metrics.advance_width(glyph).unwrap_or(0.0)) / em;
             previous = Some(glyph);
         }
         (placed, offset)
@@ -89,25 +108,34 @@ impl Fonts {
     }
 
     /// Outline of a glyph in font units.
-    pub fn outline(&self, glyph: u16, weight: Weight) -> Vec<Stroke> {
+    pub fn outline(&self, glyph: u32, weight: Weight) -> Vec<Stroke> {
         let mut outline = Outline(Vec::new());
-        self.face(weight).outline_glyph(GlyphId(glyph), &mut outline);
+        let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
+        let glyphs = self.face(weight).font.outline_glyphs();
+        if let Some(glyph) = glyphs.get(GlyphId::new(glyph)) {
+            // A glyph that cannot be drawn leaves a blank of its width.
+            let _ = glyph.draw(settings, &mut outline);
+        }
         outline.0
     }
 }
 
-fn kerning(face: &Face<'static>, left: GlyphId, right: GlyphId) -> i16 {
-    let Some(kern) = face.tables().kern else {
+/// Correction of the distance between two glyphs [font units].
+fn kerning(font: &FontRef<'static>, left: GlyphId, right: GlyphId) -> i32 {
+    let Ok(kern) = font.kern() else {
         return 0;
     };
-    let horizontal = kern.subtables.into_iter().filter(|t| t.horizontal);
-    let mut pairs = horizontal.filter_map(|table| table.glyphs_kerning(left, right));
+    let tables = kern.subtables().flatten().filter(|t| t.is_horizontal());
+    let mut pairs = tables.filter_map(|table| match table.kind() {
+        Ok(SubtableKind::Format0(pairs)) => pairs.kerning(left, right),
+        _ => None,
+    });
     pairs.next().unwrap_or(0)
 }
 
 struct Outline(Vec<Stroke>);
 
-impl OutlineBuilder for Outline {
+impl OutlinePen for Outline {
     fn move_to(&mut self, x: f32, y: f32) {
         self.0.push(Stroke::Move([x, y]));
     }
