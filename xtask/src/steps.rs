@@ -1,6 +1,7 @@
 //! Steps that announce themselves, are timed, and stop the run at the first failure.
 
 use std::fmt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -100,7 +101,9 @@ impl Steps {
     }
 }
 
+/// The command as one would type it: the program by its name, without its folder.
 fn command_line(command: &Command) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let program = Path::new(command.get_program());
+    let words = std::iter::once(program.file_name().unwrap_or_default()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
