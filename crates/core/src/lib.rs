@@ -1,1 +1,22 @@
-//! Model, state, contracts, assembly, integrators and analyses of Huygens.
+//! The core of Huygens: model, state, contracts, assembly, integrators and analyses.
+//!
+//! A [`Model`] is made of batches that implement the contracts of [`contract`]; a [`State`] is everything that
+//! changes; a [`System`] evaluates the equations of motion and their tangents at a point; an
+//! [`integrator::Stepper`] moves the state; [`analysis`] finds consistent starts, equilibria and modes.
+
+pub mod analysis;
+pub mod arena;
+pub mod contract;
+mod error;
+pub mod function;
+pub mod integrator;
+mod model;
+pub mod signal;
+mod state;
+mod system;
+
+pub use arena::{Arena, Id};
+pub use error::{CoreError, Result};
+pub use model::{BatchPlace, CoordinatesPlace, Model};
+pub use state::{ReusedMatrix, State};
+pub use system::{MatrixWeights, Point, System};

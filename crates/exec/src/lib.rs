@@ -79,6 +79,46 @@ impl Exec {
         }
     }
 
+    /// Runs `f(i, slot)` for slots of any length: slot `i` is `data[starts[i]..starts[i + 1]]`; pieces of `chunk`
+    /// slots run in parallel.
+    pub fn for_each_slot<T: Send>(
+        &self,
+        starts: &[usize],
+        data: &mut [T],
+        chunk: usize,
+        f: impl Fn(usize, &mut [T]) + Sync,
+    ) {
+        fn run<T>(first: usize, starts: &[usize], mut data: &mut [T], f: &impl Fn(usize, &mut [T])) {
+            for (i, pair) in starts.windows(2).enumerate() {
+                let (slot, rest) = std::mem::take(&mut data).split_at_mut(pair[1] - pair[0]);
+                f(first + i, slot);
+                data = rest;
+            }
+        }
+        fn split<T: Send>(
+            first: usize,
+            starts: &[usize],
+            data: &mut [T],
+            chunk: usize,
+            f: &(impl Fn(usize, &mut [T]) + Sync),
+        ) {
+            let count = starts.len() - 1;
+            if count <= chunk {
+                return run(first, starts, data, f);
+            }
+            let half = count / 2;
+            let (left, right) = data.split_at_mut(starts[half] - starts[0]);
+            rayon::join(
+                || split(first, &starts[..=half], left, chunk, f),
+                || split(first + half, &starts[half..], right, chunk, f),
+            );
+        }
+        match &self.pool {
+            Some(pool) if starts.len() > chunk + 1 => pool.install(|| split(0, starts, data, chunk.max(1), &f)),
+            _ => run(0, starts, data, &f),
+        }
+    }
+
     /// Sums `f(range)` over fixed chunks of `0..count`, adding the chunk sums in order.
     pub fn sum(&self, count: usize, chunk: usize, f: impl Fn(std::ops::Range<usize>) -> f64 + Sync) -> f64 {
         let chunk = chunk.max(1);

@@ -1,1 +1,31 @@
-//! Rigid bodies, joints, motors, springs, bushings and shafts.
+//! Rigid multibody systems: bodies, joints, couplings, motors, force elements and shafts.
+//!
+//! An [`Assembly`] is the editable description; [`Assembly::build`] checks it and makes a
+//! [`Mechanism`]: a `huygens_core` model of batches, and the places where results are read as [`Measurement`]s.
+
+mod assembly;
+mod body;
+mod drive;
+mod error;
+mod force;
+mod joint;
+mod marker;
+mod measurement;
+mod mechanism;
+mod rows;
+mod shaft;
+mod slots;
+
+pub use assembly::{
+    Assembly, BodyId, BushingId, CoordinateForce, CoordinateForceId, CoordinateRef, Coupling, CouplingId,
+    CouplingTarget, DragId, JointId, LoadId, Rope, RopeId, ShaftId, Spring, SpringId, ToothContact, check_inertia,
+    principal_moments,
+};
+pub use body::{Body, BodyKind, Motion};
+pub use drive::Drive;
+pub use error::{MultibodyError, Result};
+pub use force::{Bushing, Drag, ForceLaw, Load, LoadFrame, ScalarLaw};
+pub use joint::{Attachment, Joint, JointKind, Limit};
+pub use measurement::{BodyQuantity, Measurement, ReactionAxes, Side};
+pub use mechanism::Mechanism;
+pub use shaft::Shaft;

@@ -1,0 +1,117 @@
+//! Assembly of a consistent start: the nearest positions and velocities that satisfy the constraints.
+
+use crate::analysis::{largest, misfits, residuals_at};
+use crate::contract::RowRequest;
+use crate::error::{CoreError, Result};
+use crate::state::State;
+use crate::system::{MatrixWeights, System};
+
+/// Largest residual of an assembled mechanism [m or rad].
+const TOLERANCE: f64 = 1e-12;
+/// Residual above which a mechanism counts as not assembled [m or rad].
+const ACCEPTED: f64 = 1e-9;
+const MAX_ITERATIONS: usize = 60;
+
+/// What assembly changed and found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AssemblyReport {
+    /// Largest position correction [m or rad].
+    pub moved: f64,
+    /// Largest velocity correction [m/s or rad/s].
+    pub velocity_change: f64,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Redundant rows, named.
+    pub redundant: Vec<String>,
+    /// Degrees of freedom: columns less independent rows.
+    pub degrees_of_freedom: usize,
+}
+
+/// Moves the state to the nearest (in the mass metric) point with $\Phi = 0$ and $\dot\Phi = 0$.
+///
+/// Each correction solves $M\delta + C_q^T\mu = 0$, $C_q\delta = -\Phi$, at first with a bounded length.
+pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport> {
+    let (nv, nr) = (state.v.len(), state.lambda.len());
+    let mut report = AssemblyReport { degrees_of_freedom: nv, ..AssemblyReport::default() };
+    system.load(state);
+    system.update(&state.history);
+    if state.step == 0 {
+        system.initialize_history(&mut state.history);
+    }
+    if nr == 0 {
+        return Ok(report);
+    }
+    let q0 = state.q.clone();
+    let mut rows = vec![0.0; nr];
+    let mut rhs = vec![0.0; nv + nr];
+    let mut q = q0.clone();
+    residuals_at(system, &state.history, RowRequest { rate: true, gamma: false }, &mut rows);
+    let mut error = largest(&rows);
+    let mut stalled = 0;
+    while error > TOLERANCE && report.iterations < MAX_ITERATIONS && stalled < 3 {
+        system.assemble(&state.history, MatrixWeights::MASS, None);
+        system.factor()?;
+        rhs.fill(0.0);
+        rhs[nv..].iter_mut().zip(&rows).for_each(|(b, r)| *b = -r);
+        system.solve(&mut rhs);
+        let size = largest(&rhs[..nv]);
+        let scale = if size > 0.5 { 0.5 / size } else { 1.0 };
+        rhs[..nv].iter_mut().for_each(|x| *x *= scale);
+        report.moved = report.moved.max(size * scale);
+        system.retract(&q, &rhs[..nv]);
+        q.copy_from_slice(&system.point.q);
+        residuals_at(system, &state.history, RowRequest { rate: true, gamma: false }, &mut rows);
+        let next = largest(&rows);
+        stalled = if next > 0.5 * error { stalled + usize::from(scale == 1.0) } else { 0 };
+        error = next;
+        report.iterations += 1;
+    }
+    if error > ACCEPTED || error.is_nan() {
+        return Err(CoreError::CannotAssemble { time: state.time, misfits: misfits(system.model(), &rows, ACCEPTED) });
+    }
+    state.q.copy_from_slice(&q);
+    report.velocity_change = assemble_velocities(system, state)?;
+    system.update(&state.history);
+    if state.step == 0 {
+        system.initialize_history(&mut state.history);
+    }
+    let dependent = dependent_rows(system);
+    report.redundant = dependent.iter().map(|&r| system.model().row_name(r)).collect();
+    report.degrees_of_freedom = (nv + dependent.len()).saturating_sub(nr);
+    state.disturb();
+    Ok(report)
+}
+
+/// Rows that depend on others at the system's point (the last factorization's tiny pivots).
+fn dependent_rows(system: &System) -> Vec<usize> {
+    system.redundant_rows.clone()
+}
+
+/// Nearest velocities with $C_q v + \Phi_t = 0$; returns the largest change.
+fn assemble_velocities(system: &mut System, state: &mut State) -> Result<f64> {
+    let (nv, nr) = (state.v.len(), state.lambda.len());
+    let mut rates = vec![0.0; nr];
+    let mut rhs = vec![0.0; nv + nr];
+    let mut change = 0.0f64;
+    system.assemble(&state.history, MatrixWeights::MASS, None);
+    system.factor()?;
+    for _ in 0..4 {
+        system.rows(&state.history, RowRequest { rate: true, gamma: false });
+        system.rates(&mut rates);
+        rhs.fill(0.0);
+        rhs[nv..].iter_mut().zip(&rates).for_each(|(b, r)| *b = -r);
+        system.solve(&mut rhs);
+        change = change.max(largest(&rhs[..nv]));
+        system.point.v.iter_mut().zip(&rhs).for_each(|(v, d)| *v += d);
+        system.update(&state.history);
+    }
+    system.rows(&state.history, RowRequest { rate: true, gamma: false });
+    system.rates(&mut rates);
+    let speed = 1.0 + largest(&system.point.v);
+    if largest(&rates) > 1e-7 * speed {
+        let misfits = misfits(system.model(), &rates, 1e-7 * speed);
+        return Err(CoreError::CannotAssemble { time: state.time, misfits });
+    }
+    state.v.copy_from_slice(&system.point.v);
+    Ok(change)
+}

@@ -1,0 +1,58 @@
+//! Kinematics of driven mechanisms: positions, velocities, accelerations and driving forces at given times.
+
+use crate::analysis::assembly::assemble;
+use crate::error::{CoreError, Result};
+use crate::integrator::{Stepper, StepperSettings};
+use crate::model::Model;
+use crate::state::State;
+use huygens_exec::Exec;
+use std::sync::Arc;
+
+/// Solves a mechanism whose motion is fully prescribed, time by time.
+///
+/// $\Phi(q, t) = 0$, $C_q v = -\Phi_t$, $C_q\dot v = \gamma$; then $\lambda$ from the equations of motion (inverse
+/// dynamics). Starts each time from the last one, extrapolated.
+pub struct Kinematics {
+    stepper: Stepper,
+}
+
+impl Kinematics {
+    /// Checks that constraints and motors leave no freedom, and assembles the start.
+    pub fn new(model: Arc<Model>, exec: Exec, state: &mut State) -> Result<Self> {
+        let mut stepper = Stepper::new(model, exec, StepperSettings::default())?;
+        let report = assemble(&mut stepper.system, state)?;
+        if report.degrees_of_freedom > 0 {
+            return Err(CoreError::Unsupported {
+                integrator: "kinematics".into(),
+                reason: format!(
+                    "{} degrees of freedom are not driven; add motors or use a dynamic analysis",
+                    report.degrees_of_freedom
+                ),
+            });
+        }
+        stepper.make_ready(state, 1e-3)?;
+        Ok(Self { stepper })
+    }
+
+    /// Moves the state to `time`.
+    pub fn advance(&mut self, state: &mut State, time: f64) -> Result<()> {
+        let h = time - state.time;
+        let x: Vec<f64> =
+            state.v.iter().zip(&state.acceleration).map(|(v, a)| h * v + 0.5 * h * h * a).collect();
+        let system = &mut self.stepper.system;
+        system.load(state);
+        system.retract(&state.q, &x);
+        state.q.copy_from_slice(&system.point.q);
+        for (z, r) in state.z.iter_mut().zip(&state.z_rate) {
+            *z += h * r;
+        }
+        state.time = time;
+        state.step += 1;
+        system.load(state);
+        assemble(system, state)?;
+        system.load(state);
+        system.update(&state.history);
+        system.commit(&mut state.history);
+        self.stepper.make_ready(state, h.abs().max(1e-9))
+    }
+}

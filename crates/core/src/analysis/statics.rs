@@ -1,0 +1,162 @@
+//! Static equilibrium by pseudo-transient continuation.
+//!
+//! Newton on $-f(q) + C_q^T\lambda = 0$, $\Phi(q) = 0$ with the matrix $\mu M + K$: a large μ follows the
+//! gradient flow to a stable equilibrium, and μ → 0 as the residual falls gives quadratic convergence.
+
+use crate::analysis::{largest, linearize, misfits, residuals_at};
+use crate::contract::RowRequest;
+use crate::error::{CoreError, Result};
+use crate::state::State;
+use crate::system::{MatrixWeights, System};
+
+/// Columns above which the dense check for free motions is left out.
+const DENSE_LIMIT: usize = 1200;
+
+/// Settings of [`equilibrium`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StaticsSettings {
+    /// Largest unbalanced force, relative to the largest applied force.
+    pub tolerance: f64,
+    /// Iterations after which the search fails.
+    pub max_iterations: usize,
+    /// Largest correction of one iteration [m or rad].
+    pub max_correction: f64,
+}
+
+impl Default for StaticsSettings {
+    fn default() -> Self {
+        Self { tolerance: 1e-9, max_iterations: 400, max_correction: 0.2 }
+    }
+}
+
+/// What the search for equilibrium found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StaticsReport {
+    /// Iterations done.
+    pub iterations: usize,
+    /// Largest unbalanced force [N or N·m].
+    pub residual: f64,
+    /// Whether every small motion is resisted.
+    pub stable: bool,
+}
+
+/// Moves the state to a static equilibrium near it; velocities and accelerations become zero.
+pub fn equilibrium(system: &mut System, state: &mut State, settings: &StaticsSettings) -> Result<StaticsReport> {
+    let (nv, nr) = (state.v.len(), state.lambda.len());
+    let mut work = Work { rhs: vec![0.0; nv + nr], f: vec![0.0; nv], rows: vec![0.0; nr] };
+    state.v.fill(0.0);
+    state.acceleration.fill(0.0);
+    system.load(state);
+    system.update(&state.history);
+    system.initialize_history(&mut state.history);
+    let mut q = state.q.clone();
+    let mut mu = 1e4;
+    let mut report = StaticsReport::default();
+    let mut previous = f64::INFINITY;
+    let mut converged = false;
+    for iteration in 0..settings.max_iterations {
+        let (unbalanced, scale) = work.evaluate(system, &state.history);
+        report.residual = unbalanced;
+        report.iterations = iteration;
+        if unbalanced <= settings.tolerance * scale && largest(&work.rows) <= 1e-10 {
+            converged = true;
+            break;
+        }
+        let measure = unbalanced / scale + largest(&work.rows);
+        if previous.is_finite() {
+            let ratio = (measure / previous).clamp(0.1, 4.0);
+            mu = (mu * ratio * ratio).min(1e8);
+            mu = if mu < 1e-6 { 0.0 } else { mu };
+        }
+        previous = measure;
+        let weights = MatrixWeights { mass: mu, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
+        system.assemble(&state.history, weights, None);
+        if system.factor().is_err() {
+            mu = (mu * 10.0).max(1e-3);
+            continue;
+        }
+        work.correct(system, &mut q, settings.max_correction);
+    }
+    state.q.copy_from_slice(&q);
+    state.lambda.copy_from_slice(&system.point.lambda);
+    if nv <= DENSE_LIMIT {
+        report.stable = check_free_motion(system, state)?;
+    }
+    if !converged {
+        if largest(&work.rows) > 1e-6 {
+            let misfits = misfits(system.model(), &work.rows, 1e-6);
+            return Err(CoreError::CannotAssemble { time: state.time, misfits });
+        }
+        let worst = (0..nv).fold(0, |w, i| if work.f[i].abs() > work.f[w].abs() { i } else { w });
+        let worst = system.model().column_name(worst);
+        return Err(CoreError::NoEquilibrium { iterations: report.iterations + 1, residual: report.residual, worst });
+    }
+    state.disturb();
+    Ok(report)
+}
+
+struct Work {
+    rhs: Vec<f64>,
+    f: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+impl Work {
+    /// Unbalanced force at the point and the scale of the applied forces.
+    fn evaluate(&mut self, system: &mut System, history: &[f64]) -> (f64, f64) {
+        residuals_at(system, history, RowRequest::default(), &mut self.rows);
+        system.forces(history, &mut self.f);
+        let scale = largest(&self.f).max(largest(&system.point.lambda)).max(1e-9);
+        self.f.iter_mut().for_each(|f| *f = -*f);
+        system.add_reactions(&system.point.lambda, 1.0, &mut self.f);
+        (largest(&self.f), scale)
+    }
+
+    fn correct(&mut self, system: &mut System, q: &mut [f64], limit: f64) {
+        let nv = self.f.len();
+        self.rhs[..nv].iter_mut().zip(&self.f).for_each(|(b, f)| *b = -f);
+        self.rhs[nv..].iter_mut().zip(&self.rows).for_each(|(b, r)| *b = -r);
+        system.solve(&mut self.rhs);
+        let size = largest(&self.rhs[..nv]);
+        if !size.is_finite() {
+            return;
+        }
+        let scale = if size > limit { limit / size } else { 1.0 };
+        self.rhs[..nv].iter_mut().for_each(|x| *x *= scale);
+        system.retract(q, &self.rhs[..nv]);
+        q.copy_from_slice(&system.point.q);
+        system.point.lambda.iter_mut().zip(&self.rhs[nv..]).for_each(|(l, d)| *l += d);
+    }
+}
+
+/// Says which motions no force resists; returns whether all others are stable.
+fn check_free_motion(system: &mut System, state: &State) -> Result<bool> {
+    let linear = linearize(system, state);
+    let modes = linear.undamped_modes()?;
+    // ω² of a mode with exponent s = iω, negative where it is unstable.
+    let squares: Vec<f64> = modes.eigenvalues.iter().map(|s| s.im * s.im - s.re * s.re).collect();
+    let top = squares.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
+    let zero = 1e-9 * top.max(1e-3);
+    let mut parts = Vec::new();
+    for (k, square) in squares.iter().enumerate() {
+        if square.abs() > zero {
+            continue;
+        }
+        let shape: Vec<f64> = (0..state.v.len()).map(|i| modes.shapes[(i, k)].re).collect();
+        let peak = largest(&shape);
+        let mut names: Vec<String> = Vec::new();
+        for (i, s) in shape.iter().enumerate() {
+            let name = system.model().column_name(i);
+            if s.abs() > 0.3 * peak && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.truncate(4);
+        let part = format!("{} can move freely: no spring, joint or weight holds it", names.join(", "));
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts.truncate(6);
+    if parts.is_empty() { Ok(squares.iter().all(|s| *s > 0.0)) } else { Err(CoreError::FreeMotion { parts }) }
+}

@@ -1,0 +1,334 @@
+//! The contracts between the core and what it moves: coordinates, forces, constraints, states.
+//!
+//! Velocity columns come in *blocks*: a rigid body is one block of six, a node one of three to twelve, a shaft
+//! one of one. Items of batches name the blocks they touch once ([`Layout`]) and then write numbers into fixed
+//! slots ([`Slots`]); the core adds the slots up in order. So evaluation is parallel, and every sum has the
+//! same bits on any number of threads.
+//!
+//! Equations of motion, with the sign convention used everywhere:
+//!
+//! $$ M(q)\,\dot v + b(q, v) = f(q, v, t) - C_q^T \lambda, \qquad \Phi(q, t) = 0. $$
+
+use glam::{DMat3, DVec3};
+use huygens_exec::Exec;
+
+/// Marks a frame that no columns move: ground, fixed and kinematic bodies.
+pub const NO_BLOCK: u32 = u32::MAX;
+
+/// Pose and motion of a carrier: a frame that joints, springs, contacts and sensors attach to.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// Position of the origin [m], world axes.
+    pub origin: DVec3,
+    /// Axes as columns: `world_from_frame`.
+    pub axes: DMat3,
+    /// Velocity of the origin [m/s], world axes.
+    pub velocity: DVec3,
+    /// Angular velocity [rad/s], world axes.
+    pub omega: DVec3,
+    /// The part of the origin's acceleration [m/s²] that no column controls (prescribed motion).
+    pub acceleration_bias: DVec3,
+    /// The part of the angular acceleration [rad/s²] that no column controls.
+    pub alpha_bias: DVec3,
+    /// The column block that moves this frame, or [`NO_BLOCK`].
+    pub block: u32,
+    /// How the block's velocities move the frame.
+    pub motion: FrameMotion,
+}
+
+/// How a column block moves a [`Frame`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameMotion {
+    /// Nothing moves it, or a function of time does.
+    Prescribed,
+    /// Six columns: velocity of the origin in world axes, angular velocity in frame axes.
+    Rigid,
+    /// Three columns: velocity of the origin in world axes; the axes stay.
+    Translating,
+}
+
+impl FrameMotion {
+    /// Number of columns.
+    pub fn columns(self) -> usize {
+        match self {
+            FrameMotion::Prescribed => 0,
+            FrameMotion::Rigid => 6,
+            FrameMotion::Translating => 3,
+        }
+    }
+}
+
+impl Frame {
+    /// The resting world frame.
+    pub const GROUND: Frame = Frame {
+        origin: DVec3::ZERO,
+        axes: DMat3::IDENTITY,
+        velocity: DVec3::ZERO,
+        omega: DVec3::ZERO,
+        acceleration_bias: DVec3::ZERO,
+        alpha_bias: DVec3::ZERO,
+        block: NO_BLOCK,
+        motion: FrameMotion::Prescribed,
+    };
+
+    /// Number of columns that move this frame.
+    #[inline]
+    pub fn columns(&self) -> usize {
+        self.motion.columns()
+    }
+
+    /// Writes the generalized force of a wrench (force [N] and torque [N·m] about the origin, world axes).
+    #[inline]
+    pub fn pull_back(&self, force: DVec3, torque: DVec3, out: &mut [f64]) {
+        match self.motion {
+            FrameMotion::Prescribed => {}
+            FrameMotion::Rigid => {
+                let torque = self.axes.transpose() * torque;
+                out[..6].copy_from_slice(&[force.x, force.y, force.z, torque.x, torque.y, torque.z]);
+            }
+            FrameMotion::Translating => out[..3].copy_from_slice(&[force.x, force.y, force.z]),
+        }
+    }
+}
+
+/// Everything a batch may read while it evaluates.
+#[derive(Clone, Copy)]
+pub struct StateView<'a> {
+    /// Time [s].
+    pub time: f64,
+    /// Positions of all batches.
+    pub q: &'a [f64],
+    /// Velocities of all batches.
+    pub v: &'a [f64],
+    /// Accelerations, as far as they are known (sensors read them).
+    pub acceleration: &'a [f64],
+    /// First-order states.
+    pub z: &'a [f64],
+    /// Rates of the first-order states.
+    pub z_rate: &'a [f64],
+    /// Lagrange multipliers (sensors and gear flanks read them).
+    pub lambda: &'a [f64],
+    /// Values of the signal graph.
+    pub signals: &'a [f64],
+    /// Committed history of all batches.
+    pub history: &'a [f64],
+    /// Frames of all coordinate batches, in order of the batches.
+    pub frames: &'a [Frame],
+}
+
+/// Uniform shape of a coordinate batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CoordinatesShape {
+    /// Number of items; each is one column block.
+    pub items: usize,
+    /// Position numbers an item.
+    pub q_per_item: usize,
+    /// Velocity columns an item.
+    pub v_per_item: usize,
+    /// Frames the batch offers to joints, springs and sensors.
+    pub frames: usize,
+}
+
+/// Owns columns: bodies, nodes, shafts, markers, Cosserat points, (later) articulated trees.
+///
+/// All slices are the batch's own part of the global vectors.
+pub trait Coordinates: Send + Sync {
+    /// Sizes, fixed for the life of the model.
+    fn shape(&self) -> CoordinatesShape;
+    /// What an item is called in messages, such as `body 'crank'`.
+    fn item_name(&self, item: usize) -> String;
+    /// Writes the starting positions and velocities.
+    fn initialize(&self, q: &mut [f64], v: &mut [f64]);
+    /// The retraction $q = q_0 \oplus x$.
+    fn retract(&self, ex: &Exec, q0: &[f64], x: &[f64], q: &mut [f64]);
+    /// Inverse left tangent of the retraction of one item, where it is not the identity: the offset of its
+    /// three rotation columns and $T^{-1}(x)$.
+    fn retract_tangent_inverse(&self, x: &[f64]) -> Option<(usize, DMat3)>;
+    /// Writes the frames; `first_block` is the global number of the batch's first column block.
+    fn frames(&self, ex: &Exec, time: f64, q: &[f64], v: &[f64], first_block: u32, out: &mut [Frame]);
+    /// Adds $M \dot v + b(q, v)$ to `f`.
+    fn add_inertia_force(&self, ex: &Exec, q: &[f64], v: &[f64], acceleration: &[f64], f: &mut [f64]);
+    /// Adds $M x$ to `y`.
+    fn add_mass_product(&self, ex: &Exec, q: &[f64], x: &[f64], y: &mut [f64]);
+    /// Writes the mass block of one item, row-major (`q` is the item's own part).
+    fn mass_block(&self, item: usize, q: &[f64], out: &mut [f64]);
+    /// Adds `damping` × $\partial b/\partial v$ of one item to a row-major block (`q`, `v` are the item's own).
+    fn add_bias_tangent(&self, item: usize, q: &[f64], v: &[f64], damping: f64, out: &mut [f64]);
+    /// Adds the weight of all items under gravity `g` [m/s²].
+    fn add_gravity(&self, ex: &Exec, g: DVec3, q: &[f64], f: &mut [f64]);
+    /// Kinetic energy [J] and potential energy [J] in gravity `g`.
+    fn energy(&self, ex: &Exec, g: DVec3, q: &[f64], v: &[f64]) -> (f64, f64);
+}
+
+/// Weights with which an integrator wants tangents: `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// Weight of the stiffness −∂f/∂q.
+    pub stiffness: f64,
+    /// Weight of the damping −∂f/∂v.
+    pub damping: f64,
+}
+
+/// Connectivity of a batch: for each item the column blocks it touches and how many constraint rows it has.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// Column blocks of all items, one after the other.
+    pub blocks: Vec<u32>,
+    /// `blocks[ends[i-1]..ends[i]]` are the blocks of item `i`.
+    pub ends: Vec<usize>,
+    /// Constraint rows of each item (zero for force elements).
+    pub rows: Vec<usize>,
+    /// Numbers of history of the whole batch, part of the state.
+    pub history: usize,
+}
+
+impl Layout {
+    /// Adds an item that touches `blocks` ([`NO_BLOCK`] entries are left out) with `rows` constraint rows.
+    pub fn push(&mut self, blocks: &[u32], rows: usize) {
+        self.blocks.extend(blocks.iter().copied().filter(|&b| b != NO_BLOCK));
+        self.ends.push(self.blocks.len());
+        self.rows.push(rows);
+    }
+
+    /// Number of items.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Column blocks of one item.
+    pub fn item_blocks(&self, item: usize) -> &[u32] {
+        let start = if item == 0 { 0 } else { self.ends[item - 1] };
+        &self.blocks[start..self.ends[item]]
+    }
+}
+
+/// Where each item of a batch writes: prefix sums made by the core from the [`Layout`].
+#[derive(Clone, Debug, Default)]
+pub struct Slots {
+    /// Columns of each item (sum of its block sizes).
+    pub columns: Vec<usize>,
+    /// Rows of each item.
+    pub rows: Vec<usize>,
+    /// Start of each item in the value buffer, and the end of the last one.
+    ///
+    /// A force element writes its generalized force (one number a column). A constraint writes
+    /// `rows` residuals, `rows` rates, `rows` accelerations γ, then the Jacobian row-major.
+    pub values: Vec<usize>,
+    /// Start of each item in the tangent buffer (`columns²` numbers, row-major), and the end of the last one.
+    pub tangents: Vec<usize>,
+    /// First global row of each item.
+    pub first_row: Vec<usize>,
+}
+
+/// Force elements of one kind: springs, bushings, loads, finite elements.
+pub trait ElementBatch: Send + Sync {
+    /// Connectivity, asked once.
+    fn layout(&self) -> Layout;
+    /// What an item is called in messages.
+    fn item_name(&self, item: usize) -> String;
+    /// Writes the generalized force of every item into its value slot, and where asked its tangent.
+    fn evaluate(
+        &self,
+        ex: &Exec,
+        x: &StateView<'_>,
+        history: &[f64],
+        slots: &Slots,
+        values: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    );
+    /// Stores what the next step must remember, once a step is accepted.
+    fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+    /// Writes the starting history.
+    fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+    /// Elastic energy [J] stored in the batch.
+    fn energy(&self, _x: &StateView<'_>, _history: &[f64]) -> f64 {
+        0.0
+    }
+}
+
+/// What a constraint evaluation should fill in beside residual and Jacobian.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowRequest {
+    /// The rates $\dot\Phi(q, v, t)$.
+    pub rate: bool,
+    /// The right-hand sides γ of $C_q \dot v = \gamma$.
+    pub gamma: bool,
+}
+
+/// Bilateral constraints of one kind.
+pub trait ConstraintBatch: Send + Sync {
+    /// Connectivity and rows, asked once.
+    fn layout(&self) -> Layout;
+    /// What an item is called in messages, such as `joint 'elbow'`.
+    fn item_name(&self, item: usize) -> String;
+    /// What a row of an item fixes, such as `translation along x`.
+    fn row_name(&self, item: usize, row: usize) -> String;
+    /// Writes residuals, rates, γ and Jacobian of every item into its value slot.
+    fn evaluate(
+        &self,
+        ex: &Exec,
+        x: &StateView<'_>,
+        history: &[f64],
+        request: RowRequest,
+        slots: &Slots,
+        values: &mut [f64],
+    );
+    /// Writes $\partial(C_q^T\lambda)/\partial q$ of every item times `stiffness` into its tangent slot;
+    /// `lambda` holds the batch's own rows. Without it index-3 Newton is not quadratic.
+    fn tangent(
+        &self,
+        ex: &Exec,
+        x: &StateView<'_>,
+        history: &[f64],
+        lambda: &[f64],
+        stiffness: f64,
+        slots: &Slots,
+        tangent: &mut [f64],
+    );
+    /// Stores what the next step must remember, once a step is accepted.
+    fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+    /// Writes the starting history.
+    fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+}
+
+
+/// One-sided rows of one kind: joint limits, ropes. Solved as a complementarity problem by velocity stepping.
+pub trait UnilateralBatch: Send + Sync {
+    /// Connectivity and rows, asked once.
+    fn layout(&self) -> Layout;
+    /// What an item is called in messages.
+    fn item_name(&self, item: usize) -> String;
+    /// Writes gaps (as residuals), gap rates and Jacobians of every item into its value slot.
+    fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
+    /// Coefficient of restitution of a row.
+    fn restitution(&self, item: usize, row: usize) -> f64;
+    /// Stores what the next step must remember, once a step is accepted.
+    fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+    /// Writes the starting history.
+    fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+}
+
+/// First-order states: speed references, filters, bristles, user equations.
+pub trait StateBlock: Send + Sync {
+    /// Number of states.
+    fn len(&self) -> usize;
+    /// Whether there are no states.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Writes the starting values.
+    fn initialize(&self, z: &mut [f64]);
+    /// Writes $\dot z$; `z` is the block's own part.
+    fn rate(&self, x: &StateView<'_>, z: &[f64], z_rate: &mut [f64]);
+}
+
+/// Anything that turns the state into one number: a body or joint quantity.
+pub trait Sensor: Send + Sync {
+    /// The measured value.
+    fn measure(&self, x: &StateView<'_>) -> f64;
+}

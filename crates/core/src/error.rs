@@ -1,0 +1,106 @@
+//! What can go wrong while a model is built or moved.
+
+use crate::analysis::Misfit;
+
+/// An error of the core; carries the data a message needs.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CoreError {
+    /// A number became infinite or not-a-number.
+    #[error("{what} is not finite at t = {time} s (step {step})")]
+    NonFinite {
+        /// The object and quantity.
+        what: String,
+        /// Simulated time [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+    },
+    /// Newton's method did not converge.
+    #[error(
+        "Newton did not converge at t = {time} s (step {step}, h = {step_size} s): after {iterations} iterations \
+         the correction is {correction:.3e} and the constraint residual {residual:.3e}, largest at {worst}; \
+         a smaller step may help"
+    )]
+    NotConverged {
+        /// Simulated time [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+        /// Step size [s].
+        step_size: f64,
+        /// Iterations done.
+        iterations: usize,
+        /// Norm of the last correction.
+        correction: f64,
+        /// Largest constraint residual.
+        residual: f64,
+        /// Name of the row with the largest residual.
+        worst: String,
+    },
+    /// A linear system could not be solved.
+    #[error("the linear system is singular at {what}: {reason}")]
+    Singular {
+        /// The object that owns the singular pivot.
+        what: String,
+        /// What the solver said.
+        reason: String,
+    },
+    /// The constraints cannot be met at the start.
+    #[error("the mechanism cannot be assembled at t = {time} s: {}", list(.misfits))]
+    CannotAssemble {
+        /// Simulated time [s].
+        time: f64,
+        /// Constraints that stay open and by how much, worst first.
+        misfits: Vec<Misfit>,
+    },
+    /// The static problem has a motion that no force resists.
+    #[error("the static problem is singular: {}", .parts.join("; "))]
+    FreeMotion {
+        /// What can move freely, in words.
+        parts: Vec<String>,
+    },
+    /// Static equilibrium was not found.
+    #[error("no static equilibrium found: after {iterations} iterations the largest unbalanced force is {residual:.3e} at {worst}")]
+    NoEquilibrium {
+        /// Iterations done.
+        iterations: usize,
+        /// Largest residual.
+        residual: f64,
+        /// Where it is.
+        worst: String,
+    },
+    /// An integrator cannot treat the model.
+    #[error("{integrator} cannot integrate this model: {reason}")]
+    Unsupported {
+        /// The integrator or analysis.
+        integrator: String,
+        /// Why, and what to use instead.
+        reason: String,
+    },
+    /// A parameter is out of range.
+    #[error("{name} = {value} is not allowed: {expected}")]
+    Parameter {
+        /// Name of the parameter.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+    /// The signal graph is wrong.
+    #[error(transparent)]
+    Signal(#[from] crate::signal::SignalError),
+    /// A saved state does not fit the model.
+    #[error("the saved state does not fit this model: {reason}")]
+    StateMismatch {
+        /// What differs.
+        reason: String,
+    },
+}
+
+fn list(misfits: &[Misfit]) -> String {
+    misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// Result of the core.
+pub type Result<T> = std::result::Result<T, CoreError>;

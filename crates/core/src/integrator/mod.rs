@@ -1,0 +1,290 @@
+//! Integrators: index-3 methods for smooth systems, velocity stepping, explicit methods.
+
+mod explicit;
+mod implicit;
+mod start;
+mod states;
+mod velocity;
+
+use std::sync::Arc;
+
+use huygens_exec::Exec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{CoreError, Result};
+use crate::model::Model;
+use crate::state::State;
+use crate::system::System;
+
+pub use implicit::AlphaParameters;
+pub(crate) use start::solve_accelerations;
+
+/// Which method moves the state.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Integrator {
+    /// Generalized-α on the index-3 equations (chung1993, arnold2007): second order, damping of high
+    /// frequencies set by the spectral radius at infinity.
+    GeneralizedAlpha {
+        /// Spectral radius at infinity, 0 (most damping) to 1 (none).
+        #[serde(default = "default_rho")]
+        rho: f64,
+    },
+    /// Hilber–Hughes–Taylor on the index-3 equations (hilber1977, negrut2007).
+    Hht {
+        /// α from −1/3 (most damping) to 0 (trapezoidal rule).
+        #[serde(default = "default_hht_alpha")]
+        alpha: f64,
+    },
+    /// Newmark on the index-3 equations (newmark1959).
+    Newmark {
+        /// β; ¼(γ+½)² is the smallest unconditionally stable value.
+        #[serde(default = "default_newmark_beta")]
+        beta: f64,
+        /// γ; ½ has second order and no damping, larger values damp at first order.
+        #[serde(default = "default_newmark_gamma")]
+        gamma: f64,
+    },
+    /// Linearly implicit Euler at velocity level with constraint stabilization (anitescu2006): first order;
+    /// treats one-sided constraints as complementarity.
+    Euler,
+    /// As `euler`, with positions projected onto the constraints after each step instead of stabilization.
+    EulerProjected,
+    /// Classical fourth-order Runge–Kutta on the rotation group, for unconstrained systems.
+    Rk4,
+    /// Heun's second-order method, for unconstrained systems.
+    Heun,
+    /// Kick–drift–kick leapfrog, second order, for unconstrained systems.
+    Leapfrog,
+}
+
+fn default_rho() -> f64 {
+    0.8
+}
+fn default_hht_alpha() -> f64 {
+    -0.1
+}
+fn default_newmark_beta() -> f64 {
+    0.25
+}
+fn default_newmark_gamma() -> f64 {
+    0.5
+}
+
+impl Default for Integrator {
+    fn default() -> Self {
+        Self::GeneralizedAlpha { rho: default_rho() }
+    }
+}
+
+impl Integrator {
+    /// The name used in scene files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::GeneralizedAlpha { .. } => "generalized_alpha",
+            Self::Hht { .. } => "hht",
+            Self::Newmark { .. } => "newmark",
+            Self::Euler => "euler",
+            Self::EulerProjected => "euler_projected",
+            Self::Rk4 => "rk4",
+            Self::Heun => "heun",
+            Self::Leapfrog => "leapfrog",
+        }
+    }
+}
+
+/// When the Newton matrix is made anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Refresh {
+    /// When convergence has become slow, across steps.
+    #[default]
+    Adaptive,
+    /// Once at the start of every step (and when convergence is slow).
+    EveryStep,
+    /// At every iteration: full Newton.
+    EveryIteration,
+}
+
+/// Settings of Newton's method in the implicit integrators.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Newton {
+    /// Largest position error left by the iteration [m or rad].
+    pub tolerance: f64,
+    /// Largest acceleration error left by the iteration, relative to the largest acceleration.
+    pub acceleration_tolerance: f64,
+    /// Iterations after which the step fails.
+    pub max_iterations: usize,
+    /// When the matrix is made anew.
+    pub refresh: Refresh,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            acceleration_tolerance: 1e-7,
+            max_iterations: 40,
+            refresh: Refresh::Adaptive,
+        }
+    }
+}
+
+/// Step-size control by the local error of the positions, for the index-3 integrators.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepControl {
+    /// Local error allowed in one step [m or rad].
+    pub tolerance: f64,
+    /// Smallest step [s].
+    pub min_step: f64,
+    /// Largest step [s].
+    pub max_step: f64,
+}
+
+/// All settings of a [`Stepper`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepperSettings {
+    /// The method.
+    pub integrator: Integrator,
+    /// Newton's method.
+    pub newton: Newton,
+    /// Step-size control, where wanted.
+    pub control: Option<StepControl>,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Size of the step taken [s].
+    pub step_size: f64,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Factorizations.
+    pub factorizations: usize,
+    /// Steps tried and thrown away.
+    pub rejected: usize,
+    /// Estimated local position error.
+    pub local_error: f64,
+}
+
+/// Moves a state through time.
+pub struct Stepper {
+    /// Settings.
+    settings: StepperSettings,
+    /// Evaluation of the model.
+    pub(crate) system: System,
+    implicit: implicit::ImplicitScratch,
+    explicit: explicit::ExplicitScratch,
+    velocity: velocity::VelocityScratch,
+    states: states::StateSolver,
+    start: start::StartScratch,
+}
+
+impl Stepper {
+    /// A stepper for `model`; says early what the method cannot do.
+    pub fn new(model: Arc<Model>, exec: Exec, settings: StepperSettings) -> Result<Self> {
+        check(&model, &settings)?;
+        Ok(Self {
+            implicit: implicit::ImplicitScratch::new(&model),
+            explicit: explicit::ExplicitScratch::new(&model),
+            velocity: velocity::VelocityScratch::new(&model),
+            states: states::StateSolver::new(&model),
+            start: start::StartScratch::new(&model),
+            system: System::new(model, exec),
+            settings,
+        })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &StepperSettings {
+        &self.settings
+    }
+
+    /// The evaluation work space.
+    pub fn system(&mut self) -> &mut System {
+        &mut self.system
+    }
+
+    /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h_limit`).
+    /// On an error the state is as it was.
+    pub fn step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
+        if !(h > 0.0 && h.is_finite()) {
+            return Err(CoreError::Parameter {
+                name: "dt".into(),
+                value: h.to_string(),
+                expected: "the step must be positive and finite".into(),
+            });
+        }
+        if state.safe_elimination && !self.system.safe_elimination() {
+            self.system.use_safe_elimination();
+        }
+        let report = self.dispatch(state, h)?;
+        state.safe_elimination = self.system.safe_elimination();
+        Ok(report)
+    }
+
+    fn dispatch(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
+        match self.settings.integrator {
+            Integrator::Euler => self.step_velocity(state, h, false),
+            Integrator::EulerProjected => self.step_velocity(state, h, true),
+            Integrator::Rk4 | Integrator::Heun | Integrator::Leapfrog => self.step_explicit(state, h),
+            _ => self.step_implicit_controlled(state, h),
+        }
+    }
+
+    /// Makes accelerations and multipliers of `state` consistent, as the first step would.
+    pub fn initialize(&mut self, state: &mut State, h: f64) -> Result<()> {
+        self.make_ready(state, h)
+    }
+}
+
+fn check(model: &Model, settings: &StepperSettings) -> Result<()> {
+    let refuse = |reason: &str| {
+        Err(CoreError::Unsupported { integrator: settings.integrator.name().into(), reason: reason.into() })
+    };
+    let range = |name: &str, value: f64, ok: bool, expected: &str| {
+        if ok {
+            return Ok(());
+        }
+        Err(CoreError::Parameter { name: name.into(), value: value.to_string(), expected: expected.into() })
+    };
+    match settings.integrator {
+        Integrator::GeneralizedAlpha { rho } => range("rho", rho, (0.0..=1.0).contains(&rho), "0 to 1")?,
+        Integrator::Hht { alpha } => {
+            range("alpha", alpha, (-1.0 / 3.0..=0.0).contains(&alpha), "-1/3 to 0")?;
+        }
+        Integrator::Newmark { beta, gamma } => {
+            range("beta", beta, beta > 0.0 && beta <= 1.0, "above 0, at most 1")?;
+            range("gamma", gamma, (0.5..=1.5).contains(&gamma), "0.5 to 1.5")?;
+        }
+        Integrator::Euler | Integrator::EulerProjected => {}
+        Integrator::Rk4 | Integrator::Heun | Integrator::Leapfrog => {
+            if model.row_count() > 0 {
+                return refuse(
+                    "it is explicit and the model has constraints; use generalized_alpha, hht, newmark or euler",
+                );
+            }
+        }
+    }
+    let one_sided = !matches!(settings.integrator, Integrator::Euler | Integrator::EulerProjected);
+    if one_sided && model.unilateral_row_count() > 0 {
+        return refuse(
+            "the model has rigid one-sided constraints (joint limits or ropes without stiffness); \
+             use euler or euler_projected, or give them a stiffness",
+        );
+    }
+    let n = &settings.newton;
+    range("newton.tolerance", n.tolerance, n.tolerance > 0.0 && n.tolerance.is_finite(), "positive")?;
+    let t = n.acceleration_tolerance;
+    range("newton.acceleration_tolerance", t, t > 0.0 && t.is_finite(), "positive")?;
+    range("newton.max_iterations", n.max_iterations as f64, n.max_iterations > 0, "at least 1")?;
+    if let Some(c) = &settings.control {
+        range("step_control.tolerance", c.tolerance, c.tolerance > 0.0 && c.tolerance.is_finite(), "positive")?;
+        range("step_control.min_step", c.min_step, c.min_step > 0.0, "positive")?;
+        range("step_control.max_step", c.max_step, c.max_step >= c.min_step, "at least min_step")?;
+    }
+    Ok(())
+}

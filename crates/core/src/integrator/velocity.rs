@@ -1,0 +1,245 @@
+//! Velocity stepping: linearly implicit Euler with constraints at velocity level (anitescu2006).
+//!
+//! $$ (M + hD + h^2K)\,\Delta v + C_q^T(h\lambda) - J^T p = h(f - b) - h^2 K v, $$
+//! $$ C_q v' = -\Phi_t - \Phi/h, \qquad 0 \le p \perp J v' + \max(g/h, -s) + \text{restitution} \ge 0, $$
+//!
+//! then $q' = q\oplus h v'$. One-sided rows are condensed with the factored bilateral system and solved as a
+//! dense complementarity problem.
+
+use huygens_solve::BoxLcp;
+
+use crate::contract::RowRequest;
+use crate::error::{CoreError, Result};
+use crate::integrator::{StepReport, Stepper};
+use crate::model::Model;
+use crate::state::State;
+use crate::system::MatrixWeights;
+
+/// Speed with which an overshot limit is pushed back [m/s or rad/s].
+const RECOVERY_SPEED: f64 = 0.5;
+/// Approach speed below which an impact does not bounce [m/s or rad/s].
+const BOUNCE_THRESHOLD: f64 = 1e-3;
+const PROJECTION_TOLERANCE: f64 = 1e-12;
+
+#[derive(Default)]
+pub(crate) struct VelocityScratch {
+    rhs: Vec<f64>,
+    x: Vec<f64>,
+    rows: Vec<f64>,
+    q: Vec<f64>,
+    stiff: Vec<f64>,
+    active: Vec<ActiveRow>,
+    active_count: usize,
+    matrix: Vec<f64>,
+    bias: Vec<f64>,
+    pressure: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    lcp: BoxLcp,
+}
+
+/// A one-sided row that may push in this step.
+#[derive(Default)]
+struct ActiveRow {
+    row: usize,
+    columns: Vec<u32>,
+    jacobian: Vec<f64>,
+    /// $-w$: the row wants $J v' \ge$ this.
+    wanted: f64,
+    /// $S^{-1}J^T$.
+    response: Vec<f64>,
+}
+
+impl VelocityScratch {
+    pub fn new(model: &Model) -> Self {
+        Self {
+            rhs: vec![0.0; model.v_count + model.row_count],
+            x: vec![0.0; model.v_count],
+            rows: vec![0.0; model.row_count],
+            q: vec![0.0; model.q_count],
+            stiff: vec![0.0; model.v_count],
+            ..Self::default()
+        }
+    }
+}
+
+impl Stepper {
+    pub(crate) fn step_velocity(&mut self, state: &mut State, h: f64, projected: bool) -> Result<StepReport> {
+        self.make_ready(state, h)?;
+        let nv = state.v.len();
+        self.assemble_velocity_step(state, h, projected)?;
+        self.collect_active(state, h);
+        let s = &mut self.velocity;
+        self.system.solve(&mut s.rhs);
+        self.solve_active(state, h)?;
+        let s = &mut self.velocity;
+        std::mem::swap(&mut state.acceleration, &mut state.acceleration_previous);
+        std::mem::swap(&mut state.lambda, &mut state.lambda_previous);
+        for i in 0..nv {
+            state.acceleration[i] = s.rhs[i] / h;
+            state.v[i] += s.rhs[i];
+            s.x[i] = h * state.v[i];
+        }
+        state.lambda.iter_mut().zip(&s.rhs[nv..]).for_each(|(l, p)| *l = p / h);
+        self.finish_velocity_step(state, h, projected)?;
+        Ok(StepReport { step_size: h, iterations: 1, factorizations: 1, ..StepReport::default() })
+    }
+
+    fn assemble_velocity_step(&mut self, state: &State, h: f64, projected: bool) -> Result<()> {
+        let nv = state.v.len();
+        let (system, s) = (&mut self.system, &mut self.velocity);
+        system.load(state);
+        // Functions of time and drivers count at the end of the step.
+        system.point.time = state.time + h;
+        system.update(&state.history);
+        system.rows(&state.history, RowRequest { rate: true, gamma: false });
+        let weights = MatrixWeights { mass: 1.0, damping: h, stiffness: h * h, geometric: 0.0 };
+        system.assemble(&state.history, weights, None);
+        system.factor()?;
+        let (f, g) = s.rhs.split_at_mut(nv);
+        system.forces(&state.history, f);
+        f.iter_mut().for_each(|f| *f = -*f);
+        system.point.acceleration.fill(0.0);
+        system.add_inertia_force(f);
+        f.iter_mut().for_each(|f| *f *= -h);
+        s.stiff.fill(0.0);
+        system.add_stiffness_product(&state.history, &state.v, h * h, &mut s.stiff);
+        f.iter_mut().zip(&s.stiff).for_each(|(f, k)| *f -= k);
+        system.rates(g);
+        system.residuals(&mut s.rows);
+        for (g, phi) in g.iter_mut().zip(&s.rows) {
+            *g = -*g - if projected { 0.0 } else { phi / h };
+        }
+        Ok(())
+    }
+
+    /// Gathers the one-sided rows that the free motion could violate.
+    fn collect_active(&mut self, state: &State, h: f64) {
+        let (system, s) = (&mut self.system, &mut self.velocity);
+        s.active_count = 0;
+        if state.lambda_unilateral.is_empty() {
+            return;
+        }
+        system.unilateral_rows(&state.history);
+        let (active, count) = (&mut s.active, &mut s.active_count);
+        system.for_each_unilateral(|row, gap, rate, restitution, columns, jacobian| {
+            // Closing within two steps at the present rate, or already closed.
+            let reach = gap + 2.0 * h * rate.min(0.0) - 2.0 * h * h * 10.0;
+            if reach > 0.0 && gap > 0.0 {
+                return;
+            }
+            if active.len() == *count {
+                active.push(ActiveRow::default());
+            }
+            let a = &mut active[*count];
+            *count += 1;
+            a.row = row;
+            a.columns.clear();
+            a.columns.extend_from_slice(columns);
+            a.jacobian.clear();
+            a.jacobian.extend_from_slice(jacobian);
+            let bounces = gap + h * rate <= 0.0 && rate < -BOUNCE_THRESHOLD;
+            let rebound = if bounces { -restitution * rate } else { 0.0 };
+            let allowed = (-gap / h).min(RECOVERY_SPEED);
+            a.wanted = if rebound > 0.0 { allowed.max(rebound) } else { allowed } - rate;
+        });
+    }
+
+    /// Adds the impulses of active one-sided rows to the solution in `rhs`.
+    fn solve_active(&mut self, state: &mut State, h: f64) -> Result<()> {
+        state.lambda_unilateral.fill(0.0);
+        let (system, s) = (&mut self.system, &mut self.velocity);
+        let n = s.active_count;
+        if n == 0 {
+            return Ok(());
+        }
+        for a in &mut s.active[..n] {
+            a.response.clear();
+            a.response.resize(s.rhs.len(), 0.0);
+            for (&c, &j) in a.columns.iter().zip(&a.jacobian) {
+                a.response[c as usize] += j;
+            }
+            system.solve(&mut a.response);
+        }
+        let dot = |a: &ActiveRow, x: &[f64]| -> f64 {
+            a.columns.iter().zip(&a.jacobian).map(|(&c, &j)| j * x[c as usize]).sum()
+        };
+        s.matrix.clear();
+        s.bias.clear();
+        for a in &s.active[..n] {
+            s.matrix.extend(s.active[..n].iter().map(|b| dot(a, &b.response)));
+            s.bias.push(dot(a, &s.rhs) - a.wanted);
+        }
+        for i in 0..n {
+            for j in 0..i {
+                let mean = 0.5 * (s.matrix[i * n + j] + s.matrix[j * n + i]);
+                s.matrix[i * n + j] = mean;
+                s.matrix[j * n + i] = mean;
+            }
+            s.matrix[i * n + i] *= 1.0 + 1e-12;
+        }
+        s.pressure.clear();
+        s.pressure.resize(n, 0.0);
+        s.lower.resize(n, 0.0);
+        s.upper.resize(n, f64::INFINITY);
+        s.lcp.solve(&s.matrix, &s.bias, &s.lower, &s.upper, &mut s.pressure).map_err(|e| {
+            CoreError::Singular { what: "the one-sided constraints".into(), reason: e.to_string() }
+        })?;
+        for (a, &p) in s.active[..n].iter().zip(&s.pressure) {
+            if p > 0.0 {
+                s.rhs.iter_mut().zip(&a.response).for_each(|(x, r)| *x += r * p);
+                state.lambda_unilateral[a.row] = p / h;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_velocity_step(&mut self, state: &mut State, h: f64, projected: bool) -> Result<()> {
+        let (system, s) = (&mut self.system, &mut self.velocity);
+        system.retract(&state.q, &s.x);
+        s.q.copy_from_slice(&system.point.q);
+        system.point.v.copy_from_slice(&state.v);
+        system.point.time = state.time + h;
+        system.update(&state.history);
+        if projected && !state.lambda.is_empty() {
+            project(system, s, &state.history)?;
+        }
+        state.q.copy_from_slice(&s.q);
+        state.time += h;
+        state.step += 1;
+        state.last_step_size = h;
+        system.point.acceleration.copy_from_slice(&state.acceleration);
+        system.point.lambda.copy_from_slice(&state.lambda);
+        if !state.z.is_empty() {
+            self.states.begin();
+            for _ in 0..4 {
+                if self.states.correct(system, &state.history, &state.z, &state.z_rate, h, 1.0) < 1e-10 {
+                    break;
+                }
+            }
+            state.z.copy_from_slice(&system.point.z);
+            state.z_rate.copy_from_slice(&system.point.z_rate);
+        }
+        system.commit(&mut state.history);
+        Ok(())
+    }
+}
+
+/// Moves `s.q` onto $\Phi = 0$ with the metric of the factored step matrix.
+fn project(system: &mut crate::system::System, s: &mut VelocityScratch, history: &[f64]) -> Result<()> {
+    let nv = s.x.len();
+    for _ in 0..12 {
+        system.rows(history, RowRequest::default());
+        system.residuals(&mut s.rows);
+        if s.rows.iter().all(|r| r.abs() <= PROJECTION_TOLERANCE) {
+            break;
+        }
+        s.rhs[..nv].fill(0.0);
+        s.rhs[nv..].iter_mut().zip(&s.rows).for_each(|(b, r)| *b = -r);
+        system.solve(&mut s.rhs);
+        system.retract(&s.q, &s.rhs[..nv]);
+        s.q.copy_from_slice(&system.point.q);
+        system.update(history);
+    }
+    Ok(())
+}

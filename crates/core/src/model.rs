@@ -1,0 +1,300 @@
+//! The model: topology and parameters, immutable while it moves.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::contract::{
+    ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, Layout, Sensor, Slots, StateBlock, StateView,
+    UnilateralBatch,
+};
+use crate::signal::SignalGraph;
+
+/// A batch of coordinates with its place in the global vectors.
+pub(crate) struct CoordinatesEntry {
+    pub batch: Box<dyn Coordinates>,
+    pub shape: CoordinatesShape,
+    pub q: usize,
+    pub v: usize,
+    pub block: usize,
+    pub frame: usize,
+}
+
+impl CoordinatesEntry {
+    pub fn q_range(&self) -> std::ops::Range<usize> {
+        self.q..self.q + self.shape.items * self.shape.q_per_item
+    }
+    pub fn v_range(&self) -> std::ops::Range<usize> {
+        self.v..self.v + self.shape.items * self.shape.v_per_item
+    }
+    pub fn frame_range(&self) -> std::ops::Range<usize> {
+        self.frame..self.frame + self.shape.frames
+    }
+}
+
+/// A batch of elements or constraints with its layout, slots and place in the history.
+pub(crate) struct BatchEntry<B: ?Sized> {
+    pub batch: Arc<B>,
+    pub layout: Layout,
+    pub slots: Slots,
+    pub history: usize,
+    /// Global columns of all items, one after the other, item by item.
+    pub columns: Vec<u32>,
+    /// Start of each item in `columns`.
+    pub column_start: Vec<usize>,
+    /// First global row of the batch.
+    pub first_row: usize,
+    /// Number of rows of the batch.
+    pub row_count: usize,
+}
+
+impl<B: ?Sized> BatchEntry<B> {
+    pub fn history_range(&self) -> std::ops::Range<usize> {
+        self.history..self.history + self.layout.history
+    }
+    pub fn row_range(&self) -> std::ops::Range<usize> {
+        self.first_row..self.first_row + self.row_count
+    }
+    pub fn value_len(&self) -> usize {
+        self.slots.values.last().copied().unwrap_or(0)
+    }
+    pub fn tangent_len(&self) -> usize {
+        self.slots.tangents.last().copied().unwrap_or(0)
+    }
+    /// Global columns of one item.
+    pub fn item_columns(&self, item: usize) -> &[u32] {
+        &self.columns[self.column_start[item]..self.column_start[item + 1]]
+    }
+}
+
+/// Topology and parameters of everything that moves; immutable during a step.
+#[derive(Default)]
+pub struct Model {
+    pub(crate) coordinates: Vec<CoordinatesEntry>,
+    pub(crate) elements: Vec<BatchEntry<dyn ElementBatch>>,
+    pub(crate) constraints: Vec<BatchEntry<dyn ConstraintBatch>>,
+    pub(crate) unilaterals: Vec<BatchEntry<dyn UnilateralBatch>>,
+    pub(crate) states: Vec<(Box<dyn StateBlock>, usize)>,
+    pub(crate) signals: SignalGraph,
+    pub(crate) sensors: Vec<Box<dyn Sensor>>,
+    pub(crate) gravity: DVec3,
+    pub(crate) q_count: usize,
+    pub(crate) v_count: usize,
+    pub(crate) z_count: usize,
+    pub(crate) row_count: usize,
+    pub(crate) unilateral_row_count: usize,
+    pub(crate) history_count: usize,
+    pub(crate) frame_count: usize,
+    /// Size of each column block.
+    pub(crate) block_sizes: Vec<usize>,
+    /// First column of each block.
+    pub(crate) block_columns: Vec<usize>,
+}
+
+/// Where a coordinate batch was placed.
+#[derive(Clone, Copy, Debug)]
+pub struct CoordinatesPlace {
+    /// First global column block.
+    pub first_block: u32,
+    /// First global frame.
+    pub first_frame: u32,
+    /// First position number.
+    pub first_q: usize,
+    /// First velocity column.
+    pub first_v: usize,
+}
+
+/// Where a batch of elements or constraints was placed.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchPlace {
+    /// Index of the batch among its kind.
+    pub index: usize,
+    /// First number of its history.
+    pub first_history: usize,
+    /// First global row (constraints only).
+    pub first_row: usize,
+}
+
+impl Model {
+    /// An empty model in gravity `gravity` [m/s²].
+    pub fn new(gravity: DVec3) -> Self {
+        Self { gravity, ..Self::default() }
+    }
+
+    /// Adds a batch of coordinates; all of them come before elements and constraints.
+    pub fn add_coordinates(&mut self, batch: Box<dyn Coordinates>) -> CoordinatesPlace {
+        let shape = batch.shape();
+        let entry = CoordinatesEntry {
+            batch,
+            shape,
+            q: self.q_count,
+            v: self.v_count,
+            block: self.block_sizes.len(),
+            frame: self.frame_count,
+        };
+        let place = CoordinatesPlace {
+            first_block: entry.block as u32,
+            first_frame: entry.frame as u32,
+            first_q: entry.q,
+            first_v: entry.v,
+        };
+        for item in 0..shape.items {
+            self.block_sizes.push(shape.v_per_item);
+            self.block_columns.push(self.v_count + item * shape.v_per_item);
+        }
+        self.q_count += shape.items * shape.q_per_item;
+        self.v_count += shape.items * shape.v_per_item;
+        self.frame_count += shape.frames;
+        self.coordinates.push(entry);
+        place
+    }
+
+    /// Adds a batch of force elements.
+    pub fn add_elements(&mut self, batch: Arc<dyn ElementBatch>) -> BatchPlace {
+        let layout = batch.layout();
+        let entry = self.place(batch, layout, 0, |rows, columns, _| {
+            debug_assert_eq!(rows, 0);
+            columns
+        });
+        let place = BatchPlace { index: self.elements.len(), first_history: entry.history, first_row: 0 };
+        self.elements.push(entry);
+        place
+    }
+
+    /// Adds a batch of bilateral constraints.
+    pub fn add_constraints(&mut self, batch: Arc<dyn ConstraintBatch>) -> BatchPlace {
+        let layout = batch.layout();
+        let entry = self.place(batch, layout, self.row_count, |rows, columns, _| rows * (3 + columns));
+        self.row_count += entry.row_count;
+        let place =
+            BatchPlace { index: self.constraints.len(), first_history: entry.history, first_row: entry.first_row };
+        self.constraints.push(entry);
+        place
+    }
+
+    /// Adds a batch of one-sided constraints.
+    pub fn add_unilaterals(&mut self, batch: Arc<dyn UnilateralBatch>) -> BatchPlace {
+        let layout = batch.layout();
+        let entry = self.place(batch, layout, self.unilateral_row_count, |rows, columns, _| rows * (3 + columns));
+        self.unilateral_row_count += entry.row_count;
+        let place =
+            BatchPlace { index: self.unilaterals.len(), first_history: entry.history, first_row: entry.first_row };
+        self.unilaterals.push(entry);
+        place
+    }
+
+    /// Adds first-order states; returns where they start in `z`.
+    pub fn add_states(&mut self, block: Box<dyn StateBlock>) -> usize {
+        let start = self.z_count;
+        self.z_count += block.len();
+        self.states.push((block, start));
+        start
+    }
+
+    /// Sets the signal graph with the sensors it reads; call it before [`Model::add_states`].
+    pub fn set_signals(&mut self, signals: SignalGraph, sensors: Vec<Box<dyn Sensor>>) {
+        debug_assert!(self.states.is_empty());
+        assert!(sensors.len() >= signals.sensor_count(), "every sensor of the graph is given");
+        self.z_count = signals.state_count();
+        self.signals = signals;
+        self.sensors = sensors;
+    }
+
+    fn place<B: ?Sized>(
+        &mut self,
+        batch: Arc<B>,
+        layout: Layout,
+        first_row: usize,
+        value_size: impl Fn(usize, usize, usize) -> usize,
+    ) -> BatchEntry<B> {
+        let mut slots = Slots { values: vec![0], tangents: vec![0], ..Slots::default() };
+        let (mut columns, mut column_start) = (Vec::new(), vec![0]);
+        let mut row = first_row;
+        for item in 0..layout.len() {
+            for &block in layout.item_blocks(item) {
+                let start = self.block_columns[block as usize];
+                columns.extend((start..start + self.block_sizes[block as usize]).map(|c| c as u32));
+            }
+            let count = columns.len() - column_start[item];
+            column_start.push(columns.len());
+            slots.columns.push(count);
+            slots.rows.push(layout.rows[item]);
+            slots.first_row.push(row);
+            row += layout.rows[item];
+            slots.values.push(slots.values[item] + value_size(layout.rows[item], count, item));
+            slots.tangents.push(slots.tangents[item] + count * count);
+        }
+        let history = self.history_count;
+        self.history_count += layout.history;
+        BatchEntry { batch, slots, history, columns, column_start, first_row, row_count: row - first_row, layout }
+    }
+
+    /// Gravity [m/s²].
+    pub fn gravity(&self) -> DVec3 {
+        self.gravity
+    }
+
+    /// Number of velocity columns.
+    pub fn velocity_count(&self) -> usize {
+        self.v_count
+    }
+
+    /// Number of bilateral constraint rows.
+    pub fn row_count(&self) -> usize {
+        self.row_count
+    }
+
+    /// Number of one-sided rows.
+    pub fn unilateral_row_count(&self) -> usize {
+        self.unilateral_row_count
+    }
+
+    /// Number of frames.
+    pub fn frame_count(&self) -> usize {
+        self.frame_count
+    }
+
+    /// The signal graph.
+    pub fn signals(&self) -> &SignalGraph {
+        &self.signals
+    }
+
+    /// Name of the object that owns a velocity column.
+    pub fn column_name(&self, column: usize) -> String {
+        for e in &self.coordinates {
+            if e.v_range().contains(&column) {
+                return e.batch.item_name((column - e.v) / e.shape.v_per_item);
+            }
+        }
+        format!("column {column}")
+    }
+
+    /// Name of the constraint that owns a global row, and what the row fixes.
+    pub fn row_name(&self, row: usize) -> String {
+        for e in &self.constraints {
+            if e.row_range().contains(&row) {
+                let item = e.slots.first_row.partition_point(|&first| first <= row) - 1;
+                let item = (0..=item).rev().find(|&i| e.slots.rows[i] > 0).unwrap_or(item);
+                let local = row - e.slots.first_row[item];
+                return format!("{} ({})", e.batch.item_name(item), e.batch.row_name(item, local));
+            }
+        }
+        format!("row {row}")
+    }
+
+    /// Name of the constraint that owns a global row.
+    pub fn constraint_name(&self, row: usize) -> String {
+        let name = self.row_name(row);
+        match name.find(" (") {
+            Some(end) => name[..end].to_string(),
+            None => name,
+        }
+    }
+
+    /// Evaluates the signal graph into `out`.
+    pub(crate) fn evaluate_signals(&self, x: &StateView<'_>, out: &mut [f64]) {
+        if !out.is_empty() {
+            self.signals.evaluate(x.time, |i| self.sensors[i].measure(x), x.z, out);
+        }
+    }
+}

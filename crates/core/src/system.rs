@@ -1,0 +1,709 @@
+//! Evaluates the equations of motion and their Newton matrix at a point.
+
+use std::sync::Arc;
+
+use huygens_exec::Exec;
+use huygens_solve::{BlockKind, BlockLu, BlockMatrix, BlockPattern, SolveError};
+
+use crate::contract::{Frame, RowRequest, StateView, Weights};
+use crate::error::{CoreError, Result};
+use crate::model::{BatchEntry, Model};
+use crate::state::State;
+
+/// Relative size of the −ε that keeps redundant constraint rows solvable (proximal method of multipliers: it acts
+/// on increments only, so a converged solution does not feel it).
+const ROW_REGULARIZATION: f64 = 1e-10;
+
+/// The point at which a [`System`] evaluates.
+#[derive(Clone, Debug, Default)]
+pub struct Point {
+    /// Time [s].
+    pub time: f64,
+    /// Positions.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Accelerations.
+    pub acceleration: Vec<f64>,
+    /// First-order states.
+    pub z: Vec<f64>,
+    /// Rates of the first-order states.
+    pub z_rate: Vec<f64>,
+    /// Multipliers of bilateral rows.
+    pub lambda: Vec<f64>,
+}
+
+/// Weights of the parts of the Newton matrix
+/// $c_M M + c_D(\partial_v b - \partial_v f) - c_K\partial_q f + c_G\partial_q(C_q^T\lambda)$.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatrixWeights {
+    /// $c_M$.
+    pub mass: f64,
+    /// $c_D$.
+    pub damping: f64,
+    /// $c_K$.
+    pub stiffness: f64,
+    /// $c_G$.
+    pub geometric: f64,
+}
+
+impl MatrixWeights {
+    /// The mass matrix alone.
+    pub const MASS: Self = Self { mass: 1.0, damping: 0.0, stiffness: 0.0, geometric: 0.0 };
+}
+
+/// Offsets of one item's blocks in the matrix.
+struct ScatterItem {
+    /// For constraint items: offset of block (row, column block) and of its transpose, a pair for each block.
+    row_blocks: Vec<(usize, usize)>,
+    /// Offset of block (i, j) of the item's own column blocks, row-major; `usize::MAX` where not coupled.
+    column_blocks: Vec<usize>,
+    /// Sizes of the item's column blocks.
+    sizes: Vec<usize>,
+    /// Offset of the diagonal of the row block.
+    diagonal: usize,
+    /// Index of the row block in the matrix.
+    row_block: usize,
+}
+
+/// Work space that evaluates a model: frames, signals, forces, constraint rows and the Newton matrix.
+pub struct System {
+    model: Arc<Model>,
+    exec: Exec,
+    /// The point of evaluation.
+    pub point: Point,
+    frames: Vec<Frame>,
+    signals: Vec<f64>,
+    element_values: Vec<Vec<f64>>,
+    element_tangents: Vec<Vec<f64>>,
+    constraint_values: Vec<Vec<f64>>,
+    constraint_tangents: Vec<Vec<f64>>,
+    unilateral_values: Vec<Vec<f64>>,
+    mass_inverse_diagonal: Vec<f64>,
+    element_scatter: Vec<Vec<ScatterItem>>,
+    constraint_scatter: Vec<Vec<ScatterItem>>,
+    column_diagonal: Vec<usize>,
+    matrix: BlockMatrix,
+    lu: BlockLu,
+    block_scratch: Vec<f64>,
+    /// Rows that the last factorization found dependent on others.
+    pub(crate) redundant_rows: Vec<usize>,
+}
+
+impl System {
+    /// A work space for `model`.
+    pub fn new(model: Arc<Model>, exec: Exec) -> Self {
+        let m = &*model;
+        let pattern = block_pattern(m);
+        let matrix = BlockMatrix::new(&pattern);
+        let lu = BlockLu::new(&pattern);
+        let mut row_block = m.block_sizes.len();
+        let element_scatter = m.elements.iter().map(|e| scatter(m, e, &matrix, None)).collect();
+        let constraint_scatter =
+            m.constraints.iter().map(|e| scatter(m, e, &matrix, Some(&mut row_block))).collect();
+        let column_diagonal = (0..m.block_sizes.len()).map(|b| matrix.slot(b, b)).collect();
+        let largest = m.block_sizes.iter().copied().max().unwrap_or(0);
+        let zeros = |n: usize| vec![0.0; n];
+        let mut system = Self {
+            point: Point {
+                time: 0.0,
+                q: zeros(m.q_count),
+                v: zeros(m.v_count),
+                acceleration: zeros(m.v_count),
+                z: zeros(m.z_count),
+                z_rate: zeros(m.z_count),
+                lambda: zeros(m.row_count),
+            },
+            frames: vec![Frame::GROUND; m.frame_count],
+            signals: zeros(m.signals.len()),
+            element_values: m.elements.iter().map(|e| zeros(e.value_len())).collect(),
+            element_tangents: m.elements.iter().map(|e| zeros(e.tangent_len())).collect(),
+            constraint_values: m.constraints.iter().map(|e| zeros(e.value_len())).collect(),
+            constraint_tangents: m.constraints.iter().map(|e| zeros(e.tangent_len())).collect(),
+            unilateral_values: m.unilaterals.iter().map(|e| zeros(e.value_len())).collect(),
+            mass_inverse_diagonal: zeros(m.v_count),
+            element_scatter,
+            constraint_scatter,
+            column_diagonal,
+            matrix,
+            lu,
+            block_scratch: zeros(largest * largest),
+            redundant_rows: Vec::new(),
+            exec,
+            model,
+        };
+        system.initialize_mass_diagonal();
+        system
+    }
+
+    fn initialize_mass_diagonal(&mut self) {
+        let state = State::new(&self.model);
+        for e in &self.model.coordinates {
+            let (nq, nv) = (e.shape.q_per_item, e.shape.v_per_item);
+            for item in 0..e.shape.items {
+                let block = &mut self.block_scratch[..nv * nv];
+                e.batch.mass_block(item, &state.q[e.q + item * nq..][..nq], block);
+                for k in 0..nv {
+                    self.mass_inverse_diagonal[e.v + item * nv + k] = 1.0 / block[k * nv + k].max(1e-300);
+                }
+            }
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// Where loops run.
+    pub fn exec(&self) -> &Exec {
+        &self.exec
+    }
+
+    /// Frames at the point of the last [`System::update`].
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// Signals at the point of the last [`System::update`].
+    pub fn signals(&self) -> &[f64] {
+        &self.signals
+    }
+
+    /// Copies a state into the point.
+    pub fn load(&mut self, state: &State) {
+        self.point.time = state.time;
+        self.point.q.copy_from_slice(&state.q);
+        self.point.v.copy_from_slice(&state.v);
+        self.point.acceleration.copy_from_slice(&state.acceleration);
+        self.point.z.copy_from_slice(&state.z);
+        self.point.z_rate.copy_from_slice(&state.z_rate);
+        self.point.lambda.copy_from_slice(&state.lambda);
+    }
+
+    /// What batches and sensors read.
+    pub fn view<'a>(&'a self, history: &'a [f64]) -> StateView<'a> {
+        view(&self.point, history, &self.signals, &self.frames)
+    }
+
+    /// Brings frames and signals up to date with the point.
+    pub fn update(&mut self, history: &[f64]) {
+        let m = &*self.model;
+        for e in &m.coordinates {
+            if e.shape.frames > 0 {
+                let (q, v) = (&self.point.q[e.q_range()], &self.point.v[e.v_range()]);
+                let out = &mut self.frames[e.frame_range()];
+                e.batch.frames(&self.exec, self.point.time, q, v, e.block as u32, out);
+            }
+        }
+        if !self.signals.is_empty() {
+            let mut signals = std::mem::take(&mut self.signals);
+            m.evaluate_signals(&view(&self.point, history, &[], &self.frames), &mut signals);
+            self.signals = signals;
+        }
+    }
+
+    /// Writes the rates of the first-order states at the point.
+    pub fn state_rates(&self, history: &[f64], z_rate: &mut [f64]) {
+        let m = &*self.model;
+        let x = self.view(history);
+        let own = m.signals.state_count();
+        m.signals.rates(x.time, x.signals, &x.z[..own], &mut z_rate[..own]);
+        for (block, start) in &m.states {
+            let range = *start..*start + block.len();
+            block.rate(&x, &x.z[range.clone()], &mut z_rate[range]);
+        }
+    }
+
+    /// Writes the applied generalized forces $f(q, v, t)$, gravity included.
+    pub fn forces(&mut self, history: &[f64], f: &mut [f64]) {
+        f.fill(0.0);
+        let m = &*self.model;
+        for e in &m.coordinates {
+            e.batch.add_gravity(&self.exec, m.gravity, &self.point.q[e.q_range()], &mut f[e.v_range()]);
+        }
+        let x = view(&self.point, history, &self.signals, &self.frames);
+        for (e, values) in m.elements.iter().zip(&mut self.element_values) {
+            e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values, None);
+            for (&column, &value) in e.columns.iter().zip(values.iter()) {
+                f[column as usize] += value;
+            }
+        }
+    }
+
+    /// Adds $M \dot v + b$ at the point.
+    pub fn add_inertia_force(&self, f: &mut [f64]) {
+        for e in &self.model.coordinates {
+            let (q, v) = (&self.point.q[e.q_range()], &self.point.v[e.v_range()]);
+            e.batch.add_inertia_force(
+                &self.exec,
+                q,
+                v,
+                &self.point.acceleration[e.v_range()],
+                &mut f[e.v_range()],
+            );
+        }
+    }
+
+    /// Adds $M x$ to `y`.
+    pub fn add_mass_product(&self, x: &[f64], y: &mut [f64]) {
+        for e in &self.model.coordinates {
+            let q = &self.point.q[e.q_range()];
+            e.batch.add_mass_product(&self.exec, q, &x[e.v_range()], &mut y[e.v_range()]);
+        }
+    }
+
+    /// Evaluates all constraint rows at the point.
+    pub fn rows(&mut self, history: &[f64], request: RowRequest) {
+        let x = view(&self.point, history, &self.signals, &self.frames);
+        for (e, values) in self.model.constraints.iter().zip(&mut self.constraint_values) {
+            e.batch.evaluate(&self.exec, &x, &history[e.history_range()], request, &e.slots, values);
+        }
+    }
+
+    fn copy_rows(&self, part: usize, out: &mut [f64]) {
+        for (e, values) in self.model.constraints.iter().zip(&self.constraint_values) {
+            for item in 0..e.layout.len() {
+                let rows = e.slots.rows[item];
+                let start = e.slots.values[item] + part * rows;
+                out[e.slots.first_row[item]..][..rows].copy_from_slice(&values[start..start + rows]);
+            }
+        }
+    }
+
+    /// Copies the residuals Φ of the last [`System::rows`].
+    pub fn residuals(&self, out: &mut [f64]) {
+        self.copy_rows(0, out);
+    }
+
+    /// Copies the rates $\dot\Phi$ of the last [`System::rows`].
+    pub fn rates(&self, out: &mut [f64]) {
+        self.copy_rows(1, out);
+    }
+
+    /// Copies the right-hand sides γ of the last [`System::rows`].
+    pub fn gammas(&self, out: &mut [f64]) {
+        self.copy_rows(2, out);
+    }
+
+    /// Adds `scale` × $C_q^T\lambda$ to `f`.
+    pub fn add_reactions(&self, lambda: &[f64], scale: f64, f: &mut [f64]) {
+        for (e, values) in self.model.constraints.iter().zip(&self.constraint_values) {
+            add_transpose_product(e, values, lambda, scale, f);
+        }
+    }
+
+    /// Writes $C_q x$.
+    pub fn jacobian_product(&self, x: &[f64], out: &mut [f64]) {
+        for (e, values) in self.model.constraints.iter().zip(&self.constraint_values) {
+            add_product(e, values, x, out);
+        }
+    }
+
+    /// Evaluates all one-sided rows at the point.
+    pub fn unilateral_rows(&mut self, history: &[f64]) {
+        let x = view(&self.point, history, &self.signals, &self.frames);
+        for (e, values) in self.model.unilaterals.iter().zip(&mut self.unilateral_values) {
+            e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values);
+        }
+    }
+
+    /// Calls `f(row, gap, rate, restitution, columns, jacobian row)` for every one-sided row.
+    pub fn for_each_unilateral(&self, mut f: impl FnMut(usize, f64, f64, f64, &[u32], &[f64])) {
+        for (e, values) in self.model.unilaterals.iter().zip(&self.unilateral_values) {
+            for item in 0..e.layout.len() {
+                let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
+                let slot = &values[e.slots.values[item]..e.slots.values[item + 1]];
+                for r in 0..rows {
+                    let jacobian = &slot[3 * rows + r * n..][..n];
+                    let restitution = e.batch.restitution(item, r);
+                    f(e.slots.first_row[item] + r, slot[r], slot[rows + r], restitution, e.item_columns(item), jacobian);
+                }
+            }
+        }
+    }
+
+    /// Assembles the Newton matrix at the point. `x` is the retraction's increment whose tangent enters the
+    /// inertia columns. Constraint rows must be fresh ([`System::rows`]).
+    pub fn assemble(&mut self, history: &[f64], weights: MatrixWeights, x: Option<&[f64]>) {
+        self.matrix.clear();
+        self.assemble_inertia(weights, x);
+        self.assemble_elements(history, weights);
+        self.assemble_constraints(history, weights);
+    }
+
+    fn assemble_inertia(&mut self, weights: MatrixWeights, x: Option<&[f64]>) {
+        let m = &*self.model;
+        let values = self.matrix.values_mut();
+        for e in &m.coordinates {
+            let (nq, n) = (e.shape.q_per_item, e.shape.v_per_item);
+            for item in 0..e.shape.items {
+                let (q, v) = (&self.point.q[e.q + item * nq..][..nq], &self.point.v[e.v + item * n..][..n]);
+                let block = &mut values[self.column_diagonal[e.block + item]..][..n * n];
+                e.batch.mass_block(item, q, block);
+                if weights.mass != 1.0 {
+                    block.iter_mut().for_each(|b| *b *= weights.mass);
+                }
+                e.batch.add_bias_tangent(item, q, v, weights.damping, block);
+                let turn = x.and_then(|x| e.batch.retract_tangent_inverse(&x[e.v + item * n..][..n]));
+                if let Some((offset, t)) = turn {
+                    let t = t.to_cols_array_2d();
+                    for row in block.chunks_exact_mut(n) {
+                        let old = [row[offset], row[offset + 1], row[offset + 2]];
+                        for c in 0..3 {
+                            row[offset + c] = old[0] * t[c][0] + old[1] * t[c][1] + old[2] * t[c][2];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn assemble_elements(&mut self, history: &[f64], weights: MatrixWeights) {
+        if weights.stiffness == 0.0 && weights.damping == 0.0 {
+            return;
+        }
+        let m = &*self.model;
+        let x = view(&self.point, history, &self.signals, &self.frames);
+        let w = Weights { stiffness: weights.stiffness, damping: weights.damping };
+        for (b, e) in m.elements.iter().enumerate() {
+            let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
+            tangents.fill(0.0);
+            let history = &history[e.history_range()];
+            e.batch.evaluate(&self.exec, &x, history, &e.slots, values, Some((&w, tangents)));
+            for (item, s) in self.element_scatter[b].iter().enumerate() {
+                add_tangent(self.matrix.values_mut(), s, &tangents[e.slots.tangents[item]..], 1.0);
+            }
+        }
+    }
+
+    fn assemble_constraints(&mut self, history: &[f64], weights: MatrixWeights) {
+        let m = &*self.model;
+        let x = view(&self.point, history, &self.signals, &self.frames);
+        for (b, e) in m.constraints.iter().enumerate() {
+            let slots = &self.constraint_values[b];
+            if weights.geometric != 0.0 {
+                let lambda = &self.point.lambda[e.row_range()];
+                let tangents = &mut self.constraint_tangents[b];
+                tangents.fill(0.0);
+                let history = &history[e.history_range()];
+                e.batch.tangent(&self.exec, &x, history, lambda, weights.geometric, &e.slots, tangents);
+            }
+            for (item, s) in self.constraint_scatter[b].iter().enumerate() {
+                let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
+                if rows == 0 {
+                    continue;
+                }
+                let values = self.matrix.values_mut();
+                let jacobian = &slots[e.slots.values[item] + 3 * rows..][..rows * n];
+                let mut first = 0;
+                for (&(down, across), &size) in s.row_blocks.iter().zip(&s.sizes) {
+                    for r in 0..rows {
+                        for c in 0..size {
+                            let value = jacobian[r * n + first + c];
+                            values[down + r * size + c] += value;
+                            values[across + c * rows + r] += value;
+                        }
+                    }
+                    first += size;
+                }
+                for r in 0..rows {
+                    let row = &jacobian[r * n..][..n];
+                    let scale: f64 = row
+                        .iter()
+                        .zip(e.item_columns(item))
+                        .map(|(j, &c)| j * j * self.mass_inverse_diagonal[c as usize])
+                        .sum();
+                    values[s.diagonal + r * rows + r] -= ROW_REGULARIZATION * scale.max(1e-300);
+                }
+                if weights.geometric != 0.0 {
+                    add_tangent(values, s, &self.constraint_tangents[b][e.slots.tangents[item]..], 1.0);
+                }
+            }
+        }
+    }
+
+    /// Adds `scale` × $-\partial_q f\,x$ of the force elements to `out`.
+    pub fn add_stiffness_product(&mut self, history: &[f64], x: &[f64], scale: f64, out: &mut [f64]) {
+        let m = &*self.model;
+        let view = view(&self.point, history, &self.signals, &self.frames);
+        let w = Weights { stiffness: scale, damping: 0.0 };
+        for (b, e) in m.elements.iter().enumerate() {
+            let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
+            tangents.fill(0.0);
+            let history = &history[e.history_range()];
+            e.batch.evaluate(&self.exec, &view, history, &e.slots, values, Some((&w, tangents)));
+            for item in 0..e.layout.len() {
+                let columns = e.item_columns(item);
+                for (r, row) in tangents[e.slots.tangents[item]..e.slots.tangents[item + 1]]
+                    .chunks_exact(columns.len().max(1))
+                    .enumerate()
+                {
+                    let product: f64 = row.iter().zip(columns).map(|(t, &c)| t * x[c as usize]).sum();
+                    out[columns[r] as usize] += product;
+                }
+            }
+        }
+    }
+
+    /// Turns matrix unknowns into increments of the retraction's argument: $x$-increment $= T^{-1}(x)\,y$.
+    pub fn unturn(&self, x: &[f64], y: &mut [f64]) {
+        for e in &self.model.coordinates {
+            let n = e.shape.v_per_item;
+            for first in (e.v..e.v + e.shape.items * n).step_by(n.max(1)) {
+                if let Some((offset, t)) = e.batch.retract_tangent_inverse(&x[first..first + n]) {
+                    let part = &mut y[first + offset..first + offset + 3];
+                    let turned = t * glam::DVec3::new(part[0], part[1], part[2]);
+                    part.copy_from_slice(&turned.to_array());
+                }
+            }
+        }
+    }
+
+    /// Factors the assembled matrix; remembers which rows turned out redundant.
+    pub fn factor(&mut self) -> Result<()> {
+        let block = match self.lu.factor(&self.matrix) {
+            Ok(report) if report.tiny_pivots > 0 => {
+                self.note_redundant();
+                return Ok(());
+            }
+            Ok(_) => {
+                self.redundant_rows.clear();
+                return Ok(());
+            }
+            Err(SolveError::Singular { block, .. } | SolveError::NonFinite { block }) => Some(block),
+            Err(_) => None,
+        };
+        let reason = match block {
+            Some(b) if b >= self.model.block_sizes.len() => "its rows contradict each other or are not finite",
+            _ => "its inertia and stiffness vanish or are not finite",
+        };
+        Err(CoreError::Singular { what: self.block_name(block), reason: reason.into() })
+    }
+
+    fn note_redundant(&mut self) {
+        self.redundant_rows.clear();
+        for tiny in self.lu.tiny_pivots() {
+            for (b, e) in self.model.constraints.iter().enumerate() {
+                for (item, s) in self.constraint_scatter[b].iter().enumerate() {
+                    if s.row_block == tiny.block as usize && e.slots.rows[item] > 0 {
+                        self.redundant_rows.push(e.slots.first_row[item] + tiny.row as usize);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether constraints are eliminated only after all their columns; part of the state.
+    pub(crate) fn safe_elimination(&self) -> bool {
+        self.lu.safe_order()
+    }
+
+    /// Takes up the safe elimination order.
+    pub(crate) fn use_safe_elimination(&mut self) {
+        self.lu.use_safe_order();
+    }
+
+    fn block_name(&self, block: Option<usize>) -> String {
+        let m = &*self.model;
+        let Some(block) = block else { return "the whole system".into() };
+        if block < m.block_sizes.len() {
+            return m.column_name(m.block_columns[block]);
+        }
+        for (b, e) in m.constraints.iter().enumerate() {
+            for (item, s) in self.constraint_scatter[b].iter().enumerate() {
+                if s.row_block == block && e.slots.rows[item] > 0 {
+                    return e.batch.item_name(item);
+                }
+            }
+        }
+        format!("block {block}")
+    }
+
+    /// Solves with the last factors; `b` holds velocity columns, then rows.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        self.lu.solve(b);
+    }
+
+    /// Solves with the last factors and `iterations` of refinement against the assembled matrix.
+    pub fn solve_refined(&mut self, b: &mut [f64], iterations: usize) {
+        self.lu.solve_refined(&self.matrix, b, iterations);
+    }
+
+    /// The assembled matrix: velocity columns first, then rows.
+    pub fn matrix(&self) -> &BlockMatrix {
+        &self.matrix
+    }
+
+    /// Global row with the largest absolute value of `rows`, named.
+    pub fn worst_row(&self, rows: &[f64]) -> String {
+        let worst = (0..rows.len()).fold(0, |w, i| if rows[i].abs() > rows[w].abs() { i } else { w });
+        if rows.is_empty() { "no constraint".into() } else { self.model.row_name(worst) }
+    }
+
+    /// Calls every batch's `commit` on `history` at the point.
+    pub fn commit(&mut self, history: &mut [f64]) {
+        self.for_each_history(history, false);
+    }
+
+    /// Writes the starting history of every batch at the point.
+    pub fn initialize_history(&mut self, history: &mut [f64]) {
+        self.for_each_history(history, true);
+    }
+
+    fn for_each_history(&mut self, history: &mut [f64], first: bool) {
+        if history.is_empty() {
+            return;
+        }
+        let m = &*self.model;
+        let x = view(&self.point, &[], &self.signals, &self.frames);
+        macro_rules! each {
+            ($entries:expr) => {
+                for e in $entries.iter().filter(|e| e.layout.history > 0) {
+                    let own = &mut history[e.history_range()];
+                    if first { e.batch.initialize_history(&x, own) } else { e.batch.commit(&x, own) }
+                }
+            };
+        }
+        each!(m.elements);
+        each!(m.constraints);
+        each!(m.unilaterals);
+    }
+
+    /// Kinetic, gravitational and elastic energy [J] at the point.
+    pub fn energy(&self, history: &[f64]) -> [f64; 3] {
+        let m = &*self.model;
+        let mut out = [0.0; 3];
+        for e in &m.coordinates {
+            let (q, v) = (&self.point.q[e.q_range()], &self.point.v[e.v_range()]);
+            let (kinetic, potential) = e.batch.energy(&self.exec, m.gravity, q, v);
+            out[0] += kinetic;
+            out[1] += potential;
+        }
+        let x = self.view(history);
+        out[2] = m.elements.iter().map(|e| e.batch.energy(&x, &history[e.history_range()])).sum();
+        out
+    }
+
+    /// Retracts `q0` by `x` into the point's positions.
+    pub fn retract(&mut self, q0: &[f64], x: &[f64]) {
+        for e in &self.model.coordinates {
+            let q = &mut self.point.q[e.q_range()];
+            e.batch.retract(&self.exec, &q0[e.q_range()], &x[e.v_range()], q);
+        }
+    }
+}
+
+fn view<'a>(point: &'a Point, history: &'a [f64], signals: &'a [f64], frames: &'a [Frame]) -> StateView<'a> {
+    StateView {
+        time: point.time,
+        q: &point.q,
+        v: &point.v,
+        acceleration: &point.acceleration,
+        z: &point.z,
+        z_rate: &point.z_rate,
+        lambda: &point.lambda,
+        signals,
+        history,
+        frames,
+    }
+}
+
+fn block_pattern(m: &Model) -> BlockPattern {
+    let mut sizes = m.block_sizes.clone();
+    let mut kinds = vec![BlockKind::Column; sizes.len()];
+    let mut couplings = Vec::new();
+    let mut couple = |blocks: &[u32], row: Option<u32>| {
+        for (i, &a) in blocks.iter().enumerate() {
+            couplings.extend(blocks[..i].iter().filter(|&&b| b != a).map(|&b| (a, b)));
+            couplings.extend(row.map(|r| (r, a)));
+        }
+    };
+    for e in &m.elements {
+        (0..e.layout.len()).for_each(|i| couple(e.layout.item_blocks(i), None));
+    }
+    for e in &m.constraints {
+        for i in 0..e.layout.len() {
+            if e.layout.rows[i] > 0 {
+                couple(e.layout.item_blocks(i), Some(sizes.len() as u32));
+                sizes.push(e.layout.rows[i]);
+                kinds.push(BlockKind::Row);
+            }
+        }
+    }
+    BlockPattern::new(&sizes, &kinds, &couplings)
+}
+
+fn scatter<B: ?Sized>(
+    m: &Model,
+    e: &BatchEntry<B>,
+    matrix: &BlockMatrix,
+    mut next_row_block: Option<&mut usize>,
+) -> Vec<ScatterItem> {
+    (0..e.layout.len())
+        .map(|item| {
+            let blocks: Vec<usize> = e.layout.item_blocks(item).iter().map(|&b| b as usize).collect();
+            let sizes = blocks.iter().map(|&b| m.block_sizes[b]).collect();
+            let column_blocks = blocks
+                .iter()
+                .flat_map(|&i| blocks.iter().map(move |&j| (i, j)))
+                .map(|(i, j)| matrix.slot(i, j))
+                .collect();
+            let (mut row_blocks, mut diagonal, mut row_block) = (Vec::new(), 0, usize::MAX);
+            if let Some(next) = next_row_block.as_deref_mut().filter(|_| e.layout.rows[item] > 0) {
+                row_block = *next;
+                *next += 1;
+                row_blocks = blocks.iter().map(|&b| (matrix.slot(row_block, b), matrix.slot(b, row_block))).collect();
+                diagonal = matrix.slot(row_block, row_block);
+            }
+            ScatterItem { row_blocks, column_blocks, sizes, diagonal, row_block }
+        })
+        .collect()
+}
+
+fn add_tangent(values: &mut [f64], s: &ScatterItem, tangent: &[f64], scale: f64) {
+    let n: usize = s.sizes.iter().sum();
+    let mut first_row = 0;
+    for (i, &rows) in s.sizes.iter().enumerate() {
+        let mut first_column = 0;
+        for (j, &columns) in s.sizes.iter().enumerate() {
+            let slot = s.column_blocks[i * s.sizes.len() + j];
+            for r in 0..rows {
+                let from = &tangent[(first_row + r) * n + first_column..][..columns];
+                let to = &mut values[slot + r * columns..][..columns];
+                for c in 0..columns {
+                    to[c] += scale * from[c];
+                }
+            }
+            first_column += columns;
+        }
+        first_row += rows;
+    }
+}
+
+fn add_transpose_product<B: ?Sized>(e: &BatchEntry<B>, values: &[f64], lambda: &[f64], scale: f64, f: &mut [f64]) {
+    for item in 0..e.layout.len() {
+        let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
+        let jacobian = &values[e.slots.values[item] + 3 * rows..][..rows * n];
+        let columns = e.item_columns(item);
+        for r in 0..rows {
+            let l = scale * lambda[e.slots.first_row[item] + r];
+            let row = &jacobian[r * n..][..n];
+            for c in 0..n {
+                f[columns[c] as usize] += row[c] * l;
+            }
+        }
+    }
+}
+
+fn add_product<B: ?Sized>(e: &BatchEntry<B>, values: &[f64], x: &[f64], out: &mut [f64]) {
+    for item in 0..e.layout.len() {
+        let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
+        let jacobian = &values[e.slots.values[item] + 3 * rows..][..rows * n];
+        let columns = e.item_columns(item);
+        for r in 0..rows {
+            let row = &jacobian[r * n..][..n];
+            out[e.slots.first_row[item] + r] = (0..n).map(|c| row[c] * x[columns[c] as usize]).sum();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What can be wrong with a mechanism's description.
+
+/// An error in the description of a mechanism.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MultibodyError {
+    /// A name is used twice.
+    #[error("{kind} '{name}' exists already; names must be unique")]
+    DuplicateName {
+        /// Kind of object.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A handle belongs to a removed object.
+    #[error("{what} refers to a {kind} that does not exist (any more)")]
+    Missing {
+        /// Who refers.
+        what: String,
+        /// Kind of the missing object.
+        kind: &'static str,
+    },
+    /// A number is out of range.
+    #[error("{what}: {name} = {value} is not allowed; {expected}")]
+    Value {
+        /// The object.
+        what: String,
+        /// The parameter.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+    /// A joint connects a body with itself.
+    #[error("{what} connects body '{body}' with itself; it needs two different bodies, or a body and ground")]
+    SameBody {
+        /// The object.
+        what: String,
+        /// The body.
+        body: String,
+    },
+    /// Two objects cannot be combined.
+    #[error("{what}: {reason}")]
+    Mismatch {
+        /// The object.
+        what: String,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Result of describing a mechanism.
+pub type Result<T> = std::result::Result<T, MultibodyError>;

@@ -1,0 +1,188 @@
+//! Bushings: linear 6×6 stiffness and damping between two frames.
+//!
+//! With $d$ the position of B in A's axes less its rest and $\theta$ the rotation vector of B relative to A (in A's
+//! axes), the wrench on B at its point, in A's axes, is $-K(d, \theta) - D(\dot d, \omega_{rel})$; A feels the opposite
+//! wrench at the same point, so momentum is conserved.
+
+use glam::{DMat3, DQuat, DVec3};
+use huygens_core::contract::{ElementBatch, Frame, Layout, NO_BLOCK, Slots, StateView, Weights};
+use huygens_exec::Exec;
+use huygens_kernel::rotation;
+
+use crate::joint::Attachment;
+use crate::marker::{Marker, MarkerState};
+use crate::rows::{TA, TB, Tangent, XA, XB, store_row, store_tangent};
+use crate::slots::for_each_item;
+
+/// A bushing between two frames.
+#[derive(Clone, Debug)]
+pub struct Bushing {
+    /// Unique name.
+    pub name: String,
+    /// Base frame.
+    pub a: Attachment,
+    /// Moved frame.
+    pub b: Attachment,
+    /// Stiffness, row-major 6×6: force and torque over displacement [m] and rotation [rad].
+    pub stiffness: [[f64; 6]; 6],
+    /// Damping, row-major 6×6.
+    pub damping: [[f64; 6]; 6],
+    /// Force and torque on B in A's axes at rest position [N, N·m].
+    pub preload: [f64; 6],
+}
+
+/// A 6×6 matrix as four 3×3 blocks: force/displacement, force/rotation, torque/displacement, torque/rotation.
+#[derive(Clone, Copy, Debug)]
+struct Blocks([DMat3; 4]);
+
+impl Blocks {
+    fn new(m: &[[f64; 6]; 6]) -> Self {
+        let block = |r: usize, c: usize| {
+            DMat3::from_cols_array_2d(&std::array::from_fn(|j| std::array::from_fn(|i| m[r + i][c + j])))
+        };
+        Self([block(0, 0), block(0, 3), block(3, 0), block(3, 3)])
+    }
+
+    fn apply(&self, d: DVec3, t: DVec3) -> (DVec3, DVec3) {
+        (self.0[0] * d + self.0[1] * t, self.0[2] * d + self.0[3] * t)
+    }
+
+    /// In world axes.
+    fn turned(&self, axes: DMat3) -> [DMat3; 4] {
+        self.0.map(|m| axes * m * axes.transpose())
+    }
+}
+
+struct BushingItem {
+    name: String,
+    a: Marker,
+    b: Marker,
+    stiffness: Blocks,
+    damping: Blocks,
+    preload: (DVec3, DVec3),
+    blocks: [u32; 2],
+}
+
+/// All bushings.
+#[derive(Default)]
+pub(crate) struct BushingBatch {
+    items: Vec<BushingItem>,
+}
+
+impl BushingBatch {
+    pub fn push(&mut self, bushing: &Bushing, a: Marker, b: Marker, blocks: [u32; 2]) {
+        let p = &bushing.preload;
+        self.items.push(BushingItem {
+            name: format!("bushing '{}'", bushing.name),
+            a,
+            b,
+            stiffness: Blocks::new(&bushing.stiffness),
+            damping: Blocks::new(&bushing.damping),
+            preload: (DVec3::new(p[0], p[1], p[2]), DVec3::new(p[3], p[4], p[5])),
+            blocks,
+        });
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Force and torque on B at its point, world axes.
+    pub fn wrench(&self, item: usize, x: &StateView<'_>) -> (DVec3, DVec3) {
+        let i = &self.items[item];
+        i.wrench(&i.a.at(x), &i.b.at(x))
+    }
+}
+
+impl BushingItem {
+    fn deflection(a: &MarkerState<'_>, b: &MarkerState<'_>) -> (DVec3, DVec3) {
+        let back = a.axes.transpose();
+        (back * (b.point - a.point), rotation::log(DQuat::from_mat3(&(back * b.axes)).normalize()))
+    }
+
+    fn wrench(&self, a: &MarkerState<'_>, b: &MarkerState<'_>) -> (DVec3, DVec3) {
+        let back = a.axes.transpose();
+        let (d, t) = Self::deflection(a, b);
+        let slip = back * (b.velocity - a.velocity - a.omega.cross(b.point - a.point));
+        let spin = back * (b.omega - a.omega);
+        let (kf, kt) = self.stiffness.apply(d, t);
+        let (cf, ct) = self.damping.apply(slip, spin);
+        (a.axes * (self.preload.0 - kf - cf), a.axes * (self.preload.1 - kt - ct))
+    }
+
+    /// −∂(wrench)/∂(variations) weighted; the geometric part of the finite rotation is left to Newton.
+    fn tangent(&self, a: &MarkerState<'_>, b: &MarkerState<'_>, w: &Weights) -> Tangent {
+        let (k, c) = (self.stiffness.turned(a.axes), self.damping.turned(a.axes));
+        let m: [DMat3; 4] = std::array::from_fn(|i| k[i] * w.stiffness + c[i] * w.damping);
+        let (e, r) = (rotation::skew(b.point - a.carrier.origin), rotation::skew(b.arm));
+        // Relative displacement and rotation caused by the four variations.
+        let moved = [-DMat3::IDENTITY, e, DMat3::IDENTITY, -r];
+        let turned = [DMat3::ZERO, -DMat3::IDENTITY, DMat3::ZERO, DMat3::IDENTITY];
+        let mut t = [[DMat3::ZERO; 4]; 4];
+        for j in 0..4 {
+            let force = m[0] * moved[j] + m[1] * turned[j];
+            let torque = m[2] * moved[j] + m[3] * turned[j];
+            t[XB][j] += force;
+            t[TB][j] += torque + r * force;
+            t[XA][j] -= force;
+            t[TA][j] -= torque + e * force;
+        }
+        t
+    }
+}
+
+fn carriers<'a>(a: &MarkerState<'a>, b: &MarkerState<'a>) -> (&'a Frame, &'a Frame) {
+    (a.carrier, b.carrier)
+}
+
+impl ElementBatch for BushingBatch {
+    fn layout(&self) -> Layout {
+        let mut layout = Layout::default();
+        for item in &self.items {
+            let blocks: Vec<u32> = item.blocks.iter().copied().filter(|&b| b != NO_BLOCK).collect();
+            layout.push(&blocks, 0);
+        }
+        layout
+    }
+
+    fn item_name(&self, item: usize) -> String {
+        self.items[item].name.clone()
+    }
+
+    fn evaluate(
+        &self,
+        ex: &Exec,
+        x: &StateView<'_>,
+        _history: &[f64],
+        slots: &Slots,
+        values: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    ) {
+        for_each_item(ex, &slots.values, values, |i, slot| {
+            let item = &self.items[i];
+            let (a, b) = (item.a.at(x), item.b.at(x));
+            let (force, torque) = item.wrench(&a, &b);
+            let at_a = b.point - a.carrier.origin;
+            let w = [-force, -torque - at_a.cross(force), force, torque + b.arm.cross(force)];
+            let (ca, cb) = carriers(&a, &b);
+            store_row(ca, cb, &w, slot);
+        });
+        let Some((w, tangents)) = tangent else { return };
+        for_each_item(ex, &slots.tangents, tangents, |i, slot| {
+            let item = &self.items[i];
+            let (a, b) = (item.a.at(x), item.b.at(x));
+            let t = item.tangent(&a, &b, w);
+            let (ca, cb) = carriers(&a, &b);
+            store_tangent(ca, cb, &t, [DVec3::ZERO; 2], 1.0, slot);
+        });
+    }
+
+    fn energy(&self, x: &StateView<'_>, _history: &[f64]) -> f64 {
+        let one = |item: &BushingItem| {
+            let (d, t) = BushingItem::deflection(&item.a.at(x), &item.b.at(x));
+            let (f, m) = item.stiffness.apply(d, t);
+            0.5 * (d.dot(f) + t.dot(m))
+        };
+        self.items.iter().map(one).sum()
+    }
+}

@@ -1,0 +1,249 @@
+//! Forces along a coordinate: translational and rotational springs, compliant limits and ropes, motors, clutches.
+//!
+//! A law gives the scalar force $F(\xi, \dot\xi, t)$ along increasing ξ; the generalized force is $F\,\nabla\xi$ and its
+//! tangent $-\partial f/\partial q = -F'\,\nabla\xi\nabla\xi^T - F\,\nabla^2\xi$.
+
+use std::fmt;
+use std::sync::Arc;
+
+use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
+use huygens_exec::Exec;
+
+use crate::drive::Drive;
+use crate::joint::Combination;
+use crate::slots::for_each_item;
+
+/// A force law of the user: `f(time, coordinate, rate)` [N or N·m].
+#[derive(Clone)]
+pub struct ForceLaw(pub Arc<dyn Fn(f64, f64, f64) -> f64 + Send + Sync>);
+
+impl fmt::Debug for ForceLaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ForceLaw")
+    }
+}
+
+/// The scalar law of a force along a coordinate.
+#[derive(Clone, Debug)]
+pub enum ScalarLaw {
+    /// $F = -k(\xi - \xi_0) - c\dot\xi + a$.
+    Spring {
+        /// Stiffness k [N/m or N·m/rad].
+        stiffness: f64,
+        /// Damping c [N·s/m or N·m·s/rad].
+        damping: f64,
+        /// Rest value $\xi_0$ [m or rad].
+        rest: f64,
+        /// Actuator force a [N or N·m].
+        actuator: Option<Drive>,
+    },
+    /// A law of the user.
+    User(ForceLaw),
+    /// A driven force [N or N·m].
+    Effort(Drive),
+    /// Spring and damper beyond bounds; never pulls.
+    Limit {
+        /// Lower bound.
+        lower: Option<f64>,
+        /// Upper bound.
+        upper: Option<f64>,
+        /// Stiffness [N/m or N·m/rad].
+        stiffness: f64,
+        /// Damping [N·s/m or N·m·s/rad].
+        damping: f64,
+    },
+    /// Dry friction that sticks: a spring from an anchor that slips at the limit (clutch, brake).
+    Friction {
+        /// Largest friction [N or N·m].
+        limit: Drive,
+        /// Stiffness while sticking [N/m or N·m/rad].
+        stiffness: f64,
+        /// Damping while sticking [N·s/m or N·m·s/rad].
+        damping: f64,
+    },
+}
+
+/// Force and its derivatives.
+struct Response {
+    force: f64,
+    by_value: f64,
+    by_rate: f64,
+}
+
+impl ScalarLaw {
+    fn respond(&self, x: &StateView<'_>, value: f64, rate: f64, anchor: f64) -> Response {
+        match self {
+            ScalarLaw::Spring { stiffness, damping, rest, actuator } => Response {
+                force: -stiffness * (value - rest) - damping * rate + actuator.as_ref().map_or(0.0, |a| a.value(x)),
+                by_value: -stiffness,
+                by_rate: -damping,
+            },
+            ScalarLaw::User(law) => {
+                let at = |v: f64, r: f64| (law.0)(x.time, v, r);
+                let (dv, dr) = (1e-6 * (1.0 + value.abs()), 1e-6 * (1.0 + rate.abs()));
+                Response {
+                    force: at(value, rate),
+                    by_value: (at(value + dv, rate) - at(value - dv, rate)) / (2.0 * dv),
+                    by_rate: (at(value, rate + dr) - at(value, rate - dr)) / (2.0 * dr),
+                }
+            }
+            ScalarLaw::Effort(drive) => Response { force: drive.value(x), by_value: 0.0, by_rate: 0.0 },
+            ScalarLaw::Limit { lower, upper, stiffness, damping } => {
+                let over = upper.map_or(0.0, |u| (value - u).max(0.0));
+                let under = lower.map_or(0.0, |l| (l - value).max(0.0));
+                let depth = over - under;
+                if depth == 0.0 {
+                    return Response { force: 0.0, by_value: 0.0, by_rate: 0.0 };
+                }
+                let force = -stiffness * depth - damping * rate;
+                if force * depth >= 0.0 {
+                    return Response { force: 0.0, by_value: 0.0, by_rate: 0.0 };
+                }
+                Response { force, by_value: -stiffness, by_rate: -damping }
+            }
+            ScalarLaw::Friction { limit, stiffness, damping } => {
+                let cap = limit.value(x).abs();
+                let force = -stiffness * (value - anchor) - damping * rate;
+                if force.abs() > cap {
+                    return Response { force: cap.copysign(force), by_value: 0.0, by_rate: 0.0 };
+                }
+                Response { force, by_value: -stiffness, by_rate: -damping }
+            }
+        }
+    }
+}
+
+/// One force along a coordinate.
+pub(crate) struct CoordinateForceItem {
+    pub name: String,
+    pub sum: Combination,
+    pub law: ScalarLaw,
+}
+
+/// All forces along coordinates.
+#[derive(Default)]
+pub(crate) struct CoordinateForceBatch {
+    pub items: Vec<CoordinateForceItem>,
+    pub history: usize,
+}
+
+impl CoordinateForceBatch {
+    /// Adds a force; its combination must start its history at [`CoordinateForceBatch::history`].
+    pub fn push(&mut self, item: CoordinateForceItem) {
+        self.history += item.sum.history_len() + 1;
+        self.items.push(item);
+    }
+
+    fn anchor(item: &CoordinateForceItem) -> usize {
+        item.sum.history + item.sum.history_len()
+    }
+
+    /// Coordinate, rate and force of one item.
+    pub fn measure(&self, item: usize, x: &StateView<'_>, history: &[f64]) -> [f64; 3] {
+        let i = &self.items[item];
+        let m = i.sum.evaluate(x, history, None);
+        let anchor = history.get(Self::anchor(i)).copied().unwrap_or(0.0);
+        [m.value, m.rate, i.law.respond(x, m.value, m.rate, anchor).force]
+    }
+}
+
+impl ElementBatch for CoordinateForceBatch {
+    fn layout(&self) -> Layout {
+        let mut layout = Layout { history: self.history, ..Layout::default() };
+        self.items.iter().for_each(|item| layout.push(&item.sum.blocks, 0));
+        layout
+    }
+
+    fn item_name(&self, item: usize) -> String {
+        self.items[item].name.clone()
+    }
+
+    fn evaluate(
+        &self,
+        ex: &Exec,
+        x: &StateView<'_>,
+        history: &[f64],
+        slots: &Slots,
+        values: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    ) {
+        let respond = |item: &CoordinateForceItem, gradient: &mut [f64]| {
+            let m = item.sum.evaluate(x, history, Some(gradient));
+            item.law.respond(x, m.value, m.rate, history[Self::anchor(item)])
+        };
+        for_each_item(ex, &slots.values, values, |i, slot| {
+            let force = respond(&self.items[i], slot).force;
+            slot.iter_mut().for_each(|s| *s *= force);
+        });
+        let Some((w, tangents)) = tangent else { return };
+        let gradients = &*values;
+        for_each_item(ex, &slots.tangents, tangents, |i, slot| {
+            let item = &self.items[i];
+            let n = item.sum.columns();
+            let m = item.sum.evaluate(x, history, None);
+            let r = item.law.respond(x, m.value, m.rate, history[Self::anchor(item)]);
+            item.sum.add_tangent(x, history, -w.stiffness * r.force, slot);
+            let factor = -w.stiffness * r.by_value - w.damping * r.by_rate;
+            if factor == 0.0 {
+                return;
+            }
+            let mut local = [0.0; 24];
+            let mut long = Vec::new();
+            let gradient: &mut [f64] = if n <= 24 {
+                &mut local[..n]
+            } else {
+                long.resize(n, 0.0);
+                &mut long
+            };
+            if r.force != 0.0 {
+                let own = &gradients[slots.values[i]..slots.values[i + 1]];
+                gradient.iter_mut().zip(own).for_each(|(g, f)| *g = f / r.force);
+            } else {
+                item.sum.evaluate(x, history, Some(gradient));
+            }
+            for row in 0..n {
+                for column in 0..n {
+                    slot[row * n + column] += factor * gradient[row] * gradient[column];
+                }
+            }
+        });
+    }
+
+    fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
+        for item in &self.items {
+            item.sum.remember(x, 0.0, true, history);
+            history[Self::anchor(item)] = item.sum.evaluate(x, history, None).value;
+        }
+    }
+
+    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
+        for item in &self.items {
+            item.sum.remember(x, 0.0, false, history);
+            if let ScalarLaw::Friction { limit, stiffness, .. } = &item.law {
+                let value = item.sum.evaluate(x, history, None).value;
+                let reach = limit.value(x).abs() / stiffness;
+                let anchor = &mut history[Self::anchor(item)];
+                *anchor = anchor.clamp(value - reach, value + reach);
+            }
+        }
+    }
+
+    fn energy(&self, x: &StateView<'_>, history: &[f64]) -> f64 {
+        let one = |item: &CoordinateForceItem| -> f64 {
+            let value = item.sum.evaluate(x, history, None).value;
+            match &item.law {
+                ScalarLaw::Spring { stiffness, rest, .. } => 0.5 * stiffness * (value - rest).powi(2),
+                ScalarLaw::Limit { lower, upper, stiffness, .. } => {
+                    let over = upper.map_or(0.0, |u| (value - u).max(0.0));
+                    let under = lower.map_or(0.0, |l| (l - value).max(0.0));
+                    0.5 * stiffness * (over * over + under * under)
+                }
+                ScalarLaw::Friction { stiffness, .. } => {
+                    0.5 * stiffness * (value - history[Self::anchor(item)]).powi(2)
+                }
+                ScalarLaw::User(_) | ScalarLaw::Effort(_) => 0.0,
+            }
+        };
+        self.items.iter().map(one).sum()
+    }
+}

@@ -1,0 +1,172 @@
+//! Applied forces and torques, and drag.
+
+use glam::DVec3;
+use huygens_core::contract::{ElementBatch, FrameMotion, Layout, Slots, StateView, Weights};
+use huygens_exec::Exec;
+use huygens_kernel::rotation::skew;
+
+use crate::assembly::BodyId;
+use crate::drive::Drive;
+use crate::marker::{Marker, MarkerState};
+use crate::rows::{TA, Tangent, XA, store_row, store_tangent};
+use crate::slots::for_each_item;
+
+/// In which axes an applied force is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoadFrame {
+    /// World axes: the force keeps its direction.
+    #[default]
+    World,
+    /// Body axes: the force follows the body.
+    Body,
+}
+
+/// A force and torque on a body.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// Unique name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// Point of application in the body frame [m].
+    pub point: DVec3,
+    /// Axes in which force and torque are given.
+    pub frame: LoadFrame,
+    /// Force components [N].
+    pub force: [Drive; 3],
+    /// Torque components [N·m].
+    pub torque: [Drive; 3],
+}
+
+/// Drag on a body: $F = -(c_1 + c_2|v|)v$, $T = -(d_1 + d_2|\omega|)\omega$.
+#[derive(Clone, Debug)]
+pub struct Drag {
+    /// Unique name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// Point where drag acts, in the body frame [m].
+    pub point: DVec3,
+    /// Velocity of the medium [m/s].
+    pub medium_velocity: DVec3,
+    /// Linear coefficient $c_1$ [N·s/m].
+    pub linear: f64,
+    /// Quadratic coefficient $c_2$ [N·s²/m²].
+    pub quadratic: f64,
+    /// Linear angular coefficient $d_1$ [N·m·s/rad].
+    pub angular_linear: f64,
+    /// Quadratic angular coefficient $d_2$ [N·m·s²/rad²].
+    pub angular_quadratic: f64,
+}
+
+/// What acts on the marker.
+pub(crate) enum LoadLaw {
+    Applied { frame: LoadFrame, force: [Drive; 3], torque: [Drive; 3] },
+    Drag { medium: DVec3, linear: f64, quadratic: f64, angular_linear: f64, angular_quadratic: f64 },
+}
+
+pub(crate) struct LoadItem {
+    pub name: String,
+    pub marker: Marker,
+    pub block: u32,
+    pub law: LoadLaw,
+}
+
+/// All loads; every item touches one carrier.
+#[derive(Default)]
+pub(crate) struct LoadBatch {
+    pub items: Vec<LoadItem>,
+}
+
+fn components(drives: &[Drive; 3], x: &StateView<'_>) -> DVec3 {
+    DVec3::new(drives[0].value(x), drives[1].value(x), drives[2].value(x))
+}
+
+impl LoadItem {
+    /// Force and torque at the marker's point, world axes.
+    fn wrench(&self, m: &MarkerState<'_>, x: &StateView<'_>) -> (DVec3, DVec3) {
+        match &self.law {
+            LoadLaw::Applied { frame, force, torque } => {
+                let (f, t) = (components(force, x), components(torque, x));
+                match frame {
+                    LoadFrame::World => (f, t),
+                    LoadFrame::Body => (m.axes * f, m.axes * t),
+                }
+            }
+            LoadLaw::Drag { medium, linear, quadratic, angular_linear, angular_quadratic } => {
+                let v = m.velocity - *medium;
+                let f = -v * (linear + quadratic * v.length());
+                (f, -m.omega * (angular_linear + angular_quadratic * m.omega.length()))
+            }
+        }
+    }
+
+    fn tangent(&self, m: &MarkerState<'_>, x: &StateView<'_>, w: &Weights) -> (Tangent, DVec3) {
+        let mut t = [[glam::DMat3::ZERO; 4]; 4];
+        let (f, torque) = self.wrench(m, x);
+        match &self.law {
+            LoadLaw::Applied { frame: LoadFrame::World, .. } => {
+                t[TA][TA] -= huygens_kernel::rotation::skew_skew(f, m.arm) * w.stiffness;
+            }
+            // In body axes the generalized torque is constant and only the force turns.
+            LoadLaw::Applied { frame: LoadFrame::Body, .. } => {
+                t[XA][TA] += skew(f) * w.stiffness;
+                t[TA][TA] += skew(torque + m.arm.cross(f)) * w.stiffness;
+            }
+            LoadLaw::Drag { medium, linear, quadratic, angular_linear, angular_quadratic } => {
+                let part = |v: DVec3, c1: f64, c2: f64| {
+                    let speed = v.length();
+                    let along = if speed > 0.0 { v / speed } else { DVec3::ZERO };
+                    let outer = glam::DMat3::from_cols(along * v.x, along * v.y, along * v.z);
+                    glam::DMat3::IDENTITY * (c1 + c2 * speed) + outer * c2
+                };
+                let d = part(m.velocity - *medium, *linear, *quadratic) * w.damping;
+                let r = skew(m.arm);
+                t[XA][XA] += d;
+                t[XA][TA] -= d * r;
+                t[TA][XA] += r * d;
+                t[TA][TA] -= r * d * r;
+                t[TA][TA] += part(m.omega, *angular_linear, *angular_quadratic) * w.damping;
+            }
+        }
+        (t, -(torque + m.arm.cross(f)) * w.stiffness)
+    }
+}
+
+impl ElementBatch for LoadBatch {
+    fn layout(&self) -> Layout {
+        let mut layout = Layout::default();
+        self.items.iter().for_each(|item| layout.push(&[item.block], 0));
+        layout
+    }
+
+    fn item_name(&self, item: usize) -> String {
+        self.items[item].name.clone()
+    }
+
+    fn evaluate(
+        &self,
+        ex: &Exec,
+        x: &StateView<'_>,
+        _history: &[f64],
+        slots: &Slots,
+        values: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    ) {
+        let ground = huygens_core::contract::Frame::GROUND;
+        debug_assert_eq!(ground.motion, FrameMotion::Prescribed);
+        for_each_item(ex, &slots.values, values, |i, slot| {
+            let item = &self.items[i];
+            let m = item.marker.at(x);
+            let (force, torque) = item.wrench(&m, x);
+            let w = [force, torque + m.arm.cross(force), DVec3::ZERO, DVec3::ZERO];
+            store_row(m.carrier, &ground, &w, slot);
+        });
+        let Some((w, tangents)) = tangent else { return };
+        for_each_item(ex, &slots.tangents, tangents, |i, slot| {
+            let m = self.items[i].marker.at(x);
+            let (t, torque) = self.items[i].tangent(&m, x, w);
+            store_tangent(m.carrier, &ground, &t, [torque, DVec3::ZERO], 1.0, slot);
+        });
+    }
+}

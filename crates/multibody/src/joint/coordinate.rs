@@ -1,0 +1,199 @@
+//! Joint and shaft coordinates, and weighted sums of them.
+
+use glam::{DMat3, DVec3};
+use huygens_core::contract::{NO_BLOCK, StateView};
+
+use crate::marker::{Marker, MarkerState};
+use crate::rows::{self, AnglePairs, PointFunction, Row, TA, TB};
+
+/// What a coordinate measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum CoordinateKind {
+    /// Angle between the markers' axes [rad], whole turns counted.
+    Angle(AnglePairs),
+    /// Coordinate of B's point along an axis of A [m].
+    Displacement(usize),
+    /// Distance of the points [m].
+    Length,
+    /// Angle of a shaft [rad]: its place in `q` and in `v`.
+    Shaft(usize, usize),
+}
+
+/// One weighted coordinate.
+#[derive(Clone, Debug)]
+pub(crate) struct CoordinateTerm {
+    pub kind: CoordinateKind,
+    pub a: Marker,
+    pub b: Marker,
+    /// Column blocks of A and B ([`NO_BLOCK`] where there is none); a shaft uses the first.
+    pub blocks: [u32; 2],
+    pub weight: f64,
+    /// Takes the sign of the committed multiplier: the radial push of gear teeth does not pull.
+    pub follows_multiplier: bool,
+}
+
+impl CoordinateTerm {
+    fn row(&self, a: &MarkerState<'_>, b: &MarkerState<'_>) -> Row {
+        match &self.kind {
+            CoordinateKind::Angle(pairs) => rows::angle(a, b, pairs),
+            CoordinateKind::Displacement(k) => {
+                rows::point_function(a, b, &PointFunction::coordinate(rows::relative_point(a, b), *k))
+            }
+            CoordinateKind::Length => {
+                rows::point_function(a, b, &PointFunction::distance(rows::relative_point(a, b)))
+            }
+            CoordinateKind::Shaft(..) => Row::default(),
+        }
+    }
+}
+
+/// A weighted sum of coordinates $\xi = \sum_i c_i\xi_i$ over the column blocks it touches.
+#[derive(Clone, Debug)]
+pub(crate) struct Combination {
+    pub terms: Vec<CoordinateTerm>,
+    /// Column blocks, each once.
+    pub blocks: Vec<u32>,
+    /// Number of columns.
+    columns: usize,
+    /// First local column of the two blocks of each term.
+    first: Vec<[usize; 2]>,
+    /// First number of the history: one for each term (last angle, or sign).
+    pub history: usize,
+}
+
+/// Value, rate and bias acceleration of a [`Combination`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Motion1 {
+    pub value: f64,
+    pub rate: f64,
+    pub bias: f64,
+}
+
+/// The turn count that brings an angle nearest to the last one.
+fn unwrap(raw: f64, last: f64) -> f64 {
+    raw + std::f64::consts::TAU * ((last - raw) / std::f64::consts::TAU).round()
+}
+
+impl Combination {
+    pub fn new(terms: Vec<CoordinateTerm>, history: usize) -> Self {
+        let size = |t: &CoordinateTerm| if matches!(t.kind, CoordinateKind::Shaft(..)) { 1 } else { 6 };
+        let (mut blocks, mut starts, mut columns) = (Vec::new(), Vec::new(), 0);
+        let mut first = Vec::new();
+        for term in &terms {
+            first.push(term.blocks.map(|block| {
+                if block == NO_BLOCK {
+                    return usize::MAX;
+                }
+                match blocks.iter().position(|&b| b == block) {
+                    Some(k) => starts[k],
+                    None => {
+                        blocks.push(block);
+                        starts.push(columns);
+                        columns += size(term);
+                        columns - size(term)
+                    }
+                }
+            }));
+        }
+        Self { terms, blocks, columns, first, history }
+    }
+
+    /// Numbers of history used.
+    pub fn history_len(&self) -> usize {
+        self.terms.len()
+    }
+
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn memory(&self, history: &[f64], term: usize) -> f64 {
+        history.get(self.history + term).copied().unwrap_or(0.0)
+    }
+
+    fn weight(&self, history: &[f64], term: usize) -> f64 {
+        let t = &self.terms[term];
+        if t.follows_multiplier && self.memory(history, term) < 0.0 { -t.weight } else { t.weight }
+    }
+
+    /// Value, rate and bias; adds the gradient to `jacobian` when given. `history` is the batch's.
+    pub fn evaluate(&self, x: &StateView<'_>, history: &[f64], mut jacobian: Option<&mut [f64]>) -> Motion1 {
+        if let Some(j) = jacobian.as_deref_mut() {
+            j.fill(0.0);
+        }
+        let mut sum = Motion1::default();
+        for (i, term) in self.terms.iter().enumerate() {
+            let weight = self.weight(history, i);
+            if let CoordinateKind::Shaft(q, v) = term.kind {
+                sum.value += weight * x.q[q];
+                sum.rate += weight * x.v[v];
+                if let Some(j) = jacobian.as_deref_mut() {
+                    j[self.first[i][0]] += weight;
+                }
+                continue;
+            }
+            let (a, b) = (term.a.at(x), term.b.at(x));
+            let mut row = term.row(&a, &b);
+            if matches!(term.kind, CoordinateKind::Angle(_)) {
+                row.value = unwrap(row.value, self.memory(history, i));
+            }
+            sum.value += weight * row.value;
+            sum.rate += weight * row.rate;
+            sum.bias += weight * row.bias;
+            if let Some(j) = jacobian.as_deref_mut() {
+                let mut columns = [0.0; 12];
+                rows::store_row(a.carrier, b.carrier, &row.w, &mut columns);
+                let na = a.carrier.columns();
+                (0..na).for_each(|c| j[self.first[i][0] + c] += weight * columns[c]);
+                (0..b.carrier.columns()).for_each(|c| j[self.first[i][1] + c] += weight * columns[na + c]);
+            }
+        }
+        sum
+    }
+
+    /// Adds `l` × Hessian of ξ to a row-major matrix over the columns.
+    pub fn add_tangent(&self, x: &StateView<'_>, history: &[f64], l: f64, out: &mut [f64]) {
+        for (i, term) in self.terms.iter().enumerate() {
+            let l = l * self.weight(history, i);
+            let (a, b) = (term.a.at(x), term.b.at(x));
+            let mut t = [[DMat3::ZERO; 4]; 4];
+            match &term.kind {
+                CoordinateKind::Shaft(..) => continue,
+                CoordinateKind::Angle(pairs) => rows::angle_tangent(&a, &b, pairs, l, &mut t),
+                CoordinateKind::Displacement(k) => {
+                    let p = PointFunction::coordinate(rows::relative_point(&a, &b), *k);
+                    rows::point_function_tangent(&a, &b, &p, l, &mut t);
+                }
+                CoordinateKind::Length => {
+                    let p = PointFunction::distance(rows::relative_point(&a, &b));
+                    rows::point_function_tangent(&a, &b, &p, l, &mut t);
+                }
+            }
+            let row = term.row(&a, &b);
+            let torque: [DVec3; 2] = [row.w[TA] * l, row.w[TB] * l];
+            let (na, nb) = (a.carrier.columns(), b.carrier.columns());
+            let n = na + nb;
+            let mut local = [0.0; 144];
+            rows::store_tangent(a.carrier, b.carrier, &t, torque, 1.0, &mut local[..n * n]);
+            let global = |c: usize| if c < na { self.first[i][0] + c } else { self.first[i][1] + c - na };
+            for r in 0..n {
+                for c in 0..n {
+                    out[global(r) * self.columns + global(c)] += local[r * n + c];
+                }
+            }
+        }
+    }
+
+    /// Stores the last angles (at the start: within half a turn of zero) and the sign of `multiplier`.
+    pub fn remember(&self, x: &StateView<'_>, multiplier: f64, first: bool, history: &mut [f64]) {
+        for (i, term) in self.terms.iter().enumerate() {
+            let slot = self.history + i;
+            if term.follows_multiplier {
+                history[slot] = multiplier;
+            } else if matches!(term.kind, CoordinateKind::Angle(_)) {
+                let raw = term.row(&term.a.at(x), &term.b.at(x)).value;
+                history[slot] = unwrap(raw, if first { 0.0 } else { history[slot] });
+            }
+        }
+    }
+}

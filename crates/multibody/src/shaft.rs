@@ -1,0 +1,68 @@
+//! Shafts: bodies with one rotation.
+
+use glam::{DMat3, DVec3};
+use huygens_core::contract::{Coordinates, CoordinatesShape, Frame};
+use huygens_exec::Exec;
+
+/// A shaft with one rotation.
+#[derive(Clone, Debug)]
+pub struct Shaft {
+    /// Unique name.
+    pub name: String,
+    /// Moment of inertia [kg·m²].
+    pub inertia: f64,
+    /// Angle at the start [rad].
+    pub angle: f64,
+    /// Speed at the start [rad/s].
+    pub speed: f64,
+}
+
+/// All shafts: one position and one velocity each.
+pub(crate) struct ShaftBatch(pub Vec<Shaft>);
+
+impl Coordinates for ShaftBatch {
+    fn shape(&self) -> CoordinatesShape {
+        CoordinatesShape { items: self.0.len(), q_per_item: 1, v_per_item: 1, frames: 0 }
+    }
+
+    fn item_name(&self, item: usize) -> String {
+        format!("shaft '{}'", self.0[item].name)
+    }
+
+    fn initialize(&self, q: &mut [f64], v: &mut [f64]) {
+        for (i, shaft) in self.0.iter().enumerate() {
+            q[i] = shaft.angle;
+            v[i] = shaft.speed;
+        }
+    }
+
+    fn retract(&self, _ex: &Exec, q0: &[f64], x: &[f64], q: &mut [f64]) {
+        (0..q.len()).for_each(|i| q[i] = q0[i] + x[i]);
+    }
+
+    fn retract_tangent_inverse(&self, _x: &[f64]) -> Option<(usize, DMat3)> {
+        None
+    }
+
+    fn frames(&self, _ex: &Exec, _time: f64, _q: &[f64], _v: &[f64], _first_block: u32, _out: &mut [Frame]) {}
+
+    fn add_inertia_force(&self, _ex: &Exec, _q: &[f64], _v: &[f64], acceleration: &[f64], f: &mut [f64]) {
+        (0..f.len()).for_each(|i| f[i] += self.0[i].inertia * acceleration[i]);
+    }
+
+    fn add_mass_product(&self, _ex: &Exec, _q: &[f64], x: &[f64], y: &mut [f64]) {
+        (0..y.len()).for_each(|i| y[i] += self.0[i].inertia * x[i]);
+    }
+
+    fn mass_block(&self, item: usize, _q: &[f64], out: &mut [f64]) {
+        out[0] = self.0[item].inertia;
+    }
+
+    fn add_bias_tangent(&self, _item: usize, _q: &[f64], _v: &[f64], _damping: f64, _out: &mut [f64]) {}
+
+    fn add_gravity(&self, _ex: &Exec, _g: DVec3, _q: &[f64], _f: &mut [f64]) {}
+
+    fn energy(&self, _ex: &Exec, _g: DVec3, _q: &[f64], v: &[f64]) -> (f64, f64) {
+        (self.0.iter().zip(v).map(|(s, v)| 0.5 * s.inertia * v * v).sum(), 0.0)
+    }
+}

@@ -1,0 +1,39 @@
+//! Writing items of a batch into their slots, in parallel.
+
+use huygens_core::contract::Frame;
+use huygens_exec::Exec;
+
+use crate::rows::{Row, store_row};
+
+/// Items a parallel piece works on.
+const CHUNK: usize = 128;
+
+/// Calls `f(i, slot)` for every item; `starts` are the slots' starts and the end of the last one.
+pub(crate) fn for_each_item(ex: &Exec, starts: &[usize], data: &mut [f64], f: impl Fn(usize, &mut [f64]) + Sync) {
+    ex.for_each_slot(starts, data, CHUNK, f);
+}
+
+/// The value slot of a constraint item: residuals, rates, γ, Jacobian.
+pub(crate) struct Item<'a> {
+    slot: &'a mut [f64],
+    rows: usize,
+    columns: usize,
+    next: usize,
+}
+
+impl<'a> Item<'a> {
+    pub fn new(slot: &'a mut [f64], rows: usize, columns: usize) -> Self {
+        Self { slot, rows, columns, next: 0 }
+    }
+
+    /// Writes the next row of a constraint between two carriers.
+    #[inline]
+    pub fn push(&mut self, a: &Frame, b: &Frame, row: &Row) {
+        let (r, n) = (self.next, self.columns);
+        self.slot[r] = row.value;
+        self.slot[self.rows + r] = row.rate;
+        self.slot[2 * self.rows + r] = -row.bias;
+        store_row(a, b, &row.w, &mut self.slot[3 * self.rows + r * n..][..n]);
+        self.next += 1;
+    }
+}
