@@ -27,4 +27,50 @@ pub enum SolveError {
         /// Size it has.
         found: usize,
     },
+    /// A symmetric matrix that must be positive definite is not.
+    #[error("the {what} is not positive definite")]
+    Indefinite {
+        /// Which matrix.
+        what: &'static str,
+    },
+    /// An iteration ended without reaching its tolerance.
+    #[error("{what} did not converge in {iterations} iterations (residual {residual:e})")]
+    NotConverged {
+        /// Which iteration.
+        what: &'static str,
+        /// Iterations done.
+        iterations: usize,
+        /// Residual at the end.
+        residual: f64,
+    },
+    /// Bounds that cross or are not numbers.
+    #[error("bounds of unknown {index} are not an interval: {lo} to {hi}")]
+    Bounds {
+        /// The unknown.
+        index: usize,
+        /// Its lower bound.
+        lo: f64,
+        /// Its upper bound.
+        hi: f64,
+    },
+    /// A cone with a coefficient that is negative or not a number, or limits that cross.
+    #[error("cone {index} has coefficients without meaning")]
+    Cone {
+        /// The cone.
+        index: usize,
+    },
+    /// The solver does not know how to handle this problem.
+    #[error("{solver} does not support {what}")]
+    Unsupported {
+        /// The solver.
+        solver: &'static str,
+        /// What it cannot do.
+        what: &'static str,
+    },
+    /// Memory for a factorization could not be had.
+    #[error("not enough memory for {what}")]
+    Memory {
+        /// What needed it.
+        what: &'static str,
+    },
 }

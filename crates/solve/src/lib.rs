@@ -4,7 +4,22 @@
 //! saddle-point systems, whose pattern is known once and whose values change every step.
 
 pub mod block;
+pub mod cone;
+pub mod dense;
+pub mod eigen;
 mod error;
+pub mod krylov;
+pub mod lcp;
+pub mod sparse;
 
 pub use block::{BlockKind, BlockLu, BlockMatrix, BlockPattern, FactorReport};
+pub use cone::{
+    Cone, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks, PairContact, PairRows,
+    RowBlock, RowOperator, SolverApgd, SparseRows,
+};
+pub use eigen::{LinearizedSystem, Modes, constrained_modes, undamped_modes};
 pub use error::SolveError;
+pub use faer;
+pub use krylov::{KrylovReport, LinearOperator, Preconditioner, SolverBicgstab, SolverGmres, SolverMinres};
+pub use lcp::{BoxLcp, LcpReport};
+pub use sparse::{SparseCholesky, SparseLu, SparseMatrix, SparseParallelism};

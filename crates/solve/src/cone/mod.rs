@@ -1,0 +1,16 @@
+//! Cone-constrained quadratic problems: contact, friction, unilateral and bilateral rows in one system.
+//!
+//! The dual problem is
+//! $$\min_{\gamma \in \mathcal{K}} \tfrac12 \gamma^T N \gamma + r^T \gamma, \qquad
+//!   N = D H^{-1} D^T + E, \quad r = D v_{free} + b,$$
+//! and the velocity is $v = v_{free} + H^{-1} D^T \gamma$. A solver sees [`ConeProblem`] and nothing else.
+
+mod apgd;
+mod problem;
+mod projection;
+mod rows;
+
+pub use apgd::SolverApgd;
+pub use problem::{ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks};
+pub use projection::Cone;
+pub use rows::{PairContact, PairRows, RowBlock, RowOperator, SparseRows};

@@ -1,0 +1,165 @@
+//! The cone problem and what a solver of it promises.
+
+use super::projection::Cone;
+use super::rows::RowBlock;
+use crate::SolveError;
+use huygens_exec::Exec;
+
+/// H⁻¹: block-diagonal for bodies, a factor of M − hR − h²K for implicit elements, a recursion for trees.
+pub trait InverseInertia: Sync {
+    /// Number of columns.
+    fn dimension(&self) -> usize;
+    /// v ← H⁻¹ f.
+    fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]);
+    /// The 6 × 6 block of one item, row-major, where H⁻¹ is block-diagonal.
+    fn block(&self, item: u32) -> Option<[f64; 36]>;
+}
+
+/// A block-diagonal H⁻¹ of equal blocks.
+#[derive(Clone, Debug)]
+pub struct InverseInertiaBlocks {
+    size: usize,
+    values: Vec<f64>,
+}
+
+impl InverseInertiaBlocks {
+    /// Blocks of `size` × `size`, row-major, one after the other; size 1 is a diagonal.
+    pub fn new(size: usize, values: Vec<f64>) -> Result<Self, SolveError> {
+        let area = size * size;
+        if area == 0 || !values.len().is_multiple_of(area) {
+            let (expected, found) = (area, values.len());
+            return Err(SolveError::Size { what: "values of inverse inertia blocks", expected, found });
+        }
+        Ok(Self { size, values })
+    }
+
+    /// The values, to be refilled.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+}
+
+impl InverseInertia for InverseInertiaBlocks {
+    fn dimension(&self) -> usize {
+        self.values.len() / self.size
+    }
+
+    fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]) {
+        let n = self.size;
+        let chunk = n * 256_usize.div_ceil(n);
+        ex.for_each_chunk(v, chunk, |c, v| {
+            let at = c * chunk;
+            for (k, v) in v.chunks_exact_mut(n).enumerate() {
+                let first = at + k * n;
+                let block = &self.values[first * n..(first + n) * n];
+                for (row, v) in block.chunks_exact(n).zip(v) {
+                    *v = crate::dense::dot(row, &f[first..first + n]);
+                }
+            }
+        });
+    }
+
+    fn block(&self, item: u32) -> Option<[f64; 36]> {
+        let at = 36 * item as usize;
+        if self.size != 6 { None } else { self.values.get(at..at + 36)?.try_into().ok() }
+    }
+}
+
+/// Everything a cone solver sees.
+#[derive(Clone, Copy)]
+pub struct ConeProblem<'a> {
+    /// H⁻¹.
+    pub inverse: &'a dyn InverseInertia,
+    /// Velocity without multipliers, v_free.
+    pub free_velocity: &'a [f64],
+    /// b of every row: Φ/h, stabilization, prescribed motion.
+    pub bias: &'a [f64],
+    /// Diagonal of E; empty for rigid rows.
+    pub compliance: &'a [f64],
+    /// D, block after block.
+    pub rows: &'a [RowBlock<'a>],
+    /// Cones of consecutive rows, covering all of them.
+    pub cones: &'a [Cone],
+}
+
+impl ConeProblem<'_> {
+    /// Number of rows.
+    pub fn row_count(&self) -> usize {
+        self.rows.iter().map(|b| b.operator().rows()).sum()
+    }
+
+    /// Checks that all sizes agree and all cones and numbers make sense.
+    pub fn check(&self) -> Result<(), SolveError> {
+        let rows = self.row_count();
+        let columns = self.inverse.dimension();
+        let covered = self.cones.iter().map(Cone::rows).sum();
+        let compliance = if self.compliance.is_empty() { rows } else { self.compliance.len() };
+        for (what, expected, found) in [
+            ("rows of the cones", rows, covered),
+            ("bias", rows, self.bias.len()),
+            ("compliance", rows, compliance),
+            ("free velocity", columns, self.free_velocity.len()),
+        ] {
+            if expected != found {
+                return Err(SolveError::Size { what, expected, found });
+            }
+        }
+        if let Some(block) = self.bias.iter().chain(self.compliance).position(|x| !x.is_finite()) {
+            return Err(SolveError::NonFinite { block: block % rows.max(1) });
+        }
+        match self.cones.iter().position(|c| !c.is_valid()) {
+            Some(index) => Err(SolveError::Cone { index }),
+            None => Ok(()),
+        }
+    }
+
+    /// y ← D v.
+    pub fn apply_rows(&self, ex: &Exec, v: &[f64], y: &mut [f64]) {
+        let mut rest = y;
+        for block in self.rows {
+            let (part, tail) = rest.split_at_mut(block.operator().rows());
+            block.operator().apply(ex, v, part);
+            rest = tail;
+        }
+    }
+
+    /// f ← Dᵀ l.
+    pub fn apply_transpose(&self, ex: &Exec, l: &[f64], f: &mut [f64]) {
+        f.fill(0.0);
+        let mut rest = l;
+        for block in self.rows {
+            let (part, tail) = rest.split_at(block.operator().rows());
+            block.operator().add_transpose(ex, part, f);
+            rest = tail;
+        }
+    }
+}
+
+/// How a cone solver ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConeReport {
+    /// Iterations done.
+    pub iterations: usize,
+    /// Products with N.
+    pub products: usize,
+    /// Residual of the result, a velocity.
+    pub residual: f64,
+    /// Whether the tolerance was met.
+    pub converged: bool,
+}
+
+/// A solver of cone problems.
+pub trait ConeSolver {
+    /// Whether the solver can handle the problem: a Gauss–Seidel sweep needs [`InverseInertia::block`], for
+    /// example. Says no early instead of failing inside.
+    fn supports(&self, problem: &ConeProblem<'_>) -> bool;
+
+    /// Finds the multipliers `l`, starting from those given, and the velocity `v`.
+    fn solve(
+        &mut self,
+        ex: &Exec,
+        problem: &ConeProblem<'_>,
+        v: &mut [f64],
+        l: &mut [f64],
+    ) -> Result<ConeReport, SolveError>;
+}

@@ -1,0 +1,117 @@
+//! Cones and the projection onto them.
+
+/// The set the multipliers of a few consecutive rows must lie in.
+///
+/// Cohesion is an impulse [N·s]: γ_n + cohesion stands for γ_n in every inequality (`hF_c` of a cohesive force).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cone {
+    /// One row without limits: a bilateral constraint.
+    Free,
+    /// One row, γ ≥ 0.
+    Nonnegative,
+    /// One row, lo ≤ γ ≤ hi: a clutch, a brake, a motor with a limit. Not in a cone strictly, but its
+    /// projection is as simple and machines are full of it.
+    Box {
+        /// Lower limit [N·s or N·m·s].
+        lo: f64,
+        /// Upper limit [N·s or N·m·s].
+        hi: f64,
+    },
+    /// Three rows (n, u, w): ‖(γ_u, γ_w)‖ ≤ μ γ_n.
+    Friction {
+        /// Coefficient of friction μ.
+        mu: f64,
+        /// Cohesive impulse [N·s].
+        cohesion: f64,
+    },
+    /// Six rows (n, u, w, τ_n, τ_u, τ_w): also ‖(τ_u, τ_w)‖ ≤ ρ γ_n and |τ_n| ≤ σ γ_n.
+    Rolling {
+        /// Coefficient of friction μ.
+        mu: f64,
+        /// Rolling radius ρ [m].
+        rolling: f64,
+        /// Spinning radius σ [m].
+        spinning: f64,
+        /// Cohesive impulse [N·s].
+        cohesion: f64,
+    },
+}
+
+impl Cone {
+    /// Most rows a cone may have.
+    pub const MAX_ROWS: usize = 6;
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Free | Self::Nonnegative | Self::Box { .. } => 1,
+            Self::Friction { .. } => 3,
+            Self::Rolling { .. } => 6,
+        }
+    }
+
+    /// Whether the parameters make sense: no NaN, no negative coefficient, no crossing limits.
+    pub fn is_valid(&self) -> bool {
+        match *self {
+            Self::Free | Self::Nonnegative => true,
+            Self::Box { lo, hi } => lo <= hi,
+            Self::Friction { mu, cohesion } => mu >= 0.0 && cohesion >= 0.0,
+            Self::Rolling { mu, rolling, spinning, cohesion } => {
+                mu >= 0.0 && rolling >= 0.0 && spinning >= 0.0 && cohesion >= 0.0
+            }
+        }
+    }
+
+    /// Replaces `g`, as long as [`rows`](Self::rows), by the nearest point of the cone.
+    pub fn project(&self, g: &mut [f64]) {
+        match *self {
+            Self::Free => {}
+            Self::Nonnegative => g[0] = g[0].max(0.0),
+            Self::Box { lo, hi } => g[0] = g[0].max(lo).min(hi),
+            Self::Friction { mu, cohesion } => {
+                let slide = g[1].hypot(g[2]);
+                let normal = shared_normal(g[0] + cohesion, [(slide, mu)]);
+                let shrink = shrinkage(slide, mu * normal);
+                g[0] = normal - cohesion;
+                g[1] *= shrink;
+                g[2] *= shrink;
+            }
+            Self::Rolling { mu, rolling, spinning, cohesion } => {
+                let (slide, roll, spin) = (g[1].hypot(g[2]), g[4].hypot(g[5]), g[3].abs());
+                let normal = shared_normal(g[0] + cohesion, [(slide, mu), (roll, rolling), (spin, spinning)]);
+                g[0] = normal - cohesion;
+                let factors = [
+                    shrinkage(slide, mu * normal),
+                    shrinkage(slide, mu * normal),
+                    shrinkage(spin, spinning * normal),
+                    shrinkage(roll, rolling * normal),
+                    shrinkage(roll, rolling * normal),
+                ];
+                g[1..6].iter_mut().zip(factors).for_each(|(g, f)| *g *= f);
+            }
+        }
+    }
+}
+
+/// Factor that brings a vector of length `size` to at most `limit`.
+fn shrinkage(size: f64, limit: f64) -> f64 {
+    if size <= limit { 1.0 } else { limit / size }
+}
+
+/// The normal multiplier s ≥ 0 that minimizes (s − g)² + Σ max(a_i − k_i s, 0)², for (a_i, k_i) in `terms`.
+///
+/// The derivative is increasing and linear between the points a_i / k_i, so terms become active in the order of
+/// falling a_i / k_i and the first consistent set is the answer. One term gives the friction cone.
+fn shared_normal<const COUNT: usize>(g: f64, mut terms: [(f64, f64); COUNT]) -> f64 {
+    // A term with k = 0 never moves the normal, so its place does not matter.
+    let reach = |&(a, k): &(f64, f64)| if k > 0.0 { a / k } else { f64::INFINITY };
+    terms.sort_by(|x, y| reach(y).total_cmp(&reach(x)));
+    let (mut numerator, mut denominator) = (g, 1.0);
+    for (a, k) in terms {
+        if a * denominator > k * numerator {
+            numerator += k * a;
+            denominator += k * k;
+        }
+    }
+    (numerator / denominator).max(0.0)
+}

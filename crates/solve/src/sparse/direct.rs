@@ -1,0 +1,186 @@
+//! Sparse LU and LDLᵀ by faer, with the symbolic analysis kept.
+
+use super::matrix::SparseMatrix;
+use crate::SolveError;
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
+use faer::sparse::SymbolicSparseColMat;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::{Conj, MatMut, Par, Side};
+
+/// How a sparse factorization splits its work. The split is part of the result's bits, so it never depends on
+/// the number of threads there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SparseParallelism {
+    /// On the calling thread: best below some ten thousand unknowns.
+    #[default]
+    Serial,
+    /// In eight parts on the current thread pool, whatever its size.
+    Fixed,
+}
+
+impl SparseParallelism {
+    fn par(self) -> Par {
+        match self {
+            Self::Serial => Par::Seq,
+            Self::Fixed => Par::rayon(8),
+        }
+    }
+}
+
+/// What both factorizations must know of the matrix before they look at its values.
+fn check(matrix: &SparseMatrix, symbolic: &SymbolicSparseColMat<usize>) -> Result<(), SolveError> {
+    if !matrix.same_pattern(symbolic) {
+        let (expected, found) = (symbolic.row_idx().len(), matrix.values().len());
+        return Err(SolveError::Size { what: "pattern of the sparse matrix", expected, found });
+    }
+    matrix.first_non_finite().map_or(Ok(()), |block| Err(SolveError::NonFinite { block }))
+}
+
+fn square(matrix: &SparseMatrix) -> Result<usize, SolveError> {
+    if matrix.rows() == matrix.columns() {
+        Ok(matrix.rows())
+    } else {
+        let (expected, found) = (matrix.rows(), matrix.columns());
+        Err(SolveError::Size { what: "columns of a square matrix", expected, found })
+    }
+}
+
+fn check_solution(b: &[f64]) -> Result<(), SolveError> {
+    match b.iter().position(|x| !x.is_finite()) {
+        Some(block) => Err(SolveError::Singular { block, row: 0 }),
+        None => Ok(()),
+    }
+}
+
+/// Sparse LU with partial pivoting.
+pub struct SparseLu {
+    pattern: SymbolicSparseColMat<usize>,
+    symbolic: SymbolicLu<usize>,
+    numeric: NumericLu<usize, f64>,
+    memory: MemBuffer,
+    par: Par,
+    factored: bool,
+}
+
+impl SparseLu {
+    /// Analyses the pattern of a square matrix.
+    pub fn new(matrix: &SparseMatrix, parallelism: SparseParallelism) -> Result<Self, SolveError> {
+        square(matrix)?;
+        let pattern = matrix.symbolic().clone();
+        let symbolic = factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default())
+            .map_err(|_| SolveError::Memory { what: "sparse LU" })?;
+        let par = parallelism.par();
+        let memory = MemBuffer::new(StackReq::or(
+            symbolic.factorize_numeric_lu_scratch::<f64>(par, Default::default()),
+            symbolic.solve_in_place_scratch::<f64>(1, par),
+        ));
+        Ok(Self { pattern, symbolic, numeric: NumericLu::new(), memory, par, factored: false })
+    }
+
+    /// Factors a matrix with the analysed pattern.
+    pub fn factor(&mut self, matrix: &SparseMatrix) -> Result<(), SolveError> {
+        self.factored = false;
+        check(matrix, &self.pattern)?;
+        let stack = MemStack::new(&mut self.memory);
+        let params = Default::default();
+        match self.symbolic.factorize_numeric_lu(&mut self.numeric, matrix.as_faer(), self.par, stack, params)
+        {
+            Ok(_) => self.factored = true,
+            Err(faer::sparse::linalg::LuError::SymbolicSingular { index }) => {
+                return Err(SolveError::Singular { block: index, row: 0 });
+            }
+            Err(_) => return Err(SolveError::Memory { what: "sparse LU" }),
+        }
+        Ok(())
+    }
+
+    /// Solves A x = b in place.
+    pub fn solve(&mut self, b: &mut [f64]) -> Result<(), SolveError> {
+        if !self.factored || b.len() != self.pattern.nrows() {
+            let (expected, found) = (if self.factored { self.pattern.nrows() } else { 0 }, b.len());
+            return Err(SolveError::Size { what: "right-hand side of a factored matrix", expected, found });
+        }
+        let n = b.len();
+        let lu = LuRef::new_unchecked(&self.symbolic, &self.numeric);
+        let stack = MemStack::new(&mut self.memory);
+        lu.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(b, n, 1), self.par, stack);
+        check_solution(b)
+    }
+}
+
+/// Sparse LDLᵀ of a symmetric matrix, definite or quasi-definite ([H Cᵀ; C −E] with H and E positive); reads
+/// the lower triangle.
+pub struct SparseCholesky {
+    pattern: SymbolicSparseColMat<usize>,
+    symbolic: SymbolicCholesky<usize>,
+    values: Vec<f64>,
+    memory: MemBuffer,
+    par: Par,
+    factored: bool,
+}
+
+impl SparseCholesky {
+    /// Analyses the pattern of a square matrix.
+    pub fn new(matrix: &SparseMatrix, parallelism: SparseParallelism) -> Result<Self, SolveError> {
+        square(matrix)?;
+        let pattern = matrix.symbolic().clone();
+        let symbolic = factorize_symbolic_cholesky(
+            pattern.as_ref(),
+            Side::Lower,
+            SymmetricOrdering::Amd,
+            CholeskySymbolicParams::default(),
+        )
+        .map_err(|_| SolveError::Memory { what: "sparse Cholesky" })?;
+        let par = parallelism.par();
+        let memory = MemBuffer::new(StackReq::or(
+            symbolic.factorize_numeric_ldlt_scratch::<f64>(par, Default::default()),
+            symbolic.solve_in_place_scratch::<f64>(1, par),
+        ));
+        let values = vec![0.0; symbolic.len_val()];
+        Ok(Self { pattern, symbolic, values, memory, par, factored: false })
+    }
+
+    /// Factors a matrix with the analysed pattern.
+    pub fn factor(&mut self, matrix: &SparseMatrix) -> Result<(), SolveError> {
+        self.factored = false;
+        check(matrix, &self.pattern)?;
+        let stack = MemStack::new(&mut self.memory);
+        self.symbolic
+            .factorize_numeric_ldlt(
+                &mut self.values,
+                matrix.as_faer(),
+                Side::Lower,
+                LdltRegularization::default(),
+                self.par,
+                stack,
+                Default::default(),
+            )
+            .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| {
+                SolveError::Singular { block: index, row: 0 }
+            })?;
+        self.factored = true;
+        Ok(())
+    }
+
+    /// Solves A x = b in place.
+    pub fn solve(&mut self, b: &mut [f64]) -> Result<(), SolveError> {
+        if !self.factored || b.len() != self.pattern.nrows() {
+            let (expected, found) = (if self.factored { self.pattern.nrows() } else { 0 }, b.len());
+            return Err(SolveError::Size { what: "right-hand side of a factored matrix", expected, found });
+        }
+        let n = b.len();
+        let factor = LdltRef::new(&self.symbolic, &self.values);
+        let stack = MemStack::new(&mut self.memory);
+        factor.solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(b, n, 1),
+            self.par,
+            stack,
+        );
+        check_solution(b)
+    }
+}
