@@ -136,8 +136,8 @@ def position_errors(case, variant, size, samples):
     return errors
 
 
-def report(case, variant, size, tool, version, method, steps, runs, samples):
-    """Print the JSON line of the fastest of `runs`, a list of `Clock`s."""
+def report(case, variant, size, tool, version, method, steps, runs, samples, settings=""):
+    """Print the JSON line of the fastest of `runs`, a list of `Clock`s; `settings` says what was tuned."""
     best = min(runs, key=lambda clock: clock.cpu_s)
     line = {
         "case": case,
@@ -146,6 +146,7 @@ def report(case, variant, size, tool, version, method, steps, runs, samples):
         "tool": tool,
         "version": version,
         "method": method,
+        "settings": settings,
         "threads": 1,
         "steps": steps,
         "wall_s": best.wall_s,
