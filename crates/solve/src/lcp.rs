@@ -23,7 +23,8 @@ enum Place {
 /// Solver of: find lo ≤ x ≤ hi and w = A x + b with w ≥ 0 where x = lo, w ≤ 0 where x = hi, w = 0 between.
 ///
 /// Block principal pivoting (`judice1994`) on a symmetric positive semidefinite A, with the largest-index rule
-/// (`murty1974`) when full exchanges stop helping, and projected Gauss–Seidel as the last resort. Bounds may be
+/// (`murty1974`) when full exchanges stop helping, proximal steps where A is singular, and projected
+/// Gauss–Seidel as the last resort. Bounds may be
 /// infinite. Work memory is kept.
 #[derive(Clone, Debug)]
 pub struct BoxLcp {
@@ -38,6 +39,8 @@ pub struct BoxLcp {
     factor: Vec<f64>,
     rhs: Vec<f64>,
     w: Vec<f64>,
+    shifted: Vec<f64>,
+    moved: Vec<f64>,
 }
 
 impl Default for BoxLcp {
@@ -51,6 +54,8 @@ impl Default for BoxLcp {
             factor: Vec::new(),
             rhs: Vec::new(),
             w: Vec::new(),
+            shifted: Vec::new(),
+            moved: Vec::new(),
         }
     }
 }
@@ -59,8 +64,13 @@ impl Default for BoxLcp {
 const PATIENCE: usize = 10;
 /// A pivot below this fraction of its diagonal belongs to a dependent unknown.
 const DEPENDENT: f64 = 1e-12;
+/// Shift of the proximal steps, relative to the largest diagonal entry.
+const PROXIMAL: f64 = 1e-6;
+/// Most proximal steps.
+const PROXIMAL_STEPS: usize = 30;
 
 /// The problem as given.
+#[derive(Clone, Copy)]
 struct Problem<'a> {
     n: usize,
     a: &'a [f64],
@@ -93,7 +103,7 @@ impl Problem<'_> {
             } else {
                 (-w).min(gap(self.hi[i]))
             };
-            if violation.is_nan() { f64::NAN } else { worst.max(violation) }
+            if violation.is_nan() || !x[i].is_finite() { f64::INFINITY } else { worst.max(violation) }
         })
     }
 }
@@ -113,6 +123,11 @@ impl BoxLcp {
         let scale = b.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let problem = Problem { n, a, b, lo, hi, tolerance: self.tolerance * scale.max(f64::MIN_POSITIVE) };
         let pivots = self.pivot(&problem, x);
+        let residual = problem.residual(x);
+        if residual <= problem.tolerance {
+            return Ok(LcpReport { iterations: pivots, residual, relaxed: false });
+        }
+        let pivots = pivots + self.approach(&problem, x);
         let residual = problem.residual(x);
         if residual <= problem.tolerance {
             return Ok(LcpReport { iterations: pivots, residual, relaxed: false });
@@ -158,6 +173,30 @@ impl BoxLcp {
         }
         (0..p.n).for_each(|i| x[i] = x[i].max(p.lo[i]).min(p.hi[i]));
         self.max_pivots
+    }
+
+    /// Proximal points: x ← solution with A + δI and b − δx. A singular A can mislead the exchanges, the shifted
+    /// one cannot, and what is left of the violation is δ times the last step.
+    fn approach(&mut self, p: &Problem<'_>, x: &mut [f64]) -> usize {
+        let n = p.n;
+        let shift = PROXIMAL * (0..n).fold(f64::MIN_POSITIVE, |m, i| m.max(p.row(i)[i]));
+        let (mut a, mut b) = (std::mem::take(&mut self.shifted), std::mem::take(&mut self.moved));
+        a.clear();
+        a.extend_from_slice(p.a);
+        (0..n).for_each(|i| a[i * n + i] += shift);
+        x.fill(0.0);
+        let mut pivots = 0;
+        for _ in 0..PROXIMAL_STEPS {
+            (0..n).for_each(|i| x[i] = if x[i].is_finite() { x[i].max(p.lo[i]).min(p.hi[i]) } else { 0.0 });
+            b.clear();
+            b.extend((0..n).map(|i| p.b[i] - shift * x[i]));
+            pivots += self.pivot(&Problem { a: &a, b: &b, ..*p }, x);
+            if p.residual(x) <= 0.1 * p.tolerance {
+                break;
+            }
+        }
+        (self.shifted, self.moved) = (a, b);
+        pivots
     }
 
     /// Where unknown i should go, if it violates its condition where it is.

@@ -235,7 +235,7 @@ proptest! {
 
     /// Redundant contacts: A is singular, b = J v lies in its range, and answers exist.
     #[test]
-    fn singular_problems_meet_their_conditions(seed in 0u64..10_000, n in 3usize..14) {
+    fn singular_problems_meet_their_conditions(seed in 0u64..1_000_000, n in 3usize..14) {
         let mut random = Random(seed);
         let rank = n.div_ceil(2);
         let j = random.vector(n * rank);
