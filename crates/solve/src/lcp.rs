@@ -64,8 +64,9 @@ impl Default for BoxLcp {
 const PATIENCE: usize = 10;
 /// A pivot below this fraction of its diagonal belongs to a dependent unknown.
 const DEPENDENT: f64 = 1e-12;
-/// Shift of the proximal steps, relative to the largest diagonal entry.
+/// First and least shift of the proximal steps, relative to the largest diagonal entry.
 const PROXIMAL: f64 = 1e-6;
+const PROXIMAL_LEAST: f64 = 1e-11;
 /// Most proximal steps.
 const PROXIMAL_STEPS: usize = 30;
 
@@ -179,21 +180,24 @@ impl BoxLcp {
     /// one cannot, and what is left of the violation is δ times the last step.
     fn approach(&mut self, p: &Problem<'_>, x: &mut [f64]) -> usize {
         let n = p.n;
-        let shift = PROXIMAL * (0..n).fold(f64::MIN_POSITIVE, |m, i| m.max(p.row(i)[i]));
+        let largest = (0..n).fold(f64::MIN_POSITIVE, |m, i| m.max(p.row(i)[i]));
+        let mut shift = PROXIMAL * largest;
         let (mut a, mut b) = (std::mem::take(&mut self.shifted), std::mem::take(&mut self.moved));
-        a.clear();
-        a.extend_from_slice(p.a);
-        (0..n).for_each(|i| a[i * n + i] += shift);
         x.fill(0.0);
         let mut pivots = 0;
         for _ in 0..PROXIMAL_STEPS {
             (0..n).for_each(|i| x[i] = if x[i].is_finite() { x[i].max(p.lo[i]).min(p.hi[i]) } else { 0.0 });
+            a.clear();
+            a.extend_from_slice(p.a);
+            (0..n).for_each(|i| a[i * n + i] += shift);
             b.clear();
             b.extend((0..n).map(|i| p.b[i] - shift * x[i]));
             pivots += self.pivot(&Problem { a: &a, b: &b, ..*p }, x);
             if p.residual(x) <= 0.1 * p.tolerance {
                 break;
             }
+            // Rows that are nearly dependent need large multipliers, which a large shift reaches slowly.
+            shift = (0.3 * shift).max(PROXIMAL_LEAST * largest);
         }
         (self.shifted, self.moved) = (a, b);
         pivots

@@ -1,7 +1,11 @@
 //! Linear, eigenvalue and cone solvers of Huygens; knows no bodies.
 //!
 //! Everything here sees matrices, vectors and cones only. [`block`] is the direct solver of joint-sized
-//! saddle-point systems, whose pattern is known once and whose values change every step.
+//! saddle-point systems, whose pattern is known once and whose values change every step; [`sparse`] and
+//! [`krylov`] take what is larger or only applied. [`cone`] and [`lcp`] solve contact, friction, limits and
+//! clutches; [`eigen`] finds modes under constraints; [`dense`] says which constraint rows are redundant.
+//!
+//! Results have the same bits on any number of threads.
 
 pub mod block;
 pub mod cone;

@@ -27,6 +27,12 @@ fn check_within(shape: &Shape, seed: u64, epsilon: f64, tolerance: f64) -> Block
     lu.solve(&mut x);
     let error = backward_error(&m, &x, &b);
     assert!(error < tolerance, "backward error {error:e}");
+    let mut portable = lu.clone();
+    portable.use_portable_kernels();
+    portable.factor(&m).expect("a regular matrix");
+    let mut x = b.clone();
+    portable.solve(&mut x);
+    assert!(backward_error(&m, &x, &b) < tolerance);
     let mut x = b.clone();
     lu.solve_refined(&m, &mut x, 2);
     assert!(backward_error(&m, &x, &b) < 1e-15);

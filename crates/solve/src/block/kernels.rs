@@ -184,6 +184,47 @@ fn apply_any<const FUSED: bool>(n: usize, d: &[f64], x: &mut [f64], scratch: &mu
     x[..n].copy_from_slice(result);
 }
 
+/// scale_r ← scale_r + Σ_k |C_rk B_kr| d_k with C of m × n and B of n × m.
+#[inline(always)]
+pub(super) fn add_scales<const FUSED: bool>(
+    m: usize,
+    n: usize,
+    c: &[f64],
+    b: &[f64],
+    d: &[f64],
+    scale: &mut [f64],
+) {
+    by_sizes!(m, n, add_scales_sized(c, b, d, scale), add_scales_any(m, n, c, b, d, scale));
+}
+
+#[inline(always)]
+fn add_scales_sized<const FUSED: bool, const M: usize, const N: usize>(
+    c: &[f64],
+    b: &[f64],
+    d: &[f64],
+    scale: &mut [f64],
+) {
+    let (Some(c), Some(b)) =
+        (c.as_chunks::<N>().0.first_chunk::<M>(), b.as_chunks::<M>().0.first_chunk::<N>())
+    else {
+        return;
+    };
+    let (Some(d), Some(scale)) = (d.first_chunk::<N>(), scale.first_chunk_mut::<M>()) else { return };
+    for r in 0..M {
+        let mut sum = scale[r];
+        for k in 0..N {
+            sum = mul_add::<FUSED>((c[r][k] * b[k][r]).abs(), d[k], sum);
+        }
+        scale[r] = sum;
+    }
+}
+
+fn add_scales_any(m: usize, n: usize, c: &[f64], b: &[f64], d: &[f64], scale: &mut [f64]) {
+    for r in 0..m {
+        scale[r] += (0..n).map(|k| (c[r * n + k] * b[k * m + r]).abs() * d[k]).sum::<f64>();
+    }
+}
+
 /// What to do about a pivot that is too small: the reciprocal to use, or `None` to give up.
 pub(super) trait PivotJudge {
     /// Judges `pivot` of the given row; `scale` is the size a healthy pivot of that row would have.
@@ -223,6 +264,12 @@ fn invert_sized<const FUSED: bool, const N: usize>(
     else {
         return false;
     };
+    if N <= 6
+        && let Some(inverse) = invert_by_diagonal::<FUSED, N>(target, scale, threshold)
+    {
+        *target = inverse;
+        return true;
+    }
     let mut a = *target;
     let mut chosen = [0; N];
     let mut exchanged = false;
@@ -273,6 +320,61 @@ fn invert_sized<const FUSED: bool, const N: usize>(
     }
     *target = a;
     true
+}
+
+/// The inverse with diagonal pivots, or `None` where one is too small for its scale or its column.
+///
+/// Nearly every block takes this way. Its steps are unrolled so that the block stays in registers: with the
+/// exchanges in the same loop it would live on the stack, three times slower.
+#[inline(always)]
+fn invert_by_diagonal<const FUSED: bool, const N: usize>(
+    a: &[[f64; N]; N],
+    scale: &[f64; N],
+    threshold: f64,
+) -> Option<[[f64; N]; N]> {
+    let mut a = *a;
+    let mut healthy = true;
+    macro_rules! steps {
+        ($($k:literal)*) => {
+            $(if $k < N {
+                healthy &= eliminate_diagonal::<FUSED, N, $k>(&mut a, threshold * scale[$k]);
+            })*
+        };
+    }
+    steps!(0 1 2 3 4 5);
+    healthy.then_some(a)
+}
+
+/// One step of Gauss–Jordan elimination; whether its pivot was above `bound` and large in its column.
+#[inline(always)]
+fn eliminate_diagonal<const FUSED: bool, const N: usize, const K: usize>(
+    a: &mut [[f64; N]; N],
+    bound: f64,
+) -> bool {
+    let pivot = a[K][K];
+    let size = pivot.abs();
+    let reciprocal = 1.0 / pivot;
+    let mut healthy = size > bound && size < f64::INFINITY;
+    let mut row = a[K];
+    row[K] = 1.0;
+    for j in 0..N {
+        row[j] *= reciprocal;
+    }
+    for i in 0..N {
+        if i == K {
+            a[i] = row;
+            continue;
+        }
+        let factor = a[i][K];
+        if i > K {
+            healthy &= DIAGONAL_PREFERENCE * factor.abs() <= size;
+        }
+        a[i][K] = 0.0;
+        for j in 0..N {
+            a[i][j] = mul_add::<FUSED>(-factor, row[j], a[i][j]);
+        }
+    }
+    healthy
 }
 
 fn invert_any<const FUSED: bool>(

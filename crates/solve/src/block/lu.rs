@@ -112,6 +112,7 @@ pub struct BlockLu {
     thresholds: PivotThresholds,
     program: Program,
     safe_order: bool,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     fused: bool,
     values: Vec<f64>,
     scale: Vec<f64>,
@@ -230,6 +231,11 @@ impl BlockLu {
         self.program.operation_count()
     }
 
+    /// Uses only instructions every processor of the target has: slower, and the same bits on all of them.
+    pub fn use_portable_kernels(&mut self) {
+        self.fused = false;
+    }
+
     /// Changes to the safe ordering, in which rows follow all their columns, for good.
     pub fn use_safe_order(&mut self) {
         if !self.safe_order {
@@ -276,7 +282,7 @@ impl BlockLu {
             // SAFETY: `fused` is set only where the processor has AVX2 and FMA.
             return unsafe { self.eliminate_fused() };
         }
-        self.eliminate::<false>()
+        self.eliminate::<FUSED_EVERYWHERE>()
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -287,7 +293,7 @@ impl BlockLu {
 
     #[inline(always)]
     fn eliminate<const FUSED: bool>(&mut self) -> Result<(), Stop> {
-        self.estimate_scales();
+        self.estimate_scales::<FUSED>();
         for p in 0..self.program.pivots.len() {
             let pivot = self.program.pivots[p];
             self.invert_pivot::<FUSED>(&pivot)?;
@@ -298,7 +304,7 @@ impl BlockLu {
 
     /// The size each pivot would have if nothing cancelled.
     #[inline(always)]
-    fn estimate_scales(&mut self) {
+    fn estimate_scales<const FUSED: bool>(&mut self) {
         for d in &self.scale_columns {
             let (at, n, slot) = (d.offset as usize, d.size as usize, d.slot as usize);
             let block = &self.values[slot..slot + n * n];
@@ -323,11 +329,7 @@ impl BlockLu {
             let lower = &self.values[t.lower as usize..][..m * n];
             let upper = &self.values[t.upper as usize..][..m * n];
             let reciprocal = &self.reciprocal[from..from + n];
-            for (r, scale) in self.scale[at..at + m].iter_mut().enumerate() {
-                for k in 0..n {
-                    *scale += (lower[r * n + k] * upper[k * m + r]).abs() * reciprocal[k];
-                }
-            }
+            kernels::add_scales::<FUSED>(m, n, lower, upper, reciprocal, &mut self.scale[at..at + m]);
         }
     }
 
@@ -387,7 +389,7 @@ impl BlockLu {
             // SAFETY: `fused` is set only where the processor has AVX2 and FMA.
             return unsafe { self.substitute_fused(b) };
         }
-        self.substitute::<false>(b);
+        self.substitute::<FUSED_EVERYWHERE>(b);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -452,7 +454,10 @@ impl BlockLu {
     }
 }
 
-/// Whether the kernels may use the fused multiply-add.
+/// Whether every processor of the target has the fused multiply-add.
+const FUSED_EVERYWHERE: bool = cfg!(target_arch = "aarch64");
+
+/// Whether this processor has AVX2 and the fused multiply-add.
 fn fused_available() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
