@@ -1,0 +1,58 @@
+//! What a benchmark case is: a mechanism, a tracked point, and where that point should be.
+
+use glam::DVec3;
+use huygens_core::contract::StateView;
+use huygens_multibody::{Assembly, BodyId, BodyQuantity, Measurement, Mechanism, MultibodyError};
+
+use super::{chain, loops};
+
+/// Step size of every case [s].
+pub const TIME_STEP: f64 = 1e-3;
+
+/// A mechanism ready to be measured.
+pub struct Workload {
+    /// Name of the case.
+    pub case: &'static str,
+    /// Variant, or an empty string where there is only one.
+    pub variant: &'static str,
+    /// Number of moving bodies.
+    pub size: usize,
+    /// Steps of the case as published.
+    pub steps: usize,
+    /// The mechanism.
+    pub assembly: Assembly,
+    /// Body that carries the tracked point, and the point in its frame [m].
+    pub tip: (BodyId, DVec3),
+    /// Where the tracked point is at a time [s]: position [m].
+    pub reference: &'static [(f64, DVec3)],
+    /// Energy that drift is measured against [J].
+    pub energy_scale: f64,
+}
+
+impl Workload {
+    /// Position of the tracked point [m].
+    pub fn tip(&self, mechanism: &Mechanism, x: &StateView<'_>) -> DVec3 {
+        let (body, point) = self.tip;
+        let quantity = BodyQuantity::Position;
+        let at = |component| mechanism.measure(x, &Measurement::Body { body, quantity, point, component });
+        DVec3::new(at(0), at(1), at(2))
+    }
+}
+
+/// The cases, with what they are.
+pub const CASES: &[(&str, &str)] = &[
+    ("pendulum_chain", "chain of rods swinging from rest; --variant planar | alt3d, --size links"),
+    ("slider_crank", "closed loop, one degree of freedom: crank, rod and slider under gravity, 5 s"),
+    ("four_bar", "closed loop, one degree of freedom: crank, coupler and rocker under gravity, 5 s"),
+];
+
+/// Builds a case; `None` for an unknown name or variant.
+pub fn workload(case: &str, variant: &str, size: usize) -> Option<Result<Workload, MultibodyError>> {
+    match (case, variant) {
+        ("pendulum_chain", "planar") => Some(chain::planar(size)),
+        ("pendulum_chain", "alt3d") => Some(chain::alternating(size)),
+        ("slider_crank", _) => Some(loops::slider_crank()),
+        ("four_bar", _) => Some(loops::four_bar()),
+        _ => None,
+    }
+}

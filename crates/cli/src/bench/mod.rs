@@ -1,0 +1,143 @@
+//! `huygens bench`: whole cases, timed, with their accuracy.
+
+mod case;
+mod chain;
+mod clock;
+mod loops;
+mod measure;
+
+use clap::{Args, ValueEnum};
+use huygens_core::integrator::Integrator;
+
+use self::case::{CASES, workload};
+use self::measure::{Line, Request, measure};
+use crate::error::CliError;
+
+/// Options of `huygens bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// The case to run; `--list` names them.
+    #[arg(required_unless_present = "list")]
+    case: Option<String>,
+    /// List the cases and stop.
+    #[arg(long)]
+    list: bool,
+    /// Number of links; several sizes are separated by commas.
+    #[arg(long, value_delimiter = ',', default_value = "32", value_parser = size)]
+    size: Vec<usize>,
+    /// Variant of pendulum_chain.
+    #[arg(long, default_value = "planar", value_parser = ["planar", "alt3d", ""])]
+    variant: String,
+    /// Threads; 0 takes all cores.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Time integrator.
+    #[arg(long, value_enum, default_value_t = Method::GeneralizedAlpha)]
+    integrator: Method,
+    /// Spectral radius at infinity of generalized_alpha.
+    #[arg(long, default_value_t = 0.8)]
+    rho: f64,
+    /// Steps, if not those of the case.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: Option<u32>,
+    /// Timed runs, of which the fastest counts.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Print one JSON line a size instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Integrators a case can be run with.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Method {
+    GeneralizedAlpha,
+    Hht,
+    Newmark,
+    Euler,
+    EulerProjected,
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    match text.trim().parse() {
+        Ok(n @ 1..=1_000_000) => Ok(n),
+        _ => Err("a whole number from 1 to 1000000 is needed".into()),
+    }
+}
+
+/// Runs the benchmark asked for.
+pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
+    let Some(name) = args.case.as_deref().filter(|_| !args.list) else {
+        for (name, what) in CASES {
+            println!("{name:<16} {what}");
+        }
+        return Ok(());
+    };
+    let request = Request {
+        integrator: integrator(args),
+        threads: args.threads,
+        steps: args.steps.map(|n| n as usize),
+        repeat: args.repeat as usize,
+    };
+    if !args.json {
+        println!("{}", Table::HEADER);
+    }
+    for &size in if name == "pendulum_chain" { &args.size[..] } else { &[3] } {
+        let built = workload(name, &args.variant, size).ok_or_else(|| unknown(name, &args.variant))??;
+        let line = measure(&built, &request)?;
+        if args.json {
+            println!("{}", serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
+        } else {
+            println!("{}", Table(&line));
+        }
+    }
+    Ok(())
+}
+
+fn integrator(args: &BenchArgs) -> Integrator {
+    match args.integrator {
+        Method::GeneralizedAlpha => Integrator::GeneralizedAlpha { rho: args.rho },
+        Method::Hht => Integrator::Hht { alpha: -0.1 },
+        Method::Newmark => Integrator::Newmark { beta: 0.25, gamma: 0.5 },
+        Method::Euler => Integrator::Euler,
+        Method::EulerProjected => Integrator::EulerProjected,
+    }
+}
+
+fn unknown(case: &str, variant: &str) -> CliError {
+    let names: Vec<&str> = CASES.iter().map(|(name, _)| *name).collect();
+    CliError::Usage {
+        message: format!("there is no case '{case}' with variant '{variant}'"),
+        help: format!("the cases are {}", names.join(", ")),
+    }
+}
+
+/// A line as a row of the table.
+struct Table<'a>(&'a Line);
+
+impl Table<'_> {
+    const HEADER: &'static str = "case                       size  method                      ms/step  it/step  fac/step  \
+                                  tip error 1 s / 2 s / 5 s [m]    energy drift max / end";
+}
+
+impl std::fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let l = self.0;
+        let error = |e: Option<f64>| e.map_or("–".to_string(), |e| format!("{e:.1e}"));
+        let errors =
+            format!("{} / {} / {}", error(l.tip_error_1s), error(l.tip_error_2s), error(l.tip_error_5s));
+        write!(
+            f,
+            "{:<24} {:>6}  {:<26} {:>8.4} {:>8.2} {:>9.3}  {errors:<32} {:.1e} / {:.1e}",
+            l.case(),
+            l.size,
+            l.method,
+            l.ms_per_step,
+            l.iterations_per_step,
+            l.factorizations_per_step,
+            l.energy_drift_max,
+            l.energy_drift_end
+        )
+    }
+}
