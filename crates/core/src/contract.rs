@@ -296,7 +296,6 @@ pub trait ConstraintBatch: Send + Sync {
     fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
 }
 
-
 /// One-sided rows of one kind: joint limits, ropes. Solved as a complementarity problem by velocity stepping.
 pub trait UnilateralBatch: Send + Sync {
     /// Connectivity and rows, asked once.

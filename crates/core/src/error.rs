@@ -60,7 +60,9 @@ pub enum CoreError {
         parts: Vec<String>,
     },
     /// Static equilibrium was not found.
-    #[error("no static equilibrium found: after {iterations} iterations the largest unbalanced force is {residual:.3e} at {worst}")]
+    #[error(
+        "no static equilibrium found: after {iterations} iterations the largest unbalanced force is {residual:.3e} at {worst}"
+    )]
     NoEquilibrium {
         /// Iterations done.
         iterations: usize,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::contract::{
-    ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, Layout, Sensor, Slots, StateBlock, StateView,
-    UnilateralBatch,
+    ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, Layout, Sensor, Slots, StateBlock,
+    StateView, UnilateralBatch,
 };
 use crate::signal::SignalGraph;
 
@@ -166,8 +166,11 @@ impl Model {
         let layout = batch.layout();
         let entry = self.place(batch, layout, self.row_count, |rows, columns, _| rows * (3 + columns));
         self.row_count += entry.row_count;
-        let place =
-            BatchPlace { index: self.constraints.len(), first_history: entry.history, first_row: entry.first_row };
+        let place = BatchPlace {
+            index: self.constraints.len(),
+            first_history: entry.history,
+            first_row: entry.first_row,
+        };
         self.constraints.push(entry);
         place
     }
@@ -175,10 +178,14 @@ impl Model {
     /// Adds a batch of one-sided constraints.
     pub fn add_unilaterals(&mut self, batch: Arc<dyn UnilateralBatch>) -> BatchPlace {
         let layout = batch.layout();
-        let entry = self.place(batch, layout, self.unilateral_row_count, |rows, columns, _| rows * (3 + columns));
+        let entry =
+            self.place(batch, layout, self.unilateral_row_count, |rows, columns, _| rows * (3 + columns));
         self.unilateral_row_count += entry.row_count;
-        let place =
-            BatchPlace { index: self.unilaterals.len(), first_history: entry.history, first_row: entry.first_row };
+        let place = BatchPlace {
+            index: self.unilaterals.len(),
+            first_history: entry.history,
+            first_row: entry.first_row,
+        };
         self.unilaterals.push(entry);
         place
     }
@@ -226,7 +233,16 @@ impl Model {
         }
         let history = self.history_count;
         self.history_count += layout.history;
-        BatchEntry { batch, slots, history, columns, column_start, first_row, row_count: row - first_row, layout }
+        BatchEntry {
+            batch,
+            slots,
+            history,
+            columns,
+            column_start,
+            first_row,
+            row_count: row - first_row,
+            layout,
+        }
     }
 
     /// Gravity [m/s²].

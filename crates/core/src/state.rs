@@ -41,12 +41,16 @@ pub struct State {
     pub acceleration: Vec<f64>,
     /// Accelerations of the step before, for prediction.
     pub acceleration_previous: Vec<f64>,
+    /// Accelerations two steps before, for prediction.
+    pub acceleration_older: Vec<f64>,
     /// Auxiliary accelerations of the generalized-α family.
     pub algorithmic: Vec<f64>,
     /// Multipliers of bilateral rows.
     pub lambda: Vec<f64>,
     /// Multipliers of the step before, for prediction.
     pub lambda_previous: Vec<f64>,
+    /// Multipliers two steps before, for prediction.
+    pub lambda_older: Vec<f64>,
     /// Multipliers of one-sided rows.
     pub lambda_unilateral: Vec<f64>,
     /// First-order states.
@@ -59,6 +63,8 @@ pub struct State {
     pub seed: u64,
     /// Size of the last step [s] (zero before the first one).
     pub last_step_size: f64,
+    /// Steps of that size in a row.
+    pub equal_steps: u64,
     /// Size the step control wants next [s] (zero when there is none).
     pub next_step_size: f64,
     /// Whether accelerations are consistent with the model; if not, the next step computes them.
@@ -80,15 +86,18 @@ impl State {
             v: zeros(model.v_count),
             acceleration: zeros(model.v_count),
             acceleration_previous: zeros(model.v_count),
+            acceleration_older: zeros(model.v_count),
             algorithmic: zeros(model.v_count),
             lambda: zeros(model.row_count),
             lambda_previous: zeros(model.row_count),
+            lambda_older: zeros(model.row_count),
             lambda_unilateral: zeros(model.unilateral_row_count),
             z: zeros(model.z_count),
             z_rate: zeros(model.z_count),
             history: zeros(model.history_count),
             seed: 0,
             last_step_size: 0.0,
+            equal_steps: 0,
             next_step_size: 0.0,
             accelerations_ready: false,
             safe_elimination: false,
@@ -102,6 +111,21 @@ impl State {
             block.initialize(&mut state.z[*start..*start + block.len()]);
         }
         state
+    }
+
+    /// Notes a finished step of size `h`.
+    pub(crate) fn note_step(&mut self, h: f64) {
+        self.equal_steps = if self.last_step_size == h { self.equal_steps + 1 } else { 1 };
+        self.last_step_size = h;
+        self.step += 1;
+    }
+
+    /// Stores new accelerations and multipliers and keeps the two before, for prediction.
+    pub(crate) fn shift_accelerations(&mut self) {
+        std::mem::swap(&mut self.acceleration_older, &mut self.acceleration_previous);
+        std::mem::swap(&mut self.acceleration_previous, &mut self.acceleration);
+        std::mem::swap(&mut self.lambda_older, &mut self.lambda_previous);
+        std::mem::swap(&mut self.lambda_previous, &mut self.lambda);
     }
 
     /// Forgets accelerations and reused matrices: call it after changing `q`, `v`, `z` or the model's parameters.
@@ -129,15 +153,17 @@ impl State {
         Err(CoreError::NonFinite { what, time: self.time, step: self.step })
     }
 
-    fn arrays(&self) -> [(&'static str, &Vec<f64>); 17] {
+    fn arrays(&self) -> [(&'static str, &Vec<f64>); 19] {
         [
             ("q", &self.q),
             ("v", &self.v),
             ("acceleration", &self.acceleration),
             ("acceleration_previous", &self.acceleration_previous),
+            ("acceleration_older", &self.acceleration_older),
             ("algorithmic", &self.algorithmic),
             ("lambda", &self.lambda),
             ("lambda_previous", &self.lambda_previous),
+            ("lambda_older", &self.lambda_older),
             ("lambda_unilateral", &self.lambda_unilateral),
             ("z", &self.z),
             ("z_rate", &self.z_rate),
@@ -151,15 +177,17 @@ impl State {
         ]
     }
 
-    fn arrays_mut(&mut self) -> [(&'static str, &mut Vec<f64>); 18] {
+    fn arrays_mut(&mut self) -> [(&'static str, &mut Vec<f64>); 20] {
         [
             ("q", &mut self.q),
             ("v", &mut self.v),
             ("acceleration", &mut self.acceleration),
             ("acceleration_previous", &mut self.acceleration_previous),
+            ("acceleration_older", &mut self.acceleration_older),
             ("algorithmic", &mut self.algorithmic),
             ("lambda", &mut self.lambda),
             ("lambda_previous", &mut self.lambda_previous),
+            ("lambda_older", &mut self.lambda_older),
             ("lambda_unilateral", &mut self.lambda_unilateral),
             ("z", &mut self.z),
             ("z_rate", &mut self.z_rate),
@@ -183,9 +211,12 @@ impl State {
         head.extend(self.seed.to_le_bytes());
         head.extend(self.last_step_size.to_le_bytes());
         head.extend(self.next_step_size.to_le_bytes());
-        head.extend((u64::from(self.accelerations_ready) + 2 * u64::from(self.safe_elimination)).to_le_bytes());
+        head.extend(
+            (u64::from(self.accelerations_ready) + 2 * u64::from(self.safe_elimination)).to_le_bytes(),
+        );
         head.extend(self.reused.step_size.to_le_bytes());
         head.extend(self.reused.time.to_le_bytes());
+        head.extend(self.equal_steps.to_le_bytes());
         let mut chunks = vec![("head", head)];
         chunks.extend(self.arrays().iter().map(|(name, x)| (*name, bytes(x))));
         chunks.push(("reused.history", bytes(&self.reused.history)));
@@ -203,8 +234,8 @@ impl State {
             Ok(bytes.chunks_exact(8).map(|c| c.try_into().expect("eight bytes")).collect())
         };
         let head = words("head")?;
-        if head.len() != 8 {
-            return Err(mismatch(format!("'head' has {} words, not 8", head.len())));
+        if head.len() != 9 {
+            return Err(mismatch(format!("'head' has {} words, not 9", head.len())));
         }
         let mut state = State::new(model);
         state.time = f64::from_le_bytes(head[0]);
@@ -216,11 +247,16 @@ impl State {
         state.safe_elimination = head[5][0] & 2 != 0;
         state.reused.step_size = f64::from_le_bytes(head[6]);
         state.reused.time = f64::from_le_bytes(head[7]);
+        state.equal_steps = u64::from_le_bytes(head[8]);
         for (name, array) in state.arrays_mut() {
             let values: Vec<f64> = words(name)?.into_iter().map(f64::from_le_bytes).collect();
             let free = name.starts_with("reused.");
             if values.len() != array.len() && !free {
-                return Err(mismatch(format!("'{name}' has {} numbers, the model {}", values.len(), array.len())));
+                return Err(mismatch(format!(
+                    "'{name}' has {} numbers, the model {}",
+                    values.len(),
+                    array.len()
+                )));
             }
             *array = values;
         }

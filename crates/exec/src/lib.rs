@@ -114,7 +114,9 @@ impl Exec {
             );
         }
         match &self.pool {
-            Some(pool) if starts.len() > chunk + 1 => pool.install(|| split(0, starts, data, chunk.max(1), &f)),
+            Some(pool) if starts.len() > chunk + 1 => {
+                pool.install(|| split(0, starts, data, chunk.max(1), &f))
+            }
             _ => run(0, starts, data, &f),
         }
     }
@@ -161,7 +163,9 @@ mod tests {
         });
         assert!(seen.iter().all(|n| n.load(Ordering::Relaxed) == 1));
         let mut data = vec![0usize; 1000];
-        ex.for_each_chunk(&mut data, 64, |c, piece| piece.iter_mut().enumerate().for_each(|(i, x)| *x = c * 64 + i));
+        ex.for_each_chunk(&mut data, 64, |c, piece| {
+            piece.iter_mut().enumerate().for_each(|(i, x)| *x = c * 64 + i)
+        });
         assert!(data.iter().enumerate().all(|(i, &x)| i == x));
     }
 }

@@ -212,7 +212,11 @@ fn unit_quat(what: &str, q: DQuat) -> Result<()> {
 }
 
 fn non_negative(what: &str, name: &'static str, v: f64) -> Result<()> {
-    if v >= 0.0 && v.is_finite() { Ok(()) } else { value(what, name, v, "zero or a positive finite number is needed") }
+    if v >= 0.0 && v.is_finite() {
+        Ok(())
+    } else {
+        value(what, name, v, "zero or a positive finite number is needed")
+    }
 }
 
 fn positive(what: &str, name: &'static str, v: f64) -> Result<()> {
@@ -254,7 +258,12 @@ pub fn check_inertia(what: &str, inertia: &DMat3) -> Result<()> {
     }
     let [a, b, c] = principal_moments(inertia);
     if a.is_nan() || a <= 0.0 {
-        return value(what, "inertia", format!("principal moments {a:.6e}, {b:.6e}, {c:.6e}"), "all must be positive");
+        return value(
+            what,
+            "inertia",
+            format!("principal moments {a:.6e}, {b:.6e}, {c:.6e}"),
+            "all must be positive",
+        );
     }
     if c > (a + b) * (1.0 + 1e-6) {
         return value(
@@ -354,13 +363,19 @@ impl Assembly {
         let count = joint.kind.coordinates().len();
         for limit in &joint.limits {
             if limit.coordinate >= count {
-                let reason = format!("it has {count} coordinates, so there is no coordinate {}", limit.coordinate);
+                let reason =
+                    format!("it has {count} coordinates, so there is no coordinate {}", limit.coordinate);
                 return Err(MultibodyError::Mismatch { what, reason });
             }
             if let (Some(lower), Some(upper)) = (limit.lower, limit.upper)
                 && lower >= upper
             {
-                return value(&what, "limits", format!("{lower} to {upper}"), "the lower one must be smaller");
+                return value(
+                    &what,
+                    "limits",
+                    format!("{lower} to {upper}"),
+                    "the lower one must be smaller",
+                );
             }
             for bound in [limit.lower, limit.upper].into_iter().flatten() {
                 finite(&what, "limit", bound)?;
@@ -386,7 +401,10 @@ impl Assembly {
 
     fn check_terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<()> {
         if terms.is_empty() {
-            return Err(MultibodyError::Mismatch { what: what.into(), reason: "it has no coordinates".into() });
+            return Err(MultibodyError::Mismatch {
+                what: what.into(),
+                reason: "it has no coordinates".into(),
+            });
         }
         for (coordinate, weight) in terms {
             if *weight == 0.0 || !weight.is_finite() {
@@ -399,7 +417,8 @@ impl Assembly {
                     };
                     let count = joint.kind.coordinates().len();
                     if *index >= count {
-                        let reason = format!("joint '{}' has {count} coordinates, not {}", joint.name, index + 1);
+                        let reason =
+                            format!("joint '{}' has {count} coordinates, not {}", joint.name, index + 1);
                         return Err(MultibodyError::Mismatch { what: what.into(), reason });
                     }
                 }
@@ -499,7 +518,11 @@ impl Assembly {
 }
 
 fn check_restitution(what: &str, e: f64) -> Result<()> {
-    if (0.0..=1.0).contains(&e) { Ok(()) } else { value(what, "restitution", e, "it must be between 0 and 1") }
+    if (0.0..=1.0).contains(&e) {
+        Ok(())
+    } else {
+        value(what, "restitution", e, "it must be between 0 and 1")
+    }
 }
 
 fn check_law(what: &str, law: &ScalarLaw) -> Result<()> {

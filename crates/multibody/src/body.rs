@@ -122,7 +122,9 @@ impl BodyBatch {
                     Place::Dynamic(batch.dynamic.len() as u32 - 1)
                 }
                 BodyKind::Fixed => Place::Fixed,
-                BodyKind::Kinematic(motion) => Place::Kinematic(Box::new((motion.clone(), body.center_of_mass))),
+                BodyKind::Kinematic(motion) => {
+                    Place::Kinematic(Box::new((motion.clone(), body.center_of_mass)))
+                }
             };
             batch.bodies.push(BatchBody {
                 name: body.name.clone(),
@@ -177,7 +179,12 @@ fn prescribed(body: &BatchBody, motion: &Motion, com: DVec3, time: f64) -> Frame
 
 impl Coordinates for BodyBatch {
     fn shape(&self) -> CoordinatesShape {
-        CoordinatesShape { items: self.dynamic.len(), q_per_item: 7, v_per_item: 6, frames: self.bodies.len() }
+        CoordinatesShape {
+            items: self.dynamic.len(),
+            q_per_item: 7,
+            v_per_item: 6,
+            frames: self.bodies.len(),
+        }
     }
 
     fn item_name(&self, item: usize) -> String {
@@ -291,7 +298,8 @@ impl Coordinates for BodyBatch {
     }
 
     fn energy(&self, ex: &Exec, g: DVec3, q: &[f64], v: &[f64]) -> (f64, f64) {
-        let sum = |one: &(dyn Fn(usize) -> f64 + Sync)| ex.sum(self.dynamic.len(), CHUNK, |r| r.map(one).sum());
+        let sum =
+            |one: &(dyn Fn(usize) -> f64 + Sync)| ex.sum(self.dynamic.len(), CHUNK, |r| r.map(one).sum());
         let kinetic = sum(&|item| {
             let (body, v) = (self.dynamic_body(item), &v[6 * item..][..6]);
             let omega = vec3(&v[3..]);

@@ -18,8 +18,8 @@ mod slots;
 
 pub use assembly::{
     Assembly, BodyId, BushingId, CoordinateForce, CoordinateForceId, CoordinateRef, Coupling, CouplingId,
-    CouplingTarget, DragId, JointId, LoadId, Rope, RopeId, ShaftId, Spring, SpringId, ToothContact, check_inertia,
-    principal_moments,
+    CouplingTarget, DragId, JointId, LoadId, Rope, RopeId, ShaftId, Spring, SpringId, ToothContact,
+    check_inertia, principal_moments,
 };
 pub use body::{Body, BodyKind, Motion};
 pub use drive::Drive;

@@ -78,11 +78,33 @@ impl Marker {
                     axes: carrier.axes * self.rotation,
                     velocity: carrier.velocity + turn,
                     omega,
-                    acceleration: carrier.acceleration_bias + carrier.alpha_bias.cross(arm) + omega.cross(turn),
+                    acceleration: carrier.acceleration_bias
+                        + carrier.alpha_bias.cross(arm)
+                        + omega.cross(turn),
                     alpha: carrier.alpha_bias,
                 }
             }
             Some(motion) => self.moving(motion, carrier, x.time),
+        }
+    }
+
+    /// As [`Marker::at`], without velocity and acceleration.
+    #[inline]
+    pub fn pose_at<'a>(&self, x: &StateView<'a>) -> MarkerState<'a> {
+        if self.motion.is_some() {
+            return self.at(x);
+        }
+        let carrier = self.carrier(x);
+        let arm = carrier.axes * self.position;
+        MarkerState {
+            carrier,
+            point: carrier.origin + arm,
+            arm,
+            axes: carrier.axes * self.rotation,
+            velocity: DVec3::ZERO,
+            omega: DVec3::ZERO,
+            acceleration: DVec3::ZERO,
+            alpha: DVec3::ZERO,
         }
     }
 

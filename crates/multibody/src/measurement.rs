@@ -116,12 +116,16 @@ impl Reader {
                     return missing("joint");
                 }
             }
-            Measurement::CouplingEffort(id) if !known(&self.coupling_row, id.index()) => return missing("coupling"),
+            Measurement::CouplingEffort(id) if !known(&self.coupling_row, id.index()) => {
+                return missing("coupling");
+            }
             Measurement::Spring(id, _) if !known(&self.spring_item, id.index()) => return missing("spring"),
             Measurement::CoordinateForce(id, _) if !known(&self.coordinate_force_item, id.index()) => {
                 return missing("force");
             }
-            Measurement::Bushing(id, _) if !known(&self.bushing_item, id.index()) => return missing("bushing"),
+            Measurement::Bushing(id, _) if !known(&self.bushing_item, id.index()) => {
+                return missing("bushing");
+            }
             Measurement::ShaftAngle(id) | Measurement::ShaftSpeed(id) => {
                 if self.shaft_place.get(id.index()).is_none_or(|p| p.0 == usize::MAX) {
                     return missing("shaft");

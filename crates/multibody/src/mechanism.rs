@@ -15,8 +15,8 @@ use crate::force::{
     BushingBatch, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw, ScalarLaw,
 };
 use crate::joint::{
-    Attachment, Combination, CoordinateKind, CoordinateTerm, CouplingBatch, CouplingItem, JointBatch, JointKind,
-    LimitItem, LimitRows, Reference, SpeedReferences,
+    Attachment, Combination, CoordinateKind, CoordinateTerm, CouplingBatch, CouplingItem, JointBatch,
+    JointKind, LimitItem, LimitRows, Reference, SpeedReferences,
 };
 use crate::marker::{Marker, MarkerMotion};
 use crate::measurement::{Measurement, MeasurementSensor};
@@ -243,7 +243,8 @@ impl Builder<'_> {
             }
             CoordinateRef::Joint(id, index) => {
                 let joint = self.assembly.joint(id).ok_or_else(|| missing("joint"))?;
-                let kind = joint.kind.coordinates().get(index).map(|c| c.1).ok_or_else(|| missing("coordinate"))?;
+                let kind =
+                    joint.kind.coordinates().get(index).map(|c| c.1).ok_or_else(|| missing("coordinate"))?;
                 let (a, b, blocks) = self.pair(what, &joint.a, &joint.b)?;
                 Ok(CoordinateTerm { kind, a, b, blocks, weight, follows_multiplier: false })
             }
@@ -252,7 +253,14 @@ impl Builder<'_> {
 
     fn length_term(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
         let (a, b, blocks) = self.pair(what, a, b)?;
-        Ok(CoordinateTerm { kind: CoordinateKind::Length, a, b, blocks, weight: 1.0, follows_multiplier: false })
+        Ok(CoordinateTerm {
+            kind: CoordinateKind::Length,
+            a,
+            b,
+            blocks,
+            weight: 1.0,
+            follows_multiplier: false,
+        })
     }
 
     fn terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
@@ -298,14 +306,20 @@ impl Builder<'_> {
                 }
             };
             let sum = Combination::new(self.coupling_terms(coupling)?, batch.history);
-            batch.push(CouplingItem { name: format!("{} '{}'", coupling.label, coupling.name), sum, reference });
+            batch.push(CouplingItem {
+                name: format!("{} '{}'", coupling.label, coupling.name),
+                sum,
+                reference,
+            });
         }
         for (id, joint) in self.assembly.joints().iter() {
             if let JointKind::Screw(pitch) = joint.kind {
                 let name = format!("joint '{}'", joint.name);
                 let lead = pitch / std::f64::consts::TAU;
-                let terms =
-                    self.terms(&name, &[(CoordinateRef::Joint(id, 1), 1.0), (CoordinateRef::Joint(id, 0), -lead)])?;
+                let terms = self.terms(
+                    &name,
+                    &[(CoordinateRef::Joint(id, 1), 1.0), (CoordinateRef::Joint(id, 0), -lead)],
+                )?;
                 let sum = Combination::new(terms, batch.history);
                 batch.push(CouplingItem { name, sum, reference: Reference::Start });
             }
@@ -364,7 +378,15 @@ impl Builder<'_> {
         for (_, rope) in self.assembly.ropes().iter() {
             let name = format!("rope '{}'", rope.name);
             let term = self.length_term(&name, &rope.a, &rope.b)?;
-            bounds.push((name, term, None, Some(rope.length), rope.stiffness, rope.damping, rope.restitution));
+            bounds.push((
+                name,
+                term,
+                None,
+                Some(rope.length),
+                rope.stiffness,
+                rope.damping,
+                rope.restitution,
+            ));
         }
         for (name, term, lower, upper, stiffness, damping, restitution) in bounds {
             match stiffness {

@@ -57,13 +57,14 @@ pub(crate) fn swap_tangent(t: &Tangent) -> Tangent {
 }
 
 /// $\Phi = e\cdot(P_B - P_A)$ for a direction fixed in the world.
-pub(crate) fn point(a: &MarkerState<'_>, b: &MarkerState<'_>, e: DVec3) -> Row {
-    Row {
-        value: e.dot(b.point - a.point),
-        rate: e.dot(b.velocity - a.velocity),
-        bias: e.dot(b.acceleration - a.acceleration),
-        w: [-e, -a.arm.cross(e), e, b.arm.cross(e)],
+#[inline]
+pub(crate) fn point<const MOTION: bool>(a: &MarkerState<'_>, b: &MarkerState<'_>, e: DVec3) -> Row {
+    let (mut rate, mut bias) = (0.0, 0.0);
+    if MOTION {
+        rate = e.dot(b.velocity - a.velocity);
+        bias = e.dot(b.acceleration - a.acceleration);
     }
+    Row { value: e.dot(b.point - a.point), rate, bias, w: [-e, -a.arm.cross(e), e, b.arm.cross(e)] }
 }
 
 /// Tangent of [`point`] rows with total force `f` on B.
@@ -73,21 +74,34 @@ pub(crate) fn point_tangent(a: &MarkerState<'_>, b: &MarkerState<'_>, f: DVec3, 
 }
 
 /// $\Phi = a_i\cdot b_j$ of two marker axes.
-pub(crate) fn axis_dot(a: &MarkerState<'_>, b: &MarkerState<'_>, i: usize, j: usize) -> Row {
+#[inline]
+pub(crate) fn axis_dot<const MOTION: bool>(
+    a: &MarkerState<'_>,
+    b: &MarkerState<'_>,
+    i: usize,
+    j: usize,
+) -> Row {
     let (u, w) = (a.axes.col(i), b.axes.col(j));
     let c = u.cross(w);
-    let spin = a.omega - b.omega;
-    let c_rate = a.omega.cross(u).cross(w) + u.cross(b.omega.cross(w));
-    Row {
-        value: u.dot(w),
-        rate: c.dot(spin),
-        bias: c.dot(a.alpha - b.alpha) + c_rate.dot(spin),
-        w: [DVec3::ZERO, c, DVec3::ZERO, -c],
+    let (mut rate, mut bias) = (0.0, 0.0);
+    if MOTION {
+        let spin = a.omega - b.omega;
+        let c_rate = a.omega.cross(u).cross(w) + u.cross(b.omega.cross(w));
+        rate = c.dot(spin);
+        bias = c.dot(a.alpha - b.alpha) + c_rate.dot(spin);
     }
+    Row { value: u.dot(w), rate, bias, w: [DVec3::ZERO, c, DVec3::ZERO, -c] }
 }
 
 /// Tangent of [`axis_dot`] with multiplier `l`.
-pub(crate) fn axis_dot_tangent(a: &MarkerState<'_>, b: &MarkerState<'_>, i: usize, j: usize, l: f64, t: &mut Tangent) {
+pub(crate) fn axis_dot_tangent(
+    a: &MarkerState<'_>,
+    b: &MarkerState<'_>,
+    i: usize,
+    j: usize,
+    l: f64,
+    t: &mut Tangent,
+) {
     let (u, w) = (a.axes.col(i), b.axes.col(j));
     let (wu, uw) = (skew_skew(w, u) * l, skew_skew(u, w) * l);
     t[TA][TA] += wu;
@@ -153,23 +167,28 @@ pub(crate) fn relative_point(a: &MarkerState<'_>, b: &MarkerState<'_>) -> DVec3 
 }
 
 /// A row that is a function of B's point in A's axes.
-pub(crate) fn point_function(a: &MarkerState<'_>, b: &MarkerState<'_>, f: &PointFunction) -> Row {
-    let d = b.point - a.point;
+#[inline]
+pub(crate) fn point_function<const MOTION: bool>(
+    a: &MarkerState<'_>,
+    b: &MarkerState<'_>,
+    f: &PointFunction,
+) -> Row {
     let e = b.point - a.carrier.origin;
     let n = a.axes * f.gradient;
-    let slip = b.velocity - a.velocity - a.omega.cross(d);
-    let relative_acceleration = b.acceleration
-        - a.acceleration
-        - a.alpha.cross(d)
-        - a.omega.cross(a.omega.cross(d))
-        - 2.0 * a.omega.cross(slip);
-    let local = a.axes.transpose() * slip;
-    Row {
-        value: f.value,
-        rate: n.dot(slip),
-        bias: n.dot(relative_acceleration) + local.dot(f.hessian * local),
-        w: [-n, -e.cross(n), n, b.arm.cross(n)],
+    let (mut rate, mut bias) = (0.0, 0.0);
+    if MOTION {
+        let d = b.point - a.point;
+        let slip = b.velocity - a.velocity - a.omega.cross(d);
+        let relative_acceleration = b.acceleration
+            - a.acceleration
+            - a.alpha.cross(d)
+            - a.omega.cross(a.omega.cross(d))
+            - 2.0 * a.omega.cross(slip);
+        let local = a.axes.transpose() * slip;
+        rate = n.dot(slip);
+        bias = n.dot(relative_acceleration) + local.dot(f.hessian * local);
     }
+    Row { value: f.value, rate, bias, w: [-n, -e.cross(n), n, b.arm.cross(n)] }
 }
 
 /// Tangent of [`point_function`] with multiplier `l`.
@@ -208,8 +227,8 @@ pub(crate) type AnglePairs = [(usize, usize); 2];
 
 /// The angle `atan2(s, c)` (without whole turns) with exact rate, bias and gradient.
 pub(crate) fn angle(a: &MarkerState<'_>, b: &MarkerState<'_>, pairs: &AnglePairs) -> Row {
-    let s = axis_dot(a, b, pairs[0].0, pairs[0].1);
-    let c = axis_dot(a, b, pairs[1].0, pairs[1].1);
+    let s = axis_dot::<true>(a, b, pairs[0].0, pairs[0].1);
+    let c = axis_dot::<true>(a, b, pairs[1].0, pairs[1].1);
     let [ws, wc, ss, sc, cc] = angle_weights(s.value, c.value);
     let mut row = Row::default();
     row.add(&s, ws);
@@ -227,9 +246,15 @@ fn angle_weights(s: f64, c: f64) -> [f64; 5] {
 }
 
 /// Tangent of [`angle`] with multiplier `l`.
-pub(crate) fn angle_tangent(a: &MarkerState<'_>, b: &MarkerState<'_>, pairs: &AnglePairs, l: f64, t: &mut Tangent) {
-    let s = axis_dot(a, b, pairs[0].0, pairs[0].1);
-    let c = axis_dot(a, b, pairs[1].0, pairs[1].1);
+pub(crate) fn angle_tangent(
+    a: &MarkerState<'_>,
+    b: &MarkerState<'_>,
+    pairs: &AnglePairs,
+    l: f64,
+    t: &mut Tangent,
+) {
+    let s = axis_dot::<true>(a, b, pairs[0].0, pairs[0].1);
+    let c = axis_dot::<true>(a, b, pairs[1].0, pairs[1].1);
     let [ws, wc, ss, sc, cc] = angle_weights(s.value, c.value);
     axis_dot_tangent(a, b, pairs[0].0, pairs[0].1, l * ws, t);
     axis_dot_tangent(a, b, pairs[1].0, pairs[1].1, l * wc, t);
@@ -253,7 +278,14 @@ pub(crate) fn store_row(a: &Frame, b: &Frame, w: &[DVec3; 4], out: &mut [f64]) {
 
 /// Adds a tangent (scaled) to a row-major matrix over the columns of A, then B. `torque` is the total torque
 /// $w\lambda$ on each carrier: turning a carrier turns the axes its torque columns are written in.
-pub(crate) fn store_tangent(a: &Frame, b: &Frame, t: &Tangent, torque: [DVec3; 2], scale: f64, out: &mut [f64]) {
+pub(crate) fn store_tangent(
+    a: &Frame,
+    b: &Frame,
+    t: &Tangent,
+    torque: [DVec3; 2],
+    scale: f64,
+    out: &mut [f64],
+) {
     let carriers = [a, b];
     let first = [0, a.columns()];
     let n = a.columns() + b.columns();

@@ -9,7 +9,12 @@ use crate::rows::{Row, store_row};
 const CHUNK: usize = 128;
 
 /// Calls `f(i, slot)` for every item; `starts` are the slots' starts and the end of the last one.
-pub(crate) fn for_each_item(ex: &Exec, starts: &[usize], data: &mut [f64], f: impl Fn(usize, &mut [f64]) + Sync) {
+pub(crate) fn for_each_item(
+    ex: &Exec,
+    starts: &[usize],
+    data: &mut [f64],
+    f: impl Fn(usize, &mut [f64]) + Sync,
+) {
     ex.for_each_slot(starts, data, CHUNK, f);
 }
 

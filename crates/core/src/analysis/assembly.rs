@@ -1,5 +1,8 @@
 //! Assembly of a consistent start: the nearest positions and velocities that satisfy the constraints.
 
+use huygens_solve::dense::row_dependence;
+use huygens_solve::faer::Mat;
+
 use crate::analysis::{largest, misfits, residuals_at};
 use crate::contract::RowRequest;
 use crate::error::{CoreError, Result};
@@ -11,6 +14,10 @@ const TOLERANCE: f64 = 1e-12;
 /// Residual above which a mechanism counts as not assembled [m or rad].
 const ACCEPTED: f64 = 1e-9;
 const MAX_ITERATIONS: usize = 60;
+/// Rows up to which dependent ones are found by orthogonalization.
+const DENSE_LIMIT: usize = 640;
+/// What is left of a dependent row, relative to its length.
+const DEPENDENT: f64 = 1e-8;
 
 /// What assembly changed and found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,7 +74,10 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
         report.iterations += 1;
     }
     if error > ACCEPTED || error.is_nan() {
-        return Err(CoreError::CannotAssemble { time: state.time, misfits: misfits(system.model(), &rows, ACCEPTED) });
+        return Err(CoreError::CannotAssemble {
+            time: state.time,
+            misfits: misfits(system.model(), &rows, ACCEPTED),
+        });
     }
     state.q.copy_from_slice(&q);
     report.velocity_change = assemble_velocities(system, state)?;
@@ -75,16 +85,33 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     if state.step == 0 {
         system.initialize_history(&mut state.history);
     }
-    let dependent = dependent_rows(system);
+    // Later in a run (kinematics assembles at every time) the pivots of the factorization are enough.
+    let dependent = if state.step == 0 { dependent_rows(system) } else { system.redundant_rows.clone() };
     report.redundant = dependent.iter().map(|&r| system.model().row_name(r)).collect();
     report.degrees_of_freedom = (nv + dependent.len()).saturating_sub(nr);
     state.disturb();
     Ok(report)
 }
 
-/// Rows that depend on others at the system's point (the last factorization's tiny pivots).
+/// Rows that depend on rows before them at the system's point, where the mass matrix is assembled.
+///
+/// Orthogonalization of the rows of $C_q M^{-1/2}$ (M by its diagonal) is exact; it is cubic, so large systems take
+/// the tiny pivots of the last factorization, which may miss rows hidden by the regularization of others.
 fn dependent_rows(system: &System) -> Vec<usize> {
-    system.redundant_rows.clone()
+    let (nv, nr) = (system.model().velocity_count(), system.model().row_count());
+    if nr > DENSE_LIMIT {
+        return system.redundant_rows.clone();
+    }
+    let mut scaled = Mat::zeros(nr, nv);
+    let (mut x, mut y) = (vec![0.0; nv + nr], vec![0.0; nv + nr]);
+    for c in 0..nv {
+        x[c] = 1.0;
+        system.matrix().mul(&x, &mut y);
+        x[c] = 0.0;
+        let scale = 1.0 / y[c].max(1e-300).sqrt();
+        (0..nr).for_each(|r| scaled[(r, c)] = y[nv + r] * scale);
+    }
+    row_dependence(scaled.as_ref(), DEPENDENT).dependent
 }
 
 /// Nearest velocities with $C_q v + \Phi_t = 0$; returns the largest change.

@@ -63,7 +63,10 @@ fn dense(system: &System, first: usize, count: usize, n: usize) -> Vec<f64> {
 }
 
 impl Linearization {
-    fn solve(&self, f: impl Fn(&LinearizedSystem<'_>) -> std::result::Result<Modes, SolveError>) -> Result<Modes> {
+    fn solve(
+        &self,
+        f: impl Fn(&LinearizedSystem<'_>) -> std::result::Result<Modes, SolveError>,
+    ) -> Result<Modes> {
         let n = self.columns;
         let system = LinearizedSystem {
             mass: MatRef::from_row_major_slice(&self.mass, n, n),
@@ -71,7 +74,8 @@ impl Linearization {
             stiffness: MatRef::from_row_major_slice(&self.stiffness, n, n),
             constraints: (self.rows > 0).then(|| MatRef::from_row_major_slice(&self.jacobian, self.rows, n)),
         };
-        f(&system).map_err(|e| CoreError::Singular { what: "the linearized system".into(), reason: e.to_string() })
+        f(&system)
+            .map_err(|e| CoreError::Singular { what: "the linearized system".into(), reason: e.to_string() })
     }
 
     /// All modes, damping included.

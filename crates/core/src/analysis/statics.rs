@@ -41,7 +41,11 @@ pub struct StaticsReport {
 }
 
 /// Moves the state to a static equilibrium near it; velocities and accelerations become zero.
-pub fn equilibrium(system: &mut System, state: &mut State, settings: &StaticsSettings) -> Result<StaticsReport> {
+pub fn equilibrium(
+    system: &mut System,
+    state: &mut State,
+    settings: &StaticsSettings,
+) -> Result<StaticsReport> {
     let (nv, nr) = (state.v.len(), state.lambda.len());
     let mut work = Work { rhs: vec![0.0; nv + nr], f: vec![0.0; nv], rows: vec![0.0; nr] };
     state.v.fill(0.0);
@@ -50,7 +54,7 @@ pub fn equilibrium(system: &mut System, state: &mut State, settings: &StaticsSet
     system.update(&state.history);
     system.initialize_history(&mut state.history);
     let mut q = state.q.clone();
-    let mut mu = 1e4;
+    let mut mu = 0.0;
     let mut report = StaticsReport::default();
     let mut previous = f64::INFINITY;
     let mut converged = false;
@@ -65,8 +69,11 @@ pub fn equilibrium(system: &mut System, state: &mut State, settings: &StaticsSet
         let measure = unbalanced / scale + largest(&work.rows);
         if previous.is_finite() {
             let ratio = (measure / previous).clamp(0.1, 4.0);
-            mu = (mu * ratio * ratio).min(1e8);
+            let factor = if ratio < 1.0 { (ratio * ratio).min(0.5) } else { ratio * ratio };
+            mu = (mu * factor).min(1e8);
             mu = if mu < 1e-6 { 0.0 } else { mu };
+        } else {
+            mu = work.acceleration(system) / settings.max_correction;
         }
         previous = measure;
         let weights = MatrixWeights { mass: mu, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
@@ -89,7 +96,11 @@ pub fn equilibrium(system: &mut System, state: &mut State, settings: &StaticsSet
         }
         let worst = (0..nv).fold(0, |w, i| if work.f[i].abs() > work.f[w].abs() { i } else { w });
         let worst = system.model().column_name(worst);
-        return Err(CoreError::NoEquilibrium { iterations: report.iterations + 1, residual: report.residual, worst });
+        return Err(CoreError::NoEquilibrium {
+            iterations: report.iterations + 1,
+            residual: report.residual,
+            worst,
+        });
     }
     state.disturb();
     Ok(report)
@@ -110,6 +121,16 @@ impl Work {
         self.f.iter_mut().for_each(|f| *f = -*f);
         system.add_reactions(&system.point.lambda, 1.0, &mut self.f);
         (largest(&self.f), scale)
+    }
+
+    /// Size of the accelerations the unbalanced forces would cause; at least 1, so that a start in balance works.
+    fn acceleration(&mut self, system: &System) -> f64 {
+        let momentum = &mut self.rhs[..self.f.len()];
+        momentum.fill(0.0);
+        system.add_mass_product(&self.f, momentum);
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let size = dot(&self.f, &self.f) / dot(&self.f, momentum) * largest(&self.f);
+        if size.is_finite() { size.max(1.0) } else { 1.0 }
     }
 
     fn correct(&mut self, system: &mut System, q: &mut [f64], limit: f64) {

@@ -93,12 +93,12 @@ impl Stepper {
         self.system.retract(&state.q, &self.explicit.x);
         state.q.copy_from_slice(&self.system.point.q);
         state.time += h;
-        state.step += 1;
-        state.last_step_size = h;
+        state.note_step(h);
         let system = &mut self.system;
         system.load(state);
         solve_accelerations(system, &state.history, &mut self.start)?;
-        std::mem::swap(&mut state.acceleration, &mut state.acceleration_previous);
+        state.shift_accelerations();
+        state.lambda.fill(0.0);
         state.acceleration.copy_from_slice(&system.point.acceleration);
         if !state.z.is_empty() || !state.history.is_empty() {
             system.update(&state.history);
@@ -119,6 +119,17 @@ impl Stepper {
             state.z[i] += half * state.z_rate[i];
         }
         self.finish_positions(state, h)?;
+        // Where forces depend on velocity, the second kick needs them at the full step: predict it, evaluate again.
+        let system = &mut self.system;
+        for i in 0..state.v.len() {
+            system.point.v[i] = state.v[i] + half * state.acceleration[i];
+        }
+        for i in 0..state.z.len() {
+            system.point.z[i] = state.z[i] + half * state.z_rate[i];
+        }
+        solve_accelerations(system, &state.history, &mut self.start)?;
+        state.acceleration.copy_from_slice(&system.point.acceleration);
+        system.state_rates(&state.history, &mut state.z_rate);
         for i in 0..state.v.len() {
             state.v[i] += half * state.acceleration[i];
         }

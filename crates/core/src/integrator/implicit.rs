@@ -105,7 +105,8 @@ impl Stepper {
                     // Growing by small amounts would cost a factorization each time.
                     let factor = 0.9 * (control.tolerance / report.local_error.max(1e-300)).cbrt();
                     let factor = if factor > 1.0 && factor < 1.3 { 1.0 } else { factor.clamp(0.3, 2.0) };
-                    let wanted = (state.last_step_size.max(size) * factor).clamp(control.min_step, control.max_step);
+                    let wanted =
+                        (state.last_step_size.max(size) * factor).clamp(control.min_step, control.max_step);
                     // A step cut short by the caller's limit says nothing against the size wanted before.
                     let cut = size < state.next_step_size && factor >= 1.0;
                     state.next_step_size = if cut { state.next_step_size } else { wanted };
@@ -151,14 +152,24 @@ impl Stepper {
         point.time = state.time + c.h;
         point.z.iter_mut().zip(state.z.iter().zip(&state.z_rate)).for_each(|(z, (z0, r))| *z = z0 + c.h * r);
         point.z_rate.copy_from_slice(&state.z_rate);
-        let ratio = if state.last_step_size > 0.0 { c.h / state.last_step_size } else { 0.0 };
+        // Weights of the last three values: quadratic extrapolation once three equal steps are known.
+        let w = match state.equal_steps {
+            n if state.last_step_size == c.h && n >= 2 => [3.0, -3.0, 1.0],
+            0 => [1.0, 0.0, 0.0],
+            _ => {
+                let ratio = c.h / state.last_step_size;
+                [1.0 + ratio, -ratio, 0.0]
+            }
+        };
         for i in 0..state.lambda.len() {
-            point.lambda[i] = state.lambda[i] + ratio * (state.lambda[i] - state.lambda_previous[i]);
+            point.lambda[i] =
+                w[0] * state.lambda[i] + w[1] * state.lambda_previous[i] + w[2] * state.lambda_older[i];
         }
         let p = &c.p;
         for i in 0..state.v.len() {
             let (rate, a) = (state.acceleration[i], state.algorithmic[i]);
-            let next_rate = rate + ratio * (rate - state.acceleration_previous[i]);
+            let next_rate =
+                w[0] * rate + w[1] * state.acceleration_previous[i] + w[2] * state.acceleration_older[i];
             let next = ((1.0 - p.alpha_f) * next_rate + p.alpha_f * rate - p.alpha_m * a) / (1.0 - p.alpha_m);
             point.acceleration[i] = next_rate;
             point.v[i] = state.v[i] + c.h * ((1.0 - p.gamma) * a + p.gamma * next);
@@ -173,6 +184,7 @@ impl Stepper {
         let scale = 1.0 / c.acceleration;
         let (mut previous, mut contraction) = (f64::INFINITY, 0.0);
         let mut refreshed = false;
+        let floor = 4e-15 * (1.0 + state.q.iter().fold(0.0f64, |m, q| m.max(q.abs())));
         self.states.begin();
         for iteration in 0..newton.max_iterations {
             self.evaluate_residual(state, scale, c);
@@ -213,16 +225,18 @@ impl Stepper {
             if !finite {
                 self.implicit.factored = false;
                 let what = (0..nv).find(|&i| !self.implicit.x[i].is_finite());
-                let what = what.map_or("a reaction".into(), |i| format!("the motion of {}", self.system.model().column_name(i)));
+                let what = what.map_or("a reaction".into(), |i| {
+                    format!("the motion of {}", self.system.model().column_name(i))
+                });
                 return Err(CoreError::NonFinite { what, time: state.time + c.h, step: state.step + 1 });
             }
             contraction = if previous.is_finite() && previous > 0.0 { size / previous } else { 0.0 };
             previous = size;
-            let floor = 4e-15 * (1.0 + self.system.point.q.iter().fold(0.0f64, |m, q| m.max(q.abs())));
             let wanted = newton.tolerance.min(newton.acceleration_tolerance * largest * scale).max(floor);
-            let expected = if iteration == 0 { size } else { size * contraction / (1.0 - contraction.min(0.9)) };
+            let expected =
+                if iteration == 0 { size } else { size * contraction / (1.0 - contraction.min(0.9)) };
             if (expected <= wanted || size <= floor) && state.z.is_empty() {
-                return Ok(if iteration == 0 { 0.0 } else { contraction });
+                return Ok(contraction);
             }
             if expected <= wanted && self.state_correction(state, c) < 1e-9 {
                 return Ok(contraction);
@@ -328,20 +342,16 @@ impl Stepper {
     fn commit_implicit(&mut self, state: &mut State, h: f64) -> Result<()> {
         self.system.retract(&state.q, &self.implicit.x);
         let point = &self.system.point;
-        let swap = |current: &mut Vec<f64>, previous: &mut Vec<f64>, new: &[f64]| {
-            std::mem::swap(current, previous);
-            current.copy_from_slice(new);
-        };
-        swap(&mut state.acceleration, &mut state.acceleration_previous, &point.acceleration);
-        swap(&mut state.lambda, &mut state.lambda_previous, &point.lambda);
+        state.shift_accelerations();
+        state.acceleration.copy_from_slice(&point.acceleration);
+        state.lambda.copy_from_slice(&point.lambda);
         state.algorithmic.copy_from_slice(&self.implicit.algorithmic);
         state.q.copy_from_slice(&point.q);
         state.v.copy_from_slice(&point.v);
         state.z.copy_from_slice(&point.z);
         state.z_rate.copy_from_slice(&point.z_rate);
         state.time = point.time;
-        state.step += 1;
-        state.last_step_size = h;
+        state.note_step(h);
         if !state.history.is_empty() {
             self.system.update(&state.history);
             self.system.commit(&mut state.history);

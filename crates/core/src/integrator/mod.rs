@@ -282,7 +282,12 @@ fn check(model: &Model, settings: &StepperSettings) -> Result<()> {
     range("newton.acceleration_tolerance", t, t > 0.0 && t.is_finite(), "positive")?;
     range("newton.max_iterations", n.max_iterations as f64, n.max_iterations > 0, "at least 1")?;
     if let Some(c) = &settings.control {
-        range("step_control.tolerance", c.tolerance, c.tolerance > 0.0 && c.tolerance.is_finite(), "positive")?;
+        range(
+            "step_control.tolerance",
+            c.tolerance,
+            c.tolerance > 0.0 && c.tolerance.is_finite(),
+            "positive",
+        )?;
         range("step_control.min_step", c.min_step, c.min_step > 0.0, "positive")?;
         range("step_control.max_step", c.max_step, c.max_step >= c.min_step, "at least min_step")?;
     }

@@ -79,6 +79,7 @@ impl Stepper {
         state.lambda_previous.copy_from_slice(&state.lambda);
         state.algorithmic.copy_from_slice(&state.acceleration);
         state.last_step_size = 0.0;
+        state.equal_steps = 0;
         state.reused.step_size = 0.0;
         if let Some(p) = AlphaParameters::of(&self.settings.integrator) {
             let shift = (p.alpha_m - p.alpha_f) * h;

@@ -15,7 +15,13 @@ pub(crate) struct StateSolver {
 impl StateSolver {
     pub fn new(model: &Model) -> Self {
         let n = model.z_count;
-        Self { jacobian: vec![0.0; n * n], pivots: vec![0; n], rate: vec![0.0; n], base: vec![0.0; n], fresh: false }
+        Self {
+            jacobian: vec![0.0; n * n],
+            pivots: vec![0; n],
+            rate: vec![0.0; n],
+            base: vec![0.0; n],
+            fresh: false,
+        }
     }
 
     /// Forgets the Jacobian: call it at the start of a step.
@@ -25,7 +31,15 @@ impl StateSolver {
 
     /// One Newton correction of the point's `z`; frames must be fresh. Returns the size of the correction
     /// relative to `1 + |z|`.
-    pub fn correct(&mut self, system: &mut System, history: &[f64], z0: &[f64], rate0: &[f64], h: f64, theta: f64) -> f64 {
+    pub fn correct(
+        &mut self,
+        system: &mut System,
+        history: &[f64],
+        z0: &[f64],
+        rate0: &[f64],
+        h: f64,
+        theta: f64,
+    ) -> f64 {
         let n = z0.len();
         if n == 0 {
             return 0.0;

@@ -73,8 +73,7 @@ impl Stepper {
         self.system.solve(&mut s.rhs);
         self.solve_active(state, h)?;
         let s = &mut self.velocity;
-        std::mem::swap(&mut state.acceleration, &mut state.acceleration_previous);
-        std::mem::swap(&mut state.lambda, &mut state.lambda_previous);
+        state.shift_accelerations();
         for i in 0..nv {
             state.acceleration[i] = s.rhs[i] / h;
             state.v[i] += s.rhs[i];
@@ -206,8 +205,7 @@ impl Stepper {
         }
         state.q.copy_from_slice(&s.q);
         state.time += h;
-        state.step += 1;
-        state.last_step_size = h;
+        state.note_step(h);
         system.point.acceleration.copy_from_slice(&state.acceleration);
         system.point.lambda.copy_from_slice(&state.lambda);
         if !state.z.is_empty() {

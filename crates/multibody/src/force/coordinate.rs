@@ -74,7 +74,8 @@ impl ScalarLaw {
     fn respond(&self, x: &StateView<'_>, value: f64, rate: f64, anchor: f64) -> Response {
         match self {
             ScalarLaw::Spring { stiffness, damping, rest, actuator } => Response {
-                force: -stiffness * (value - rest) - damping * rate + actuator.as_ref().map_or(0.0, |a| a.value(x)),
+                force: -stiffness * (value - rest) - damping * rate
+                    + actuator.as_ref().map_or(0.0, |a| a.value(x)),
                 by_value: -stiffness,
                 by_rate: -damping,
             },

@@ -127,6 +127,8 @@ impl LoadItem {
                 t[TA][XA] += r * d;
                 t[TA][TA] -= r * d * r;
                 t[TA][TA] += part(m.omega, *angular_linear, *angular_quadratic) * w.damping;
+                // The force keeps its direction while its arm turns.
+                t[TA][TA] -= huygens_kernel::rotation::skew_skew(f, m.arm) * w.stiffness;
             }
         }
         (t, -(torque + m.arm.cross(f)) * w.stiffness)

@@ -6,7 +6,7 @@ mod load;
 
 pub use bushing::Bushing;
 pub(crate) use bushing::BushingBatch;
-pub use coordinate::{ForceLaw, ScalarLaw};
 pub(crate) use coordinate::{CoordinateForceBatch, CoordinateForceItem};
+pub use coordinate::{ForceLaw, ScalarLaw};
 pub use load::{Drag, Load, LoadFrame};
 pub(crate) use load::{LoadBatch, LoadItem, LoadLaw};

@@ -40,12 +40,18 @@ impl JointBatch {
     }
 
     /// Constraint wrench (force, torque about the marker's point, world axes) on carrier A and on carrier B.
-    pub fn wrench(&self, item: usize, x: &StateView<'_>, history: &[f64], lambda: &[f64]) -> [(DVec3, DVec3); 2] {
+    pub fn wrench(
+        &self,
+        item: usize,
+        x: &StateView<'_>,
+        history: &[f64],
+        lambda: &[f64],
+    ) -> [(DVec3, DVec3); 2] {
         let joint = &self.items[item];
         let (a, b) = (joint.a.at(x), joint.b.at(x));
         let mut total = [DVec3::ZERO; 4];
         let mut row = 0;
-        joint.for_each_row(&a, &b, &history[joint.history.min(history.len())..], |r| {
+        joint.for_each_row::<false>(&a, &b, &history[joint.history.min(history.len())..], |r| {
             (0..4).for_each(|k| total[k] -= r.w[k] * lambda[row]);
             row += 1;
         });
@@ -59,32 +65,39 @@ impl JointBatch {
 }
 
 impl JointItem {
-    fn for_each_row(&self, a: &MarkerState<'_>, b: &MarkerState<'_>, history: &[f64], mut f: impl FnMut(Row)) {
+    #[inline]
+    fn for_each_row<const MOTION: bool>(
+        &self,
+        a: &MarkerState<'_>,
+        b: &MarkerState<'_>,
+        history: &[f64],
+        mut f: impl FnMut(Row),
+    ) {
         let mut memory = history.iter();
         for primitive in &self.primitives {
             match primitive {
-                Primitive::Point => DVec3::AXES.iter().for_each(|&e| f(rows::point(a, b, e))),
-                Primitive::AxisDot(i, j) => f(rows::axis_dot(a, b, *i, *j)),
+                Primitive::Point => DVec3::AXES.iter().for_each(|&e| f(rows::point::<MOTION>(a, b, e))),
+                Primitive::AxisDot(i, j) => f(rows::axis_dot::<MOTION>(a, b, *i, *j)),
                 Primitive::EqualTwist => {
-                    let mut row = rows::axis_dot(a, b, 0, 1);
-                    row.add(&rows::axis_dot(a, b, 1, 0), -1.0);
+                    let mut row = rows::axis_dot::<MOTION>(a, b, 0, 1);
+                    row.add(&rows::axis_dot::<MOTION>(a, b, 1, 0), -1.0);
                     f(row);
                 }
                 Primitive::Coordinate(k, at) => {
                     let p = PointFunction::coordinate(rows::relative_point(a, b), *k);
-                    let mut row = rows::point_function(a, b, &p);
+                    let mut row = rows::point_function::<MOTION>(a, b, &p);
                     row.value -= at;
                     f(row);
                 }
                 Primitive::CoordinateInB(k, at) => {
                     let p = PointFunction::coordinate(rows::relative_point(b, a), *k);
-                    let mut row = rows::point_function(b, a, &p).swapped();
+                    let mut row = rows::point_function::<MOTION>(b, a, &p).swapped();
                     row.value -= at;
                     f(row);
                 }
                 Primitive::Distance(length) => {
                     let p = PointFunction::distance(rows::relative_point(a, b));
-                    let mut row = rows::point_function(a, b, &p);
+                    let mut row = rows::point_function::<MOTION>(a, b, &p);
                     row.value -= length;
                     f(row);
                 }
@@ -92,7 +105,7 @@ impl JointItem {
                     let p = rows::relative_point(a, b);
                     let s = curve.closest(p, memory.next().copied().unwrap_or(0.0));
                     for p in PointFunction::off_curve(p, curve, s) {
-                        f(rows::point_function(a, b, &p));
+                        f(rows::point_function::<MOTION>(a, b, &p));
                     }
                 }
             }
@@ -100,7 +113,13 @@ impl JointItem {
     }
 
     /// Tangent and total torques of all rows with the joint's multipliers.
-    fn tangent(&self, a: &MarkerState<'_>, b: &MarkerState<'_>, history: &[f64], l: &[f64]) -> (Tangent, [DVec3; 2]) {
+    fn tangent(
+        &self,
+        a: &MarkerState<'_>,
+        b: &MarkerState<'_>,
+        history: &[f64],
+        l: &[f64],
+    ) -> (Tangent, [DVec3; 2]) {
         let mut t = [[DMat3::ZERO; 4]; 4];
         let (mut row, mut memory) = (0, history.iter());
         for primitive in &self.primitives {
@@ -138,7 +157,7 @@ impl JointItem {
             row += primitive.rows();
         }
         let (mut torque, mut row) = ([DVec3::ZERO; 2], 0);
-        self.for_each_row(a, b, history, |r| {
+        self.for_each_row::<false>(a, b, history, |r| {
             torque[0] += r.w[TA] * l[row];
             torque[1] += r.w[TB] * l[row];
             row += 1;
@@ -176,15 +195,22 @@ impl ConstraintBatch for JointBatch {
         ex: &Exec,
         x: &StateView<'_>,
         history: &[f64],
-        _request: RowRequest,
+        request: RowRequest,
         slots: &Slots,
         values: &mut [f64],
     ) {
+        let motion = request.rate || request.gamma;
         for_each_item(ex, &slots.values, values, |i, slot| {
             let joint = &self.items[i];
-            let (a, b) = (joint.a.at(x), joint.b.at(x));
             let mut out = Item::new(slot, slots.rows[i], slots.columns[i]);
-            joint.for_each_row(&a, &b, &history[joint.history..], |row| out.push(a.carrier, b.carrier, &row));
+            let history = &history[joint.history..];
+            if motion {
+                let (a, b) = (joint.a.at(x), joint.b.at(x));
+                joint.for_each_row::<true>(&a, &b, history, |row| out.push(a.carrier, b.carrier, &row));
+            } else {
+                let (a, b) = (joint.a.pose_at(x), joint.b.pose_at(x));
+                joint.for_each_row::<false>(&a, &b, history, |row| out.push(a.carrier, b.carrier, &row));
+            }
         });
     }
 
@@ -201,7 +227,7 @@ impl ConstraintBatch for JointBatch {
         let first = slots.first_row.first().copied().unwrap_or(0);
         for_each_item(ex, &slots.tangents, tangent, |i, slot| {
             let joint = &self.items[i];
-            let (a, b) = (joint.a.at(x), joint.b.at(x));
+            let (a, b) = (joint.a.pose_at(x), joint.b.pose_at(x));
             let l = &lambda[slots.first_row[i] - first..][..slots.rows[i]];
             let (t, torque) = joint.tangent(&a, &b, &history[joint.history..], l);
             rows::store_tangent(a.carrier, b.carrier, &t, torque, stiffness, slot);

@@ -37,10 +37,10 @@ impl CoordinateTerm {
         match &self.kind {
             CoordinateKind::Angle(pairs) => rows::angle(a, b, pairs),
             CoordinateKind::Displacement(k) => {
-                rows::point_function(a, b, &PointFunction::coordinate(rows::relative_point(a, b), *k))
+                rows::point_function::<true>(a, b, &PointFunction::coordinate(rows::relative_point(a, b), *k))
             }
             CoordinateKind::Length => {
-                rows::point_function(a, b, &PointFunction::distance(rows::relative_point(a, b)))
+                rows::point_function::<true>(a, b, &PointFunction::distance(rows::relative_point(a, b)))
             }
             CoordinateKind::Shaft(..) => Row::default(),
         }

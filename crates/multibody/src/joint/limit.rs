@@ -34,7 +34,10 @@ impl UnilateralBatch for LimitRows {
     fn layout(&self) -> Layout {
         let mut layout = Layout { history: self.history, ..Layout::default() };
         for item in &self.items {
-            layout.push(&item.sum.blocks, usize::from(item.lower.is_some()) + usize::from(item.upper.is_some()));
+            layout.push(
+                &item.sum.blocks,
+                usize::from(item.lower.is_some()) + usize::from(item.upper.is_some()),
+            );
         }
         layout
     }

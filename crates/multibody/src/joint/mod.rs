@@ -191,12 +191,17 @@ impl JointKind {
             Self::PerpendicularAxes => vec![AxisDot(2, 2)],
             Self::Distance(length) => vec![Distance(*length)],
             Self::RevoluteSpherical(length) => vec![Coordinate(2, 0.0), Distance(*length)],
-            Self::RevoluteTranslational(offset) => list(&[
-                &[AxisDot(2, 0), AxisDot(2, 1), Coordinate(2, 0.0)],
-                &[CoordinateInB(1, -offset)],
-            ]),
+            Self::RevoluteTranslational(offset) => {
+                list(&[&[AxisDot(2, 0), AxisDot(2, 1), Coordinate(2, 0.0)], &[CoordinateInB(1, -offset)]])
+            }
             Self::Generic(locks) => generic(locks),
         }
+    }
+
+    /// Names of the joint's coordinates, by index; those that start with `angle` are rotations [rad], the others
+    /// lengths [m].
+    pub fn coordinate_names(&self) -> Vec<&'static str> {
+        self.coordinates().into_iter().map(|c| c.0).collect()
     }
 
     /// Names and kinds of the joint's coordinates.
@@ -215,7 +220,9 @@ impl JointKind {
             Self::PointOnLine => vec![along("displacement", 2)],
             Self::PointOnPlane => vec![along("x", 0), along("y", 1)],
             Self::ParallelAxes => vec![along("x", 0), along("y", 1), along("z", 2), angle],
-            Self::Spherical | Self::PerpendicularAxes | Self::PointOnCurve(_) | Self::ConstantVelocity => vec![],
+            Self::Spherical | Self::PerpendicularAxes | Self::PointOnCurve(_) | Self::ConstantVelocity => {
+                vec![]
+            }
             Self::RevoluteSpherical(_) | Self::Distance(_) => vec![("length", Length)],
             Self::RevoluteTranslational(_) => vec![angle],
             Self::Fixed | Self::Trajectory { .. } => vec![],
