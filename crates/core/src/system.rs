@@ -231,6 +231,11 @@ impl System {
         }
     }
 
+    /// The largest force of a single element in the last [`System::forces`].
+    pub(crate) fn element_force(&self) -> f64 {
+        self.element_values.iter().flatten().fold(0.0, |m: f64, f| m.max(f.abs()))
+    }
+
     /// Adds $M \dot v + b$ at the point.
     pub fn add_inertia_force(&self, f: &mut [f64]) {
         for e in &self.model.coordinates {

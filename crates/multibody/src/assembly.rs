@@ -53,13 +53,22 @@ pub enum CouplingTarget {
     Speed(Drive),
 }
 
-/// Where gear teeth press: adds the radial and axial parts of the tooth force to a gear pair.
+/// Where gear teeth press: the row of a gear pair on parallel axes with the force at the pitch point.
+///
+/// With $\psi_A$ the polar angle of B's centre in A's axes and $\psi_B$ that of A's centre in B's axes,
+/// $\Phi = -r_A\psi_A - r_B\psi_B$ does not need the carrier: its gradient is a unit tangential force at the pitch
+/// point. Radial and axial terms that vanish while the centres keep their places tilt the force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToothContact {
     /// Centre of the first gear, z along its axis.
     pub a: Attachment,
-    /// Centre of the second gear.
+    /// Centre of the second gear, z along its axis.
     pub b: Attachment,
+    /// Pitch radius of the first gear [m].
+    pub radius_a: f64,
+    /// Pitch radius of the second gear [m]; negative where its axis points the other way or (not both) one gear
+    /// has its teeth inside.
+    pub radius_b: f64,
     /// Radial over tangential force, $\tan\alpha/\cos\beta$.
     pub radial: f64,
     /// Axial over tangential force, $\tan\beta$.
@@ -77,7 +86,7 @@ pub struct Coupling {
     pub terms: Vec<(CoordinateRef, f64)>,
     /// What the sum follows.
     pub target: CouplingTarget,
-    /// Radial and axial tooth forces of a gear pair.
+    /// Tooth contact of a gear pair; it then replaces `terms`.
     pub teeth: Option<ToothContact>,
 }
 
@@ -439,6 +448,8 @@ impl Assembly {
         self.check_terms(&what, &coupling.terms)?;
         if let Some(teeth) = &coupling.teeth {
             self.check_pair(&what, &teeth.a, &teeth.b)?;
+            positive(&what, "radius", teeth.radius_a)?;
+            positive(&what, "radius", teeth.radius_b.abs())?;
             finite(&what, "pressure angle", teeth.radial)?;
             finite(&what, "helix angle", teeth.axial)?;
         }

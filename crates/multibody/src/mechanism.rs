@@ -8,7 +8,9 @@ use huygens_core::signal::SignalGraph;
 use huygens_core::{Id, Model};
 use huygens_exec::Exec;
 
-use crate::assembly::{Assembly, BodyId, CoordinateRef, Coupling, CouplingTarget, JointId, ShaftId};
+use crate::assembly::{
+    Assembly, BodyId, CoordinateRef, Coupling, CouplingTarget, JointId, ShaftId, ToothContact,
+};
 use crate::body::{Body, BodyBatch, BodyKind};
 use crate::error::{MultibodyError, Result};
 use crate::force::{
@@ -232,13 +234,10 @@ impl Builder<'_> {
                 self.assembly.shaft(id).ok_or_else(|| missing("shaft"))?;
                 let (q, v) = self.reader.shaft_place[id.index()];
                 let ground = || Marker::new(None, DVec3::ZERO, DQuat::IDENTITY);
+                let blocks = [self.shaft_block(id), NO_BLOCK];
                 Ok(CoordinateTerm {
-                    kind: CoordinateKind::Shaft(q, v),
-                    a: ground(),
-                    b: ground(),
-                    blocks: [self.shaft_block(id), NO_BLOCK],
                     weight,
-                    follows_multiplier: false,
+                    ..CoordinateTerm::new(CoordinateKind::Shaft(q, v), ground(), ground(), blocks)
                 })
             }
             CoordinateRef::Joint(id, index) => {
@@ -246,21 +245,14 @@ impl Builder<'_> {
                 let kind =
                     joint.kind.coordinates().get(index).map(|c| c.1).ok_or_else(|| missing("coordinate"))?;
                 let (a, b, blocks) = self.pair(what, &joint.a, &joint.b)?;
-                Ok(CoordinateTerm { kind, a, b, blocks, weight, follows_multiplier: false })
+                Ok(CoordinateTerm { weight, ..CoordinateTerm::new(kind, a, b, blocks) })
             }
         }
     }
 
     fn length_term(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
         let (a, b, blocks) = self.pair(what, a, b)?;
-        Ok(CoordinateTerm {
-            kind: CoordinateKind::Length,
-            a,
-            b,
-            blocks,
-            weight: 1.0,
-            follows_multiplier: false,
-        })
+        Ok(CoordinateTerm::new(CoordinateKind::Length, a, b, blocks))
     }
 
     fn terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
@@ -269,25 +261,38 @@ impl Builder<'_> {
 
     fn coupling_terms(&self, coupling: &Coupling) -> Result<Vec<CoordinateTerm>> {
         let what = format!("{} '{}'", coupling.label, coupling.name);
-        let mut terms = self.terms(&what, &coupling.terms)?;
-        if let Some(teeth) = &coupling.teeth {
-            let (a, b, blocks) = self.pair(&what, &teeth.a, &teeth.b)?;
-            let term = |kind, weight, follows_multiplier| CoordinateTerm {
-                kind,
-                a: a.clone(),
-                b: b.clone(),
-                blocks,
-                weight,
-                follows_multiplier,
-            };
-            if teeth.radial != 0.0 {
-                terms.push(term(CoordinateKind::Length, teeth.radial, true));
-            }
-            if teeth.axial != 0.0 {
-                terms.push(term(CoordinateKind::Displacement(2), teeth.axial, false));
-            }
+        let Some(teeth) = &coupling.teeth else { return self.terms(&what, &coupling.terms) };
+        let (a, b, blocks) = self.pair(&what, &teeth.a, &teeth.b)?;
+        let term = |kind, weight| CoordinateTerm {
+            weight,
+            ..CoordinateTerm::new(kind, a.clone(), b.clone(), blocks)
+        };
+        let back = CoordinateTerm::new(CoordinateKind::Polar, b.clone(), a.clone(), [blocks[1], blocks[0]]);
+        let mut terms = vec![
+            term(CoordinateKind::Polar, -teeth.radius_a),
+            CoordinateTerm { weight: -teeth.radius_b, ..back },
+        ];
+        if teeth.radial != 0.0 {
+            // Teeth push the centres apart whichever flank they press on.
+            terms.push(CoordinateTerm {
+                follows_multiplier: true,
+                rest: self.center_distance(teeth),
+                ..term(CoordinateKind::Length, -teeth.radial)
+            });
+        }
+        if teeth.axial != 0.0 {
+            terms.push(term(CoordinateKind::Displacement(2), teeth.axial));
         }
         Ok(terms)
+    }
+
+    /// Distance of the gear centres at the start.
+    fn center_distance(&self, teeth: &ToothContact) -> f64 {
+        let place = |at: &Attachment| match at.body.and_then(|id| self.assembly.body(id)) {
+            Some(body) => body.position + body.rotation * at.position,
+            None => at.position,
+        };
+        (place(&teeth.b) - place(&teeth.a)).length()
     }
 
     /// Couplings, then the hidden rows of screws.

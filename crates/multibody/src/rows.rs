@@ -138,6 +138,17 @@ impl PointFunction {
         Self { value: d, gradient: u, hessian: (DMat3::IDENTITY - outer) * (1.0 / d) }
     }
 
+    /// The polar angle in A's x–y plane.
+    pub fn polar(p: DVec3) -> Self {
+        let r2 = (p.x * p.x + p.y * p.y).max(1e-24);
+        let (a, b) = (2.0 * p.x * p.y / (r2 * r2), (p.y * p.y - p.x * p.x) / (r2 * r2));
+        Self {
+            value: p.y.atan2(p.x),
+            gradient: DVec3::new(-p.y, p.x, 0.0) / r2,
+            hessian: DMat3::from_cols(DVec3::new(a, b, 0.0), DVec3::new(b, -a, 0.0), DVec3::ZERO),
+        }
+    }
+
     /// Distances from a curve along two normals of its foot point at parameter `s`.
     pub fn off_curve(p: DVec3, curve: &Curve3, s: f64) -> [Self; 2] {
         let (c, c1, c2) = curve.evaluate(s);

@@ -117,7 +117,8 @@ impl Work {
     fn evaluate(&mut self, system: &mut System, history: &[f64]) -> (f64, f64) {
         residuals_at(system, history, RowRequest::default(), &mut self.rows);
         system.forces(history, &mut self.f);
-        let scale = largest(&self.f).max(largest(&system.point.lambda)).max(1e-9);
+        // Forces that balance each other count one by one: their sum vanishes where it should.
+        let scale = largest(&self.f).max(largest(&system.point.lambda)).max(system.element_force()).max(1e-9);
         self.f.iter_mut().for_each(|f| *f = -*f);
         system.add_reactions(&system.point.lambda, 1.0, &mut self.f);
         (largest(&self.f), scale)

@@ -109,6 +109,9 @@ impl Stepper {
     }
 
     /// $v_{1/2} = v_n + \tfrac h2\dot v_n$, $q_{n+1} = q_n\oplus h v_{1/2}$, $v_{n+1} = v_{1/2} + \tfrac h2\dot v_{n+1}$.
+    ///
+    /// Forces that depend on velocity (the gyroscopic torque always does) see the velocity predicted for the end
+    /// of the step, which keeps the second order.
     fn leapfrog(&mut self, state: &mut State, h: f64) -> Result<()> {
         let half = 0.5 * h;
         for i in 0..state.v.len() {
@@ -119,17 +122,16 @@ impl Stepper {
             state.z[i] += half * state.z_rate[i];
         }
         self.finish_positions(state, h)?;
-        // Where forces depend on velocity, the second kick needs them at the full step: predict it, evaluate again.
         let system = &mut self.system;
-        for i in 0..state.v.len() {
-            system.point.v[i] = state.v[i] + half * state.acceleration[i];
-        }
-        for i in 0..state.z.len() {
-            system.point.z[i] = state.z[i] + half * state.z_rate[i];
-        }
+        system.load(state);
+        system.point.v.iter_mut().zip(&state.acceleration).for_each(|(v, a)| *v += half * a);
+        system.point.z.iter_mut().zip(&state.z_rate).for_each(|(z, r)| *z += half * r);
         solve_accelerations(system, &state.history, &mut self.start)?;
         state.acceleration.copy_from_slice(&system.point.acceleration);
-        system.state_rates(&state.history, &mut state.z_rate);
+        if !state.z.is_empty() {
+            system.update(&state.history);
+            system.state_rates(&state.history, &mut state.z_rate);
+        }
         for i in 0..state.v.len() {
             state.v[i] += half * state.acceleration[i];
         }

@@ -196,8 +196,8 @@ impl Stepper {
                 report.factorizations += 1;
                 refreshed = true;
             } else if !self.implicit.factored {
+                // The residual stays as it is: evaluating again would correct the first-order states twice.
                 self.rebuild_matrix(state, c)?;
-                self.evaluate_residual(state, scale, c);
             }
             if slow {
                 refreshed = false;

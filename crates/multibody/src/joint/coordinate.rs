@@ -15,6 +15,8 @@ pub(crate) enum CoordinateKind {
     Displacement(usize),
     /// Distance of the points [m].
     Length,
+    /// Polar angle of B's point in A's x–y plane [rad], whole turns counted.
+    Polar,
     /// Angle of a shaft [rad]: its place in `q` and in `v`.
     Shaft(usize, usize),
 }
@@ -30,9 +32,21 @@ pub(crate) struct CoordinateTerm {
     pub weight: f64,
     /// Takes the sign of the committed multiplier: the radial push of gear teeth does not pull.
     pub follows_multiplier: bool,
+    /// Subtracted from the coordinate [m].
+    pub rest: f64,
 }
 
 impl CoordinateTerm {
+    /// A coordinate with weight one.
+    pub fn new(kind: CoordinateKind, a: Marker, b: Marker, blocks: [u32; 2]) -> Self {
+        Self { kind, a, b, blocks, weight: 1.0, follows_multiplier: false, rest: 0.0 }
+    }
+
+    /// Whether whole turns are counted.
+    fn turns(&self) -> bool {
+        matches!(self.kind, CoordinateKind::Angle(_) | CoordinateKind::Polar)
+    }
+
     fn row(&self, a: &MarkerState<'_>, b: &MarkerState<'_>) -> Row {
         match &self.kind {
             CoordinateKind::Angle(pairs) => rows::angle(a, b, pairs),
@@ -41,6 +55,9 @@ impl CoordinateTerm {
             }
             CoordinateKind::Length => {
                 rows::point_function::<true>(a, b, &PointFunction::distance(rows::relative_point(a, b)))
+            }
+            CoordinateKind::Polar => {
+                rows::point_function::<true>(a, b, &PointFunction::polar(rows::relative_point(a, b)))
             }
             CoordinateKind::Shaft(..) => Row::default(),
         }
@@ -98,9 +115,15 @@ impl Combination {
         Self { terms, blocks, columns, first, history }
     }
 
-    /// Numbers of history used.
+    /// Numbers of history used: one a term, and the start value of terms that follow the multiplier.
     pub fn history_len(&self) -> usize {
-        self.terms.len()
+        self.terms.len() + self.terms.iter().filter(|t| t.follows_multiplier).count()
+    }
+
+    /// Where a term that follows the multiplier keeps its start value: it counts from there, so that the sum does
+    /// not jump when the sign of the term changes.
+    fn start_slot(&self, term: usize) -> usize {
+        self.history + self.terms.len() + self.terms[..term].iter().filter(|t| t.follows_multiplier).count()
     }
 
     pub fn columns(&self) -> usize {
@@ -134,8 +157,12 @@ impl Combination {
             }
             let (a, b) = (term.a.at(x), term.b.at(x));
             let mut row = term.row(&a, &b);
-            if matches!(term.kind, CoordinateKind::Angle(_)) {
+            row.value -= term.rest;
+            if term.turns() {
                 row.value = unwrap(row.value, self.memory(history, i));
+            }
+            if term.follows_multiplier {
+                row.value -= history.get(self.start_slot(i)).copied().unwrap_or(0.0);
             }
             sum.value += weight * row.value;
             sum.rate += weight * row.rate;
@@ -168,6 +195,10 @@ impl Combination {
                     let p = PointFunction::distance(rows::relative_point(&a, &b));
                     rows::point_function_tangent(&a, &b, &p, l, &mut t);
                 }
+                CoordinateKind::Polar => {
+                    let p = PointFunction::polar(rows::relative_point(&a, &b));
+                    rows::point_function_tangent(&a, &b, &p, l, &mut t);
+                }
             }
             let row = term.row(&a, &b);
             let torque: [DVec3; 2] = [row.w[TA] * l, row.w[TB] * l];
@@ -190,7 +221,10 @@ impl Combination {
             let slot = self.history + i;
             if term.follows_multiplier {
                 history[slot] = multiplier;
-            } else if matches!(term.kind, CoordinateKind::Angle(_)) {
+                if first {
+                    history[self.start_slot(i)] = term.row(&term.a.at(x), &term.b.at(x)).value;
+                }
+            } else if term.turns() {
                 let raw = term.row(&term.a.at(x), &term.b.at(x)).value;
                 history[slot] = unwrap(raw, if first { 0.0 } else { history[slot] });
             }
