@@ -1,1 +1,43 @@
 //! Huygens, a multi-physics dynamics engine: worlds, scene files, runs.
+//!
+//! A [`World`] is built object by object from the structures of [`spec`], or from a scene file by
+//! [`scene::load_scene`], and moved through time:
+//!
+//! ```
+//! use huygens::prelude::*;
+//!
+//! let mut world = World::new([0.0, 0.0, -9.81]);
+//! let ball = world.add_body(BodySpec {
+//!     position: [0.0, 0.0, 5.0],
+//!     density: Some(7800.0),
+//!     shape: Some(Shape::Sphere { radius: 0.1 }),
+//!     ..BodySpec::dynamic("ball")
+//! })?;
+//! world.run(1.0)?;
+//! assert!((world.body_position(ball)?[2] - (5.0 - 9.81 / 2.0)).abs() < 1e-9);
+//! # Ok::<(), huygens::WorldError>(())
+//! ```
+
+pub mod scene;
+pub mod spec;
+pub mod world;
+
+pub use scene::{LoadOptions, LoadedScene, SceneError, load_scene};
+pub use spec::{Scene, Settings, scene_schema};
+pub use world::{World, WorldError};
+
+/// Everything a program needs to build and run a world.
+pub mod prelude {
+    pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
+    pub use crate::spec::{
+        Analysis, BodySpec, BodyType, BrakeSpec, BushingSpec, ClutchSpec, CouplingSpec, DragSpec, DriveSpec,
+        ForceSpec, FrameSpec, GearSpec, Inertia, JointSpec, JointType, LimitSpec, LoadSpec, MotionSpec,
+        MotorSpec, MotorType, ProbeSpec, RopeSpec, Rotation, RotationalSpringSpec, Scene, SensorSpec,
+        Settings, ShaftSpec, Shape, SignalEntry, SpringSpec, TorsionSpringSpec,
+    };
+    pub use crate::world::{Energy, ForceId, MotorId, World, WorldError};
+    pub use huygens_core::function::Function;
+    pub use huygens_core::integrator::{Integrator, StepControl};
+    pub use huygens_core::signal::{PidSpec, SignalSpec, UserOde};
+    pub use huygens_multibody::{BodyId, ForceLaw, JointId, Measurement, ReactionAxes, ShaftId, Side};
+}

@@ -1,0 +1,92 @@
+//! What is wrong with a scene file, and where.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::world::WorldError;
+
+/// An error of a scene file: file, line, column, object, what is wrong and what may help.
+#[derive(Clone, Debug)]
+pub struct SceneError {
+    /// The file.
+    pub file: PathBuf,
+    /// Its text, as far as it could be read.
+    pub text: Arc<str>,
+    /// Bytes of the text that are wrong, where they are known.
+    pub span: Option<Range<usize>>,
+    /// Line of the wrong place, from 1.
+    pub line: Option<usize>,
+    /// Column of the wrong place in characters, from 1.
+    pub column: Option<usize>,
+    /// The object, such as `joint 'elbow'`.
+    pub object: Option<String>,
+    /// What is wrong, and what was expected.
+    pub problem: String,
+    /// What may help, such as the nearest name.
+    pub suggestion: Option<String>,
+    /// The error of the simulation, where the file itself is sound.
+    pub cause: Option<Arc<WorldError>>,
+}
+
+impl SceneError {
+    pub(super) fn new(file: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            text: "".into(),
+            span: None,
+            line: None,
+            column: None,
+            object: None,
+            problem: problem.into(),
+            suggestion: None,
+            cause: None,
+        }
+    }
+
+    pub(super) fn at(mut self, text: &Arc<str>, span: Range<usize>) -> Self {
+        let start = floor_char(text, span.start);
+        let end = floor_char(text, span.end.max(start));
+        let before = &text[..start];
+        self.line = Some(1 + before.bytes().filter(|b| *b == b'\n').count());
+        self.column = Some(1 + before.rsplit('\n').next().map_or(0, |l| l.chars().count()));
+        self.text = text.clone();
+        self.span = Some(start..end);
+        self
+    }
+
+    /// Whether the input is wrong, rather than the simulation having failed.
+    pub fn is_input(&self) -> bool {
+        self.cause.as_ref().is_none_or(|c| c.is_input())
+    }
+}
+
+/// The nearest boundary of characters at or before a byte.
+fn floor_char(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let (Some(line), Some(column)) = (self.line, self.column) {
+            write!(f, ":{line}:{column}")?;
+        }
+        f.write_str(": ")?;
+        if let Some(object) = &self.object {
+            write!(f, "{object}: ")?;
+        }
+        f.write_str(&self.problem)?;
+        match &self.suggestion {
+            Some(s) => write!(f, "; did you mean '{s}'?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for SceneError {}

@@ -1,0 +1,555 @@
+//! Loads a scene with everything it includes.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+use huygens_core::CoreError;
+use huygens_core::signal::closest_name;
+use serde::de::DeserializeOwned;
+
+use super::deserialize::ReadError;
+use super::error::SceneError;
+use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_OBJECTS, toml_too_deep};
+use super::transform::Placement;
+use super::tree::{Node, Span, Value};
+use super::{expression, json, toml_file};
+use crate::spec::{CouplingSpec, ForceSpec, Scene, Section, add_prefix};
+use crate::world::{World, WorldError};
+
+/// Deepest chain of parameters that refer to each other.
+const MAX_PARAMETER_CHAIN: usize = 32;
+
+/// How a scene is loaded.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Folder that included files may also lie in, besides the scene's own.
+    pub asset_root: Option<PathBuf>,
+    /// Replaces parameters of the scene.
+    pub parameters: BTreeMap<String, f64>,
+}
+
+/// Format of a scene file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// TOML.
+    Toml,
+    /// JSON.
+    Json,
+}
+
+/// One file of a scene.
+#[derive(Clone, Debug)]
+struct Source {
+    path: PathBuf,
+    text: Arc<str>,
+    tree: Node,
+}
+
+/// Where an object was written: file and place in its list.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    source: usize,
+    index: usize,
+}
+
+/// A scene with its includes resolved, and where everything was written.
+#[derive(Clone, Debug)]
+pub struct LoadedScene {
+    /// The scene.
+    pub scene: Scene,
+    path: PathBuf,
+    sources: Vec<Source>,
+    origins: BTreeMap<Section, Vec<Origin>>,
+}
+
+/// Loads a scene file: TOML, or JSON if its name ends in `.json`.
+pub fn load_scene(path: impl AsRef<Path>, options: &LoadOptions) -> Result<LoadedScene, SceneError> {
+    let path = path.as_ref();
+    let real =
+        path.canonicalize().map_err(|e| SceneError::new(path, format!("the file cannot be read: {e}")))?;
+    let folder = real.parent().map(Path::to_path_buf).unwrap_or_default();
+    let mut roots = vec![folder];
+    if let Some(root) = &options.asset_root {
+        let problem = |e| SceneError::new(root, format!("the asset folder cannot be read: {e}"));
+        roots.push(root.canonicalize().map_err(problem)?);
+    }
+    let mut loader = Loader { roots, sources: Vec::new(), stack: Vec::new(), objects: 0 };
+    let part = loader.file(path, &real, &options.parameters)?;
+    Ok(LoadedScene { scene: part.scene, path: path.into(), sources: loader.sources, origins: part.origins })
+}
+
+/// Loads a scene from memory; `name` stands for the file in messages. It may include files of `asset_root` only.
+pub fn load_scene_text(
+    name: impl Into<PathBuf>,
+    text: &str,
+    format: Format,
+    options: &LoadOptions,
+) -> Result<LoadedScene, SceneError> {
+    let name = name.into();
+    let mut roots = Vec::new();
+    if let Some(root) = &options.asset_root {
+        let problem = |e| SceneError::new(root, format!("the asset folder cannot be read: {e}"));
+        roots.push(root.canonicalize().map_err(problem)?);
+    }
+    let mut loader = Loader { roots, sources: Vec::new(), stack: Vec::new(), objects: 0 };
+    check_size(&name, text.len() as u64)?;
+    let part = loader.text(&name, None, text.into(), format, &options.parameters)?;
+    Ok(LoadedScene { scene: part.scene, path: name, sources: loader.sources, origins: part.origins })
+}
+
+/// Reads a specification from a JSON value, with the messages of scene files.
+pub fn spec_from_json<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T, SceneError> {
+    let node = Node::from_json(value);
+    T::deserialize(&node)
+        .map_err(|e| SceneError { suggestion: e.suggestion.clone(), ..SceneError::new("value", e.problem) })
+}
+
+fn check_size(path: &Path, bytes: u64) -> Result<(), SceneError> {
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(SceneError::new(
+        path,
+        format!("the file has {bytes} bytes; a scene file may have at most {MAX_BYTES}"),
+    ))
+}
+
+/// A file with its includes.
+struct Part {
+    scene: Scene,
+    origins: BTreeMap<Section, Vec<Origin>>,
+}
+
+struct Loader {
+    /// Folders that files may lie in.
+    roots: Vec<PathBuf>,
+    sources: Vec<Source>,
+    /// Files being loaded, the outermost first.
+    stack: Vec<PathBuf>,
+    objects: usize,
+}
+
+impl Loader {
+    fn file(
+        &mut self,
+        shown: &Path,
+        real: &Path,
+        parameters: &BTreeMap<String, f64>,
+    ) -> Result<Part, SceneError> {
+        let fail = |problem: String| SceneError::new(shown, problem);
+        let unreadable = |e: std::io::Error| fail(format!("the file cannot be read: {e}"));
+        let metadata = real.metadata().map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(fail("it is not a file".into()));
+        }
+        check_size(shown, metadata.len())?;
+        let mut bytes = Vec::new();
+        // A file may grow while it is read.
+        File::open(real).and_then(|f| f.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+        check_size(shown, bytes.len() as u64)?;
+        let text = String::from_utf8(bytes).map_err(|e| {
+            fail(format!("the file is not text in UTF-8: byte {} is wrong", e.utf8_error().valid_up_to()))
+        })?;
+        let is_json = shown.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        let format = if is_json { Format::Json } else { Format::Toml };
+        self.stack.push(real.to_path_buf());
+        let part = self.text(shown, real.parent(), text.into(), format, parameters);
+        self.stack.pop();
+        part
+    }
+
+    fn text(
+        &mut self,
+        shown: &Path,
+        folder: Option<&Path>,
+        text: Arc<str>,
+        format: Format,
+        overrides: &BTreeMap<String, f64>,
+    ) -> Result<Part, SceneError> {
+        let fault = |(problem, span): (String, Span)| SceneError::new(shown, problem).at(&text, span);
+        let tree = match format {
+            Format::Json => json::parse(&text).map_err(fault)?,
+            Format::Toml => {
+                if let Some(span) = toml_too_deep(&text) {
+                    return Err(fault((format!("nested deeper than {MAX_DEPTH} levels"), span)));
+                }
+                toml_file::parse(&text).map_err(fault)?
+            }
+        };
+        let index = self.sources.len();
+        self.sources.push(Source { path: shown.into(), text: text.clone(), tree });
+        let source = &mut self.sources[index];
+        evaluate(&mut source.tree, overrides).map_err(|(problem, suggestion, span)| SceneError {
+            suggestion,
+            ..source.error(problem, span)
+        })?;
+        let scene = source.read::<Scene>()?;
+        if let Some(version) = scene.version.filter(|v| *v != 1) {
+            let span = source.tree.get("version").map_or(0..0, |n| n.span.clone());
+            return Err(
+                source.error(format!("version {version} of the scene format is not known; 1 is"), span)
+            );
+        }
+        let mut part = Part { origins: origins(&scene, index), scene };
+        self.count(&part.scene, index)?;
+        let includes = std::mem::take(&mut part.scene.include);
+        for (i, include) in includes.iter().enumerate() {
+            let inner = self.include(index, i, folder, include)?;
+            part.absorb(inner);
+        }
+        Ok(part)
+    }
+
+    fn count(&mut self, scene: &Scene, source: usize) -> Result<(), SceneError> {
+        self.objects +=
+            Section::LISTS.iter().map(|s| section_len(scene, *s)).sum::<usize>() + scene.include.len();
+        if self.objects > MAX_OBJECTS {
+            return Err(
+                self.sources[source].error(format!("the scene has more than {MAX_OBJECTS} objects"), 0..0)
+            );
+        }
+        Ok(())
+    }
+
+    fn include(
+        &mut self,
+        source: usize,
+        index: usize,
+        folder: Option<&Path>,
+        include: &crate::spec::Include,
+    ) -> Result<Part, SceneError> {
+        let node = self.sources[source].tree.get("include").and_then(|n| n.at(index));
+        let place = |key: &str| {
+            let node = node.and_then(|n| n.get(key).or(Some(n)));
+            node.map_or(0..0, |n| n.span.clone())
+        };
+        let fail = |key: &str, problem: String| SceneError {
+            object: Some(format!("include '{}'", include.file)),
+            ..self.sources[source].error(problem, place(key))
+        };
+        if self.stack.len() >= MAX_INCLUDE_DEPTH {
+            return Err(fail("file", format!("includes are nested deeper than {MAX_INCLUDE_DEPTH} files")));
+        }
+        let Some(base) = folder.or(self.roots.first().map(PathBuf::as_path)) else {
+            return Err(fail(
+                "file",
+                "a scene from memory cannot include files without an asset folder".into(),
+            ));
+        };
+        let real = [Some(base), self.roots.get(1).map(PathBuf::as_path)]
+            .into_iter()
+            .flatten()
+            .map(|b| b.join(&include.file).canonicalize())
+            .reduce(|a, b| if a.is_ok() { a } else { b });
+        let real = match real {
+            Some(Ok(real)) => real,
+            Some(Err(e)) => return Err(fail("file", format!("the file cannot be read: {e}"))),
+            None => return Err(fail("file", "the file cannot be found".into())),
+        };
+        if !self.roots.iter().any(|root| real.starts_with(root)) {
+            let problem =
+                "the file lies outside the scene's folder and the asset folder; files elsewhere are refused";
+            return Err(fail("file", problem.into()));
+        }
+        if self.stack.contains(&real) {
+            return Err(fail("file", "the file includes itself, directly or through others".into()));
+        }
+        let shown = match self.sources[source].path.parent() {
+            Some(parent) => parent.join(&include.file),
+            None => PathBuf::from(&include.file),
+        };
+        let mut part = self.file(&shown, &real, &include.parameters)?;
+        let rotation = include.rotation.map_or(DQuat::IDENTITY, |r| r.0);
+        Placement { position: DVec3::from_array(include.position), rotation }.apply(&mut part.scene);
+        add_prefix(&mut part.scene, &include.prefix);
+        Ok(part)
+    }
+}
+
+impl Part {
+    /// Adds the objects of a sub-assembly; its settings belong to it alone and are left out.
+    fn absorb(&mut self, other: Part) {
+        let (own, o) = (&mut self.scene, other.scene);
+        own.bodies.extend(o.bodies);
+        own.joints.extend(o.joints);
+        own.motors.extend(o.motors);
+        own.couplings.extend(o.couplings);
+        own.forces.extend(o.forces);
+        own.shafts.extend(o.shafts);
+        own.signals.extend(o.signals);
+        own.probes.extend(o.probes);
+        for (section, origins) in other.origins {
+            self.origins.entry(section).or_default().extend(origins);
+        }
+    }
+}
+
+fn section_len(scene: &Scene, section: Section) -> usize {
+    match section {
+        Section::Settings => 0,
+        Section::Bodies => scene.bodies.len(),
+        Section::Joints => scene.joints.len(),
+        Section::Motors => scene.motors.len(),
+        Section::Couplings => scene.couplings.len(),
+        Section::Forces => scene.forces.len(),
+        Section::Shafts => scene.shafts.len(),
+        Section::Signals => scene.signals.len(),
+        Section::Probes => scene.probes.len(),
+    }
+}
+
+fn origins(scene: &Scene, source: usize) -> BTreeMap<Section, Vec<Origin>> {
+    let list = |s: Section| (0..section_len(scene, s)).map(|index| Origin { source, index }).collect();
+    Section::LISTS.into_iter().map(|s| (s, list(s))).collect()
+}
+
+type EvaluationFault = (String, Option<String>, Span);
+
+/// Evaluates all expressions of a document and refuses numbers that are not finite.
+fn evaluate(tree: &mut Node, overrides: &BTreeMap<String, f64>) -> Result<(), EvaluationFault> {
+    let declared = match tree.get("parameters").map(|n| &n.value) {
+        Some(Value::Table(entries)) => entries.clone(),
+        _ => Vec::new(),
+    };
+    if let Some(name) = overrides.keys().find(|n| !declared.iter().any(|e| e.key == **n)) {
+        let near = closest_name(name, declared.iter().map(|e| e.key.as_str())).map(str::to_owned);
+        let span = tree.entry("parameters").map_or(0..0, |e| e.key_span.clone());
+        return Err((format!("there is no parameter '{name}' to replace"), near, span));
+    }
+    let mut known: BTreeMap<String, f64> = overrides.clone();
+    for entry in &declared {
+        parameter(&entry.key, &declared, &mut known, 0).map_err(|e| (e, None, entry.node.span.clone()))?;
+    }
+    fill(tree, &known)
+}
+
+fn parameter(
+    name: &str,
+    declared: &[super::tree::Entry],
+    known: &mut BTreeMap<String, f64>,
+    depth: usize,
+) -> Result<f64, String> {
+    if let Some(value) = known.get(name) {
+        return Ok(*value);
+    }
+    let Some(entry) = declared.iter().find(|e| e.key == name) else {
+        return Err(unknown_parameter(name, declared.iter().map(|e| e.key.as_str())));
+    };
+    if depth > MAX_PARAMETER_CHAIN {
+        return Err(format!("parameter '{name}' depends on itself, or on too long a chain of others"));
+    }
+    let value = match &entry.node.value {
+        Value::Integer(i) => *i as f64,
+        Value::Float(x) => *x,
+        Value::Text(text) if text.starts_with('=') => {
+            expression::evaluate(&text[1..], &mut |n| parameter(n, declared, known, depth + 1))?
+        }
+        _ => return Err(format!("parameter '{name}' must be a number or an expression such as \"=2*pi\"")),
+    };
+    if !value.is_finite() {
+        return Err(format!("parameter '{name}' is {value}, but must be a finite number"));
+    }
+    known.insert(name.into(), value);
+    Ok(value)
+}
+
+fn unknown_parameter<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    match closest_name(name, names) {
+        Some(near) => format!("there is no parameter '{name}'; did you mean '{near}'?"),
+        None => format!("there is no parameter '{name}'"),
+    }
+}
+
+fn fill(node: &mut Node, known: &BTreeMap<String, f64>) -> Result<(), EvaluationFault> {
+    let span = node.span.clone();
+    match &mut node.value {
+        Value::Text(text) if text.starts_with('=') => {
+            let mut value = |name: &str| {
+                known
+                    .get(name)
+                    .copied()
+                    .ok_or_else(|| unknown_parameter(name, known.keys().map(String::as_str)))
+            };
+            let number = expression::evaluate(&text[1..], &mut value)
+                .map_err(|e| (format!("\"{text}\": {e}"), None, span))?;
+            node.value = Value::Float(number);
+        }
+        Value::Float(x) if !x.is_finite() => {
+            return Err((format!("{x} is not allowed; numbers must be finite"), None, span));
+        }
+        Value::List(items) => items.iter_mut().try_for_each(|n| fill(n, known))?,
+        Value::Table(entries) => {
+            entries
+                .iter_mut()
+                .filter(|e| e.key != "description")
+                .try_for_each(|e| fill(&mut e.node, known))?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+impl Source {
+    /// An error at a place of this file, with the object that owns the place.
+    fn error(&self, problem: impl Into<String>, span: Span) -> SceneError {
+        let object = self.object_at(&span);
+        SceneError { object, ..SceneError::new(&self.path, problem).at(&self.text, span) }
+    }
+
+    fn read<T: DeserializeOwned>(&self) -> Result<T, SceneError> {
+        T::deserialize(&self.tree).map_err(|e: ReadError| {
+            let span = e.span.clone().unwrap_or(0..0);
+            SceneError { suggestion: e.suggestion, ..self.error(e.problem, span) }
+        })
+    }
+
+    fn object_at(&self, span: &Span) -> Option<String> {
+        for section in Section::LISTS {
+            let items = self.tree.get(section.key()).map_or(&[][..], Node::items);
+            for (i, item) in items.iter().enumerate() {
+                let mut found = false;
+                item.for_each(&mut |n| {
+                    found |= n.span == *span;
+                    if let Value::Table(entries) = &n.value {
+                        found |= entries.iter().any(|e| e.key_span == *span);
+                    }
+                });
+                if found {
+                    let name = item.get("name").and_then(Node::text);
+                    return Some(match name {
+                        Some(name) => format!("{section} '{name}'"),
+                        None => format!("{section} {}", i + 1),
+                    });
+                }
+            }
+        }
+        let settings = self.tree.get("settings")?;
+        let mut found = false;
+        settings.for_each(&mut |n| found |= n.span == *span);
+        found.then(|| "settings".into())
+    }
+}
+
+impl LoadedScene {
+    /// The scene file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All files the scene is made of, itself first.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.sources.iter().map(|s| s.path.as_path())
+    }
+
+    /// Hash of the scene with everything it includes and its parameters, in hexadecimal.
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        match serde_json::to_vec(&self.scene) {
+            Ok(bytes) => hasher.update(&bytes),
+            Err(_) => hasher.update(b"?"),
+        };
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Builds the world; errors point at the file.
+    pub fn world(&self) -> Result<World, SceneError> {
+        World::from_scene(&self.scene).map_err(|e| self.explain(e))
+    }
+
+    /// Puts an error of a world of this scene at the place of the file it comes from.
+    pub fn explain(&self, error: WorldError) -> SceneError {
+        let place = self.locate(&error);
+        let (object, problem, suggestion) = match &error {
+            WorldError::Input { section, name, problem, suggestion, .. } => {
+                (Some(format!("{section} '{name}'")), problem.clone(), suggestion.clone())
+            }
+            WorldError::Setting { key, value, expected } => {
+                let problem = format!("{key} = {value} is not allowed; {expected} is needed");
+                (Some("settings".into()), problem, None)
+            }
+            other => (None, other.to_string(), None),
+        };
+        let found = match place {
+            Some((source, span)) => {
+                let source = &self.sources[source];
+                SceneError::new(&source.path, problem).at(&source.text, span)
+            }
+            None => SceneError::new(&self.path, problem),
+        };
+        SceneError { object, suggestion, cause: Some(Arc::new(error)), ..found }
+    }
+
+    fn locate(&self, error: &WorldError) -> Option<(usize, Span)> {
+        match error {
+            WorldError::Input { section, name, field, .. } => self.object(*section, name, field.as_deref()),
+            WorldError::Setting { key, .. } => self.setting(key),
+            WorldError::Core(CoreError::Parameter { name, .. }) => match name.as_str() {
+                "rho" | "alpha" | "beta" | "gamma" => self.setting("integrator"),
+                key => self.setting(key),
+            },
+            WorldError::Core(CoreError::Unsupported { integrator, .. }) => {
+                self.setting(if integrator == "kinematics" { "analysis" } else { "integrator" })
+            }
+            WorldError::Core(other) => self.mentioned(&other.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The first object that a message names in quotes, such as `joint 'elbow'`.
+    fn mentioned(&self, message: &str) -> Option<(usize, Span)> {
+        let mut parts = message.split('\'');
+        let before = parts.next()?.trim_end();
+        let name = parts.next()?;
+        let noun = before.rsplit(' ').next()?;
+        let first = Section::LISTS.into_iter().find(|s| s.noun() == noun);
+        first.into_iter().chain(Section::LISTS).find_map(|s| self.object(s, name, None))
+    }
+
+    fn setting(&self, key: &str) -> Option<(usize, Span)> {
+        let settings = self.sources.first()?.tree.get("settings")?;
+        let mut node = settings;
+        for part in key.split('.') {
+            node = node.get(part)?;
+        }
+        Some((0, node.span.clone()))
+    }
+
+    fn object(&self, section: Section, name: &str, field: Option<&str>) -> Option<(usize, Span)> {
+        let named: Vec<usize> = (0..section_len(&self.scene, section))
+            .filter(|i| self.name_of(section, *i) == Some(name))
+            .collect();
+        let unnamed = || {
+            let number: usize = name.strip_prefix(section.noun()).unwrap_or(name).parse().ok()?;
+            number.checked_sub(1).filter(|i| self.name_of(section, *i).is_none_or(str::is_empty))
+        };
+        // The second owner of a name is the wrong one.
+        let index =
+            if field == Some("name") { named.last() } else { named.first() }.copied().or_else(unnamed)?;
+        let origin = self.origins.get(&section)?.get(index)?;
+        let item = self.sources[origin.source].tree.get(section.key())?.at(origin.index)?;
+        let span = field.and_then(|f| item.get(f)).map_or(item.span.clone(), |n| n.span.clone());
+        Some((origin.source, span))
+    }
+
+    fn name_of(&self, section: Section, i: usize) -> Option<&str> {
+        let s = &self.scene;
+        match section {
+            Section::Settings => None,
+            Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
+            Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),
+            Section::Motors => s.motors.get(i).map(|x| x.name.as_str()),
+            Section::Couplings => s.couplings.get(i).map(CouplingSpec::name),
+            Section::Forces => s.forces.get(i).map(ForceSpec::name),
+            Section::Shafts => s.shafts.get(i).map(|x| x.name.as_str()),
+            Section::Signals => s.signals.get(i).map(|x| x.name.as_str()),
+            Section::Probes => {
+                let p = s.probes.get(i)?;
+                p.name.as_deref().or(p.signal.as_deref())
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Scene files: TOML or JSON, with expressions, sub-assemblies, and messages that point at the line.
+//!
+//! Both formats become one tree of values with their places in the text; expressions are evaluated in it and the
+//! structures of [`crate::spec`] are read from it. So every message can name file, line, column and object.
+
+mod deserialize;
+mod error;
+mod expression;
+mod json;
+mod limits;
+mod load;
+mod toml_file;
+mod transform;
+mod tree;
+
+pub use error::SceneError;
+pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_OBJECTS};
+pub use load::{Format, LoadOptions, LoadedScene, load_scene, load_scene_text, spec_from_json};

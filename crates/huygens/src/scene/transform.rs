@@ -1,0 +1,105 @@
+//! Places a sub-assembly in the world: everything it gives in world coordinates is turned and moved.
+
+use glam::{DQuat, DVec3};
+
+use crate::spec::{BodySpec, ForceSpec, FrameSpec, GROUND, JointSpec, Rotation, Scene, orientation};
+
+/// A placement: first turned, then moved [m].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placement {
+    pub position: DVec3,
+    pub rotation: DQuat,
+}
+
+impl Placement {
+    fn is_identity(&self) -> bool {
+        self.position == DVec3::ZERO && self.rotation == DQuat::IDENTITY
+    }
+
+    fn point(&self, p: &mut [f64; 3]) {
+        *p = (self.position + self.rotation * DVec3::from_array(*p)).to_array();
+    }
+
+    fn vector(&self, v: &mut [f64; 3]) {
+        *v = (self.rotation * DVec3::from_array(*v)).to_array();
+    }
+
+    fn turned(&self, q: DQuat) -> Rotation {
+        Rotation((self.rotation * q).normalize())
+    }
+
+    /// Turns an orientation; an axis becomes a rotation, because its x and y directions must turn with it.
+    /// Wrong axes are left as they are and reported where the object is made.
+    fn orient(&self, rotation: &mut Option<Rotation>, axis: &mut Option<[f64; 3]>) {
+        if rotation.is_none() && axis.is_none() {
+            return;
+        }
+        if let Ok(q) = orientation(*rotation, *axis) {
+            (*rotation, *axis) = (Some(self.turned(q)), None);
+        }
+    }
+
+    fn ground_frame(&self, body: &str, frame: &mut Option<FrameSpec>) {
+        if let Some(frame) = frame.as_mut().filter(|_| body == GROUND) {
+            self.point(&mut frame.position);
+            if let Ok(q) = frame.orientation() {
+                (frame.rotation, frame.axis) = (Some(self.turned(q)), None);
+            }
+        }
+    }
+
+    fn body(&self, body: &mut BodySpec) {
+        self.point(&mut body.position);
+        self.vector(&mut body.velocity);
+        body.angular_velocity.iter_mut().for_each(|w| self.vector(w));
+        body.rotation = Some(self.turned(body.rotation.map_or(DQuat::IDENTITY, |r| r.0)));
+        body.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
+    }
+
+    fn joint(&self, joint: &mut JointSpec) {
+        joint.position.iter_mut().for_each(|p| self.point(p));
+        self.orient(&mut joint.rotation, &mut joint.axis);
+        if joint.position.is_some() && joint.rotation.is_none() {
+            joint.rotation = Some(Rotation(self.rotation));
+        }
+        self.ground_frame(&joint.a.clone(), &mut joint.frame_a);
+        self.ground_frame(&joint.b.clone(), &mut joint.frame_b);
+    }
+
+    fn force(&self, force: &mut ForceSpec) {
+        let point = |body: &str, p: &mut [f64; 3]| {
+            if body == GROUND {
+                self.point(p);
+            }
+        };
+        match force {
+            ForceSpec::Spring(s) => {
+                point(&s.a, &mut s.point_a);
+                point(&s.b, &mut s.point_b);
+            }
+            ForceSpec::Rope(s) => {
+                point(&s.a, &mut s.point_a);
+                point(&s.b, &mut s.point_b);
+            }
+            ForceSpec::Bushing(s) => {
+                s.position.iter_mut().for_each(|p| self.point(p));
+                self.orient(&mut s.rotation, &mut s.axis);
+                if s.position.is_some() && s.rotation.is_none() {
+                    s.rotation = Some(Rotation(self.rotation));
+                }
+                self.ground_frame(&s.a.clone(), &mut s.frame_a);
+                self.ground_frame(&s.b.clone(), &mut s.frame_b);
+            }
+            _ => {}
+        }
+    }
+
+    pub fn apply(&self, scene: &mut Scene) {
+        if self.is_identity() {
+            return;
+        }
+        scene.bodies.iter_mut().for_each(|b| self.body(b));
+        scene.joints.iter_mut().for_each(|j| self.joint(j));
+        scene.forces.iter_mut().for_each(|f| self.force(f));
+    }
+}

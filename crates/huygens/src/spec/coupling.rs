@@ -1,0 +1,188 @@
+//! Couplings: gears, racks, belts and other linear relations of coordinates.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A relation of joint coordinates and shaft angles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum CouplingSpec {
+    /// Pair of spur or helical gears.
+    Gear(GearSpec),
+    /// Pair of bevel gears.
+    BevelGear(BevelGearSpec),
+    /// Rack and pinion.
+    RackPinion(RackPinionSpec),
+    /// Belt or chain over two pulleys.
+    Belt(BeltSpec),
+    /// Gear between two shafts.
+    ShaftGear(ShaftGearSpec),
+    /// Shaft that turns or moves a joint coordinate.
+    ShaftJoint(ShaftJointSpec),
+    /// Any weighted sum of coordinates that keeps its value at the start.
+    Linear(LinearCouplingSpec),
+}
+
+/// Pair of spur or helical gears on two revolute joints with parallel axes: $r_a\theta_a \pm r_b\theta_b$ stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GearSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Joint the first gear turns on.
+    pub joint_a: String,
+    /// Joint the second gear turns on.
+    pub joint_b: String,
+    /// Pitch radius of the first gear [m]; with `radius_b` the tooth forces act at the pitch point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius_a: Option<f64>,
+    /// Pitch radius of the second gear [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius_b: Option<f64>,
+    /// Teeth of the first gear; with `teeth_b` instead of radii.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub teeth_a: Option<u32>,
+    /// Teeth of the second gear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub teeth_b: Option<u32>,
+    /// Speed of the first gear over speed of the second; instead of radii or teeth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// Whether one gear has its teeth inside, so that both turn the same way.
+    #[serde(default)]
+    pub internal: bool,
+    /// Pressure angle [°] of the tooth force, for gears with radii.
+    #[serde(default = "pressure_angle")]
+    pub pressure_angle_deg: f64,
+    /// Helix angle [°], for gears with radii.
+    #[serde(default)]
+    pub helix_angle_deg: f64,
+}
+
+fn pressure_angle() -> f64 {
+    20.0
+}
+
+/// Pair of bevel gears on two revolute joints: $r_a\theta_a + r_b\theta_b$ stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BevelGearSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Joint the first gear turns on.
+    pub joint_a: String,
+    /// Joint the second gear turns on.
+    pub joint_b: String,
+    /// Speed of the first gear over speed of the second: teeth of the second over teeth of the first.
+    pub ratio: f64,
+    /// Whether both angles grow together instead of against each other.
+    #[serde(default)]
+    pub reverse: bool,
+}
+
+/// Rack and pinion: displacement less radius times angle stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RackPinionSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Joint the pinion turns on.
+    pub pinion: String,
+    /// Joint the rack slides on.
+    pub rack: String,
+    /// Pitch radius of the pinion [m].
+    pub radius: f64,
+    /// Whether a growing angle makes the displacement smaller.
+    #[serde(default)]
+    pub reverse: bool,
+}
+
+/// Belt or chain over two pulleys: $r_a\theta_a - r_b\theta_b$ stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BeltSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Joint the first pulley turns on.
+    pub joint_a: String,
+    /// Joint the second pulley turns on.
+    pub joint_b: String,
+    /// Radius of the first pulley [m].
+    pub radius_a: f64,
+    /// Radius of the second pulley [m].
+    pub radius_b: f64,
+    /// Whether the belt is crossed, so that the pulleys turn against each other.
+    #[serde(default)]
+    pub crossed: bool,
+}
+
+/// Gear between two shafts: $\theta_a - i\,\theta_b$ stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShaftGearSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// First shaft.
+    pub shaft_a: String,
+    /// Second shaft.
+    pub shaft_b: String,
+    /// Speed of the first shaft over speed of the second; negative if they turn against each other.
+    pub ratio: f64,
+}
+
+/// Shaft that turns or moves a joint coordinate: $\theta - i\,\xi$ stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShaftJointSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// The shaft.
+    pub shaft: String,
+    /// The joint.
+    pub joint: String,
+    /// Coordinate of the joint; the first one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<String>,
+    /// Speed of the shaft over rate of the coordinate [1, or rad/m].
+    #[serde(default = "one")]
+    pub ratio: f64,
+}
+
+/// A weighted sum of coordinates that keeps its value at the start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinearCouplingSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// The coordinates and their weights.
+    pub terms: Vec<LinearTerm>,
+}
+
+/// One weighted coordinate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinearTerm {
+    /// The joint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Coordinate of the joint; the first one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<String>,
+    /// The shaft; instead of `joint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shaft: Option<String>,
+    /// Weight.
+    #[serde(default = "one")]
+    pub weight: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}

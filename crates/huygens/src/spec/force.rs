@@ -1,0 +1,377 @@
+//! Force elements as they are written in scene files.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use super::value::{DriveSpec, FrameSpec, Rotation};
+
+/// A force element.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ForceSpec {
+    /// Spring, damper and actuator along the line of two points.
+    Spring(SpringSpec),
+    /// Spring, damper and actuator along a joint coordinate.
+    RotationalSpring(RotationalSpringSpec),
+    /// Elastic connection of two frames in all six directions.
+    Bushing(BushingSpec),
+    /// Force and torque on a body.
+    Load(LoadSpec),
+    /// Drag of a surrounding medium.
+    Drag(DragSpec),
+    /// Rope: two points stay within a length of each other.
+    Rope(RopeSpec),
+    /// Spring and damper between two shafts, or a shaft and ground.
+    TorsionSpring(TorsionSpringSpec),
+    /// Friction between two shafts.
+    Clutch(ClutchSpec),
+    /// Friction between a shaft, or the bodies of a joint, and ground.
+    Brake(BrakeSpec),
+}
+
+/// Spring, damper and actuator along the line of two points: tension $k(l - l_0) + c\,\dot l - a$.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpringSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// First body: `body`, `body/marker` or `ground`.
+    pub a: String,
+    /// Second body: `body`, `body/marker` or `ground`.
+    pub b: String,
+    /// Point in the frame of A [m].
+    #[serde(default)]
+    pub point_a: [f64; 3],
+    /// Point in the frame of B [m].
+    #[serde(default)]
+    pub point_b: [f64; 3],
+    /// Stiffness [N/m].
+    #[serde(default)]
+    pub stiffness: f64,
+    /// Damping [N·s/m].
+    #[serde(default)]
+    pub damping: f64,
+    /// Length without force [m]; the length at the start if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+    /// Force that pushes the points apart [N].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actuator: Option<DriveSpec>,
+}
+
+/// Spring, damper and actuator along a joint coordinate: $-k(\xi - \xi_0) - c\,\dot\xi + a$.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotationalSpringSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// The joint.
+    pub joint: String,
+    /// Coordinate of the joint; the first one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<String>,
+    /// Stiffness [N·m/rad, or N/m along a displacement].
+    #[serde(default)]
+    pub stiffness: f64,
+    /// Damping [N·m·s/rad, or N·s/m].
+    #[serde(default)]
+    pub damping: f64,
+    /// Coordinate without torque [rad or m].
+    #[serde(default)]
+    pub angle: f64,
+    /// Torque along the coordinate [N·m or N].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actuator: Option<DriveSpec>,
+}
+
+/// A 6×6 matrix over displacement [m] and rotation [rad]: six numbers (its diagonal) or six rows of six.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Matrix6(pub [[f64; 6]; 6]);
+
+impl Matrix6 {
+    /// A diagonal matrix.
+    pub fn diagonal(d: [f64; 6]) -> Self {
+        let mut m = [[0.0; 6]; 6];
+        (0..6).for_each(|i| m[i][i] = d[i]);
+        Self(m)
+    }
+}
+
+/// Only the schema: how the matrix may be written.
+#[derive(JsonSchema)]
+#[schemars(untagged, rename = "Matrix6")]
+#[allow(dead_code)]
+enum Matrix6Schema {
+    /// The diagonal: x, y, z, rotations about x, y, z.
+    Diagonal([f64; 6]),
+    /// The rows.
+    Rows([[f64; 6]; 6]),
+}
+
+impl JsonSchema for Matrix6 {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Matrix6".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Matrix6Schema::json_schema(generator)
+    }
+}
+
+impl<'de> Deserialize<'de> for Matrix6 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct RowVisitor;
+        enum Row {
+            Entry(f64),
+            Full([f64; 6]),
+        }
+        impl<'de> Visitor<'de> for RowVisitor {
+            type Value = Row;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of the diagonal or a row of six numbers")
+            }
+            fn visit_f64<E: Error>(self, v: f64) -> Result<Row, E> {
+                Ok(Row::Entry(v))
+            }
+            fn visit_i64<E: Error>(self, v: i64) -> Result<Row, E> {
+                Ok(Row::Entry(v as f64))
+            }
+            fn visit_u64<E: Error>(self, v: u64) -> Result<Row, E> {
+                Ok(Row::Entry(v as f64))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Row, A::Error> {
+                Ok(Row::Full(<[f64; 6]>::deserialize(serde::de::value::SeqAccessDeserializer::new(seq))?))
+            }
+        }
+        impl<'de> Deserialize<'de> for Row {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(RowVisitor)
+            }
+        }
+        let rows = <[Row; 6]>::deserialize(deserializer)?;
+        let mut m = [[0.0; 6]; 6];
+        let full = matches!(rows[0], Row::Full(_));
+        for (i, row) in rows.into_iter().enumerate() {
+            match row {
+                Row::Entry(v) if !full => m[i][i] = v,
+                Row::Full(row) if full => m[i] = row,
+                _ => {
+                    return Err(D::Error::custom(
+                        "a 6×6 matrix is six numbers (its diagonal) or six rows of six",
+                    ));
+                }
+            }
+        }
+        Ok(Self(m))
+    }
+}
+
+/// Elastic connection of two frames; the wrench on B in A's axes is $-K(d, \theta) - D(\dot d, \omega)$ + preload.
+///
+/// Its place is given as for joints.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BushingSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Base body: `body`, `body/marker` or `ground`.
+    pub a: String,
+    /// Moved body: `body`, `body/marker` or `ground`.
+    pub b: String,
+    /// Place in the world at the start [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<[f64; 3]>,
+    /// Direction of the z axis in the world at the start, a unit vector.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Orientation in the world at the start; instead of `axis`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Rotation>,
+    /// Frame on A, in its body frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_a: Option<FrameSpec>,
+    /// Frame on B, in its body frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_b: Option<FrameSpec>,
+    /// Stiffness: three entries [N/m], three [N·m/rad]; or 6×6.
+    #[serde(default)]
+    pub stiffness: Matrix6,
+    /// Damping: three entries [N·s/m], three [N·m·s/rad]; or 6×6.
+    #[serde(default)]
+    pub damping: Matrix6,
+    /// Force [N] and torque [N·m] on B in A's axes at rest.
+    #[serde(default)]
+    pub preload: [f64; 6],
+}
+
+/// In which axes a load is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadAxes {
+    /// World axes: it keeps its direction.
+    #[default]
+    World,
+    /// Body axes: it follows the body.
+    Body,
+}
+
+/// Force and torque on a body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Body it acts on: `body` or `body/marker`.
+    pub body: String,
+    /// Point in the body frame [m]; the marker, or the origin of the body frame, if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<[f64; 3]>,
+    /// Axes in which force and torque are given.
+    #[serde(default)]
+    pub frame: LoadAxes,
+    /// Force along three axes [N].
+    #[serde(default)]
+    pub force: [DriveSpec; 3],
+    /// Torque about three axes [N·m].
+    #[serde(default)]
+    pub torque: [DriveSpec; 3],
+}
+
+/// Drag of a medium: $F = -(c_1 + c_2|v|)v$, $T = -(d_1 + d_2|\omega|)\omega$.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DragSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Body it acts on: `body` or `body/marker`.
+    pub body: String,
+    /// Point in the body frame [m]; the marker, or the centre of mass, if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<[f64; 3]>,
+    /// Velocity of the medium [m/s].
+    #[serde(default)]
+    pub medium_velocity: [f64; 3],
+    /// $c_1$ [N·s/m].
+    #[serde(default)]
+    pub linear: f64,
+    /// $c_2$ [N·s²/m²].
+    #[serde(default)]
+    pub quadratic: f64,
+    /// $d_1$ [N·m·s/rad].
+    #[serde(default)]
+    pub angular_linear: f64,
+    /// $d_2$ [N·m·s²/rad²].
+    #[serde(default)]
+    pub angular_quadratic: f64,
+}
+
+/// Rope: two points stay within a length of each other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RopeSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// First body: `body`, `body/marker` or `ground`.
+    pub a: String,
+    /// Second body: `body`, `body/marker` or `ground`.
+    pub b: String,
+    /// Point in the frame of A [m].
+    #[serde(default)]
+    pub point_a: [f64; 3],
+    /// Point in the frame of B [m].
+    #[serde(default)]
+    pub point_b: [f64; 3],
+    /// Length [m].
+    pub length: f64,
+    /// Stiffness when taut [N/m]; without it the rope is rigid and needs the `euler` integrators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+    /// Damping of a compliant rope when taut [N·s/m].
+    #[serde(default)]
+    pub damping: f64,
+    /// Coefficient of restitution when a rigid rope becomes taut, 0 to 1.
+    #[serde(default)]
+    pub restitution: f64,
+}
+
+/// Spring and damper between two shafts, or a shaft and ground.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TorsionSpringSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// First shaft.
+    pub shaft_a: String,
+    /// Second shaft; ground if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shaft_b: Option<String>,
+    /// Stiffness [N·m/rad].
+    #[serde(default)]
+    pub stiffness: f64,
+    /// Damping [N·m·s/rad].
+    #[serde(default)]
+    pub damping: f64,
+    /// Angle of the first shaft relative to the second without torque [rad].
+    #[serde(default)]
+    pub angle: f64,
+}
+
+/// Friction between two shafts: sticks as a stiff spring until the torque reaches its limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClutchSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// First shaft.
+    pub shaft_a: String,
+    /// Second shaft.
+    pub shaft_b: String,
+    /// Largest torque [N·m]: a constant, a function of time or a signal.
+    pub torque: DriveSpec,
+    /// Stiffness while sticking [N·m/rad].
+    #[serde(default = "friction_stiffness")]
+    pub stiffness: f64,
+    /// Damping while sticking [N·m·s/rad].
+    #[serde(default)]
+    pub damping: f64,
+}
+
+/// Friction between a shaft, or the bodies of a joint, and ground.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BrakeSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Shaft that is braked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shaft: Option<String>,
+    /// Joint that is braked; instead of `shaft`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Coordinate of the joint; the first one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<String>,
+    /// Largest torque [N·m] or force [N]: a constant, a function of time or a signal.
+    pub torque: DriveSpec,
+    /// Stiffness while sticking [N·m/rad or N/m].
+    #[serde(default = "friction_stiffness")]
+    pub stiffness: f64,
+    /// Damping while sticking [N·m·s/rad or N·s/m].
+    #[serde(default)]
+    pub damping: f64,
+}
+
+fn friction_stiffness() -> f64 {
+    1e4
+}

@@ -1,0 +1,126 @@
+//! What a simulation is made of, as it is written in scene files, given from Python and built in Rust.
+//!
+//! One set of structures serves all three, with the same names, defaults and checks. All quantities are in SI
+//! units; angles are in radians, or in degrees where a key ends in `_deg`.
+
+mod body;
+mod coupling;
+mod force;
+mod joint;
+mod motor;
+mod names;
+mod probe;
+mod settings;
+mod value;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use body::{BodySpec, BodyType, MotionSpec, Shape};
+pub use coupling::{
+    BeltSpec, BevelGearSpec, CouplingSpec, GearSpec, LinearCouplingSpec, LinearTerm, RackPinionSpec,
+    ShaftGearSpec, ShaftJointSpec,
+};
+pub use force::{
+    BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
+    RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
+};
+pub use joint::{Freedom, JointSpec, JointType, LimitSpec};
+pub use motor::{MotorSpec, MotorType};
+pub use names::Section;
+pub(crate) use names::add_prefix;
+pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
+pub use settings::{Analysis, OutputSpec, Settings};
+pub(crate) use value::orientation;
+pub use value::{DriveSpec, FrameSpec, Inertia, Rotation, check_axis};
+
+/// Name that stands for the resting world in joints, springs and bushings.
+pub const GROUND: &str = "ground";
+
+/// A scene: everything a simulation is made of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scene {
+    /// Version of the scene format; 1 is the only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    /// What the scene shows, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Sub-assemblies from other files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<Include>,
+    /// Named numbers for expressions such as `"=2*length"`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, f64>,
+    /// Gravity, step size, method, output.
+    pub settings: Settings,
+    /// Rigid bodies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<BodySpec>,
+    /// Joints between bodies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<JointSpec>,
+    /// Motors on joints and shafts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub motors: Vec<MotorSpec>,
+    /// Gears, racks, belts and other relations of coordinates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub couplings: Vec<CouplingSpec>,
+    /// Springs, bushings, loads, drag, ropes, clutches, brakes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forces: Vec<ForceSpec>,
+    /// Shafts with one rotation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shafts: Vec<ShaftSpec>,
+    /// Signals: sensors, controllers, filters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<SignalEntry>,
+    /// Quantities written to time series.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub probes: Vec<ProbeSpec>,
+}
+
+/// A sub-assembly from another file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Include {
+    /// Path of the scene file, relative to the including file and below its folder.
+    pub file: String,
+    /// Written before every name of the sub-assembly, such as `left.`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub prefix: String,
+    /// Where the origin of the sub-assembly goes [m].
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// How the sub-assembly is turned. Loads and prescribed motions given in world axes keep their directions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Rotation>,
+    /// Replaces parameters of the sub-assembly.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, f64>,
+}
+
+/// A shaft with one rotation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShaftSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// Moment of inertia [kg·m²].
+    pub inertia: f64,
+    /// Angle at the start [rad].
+    #[serde(default)]
+    pub angle: f64,
+    /// Speed at the start [rad/s].
+    #[serde(default)]
+    pub speed: f64,
+}
+
+/// JSON Schema of scene files.
+pub fn scene_schema() -> serde_json::Value {
+    schemars::schema_for!(Scene).to_value()
+}

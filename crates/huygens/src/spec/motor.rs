@@ -1,0 +1,70 @@
+//! Motors as they are written in scene files.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::value::DriveSpec;
+
+/// What a motor prescribes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MotorType {
+    /// The angle [rad], by a function of time.
+    #[default]
+    Angle,
+    /// The displacement [m], by a function of time.
+    Position,
+    /// The speed [rad/s or m/s].
+    Speed,
+    /// The torque [N·m].
+    Torque,
+    /// The force [N].
+    Force,
+}
+
+/// A motor on a joint coordinate or a shaft.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotorSpec {
+    /// Unique name.
+    #[serde(default)]
+    pub name: String,
+    /// What it prescribes.
+    #[serde(rename = "type")]
+    pub kind: MotorType,
+    /// Joint it acts on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Coordinate of the joint; the first one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<String>,
+    /// Shaft it acts on; instead of `joint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shaft: Option<String>,
+    /// The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].
+    pub drive: DriveSpec,
+}
+
+impl MotorSpec {
+    /// A motor on the first coordinate of a joint.
+    pub fn on_joint(
+        name: impl Into<String>,
+        kind: MotorType,
+        joint: impl Into<String>,
+        drive: impl Into<DriveSpec>,
+    ) -> Self {
+        let joint = Some(joint.into());
+        Self { name: name.into(), kind, joint, drive: drive.into(), ..Self::default() }
+    }
+
+    /// A motor on a shaft.
+    pub fn on_shaft(
+        name: impl Into<String>,
+        kind: MotorType,
+        shaft: impl Into<String>,
+        drive: impl Into<DriveSpec>,
+    ) -> Self {
+        let shaft = Some(shaft.into());
+        Self { name: name.into(), kind, shaft, drive: drive.into(), ..Self::default() }
+    }
+}

@@ -1,0 +1,204 @@
+//! Names inside specifications: every own name and every reference, for prefixes of sub-assemblies.
+
+use super::{CouplingSpec, DriveSpec, ForceSpec, GROUND, Scene, SensorSpec};
+use huygens_core::signal::SignalSpec;
+use std::fmt;
+
+/// Kind of object, and the key of its list in a scene file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// `settings`.
+    Settings,
+    /// `bodies`.
+    Bodies,
+    /// `joints`.
+    Joints,
+    /// `motors`.
+    Motors,
+    /// `couplings`.
+    Couplings,
+    /// `forces`.
+    Forces,
+    /// `shafts`.
+    Shafts,
+    /// `signals`.
+    Signals,
+    /// `probes`.
+    Probes,
+}
+
+impl Section {
+    /// All sections that are lists of objects.
+    pub const LISTS: [Section; 8] = [
+        Section::Bodies,
+        Section::Joints,
+        Section::Motors,
+        Section::Couplings,
+        Section::Forces,
+        Section::Shafts,
+        Section::Signals,
+        Section::Probes,
+    ];
+
+    /// Key in a scene file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Section::Settings => "settings",
+            Section::Bodies => "bodies",
+            Section::Joints => "joints",
+            Section::Motors => "motors",
+            Section::Couplings => "couplings",
+            Section::Forces => "forces",
+            Section::Shafts => "shafts",
+            Section::Signals => "signals",
+            Section::Probes => "probes",
+        }
+    }
+
+    /// What one object is called in messages.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Section::Settings => "settings",
+            Section::Bodies => "body",
+            Section::Joints => "joint",
+            Section::Motors => "motor",
+            Section::Couplings => "coupling",
+            Section::Forces => "force",
+            Section::Shafts => "shaft",
+            Section::Signals => "signal",
+            Section::Probes => "probe",
+        }
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.noun())
+    }
+}
+
+/// Writes `prefix` before every name and reference of a scene; `ground` and `world` keep their meaning.
+pub(crate) fn add_prefix(scene: &mut Scene, prefix: &str) {
+    if prefix.is_empty() {
+        return;
+    }
+    for_each_name(scene, &mut |name| {
+        let reserved = name == GROUND || name == "world" || name.is_empty();
+        if !reserved {
+            name.insert_str(0, prefix);
+        }
+    });
+}
+
+fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
+    scene.bodies.iter_mut().for_each(|b| f(&mut b.name));
+    scene.shafts.iter_mut().for_each(|s| f(&mut s.name));
+    for joint in &mut scene.joints {
+        [&mut joint.name, &mut joint.a, &mut joint.b].into_iter().for_each(&mut *f);
+    }
+    for motor in &mut scene.motors {
+        f(&mut motor.name);
+        motor.joint.iter_mut().chain(&mut motor.shaft).for_each(&mut *f);
+        drive_name(&mut motor.drive, f);
+    }
+    scene.couplings.iter_mut().for_each(|c| coupling_names(c, f));
+    scene.forces.iter_mut().for_each(|c| force_names(c, f));
+    for entry in &mut scene.signals {
+        f(&mut entry.name);
+        signal_names(&mut entry.signal, f);
+    }
+    for probe in &mut scene.probes {
+        for name in [&mut probe.name, &mut probe.of, &mut probe.signal] {
+            name.iter_mut().for_each(&mut *f);
+        }
+    }
+}
+
+fn drive_name(drive: &mut DriveSpec, f: &mut dyn FnMut(&mut String)) {
+    if let DriveSpec::Signal { signal } = drive {
+        f(signal);
+    }
+}
+
+fn coupling_names(coupling: &mut CouplingSpec, f: &mut dyn FnMut(&mut String)) {
+    match coupling {
+        CouplingSpec::Gear(g) => [&mut g.name, &mut g.joint_a, &mut g.joint_b].into_iter().for_each(f),
+        CouplingSpec::BevelGear(g) => [&mut g.name, &mut g.joint_a, &mut g.joint_b].into_iter().for_each(f),
+        CouplingSpec::RackPinion(g) => [&mut g.name, &mut g.pinion, &mut g.rack].into_iter().for_each(f),
+        CouplingSpec::Belt(g) => [&mut g.name, &mut g.joint_a, &mut g.joint_b].into_iter().for_each(f),
+        CouplingSpec::ShaftGear(g) => [&mut g.name, &mut g.shaft_a, &mut g.shaft_b].into_iter().for_each(f),
+        CouplingSpec::ShaftJoint(g) => [&mut g.name, &mut g.shaft, &mut g.joint].into_iter().for_each(f),
+        CouplingSpec::Linear(g) => {
+            f(&mut g.name);
+            for term in &mut g.terms {
+                term.joint.iter_mut().chain(&mut term.shaft).for_each(&mut *f);
+            }
+        }
+    }
+}
+
+fn force_names(force: &mut ForceSpec, f: &mut dyn FnMut(&mut String)) {
+    match force {
+        ForceSpec::Spring(s) => {
+            [&mut s.name, &mut s.a, &mut s.b].into_iter().for_each(&mut *f);
+            s.actuator.iter_mut().for_each(|d| drive_name(d, f));
+        }
+        ForceSpec::RotationalSpring(s) => {
+            [&mut s.name, &mut s.joint].into_iter().for_each(&mut *f);
+            s.actuator.iter_mut().for_each(|d| drive_name(d, f));
+        }
+        ForceSpec::Bushing(s) => [&mut s.name, &mut s.a, &mut s.b].into_iter().for_each(f),
+        ForceSpec::Load(s) => {
+            [&mut s.name, &mut s.body].into_iter().for_each(&mut *f);
+            s.force.iter_mut().chain(&mut s.torque).for_each(|d| drive_name(d, f));
+        }
+        ForceSpec::Drag(s) => [&mut s.name, &mut s.body].into_iter().for_each(f),
+        ForceSpec::Rope(s) => [&mut s.name, &mut s.a, &mut s.b].into_iter().for_each(f),
+        ForceSpec::TorsionSpring(s) => {
+            [&mut s.name, &mut s.shaft_a].into_iter().chain(&mut s.shaft_b).for_each(f);
+        }
+        ForceSpec::Clutch(s) => {
+            [&mut s.name, &mut s.shaft_a, &mut s.shaft_b].into_iter().for_each(&mut *f);
+            drive_name(&mut s.torque, f);
+        }
+        ForceSpec::Brake(s) => {
+            f(&mut s.name);
+            s.shaft.iter_mut().chain(&mut s.joint).for_each(&mut *f);
+            drive_name(&mut s.torque, f);
+        }
+    }
+}
+
+fn signal_names(signal: &mut SignalSpec<SensorSpec>, f: &mut dyn FnMut(&mut String)) {
+    match signal {
+        SignalSpec::Function { input, .. } => input.iter_mut().for_each(f),
+        SignalSpec::Sensor { sensor } => f(&mut sensor.of),
+        SignalSpec::Sum { inputs, .. } | SignalSpec::Product { inputs } => inputs.iter_mut().for_each(f),
+        SignalSpec::Gain { input, .. }
+        | SignalSpec::Saturation { input, .. }
+        | SignalSpec::Filter { input, .. } => f(input),
+        SignalSpec::Lookup(lookup) => f(&mut lookup.input),
+        SignalSpec::Pid(pid) => [&mut pid.reference, &mut pid.measurement].into_iter().for_each(f),
+        SignalSpec::TransferFunction(system) => f(&mut system.input),
+        SignalSpec::State { block, .. } => f(block),
+    }
+}
+
+macro_rules! named {
+    ($type:ident: $($variant:ident),*) => {
+        impl $type {
+            /// Name of the object.
+            pub fn name(&self) -> &str {
+                match self { $($type::$variant(s) => &s.name,)* }
+            }
+
+            /// Name of the object, to be changed.
+            pub fn name_mut(&mut self) -> &mut String {
+                match self { $($type::$variant(s) => &mut s.name,)* }
+            }
+        }
+    };
+}
+
+named!(CouplingSpec: Gear, BevelGear, RackPinion, Belt, ShaftGear, ShaftJoint, Linear);
+named!(ForceSpec: Spring, RotationalSpring, Bushing, Load, Drag, Rope, TorsionSpring, Clutch, Brake);

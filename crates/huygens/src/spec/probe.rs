@@ -1,0 +1,106 @@
+//! Signals and probes as they are written in scene files.
+
+use huygens_core::signal::SignalSpec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which body of a joint a reaction acts on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SideName {
+    /// The base body.
+    A,
+    /// The moved body.
+    #[default]
+    B,
+}
+
+/// Axes in which a reaction is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Axes {
+    /// The joint frame on body A.
+    #[default]
+    Joint,
+    /// The world.
+    World,
+}
+
+/// A measured number.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SensorSpec {
+    /// Name of a body (`body` or `body/marker`), joint, motor, coupling, force or shaft.
+    pub of: String,
+    /// The quantity, such as `position.x`, `angle`, `angle_rate`, `reaction_force.z`, `torque` or `speed`.
+    pub quantity: String,
+    /// Point of a body in its frame [m]; the marker, or the origin, if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<[f64; 3]>,
+    /// Body a joint's reaction acts on.
+    #[serde(default)]
+    pub side: SideName,
+    /// Axes of a joint's reaction.
+    #[serde(default)]
+    pub axes: Axes,
+}
+
+impl SensorSpec {
+    /// The quantity of an object.
+    pub fn new(of: impl Into<String>, quantity: impl Into<String>) -> Self {
+        Self { of: of.into(), quantity: quantity.into(), ..Self::default() }
+    }
+}
+
+/// A named signal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SignalEntry {
+    /// Unique name among the signals.
+    pub name: String,
+    /// What it is made of.
+    #[serde(flatten)]
+    pub signal: SignalSpec<SensorSpec>,
+}
+
+/// A quantity written to a time series: of an object, of the world, or of a signal.
+///
+/// A vector quantity without a component, such as `position`, becomes one column for each.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProbeSpec {
+    /// Name of its columns; made of `of` and `quantity` if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name of a body (`body` or `body/marker`), joint, motor, coupling, force or shaft, or `world`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// The quantity; of the world: `energy`, `kinetic_energy`, `potential_energy`, `elastic_energy`,
+    /// `constraint_residual`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<String>,
+    /// Name of a signal; instead of `of` and `quantity`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<String>,
+    /// Point of a body in its frame [m]; the marker, or the origin, if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<[f64; 3]>,
+    /// Body a joint's reaction acts on.
+    pub side: SideName,
+    /// Axes of a joint's reaction.
+    pub axes: Axes,
+    /// Time series it goes to, the name of a CSV file without its ending; `probes` if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+impl ProbeSpec {
+    /// The quantity of an object.
+    pub fn new(of: impl Into<String>, quantity: impl Into<String>) -> Self {
+        Self { of: Some(of.into()), quantity: Some(quantity.into()), ..Self::default() }
+    }
+
+    /// The value of a signal.
+    pub fn signal(name: impl Into<String>) -> Self {
+        Self { signal: Some(name.into()), ..Self::default() }
+    }
+}

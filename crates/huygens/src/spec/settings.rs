@@ -1,0 +1,112 @@
+//! Settings of a simulation: gravity, step, method, output.
+
+use huygens_core::integrator::{Integrator, Newton, StepControl};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Analysis {
+    /// Motion by forces.
+    #[default]
+    Dynamics,
+    /// Motion of a mechanism that motors drive completely, with the forces it needs.
+    Kinematics,
+    /// Static equilibrium near the start.
+    Statics,
+    /// Static equilibrium, then frequencies and damping about it.
+    Modes,
+}
+
+/// Settings of a simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Gravity [m/s²].
+    pub gravity: [f64; 3],
+    /// Step size [s]; with step control, the first one.
+    pub dt: f64,
+    /// Simulated time at which a run ends [s].
+    pub until: f64,
+    /// What is computed.
+    pub analysis: Analysis,
+    /// The method that moves the state.
+    pub integrator: Integrator,
+    /// Newton's method inside the implicit integrators.
+    pub newton: Newton,
+    /// Step-size control; without it every step is `dt` long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_control: Option<StepControl>,
+    /// Whether the start is moved to the nearest one that all joints allow. Without it a start that misses a
+    /// joint is an error.
+    pub assemble: bool,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// What is written while running.
+    pub output: OutputSpec,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: [0.0, 0.0, -9.81],
+            dt: 1e-3,
+            until: 1.0,
+            analysis: Analysis::default(),
+            integrator: Integrator::default(),
+            newton: Newton::default(),
+            step_control: None,
+            assemble: true,
+            seed: 0,
+            output: OutputSpec::default(),
+        }
+    }
+}
+
+/// What is written while running.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutputSpec {
+    /// Interval of probe rows [s]; 0.01 s, or `dt` if that is longer, if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<f64>,
+    /// Interval of checkpoints in simulated time [s]; none if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint_every: Option<f64>,
+}
+
+impl Settings {
+    /// Interval of probe rows [s].
+    pub fn output_interval(&self) -> f64 {
+        self.output.every.unwrap_or(0.01f64.max(self.dt))
+    }
+
+    /// The first setting that is out of range: key, value in words, and what is expected.
+    pub fn check(&self) -> Result<(), (&'static str, String, &'static str)> {
+        let positive = |key, v: f64| {
+            if v > 0.0 && v.is_finite() {
+                Ok(())
+            } else {
+                Err((key, v.to_string(), "a positive finite number"))
+            }
+        };
+        if !self.gravity.iter().all(|g| g.is_finite()) {
+            return Err(("gravity", format!("{:?}", self.gravity), "three finite numbers"));
+        }
+        positive("dt", self.dt)?;
+        if !(self.until >= 0.0 && self.until.is_finite()) {
+            return Err(("until", self.until.to_string(), "zero or a positive finite number"));
+        }
+        self.output.every.map_or(Ok(()), |v| positive("output.every", v))?;
+        self.output.checkpoint_every.map_or(Ok(()), |v| positive("output.checkpoint_every", v))?;
+        if let Some(c) = &self.step_control {
+            positive("step_control.tolerance", c.tolerance)?;
+            positive("step_control.min_step", c.min_step)?;
+            if c.max_step.is_nan() || c.max_step < c.min_step {
+                return Err(("step_control.max_step", c.max_step.to_string(), "at least min_step"));
+            }
+        }
+        Ok(())
+    }
+}

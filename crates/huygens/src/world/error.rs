@@ -1,0 +1,135 @@
+//! What can go wrong while a world is built or moved.
+
+use huygens_core::CoreError;
+use huygens_core::signal::SignalError;
+use huygens_exec::ExecError;
+use huygens_multibody::MultibodyError;
+use huygens_record::RecordError;
+
+use crate::spec::Section;
+
+/// An error of a world.
+#[derive(Debug, thiserror::Error)]
+pub enum WorldError {
+    /// An object is described wrongly.
+    #[error("{section} '{name}': {problem}{}", hint(.suggestion))]
+    Input {
+        /// Kind of object.
+        section: Section,
+        /// Its name.
+        name: String,
+        /// Key of the wrong value, where there is one.
+        field: Option<String>,
+        /// What is wrong.
+        problem: String,
+        /// What may have been meant.
+        suggestion: Option<String>,
+    },
+    /// A setting is out of range.
+    #[error("settings: {key} = {value} is not allowed; {expected} is needed")]
+    Setting {
+        /// Key of the setting.
+        key: String,
+        /// Its value.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+    /// There is no object of that name.
+    #[error("there is no {kind} '{name}'{}", hint(.suggestion))]
+    Unknown {
+        /// Kind of object asked for.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// What may have been meant.
+        suggestion: Option<String>,
+    },
+    /// A value given to the world is wrong.
+    #[error("{what} = {value} is not allowed; {expected} is needed")]
+    Value {
+        /// What was given.
+        what: String,
+        /// Its value.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+    /// The model cannot be built or simulated.
+    #[error(transparent)]
+    Core(#[from] CoreError),
+    /// Threads could not be started.
+    #[error(transparent)]
+    Threads(#[from] ExecError),
+    /// A checkpoint could not be read or written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// Result of a world.
+pub type Result<T> = std::result::Result<T, WorldError>;
+
+fn hint(suggestion: &Option<String>) -> String {
+    suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean '{s}'?"))
+}
+
+impl WorldError {
+    pub(crate) fn input(
+        section: Section,
+        name: &str,
+        field: Option<&str>,
+        problem: impl Into<String>,
+    ) -> Self {
+        Self::Input {
+            section,
+            name: name.into(),
+            field: field.map(str::to_owned),
+            problem: problem.into(),
+            suggestion: None,
+        }
+    }
+
+    /// Puts an error of the engine on an object.
+    pub(crate) fn of_engine(section: Section, name: &str, error: MultibodyError) -> Self {
+        match error {
+            MultibodyError::Value { name: key, value, expected, .. } => {
+                Self::input(section, name, Some(key), format!("{key} = {value} is not allowed; {expected}"))
+            }
+            MultibodyError::Mismatch { reason, .. } => Self::input(section, name, None, reason),
+            other => Self::input(section, name, None, other.to_string()),
+        }
+    }
+
+    /// Puts an error of the signal graph on the signal it is about.
+    pub(crate) fn of_signal(error: SignalError) -> Self {
+        let name = match &error {
+            SignalError::DuplicateName { name } | SignalError::Unknown { name, .. } => name.clone(),
+            SignalError::UnknownInput { signal, .. }
+            | SignalError::Parameter { signal, .. }
+            | SignalError::NoInputs { signal }
+            | SignalError::Count { signal, .. }
+            | SignalError::Limits { signal, .. }
+            | SignalError::Improper { signal, .. }
+            | SignalError::ZeroDenominator { signal }
+            | SignalError::NoSuchState { signal, .. }
+            | SignalError::Function { signal, .. } => signal.clone(),
+            SignalError::AlgebraicLoop { signals } => signals.first().cloned().unwrap_or_default(),
+            _ => String::new(),
+        };
+        Self::input(Section::Signals, &name, None, error.to_string())
+    }
+
+    /// Whether the input is wrong, rather than the simulation having failed on its way.
+    pub fn is_input(&self) -> bool {
+        match self {
+            Self::Core(e) => !matches!(
+                e,
+                CoreError::NonFinite { .. }
+                    | CoreError::NotConverged { .. }
+                    | CoreError::NoEquilibrium { .. }
+            ),
+            Self::Threads(_) | Self::Record(_) => false,
+            _ => true,
+        }
+    }
+}

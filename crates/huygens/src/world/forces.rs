@@ -1,0 +1,206 @@
+//! Force elements of a world.
+
+use glam::DVec3;
+use huygens_core::signal::SignalGraph;
+use huygens_multibody::{
+    Bushing, CoordinateForce, CoordinateRef, Drag, Drive, ForceLaw, Load, LoadFrame, Rope, ScalarLaw, Spring,
+};
+
+use super::coordinates::Owner;
+use super::placement::Place;
+use super::{ForceId, Object, Result, World, WorldError};
+use crate::spec::{DriveSpec, ForceSpec, LoadAxes, Section};
+
+/// A force element as the engine sees it.
+pub(super) enum Force {
+    Spring(Spring),
+    Coordinate(CoordinateForce),
+    Bushing(Box<Bushing>),
+    Load(Box<Load>),
+    Drag(Drag),
+    Rope(Rope),
+}
+
+impl World {
+    /// Adds a force element.
+    pub fn add_force(&mut self, spec: ForceSpec) -> Result<ForceId> {
+        self.insert_force(spec, None)
+    }
+
+    /// Adds a spring, rotational spring or torsion spring whose force is `law(time, coordinate, rate)` [N or N·m]
+    /// along the growing coordinate, instead of its constants.
+    pub fn add_force_law(&mut self, spec: ForceSpec, law: ForceLaw) -> Result<ForceId> {
+        self.insert_force(spec, Some(law))
+    }
+
+    fn insert_force(&mut self, mut spec: ForceSpec, law: Option<ForceLaw>) -> Result<ForceId> {
+        let name = spec.name_mut();
+        self.claim(Section::Forces, name)?;
+        let name = name.clone();
+        self.suspend();
+        let wrong = |e| WorldError::of_engine(Section::Forces, &name, e);
+        let force = self.force(&spec, law.as_ref(), None)?;
+        // The length at the start belongs to this moment; later changes of the model must not move it.
+        if let (ForceSpec::Spring(s), Force::Spring(made)) = (&mut spec, &force)
+            && let ScalarLaw::Spring { rest, .. } = made.law
+        {
+            s.length = Some(rest);
+        }
+        let id = match force {
+            Force::Spring(s) => ForceId::Spring(self.assembly.add_spring(s).map_err(wrong)?),
+            Force::Coordinate(s) => {
+                ForceId::Coordinate(self.assembly.add_coordinate_force(s).map_err(wrong)?)
+            }
+            Force::Bushing(s) => ForceId::Bushing(self.assembly.add_bushing(*s).map_err(wrong)?),
+            Force::Load(s) => ForceId::Load(self.assembly.add_load(*s).map_err(wrong)?),
+            Force::Drag(s) => ForceId::Drag(self.assembly.add_drag(s).map_err(wrong)?),
+            Force::Rope(s) => ForceId::Rope(self.assembly.add_rope(s).map_err(wrong)?),
+        };
+        self.names.insert(name, Object::Force(id));
+        self.forces.push((id, spec, law));
+        Ok(id)
+    }
+
+    pub(super) fn force(
+        &self,
+        spec: &ForceSpec,
+        law: Option<&ForceLaw>,
+        graph: Option<&SignalGraph>,
+    ) -> Result<Force> {
+        let name = spec.name().to_owned();
+        let owner = Owner { section: Section::Forces, name: &name };
+        let drive = |field: &str, d: &DriveSpec| self.drive(owner, field, d, graph);
+        let spring_law = |stiffness, damping, rest, actuator: Option<&DriveSpec>| -> Result<ScalarLaw> {
+            match law {
+                Some(law) => Ok(ScalarLaw::User(law.clone())),
+                None => {
+                    let actuator = actuator.map(|d| drive("actuator", d)).transpose()?;
+                    Ok(ScalarLaw::Spring { stiffness, damping, rest, actuator })
+                }
+            }
+        };
+        let along =
+            |label, terms, law| Force::Coordinate(CoordinateForce { name: name.clone(), label, terms, law });
+        if law.is_some() && !takes_law(spec) {
+            return Err(
+                owner.error("type", "only springs, rotational springs and torsion springs take a law")
+            );
+        }
+        Ok(match spec {
+            ForceSpec::Spring(s) => {
+                let a = self.point(owner.section, &name, "a", &s.a, s.point_a)?;
+                let b = self.point(owner.section, &name, "b", &s.b, s.point_b)?;
+                let length = self.attachment_point(&a).distance(self.attachment_point(&b));
+                let law =
+                    spring_law(s.stiffness, s.damping, s.length.unwrap_or(length), s.actuator.as_ref())?;
+                Force::Spring(Spring { name: name.clone(), a, b, law })
+            }
+            ForceSpec::RotationalSpring(s) => {
+                let at = self.joint_coordinate_of(owner, "joint", &s.joint, s.coordinate.as_deref())?;
+                let law = spring_law(s.stiffness, s.damping, s.angle, s.actuator.as_ref())?;
+                along("rotational spring", vec![(at, 1.0)], law)
+            }
+            ForceSpec::TorsionSpring(s) => {
+                let mut terms =
+                    vec![(CoordinateRef::Shaft(self.shaft_of(owner, "shaft_a", &s.shaft_a)?), 1.0)];
+                if let Some(b) = &s.shaft_b {
+                    terms.push((CoordinateRef::Shaft(self.shaft_of(owner, "shaft_b", b)?), -1.0));
+                }
+                along("torsion spring", terms, spring_law(s.stiffness, s.damping, s.angle, None)?)
+            }
+            ForceSpec::Clutch(s) => {
+                let a = CoordinateRef::Shaft(self.shaft_of(owner, "shaft_a", &s.shaft_a)?);
+                let b = CoordinateRef::Shaft(self.shaft_of(owner, "shaft_b", &s.shaft_b)?);
+                if a == b {
+                    return Err(owner.error("shaft_b", "it connects a shaft with itself"));
+                }
+                let limit = drive("torque", &s.torque)?;
+                let law = ScalarLaw::Friction { limit, stiffness: s.stiffness, damping: s.damping };
+                along("clutch", vec![(a, 1.0), (b, -1.0)], law)
+            }
+            ForceSpec::Brake(s) => {
+                let (joint, coordinate, shaft) =
+                    (s.joint.as_deref(), s.coordinate.as_deref(), s.shaft.as_deref());
+                let at = self.coordinate_of(owner, joint, coordinate, shaft)?;
+                let limit = drive("torque", &s.torque)?;
+                let law = ScalarLaw::Friction { limit, stiffness: s.stiffness, damping: s.damping };
+                along("brake", vec![(at, 1.0)], law)
+            }
+            ForceSpec::Bushing(s) => {
+                let (a, b) = self.attachments(&Place {
+                    section: Section::Forces,
+                    name: &name,
+                    a: &s.a,
+                    b: &s.b,
+                    position: s.position,
+                    axis: s.axis,
+                    rotation: s.rotation,
+                    frame_a: s.frame_a,
+                    frame_b: s.frame_b,
+                })?;
+                let (stiffness, damping, preload) = (s.stiffness.0, s.damping.0, s.preload);
+                Force::Bushing(Box::new(Bushing { name: name.clone(), a, b, stiffness, damping, preload }))
+            }
+            ForceSpec::Load(s) => {
+                let (body, point) = self.body_point(owner, &s.body, s.point, false)?;
+                let three = |field: &str, d: &[DriveSpec; 3]| -> Result<[Drive; 3]> {
+                    Ok([drive(field, &d[0])?, drive(field, &d[1])?, drive(field, &d[2])?])
+                };
+                let frame = match s.frame {
+                    LoadAxes::World => LoadFrame::World,
+                    LoadAxes::Body => LoadFrame::Body,
+                };
+                let (force, torque) = (three("force", &s.force)?, three("torque", &s.torque)?);
+                Force::Load(Box::new(Load { name: name.clone(), body, point, frame, force, torque }))
+            }
+            ForceSpec::Drag(s) => {
+                let (body, point) = self.body_point(owner, &s.body, s.point, true)?;
+                Force::Drag(Drag {
+                    name: name.clone(),
+                    body,
+                    point,
+                    medium_velocity: DVec3::from_array(s.medium_velocity),
+                    linear: s.linear,
+                    quadratic: s.quadratic,
+                    angular_linear: s.angular_linear,
+                    angular_quadratic: s.angular_quadratic,
+                })
+            }
+            ForceSpec::Rope(s) => Force::Rope(Rope {
+                a: self.point(owner.section, &name, "a", &s.a, s.point_a)?,
+                b: self.point(owner.section, &name, "b", &s.b, s.point_b)?,
+                name: name.clone(),
+                length: s.length,
+                stiffness: s.stiffness,
+                damping: s.damping,
+                restitution: s.restitution,
+            }),
+        })
+    }
+
+    /// A point of a body: given, its marker, or its origin or centre of mass.
+    fn body_point(
+        &self,
+        owner: Owner<'_>,
+        body: &str,
+        point: Option<[f64; 3]>,
+        at_center: bool,
+    ) -> Result<(huygens_multibody::BodyId, DVec3)> {
+        let anchor = self.anchor(owner.section, owner.name, "body", body)?;
+        let Some(id) = anchor.body else {
+            return Err(owner.error("body", "it acts on a body, not on ground"));
+        };
+        let center = self.assembly.body(id).filter(|_| at_center).map_or(DVec3::ZERO, |b| b.center_of_mass);
+        let point = match (anchor.marker, point) {
+            (Some((origin, turn)), Some(p)) => origin + turn * DVec3::from_array(p),
+            (Some((origin, _)), None) => origin,
+            (None, Some(p)) => DVec3::from_array(p),
+            (None, None) => center,
+        };
+        Ok((id, point))
+    }
+}
+
+fn takes_law(spec: &ForceSpec) -> bool {
+    matches!(spec, ForceSpec::Spring(_) | ForceSpec::RotationalSpring(_) | ForceSpec::TorsionSpring(_))
+}

@@ -1,0 +1,167 @@
+//! Joints of a world.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use huygens_core::function::{Curve3, Function};
+use huygens_multibody::{Attachment, Joint, JointId, JointKind, Limit};
+
+use super::placement::Place;
+use super::{Object, Result, World, WorldError};
+use crate::spec::{JointSpec, JointType, LimitSpec, Section, check_axis};
+
+impl World {
+    /// Adds a joint.
+    pub fn add_joint(&mut self, mut spec: JointSpec) -> Result<JointId> {
+        self.claim(Section::Joints, &mut spec.name)?;
+        self.suspend();
+        let (a, b) = self.attachments(&Place {
+            section: Section::Joints,
+            name: &spec.name,
+            a: &spec.a,
+            b: &spec.b,
+            position: spec.position,
+            axis: spec.axis,
+            rotation: spec.rotation,
+            frame_a: spec.frame_a,
+            frame_b: spec.frame_b,
+        })?;
+        let bad = |(field, e): (&str, String)| WorldError::input(Section::Joints, &spec.name, Some(field), e);
+        let distance = self.attachment_point(&a).distance(self.attachment_point(&b));
+        let kind = kind(&spec, distance).map_err(bad)?;
+        let limits = spec
+            .limits
+            .iter()
+            .map(|l| limit(&kind, l))
+            .collect::<std::result::Result<_, _>>()
+            .map_err(bad)?;
+        let id = self
+            .assembly
+            .add_joint(Joint { name: spec.name.clone(), kind, a, b, limits })
+            .map_err(|e| WorldError::of_engine(Section::Joints, &spec.name, e))?;
+        self.names.insert(spec.name.clone(), Object::Joint(id));
+        self.joints.push((id, spec));
+        Ok(id)
+    }
+
+    /// The two frames of a joint.
+    pub fn joint_frames(&self, joint: JointId) -> Option<(Attachment, Attachment)> {
+        self.assembly.joint(joint).map(|j| (j.a, j.b))
+    }
+}
+
+type Wrong = (&'static str, String);
+
+/// Keys that only some kinds of joints have.
+fn check_keys(spec: &JointSpec) -> std::result::Result<(), Wrong> {
+    use JointType as T;
+    let given = [
+        ("length", spec.length.is_some(), &[T::Distance, T::RevoluteSpherical][..]),
+        ("offset", spec.offset.is_some(), &[T::RevoluteTranslational]),
+        ("pitch", spec.pitch.is_some(), &[T::Screw]),
+        ("lock", spec.lock.is_some(), &[T::Generic]),
+        ("points", spec.points.is_some(), &[T::PointOnCurve]),
+        ("closed", spec.closed.is_some(), &[T::PointOnCurve]),
+        ("translation", spec.translation.is_some(), &[T::Trajectory]),
+        ("motion_axis", spec.motion_axis.is_some(), &[T::Trajectory]),
+        ("angle", spec.angle.is_some(), &[T::Trajectory]),
+    ];
+    for (key, there, kinds) in given {
+        if there && !kinds.contains(&spec.kind) {
+            return Err((key, format!("a joint of type {} has no `{key}`", type_name(spec.kind))));
+        }
+    }
+    Ok(())
+}
+
+fn type_name(kind: JointType) -> String {
+    serde_json::to_value(kind).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn kind(spec: &JointSpec, distance: f64) -> std::result::Result<JointKind, Wrong> {
+    check_keys(spec)?;
+    let missing =
+        |key: &'static str| (key, format!("a joint of type {} needs `{key}`", type_name(spec.kind)));
+    Ok(match spec.kind {
+        JointType::Fixed => JointKind::Fixed,
+        JointType::Revolute => JointKind::Revolute,
+        JointType::Prismatic => JointKind::Prismatic,
+        JointType::Cylindrical => JointKind::Cylindrical,
+        JointType::Spherical => JointKind::Spherical,
+        JointType::Planar => JointKind::Planar,
+        JointType::Universal => JointKind::Universal,
+        JointType::ConstantVelocity => JointKind::ConstantVelocity,
+        JointType::PointOnLine => JointKind::PointOnLine,
+        JointType::PointOnPlane => JointKind::PointOnPlane,
+        JointType::PointOnCurve => {
+            let points = spec.points.as_ref().ok_or_else(|| missing("points"))?;
+            let points = points.iter().map(|p| DVec3::from_array(*p)).collect();
+            let curve =
+                Curve3::new(points, spec.closed.unwrap_or(false)).map_err(|e| ("points", e.to_string()))?;
+            JointKind::PointOnCurve(Arc::new(curve))
+        }
+        JointType::ParallelAxes => JointKind::ParallelAxes,
+        JointType::PerpendicularAxes => JointKind::PerpendicularAxes,
+        JointType::Distance => JointKind::Distance(length(spec, distance)?),
+        JointType::RevoluteSpherical => JointKind::RevoluteSpherical(length(spec, distance)?),
+        JointType::RevoluteTranslational => JointKind::RevoluteTranslational(spec.offset.unwrap_or(0.0)),
+        JointType::Screw => JointKind::Screw(spec.pitch.ok_or_else(|| missing("pitch"))?),
+        JointType::Generic => {
+            let lock = spec.lock.as_ref().ok_or_else(|| missing("lock"))?;
+            let mut locked = [false; 6];
+            lock.iter().for_each(|f| locked[*f as usize] = true);
+            JointKind::Generic(locked)
+        }
+        JointType::Trajectory => {
+            let axis = spec.motion_axis.map_or(Ok(DVec3::Z), check_axis).map_err(|e| ("motion_axis", e))?;
+            let translation = spec.translation.clone().unwrap_or_default();
+            let angle = spec.angle.clone().unwrap_or_default();
+            let check = |key, f: &Function| f.validate().map_err(|e| (key, e.to_string()));
+            translation.iter().try_for_each(|f| check("translation", f))?;
+            check("angle", &angle)?;
+            JointKind::Trajectory { translation, axis, angle }
+        }
+    })
+}
+
+fn length(spec: &JointSpec, distance: f64) -> std::result::Result<f64, Wrong> {
+    match spec.length {
+        Some(length) => Ok(length),
+        None if distance > 1e-9 => Ok(distance),
+        None => Err(("length", "both points coincide at the start, so `length` must be given".into())),
+    }
+}
+
+/// Index of a joint coordinate by name; the first one where none is named.
+pub(super) fn coordinate_index(kind: &JointKind, name: Option<&str>) -> std::result::Result<usize, String> {
+    let names = kind.coordinate_names();
+    if names.is_empty() {
+        return Err("a joint of this type has no coordinates".into());
+    }
+    let Some(name) = name else { return Ok(0) };
+    names
+        .iter()
+        .position(|n| *n == name)
+        .ok_or_else(|| format!("the joint has no coordinate '{name}'; it has {}", names.join(", ")))
+}
+
+fn limit(kind: &JointKind, spec: &LimitSpec) -> std::result::Result<Limit, Wrong> {
+    let coordinate = coordinate_index(kind, spec.coordinate.as_deref()).map_err(|e| ("limits", e))?;
+    let bound = |side: &str, plain: Option<f64>, degrees: Option<f64>| match (plain, degrees) {
+        (Some(_), Some(_)) => Err(("limits", format!("give {side} or {side}_deg, not both"))),
+        (plain, degrees) => Ok(plain.or(degrees.map(f64::to_radians))),
+    };
+    let lower = bound("lower", spec.lower, spec.lower_deg)?;
+    let upper = bound("upper", spec.upper, spec.upper_deg)?;
+    if lower.is_none() && upper.is_none() {
+        return Err(("limits", "a limit needs lower, upper or both".into()));
+    }
+    Ok(Limit {
+        coordinate,
+        lower,
+        upper,
+        stiffness: spec.stiffness,
+        damping: spec.damping,
+        restitution: spec.restitution,
+    })
+}

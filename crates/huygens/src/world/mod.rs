@@ -1,0 +1,377 @@
+//! The world: a model that is built object by object and moved through time.
+
+mod coordinates;
+mod error;
+mod forces;
+mod joints;
+mod motion;
+mod placement;
+mod quantities;
+mod signals;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use glam::DVec3;
+use huygens_core::analysis::AssemblyReport;
+use huygens_core::integrator::Stepper;
+use huygens_core::signal::{Inputs, SignalGraph, UserOde, closest_name};
+use huygens_core::{Model, State};
+use huygens_exec::Exec;
+use huygens_multibody::{
+    Assembly, BodyId, BushingId, CoordinateForceId, CouplingId, DragId, ForceLaw, JointId, LoadId, Mechanism,
+    RopeId, Shaft, ShaftId, SpringId,
+};
+
+use crate::spec::{
+    BodySpec, CouplingSpec, ForceSpec, GROUND, JointSpec, MotorSpec, ProbeSpec, Scene, Section, Settings,
+    ShaftSpec, SignalEntry,
+};
+
+pub use error::{Result, WorldError};
+pub use quantities::{Column, Energy, Quantity};
+
+/// Handle of a motor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MotorId {
+    /// A motor that prescribes a position or a speed.
+    Motion(CouplingId),
+    /// A motor that prescribes a torque or a force.
+    Effort(CoordinateForceId),
+}
+
+/// Handle of a force element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ForceId {
+    /// Spring between two points.
+    Spring(SpringId),
+    /// Rotational or torsion spring, clutch or brake.
+    Coordinate(CoordinateForceId),
+    /// Bushing.
+    Bushing(BushingId),
+    /// Applied force and torque.
+    Load(LoadId),
+    /// Drag.
+    Drag(DragId),
+    /// Rope.
+    Rope(RopeId),
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Object {
+    /// A body.
+    Body(BodyId),
+    /// A joint.
+    Joint(JointId),
+    /// A motor.
+    Motor(MotorId),
+    /// A coupling.
+    Coupling(CouplingId),
+    /// A force element.
+    Force(ForceId),
+    /// A shaft.
+    Shaft(ShaftId),
+}
+
+impl Object {
+    /// Kind of object.
+    pub fn section(&self) -> Section {
+        match self {
+            Object::Body(_) => Section::Bodies,
+            Object::Joint(_) => Section::Joints,
+            Object::Motor(_) => Section::Motors,
+            Object::Coupling(_) => Section::Couplings,
+            Object::Force(_) => Section::Forces,
+            Object::Shaft(_) => Section::Shafts,
+        }
+    }
+}
+
+type UserLaw = std::sync::Arc<dyn Fn(f64, Inputs<'_>) -> f64 + Send + Sync>;
+
+/// A block of the signal graph, in the order in which they were added.
+#[derive(Clone)]
+enum SignalDraft {
+    Spec(SignalEntry),
+    Law { name: String, inputs: Vec<String>, law: UserLaw },
+    Ode { name: String, inputs: Vec<String>, ode: UserOde },
+}
+
+impl SignalDraft {
+    fn name(&self) -> &str {
+        match self {
+            Self::Spec(entry) => &entry.name,
+            Self::Law { name, .. } | Self::Ode { name, .. } => name,
+        }
+    }
+}
+
+/// The model in motion.
+struct Simulation {
+    mechanism: Mechanism,
+    /// Locked by readers; its evaluation point is the state when `fresh`.
+    stepper: Mutex<Evaluator>,
+    state: State,
+    report: AssemblyReport,
+    probes: Vec<Quantity>,
+}
+
+struct Evaluator {
+    stepper: Stepper,
+    fresh: bool,
+}
+
+/// A world: bodies, joints, motors, forces and signals, and their state in time.
+///
+/// Objects may be added at any time; the model is built anew before the next step and bodies, shafts and
+/// controllers keep their states.
+pub struct World {
+    settings: Settings,
+    assembly: Assembly,
+    exec: Exec,
+    names: BTreeMap<String, Object>,
+    bodies: Vec<(BodyId, BodySpec)>,
+    joints: Vec<(JointId, JointSpec)>,
+    shafts: Vec<(ShaftId, ShaftSpec)>,
+    motors: Vec<(MotorId, MotorSpec)>,
+    couplings: Vec<(CouplingId, CouplingSpec)>,
+    forces: Vec<(ForceId, ForceSpec, Option<ForceLaw>)>,
+    signals: Vec<SignalDraft>,
+    probes: Vec<ProbeSpec>,
+    simulation: Option<Simulation>,
+    /// The state of the last model, while a new one is being made.
+    carried: Option<motion::Carried>,
+    time: f64,
+    warnings: Vec<String>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new(Settings::default().gravity)
+    }
+}
+
+impl World {
+    /// An empty world in gravity `gravity` [m/s²].
+    pub fn new(gravity: [f64; 3]) -> Self {
+        Self {
+            settings: Settings { gravity, ..Settings::default() },
+            assembly: Assembly::new(DVec3::from_array(gravity)),
+            exec: Exec::serial(),
+            names: BTreeMap::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            shafts: Vec::new(),
+            motors: Vec::new(),
+            couplings: Vec::new(),
+            forces: Vec::new(),
+            signals: Vec::new(),
+            probes: Vec::new(),
+            simulation: None,
+            carried: None,
+            time: 0.0,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Builds the world of a scene whose includes have been resolved.
+    pub fn from_scene(scene: &Scene) -> Result<Self> {
+        let mut world = Self::new(scene.settings.gravity);
+        world.settings = scene.settings.clone();
+        world.check_settings()?;
+        scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
+        scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
+        scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
+        scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
+        scene.motors.iter().try_for_each(|s| world.add_motor(s.clone()).map(|_| ()))?;
+        scene.couplings.iter().try_for_each(|s| world.add_coupling(s.clone()).map(|_| ()))?;
+        scene.forces.iter().try_for_each(|s| world.add_force(s.clone()).map(|_| ()))?;
+        scene.probes.iter().try_for_each(|s| world.add_probe(s.clone()))?;
+        world.check_signals()?;
+        world.check_probes()?;
+        Ok(world)
+    }
+
+    /// The world as a scene: the settings and every object in the order of adding. User laws are not part of it.
+    pub fn to_scene(&self) -> Scene {
+        let entry = |s: &SignalDraft| match s {
+            SignalDraft::Spec(entry) => Some(entry.clone()),
+            _ => None,
+        };
+        Scene {
+            settings: self.settings.clone(),
+            bodies: self.bodies.iter().map(|b| b.1.clone()).collect(),
+            joints: self.joints.iter().map(|b| b.1.clone()).collect(),
+            motors: self.motors.iter().map(|b| b.1.clone()).collect(),
+            couplings: self.couplings.iter().map(|b| b.1.clone()).collect(),
+            forces: self.forces.iter().map(|b| b.1.clone()).collect(),
+            shafts: self.shafts.iter().map(|b| b.1.clone()).collect(),
+            signals: self.signals.iter().filter_map(entry).collect(),
+            probes: self.probes.clone(),
+            ..Scene::default()
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The settings, to be changed; the next step uses them.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        self.suspend();
+        &mut self.settings
+    }
+
+    /// Runs loops on `threads` threads (`0`: all cores). Results do not depend on it.
+    pub fn set_threads(&mut self, threads: usize) -> Result<()> {
+        self.exec = Exec::with_threads(threads)?;
+        self.suspend();
+        Ok(())
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.exec.threads()
+    }
+
+    /// Messages that did not stop the work, in order.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What a name stands for.
+    pub fn object(&self, name: &str) -> Option<Object> {
+        self.names.get(name).copied()
+    }
+
+    /// Handle of the body of that name.
+    pub fn body(&self, name: &str) -> Result<BodyId> {
+        match self.names.get(name) {
+            Some(Object::Body(id)) => Ok(*id),
+            _ => Err(self.unknown("body", name, |o| matches!(o, Object::Body(_)))),
+        }
+    }
+
+    /// Handle of the joint of that name.
+    pub fn joint(&self, name: &str) -> Result<JointId> {
+        match self.names.get(name) {
+            Some(Object::Joint(id)) => Ok(*id),
+            _ => Err(self.unknown("joint", name, |o| matches!(o, Object::Joint(_)))),
+        }
+    }
+
+    /// Handle of the shaft of that name.
+    pub fn shaft(&self, name: &str) -> Result<ShaftId> {
+        match self.names.get(name) {
+            Some(Object::Shaft(id)) => Ok(*id),
+            _ => Err(self.unknown("shaft", name, |o| matches!(o, Object::Shaft(_)))),
+        }
+    }
+
+    /// Bodies with their descriptions, in the order of adding.
+    pub fn bodies(&self) -> &[(BodyId, BodySpec)] {
+        &self.bodies
+    }
+
+    /// Joints with their descriptions, in the order of adding.
+    pub fn joints(&self) -> &[(JointId, JointSpec)] {
+        &self.joints
+    }
+
+    /// Shafts with their descriptions, in the order of adding.
+    pub fn shafts(&self) -> &[(ShaftId, ShaftSpec)] {
+        &self.shafts
+    }
+
+    /// Motors with their descriptions, in the order of adding.
+    pub fn motors(&self) -> &[(MotorId, MotorSpec)] {
+        &self.motors
+    }
+
+    /// Couplings with their descriptions, in the order of adding.
+    pub fn couplings(&self) -> &[(CouplingId, CouplingSpec)] {
+        &self.couplings
+    }
+
+    /// Force elements with their descriptions, in the order of adding.
+    pub fn forces(&self) -> impl Iterator<Item = (ForceId, &ForceSpec)> {
+        self.forces.iter().map(|(id, spec, _)| (*id, spec))
+    }
+
+    /// Probes in the order of adding.
+    pub fn probes(&self) -> &[ProbeSpec] {
+        &self.probes
+    }
+
+    /// The engine's description of the mechanism.
+    pub fn assembly(&self) -> &Assembly {
+        &self.assembly
+    }
+
+    fn unknown(&self, kind: &'static str, name: &str, like: impl Fn(&Object) -> bool) -> WorldError {
+        WorldError::Unknown { kind, name: name.into(), suggestion: self.suggest(name, like) }
+    }
+
+    fn suggest(&self, name: &str, like: impl Fn(&Object) -> bool) -> Option<String> {
+        let candidates = self.names.iter().filter(|(_, o)| like(o)).map(|(n, _)| n.as_str());
+        closest_name(name, candidates).map(str::to_owned)
+    }
+
+    /// Gives an unnamed object a name of its own and refuses one that is taken.
+    fn claim(&self, section: Section, name: &mut String) -> Result<()> {
+        if name.is_empty() {
+            let mut number = 1 + self.names.values().filter(|o| o.section() == section).count();
+            while self.names.contains_key(&format!("{}{number}", section.noun())) {
+                number += 1;
+            }
+            *name = format!("{}{number}", section.noun());
+            return Ok(());
+        }
+        let problem = if name == GROUND || name == "world" {
+            format!("the name '{name}' is reserved")
+        } else if name.contains('/') {
+            "a name must not contain '/', which separates a body from its marker".into()
+        } else if let Some(other) = self.names.get(name.as_str()) {
+            format!("the name is already used by a {}; names must be unique", other.section().noun())
+        } else {
+            return Ok(());
+        };
+        Err(WorldError::input(section, name, Some("name"), problem))
+    }
+
+    /// Adds a shaft.
+    pub fn add_shaft(&mut self, mut spec: ShaftSpec) -> Result<ShaftId> {
+        self.claim(Section::Shafts, &mut spec.name)?;
+        self.suspend();
+        let shaft =
+            Shaft { name: spec.name.clone(), inertia: spec.inertia, angle: spec.angle, speed: spec.speed };
+        let id = self
+            .assembly
+            .add_shaft(shaft)
+            .map_err(|e| WorldError::of_engine(Section::Shafts, &spec.name, e))?;
+        self.names.insert(spec.name.clone(), Object::Shaft(id));
+        self.shafts.push((id, spec));
+        Ok(id)
+    }
+
+    /// Adds a quantity to be written to a time series.
+    pub fn add_probe(&mut self, spec: ProbeSpec) -> Result<()> {
+        if let Some(simulation) = &mut self.simulation {
+            simulation.probes.clear();
+        }
+        self.probes.push(spec);
+        self.refresh_probes()
+    }
+
+    /// The model, once it is built.
+    pub fn model(&self) -> Option<&Model> {
+        self.simulation.as_ref().map(|s| &*s.mechanism.model)
+    }
+
+    /// The signal graph, once it is built.
+    pub fn signal_graph(&self) -> Option<&SignalGraph> {
+        self.model().map(Model::signals)
+    }
+}

@@ -1,0 +1,700 @@
+//! Moving a world through time, and reading and changing its state.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use glam::{DQuat, DVec3};
+use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
+use huygens_core::contract::{RowRequest, StateView};
+use huygens_core::integrator::{StepReport, Stepper, StepperSettings};
+use huygens_core::signal::SignalGraph;
+use huygens_core::{CoreError, State, System};
+use huygens_multibody::{
+    BodyId, BodyKind, JointId, Measurement, MultibodyError, ReactionAxes, ShaftId, Side,
+};
+use huygens_record::Checkpoint;
+use huygens_solve::Modes;
+
+use super::quantities::{Energy, Source};
+use super::{Evaluator, Result, Simulation, World, WorldError};
+use crate::spec::Section;
+
+/// Correction of the start above which assembly is worth a warning [m or rad].
+const NOTABLE_MOVE: f64 = 1e-6;
+/// Largest residual of a start that is not to be assembled [m or rad].
+const CONSISTENT: f64 = 1e-9;
+
+/// What survives while the model is made anew: bodies and shafts keep their states in the assembly.
+#[derive(Debug, Default)]
+pub(super) struct Carried {
+    step: u64,
+    states: BTreeMap<String, Vec<f64>>,
+}
+
+impl World {
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.simulation.as_ref().map_or(self.time, |s| s.state.time)
+    }
+
+    /// Steps done since the start.
+    pub fn step_count(&self) -> u64 {
+        match (&self.simulation, &self.carried) {
+            (Some(s), _) => s.state.step,
+            (None, Some(c)) => c.step,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn check_settings(&self) -> Result<()> {
+        self.settings.check().map_err(|(key, value, expected)| WorldError::Setting {
+            key: key.into(),
+            value,
+            expected: expected.into(),
+        })
+    }
+
+    fn stepper_settings(&self) -> StepperSettings {
+        let s = &self.settings;
+        StepperSettings { integrator: s.integrator, newton: s.newton, control: s.step_control }
+    }
+
+    /// Takes the model apart before a change; states go back to the objects they belong to.
+    pub(super) fn suspend(&mut self) {
+        let Some(simulation) = self.simulation.take() else { return };
+        for (id, _) in &self.bodies {
+            let Some(body) = self.assembly.body_mut(*id) else { continue };
+            let pose = simulation.body_motion(*id, body.center_of_mass);
+            if let Some(pose) = pose.filter(|_| matches!(body.kind, BodyKind::Dynamic)) {
+                body.position = pose.position;
+                body.rotation = pose.rotation;
+                body.velocity = pose.velocity;
+                body.angular_velocity = pose.rotation.inverse() * pose.angular_velocity;
+            }
+        }
+        for (id, _) in &self.shafts {
+            if let (Some((q, v)), Some(shaft)) =
+                (simulation.mechanism.shaft_place(*id), self.assembly.shaft_mut(*id))
+            {
+                (shaft.angle, shaft.speed) = (simulation.state.q[q], simulation.state.v[v]);
+            }
+        }
+        let graph = simulation.mechanism.model.signals();
+        let states = graph.names().filter_map(|n| {
+            let range = graph.states(graph.signal(n).ok()?);
+            Some((n.to_owned(), simulation.state.z[range].to_vec()))
+        });
+        self.carried = Some(Carried { step: simulation.state.step, states: states.collect() });
+        self.time = simulation.state.time;
+    }
+
+    /// Builds the model and assembles a consistent start, unless that is done already.
+    ///
+    /// Redundant constraints and a start that had to be moved are reported in [`World::warnings`].
+    pub fn initialize(&mut self) -> Result<AssemblyReport> {
+        let gravity = DVec3::from_array(self.settings.gravity);
+        if let Some(s) = &mut self.simulation {
+            let settings = StepperSettings {
+                integrator: self.settings.integrator,
+                newton: self.settings.newton,
+                control: self.settings.step_control,
+            };
+            let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let changed = *evaluator.stepper.settings() != settings;
+            if s.mechanism.model.gravity() == gravity && !changed {
+                return Ok(s.report.clone());
+            }
+            if s.mechanism.model.gravity() == gravity {
+                self.settings.check().map_err(setting_error)?;
+                let stepper = Stepper::new(s.mechanism.model.clone(), self.exec.clone(), settings)?;
+                *evaluator = Evaluator { stepper, fresh: false };
+                s.state.disturb();
+                evaluator.stepper.initialize(&mut s.state, self.settings.dt)?;
+                return Ok(s.report.clone());
+            }
+            self.suspend();
+        }
+        self.build(gravity)
+    }
+
+    fn build(&mut self, gravity: DVec3) -> Result<AssemblyReport> {
+        self.check_settings()?;
+        let (graph, sensors) = self.build_signals()?;
+        self.connect_signals(&graph)?;
+        let probes = self.probe_quantities()?;
+        self.assembly.gravity = gravity;
+        let mechanism = self.assembly.build(graph, &sensors).map_err(|e| self.of_build(e))?;
+        let model = mechanism.model.clone();
+        let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings())?;
+        let mut state = State::new(&model);
+        (state.time, state.seed) = (self.time, self.settings.seed);
+        let carried = self.carried.as_ref();
+        if let Some(carried) = carried {
+            restore_signals(model.signals(), &carried.states, &mut state.z);
+        }
+        let report = if self.settings.assemble {
+            analysis::assemble(stepper.system(), &mut state)?
+        } else {
+            check_start(stepper.system(), &mut state)?
+        };
+        stepper.initialize(&mut state, self.settings.dt)?;
+        state.step = carried.map_or(0, |c| c.step);
+        state.check_finite(&model)?;
+        self.warn_about(&report);
+        let stepper = Mutex::new(Evaluator { stepper, fresh: false });
+        self.simulation = Some(Simulation { mechanism, stepper, state, report: report.clone(), probes });
+        self.carried = None;
+        Ok(report)
+    }
+
+    fn warn_about(&mut self, report: &AssemblyReport) {
+        let mut new = Vec::new();
+        if report.moved > NOTABLE_MOVE {
+            new.push(format!(
+                "the start did not meet the joints and was moved by up to {:.3e} (m or rad) to assemble it",
+                report.moved
+            ));
+        }
+        if report.velocity_change > NOTABLE_MOVE {
+            new.push(format!(
+                "the velocities at the start did not meet the joints and were changed by up to {:.3e} (m/s or rad/s)",
+                report.velocity_change
+            ));
+        }
+        if !report.redundant.is_empty() {
+            let shown = report.redundant.len().min(8);
+            let more = match report.redundant.len() - shown {
+                0 => String::new(),
+                n => format!(" and {n} more"),
+            };
+            new.push(format!(
+                "{} redundant constraint rows: {}{more}; motion is right, but reactions in these directions are one choice of many",
+                report.redundant.len(),
+                report.redundant[..shown].join("; "),
+            ));
+        }
+        for warning in new {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
+    /// Puts an error of building the model on the object it names.
+    fn of_build(&self, error: MultibodyError) -> WorldError {
+        let what = match &error {
+            MultibodyError::Missing { what, .. }
+            | MultibodyError::Value { what, .. }
+            | MultibodyError::SameBody { what, .. }
+            | MultibodyError::Mismatch { what, .. } => what.clone(),
+            MultibodyError::DuplicateName { name, .. } => format!("'{name}'"),
+        };
+        let name = what.split('\'').nth(1).unwrap_or("").to_owned();
+        let section = self.names.get(&name).map_or(Section::Bodies, |o| o.section());
+        WorldError::of_engine(section, &name, error)
+    }
+
+    pub(super) fn refresh_probes(&mut self) -> Result<()> {
+        if self.simulation.is_some() {
+            let probes = self.probe_quantities()?;
+            self.simulation.iter_mut().for_each(|s| s.probes = probes.clone());
+        }
+        Ok(())
+    }
+
+    fn running(&mut self) -> Result<&mut Simulation> {
+        self.initialize()?;
+        Ok(self.simulation.as_mut().expect("initialize made it"))
+    }
+
+    /// Advances by one step of the settings' `dt` (or what the step control chooses).
+    pub fn step(&mut self) -> Result<StepReport> {
+        let dt = self.settings.dt;
+        self.advance(dt)
+    }
+
+    /// Advances by one step of at most `dt` [s].
+    pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
+        let s = self.running()?;
+        let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
+        evaluator.fresh = false;
+        Ok(evaluator.stepper.step(&mut s.state, dt)?)
+    }
+
+    /// Advances until the simulated time `until` [s].
+    pub fn run(&mut self, until: f64) -> Result<()> {
+        self.run_with(until, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Advances until `until` [s], or until `after_step`, called after every step, breaks.
+    pub fn run_with(
+        &mut self,
+        until: f64,
+        after_step: &mut dyn FnMut(&mut World) -> ControlFlow<()>,
+    ) -> Result<()> {
+        if !until.is_finite() {
+            return Err(WorldError::Value {
+                what: "until".into(),
+                value: until.to_string(),
+                expected: "a finite time".into(),
+            });
+        }
+        self.initialize()?;
+        while let Some(h) = self.next_step(until) {
+            self.advance(h)?;
+            if after_step(self).is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Size of the next step on the way to `until` [s]; none if that is reached.
+    ///
+    /// The last step is cut to end there; a rest that is only rounding neither shortens it nor adds one.
+    pub fn next_step(&self, until: f64) -> Option<f64> {
+        let rest = until - self.time();
+        let dt = match &self.settings.step_control {
+            Some(control) => control.max_step,
+            None => self.settings.dt,
+        };
+        let rounding = 1e-9 * dt + 4.0 * f64::EPSILON * until.abs();
+        if rest <= rounding {
+            None
+        } else if rest < dt - rounding {
+            Some(rest)
+        } else {
+            Some(dt)
+        }
+    }
+
+    /// The whole state, once the model is built.
+    pub fn state(&self) -> Option<&State> {
+        self.simulation.as_ref().map(|s| &s.state)
+    }
+
+    /// Hash of the whole state, in hexadecimal; empty before the model is built.
+    pub fn state_hash(&self) -> String {
+        let Some(state) = self.state() else { return String::new() };
+        let mut hasher = blake3::Hasher::new();
+        for (name, bytes) in state.to_chunks() {
+            hasher.update(name.as_bytes());
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(&bytes);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// The state as named byte strings, for a checkpoint.
+    pub fn save(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+        Ok(self.running()?.state.to_chunks())
+    }
+
+    /// Writes a checkpoint into a folder and returns its path.
+    pub fn write_checkpoint(&mut self, folder: &Path) -> Result<PathBuf> {
+        let chunks = self.save()?;
+        let borrowed: Vec<(&str, &[u8])> = chunks.iter().map(|(n, b)| (*n, b.as_slice())).collect();
+        Ok(huygens_record::checkpoint::write_checkpoint(folder, self.step_count(), &borrowed)?)
+    }
+
+    /// Continues from a checkpoint of the same model.
+    pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        self.restore_chunks(|name| checkpoint.chunk(name).ok())
+    }
+
+    /// Continues from the named byte strings of [`World::save`].
+    pub fn restore_chunks<'a>(&mut self, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<()> {
+        let (exec, settings) = (self.exec.clone(), self.stepper_settings());
+        let s = self.running()?;
+        let state = State::from_chunks(&s.mechanism.model, find)?;
+        state.check_finite(&s.mechanism.model)?;
+        let stepper = Stepper::new(s.mechanism.model.clone(), exec, settings)?;
+        s.state = state;
+        s.stepper = Mutex::new(Evaluator { stepper, fresh: false });
+        Ok(())
+    }
+
+    /// Reads numbers at the current state.
+    fn with_view<T>(&self, f: impl FnOnce(&Simulation, &StateView<'_>) -> T) -> Option<T> {
+        let s = self.simulation.as_ref()?;
+        let mut evaluator = s.evaluate();
+        let view = evaluator.stepper.system().view(&s.state.history);
+        Some(f(s, &view))
+    }
+
+    /// A measured number; the model is built if it is not.
+    pub fn measure(&mut self, measurement: &Measurement) -> Result<f64> {
+        self.initialize()?;
+        self.read(measurement)
+    }
+
+    /// A measured number of a model that is built.
+    pub fn read(&self, measurement: &Measurement) -> Result<f64> {
+        self.with_view(|s, view| {
+            s.mechanism.check(measurement).map_err(|e| self.of_build(e))?;
+            Ok(s.mechanism.measure(view, measurement))
+        })
+        .unwrap_or_else(not_built)
+    }
+
+    /// Appends the values of all probes, in the order of [`World::probe_columns`].
+    pub fn probe_values(&mut self, out: &mut Vec<f64>) -> Result<()> {
+        let s = self.running()?;
+        let needs = |wanted: fn(&Source) -> bool| s.probes.iter().any(|p| wanted(&p.source));
+        let residual = if needs(|s| matches!(s, Source::Residual)) { s.residual() } else { 0.0 };
+        let mut evaluator = s.evaluate();
+        let system = evaluator.stepper.system();
+        let energy = if needs(|s| matches!(s, Source::Energy(_))) {
+            system.energy(&s.state.history)
+        } else {
+            [0.0; 3]
+        };
+        let view = system.view(&s.state.history);
+        out.extend(s.probes.iter().map(|p| match &p.source {
+            Source::Measurement(m) => s.mechanism.measure(&view, m),
+            Source::Signal(i) => view.signals[*i],
+            Source::Energy(0) => energy.iter().sum(),
+            Source::Energy(k) => energy[k - 1],
+            Source::Residual => residual,
+        }));
+        Ok(())
+    }
+
+    /// Value of a signal.
+    pub fn signal(&mut self, name: &str) -> Result<f64> {
+        self.initialize()?;
+        let graph = self.signal_graph().map(|g| g.signal(name));
+        match graph {
+            Some(Ok(id)) => Ok(self.with_view(|_, view| view.signals[id.index()]).unwrap_or(0.0)),
+            _ => Err(WorldError::Unknown {
+                kind: "signal",
+                name: name.into(),
+                suggestion: huygens_core::signal::closest_name(name, self.signal_names()).map(str::to_owned),
+            }),
+        }
+    }
+
+    /// Kinetic, gravitational and elastic energy [J].
+    pub fn energy(&mut self) -> Result<Energy> {
+        let s = self.running()?;
+        let [kinetic, potential, elastic] = s.evaluate().stepper.system().energy(&s.state.history);
+        Ok(Energy { kinetic, potential, elastic })
+    }
+
+    /// Largest residual of the joints and couplings [m or rad].
+    pub fn constraint_residual(&mut self) -> Result<f64> {
+        Ok(self.running()?.residual())
+    }
+
+    /// Coordinate `k` of a joint [m or rad].
+    pub fn joint_coordinate(&mut self, joint: JointId, k: usize) -> Result<f64> {
+        self.measure(&Measurement::Coordinate(joint, k))
+    }
+
+    /// Rate of coordinate `k` of a joint [m/s or rad/s].
+    pub fn joint_rate(&mut self, joint: JointId, k: usize) -> Result<f64> {
+        self.measure(&Measurement::CoordinateRate(joint, k))
+    }
+
+    /// Reaction force [N] and torque about the joint point [N·m] of a joint.
+    pub fn joint_reaction(
+        &mut self,
+        joint: JointId,
+        side: Side,
+        axes: ReactionAxes,
+    ) -> Result<([f64; 3], [f64; 3])> {
+        let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
+        for k in 0..3 {
+            force[k] = self.measure(&Measurement::ReactionForce(joint, side, axes, k))?;
+            torque[k] = self.measure(&Measurement::ReactionTorque(joint, side, axes, k))?;
+        }
+        Ok((force, torque))
+    }
+
+    fn body_motion(&self, body: BodyId) -> Result<BodyMotion> {
+        let stored = self.assembly.body(body);
+        let Some(b) = stored else {
+            return Err(WorldError::Unknown { kind: "body", name: format!("{body:?}"), suggestion: None });
+        };
+        Ok(self.simulation.as_ref().and_then(|s| s.body_motion(body, b.center_of_mass)).unwrap_or(
+            BodyMotion {
+                position: b.position,
+                rotation: b.rotation,
+                velocity: b.velocity,
+                angular_velocity: b.rotation * b.angular_velocity,
+            },
+        ))
+    }
+
+    /// Position of a body frame's origin [m].
+    pub fn body_position(&self, body: BodyId) -> Result<[f64; 3]> {
+        Ok(self.body_motion(body)?.position.to_array())
+    }
+
+    /// Orientation of a body as a quaternion `[w, x, y, z]`.
+    pub fn body_rotation(&self, body: BodyId) -> Result<[f64; 4]> {
+        let q = self.body_motion(body)?.rotation;
+        Ok([q.w, q.x, q.y, q.z])
+    }
+
+    /// Velocity of a body frame's origin [m/s], world axes.
+    pub fn body_velocity(&self, body: BodyId) -> Result<[f64; 3]> {
+        Ok(self.body_motion(body)?.velocity.to_array())
+    }
+
+    /// Angular velocity of a body [rad/s], world axes.
+    pub fn body_angular_velocity(&self, body: BodyId) -> Result<[f64; 3]> {
+        Ok(self.body_motion(body)?.angular_velocity.to_array())
+    }
+
+    /// Writes position (3), quaternion w x y z (4), velocity (3) and angular velocity (3) of every body in the
+    /// order of adding; each slice holds as many numbers as all bodies need.
+    pub fn body_motions(
+        &self,
+        positions: &mut [f64],
+        rotations: &mut [f64],
+        velocities: &mut [f64],
+        angular_velocities: &mut [f64],
+    ) -> Result<()> {
+        for (i, (id, _)) in self.bodies.iter().enumerate() {
+            let m = self.body_motion(*id)?;
+            let q = m.rotation;
+            let parts: [(&mut [f64], &[f64]); 4] = [
+                (&mut *positions, &m.position.to_array()),
+                (&mut *rotations, &[q.w, q.x, q.y, q.z]),
+                (&mut *velocities, &m.velocity.to_array()),
+                (&mut *angular_velocities, &m.angular_velocity.to_array()),
+            ];
+            for (out, values) in parts {
+                if let Some(place) = out.get_mut(i * values.len()..(i + 1) * values.len()) {
+                    place.copy_from_slice(values);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes a body before the next step; the rest of the mechanism follows by assembly.
+    fn change_body(&mut self, body: BodyId, change: impl FnOnce(&mut huygens_multibody::Body)) -> Result<()> {
+        self.suspend();
+        match self.assembly.body_mut(body) {
+            Some(b) => {
+                change(b);
+                Ok(())
+            }
+            None => Err(WorldError::Unknown { kind: "body", name: format!("{body:?}"), suggestion: None }),
+        }
+    }
+
+    /// Puts a body frame's origin at `position` [m].
+    pub fn set_body_position(&mut self, body: BodyId, position: [f64; 3]) -> Result<()> {
+        let position = finite("position", position)?;
+        self.change_body(body, |b| b.position = position)
+    }
+
+    /// Turns a body to the quaternion `[w, x, y, z]`.
+    pub fn set_body_rotation(&mut self, body: BodyId, rotation: [f64; 4]) -> Result<()> {
+        let rotation = crate::spec::Rotation::quaternion(rotation).map_err(|e| WorldError::Value {
+            what: "rotation".into(),
+            value: e,
+            expected: "a unit quaternion [w, x, y, z]".into(),
+        })?;
+        self.change_body(body, |b| {
+            let omega = b.rotation * b.angular_velocity;
+            b.rotation = rotation.0;
+            b.angular_velocity = rotation.0.inverse() * omega;
+        })
+    }
+
+    /// Sets the velocity of a body frame's origin [m/s], world axes.
+    pub fn set_body_velocity(&mut self, body: BodyId, velocity: [f64; 3]) -> Result<()> {
+        let velocity = finite("velocity", velocity)?;
+        self.change_body(body, |b| b.velocity = velocity)
+    }
+
+    /// Sets the angular velocity of a body [rad/s], world axes.
+    pub fn set_body_angular_velocity(&mut self, body: BodyId, angular_velocity: [f64; 3]) -> Result<()> {
+        let omega = finite("angular_velocity", angular_velocity)?;
+        self.change_body(body, |b| b.angular_velocity = b.rotation.inverse() * omega)
+    }
+
+    /// Sets angle [rad] and speed [rad/s] of a shaft.
+    pub fn set_shaft(&mut self, shaft: ShaftId, angle: f64, speed: f64) -> Result<()> {
+        finite("shaft", [angle, speed, 0.0])?;
+        self.suspend();
+        match self.assembly.shaft_mut(shaft) {
+            Some(s) => {
+                (s.angle, s.speed) = (angle, speed);
+                Ok(())
+            }
+            None => Err(WorldError::Unknown { kind: "shaft", name: format!("{shaft:?}"), suggestion: None }),
+        }
+    }
+
+    /// Angle [rad] and speed [rad/s] of a shaft.
+    pub fn shaft_motion(&mut self, shaft: ShaftId) -> Result<(f64, f64)> {
+        Ok((self.measure(&Measurement::ShaftAngle(shaft))?, self.measure(&Measurement::ShaftSpeed(shaft))?))
+    }
+
+    /// Moves the world to a static equilibrium near its state.
+    pub fn equilibrium(&mut self) -> Result<StaticsReport> {
+        let (exec, dt) = (self.exec.clone(), self.settings.dt);
+        let s = self.running()?;
+        let mut system = System::new(s.mechanism.model.clone(), exec);
+        let report = analysis::equilibrium(&mut system, &mut s.state, &StaticsSettings::default())?;
+        s.state.disturb();
+        let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
+        evaluator.fresh = false;
+        evaluator.stepper.initialize(&mut s.state, dt)?;
+        Ok(report)
+    }
+
+    /// Frequencies, damping and shapes of small motions about the current state.
+    pub fn modes(&mut self) -> Result<Modes> {
+        let exec = self.exec.clone();
+        let s = self.running()?;
+        let mut system = System::new(s.mechanism.model.clone(), exec);
+        Ok(analysis::linearize(&mut system, &s.state).modes()?)
+    }
+
+    /// Kinematics of a mechanism that motors drive completely: calls `at_time` at the start and every `dt` [s].
+    pub fn kinematics(
+        &mut self,
+        until: f64,
+        dt: f64,
+        at_time: &mut dyn FnMut(&mut World) -> ControlFlow<()>,
+    ) -> Result<()> {
+        if !(dt > 0.0 && dt.is_finite() && until.is_finite()) {
+            return Err(WorldError::Value {
+                what: "dt, until".into(),
+                value: format!("{dt}, {until}"),
+                expected: "a positive step and a finite end".into(),
+            });
+        }
+        let exec = self.exec.clone();
+        let s = self.running()?;
+        let start = s.state.time;
+        let mut kinematics = Kinematics::new(s.mechanism.model.clone(), exec, &mut s.state)?;
+        let steps = ((until - start) / dt - 1e-9).ceil().max(0.0) as u64;
+        for k in 0..=steps {
+            let s = self.running()?;
+            if k > 0 {
+                kinematics.advance(&mut s.state, (start + k as f64 * dt).min(until))?;
+                s.state.check_finite(&s.mechanism.model)?;
+            }
+            s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner).fresh = false;
+            if at_time(self).is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn setting_error((key, value, expected): (&'static str, String, &'static str)) -> WorldError {
+    WorldError::Setting { key: key.into(), value, expected: expected.into() }
+}
+
+fn not_built<T>() -> Result<T> {
+    Err(WorldError::Value {
+        what: "reading".into(),
+        value: "a world whose model is not built".into(),
+        expected: "initialize()".into(),
+    })
+}
+
+fn finite(what: &str, v: [f64; 3]) -> Result<DVec3> {
+    let value = DVec3::from_array(v);
+    if value.is_finite() {
+        return Ok(value);
+    }
+    Err(WorldError::Value { what: what.into(), value: format!("{v:?}"), expected: "finite numbers".into() })
+}
+
+fn restore_signals(graph: &SignalGraph, states: &BTreeMap<String, Vec<f64>>, z: &mut [f64]) {
+    for (name, values) in states {
+        let range = graph.signal(name).map(|id| graph.states(id)).unwrap_or_default();
+        if range.len() == values.len() {
+            z[range].copy_from_slice(values);
+        }
+    }
+}
+
+/// Refuses a start that misses a joint, and finds the redundant rows.
+fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport> {
+    system.load(state);
+    system.update(&state.history);
+    system.initialize_history(&mut state.history);
+    system.rows(&state.history, RowRequest::default());
+    let mut rows = vec![0.0; state.lambda.len()];
+    system.residuals(&mut rows);
+    let mut misfits: Vec<Misfit> = Vec::new();
+    for (row, residual) in rows.iter().enumerate().filter(|(_, r)| r.is_nan() || r.abs() > CONSISTENT) {
+        let constraint = system.model().constraint_name(row);
+        match misfits.iter_mut().find(|m| m.constraint == constraint) {
+            Some(m) => m.residual = m.residual.max(residual.abs()),
+            None => misfits.push(Misfit { constraint, residual: residual.abs() }),
+        }
+    }
+    if !misfits.is_empty() {
+        misfits.sort_by(|a, b| b.residual.total_cmp(&a.residual));
+        misfits.truncate(5);
+        return Err(CoreError::CannotAssemble { time: state.time, misfits }.into());
+    }
+    Ok(analysis::assemble(system, state)?)
+}
+
+/// Pose and velocity of a body frame's origin, world axes.
+#[derive(Clone, Copy, Debug)]
+struct BodyMotion {
+    position: DVec3,
+    rotation: DQuat,
+    velocity: DVec3,
+    angular_velocity: DVec3,
+}
+
+impl Simulation {
+    /// The work space at the current state.
+    fn evaluate(&self) -> MutexGuard<'_, Evaluator> {
+        let mut evaluator = self.stepper.lock().unwrap_or_else(PoisonError::into_inner);
+        if !evaluator.fresh {
+            let system = evaluator.stepper.system();
+            system.load(&self.state);
+            system.update(&self.state.history);
+            evaluator.fresh = true;
+        }
+        evaluator
+    }
+
+    fn residual(&self) -> f64 {
+        let mut evaluator = self.evaluate();
+        let system = evaluator.stepper.system();
+        system.rows(&self.state.history, RowRequest::default());
+        let mut rows = vec![0.0; self.state.lambda.len()];
+        system.residuals(&mut rows);
+        rows.iter().fold(0.0, |m: f64, r| m.max(r.abs()))
+    }
+
+    fn body_motion(&self, body: BodyId, center: DVec3) -> Option<BodyMotion> {
+        let frame = self.mechanism.body_frame(body)?;
+        let mut evaluator = self.evaluate();
+        let f = evaluator.stepper.system().frames().get(frame).copied()?;
+        let arm = f.axes * -center;
+        // The quaternion of a dynamic body comes from the state, so that reading it does not round it.
+        let rotation = match self.mechanism.body_column(body) {
+            Some(column) => {
+                let q = &self.state.q[7 * (column / 6) + 3..][..4];
+                DQuat::from_xyzw(q[0], q[1], q[2], q[3])
+            }
+            None => DQuat::from_mat3(&f.axes),
+        };
+        Some(BodyMotion {
+            position: f.origin + arm,
+            rotation,
+            velocity: f.velocity + f.omega.cross(arm),
+            angular_velocity: f.omega,
+        })
+    }
+}

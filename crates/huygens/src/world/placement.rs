@@ -1,0 +1,244 @@
+//! Bodies, and where joints and springs attach to them.
+
+use glam::{DMat3, DQuat, DVec3};
+use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Motion};
+
+use super::{Object, Result, World, WorldError};
+use crate::spec::{BodySpec, BodyType, FrameSpec, GROUND, Rotation, Section, check_axis};
+
+/// Where a joint or bushing is, as far as its description says.
+pub(super) struct Place<'a> {
+    pub section: Section,
+    pub name: &'a str,
+    pub a: &'a str,
+    pub b: &'a str,
+    pub position: Option<[f64; 3]>,
+    pub axis: Option<[f64; 3]>,
+    pub rotation: Option<Rotation>,
+    pub frame_a: Option<FrameSpec>,
+    pub frame_b: Option<FrameSpec>,
+}
+
+/// A body or ground that a name refers to, with the marker if one is named.
+#[derive(Clone, Copy)]
+pub(super) struct Anchor {
+    pub body: Option<BodyId>,
+    pub marker: Option<(DVec3, DQuat)>,
+}
+
+fn mass_properties(spec: &BodySpec) -> std::result::Result<(f64, DMat3), (&'static str, String)> {
+    if let Some(shape) = &spec.shape {
+        shape.check().map_err(|e| ("shape", e))?;
+    }
+    let mass = match (spec.mass, spec.density, &spec.shape) {
+        (Some(_), Some(_), _) => return Err(("density", "give mass or density, not both".into())),
+        (Some(mass), None, _) => mass,
+        (None, Some(density), Some(shape)) => {
+            if !(density > 0.0 && density.is_finite()) {
+                let problem =
+                    format!("density = {density} is not allowed; a positive finite number is needed");
+                return Err(("density", problem));
+            }
+            density * shape.volume()
+        }
+        (None, Some(_), None) => return Err(("density", "a density needs a shape".into())),
+        (None, None, _) if spec.kind != BodyType::Dynamic => 1.0,
+        (None, None, _) => {
+            return Err(("mass", "a dynamic body needs a mass, or a density and a shape".into()));
+        }
+    };
+    if !(mass > 0.0 && mass.is_finite()) {
+        return Err(("mass", format!("mass = {mass} is not allowed; a positive finite number is needed")));
+    }
+    let inertia = match (&spec.inertia, &spec.shape) {
+        (Some(inertia), _) => {
+            inertia.check().map_err(|e| ("inertia", e))?;
+            inertia.0
+        }
+        (None, Some(shape)) => shape.inertia(mass),
+        (None, None) if spec.kind != BodyType::Dynamic => DMat3::IDENTITY,
+        (None, None) => {
+            return Err(("inertia", "a dynamic body needs an inertia, or a shape to take it from".into()));
+        }
+    };
+    Ok((mass, inertia))
+}
+
+fn body(spec: &BodySpec) -> std::result::Result<Body, (&'static str, String)> {
+    let (mass, inertia) = mass_properties(spec)?;
+    let rotation = spec.rotation.map_or(DQuat::IDENTITY, |r| r.0);
+    let angular_velocity = match (spec.angular_velocity, spec.angular_velocity_body) {
+        (Some(_), Some(_)) => {
+            let problem = "give angular_velocity or angular_velocity_body, not both";
+            return Err(("angular_velocity_body", problem.into()));
+        }
+        (Some(world), None) => rotation.inverse() * DVec3::from_array(world),
+        (None, Some(body)) => DVec3::from_array(body),
+        (None, None) => DVec3::ZERO,
+    };
+    let kind = match (spec.kind, &spec.motion) {
+        (BodyType::Kinematic, motion) => {
+            let motion = motion.clone().unwrap_or_default();
+            let axis = check_axis(motion.axis).map_err(|e| ("motion", e))?;
+            for f in motion.translation.iter().chain([&motion.angle]) {
+                f.validate().map_err(|e| ("motion", e.to_string()))?;
+            }
+            BodyKind::Kinematic(Motion { translation: motion.translation, axis, angle: motion.angle })
+        }
+        (_, Some(_)) => return Err(("motion", "only a kinematic body has a motion".into())),
+        (BodyType::Dynamic, None) => BodyKind::Dynamic,
+        (BodyType::Fixed, None) => BodyKind::Fixed,
+    };
+    let mut markers = Vec::new();
+    for (name, frame) in &spec.markers {
+        let rotation = frame.orientation().map_err(|e| ("markers", format!("marker '{name}': {e}")))?;
+        markers.push((name.clone(), DVec3::from_array(frame.position), rotation));
+    }
+    Ok(Body {
+        name: spec.name.clone(),
+        kind,
+        position: DVec3::from_array(spec.position),
+        rotation,
+        velocity: DVec3::from_array(spec.velocity),
+        angular_velocity,
+        mass,
+        center_of_mass: DVec3::from_array(spec.center_of_mass),
+        inertia,
+        markers,
+    })
+}
+
+impl World {
+    /// Adds a body.
+    pub fn add_body(&mut self, mut spec: BodySpec) -> Result<BodyId> {
+        self.claim(Section::Bodies, &mut spec.name)?;
+        let made = body(&spec)
+            .map_err(|(field, e)| WorldError::input(Section::Bodies, &spec.name, Some(field), e))?;
+        self.suspend();
+        let id = self
+            .assembly
+            .add_body(made)
+            .map_err(|e| WorldError::of_engine(Section::Bodies, &spec.name, e))?;
+        self.names.insert(spec.name.clone(), Object::Body(id));
+        self.bodies.push((id, spec));
+        Ok(id)
+    }
+
+    /// The body or ground behind `body`, `body/marker` or `ground`.
+    pub(super) fn anchor(&self, section: Section, owner: &str, field: &str, name: &str) -> Result<Anchor> {
+        if name == GROUND {
+            return Ok(Anchor { body: None, marker: None });
+        }
+        let fail = |problem: String, suggestion: Option<String>| WorldError::Input {
+            section,
+            name: owner.into(),
+            field: Some(field.into()),
+            problem,
+            suggestion,
+        };
+        if name.is_empty() {
+            return Err(fail(
+                format!("`{field}` is missing: it names a body, a marker as body/marker, or ground"),
+                None,
+            ));
+        }
+        let (body_name, marker_name) = match name.split_once('/') {
+            Some((body, marker)) => (body, Some(marker)),
+            None => (name, None),
+        };
+        let Some(Object::Body(id)) = self.names.get(body_name) else {
+            let near = self.suggest(body_name, |o| matches!(o, Object::Body(_)));
+            return Err(fail(format!("`{field}` refers to body '{body_name}', which does not exist"), near));
+        };
+        let markers = self.assembly.body(*id).map_or(&[][..], |b| &b.markers);
+        let Some(marker_name) = marker_name else { return Ok(Anchor { body: Some(*id), marker: None }) };
+        match markers.iter().find(|m| m.0 == marker_name) {
+            Some(m) => Ok(Anchor { body: Some(*id), marker: Some((m.1, m.2)) }),
+            None => {
+                let near =
+                    huygens_core::signal::closest_name(marker_name, markers.iter().map(|m| m.0.as_str()));
+                let near = near.map(|m| format!("{body_name}/{m}"));
+                Err(fail(format!("`{field}`: body '{body_name}' has no marker '{marker_name}'"), near))
+            }
+        }
+    }
+
+    /// Pose of a body or ground: position [m] and orientation.
+    pub(super) fn pose(&self, body: Option<BodyId>) -> (DVec3, DQuat) {
+        body.and_then(|id| self.assembly.body(id))
+            .map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
+    }
+
+    /// Frames on both sides of a joint or bushing.
+    pub(super) fn attachments(&self, place: &Place<'_>) -> Result<(Attachment, Attachment)> {
+        let bad = |field: &str, e: String| WorldError::input(place.section, place.name, Some(field), e);
+        let a = self.anchor(place.section, place.name, "a", place.a)?;
+        let b = self.anchor(place.section, place.name, "b", place.b)?;
+        let world = match (place.position, place.rotation.is_some() || place.axis.is_some()) {
+            (None, false) => None,
+            (position, _) => {
+                let field = if place.axis.is_some() { "axis" } else { "rotation" };
+                let turn = crate::spec::orientation(place.rotation, place.axis).map_err(|e| bad(field, e))?;
+                Some((position.map(DVec3::from_array), turn))
+            }
+        };
+        let own = |anchor: &Anchor, frame: &Option<FrameSpec>, field: &str| match (frame, anchor.marker) {
+            (Some(_), Some(_)) => Err(bad(field, format!("give a marker or `{field}`, not both"))),
+            (Some(f), None) => {
+                Ok(Some((DVec3::from_array(f.position), f.orientation().map_err(|e| bad(field, e))?)))
+            }
+            (None, marker) => Ok(marker),
+        };
+        let (own_a, own_b) = (own(&a, &place.frame_a, "frame_a")?, own(&b, &place.frame_b, "frame_b")?);
+        if world.is_some() && own_a.is_some() && own_b.is_some() {
+            let problem = "its place is given twice: in the world, and by frames or markers on both bodies";
+            return Err(bad("position", problem.into()));
+        }
+        let in_world = |anchor: &Anchor, own: (DVec3, DQuat)| {
+            let (p, r) = self.pose(anchor.body);
+            (p + r * own.0, r * own.1)
+        };
+        // Where no place is given at all, the joint is at the origin of the moved body.
+        let fallback = match (world, own_a, own_b) {
+            (Some((position, turn)), own_a, own_b) => {
+                let origin = own_a.map(|f| in_world(&a, f).0).or(own_b.map(|f| in_world(&b, f).0));
+                (position.or(origin).unwrap_or_else(|| self.pose(b.body.or(a.body)).0), turn)
+            }
+            (None, Some(f), _) => in_world(&a, f),
+            (None, None, Some(f)) => in_world(&b, f),
+            (None, None, None) => self.pose(b.body.or(a.body)),
+        };
+        let attach = |anchor: &Anchor, own: Option<(DVec3, DQuat)>| {
+            let (position, rotation) = own.unwrap_or_else(|| {
+                let (p, r) = self.pose(anchor.body);
+                (r.inverse() * (fallback.0 - p), (r.inverse() * fallback.1).normalize())
+            });
+            Attachment { body: anchor.body, position, rotation }
+        };
+        Ok((attach(&a, own_a), attach(&b, own_b)))
+    }
+
+    /// Point on a body or ground for a spring or rope; a marker is the origin and axes of `point`.
+    pub(super) fn point(
+        &self,
+        section: Section,
+        owner: &str,
+        field: &str,
+        name: &str,
+        point: [f64; 3],
+    ) -> Result<Attachment> {
+        let anchor = self.anchor(section, owner, field, name)?;
+        let point = DVec3::from_array(point);
+        let (position, rotation) = match anchor.marker {
+            Some((origin, turn)) => (origin + turn * point, turn),
+            None => (point, DQuat::IDENTITY),
+        };
+        Ok(Attachment { body: anchor.body, position, rotation })
+    }
+
+    /// World position of an attachment [m].
+    pub(super) fn attachment_point(&self, at: &Attachment) -> DVec3 {
+        let (p, r) = self.pose(at.body);
+        p + r * at.position
+    }
+}
