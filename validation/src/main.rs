@@ -1,0 +1,111 @@
+//! Compares Huygens with published, exact and independently computed results.
+//!
+//! Every case is one file below `cases`; it makes a mechanism, runs it and returns [`report::Check`]s.
+
+mod cases;
+mod error;
+mod figure;
+mod reference;
+mod report;
+mod simulation;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use rayon::prelude::*;
+
+use cases::Case;
+use error::CaseError;
+use figure::Figures;
+use reference::Reference;
+use report::{CaseReport, Outcome, Report};
+
+/// Compares Huygens with published, exact and independently computed results.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Runs a short version: larger steps where the bounds still hold, fewer long runs.
+    #[arg(long)]
+    quick: bool,
+    /// Runs only cases whose name contains this; may be given more than once.
+    #[arg(long = "case", value_name = "NAME")]
+    cases: Vec<String>,
+    /// Writes the table as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Writes plots of results over their references into a folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Lists the cases and ends.
+    #[arg(long)]
+    list: bool,
+}
+
+/// What a case may use.
+pub struct Context {
+    /// Whether the short version is wanted.
+    pub quick: bool,
+    /// The reference data.
+    pub reference: Reference,
+    /// Where plots go.
+    pub figures: Figures,
+}
+
+impl Context {
+    /// The first value in a full run, the second in a quick one.
+    pub fn full_or_quick<T>(&self, full: T, quick: T) -> T {
+        if self.quick { quick } else { full }
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs what the arguments ask for; `false` when a check failed.
+fn run(arguments: &Arguments) -> Result<bool, CaseError> {
+    let wanted = |case: &Case| {
+        arguments.cases.is_empty() || arguments.cases.iter().any(|name| case.name.contains(name.as_str()))
+    };
+    let selected: Vec<Case> = cases::all().into_iter().filter(wanted).collect();
+    if selected.is_empty() {
+        return Err(CaseError::NoCase { names: arguments.cases.clone() });
+    }
+    if arguments.list {
+        selected.iter().for_each(|case| println!("{:<28} {}", case.name, case.summary));
+        return Ok(true);
+    }
+    let context = Context {
+        quick: arguments.quick,
+        reference: Reference::find(),
+        figures: Figures::into(arguments.out.clone())?,
+    };
+    let reports: Vec<CaseReport> = selected.par_iter().map(|case| run_case(case, &context)).collect();
+    let report = Report { quick: arguments.quick, cases: reports };
+    print!("{report}");
+    if let Some(path) = &arguments.json {
+        report.write_json(path)?;
+    }
+    Ok(report.passed())
+}
+
+fn run_case(case: &Case, context: &Context) -> CaseReport {
+    let start = std::time::Instant::now();
+    let outcome = match (case.run)(context) {
+        Ok(checks) => Outcome::Checked { checks },
+        Err(CaseError::NoReference { .. }) => {
+            Outcome::Skipped { reason: "reference data not present".into() }
+        }
+        Err(error) => Outcome::Broken { error: error.to_string() },
+    };
+    eprintln!("{:<28} {:8.2} s", case.name, start.elapsed().as_secs_f64());
+    CaseReport { case: case.name.clone(), summary: case.summary.clone(), outcome }
+}

@@ -1,0 +1,75 @@
+//! Reference data: tables read from the reference folder, never copied into the project.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+use crate::error::{CaseError, Result};
+
+/// The folder of reference data, where there is one.
+pub struct Reference {
+    folder: Option<PathBuf>,
+}
+
+impl Reference {
+    /// The folder named by `HUYGENS_REFERENCE`, or `../shared/reference` beside the repository.
+    pub fn find() -> Self {
+        let folder = match std::env::var_os("HUYGENS_REFERENCE") {
+            Some(folder) => PathBuf::from(folder),
+            None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/reference"),
+        };
+        Self { folder: folder.is_dir().then_some(folder) }
+    }
+
+    fn text(&self, file: &str) -> Result<String> {
+        let missing = || CaseError::NoReference { file: file.into() };
+        let folder = self.folder.as_ref().ok_or_else(missing)?;
+        std::fs::read_to_string(folder.join(file)).map_err(|_| missing())
+    }
+
+    /// A JSON file.
+    pub fn json<T: DeserializeOwned>(&self, file: &str) -> Result<T> {
+        serde_json::from_str(&self.text(file)?)
+            .map_err(|e| CaseError::Reference { file: file.into(), reason: e.to_string() })
+    }
+
+    /// A CSV file with a header; lines that begin with `#` are comments.
+    pub fn table(&self, file: &str) -> Result<Table> {
+        let text = self.text(file)?;
+        let wrong = |reason: String| CaseError::Reference { file: file.into(), reason };
+        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+        let header = reader.headers().map_err(|e| wrong(e.to_string()))?;
+        let names: Vec<String> = header.iter().map(str::to_owned).collect();
+        let mut columns = vec![Vec::new(); names.len()];
+        for record in reader.records() {
+            let record = record.map_err(|e| wrong(e.to_string()))?;
+            for (column, field) in columns.iter_mut().zip(record.iter()) {
+                column.push(field.trim().parse::<f64>().map_err(|e| wrong(format!("'{field}': {e}")))?);
+            }
+        }
+        Ok(Table { file: file.into(), names, columns })
+    }
+}
+
+/// Columns of numbers with names.
+pub struct Table {
+    file: String,
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Table {
+    /// A column by name.
+    pub fn column(&self, name: &str) -> Result<&[f64]> {
+        let place = self.names.iter().position(|n| n == name).ok_or_else(|| CaseError::Reference {
+            file: self.file.clone(),
+            reason: format!("there is no column '{name}'"),
+        })?;
+        Ok(&self.columns[place])
+    }
+
+    /// The columns of time.
+    pub fn time(&self) -> Result<&[f64]> {
+        self.column("t")
+    }
+}
