@@ -222,7 +222,7 @@ impl Combination {
             if term.follows_multiplier {
                 history[slot] = multiplier;
                 if first {
-                    history[self.start_slot(i)] = term.row(&term.a.at(x), &term.b.at(x)).value;
+                    history[self.start_slot(i)] = term.row(&term.a.at(x), &term.b.at(x)).value - term.rest;
                 }
             } else if term.turns() {
                 let raw = term.row(&term.a.at(x), &term.b.at(x)).value;
