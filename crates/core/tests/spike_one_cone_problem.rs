@@ -639,7 +639,10 @@ fn body_cable_and_fluid_are_one_problem() {
     let joints = scene.joints.rows();
     assert!(l[2..joints].iter().any(|l| l.abs() > 1e-2));
     let ground = &l[joints..joints + 3];
-    assert!((ground[1].hypot(ground[2]) - FRICTION * ground[0]).abs() < 1e-9 && ground[0] > 0.1, "{ground:?}");
+    assert!(
+        (ground[1].hypot(ground[2]) - FRICTION * ground[0]).abs() < 1e-9 && ground[0] > 0.1,
+        "{ground:?}"
+    );
     let touching = &l[joints + 3..joints + 3 + scene.touching.rows()];
     assert!(touching.iter().any(|l| *l > 1e-2), "{touching:?}");
     let fluid = &l[joints + 3 + scene.touching.rows()..];
