@@ -10,9 +10,13 @@ use crate::error::{CoreError, Result};
 use crate::model::{BatchEntry, Model};
 use crate::state::State;
 
-/// Relative size of the −ε that keeps redundant constraint rows solvable (proximal method of multipliers: it acts
-/// on increments only, so a converged solution does not feel it).
-const ROW_REGULARIZATION: f64 = 1e-10;
+/// Relative size of the −ε on constraint rows (proximal method of multipliers: it acts on increments only, so a
+/// converged solution does not feel it). Small, because it acts as a compliance that slows the convergence of
+/// long chains.
+const ROW_REGULARIZATION: f64 = 1e-14;
+/// Relative size of the −ε where some rows depend on others: large enough that rounding in the dependent
+/// directions stays small.
+const REDUNDANT_REGULARIZATION: f64 = 1e-10;
 
 /// The point at which a [`System`] evaluates.
 #[derive(Clone, Debug, Default)]
@@ -83,6 +87,7 @@ pub struct System {
     element_scatter: Vec<Vec<ScatterItem>>,
     constraint_scatter: Vec<Vec<ScatterItem>>,
     column_diagonal: Vec<usize>,
+    row_scale: Vec<f64>,
     matrix: BlockMatrix,
     lu: BlockLu,
     block_scratch: Vec<f64>,
@@ -125,6 +130,7 @@ impl System {
             element_scatter,
             constraint_scatter,
             column_diagonal,
+            row_scale: zeros(m.row_count),
             matrix,
             lu,
             block_scratch: zeros(largest * largest),
@@ -426,7 +432,9 @@ impl System {
                         .zip(e.item_columns(item))
                         .map(|(j, &c)| j * j * self.mass_inverse_diagonal[c as usize])
                         .sum();
-                    values[s.diagonal + r * rows + r] -= ROW_REGULARIZATION * scale.max(1e-300);
+                    let scale = scale.max(1e-300);
+                    self.row_scale[e.slots.first_row[item] + r] = scale;
+                    values[s.diagonal + r * rows + r] -= ROW_REGULARIZATION * scale;
                 }
                 if weights.geometric != 0.0 {
                     add_tangent(values, s, &self.constraint_tangents[b][e.slots.tangents[item]..], 1.0);
@@ -477,7 +485,7 @@ impl System {
         let block = match self.lu.factor(&self.matrix) {
             Ok(report) if report.tiny_pivots > 0 => {
                 self.note_redundant();
-                return Ok(());
+                return self.factor_redundant();
             }
             Ok(_) => {
                 self.redundant_rows.clear();
@@ -493,6 +501,24 @@ impl System {
             _ => "its inertia and stiffness vanish or are not finite",
         };
         Err(CoreError::Singular { what: self.block_name(block), reason: reason.into() })
+    }
+
+    /// Factors again with the larger regularization.
+    fn factor_redundant(&mut self) -> Result<()> {
+        for (e, items) in self.model.constraints.iter().zip(&self.constraint_scatter) {
+            for (item, s) in items.iter().enumerate() {
+                let rows = e.slots.rows[item];
+                for r in 0..rows {
+                    let scale = self.row_scale[e.slots.first_row[item] + r];
+                    self.matrix.values_mut()[s.diagonal + r * rows + r] -= REDUNDANT_REGULARIZATION * scale;
+                }
+            }
+        }
+        let singular = |e: SolveError| CoreError::Singular {
+            what: "the redundant constraints".into(),
+            reason: e.to_string(),
+        };
+        self.lu.factor(&self.matrix).map(|_| ()).map_err(singular)
     }
 
     fn note_redundant(&mut self) {

@@ -22,6 +22,15 @@ const SLOW: f64 = 0.25;
 /// Contraction above which the next step starts with a new matrix.
 const STALE: f64 = 0.05;
 
+/// Motion in one step [m or rad] above which Newton must stay near the prediction.
+const LARGE_MOTION: f64 = 0.05;
+/// Halvings of a step on which Newton fails.
+const MAX_CUTS: u32 = 6;
+/// Corrections this much above the rounding of the positions may be rounding themselves.
+const ROUNDING_GROWTH: f64 = 1e4;
+/// Contraction above which corrections no longer shrink.
+const STAGNANT: f64 = 0.5;
+
 /// Parameters of the generalized-α family.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaParameters {
@@ -91,10 +100,42 @@ impl Coefficients {
     }
 }
 
+/// Weights of the last three accelerations and multipliers in the prediction: the highest order that would have
+/// predicted the present ones well (after a stiff transient they alternate, and extrapolation would amplify it).
+fn prediction_weights(state: &State, h: f64) -> [f64; 3] {
+    if state.equal_steps < 2 || state.last_step_size != h {
+        return [1.0, 0.0, 0.0];
+    }
+    let (mut constant, mut linear) = (0.0f64, 0.0f64);
+    for ((a, p), o) in
+        state.acceleration.iter().zip(&state.acceleration_previous).zip(&state.acceleration_older)
+    {
+        constant = constant.max((a - p).abs());
+        linear = linear.max((a - 2.0 * p + o).abs());
+    }
+    if linear < 0.5 * constant {
+        [3.0, -3.0, 1.0]
+    } else if linear < constant {
+        [2.0, -1.0, 0.0]
+    } else {
+        [1.0, 0.0, 0.0]
+    }
+}
+
+/// Whether a smaller step can help against a failure.
+fn may_be_cut(e: &CoreError) -> bool {
+    matches!(e, CoreError::NotConverged { .. } | CoreError::NonFinite { .. } | CoreError::Singular { .. })
+}
+
 impl Stepper {
     /// One step with the step control, if there is one.
     pub(crate) fn step_implicit_controlled(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
-        let Some(control) = self.settings.control else { return self.step_implicit(state, h, None) };
+        let Some(control) = self.settings.control else {
+            return match self.step_implicit(state, h, None) {
+                Err(e) if may_be_cut(&e) => self.step_in_pieces(state, h, e),
+                result => result,
+            };
+        };
         let limit = h.min(control.max_step);
         let mut size = if state.next_step_size > 0.0 { state.next_step_size.min(limit) } else { limit };
         let mut rejected = 0;
@@ -116,13 +157,48 @@ impl Stepper {
                     let factor = 0.9 * (control.tolerance / report.local_error).cbrt();
                     size = (size * factor.clamp(0.2, 0.9)).max(control.min_step);
                 }
-                Err(CoreError::NotConverged { .. }) if size > control.min_step => {
+                Err(e) if may_be_cut(&e) && size > control.min_step => {
                     size = (0.5 * size).max(control.min_step);
                 }
                 Err(e) => return Err(e),
             }
             rejected += 1;
         }
+    }
+
+    /// A step of size `h` on which Newton failed, in halves, quarters and so on. If the smallest pieces fail too the
+    /// state is as it was and the first failure is reported.
+    fn step_in_pieces(&mut self, state: &mut State, h: f64, failure: CoreError) -> Result<StepReport> {
+        let kept = state.clone();
+        let mut total = StepReport { step_size: h, rejected: 1, ..StepReport::default() };
+        let (mut done, mut level) = (0u32, 1);
+        while done < 1 << MAX_CUTS {
+            let piece = h / f64::from(1u32 << level);
+            state.reused.step_size = 0.0;
+            match self.step_implicit(state, piece, None) {
+                Ok(report) => {
+                    done += 1 << (MAX_CUTS - level);
+                    total.iterations += report.iterations;
+                    total.factorizations += report.factorizations;
+                    total.local_error += report.local_error;
+                    // Take larger pieces again where the remainder allows it.
+                    if level > 1 && done.trailing_zeros() > MAX_CUTS - level {
+                        level -= 1;
+                    }
+                }
+                Err(e) if may_be_cut(&e) && level < MAX_CUTS => {
+                    level += 1;
+                    total.rejected += 1;
+                }
+                Err(_) => {
+                    *state = kept;
+                    return Err(failure);
+                }
+            }
+        }
+        state.time = kept.time + h;
+        state.step = kept.step + 1;
+        Ok(total)
     }
 
     /// One step of size `h`. With an error limit, a step whose local error is above it is not committed.
@@ -152,15 +228,7 @@ impl Stepper {
         point.time = state.time + c.h;
         point.z.iter_mut().zip(state.z.iter().zip(&state.z_rate)).for_each(|(z, (z0, r))| *z = z0 + c.h * r);
         point.z_rate.copy_from_slice(&state.z_rate);
-        // Weights of the last three values: quadratic extrapolation once three equal steps are known.
-        let w = match state.equal_steps {
-            n if state.last_step_size == c.h && n >= 2 => [3.0, -3.0, 1.0],
-            0 => [1.0, 0.0, 0.0],
-            _ => {
-                let ratio = c.h / state.last_step_size;
-                [1.0 + ratio, -ratio, 0.0]
-            }
-        };
+        let w = prediction_weights(state, c.h);
         for i in 0..state.lambda.len() {
             point.lambda[i] =
                 w[0] * state.lambda[i] + w[1] * state.lambda_previous[i] + w[2] * state.lambda_older[i];
@@ -182,25 +250,21 @@ impl Stepper {
         let newton = self.settings.newton;
         let nv = state.v.len();
         let scale = 1.0 / c.acceleration;
-        let (mut previous, mut contraction) = (f64::INFINITY, 0.0);
-        let mut refreshed = false;
+        let (mut previous, mut contraction, mut moved) = (f64::INFINITY, 0.0, 0.0);
+        let motion = self.implicit.x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let floor = 4e-15 * (1.0 + state.q.iter().fold(0.0f64, |m, q| m.max(q.abs())));
         self.states.begin();
         for iteration in 0..newton.max_iterations {
             self.evaluate_residual(state, scale, c);
             let reusable = state.reused.step_size == c.h && newton.refresh == Refresh::Adaptive;
-            let slow = contraction > SLOW && !refreshed;
+            let slow = contraction > SLOW && previous > ROUNDING_GROWTH * floor;
             let must = iteration == 0 && !reusable;
             if must || slow || newton.refresh == Refresh::EveryIteration {
                 self.refresh_matrix(state, c)?;
                 report.factorizations += 1;
-                refreshed = true;
             } else if !self.implicit.factored {
                 // The residual stays as it is: evaluating again would correct the first-order states twice.
                 self.rebuild_matrix(state, c)?;
-            }
-            if slow {
-                refreshed = false;
             }
             let s = &mut self.implicit;
             self.system.solve(&mut s.residual);
@@ -232,13 +296,22 @@ impl Stepper {
             }
             contraction = if previous.is_finite() && previous > 0.0 { size / previous } else { 0.0 };
             previous = size;
+            moved += size;
+            if motion > LARGE_MOTION && moved > 0.5 * motion {
+                // Far from the prediction there are other roots.
+                break;
+            }
             let wanted = newton.tolerance.min(newton.acceleration_tolerance * largest * scale).max(floor);
             let expected =
                 if iteration == 0 { size } else { size * contraction / (1.0 - contraction.min(0.9)) };
-            if (expected <= wanted || size <= floor) && state.z.is_empty() {
+            // Rounding has taken over (it grows along long chains): nothing more can be gained.
+            let exhausted = iteration >= 2
+                && contraction > STAGNANT
+                && size <= newton.tolerance.max(ROUNDING_GROWTH * floor);
+            if (expected <= wanted || size <= floor || exhausted) && state.z.is_empty() {
                 return Ok(contraction);
             }
-            if expected <= wanted && self.state_correction(state, c) < 1e-9 {
+            if (expected <= wanted || exhausted) && self.state_correction(state, c) < 1e-9 {
                 return Ok(contraction);
             }
         }
