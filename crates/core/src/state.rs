@@ -128,6 +128,20 @@ impl State {
         std::mem::swap(&mut self.lambda_previous, &mut self.lambda);
     }
 
+    /// Becomes equal to `other`, in the memory it has.
+    pub(crate) fn copy_from(&mut self, other: &State) {
+        for ((_, to), (_, from)) in self.arrays_mut().into_iter().zip(other.arrays()) {
+            to.clone_from(from);
+        }
+        self.reused.history.clone_from(&other.reused.history);
+        (self.reused.step_size, self.reused.time) = (other.reused.step_size, other.reused.time);
+        (self.time, self.step, self.seed) = (other.time, other.step, other.seed);
+        (self.last_step_size, self.next_step_size) = (other.last_step_size, other.next_step_size);
+        self.equal_steps = other.equal_steps;
+        self.accelerations_ready = other.accelerations_ready;
+        self.safe_elimination = other.safe_elimination;
+    }
+
     /// Forgets accelerations and reused matrices: call it after changing `q`, `v`, `z` or the model's parameters.
     pub fn disturb(&mut self) {
         self.accelerations_ready = false;

@@ -181,6 +181,8 @@ pub struct Stepper {
     velocity: velocity::VelocityScratch,
     states: states::StateSolver,
     start: start::StartScratch,
+    /// The state before a step that may fail half way.
+    kept: State,
 }
 
 impl Stepper {
@@ -193,6 +195,7 @@ impl Stepper {
             velocity: velocity::VelocityScratch::new(&model),
             states: states::StateSolver::new(&model),
             start: start::StartScratch::new(&model),
+            kept: State::new(&model),
             system: System::new(model, exec),
             settings,
         })
@@ -221,9 +224,23 @@ impl Stepper {
         if state.safe_elimination && !self.system.safe_elimination() {
             self.system.use_safe_elimination();
         }
-        let report = self.dispatch(state, h)?;
-        state.safe_elimination = self.system.safe_elimination();
-        Ok(report)
+        // Implicit steps change the state only when they succeed; the others change it as they go.
+        let implicit = AlphaParameters::of(&self.settings.integrator).is_some();
+        if implicit {
+            let report = self.dispatch(state, h)?;
+            state.safe_elimination = self.system.safe_elimination();
+            return Ok(report);
+        }
+        self.kept.copy_from(state);
+        let result = self.dispatch(state, h).and_then(|report| {
+            state.check_finite(self.system.model())?;
+            Ok(report)
+        });
+        match &result {
+            Ok(_) => state.safe_elimination = self.system.safe_elimination(),
+            Err(_) => state.copy_from(&self.kept),
+        }
+        result
     }
 
     fn dispatch(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
