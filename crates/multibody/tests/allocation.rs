@@ -8,6 +8,7 @@ use std::cell::Cell;
 use common::*;
 use glam::{DQuat, DVec3};
 use huygens_core::integrator::{Integrator, StepControl, StepperSettings};
+use huygens_core::signal::{PidSpec, SignalGraphBuilder, SignalSpec};
 use huygens_multibody::*;
 
 thread_local! {
@@ -67,6 +68,41 @@ fn chain(constrained: bool, limit: bool) -> Mechanism {
     build(&assembly)
 }
 
+/// A rod turned by a PID controller, a speed motor on a shaft, and a slipping clutch.
+fn controlled() -> Mechanism {
+    let mut assembly = Assembly::new(DOWN);
+    let body = assembly.add_body(rod("rod", 1.0, 1.0, DVec3::X * 0.5, DQuat::IDENTITY)).unwrap();
+    let hinge =
+        joint_at(&mut assembly, "hinge", JointKind::Revolute, [None, Some(body)], DVec3::ZERO, DVec3::Y);
+    let mut signals = SignalGraphBuilder::new();
+    signals.add_function("reference", 0.3).unwrap();
+    signals.add_sensor("angle", 0).unwrap();
+    let pid =
+        PidSpec { ki: 5.0, kd: 1.0, filter_time: Some(0.02), ..PidSpec::new("reference", "angle", 30.0) };
+    signals.add("torque", SignalSpec::Pid(pid)).unwrap();
+    let signals = signals.build().unwrap();
+    let [a, b] = ["a", "b"].map(|name| {
+        assembly.add_shaft(Shaft { name: name.into(), inertia: 0.1, angle: 0.0, speed: 0.0 }).unwrap()
+    });
+    let force = |name: &str, terms: &[(CoordinateRef, f64)], law| CoordinateForce {
+        name: name.into(),
+        label: "force",
+        terms: terms.to_vec(),
+        law,
+    };
+    let torque = ScalarLaw::Effort(Drive::Signal(signals.signal("torque").unwrap()));
+    assembly.add_coordinate_force(force("motor", &[(CoordinateRef::Joint(hinge, 0), 1.0)], torque)).unwrap();
+    let dry = ScalarLaw::Friction { limit: 0.2.into(), stiffness: 100.0, damping: 0.1 };
+    let slip = [(CoordinateRef::Shaft(a), 1.0), (CoordinateRef::Shaft(b), -1.0)];
+    assembly.add_coordinate_force(force("clutch", &slip, dry)).unwrap();
+    let target = CouplingTarget::Speed(3.0.into());
+    let terms = vec![(CoordinateRef::Shaft(a), 1.0)];
+    assembly
+        .add_coupling(Coupling { name: "drive".into(), label: "motor", terms, target, teeth: None })
+        .unwrap();
+    assembly.build(signals, &[Measurement::Coordinate(hinge, 0)]).unwrap()
+}
+
 fn check(what: &str, mechanism: &Mechanism, settings: StepperSettings) {
     let mut stepper = stepper(&mechanism.model, settings);
     let mut state = start(&mut stepper);
@@ -90,6 +126,8 @@ fn a_warm_step_allocates_nothing() {
     check("Euler", &chain(true, false), with(Integrator::Euler));
     check("projected Euler", &chain(true, false), with(Integrator::EulerProjected));
     check("Euler with limits", &chain(true, true), with(Integrator::Euler));
+    check("generalized-α with controllers", &controlled(), with(Integrator::default()));
+    check("Euler with controllers", &controlled(), with(Integrator::Euler));
     check("RK4", &chain(false, false), with(Integrator::Rk4));
     check("leapfrog", &chain(false, false), with(Integrator::Leapfrog));
 }
