@@ -97,43 +97,29 @@ impl Sensor for MeasurementSensor {
 }
 
 impl Reader {
+    /// Whether what a measurement refers to exists.
     pub fn check(&self, m: &Measurement) -> Result<()> {
-        let missing = |kind| Err(MultibodyError::Missing { what: "a measurement".into(), kind });
         let known = |table: &[u32], index: usize| table.get(index).is_some_and(|i| *i != u32::MAX);
-        match m {
+        let (exists, kind) = match m {
             Measurement::Body { body, .. } | Measurement::Rotation(body, _) => {
-                if !known(&self.body_frame, body.index()) {
-                    return missing("body");
-                }
+                (known(&self.body_frame, body.index()), "body")
             }
-            Measurement::Coordinate(joint, index) | Measurement::CoordinateRate(joint, index) => {
-                if self.joint_coordinates.get(joint.index()).is_none_or(|c| c.len() <= *index) {
-                    return missing("joint coordinate");
-                }
-            }
+            Measurement::Coordinate(joint, index) | Measurement::CoordinateRate(joint, index) => (
+                self.joint_coordinates.get(joint.index()).is_some_and(|c| c.len() > *index),
+                "joint coordinate",
+            ),
             Measurement::ReactionForce(joint, ..) | Measurement::ReactionTorque(joint, ..) => {
-                if !known(&self.joint_item, joint.index()) {
-                    return missing("joint");
-                }
+                (known(&self.joint_item, joint.index()), "joint")
             }
-            Measurement::CouplingEffort(id) if !known(&self.coupling_row, id.index()) => {
-                return missing("coupling");
-            }
-            Measurement::Spring(id, _) if !known(&self.spring_item, id.index()) => return missing("spring"),
-            Measurement::CoordinateForce(id, _) if !known(&self.coordinate_force_item, id.index()) => {
-                return missing("force");
-            }
-            Measurement::Bushing(id, _) if !known(&self.bushing_item, id.index()) => {
-                return missing("bushing");
-            }
+            Measurement::CouplingEffort(id) => (known(&self.coupling_row, id.index()), "coupling"),
+            Measurement::Spring(id, _) => (known(&self.spring_item, id.index()), "spring"),
+            Measurement::CoordinateForce(id, _) => (known(&self.coordinate_force_item, id.index()), "force"),
+            Measurement::Bushing(id, _) => (known(&self.bushing_item, id.index()), "bushing"),
             Measurement::ShaftAngle(id) | Measurement::ShaftSpeed(id) => {
-                if self.shaft_place.get(id.index()).is_none_or(|p| p.0 == usize::MAX) {
-                    return missing("shaft");
-                }
+                (self.shaft_place.get(id.index()).is_some_and(|p| p.0 != usize::MAX), "shaft")
             }
-            _ => {}
-        }
-        Ok(())
+        };
+        if exists { Ok(()) } else { Err(MultibodyError::Missing { what: "a measurement".into(), kind }) }
     }
 
     pub fn measure(&self, x: &StateView<'_>, m: &Measurement) -> f64 {
