@@ -142,7 +142,7 @@ impl Coordinates for Sphere {
     }
 }
 
-/// Gradient-deficient ANCF cable (gerstmayr2006): δW = EA∫ε δε + EI∫κ δκ, and damping β K v.
+/// Gradient-deficient ANCF cable: δW = EA∫ε δε + EI∫κ δκ, and damping β K v.
 struct Cable {
     length: f64,
     axial: f64,
@@ -306,7 +306,7 @@ impl ConstraintBatch for Joints {
     }
 }
 
-/// Density rows of the fluid as an operator (bodin2012): the gap of row i is −d_i with
+/// Density rows of the fluid as an operator: the gap of row i is −d_i with
 /// d_i = Σ_j m W_ij/ρ₀ − 1, so that a multiplier ≥ 0 pushes apart and a free surface feels no tension. Gradients
 /// are those of the same kernel, so that D is the Jacobian of d.
 struct DensityRows {
@@ -576,7 +576,7 @@ fn solve(ex: &Exec, scene: &Scene) -> (Vec<f64>, Vec<f64>, ConeReport) {
     })
 }
 
-/// min ½γᵀNγ + rᵀγ over the cones by splitting (boyd2011): each half is exact, the multiplier joins them.
+/// min ½γᵀNγ + rᵀγ over the cones by splitting: each half is exact, the multiplier joins them.
 fn reference(scene: &Scene) -> (Vec<f64>, Vec<f64>) {
     let ex = Exec::serial();
     scene.with(|problem| {
