@@ -1,21 +1,59 @@
 //! What the program says when it stops, and the exit code that goes with it.
 
+use std::fmt;
+use std::io::IsTerminal;
+use std::path::Path;
+
+use huygens::run::RunError;
+use huygens::{LoadedScene, SceneError, WorldError};
 use huygens_core::CoreError;
 use huygens_exec::ExecError;
 use huygens_multibody::MultibodyError;
 use huygens_record::RecordError;
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use serde_json::json;
+
+use crate::output;
+
+/// How a command that was not stopped by an error ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Done,
+    /// A signal stopped it.
+    Signal(i32),
+}
+
+impl Exit {
+    /// Exit code of the program.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Signal(number) => 128u8.saturating_add(number as u8),
+        }
+    }
+}
 
 /// Why a command stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     /// The command line asks for something that does not exist.
-    #[error("{message}; {help}")]
+    #[error("{message}")]
     Usage {
         /// What is wrong.
         message: String,
         /// What to do.
         help: String,
     },
+    /// A scene is wrong.
+    #[error(transparent)]
+    Scene(#[from] Box<SceneError>),
+    /// A run stopped.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A world could not be built.
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// A file of a run could not be written or read.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -31,4 +69,138 @@ pub enum CliError {
     /// Something that is a bug.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+impl CliError {
+    /// A file or folder that cannot be read.
+    pub fn read(path: &Path, source: std::io::Error) -> Self {
+        RecordError::Read { path: path.into(), source }.into()
+    }
+
+    /// A file or folder that cannot be written.
+    pub fn write(path: &Path, source: std::io::Error) -> Self {
+        RecordError::Write { path: path.into(), source }.into()
+    }
+
+    /// An error of a run, put on the place in the scene it comes from where there is one.
+    pub fn of_run(scene: &LoadedScene, error: RunError) -> Self {
+        match error {
+            RunError::World(e) => Self::of_world(scene, e),
+            other => other.into(),
+        }
+    }
+
+    /// An error of a world, put on the place in the scene it comes from where there is one.
+    pub fn of_world(scene: &LoadedScene, error: WorldError) -> Self {
+        Self::Scene(Box::new(scene.explain(error)))
+    }
+
+    /// Exit code: 1 a bug, 2 wrong input, 3 the simulation diverged.
+    pub fn code(&self) -> u8 {
+        let input = |yes: bool| if yes { 2 } else { 3 };
+        match self {
+            Self::Usage { .. } | Self::Record(_) | Self::Multibody(_) | Self::Exec(_) => 2,
+            Self::Scene(e) => input(e.is_input()),
+            Self::Run(e) => input(e.is_input()),
+            Self::World(e) => input(e.is_input()),
+            Self::Core(CoreError::NonFinite { .. } | CoreError::NotConverged { .. }) => 3,
+            Self::Core(_) => 2,
+            Self::Internal(_) => 1,
+        }
+    }
+
+    /// Shows the error: as one JSON object on standard output, or with the place in the file on standard error.
+    pub fn show(&self, as_json: bool) {
+        let shown = Shown::new(self);
+        if as_json {
+            output::line(json!({
+                "event": "error",
+                "message": shown.message,
+                "help": shown.help,
+                "file": shown.file,
+                "line": shown.place.map(|p| p.0),
+                "column": shown.place.map(|p| p.1),
+                "exit_code": self.code(),
+            }));
+            return;
+        }
+        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let mut text = String::new();
+        match GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut text, &shown) {
+            Ok(()) => eprint!("{text}"),
+            Err(_) => eprintln!("error: {self}"),
+        }
+    }
+}
+
+/// An error with its place in a file.
+#[derive(Debug)]
+struct Shown {
+    message: String,
+    help: Option<String>,
+    file: Option<String>,
+    place: Option<(usize, usize)>,
+    source: Option<NamedSource<String>>,
+    label: Option<LabeledSpan>,
+}
+
+impl Shown {
+    fn new(error: &CliError) -> Self {
+        let mut shown = Self {
+            message: error.to_string(),
+            help: None,
+            file: None,
+            place: None,
+            source: None,
+            label: None,
+        };
+        match error {
+            CliError::Usage { help, .. } => shown.help = Some(help.clone()),
+            CliError::Scene(e) => shown.place_in_scene(e),
+            CliError::Internal(_) => shown.help = Some(crate::BUG.into()),
+            _ => {}
+        }
+        shown
+    }
+
+    fn place_in_scene(&mut self, e: &SceneError) {
+        self.message = match &e.object {
+            Some(object) => format!("{object}: {}", e.problem),
+            None => e.problem.clone(),
+        };
+        self.help = e.suggestion.as_ref().map(|s| format!("did you mean '{s}'?"));
+        self.file = Some(e.file.display().to_string());
+        self.place = e.line.zip(e.column);
+        match &e.span {
+            Some(span) => {
+                let length = span.len().min(200);
+                self.source = Some(NamedSource::new(e.file.display().to_string(), e.text.to_string()));
+                self.label = Some(LabeledSpan::new(None, span.start, length));
+            }
+            None => self.message = format!("{}: {}", e.file.display(), self.message),
+        }
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Shown {}
+
+impl Diagnostic for Shown {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|h| Box::new(h) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|s| s as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.label.clone().map(|l| Box::new(std::iter::once(l)) as Box<dyn Iterator<Item = LabeledSpan>>)
+    }
 }

@@ -2,11 +2,29 @@
 
 mod bench;
 mod error;
+mod examples;
+mod output;
+mod plot;
+mod progress;
+mod run;
+mod scene;
+
+use std::panic;
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::error::{CliError, Exit};
+
+/// What to do with a bug.
+pub const BUG: &str = concat!(
+    "this is a bug in Huygens; please report it, with the scene and the command, at ",
+    env!("CARGO_PKG_REPOSITORY"),
+    "/issues"
+);
+
 #[derive(Parser, Debug)]
-#[command(name = "huygens", version, about)]
+#[command(name = "huygens", version, about = "Multi-physics dynamics: run, check, plot and time scenes")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -14,19 +32,55 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Run a scene and write its results into a folder.
+    Run(run::RunArgs),
+    /// Check a scene and assemble its start, without running it.
+    Validate(scene::ValidateArgs),
+    /// Print the JSON Schema of scene files.
+    Schema,
+    /// Say what a scene file or the folder of a run holds.
+    Info(scene::InfoArgs),
+    /// Draw columns of a time series as SVG or PNG.
+    Plot(plot::PlotArgs),
     /// Time whole cases and say how accurate they are.
     Bench(bench::BenchArgs),
+    /// List the example scenes, or copy one out.
+    Examples(examples::ExamplesArgs),
 }
 
-fn main() -> std::process::ExitCode {
-    let done = match &Cli::parse().command {
-        Command::Bench(args) => bench::bench(args),
-    };
-    match done {
-        Ok(()) => std::process::ExitCode::SUCCESS,
-        Err(e) => {
-            eprintln!("{e}");
-            std::process::ExitCode::from(1)
+impl Command {
+    fn execute(&self) -> Result<Exit, CliError> {
+        match self {
+            Self::Run(args) => return run::run(args),
+            Self::Validate(args) => scene::validate(args)?,
+            Self::Schema => output::line(format_args!("{:#}", huygens::scene_schema())),
+            Self::Info(args) => scene::info(args)?,
+            Self::Plot(args) => plot::plot(args)?,
+            Self::Bench(args) => bench::bench(args)?,
+            Self::Examples(args) => examples::examples(args)?,
         }
+        Ok(Exit::Done)
+    }
+
+    fn wants_json(&self) -> bool {
+        match self {
+            Self::Run(args) => args.json(),
+            Self::Validate(args) => args.json,
+            Self::Info(args) => args.json,
+            _ => false,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(|info| eprintln!("huygens: {info}\n{BUG}")));
+    let command = Cli::parse().command;
+    match panic::catch_unwind(|| command.execute()) {
+        Ok(Ok(exit)) => ExitCode::from(exit.code()),
+        Ok(Err(error)) => {
+            error.show(command.wants_json());
+            ExitCode::from(error.code())
+        }
+        Err(_) => ExitCode::from(1),
     }
 }

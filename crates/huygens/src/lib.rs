@@ -18,6 +18,7 @@
 //! # Ok::<(), huygens::WorldError>(())
 //! ```
 
+pub mod run;
 pub mod scene;
 pub mod spec;
 pub mod world;

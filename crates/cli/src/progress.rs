@@ -1,0 +1,174 @@
+//! How a run shows that it is going on: a bar on a terminal, lines elsewhere, JSON lines for programs.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use huygens::run::{Event, Progress, RunReport};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::output;
+
+/// Interval of lines where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+/// Positions of the bar.
+const TICKS: u64 = 1000;
+
+/// Where progress goes.
+pub enum Display {
+    /// Nowhere.
+    Quiet,
+    /// One JSON object a line on standard output.
+    Json,
+    /// Plain lines on standard error.
+    Lines(Instant),
+    /// A bar on standard error.
+    Bar(ProgressBar),
+}
+
+impl Display {
+    /// Chooses by the options and by whether standard error is a terminal.
+    pub fn new(json: bool, quiet: bool) -> Self {
+        if json {
+            return Self::Json;
+        }
+        if quiet {
+            return Self::Quiet;
+        }
+        if !std::io::stderr().is_terminal() {
+            return Self::Lines(Instant::now());
+        }
+        let bar = ProgressBar::with_draw_target(Some(TICKS), ProgressDrawTarget::stderr());
+        let template = "{bar:32.cyan/dim} {percent:>3}%  {msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("━╸─"));
+        }
+        Self::Bar(bar)
+    }
+
+    /// Shows what just happened.
+    pub fn show(&mut self, p: &Progress<'_>) {
+        match self {
+            Self::Quiet => {
+                if let Event::Warning(text) = p.event {
+                    eprintln!("warning: {text}");
+                }
+            }
+            Self::Json => show_json(p),
+            Self::Lines(shown) => match p.event {
+                Event::Warning(text) => eprintln!("warning: {text}"),
+                Event::Checkpoint(path) => eprintln!("checkpoint at t = {:.6} s: {}", p.time, path.display()),
+                Event::Started => eprintln!("running from t = {:.6} s to {:.6} s", p.time, p.until),
+                Event::Advanced if shown.elapsed() >= LINE_INTERVAL => {
+                    *shown = Instant::now();
+                    eprintln!("{}", status(p));
+                }
+                Event::Advanced => {}
+            },
+            Self::Bar(bar) => match p.event {
+                Event::Warning(text) => bar.suspend(|| eprintln!("warning: {text}")),
+                Event::Checkpoint(_) => {}
+                Event::Started | Event::Advanced => {
+                    let share = if p.until > 0.0 { (p.time / p.until).clamp(0.0, 1.0) } else { 1.0 };
+                    bar.set_position((share * TICKS as f64) as u64);
+                    bar.set_message(status(p));
+                }
+            },
+        }
+    }
+
+    /// Says how the run ended and where its results are.
+    pub fn finish(&self, report: &RunReport) {
+        let m = &report.manifest;
+        match self {
+            Self::Quiet => {}
+            Self::Json => output::line(json!({
+                "event": "finished",
+                "outcome": m.outcome,
+                "reason": m.reason,
+                "time": m.simulated_time,
+                "steps": m.steps,
+                "wall_time": m.wall_time,
+                "state_hash": m.state_hash,
+                "out": report.out.display().to_string(),
+                "checkpoint": report.checkpoint.as_ref().map(|p| p.display().to_string()),
+                "files": m.files,
+            })),
+            Self::Lines(_) | Self::Bar(_) => {
+                if let Self::Bar(bar) = self {
+                    bar.finish_and_clear();
+                }
+                summary(report);
+            }
+        }
+    }
+
+    /// Takes the bar away before an error is shown.
+    pub fn abandon(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn summary(report: &RunReport) {
+    let m = &report.manifest;
+    output::line(format!(
+        "t = {} s after {} steps, {:.2} s of wall time",
+        m.simulated_time, m.steps, m.wall_time
+    ));
+    if !m.reason.is_empty() {
+        output::line(&m.reason);
+    }
+    output::line(format!("state  {}", m.state_hash));
+    output::line(format!("folder {}", report.out.display()));
+    let shown: Vec<&str> = m.files.iter().filter(|f| !f.contains('/')).map(String::as_str).collect();
+    if !shown.is_empty() {
+        output::line(format!("files  {}", shown.join(", ")));
+    }
+}
+
+fn status(p: &Progress<'_>) -> String {
+    let left = p.remaining.map_or(String::new(), |s| format!(", {} left", duration(s)));
+    format!("t = {:.3} / {:.3} s, {} steps/s{left}", p.time, p.until, count(p.steps_per_second))
+}
+
+fn count(x: f64) -> String {
+    match x {
+        x if x >= 1e6 => format!("{:.1} M", x / 1e6),
+        x if x >= 1e4 => format!("{:.0} k", x / 1e3),
+        x => format!("{x:.0}"),
+    }
+}
+
+fn duration(seconds: f64) -> String {
+    let s = seconds.round().min(1e9) as u64;
+    match s {
+        0..60 => format!("{s} s"),
+        60..3600 => format!("{} min {} s", s / 60, s % 60),
+        _ => format!("{} h {} min", s / 3600, s % 3600 / 60),
+    }
+}
+
+fn show_json(p: &Progress<'_>) {
+    let mut object = json!({
+        "event": match p.event {
+            Event::Started => "started",
+            Event::Advanced => "progress",
+            Event::Checkpoint(_) => "checkpoint",
+            Event::Warning(_) => "warning",
+        },
+        "time": p.time,
+        "until": p.until,
+        "step": p.step,
+        "steps_per_second": p.steps_per_second,
+        "wall_time": p.wall_time,
+        "remaining": p.remaining,
+    });
+    match p.event {
+        Event::Checkpoint(path) => object["path"] = json!(path.display().to_string()),
+        Event::Warning(text) => object["message"] = json!(text),
+        _ => {}
+    }
+    output::line(object);
+}

@@ -1,0 +1,133 @@
+//! `huygens run`: a scene into a folder of results.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use clap::Args;
+use huygens::run::{RunOptions, run_scene};
+use huygens_record::Outcome;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::error::{CliError, Exit};
+use crate::progress::Display;
+use crate::scene::SceneArgs;
+
+/// Options of `huygens run`.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+FILES
+  OUT/manifest.json   version, scene, seed, hash of the final state, how the run ended
+  OUT/probes.csv      the quantities the scene asks for (one file for each `file` of the probes)
+  OUT/probes.svg      their plot; .png beside it
+  OUT/picture.svg     the motion: earlier positions fading, the last one solid; .png beside it
+  OUT/checkpoints/    the two newest states
+
+EXISTING FOLDERS
+  A run that ended is replaced: its results can be computed again. A run that was stopped is kept unless
+  --resume (go on) or --force (start anew) is given, and so is a folder with other files in it.
+
+EXIT CODES
+  0 done, or stopped by --max-wall-time (go on with --resume)
+  1 a bug in Huygens
+  2 wrong input: the scene, an option, a file
+  3 the simulation diverged; the last good state is in OUT/checkpoints
+  130, 143 stopped by SIGINT, SIGTERM; a checkpoint was written")]
+pub struct RunArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Folder of the results [default: runs/<name of the scene file>].
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Simulated time to stop at [s], instead of the scene's.
+    #[arg(long)]
+    until: Option<f64>,
+    /// Step size [s], instead of the scene's.
+    #[arg(long)]
+    dt: Option<f64>,
+    /// Threads; 0 takes all cores. Results do not depend on it.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Seed of random numbers, instead of the scene's.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Continue a stopped run from its last checkpoint, to the same bits as if it had not stopped.
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Replace whatever the folder holds.
+    #[arg(long)]
+    force: bool,
+    /// Progress and result as JSON, one object a line.
+    #[arg(long)]
+    json: bool,
+    /// No progress.
+    #[arg(long)]
+    quiet: bool,
+    /// Write a checkpoint every so many simulated seconds; one is written every 10 minutes in any case.
+    #[arg(long, value_name = "SECONDS")]
+    checkpoint_every: Option<f64>,
+    /// Write a checkpoint and stop after so many seconds of wall time.
+    #[arg(long, value_name = "SECONDS")]
+    max_wall_time: Option<f64>,
+}
+
+impl RunArgs {
+    /// Whether errors are to be JSON as well.
+    pub fn json(&self) -> bool {
+        self.json
+    }
+}
+
+/// Runs the scene.
+pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
+    let scene = args.scene.load()?;
+    let signals = Signals::watch()?;
+    let options = RunOptions {
+        out: args.out.clone().unwrap_or_else(|| args.scene.default_out()),
+        until: args.until,
+        dt: args.dt,
+        threads: Some(args.threads),
+        seed: args.seed,
+        resume: args.resume,
+        force: args.force,
+        checkpoint_every: args.checkpoint_every,
+        max_wall_time: args.max_wall_time,
+        stop: signals.stop.clone(),
+    };
+    let mut display = Display::new(args.json, args.quiet);
+    let report = run_scene(&scene, &options, &mut |p| display.show(p)).map_err(|e| {
+        display.abandon();
+        CliError::of_run(&scene, e)
+    })?;
+    display.finish(&report);
+    Ok(match report.outcome() {
+        Outcome::Signal => Exit::Signal(signals.last()),
+        _ => Exit::Done,
+    })
+}
+
+/// SIGINT and SIGTERM ask the run to stop; a second one ends the program at once.
+struct Signals {
+    stop: Arc<AtomicBool>,
+    which: Arc<AtomicUsize>,
+}
+
+impl Signals {
+    fn watch() -> Result<Self, CliError> {
+        let signals = Self { stop: Arc::default(), which: Arc::default() };
+        for signal in [SIGINT, SIGTERM] {
+            let register = || -> std::io::Result<()> {
+                signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, signals.stop.clone())?;
+                signal_hook::flag::register_usize(signal, signals.which.clone(), signal as usize)?;
+                signal_hook::flag::register(signal, signals.stop.clone())?;
+                Ok(())
+            };
+            register().map_err(|e| CliError::Internal(format!("signals cannot be watched: {e}")))?;
+        }
+        Ok(signals)
+    }
+
+    fn last(&self) -> i32 {
+        self.which.load(Ordering::Relaxed) as i32
+    }
+}

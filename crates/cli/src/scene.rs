@@ -1,0 +1,188 @@
+//! What all commands that read a scene share, and `huygens validate` and `huygens info`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use huygens::run::MANIFEST;
+use huygens::{LoadOptions, LoadedScene, Scene, load_scene};
+use huygens_record::Manifest;
+use serde_json::{Value, json};
+
+use crate::error::CliError;
+use crate::output;
+
+/// A scene file and how it is read.
+#[derive(Args, Debug)]
+pub struct SceneArgs {
+    /// Scene file, TOML or JSON.
+    scene: PathBuf,
+    /// Folder that scenes may take files from, besides their own.
+    #[arg(long, value_name = "FOLDER")]
+    asset_root: Option<PathBuf>,
+    /// Gives a parameter of the scene another value; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    parameters: Vec<(String, f64)>,
+}
+
+fn assignment(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is needed")?;
+    let value: f64 = value.trim().parse().map_err(|_| format!("'{}' is not a number", value.trim()))?;
+    if !value.is_finite() {
+        return Err(format!("{value} is not finite"));
+    }
+    Ok((name.trim().to_owned(), value))
+}
+
+impl SceneArgs {
+    /// Reads the scene.
+    pub fn load(&self) -> Result<LoadedScene, CliError> {
+        let options = LoadOptions {
+            asset_root: self.asset_root.clone(),
+            parameters: self.parameters.iter().cloned().collect(),
+        };
+        load_scene(&self.scene, &options).map_err(|e| CliError::Scene(Box::new(e)))
+    }
+
+    /// `runs/` and the name of the scene file.
+    pub fn default_out(&self) -> PathBuf {
+        Path::new("runs").join(self.scene.file_stem().unwrap_or_else(|| "scene".as_ref()))
+    }
+}
+
+/// Options of `huygens validate`.
+#[derive(Args, Debug)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Builds the world of a scene and assembles its start, without running it.
+pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
+    let loaded = args.scene.load()?;
+    let facts = assembled(&loaded)?;
+    if args.json {
+        output::line(facts);
+        return Ok(());
+    }
+    for warning in facts["warnings"].as_array().into_iter().flatten() {
+        eprintln!("warning: {}", warning.as_str().unwrap_or_default());
+    }
+    output::line(format!(
+        "{}: valid; {} bodies, {} joints, {} degrees of freedom",
+        args.scene.scene.display(),
+        facts["bodies"],
+        facts["joints"],
+        facts["degrees_of_freedom"]
+    ));
+    Ok(())
+}
+
+/// Counts of a scene, and what assembling its start tells.
+fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
+    let mut world = loaded.world().map_err(|e| CliError::Scene(Box::new(e)))?;
+    let report = world.initialize().map_err(|e| CliError::of_world(loaded, e))?;
+    let s = &loaded.scene;
+    Ok(json!({
+        "valid": true,
+        "bodies": s.bodies.len(),
+        "joints": s.joints.len(),
+        "motors": s.motors.len(),
+        "couplings": s.couplings.len(),
+        "forces": s.forces.len(),
+        "shafts": s.shafts.len(),
+        "signals": s.signals.len(),
+        "probes": s.probes.len(),
+        "degrees_of_freedom": report.degrees_of_freedom,
+        "redundant": report.redundant,
+        "moved_by_assembly": report.moved,
+        "warnings": world.warnings(),
+        "scene_hash": loaded.hash(),
+    }))
+}
+
+/// Options of `huygens info`.
+#[derive(Args, Debug)]
+pub struct InfoArgs {
+    /// A scene file, or the folder of a run.
+    source: PathBuf,
+    /// Folder that scenes may take files from, besides their own.
+    #[arg(long, value_name = "FOLDER")]
+    asset_root: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Says what a scene or a run is.
+pub fn info(args: &InfoArgs) -> Result<(), CliError> {
+    if args.source.is_dir() || args.source.ends_with(MANIFEST) {
+        return run_info(args);
+    }
+    let scene =
+        SceneArgs { scene: args.source.clone(), asset_root: args.asset_root.clone(), parameters: Vec::new() };
+    let loaded = scene.load()?;
+    let facts = assembled(&loaded)?;
+    if args.json {
+        output::line(
+            json!({ "scene": args.source.display().to_string(), "facts": facts, "settings": loaded.scene.settings }),
+        );
+        return Ok(());
+    }
+    scene_info(&loaded.scene, &facts);
+    Ok(())
+}
+
+fn scene_info(scene: &Scene, facts: &Value) {
+    if let Some(text) = &scene.description {
+        output::line(text);
+    }
+    let s = &scene.settings;
+    output::line(format!("analysis    {:?}, {}", s.analysis, s.integrator.name()).to_lowercase());
+    output::line(format!("time        {} s in steps of {} s", s.until, s.dt));
+    output::line(format!("gravity     {:?} m/s²", s.gravity));
+    output::line(format!("freedoms    {}", facts["degrees_of_freedom"]));
+    let lists: [(&str, Vec<&str>); 4] = [
+        ("bodies", scene.bodies.iter().map(|b| b.name.as_str()).collect()),
+        ("joints", scene.joints.iter().map(|j| j.name.as_str()).collect()),
+        ("shafts", scene.shafts.iter().map(|s| s.name.as_str()).collect()),
+        ("signals", scene.signals.iter().map(|s| s.name.as_str()).collect()),
+    ];
+    for (kind, names) in lists.iter().filter(|(_, names)| !names.is_empty()) {
+        let shown = names.iter().take(12).copied().collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 12 { ", …" } else { "" };
+        output::line(format!("{kind:<11} {}: {shown}{more}", names.len()));
+    }
+    for kind in ["motors", "couplings", "forces", "probes"] {
+        if facts[kind] != json!(0) {
+            output::line(format!("{kind:<11} {}", facts[kind]));
+        }
+    }
+    for warning in facts["warnings"].as_array().into_iter().flatten() {
+        output::line(format!("warning     {}", warning.as_str().unwrap_or_default()));
+    }
+}
+
+fn run_info(args: &InfoArgs) -> Result<(), CliError> {
+    let path = if args.source.is_dir() { args.source.join(MANIFEST) } else { args.source.clone() };
+    let m = Manifest::read(&path)?;
+    if args.json {
+        output::line(serde_json::to_string(&m).map_err(|e| CliError::Internal(e.to_string()))?);
+        return Ok(());
+    }
+    output::line(format!("scene       {}", m.scene.as_deref().unwrap_or("–")));
+    output::line(format!("outcome     {:?} {}", m.outcome, m.reason).trim_end());
+    output::line(format!("time        {} s after {} steps", output::decimal(m.simulated_time), m.steps));
+    output::line(format!("wall time   {:.2} s on {} threads", m.wall_time, m.threads));
+    output::line(format!("seed        {}", m.seed));
+    output::line(format!("version     {}", m.version));
+    output::line(format!("scene hash  {}", m.scene_hash));
+    output::line(format!("state hash  {}", m.state_hash));
+    output::line(format!("files       {}", m.files.join(", ")));
+    for warning in &m.warnings {
+        output::line(format!("warning     {warning}"));
+    }
+    Ok(())
+}

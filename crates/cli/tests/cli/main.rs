@@ -1,0 +1,5 @@
+//! The program as a user meets it: exit codes, files, messages.
+
+mod common;
+mod runs;
+mod wrong_input;

@@ -1,0 +1,172 @@
+//! Runs: results, stops, restarts, failures.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::common::{Desk, PENDULUM, bytes};
+use huygens_record::{Outcome, Series};
+
+#[test]
+fn a_run_leaves_series_plots_and_a_manifest() {
+    let desk = Desk::with(PENDULUM);
+    desk.run(&["run", "scene.toml"]).expect(0);
+    let m = desk.manifest("runs/scene");
+    assert_eq!((m.outcome, m.steps), (Outcome::Completed, 1000));
+    assert!((m.simulated_time - 1.0).abs() < 1e-9);
+    for file in ["probes.csv", "probes.svg", "probes.png", "picture.svg", "picture.png"] {
+        assert!(m.files.iter().any(|f| f == file), "{file} is not among {:?}", m.files);
+    }
+    let series = Series::read(&desk.path("runs/scene/probes.csv")).unwrap();
+    assert_eq!(series.row_count(), 101);
+    // The rod's middle swings through a quarter turn in about 0.43 s: it must be low by then.
+    let (_, z) = series.column("rod.position.z").unwrap();
+    assert!(z.iter().any(|z| *z < -0.49));
+    desk.run(&["info", "runs/scene"]).expect(0);
+    desk.run(&["plot", "runs/scene", "--columns", "hinge.angle", "--out", "angle.png"]).expect(0);
+    assert_eq!(&bytes(&desk.path("angle.png"))[1..4], b"PNG");
+}
+
+#[test]
+fn a_resumed_run_ends_in_the_same_bits() {
+    let desk = Desk::with(PENDULUM);
+    desk.run(&["run", "scene.toml", "--out", "whole", "--quiet"]).expect(0);
+    desk.run(&["run", "scene.toml", "--out", "half", "--until", "0.5", "--quiet"]).expect(0);
+    desk.run(&["run", "scene.toml", "--out", "half", "--resume", "--quiet"]).expect(0);
+    assert_eq!(desk.manifest("whole").state_hash, desk.manifest("half").state_hash);
+    let csv = |out: &str| bytes(&desk.path(out).join("probes.csv"));
+    assert!(csv("whole") == csv("half"), "the time series differ");
+}
+
+#[test]
+fn threads_do_not_change_the_bits() {
+    let mut scene = String::from("[settings]\ndt = 1e-3\nuntil = 0.02\n");
+    for i in 0..400 {
+        let a = if i == 0 { "ground".to_string() } else { format!("link{}", i - 1) };
+        let x = 0.1 * f64::from(i);
+        scene += &format!(
+            "[[bodies]]\nname = \"link{i}\"\nposition = [{}, 0.0, 0.0]\nmass = 0.1\nshape = {{ type = \"rod\", length = 0.1 }}\n\
+             [[joints]]\nname = \"hinge{i}\"\ntype = \"revolute\"\na = \"{a}\"\nb = \"link{i}\"\nposition = [{x}, 0.0, 0.0]\naxis = [0.0, 1.0, 0.0]\n",
+            x + 0.05
+        );
+    }
+    let desk = Desk::with(&scene);
+    desk.run(&["run", "scene.toml", "--out", "one", "--threads", "1"]).expect(0);
+    desk.run(&["run", "scene.toml", "--out", "two", "--threads", "2"]).expect(0);
+    assert_eq!(desk.manifest("two").threads, 2);
+    assert_eq!(desk.manifest("one").state_hash, desk.manifest("two").state_hash);
+}
+
+#[test]
+fn a_diverging_run_leaves_its_last_good_state() {
+    let hopeless =
+        "until = 1.0\nnewton = { max_iterations = 1, tolerance = 1e-15, acceleration_tolerance = 1e-15 }";
+    let desk = Desk::with(&PENDULUM.replace("until = 1.0", hopeless));
+    desk.run(&["run", "scene.toml", "--out", "out"]).expect(3).says(&["converge", "last good state"]);
+    assert_eq!(desk.manifest("out").outcome, Outcome::Diverged);
+    assert_eq!(desk.checkpoints("out").len(), 1);
+    assert!(!desk.path("out/probes.csv").exists(), "an unfinished series has no final name");
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused_and_the_one_before_is_used() {
+    let desk = Desk::with(PENDULUM);
+    desk.run(&["run", "scene.toml", "--out", "whole"]).expect(0);
+    let part = ["run", "scene.toml", "--out", "out", "--until", "0.5", "--checkpoint-every", "0.2"];
+    desk.run(&part).expect(0);
+    let damage = |newest: usize| {
+        let file = desk.checkpoints("out").remove(newest);
+        let mut data = bytes(&file);
+        let middle = data.len() / 2;
+        data[middle] ^= 0x40;
+        std::fs::write(file, data).unwrap();
+    };
+    damage(0);
+    desk.run(&["run", "scene.toml", "--out", "out", "--resume"]).expect(0).says(&["refused"]);
+    assert_eq!(desk.manifest("out").state_hash, desk.manifest("whole").state_hash);
+    (0..desk.checkpoints("out").len()).for_each(damage);
+    desk.run(&["run", "scene.toml", "--out", "out", "--resume"]).expect(2).says(&["no usable checkpoint"]);
+}
+
+#[test]
+fn a_run_of_another_scene_is_not_continued() {
+    let desk = Desk::with(PENDULUM);
+    desk.run(&["run", "scene.toml", "--out", "out", "--until", "0.1"]).expect(0);
+    desk.write("scene.toml", &PENDULUM.replace("mass = 2.0", "mass = 2.5"));
+    desk.run(&["run", "scene.toml", "--out", "out", "--resume"]).expect(2).says(&["changed"]);
+    desk.run(&["run", "scene.toml", "--out", "out"]).expect(0);
+}
+
+#[test]
+fn foreign_files_and_stopped_runs_are_not_destroyed() {
+    let desk = Desk::with(PENDULUM);
+    desk.run(&["run", "scene.toml", "--out", "."]).expect(2).says(&["not from a run"]);
+    desk.run(&["run", "scene.toml", "--out", "out", "--until", "1e6", "--max-wall-time", "0.3"]).expect(0);
+    assert_eq!(desk.manifest("out").outcome, Outcome::WallTime);
+    desk.run(&["run", "scene.toml", "--out", "out"]).expect(2).says(&["--resume", "--force"]);
+    desk.run(&["run", "scene.toml", "--out", "out", "--force"]).expect(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_and_leaves_no_file_under_its_final_name() {
+    let desk = Desk::with(PENDULUM);
+    std::fs::create_dir(desk.path("out")).unwrap();
+    // Rows go to a device that is always full.
+    std::os::unix::fs::symlink("/dev/full", desk.path("out/probes.csv.part")).unwrap();
+    desk.run(&["run", "scene.toml", "--out", "out", "--force"])
+        .expect(2)
+        .says(&["probes.csv", "disk is full"]);
+    assert!(!desk.path("out/probes.csv").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_limit_stops_the_run_with_a_message() {
+    let desk = Desk::with(PENDULUM);
+    let program = env!("CARGO_BIN_EXE_huygens");
+    let script = format!("trap '' XFSZ; ulimit -f 1; exec '{program}' run scene.toml --out out");
+    let done = Command::new("sh").current_dir(desk.path("")).args(["-c", &script]).output().unwrap();
+    let message = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{message}");
+    assert!(message.contains("cannot write") && !message.contains("panicked"), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_write_a_checkpoint_and_stop() {
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        let desk = Desk::with(PENDULUM);
+        let args = ["run", "scene.toml", "--out", "out", "--until", "1e6", "--json"];
+        let mut child = desk.command(&args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let moving = |line: &str| line.contains("\"progress\"");
+        assert!(lines.by_ref().any(|line| moving(&line.unwrap())), "the run did not start");
+        Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+        let rest: Vec<String> = lines.map(|line| line.unwrap()).collect();
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{rest:?}");
+        assert!(rest.last().unwrap().contains("\"finished\""));
+        assert_eq!(desk.manifest("out").outcome, Outcome::Signal);
+        assert!(!desk.checkpoints("out").is_empty());
+        let again =
+            ["run", "scene.toml", "--out", "out", "--until", "1e6", "--resume", "--max-wall-time", "0.1"];
+        desk.run(&again).expect(0);
+        assert!(desk.manifest("out").resumed_from.is_some());
+    }
+}
+
+#[test]
+fn bench_prints_one_json_line() {
+    let desk = Desk::new();
+    let done = desk.run(&["bench", "pendulum_chain", "--size", "4", "--steps", "20", "--json"]).expect(0);
+    assert_eq!(done.stdout.lines().count(), 1);
+    let line: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!((line["size"].as_u64(), line["steps"].as_u64()), (Some(4), Some(20)));
+    assert!(line["energy_drift_max"].as_f64().unwrap() < 1e-3);
+}
+
+#[test]
+fn the_schema_is_json_and_knows_the_keys() {
+    let done = Desk::new().run(&["schema"]).expect(0);
+    let schema: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert!(schema["properties"]["bodies"].is_object());
+}

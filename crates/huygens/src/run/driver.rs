@@ -1,0 +1,340 @@
+//! The run itself.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use huygens_record::{Manifest, Outcome};
+
+use super::outputs::{SKETCH_CHUNK, Tables, checkpoint};
+use super::sketch::Sketch;
+use super::{Event, MANIFEST, Progress, RunError, RunOptions, RunReport, folder, results};
+use crate::scene::LoadedScene;
+use crate::spec::Analysis;
+use crate::world::{World, WorldError};
+
+/// Wall-clock interval of progress messages.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+/// Wall-clock time after which a checkpoint is due, whatever the simulated time.
+const CHECKPOINT_WALL: Duration = Duration::from_secs(600);
+
+/// Runs a scene and writes its results into a folder.
+pub fn run_scene(
+    scene: &LoadedScene,
+    options: &RunOptions,
+    progress: &mut dyn FnMut(&Progress<'_>),
+) -> Result<RunReport, RunError> {
+    check(options)?;
+    let mut world = prepare(scene, options)?;
+    let resumption =
+        if options.resume { Some(folder::resumption(&options.out, &scene.hash())?) } else { None };
+    world.initialize()?;
+    let mut sketch = Sketch::new(&world, world.settings().until);
+    let mut warnings = world.warnings().to_vec();
+    let mut resumed_from = None;
+    match &resumption {
+        Some(found) => {
+            world.restore(&found.checkpoint)?;
+            sketch.restore(found.checkpoint.chunk(SKETCH_CHUNK).unwrap_or_default());
+            warnings.extend(found.warnings.iter().cloned());
+            resumed_from = Some(found.checkpoint.step());
+        }
+        None => folder::claim(&options.out, options.force)?,
+    }
+    let tables = Tables::open(&world, &options.out, resumed_from.map(|_| world.time()))?;
+    let manifest = Manifest {
+        version: env!("CARGO_PKG_VERSION").into(),
+        scene: Some(scene.path().display().to_string()),
+        scene_hash: scene.hash(),
+        seed: world.state().map_or(0, |s| s.seed),
+        threads: world.threads(),
+        resumed_from,
+        warnings,
+        ..Manifest::default()
+    };
+    let until = world.settings().until;
+    let clock = Clock { start: Instant::now(), shown: Instant::now(), saved: Instant::now() };
+    let first_step = world.step_count();
+    let first_time = world.time();
+    let saved_at = (first_time, resumed_from);
+    let run = Run {
+        options,
+        world,
+        tables,
+        sketch,
+        manifest,
+        until,
+        clock,
+        first_step,
+        first_time,
+        saved_at,
+        path: None,
+    };
+    run.go(&title(scene), progress)
+}
+
+/// The first line of the scene's description, or the name of its file.
+fn title(scene: &LoadedScene) -> String {
+    let described = scene.scene.description.as_deref().and_then(|d| d.lines().find(|l| !l.trim().is_empty()));
+    let name = || scene.path().file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    described.map_or_else(name, |line| line.trim().trim_end_matches('.').to_owned())
+}
+
+fn check(options: &RunOptions) -> Result<(), RunError> {
+    let positive = |option, value: Option<f64>| match value {
+        Some(v) if !(v > 0.0 && v.is_finite()) => {
+            Err(RunError::Option { option, value: v.to_string(), expected: "a positive finite number" })
+        }
+        _ => Ok(()),
+    };
+    positive("--dt", options.dt)?;
+    positive("--until", options.until)?;
+    positive("--checkpoint-every", options.checkpoint_every)?;
+    positive("--max-wall-time", options.max_wall_time)
+}
+
+fn prepare(scene: &LoadedScene, options: &RunOptions) -> Result<World, RunError> {
+    let mut world = World::from_scene(&scene.scene)?;
+    world.set_threads(options.threads.unwrap_or(1))?;
+    let settings = world.settings_mut();
+    settings.until = options.until.unwrap_or(settings.until);
+    settings.dt = options.dt.unwrap_or(settings.dt);
+    settings.seed = options.seed.unwrap_or(settings.seed);
+    settings.output.checkpoint_every = options.checkpoint_every.or(settings.output.checkpoint_every);
+    Ok(world)
+}
+
+struct Clock {
+    start: Instant,
+    shown: Instant,
+    saved: Instant,
+}
+
+/// A run under way.
+struct Run<'a> {
+    options: &'a RunOptions,
+    world: World,
+    tables: Tables,
+    sketch: Sketch,
+    manifest: Manifest,
+    until: f64,
+    clock: Clock,
+    first_step: u64,
+    first_time: f64,
+    /// Time and step of the last checkpoint.
+    saved_at: (f64, Option<u64>),
+    path: Option<PathBuf>,
+}
+
+impl Run<'_> {
+    fn go(mut self, title: &str, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<RunReport, RunError> {
+        self.write_manifest(Outcome::Running, "")?;
+        for warning in self.manifest.warnings.clone() {
+            self.tell(Event::Warning(&warning), progress);
+        }
+        self.tell(Event::Started, progress);
+        let ended = match self.world.settings().analysis {
+            Analysis::Dynamics => self.dynamics(progress),
+            Analysis::Kinematics => self.kinematics(progress),
+            Analysis::Statics => {
+                results::statics(&mut self.world, &self.options.out).and_then(|()| self.rest())
+            }
+            Analysis::Modes => results::modes(&mut self.world, &self.options.out).and_then(|()| self.rest()),
+        };
+        match ended {
+            Ok(outcome) => self.end(outcome, title, progress),
+            Err(error) => Err(self.fail(error, progress)),
+        }
+    }
+
+    /// Steps until the end, a signal, or the end of the wall-clock allowance.
+    fn dynamics(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome, RunError> {
+        if self.manifest.resumed_from.is_none() {
+            self.tables.write(&mut self.world)?;
+        }
+        self.sketch.observe(&self.world);
+        while let Some(h) = self.world.next_step(self.until) {
+            if let Some(outcome) = self.interrupted() {
+                return Ok(outcome);
+            }
+            let before = self.world.time();
+            self.world.advance(h)?;
+            self.tables.observe(&mut self.world, before)?;
+            self.sketch.observe(&self.world);
+            self.look_at_clock(before, progress)?;
+        }
+        Ok(Outcome::Completed)
+    }
+
+    fn kinematics(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome, RunError> {
+        let (until, dt) = (self.until, self.world.settings().dt);
+        let mut world = std::mem::take(&mut self.world);
+        let (mut stopped, mut failed, mut before) = (None, None, f64::NEG_INFINITY);
+        let done = world.kinematics(until, dt, &mut |world| {
+            stopped = self.interrupted();
+            let written = self.tables.observe(world, before);
+            self.sketch.observe(world);
+            before = world.time();
+            if self.clock.shown.elapsed() >= PROGRESS_INTERVAL {
+                self.clock.shown = Instant::now();
+                progress(&self.progress(Event::Advanced, world));
+            }
+            failed = written.err();
+            if stopped.is_some() || failed.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        self.world = world;
+        done?;
+        failed.map_or(Ok(stopped.unwrap_or(Outcome::Completed)), Err)
+    }
+
+    /// One row at the equilibrium.
+    fn rest(&mut self) -> Result<Outcome, RunError> {
+        self.tables.write(&mut self.world)?;
+        Ok(Outcome::Completed)
+    }
+
+    fn interrupted(&self) -> Option<Outcome> {
+        if self.options.stop.load(Ordering::Relaxed) {
+            return Some(Outcome::Signal);
+        }
+        let allowed = self.options.max_wall_time?;
+        (self.clock.start.elapsed().as_secs_f64() >= allowed).then_some(Outcome::WallTime)
+    }
+
+    /// Shows progress and writes a checkpoint when they are due.
+    fn look_at_clock(
+        &mut self,
+        before: f64,
+        progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<(), RunError> {
+        let now = Instant::now();
+        if now - self.clock.shown >= PROGRESS_INTERVAL {
+            self.clock.shown = now;
+            self.tell(Event::Advanced, progress);
+        }
+        let due = self.world.settings().output.checkpoint_every.is_some_and(|every| {
+            let count = |time: f64| (time / every + 1e-6).floor();
+            count(self.world.time()) > count(before)
+        });
+        if due || now - self.clock.saved >= CHECKPOINT_WALL {
+            self.save(progress)?;
+        }
+        Ok(())
+    }
+
+    fn save(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), RunError> {
+        let path = checkpoint(&mut self.world, &mut self.tables, &self.sketch, &self.options.out)?;
+        self.clock.saved = Instant::now();
+        self.saved_at = (self.world.time(), Some(self.world.step_count()));
+        self.tell(Event::Checkpoint(&path), progress);
+        self.path = Some(path);
+        Ok(())
+    }
+
+    /// Leaves a finished or interrupted run as it should be found.
+    fn end(
+        mut self,
+        outcome: Outcome,
+        title: &str,
+        progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<RunReport, RunError> {
+        let moves = matches!(self.world.settings().analysis, Analysis::Dynamics);
+        if moves && self.saved_at.1 != Some(self.world.step_count()) {
+            self.save(progress)?;
+        }
+        self.tell(Event::Advanced, progress);
+        let reason = match outcome {
+            Outcome::Signal => "stopped by a signal; continue with --resume",
+            Outcome::WallTime => "the wall-clock allowance is used up; continue with --resume",
+            _ => "",
+        };
+        if outcome == Outcome::Completed {
+            let tables = std::mem::replace(&mut self.tables, Tables::none());
+            let series = tables.finish()?;
+            self.sketch.keep(&self.world);
+            results::plots(title, &series, &self.sketch, &self.options.out)?;
+        } else {
+            self.tables.sync()?;
+        }
+        self.write_manifest(outcome, reason)?;
+        Ok(RunReport { manifest: self.manifest, out: self.options.out.clone(), checkpoint: self.path })
+    }
+
+    /// Keeps the last good state and says why the run ended.
+    fn fail(mut self, error: RunError, progress: &mut dyn FnMut(&Progress<'_>)) -> RunError {
+        let source = match error {
+            RunError::World(e @ WorldError::Core(_))
+                if !e.is_input() || self.world.step_count() > self.first_step =>
+            {
+                e
+            }
+            other => {
+                let _ = self.write_manifest(Outcome::Failed, &other.to_string());
+                return other;
+            }
+        };
+        let saved = self.save(progress);
+        let written = saved.and_then(|()| self.write_manifest(Outcome::Diverged, &source.to_string()));
+        match written {
+            Ok(()) => RunError::Diverged {
+                source: Box::new(source),
+                time: self.world.time(),
+                step: self.world.step_count(),
+                checkpoint: self.path,
+            },
+            Err(e) => e,
+        }
+    }
+
+    fn write_manifest(&mut self, outcome: Outcome, reason: &str) -> Result<(), RunError> {
+        let m = &mut self.manifest;
+        m.outcome = outcome;
+        m.reason = reason.into();
+        m.steps = self.world.step_count();
+        m.simulated_time = self.world.time();
+        m.wall_time = self.clock.start.elapsed().as_secs_f64();
+        m.state_hash = self.world.state_hash();
+        m.files = if outcome == Outcome::Running { Vec::new() } else { files(&self.options.out) };
+        m.write(&self.options.out.join(MANIFEST))?;
+        Ok(())
+    }
+
+    fn tell(&self, event: Event<'_>, progress: &mut dyn FnMut(&Progress<'_>)) {
+        progress(&self.progress(event, &self.world));
+    }
+
+    fn progress<'a>(&self, event: Event<'a>, world: &World) -> Progress<'a> {
+        let wall_time = self.clock.start.elapsed().as_secs_f64();
+        let done = world.time() - self.first_time;
+        let steps = world.step_count().saturating_sub(self.first_step) as f64;
+        Progress {
+            event,
+            time: world.time(),
+            until: self.until,
+            step: world.step_count(),
+            steps_per_second: if wall_time > 0.0 { steps / wall_time } else { 0.0 },
+            wall_time,
+            remaining: (done > 0.0).then(|| wall_time / done * (self.until - world.time()).max(0.0)),
+        }
+    }
+}
+
+/// Files of a run's folder, relative to it, checkpoints included.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for (part, prefix) in [(folder.to_path_buf(), ""), (folder.join(super::CHECKPOINTS), "checkpoints/")] {
+        for entry in std::fs::read_dir(part).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.path().is_file() && name != MANIFEST && !name.starts_with('.') {
+                found.push(format!("{prefix}{name}"));
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,63 @@
+//! The folder of a run: who may write into it, and what a resumed run finds there.
+
+use std::path::{Path, PathBuf};
+
+use huygens_record::{Checkpoint, Manifest, Outcome, RecordError, checkpoints_clear, latest_checkpoint};
+
+use super::{CHECKPOINTS, MANIFEST, RunError};
+
+/// A checkpoint to continue from.
+pub(super) struct Resumption {
+    pub checkpoint: Checkpoint,
+    pub warnings: Vec<String>,
+}
+
+/// Makes the folder ready for a run from the start; refuses to destroy what cannot be computed again.
+pub(super) fn claim(folder: &Path, force: bool) -> Result<(), RunError> {
+    let occupied = |holds: &str| Err(RunError::Occupied { folder: folder.into(), holds: holds.into() });
+    if folder.exists() && !folder.is_dir() {
+        return occupied("is a file, not a folder; choose another one with --out");
+    }
+    std::fs::create_dir_all(folder).map_err(|source| RecordError::Write { path: folder.into(), source })?;
+    let manifest = folder.join(MANIFEST);
+    if !force {
+        if manifest.exists() {
+            let unfinished = Manifest::read(&manifest).map_or(true, |m| {
+                matches!(m.outcome, Outcome::Running | Outcome::Signal | Outcome::WallTime)
+            });
+            if unfinished {
+                return occupied(
+                    "holds a run that did not end; continue it with --resume, or replace it with --force",
+                );
+            }
+        } else if !is_empty(folder)? {
+            return occupied("holds files that are not from a run; choose another --out, or use --force");
+        }
+    }
+    checkpoints_clear(&folder.join(CHECKPOINTS))?;
+    Ok(())
+}
+
+fn is_empty(folder: &Path) -> Result<bool, RecordError> {
+    let mut entries =
+        std::fs::read_dir(folder).map_err(|source| RecordError::Read { path: folder.into(), source })?;
+    Ok(entries.next().is_none())
+}
+
+/// The last sound checkpoint of the run in a folder, checked to belong to a scene.
+pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Resumption, RunError> {
+    let refuse = |reason: String| RunError::NotResumable { folder: folder.into(), reason };
+    let manifest = folder.join(MANIFEST);
+    if !manifest.exists() {
+        return Err(refuse("there is no manifest.json in it".into()));
+    }
+    let manifest = Manifest::read(&manifest)?;
+    if manifest.scene_hash != scene_hash {
+        return Err(refuse(
+            "the scene (or a file it includes, or a parameter) has changed since; run it anew with --force"
+                .into(),
+        ));
+    }
+    let (checkpoint, _path, warnings): (_, PathBuf, _) = latest_checkpoint(&folder.join(CHECKPOINTS))?;
+    Ok(Resumption { checkpoint, warnings })
+}

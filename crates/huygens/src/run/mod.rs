@@ -1,0 +1,189 @@
+//! Runs a scene into a folder: time series, checkpoints, manifest, plots.
+//!
+//! The folder holds `manifest.json`, one CSV file a probe file, `checkpoints/`, and `probes.svg`, `picture.svg` with
+//! their PNG twins. A run that is stopped, or diverges, leaves its last good state as a checkpoint; with
+//! [`RunOptions::resume`] the same command continues it, and ends in the same bits as an uninterrupted run.
+
+mod driver;
+mod folder;
+mod outputs;
+mod picture;
+mod results;
+mod sketch;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use huygens_record::{Manifest, Outcome, RecordError};
+
+use crate::world::WorldError;
+
+pub use driver::run_scene;
+
+/// Name of the manifest in the folder of a run.
+pub const MANIFEST: &str = "manifest.json";
+/// Name of the folder of checkpoints in the folder of a run.
+pub const CHECKPOINTS: &str = "checkpoints";
+
+/// How a scene is run.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Folder the results go to; made if it is not there.
+    pub out: PathBuf,
+    /// Simulated time to stop at [s], if not that of the scene.
+    pub until: Option<f64>,
+    /// Step size [s], if not that of the scene.
+    pub dt: Option<f64>,
+    /// Threads; one if absent, all cores if zero. Results do not depend on it.
+    pub threads: Option<usize>,
+    /// Seed of random numbers, if not that of the scene.
+    pub seed: Option<u64>,
+    /// Continue from the last checkpoint in `out`.
+    pub resume: bool,
+    /// Replace whatever run `out` holds.
+    pub force: bool,
+    /// Interval of checkpoints in simulated time [s], if not that of the scene.
+    pub checkpoint_every: Option<f64>,
+    /// Wall-clock time after which the run writes a checkpoint and stops [s].
+    pub max_wall_time: Option<f64>,
+    /// Set from outside to write a checkpoint and stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl RunOptions {
+    /// Options of a run into a folder.
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        Self { out: out.into(), ..Self::default() }
+    }
+}
+
+/// What just happened in a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// The model is built; the first step comes next.
+    Started,
+    /// Steps were taken; sent about ten times a second.
+    Advanced,
+    /// A checkpoint was written.
+    Checkpoint(&'a Path),
+    /// Something that does not stop the run.
+    Warning(&'a str),
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress<'a> {
+    /// What happened.
+    pub event: Event<'a>,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Simulated time the run ends at [s].
+    pub until: f64,
+    /// Steps since the start of the simulation.
+    pub step: u64,
+    /// Steps a wall-clock second in this run.
+    pub steps_per_second: f64,
+    /// Wall-clock time of this run [s].
+    pub wall_time: f64,
+    /// Wall-clock time that is left at this speed [s], where it can be told.
+    pub remaining: Option<f64>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    /// What is in `manifest.json`.
+    pub manifest: Manifest,
+    /// Folder of the results.
+    pub out: PathBuf,
+    /// The last checkpoint, where one was written.
+    pub checkpoint: Option<PathBuf>,
+}
+
+impl RunReport {
+    /// How the run ended.
+    pub fn outcome(&self) -> Outcome {
+        self.manifest.outcome
+    }
+}
+
+/// Why a run could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The world is wrong, or could not be built.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A file could not be written or read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The simulation diverged; the last good state was written.
+    #[error("the simulation diverged at t = {time} s (step {step}): {source}{}", kept(.checkpoint))]
+    Diverged {
+        /// What happened.
+        source: Box<WorldError>,
+        /// Simulated time of the last good state [s].
+        time: f64,
+        /// Its step.
+        step: u64,
+        /// Where it is.
+        checkpoint: Option<PathBuf>,
+    },
+    /// The folder holds something that would be lost.
+    #[error("'{}' {holds}", folder.display())]
+    Occupied {
+        /// The folder.
+        folder: PathBuf,
+        /// What it holds.
+        holds: String,
+    },
+    /// The run in the folder cannot be continued with this scene.
+    #[error("the run in '{}' cannot be continued: {reason}", folder.display())]
+    NotResumable {
+        /// The folder.
+        folder: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// An option is out of range.
+    #[error("{option} = {value} is not allowed; {expected} is needed")]
+    Option {
+        /// Name of the option.
+        option: &'static str,
+        /// Its value.
+        value: String,
+        /// What is expected.
+        expected: &'static str,
+    },
+}
+
+fn kept(checkpoint: &Option<PathBuf>) -> String {
+    checkpoint.as_ref().map_or(String::new(), |p| format!("; the last good state is in '{}'", p.display()))
+}
+
+impl RunError {
+    /// Whether the input is wrong, rather than the simulation or the machine having failed on the way.
+    pub fn is_input(&self) -> bool {
+        match self {
+            Self::World(e) => e.is_input(),
+            Self::Record(e) => matches!(
+                e,
+                RecordError::Checkpoint { .. }
+                    | RecordError::NoCheckpoint { .. }
+                    | RecordError::MissingChunk { .. }
+                    | RecordError::Series { .. }
+                    | RecordError::ColumnRule { .. }
+                    | RecordError::Manifest { .. }
+                    | RecordError::Read { .. }
+                    | RecordError::Write { .. }
+            ),
+            Self::Diverged { .. } => false,
+            Self::Occupied { .. } | Self::NotResumable { .. } | Self::Option { .. } => true,
+        }
+    }
+
+    /// Whether the simulation ended in a state that cannot be continued.
+    pub fn is_divergence(&self) -> bool {
+        matches!(self, Self::Diverged { .. })
+    }
+}

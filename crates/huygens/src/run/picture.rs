@@ -1,0 +1,334 @@
+//! The stroboscopic picture of a run: where the mechanism was, fading, and where it is.
+
+use glam::DVec3;
+use huygens_record::{Color, Dash, Panel, Plot, Style, Theme};
+
+use super::sketch::{Connection, ConnectionKind, End, Outline, Pose, Sketch};
+
+const INK: Color = Color::hex(0x17202e);
+const PAPER: Color = Color::hex(0xffffff);
+const STEEL: Color = Color::hex(0x8c97a8);
+/// Fading positions in a picture.
+const GHOSTS: usize = 12;
+/// Polygons above which fading positions are left out.
+const POLYGON_BUDGET: usize = 6000;
+/// How far the fastest point may go within the picture, in sizes of the mechanism.
+const LONGEST_PATH: f64 = 3.0;
+
+/// Draws the sketch; `None` where there is nothing to see.
+pub(super) fn picture(title: &str, sketch: &Sketch) -> Option<Plot> {
+    let view = View::new(sketch)?;
+    let mut panel = Panel::new(view.label(0), view.label(1)).equal_aspect();
+    let (last, earlier) = view.window.split_last()?;
+    for (i, outline) in sketch.outlines.iter().enumerate().filter(|(_, o)| !o.moves) {
+        panel = view.body(panel, &last.1, (i, outline), STEEL, 0.5);
+    }
+    for connection in sketch.connections.iter().filter(|c| c.kind == ConnectionKind::Guide) {
+        panel = view.guide(panel, connection);
+    }
+    let shown = ghosts(earlier, sketch.outlines.len());
+    for (k, instant) in shown.iter().enumerate() {
+        panel = view.bodies(panel, sketch, &instant.1, 0.13 + 0.25 * (k as f64 + 1.0) / GHOSTS as f64);
+    }
+    for body in view.traced(sketch) {
+        let path: Vec<[f64; 2]> =
+            view.window.iter().map(|(_, poses)| view.tip(sketch, body, poses)).collect();
+        panel = panel.polyline("", &path, Style::default().color(view.color(body)).width(1.3).opacity(0.8));
+    }
+    for connection in &sketch.connections {
+        panel = view.link(panel, &last.1, connection);
+    }
+    panel = view.bodies(panel, sketch, &last.1, 1.0);
+    panel = view.joints(panel, &last.1, sketch);
+    Some(Plot::new(title).subtitle(subtitle(last.0, &shown)).panel(panel))
+}
+
+/// Says which instants are seen.
+fn subtitle(last: f64, shown: &[&Instant]) -> String {
+    let number = |x: f64| format!("{x:.3}").trim_end_matches('0').trim_end_matches('.').to_owned();
+    match shown {
+        [] => format!("t = {} s", number(last)),
+        [first, rest @ ..] => {
+            let interval = rest.first().map_or(last - first.0, |second| second.0 - first.0);
+            let from = number(first.0);
+            format!(
+                "t = {} s, and earlier positions from t = {from} s, every {} s",
+                number(last),
+                number(interval)
+            )
+        }
+    }
+}
+
+type Instant = (f64, Vec<Pose>);
+
+/// Instants to be drawn fading, evenly spread.
+fn ghosts(instants: &[Instant], bodies: usize) -> Vec<&Instant> {
+    let count = GHOSTS.min(POLYGON_BUDGET / bodies.max(1)).min(instants.len());
+    (0..count).map(|k| &instants[k * instants.len() / count]).collect()
+}
+
+/// What part of the run is seen, from where, and how large things are.
+struct View<'a> {
+    /// Axes to the right and upwards: 0 x, 1 y, 2 z.
+    axes: [usize; 2],
+    window: &'a [Instant],
+    /// Half thickness of links without a shape [m].
+    thin: f64,
+    bodies: usize,
+}
+
+impl<'a> View<'a> {
+    fn new(sketch: &'a Sketch) -> Option<Self> {
+        let last = sketch.instants.last()?;
+        let ends = [sketch.instants.first()?, last];
+        let size = ends
+            .map(|i| extent(sketch, std::slice::from_ref(i)).max_element())
+            .into_iter()
+            .fold(0.0, f64::max);
+        let window = window(sketch, size.max(1e-9));
+        let extent = extent(sketch, window);
+        if !(extent.max_element() > 0.0 && extent.is_finite()) {
+            return None;
+        }
+        let flat = (0..3).min_by(|a, b| extent[*a].total_cmp(&extent[*b]))?;
+        let axes = [[1, 2], [0, 2], [0, 1]][flat];
+        Some(Self { axes, window, thin: 0.0065 * extent.max_element(), bodies: sketch.outlines.len() })
+    }
+
+    fn label(&self, k: usize) -> &'static str {
+        ["x [m]", "y [m]", "z [m]"][self.axes[k]]
+    }
+
+    fn project(&self, p: DVec3) -> [f64; 2] {
+        [p[self.axes[0]], p[self.axes[1]]]
+    }
+
+    /// Series colours for a few bodies, a gradient along many.
+    fn color(&self, body: usize) -> Color {
+        const STOPS: [[f64; 3]; 4] =
+            [[0.0, 114.0, 178.0], [60.0, 170.0, 200.0], [230.0, 170.0, 60.0], [213.0, 94.0, 0.0]];
+        if self.bodies <= 7 {
+            return Theme::Light.series_color(body);
+        }
+        let at = 3.0 * body as f64 / (self.bodies - 1).max(1) as f64;
+        let (k, part) = ((at as usize).min(2), at - (at as usize).min(2) as f64);
+        let mix = |c: usize| (STOPS[k][c] + part * (STOPS[k + 1][c] - STOPS[k][c])).round() as u8;
+        Color { red: mix(0), green: mix(1), blue: mix(2) }
+    }
+
+    fn body(
+        &self,
+        panel: Panel,
+        poses: &[Pose],
+        (i, outline): (usize, &Outline),
+        color: Color,
+        opacity: f64,
+    ) -> Panel {
+        let (position, rotation) = poses[i];
+        let style = Style::default().color(color).opacity(opacity);
+        let least = if outline.solid { 0.4 * self.thin } else { self.thin };
+        let mut points = Vec::new();
+        for (center, radius) in &outline.balls {
+            let c = self.project(position + rotation * *center);
+            // Corners of a solid stay sharp; a rod or link gets a thickness that can be seen.
+            let radius = if *radius > 0.0 || !outline.solid { radius.max(least) } else { 0.0 };
+            let rim = if radius > 0.0 { 20 } else { 1 };
+            points.extend((0..rim).map(|k| {
+                let (s, n) = (std::f64::consts::TAU * f64::from(k) / f64::from(rim)).sin_cos();
+                [c[0] + radius * n, c[1] + radius * s]
+            }));
+        }
+        let hull = thickened(convex_hull(points), 2.0 * least);
+        panel.polygon("", &hull, style)
+    }
+
+    /// All moving bodies: solids first, so that links are seen on them.
+    fn bodies(&self, mut panel: Panel, sketch: &Sketch, poses: &[Pose], opacity: f64) -> Panel {
+        for solid in [true, false] {
+            for (i, outline) in
+                sketch.outlines.iter().enumerate().filter(|(_, o)| o.moves && o.solid == solid)
+            {
+                panel = self.body(panel, poses, (i, outline), self.color(i), opacity);
+            }
+        }
+        panel
+    }
+
+    /// The line a slider has moved along, a little longer.
+    fn guide(&self, panel: Panel, connection: &Connection) -> Panel {
+        let path: Vec<DVec3> =
+            self.window.iter().map(|(_, poses)| self.at(poses, connection.ends[1])).collect();
+        let far =
+            |from: DVec3| path.iter().copied().max_by(|a, b| a.distance(from).total_cmp(&b.distance(from)));
+        let Some((a, b)) = path.first().and_then(|p| far(*p)).and_then(|a| Some((a, far(a)?))) else {
+            return panel;
+        };
+        let beyond = (b - a).normalize_or_zero() * (12.0 * self.thin);
+        let line = [self.project(a - beyond), self.project(b + beyond)];
+        panel.polyline("", &line, Style::default().color(STEEL).width(1.5).dash(Dash::Dashed))
+    }
+
+    fn at(&self, poses: &[Pose], end: End) -> DVec3 {
+        match end.0 {
+            Some(i) => poses[i].0 + poses[i].1 * end.1,
+            None => end.1,
+        }
+    }
+
+    fn tip(&self, sketch: &Sketch, body: usize, poses: &[Pose]) -> [f64; 2] {
+        self.project(self.at(poses, (Some(body), sketch.outlines[body].tip)))
+    }
+
+    /// Bodies whose paths are drawn: the one that goes farthest, and a second one where bodies are few.
+    fn traced(&self, sketch: &Sketch) -> Vec<usize> {
+        let length = |body: usize| -> f64 {
+            let at = |w: &Instant| self.at(&w.1, (Some(body), sketch.outlines[body].tip));
+            self.window.windows(2).map(|w| at(&w[0]).distance(at(&w[1]))).sum()
+        };
+        let mut moved: Vec<(f64, usize)> =
+            (0..self.bodies).filter(|i| sketch.outlines[*i].moves).map(|i| (length(i), i)).collect();
+        moved.sort_by(|a, b| b.0.total_cmp(&a.0));
+        moved.iter().take(if self.bodies <= 7 { 2 } else { 1 }).map(|m| m.1).collect()
+    }
+
+    /// A spring as a zigzag, a rope or massless link as a line.
+    fn link(&self, panel: Panel, poses: &[Pose], connection: &Connection) -> Panel {
+        if matches!(connection.kind, ConnectionKind::Joint | ConnectionKind::Guide) {
+            return panel;
+        }
+        let [a, b] = connection.ends.map(|end| self.project(self.at(poses, end)));
+        let style = Style::default().color(INK).width(1.5);
+        if connection.kind == ConnectionKind::Line {
+            return panel.polyline("", &[a, b], style);
+        }
+        let d = [b[0] - a[0], b[1] - a[1]];
+        let length = d[0].hypot(d[1]);
+        if length == 0.0 {
+            return panel;
+        }
+        let (along, across) = (|s: f64| [a[0] + s * d[0], a[1] + s * d[1]], [-d[1] / length, d[0] / length]);
+        let width = (2.5 * self.thin).min(0.15 * length);
+        let mut points = vec![a, along(0.15)];
+        for k in 0..10 {
+            let p = along(0.15 + 0.7 * (f64::from(k) + 0.5) / 10.0);
+            let side = if k % 2 == 0 { width } else { -width };
+            points.push([p[0] + side * across[0], p[1] + side * across[1]]);
+        }
+        points.extend([along(0.85), b]);
+        panel.polyline("", &points, style)
+    }
+
+    /// White marks at joints, dark ones at joints on ground.
+    fn joints(&self, panel: Panel, poses: &[Pose], sketch: &Sketch) -> Panel {
+        let fixed = |end: End| end.0.is_none_or(|i| !sketch.outlines[i].moves);
+        let (mut hinges, mut anchors) = (Vec::new(), Vec::new());
+        for connection in &sketch.connections {
+            let ground = connection.ends.map(fixed);
+            if connection.kind == ConnectionKind::Guide {
+                continue;
+            }
+            if connection.kind == ConnectionKind::Joint {
+                let at = self.project(self.at(poses, connection.ends[usize::from(ground[0])]));
+                if ground[0] || ground[1] { anchors.push(at) } else { hinges.push(at) }
+            } else {
+                anchors.extend(
+                    (0..2).filter(|k| ground[*k]).map(|k| self.project(self.at(poses, connection.ends[k]))),
+                );
+            }
+        }
+        let radius = if self.bodies <= 12 { 4.0 } else { (48.0 / self.bodies as f64).clamp(1.2, 2.2) };
+        let mark = Style::default().color(PAPER).outline(INK);
+        let dark = Style::default().color(INK).outline(PAPER);
+        panel.points("", &hinges, mark.radius(radius)).points("", &anchors, dark.radius(4.5))
+    }
+}
+
+/// Extent of all outlines over instants [m].
+fn extent(sketch: &Sketch, instants: &[Instant]) -> DVec3 {
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let mut cover = |p: DVec3, r: f64| (low, high) = (low.min(p - r), high.max(p + r));
+    for (_, poses) in instants {
+        for (outline, (position, rotation)) in sketch.outlines.iter().zip(poses) {
+            outline.balls.iter().for_each(|(p, r)| cover(*position + *rotation * *p, *r));
+        }
+        for (body, point) in sketch.connections.iter().flat_map(|c| c.ends) {
+            if body.is_none() {
+                cover(point, 0.0);
+            }
+        }
+    }
+    (high - low).max(DVec3::ZERO)
+}
+
+/// The last part of the run in which no point goes farther than a few sizes of the mechanism: a fast crank would
+/// otherwise fill the picture.
+fn window<'a>(sketch: &'a Sketch, size: f64) -> &'a [Instant] {
+    let mut gone = vec![0.0; sketch.outlines.len()];
+    let mut first = sketch.instants.len() - 1;
+    while first > 0 {
+        let (now, before) = (&sketch.instants[first].1, &sketch.instants[first - 1].1);
+        for (i, outline) in sketch.outlines.iter().enumerate() {
+            let at = |p: &Pose| p.0 + p.1 * outline.tip;
+            gone[i] += at(&now[i]).distance(at(&before[i]));
+        }
+        if gone.iter().any(|g| *g > LONGEST_PATH * size) {
+            break;
+        }
+        first -= 1;
+    }
+    &sketch.instants[first..]
+}
+
+/// Convex hull, counter-clockwise (andrew1979).
+fn convex_hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    points.dedup();
+    if points.len() < 3 {
+        return points;
+    }
+    let turn =
+        |o: [f64; 2], a: [f64; 2], b: [f64; 2]| (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+    let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
+        let mut hull: Vec<[f64; 2]> = Vec::new();
+        for p in points {
+            while hull.len() >= 2 && turn(hull[hull.len() - 2], hull[hull.len() - 1], p) <= 0.0 {
+                hull.pop();
+            }
+            hull.push(p);
+        }
+        hull.pop();
+        hull
+    };
+    let mut hull = chain(&mut points.iter().copied());
+    hull.extend(chain(&mut points.iter().rev().copied()));
+    hull
+}
+
+/// A hull seen edge-on, or one of a very thin rod, drawn with at least this thickness.
+fn thickened(hull: Vec<[f64; 2]>, least: f64) -> Vec<[f64; 2]> {
+    let farthest = |from: [f64; 2]| {
+        hull.iter().copied().max_by(|a, b| distance(*a, from).total_cmp(&distance(*b, from))).unwrap_or(from)
+    };
+    let Some(first) = hull.first().copied() else { return hull };
+    let a = farthest(first);
+    let b = farthest(a);
+    let length = distance(a, b);
+    if length == 0.0 {
+        return hull;
+    }
+    let across = [-(b[1] - a[1]) / length, (b[0] - a[0]) / length];
+    let side = |p: &[f64; 2]| (p[0] - a[0]) * across[0] + (p[1] - a[1]) * across[1];
+    let (low, high) = hull.iter().map(side).fold((0.0f64, 0.0f64), |(l, h), s| (l.min(s), h.max(s)));
+    if high - low >= least {
+        return hull;
+    }
+    let middle = 0.5 * (low + high);
+    let shift = |p: [f64; 2], s: f64| [p[0] + s * across[0], p[1] + s * across[1]];
+    let (up, down) = (middle + 0.5 * least, middle - 0.5 * least);
+    vec![shift(a, down), shift(b, down), shift(b, up), shift(a, up)]
+}
+
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
