@@ -10,6 +10,7 @@ pub mod contract;
 mod error;
 pub mod function;
 pub mod integrator;
+mod linear;
 mod model;
 pub mod signal;
 mod state;
@@ -17,6 +18,7 @@ mod system;
 
 pub use arena::{Arena, Id};
 pub use error::{CoreError, Result};
+pub use linear::LinearSolver;
 pub use model::{BatchPlace, CoordinatesPlace, Model};
 pub use state::{ReusedMatrix, State};
 pub use system::{MatrixWeights, Point, System};

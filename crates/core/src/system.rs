@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use huygens_exec::Exec;
-use huygens_solve::{BlockKind, BlockLu, BlockMatrix, BlockPattern, SolveError};
+use huygens_solve::{BlockKind, BlockMatrix, BlockPattern, SolveError};
 
 use crate::contract::{Frame, RowRequest, StateView, Weights};
 use crate::error::{CoreError, Result};
+use crate::linear::{Factors, LinearSolver};
 use crate::model::{BatchEntry, Model};
 use crate::state::State;
 
@@ -89,7 +90,7 @@ pub struct System {
     column_diagonal: Vec<usize>,
     row_scale: Vec<f64>,
     matrix: BlockMatrix,
-    lu: BlockLu,
+    factors: Factors,
     block_scratch: Vec<f64>,
     /// Rows that the last factorization found dependent on others.
     pub(crate) redundant_rows: Vec<usize>,
@@ -98,10 +99,15 @@ pub struct System {
 impl System {
     /// A work space for `model`.
     pub fn new(model: Arc<Model>, exec: Exec) -> Self {
+        Self::with_solver(model, exec, LinearSolver::Block)
+    }
+
+    /// A work space for `model` with a linear solver of choice.
+    pub fn with_solver(model: Arc<Model>, exec: Exec, solver: LinearSolver) -> Self {
         let m = &*model;
         let pattern = block_pattern(m);
         let matrix = BlockMatrix::new(&pattern);
-        let lu = BlockLu::new(&pattern);
+        let factors = Factors::new(&pattern, solver);
         let mut row_block = m.block_sizes.len();
         let element_scatter = m.elements.iter().map(|e| scatter(m, e, &matrix, None)).collect();
         let constraint_scatter =
@@ -132,7 +138,7 @@ impl System {
             column_diagonal,
             row_scale: zeros(m.row_count),
             matrix,
-            lu,
+            factors,
             block_scratch: zeros(largest * largest),
             redundant_rows: Vec::new(),
             exec,
@@ -482,14 +488,19 @@ impl System {
 
     /// Factors the assembled matrix; remembers which rows turned out redundant.
     pub fn factor(&mut self) -> Result<()> {
-        let block = match self.lu.factor(&self.matrix) {
-            Ok(report) if report.tiny_pivots > 0 => {
-                self.note_redundant();
-                return self.factor_redundant();
-            }
-            Ok(_) => {
+        if !self.factors.finds_dependent_rows() {
+            self.redundant_rows.clear();
+            return self.factor_redundant();
+        }
+        let columns = self.model.v_count;
+        let block = match self.factors.factor(&self.matrix, columns, &self.row_scale) {
+            Ok(0) => {
                 self.redundant_rows.clear();
                 return Ok(());
+            }
+            Ok(_) => {
+                self.note_redundant();
+                return self.factor_redundant();
             }
             Err(SolveError::Singular { block, .. } | SolveError::NonFinite { block }) => Some(block),
             Err(_) => None,
@@ -518,12 +529,13 @@ impl System {
             what: "the redundant constraints".into(),
             reason: e.to_string(),
         };
-        self.lu.factor(&self.matrix).map(|_| ()).map_err(singular)
+        let columns = self.model.v_count;
+        self.factors.factor(&self.matrix, columns, &self.row_scale).map(|_| ()).map_err(singular)
     }
 
     fn note_redundant(&mut self) {
         self.redundant_rows.clear();
-        for tiny in self.lu.tiny_pivots() {
+        for tiny in self.factors.block_lu().tiny_pivots() {
             for (b, e) in self.model.constraints.iter().enumerate() {
                 for (item, s) in self.constraint_scatter[b].iter().enumerate() {
                     if s.row_block == tiny.block as usize && e.slots.rows[item] > 0 {
@@ -536,12 +548,12 @@ impl System {
 
     /// Whether constraints are eliminated only after all their columns; part of the state.
     pub(crate) fn safe_elimination(&self) -> bool {
-        self.lu.safe_order()
+        self.factors.safe_order()
     }
 
     /// Takes up the safe elimination order.
     pub(crate) fn use_safe_elimination(&mut self) {
-        self.lu.use_safe_order();
+        self.factors.block_lu().use_safe_order();
     }
 
     fn block_name(&self, block: Option<usize>) -> String {
@@ -562,12 +574,7 @@ impl System {
 
     /// Solves with the last factors; `b` holds velocity columns, then rows.
     pub fn solve(&mut self, b: &mut [f64]) {
-        self.lu.solve(b);
-    }
-
-    /// Solves with the last factors and `iterations` of refinement against the assembled matrix.
-    pub fn solve_refined(&mut self, b: &mut [f64], iterations: usize) {
-        self.lu.solve_refined(&self.matrix, b, iterations);
+        self.factors.solve(&self.exec, &self.matrix, b);
     }
 
     /// The assembled matrix: velocity columns first, then rows.

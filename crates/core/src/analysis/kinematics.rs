@@ -43,11 +43,19 @@ impl Kinematics {
         system.load(state);
         system.retract(&state.q, &x);
         state.q.copy_from_slice(&system.point.q);
+        state.time = time;
+        state.step += 1;
+        let start = (state.z.clone(), state.z_rate.clone());
         for (z, r) in state.z.iter_mut().zip(&state.z_rate) {
             *z += h * r;
         }
-        state.time = time;
-        state.step += 1;
+        // First-order states by the trapezoidal rule, with rates at the extrapolated configuration.
+        system.load(state);
+        system.update(&state.history);
+        system.state_rates(&state.history, &mut state.z_rate);
+        for (i, z) in state.z.iter_mut().enumerate() {
+            *z = start.0[i] + 0.5 * h * (start.1[i] + state.z_rate[i]);
+        }
         system.load(state);
         assemble(system, state)?;
         system.load(state);

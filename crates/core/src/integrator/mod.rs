@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{CoreError, Result};
+use crate::linear::LinearSolver;
 use crate::model::Model;
 use crate::state::State;
 use crate::system::System;
@@ -119,6 +120,8 @@ pub struct Newton {
     pub max_iterations: usize,
     /// When the matrix is made anew.
     pub refresh: Refresh,
+    /// How its linear systems are solved (those of `euler` too).
+    pub solver: LinearSolver,
 }
 
 impl Default for Newton {
@@ -128,6 +131,7 @@ impl Default for Newton {
             acceleration_tolerance: 1e-7,
             max_iterations: 40,
             refresh: Refresh::Adaptive,
+            solver: LinearSolver::Block,
         }
     }
 }
@@ -196,7 +200,7 @@ impl Stepper {
             states: states::StateSolver::new(&model),
             start: start::StartScratch::new(&model),
             kept: State::new(&model),
-            system: System::new(model, exec),
+            system: System::with_solver(model, exec, settings.newton.solver),
             settings,
         })
     }
