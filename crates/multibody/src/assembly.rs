@@ -1,5 +1,7 @@
 //! The editable description of a mechanism, checked as it grows.
 
+use std::collections::BTreeMap;
+
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::{Arena, Id};
@@ -150,6 +152,8 @@ pub struct Assembly {
     pub(crate) bushings: Arena<Bushing>,
     pub(crate) loads: Arena<Load>,
     pub(crate) drags: Arena<Drag>,
+    /// By joint index and coordinate.
+    start_angles: BTreeMap<(usize, usize), f64>,
 }
 
 macro_rules! access {
@@ -306,6 +310,16 @@ impl Assembly {
     /// An empty mechanism in gravity `gravity` [m/s²].
     pub fn new(gravity: DVec3) -> Self {
         Self { gravity, ..Self::default() }
+    }
+
+    /// Sets the angle [rad] within half a turn of which a joint coordinate starts (zero unless set), so that a model
+    /// made anew from a moving mechanism keeps its whole turns.
+    pub fn set_start_angle(&mut self, joint: JointId, coordinate: usize, angle: f64) {
+        self.start_angles.insert((joint.index(), coordinate), angle);
+    }
+
+    pub(crate) fn start_angle(&self, joint: JointId, coordinate: usize) -> f64 {
+        self.start_angles.get(&(joint.index(), coordinate)).copied().unwrap_or(0.0)
     }
 
     /// Adds a body.

@@ -245,7 +245,8 @@ impl Builder<'_> {
                 let kind =
                     joint.kind.coordinates().get(index).map(|c| c.1).ok_or_else(|| missing("coordinate"))?;
                 let (a, b, blocks) = self.pair(what, &joint.a, &joint.b)?;
-                Ok(CoordinateTerm { weight, ..CoordinateTerm::new(kind, a, b, blocks) })
+                let start = self.assembly.start_angle(id, index);
+                Ok(CoordinateTerm { weight, start, ..CoordinateTerm::new(kind, a, b, blocks) })
             }
         }
     }

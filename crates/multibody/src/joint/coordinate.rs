@@ -34,12 +34,14 @@ pub(crate) struct CoordinateTerm {
     pub follows_multiplier: bool,
     /// Subtracted from the coordinate [m].
     pub rest: f64,
+    /// Angle within half a turn of which it starts [rad].
+    pub start: f64,
 }
 
 impl CoordinateTerm {
     /// A coordinate with weight one.
     pub fn new(kind: CoordinateKind, a: Marker, b: Marker, blocks: [u32; 2]) -> Self {
-        Self { kind, a, b, blocks, weight: 1.0, follows_multiplier: false, rest: 0.0 }
+        Self { kind, a, b, blocks, weight: 1.0, follows_multiplier: false, rest: 0.0, start: 0.0 }
     }
 
     /// Whether whole turns are counted.
@@ -215,7 +217,7 @@ impl Combination {
         }
     }
 
-    /// Stores the last angles (at the start: within half a turn of zero) and the sign of `multiplier`.
+    /// Stores the last angles (at the start: within half a turn of the term's start) and the sign of `multiplier`.
     pub fn remember(&self, x: &StateView<'_>, multiplier: f64, first: bool, history: &mut [f64]) {
         for (i, term) in self.terms.iter().enumerate() {
             let slot = self.history + i;
@@ -226,7 +228,7 @@ impl Combination {
                 }
             } else if term.turns() {
                 let raw = term.row(&term.a.at(x), &term.b.at(x)).value;
-                history[slot] = unwrap(raw, if first { 0.0 } else { history[slot] });
+                history[slot] = unwrap(raw, if first { term.start } else { history[slot] });
             }
         }
     }
