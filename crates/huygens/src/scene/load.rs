@@ -1,5 +1,6 @@
 //! Loads a scene with everything it includes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -393,6 +394,19 @@ fn fill(node: &mut Node, known: &BTreeMap<String, f64>) -> Result<(), Evaluation
     Ok(())
 }
 
+/// Whether a value or key of `node` has this place. (A TOML table written under a header spans its header only, so
+/// ranges do not nest.)
+fn stands_in(node: &Node, span: &Span) -> bool {
+    let mut found = false;
+    node.for_each(&mut |n| {
+        found |= n.span == *span;
+        if let Value::Table(entries) = &n.value {
+            found |= entries.iter().any(|e| e.key_span == *span);
+        }
+    });
+    found
+}
+
 impl Source {
     /// An error at a place of this file, with the object that owns the place.
     fn error(&self, problem: impl Into<String>, span: Span) -> SceneError {
@@ -411,14 +425,7 @@ impl Source {
         for section in Section::LISTS {
             let items = self.tree.get(section.key()).map_or(&[][..], Node::items);
             for (i, item) in items.iter().enumerate() {
-                let mut found = false;
-                item.for_each(&mut |n| {
-                    found |= n.span == *span;
-                    if let Value::Table(entries) = &n.value {
-                        found |= entries.iter().any(|e| e.key_span == *span);
-                    }
-                });
-                if found {
+                if stands_in(item, span) {
                     let name = item.get("name").and_then(Node::text);
                     return Some(match name {
                         Some(name) => format!("{section} '{name}'"),
@@ -428,9 +435,7 @@ impl Source {
             }
         }
         let settings = self.tree.get("settings")?;
-        let mut found = false;
-        settings.for_each(&mut |n| found |= n.span == *span);
-        found.then(|| "settings".into())
+        stands_in(settings, span).then(|| "settings".into())
     }
 }
 
@@ -520,11 +525,11 @@ impl LoadedScene {
 
     fn object(&self, section: Section, name: &str, field: Option<&str>) -> Option<(usize, Span)> {
         let named: Vec<usize> = (0..section_len(&self.scene, section))
-            .filter(|i| self.name_of(section, *i) == Some(name))
+            .filter(|i| self.name_of(section, *i).as_deref() == Some(name))
             .collect();
         let unnamed = || {
             let number: usize = name.strip_prefix(section.noun()).unwrap_or(name).parse().ok()?;
-            number.checked_sub(1).filter(|i| self.name_of(section, *i).is_none_or(str::is_empty))
+            number.checked_sub(1).filter(|i| self.name_of(section, *i).is_none_or(|n| n.is_empty()))
         };
         // The second owner of a name is the wrong one.
         let index =
@@ -535,9 +540,9 @@ impl LoadedScene {
         Some((origin.source, span))
     }
 
-    fn name_of(&self, section: Section, i: usize) -> Option<&str> {
+    fn name_of(&self, section: Section, i: usize) -> Option<Cow<'_, str>> {
         let s = &self.scene;
-        match section {
+        let name = match section {
             Section::Settings => None,
             Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
             Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),
@@ -546,10 +551,8 @@ impl LoadedScene {
             Section::Forces => s.forces.get(i).map(ForceSpec::name),
             Section::Shafts => s.shafts.get(i).map(|x| x.name.as_str()),
             Section::Signals => s.signals.get(i).map(|x| x.name.as_str()),
-            Section::Probes => {
-                let p = s.probes.get(i)?;
-                p.name.as_deref().or(p.signal.as_deref())
-            }
-        }
+            Section::Probes => return s.probes.get(i).map(|p| p.label().into()),
+        };
+        name.map(Cow::Borrowed)
     }
 }

@@ -103,4 +103,15 @@ impl ProbeSpec {
     pub fn signal(name: impl Into<String>) -> Self {
         Self { signal: Some(name.into()), ..Self::default() }
     }
+
+    /// What its columns are called: its name, its signal, or object and quantity.
+    pub fn label(&self) -> String {
+        match (&self.name, &self.signal) {
+            (Some(name), _) => name.clone(),
+            (None, Some(signal)) => signal.clone(),
+            (None, None) => {
+                format!("{}.{}", self.of.as_deref().unwrap_or(""), self.quantity.as_deref().unwrap_or(""))
+            }
+        }
+    }
 }

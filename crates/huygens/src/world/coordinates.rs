@@ -320,7 +320,8 @@ impl World {
                     b: gear_b,
                     radius_a: weight_a,
                     radius_b: same_way * mesh * weight_b,
-                    radial: alpha.tan() / beta.cos(),
+                    // Inside a ring the teeth push the centres together.
+                    radial: mesh * alpha.tan() / beta.cos(),
                     axial: beta.tan(),
                 })
             }

@@ -95,6 +95,12 @@ impl WorldError {
             MultibodyError::Value { name: key, value, expected, .. } => {
                 Self::input(section, name, Some(key), format!("{key} = {value} is not allowed; {expected}"))
             }
+            MultibodyError::SameBody { body, .. } => {
+                let problem = format!(
+                    "it connects body '{body}' with itself; it needs two bodies, or a body and ground"
+                );
+                Self::input(section, name, Some("b"), problem)
+            }
             MultibodyError::Mismatch { reason, .. } => Self::input(section, name, None, reason),
             other => Self::input(section, name, None, other.to_string()),
         }

@@ -6,6 +6,7 @@ mod forces;
 mod joints;
 mod motion;
 mod placement;
+mod python_access;
 mod quantities;
 mod signals;
 
@@ -220,15 +221,13 @@ impl World {
 
     /// The settings, to be changed; the next step uses them.
     pub fn settings_mut(&mut self) -> &mut Settings {
-        self.suspend();
         &mut self.settings
     }
 
     /// Runs loops on `threads` threads (`0`: all cores). Results do not depend on it.
     pub fn set_threads(&mut self, threads: usize) -> Result<()> {
         self.exec = Exec::with_threads(threads)?;
-        self.suspend();
-        Ok(())
+        self.renew_stepper()
     }
 
     /// Number of threads.
@@ -322,7 +321,7 @@ impl World {
     /// Gives an unnamed object a name of its own and refuses one that is taken.
     fn claim(&self, section: Section, name: &mut String) -> Result<()> {
         if name.is_empty() {
-            let mut number = 1 + self.names.values().filter(|o| o.section() == section).count();
+            let mut number = 1 + self.count(section);
             while self.names.contains_key(&format!("{}{number}", section.noun())) {
                 number += 1;
             }
@@ -339,6 +338,21 @@ impl World {
             return Ok(());
         };
         Err(WorldError::input(section, name, Some("name"), problem))
+    }
+
+    /// Number of objects of a kind.
+    fn count(&self, section: Section) -> usize {
+        match section {
+            Section::Settings => 0,
+            Section::Bodies => self.bodies.len(),
+            Section::Joints => self.joints.len(),
+            Section::Motors => self.motors.len(),
+            Section::Couplings => self.couplings.len(),
+            Section::Forces => self.forces.len(),
+            Section::Shafts => self.shafts.len(),
+            Section::Signals => self.signals.len(),
+            Section::Probes => self.probes.len(),
+        }
     }
 
     /// Adds a shaft.
@@ -358,11 +372,12 @@ impl World {
 
     /// Adds a quantity to be written to a time series.
     pub fn add_probe(&mut self, spec: ProbeSpec) -> Result<()> {
-        if let Some(simulation) = &mut self.simulation {
-            simulation.probes.clear();
-        }
         self.probes.push(spec);
-        self.refresh_probes()
+        let result = self.refresh_probes();
+        if result.is_err() {
+            self.probes.pop();
+        }
+        result
     }
 
     /// The model, once it is built.

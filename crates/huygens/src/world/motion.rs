@@ -81,6 +81,15 @@ impl World {
                 (shaft.angle, shaft.speed) = (simulation.state.q[q], simulation.state.v[v]);
             }
         }
+        for (id, _) in &self.joints {
+            let names = self.assembly.joint(*id).map(|j| j.kind.coordinate_names()).unwrap_or_default();
+            for (k, _) in names.iter().enumerate().filter(|(_, n)| n.starts_with("angle")) {
+                let mut evaluator = simulation.evaluate();
+                let view = evaluator.stepper.system().view(&simulation.state.history);
+                let angle = simulation.mechanism.measure(&view, &Measurement::Coordinate(*id, k));
+                self.assembly.set_start_angle(*id, k, angle);
+            }
+        }
         let graph = simulation.mechanism.model.signals();
         let states = graph.names().filter_map(|n| {
             let range = graph.states(graph.signal(n).ok()?);
@@ -157,7 +166,12 @@ impl World {
                 report.moved
             ));
         }
-        if report.velocity_change > NOTABLE_MOVE {
+        // Bodies at rest under a motor that starts at speed are no mistake, nor is the error of the integrator in the
+        // velocities of a model made anew; velocities that were given are.
+        let rest =
+            |b: &huygens_multibody::Body| b.velocity == DVec3::ZERO && b.angular_velocity == DVec3::ZERO;
+        let at_rest = self.assembly.bodies().iter().all(|(_, b)| rest(b));
+        if report.velocity_change > NOTABLE_MOVE && !at_rest && self.carried.is_none() {
             new.push(format!(
                 "the velocities at the start did not meet the joints and were changed by up to {:.3e} (m/s or rad/s)",
                 report.velocity_change
@@ -306,13 +320,20 @@ impl World {
 
     /// Continues from the named byte strings of [`World::save`].
     pub fn restore_chunks<'a>(&mut self, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<()> {
-        let (exec, settings) = (self.exec.clone(), self.stepper_settings());
         let s = self.running()?;
         let state = State::from_chunks(&s.mechanism.model, find)?;
         state.check_finite(&s.mechanism.model)?;
-        let stepper = Stepper::new(s.mechanism.model.clone(), exec, settings)?;
         s.state = state;
-        s.stepper = Mutex::new(Evaluator { stepper, fresh: false });
+        self.renew_stepper()
+    }
+
+    /// Makes the work space anew; the state stays.
+    pub(super) fn renew_stepper(&mut self) -> Result<()> {
+        let (exec, settings) = (self.exec.clone(), self.stepper_settings());
+        if let Some(s) = &mut self.simulation {
+            let stepper = Stepper::new(s.mechanism.model.clone(), exec, settings)?;
+            s.stepper = Mutex::new(Evaluator { stepper, fresh: false });
+        }
         Ok(())
     }
 

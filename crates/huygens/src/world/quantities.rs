@@ -1,5 +1,7 @@
 //! Quantities by name: what sensors and probes can read.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_multibody::{
@@ -328,13 +330,8 @@ impl World {
     }
 
     /// Numbers of one probe.
-    fn probe(&self, index: usize, spec: &ProbeSpec) -> Result<Vec<Quantity>> {
-        let label = match (&spec.name, &spec.signal, &spec.of) {
-            (Some(name), ..) => name.clone(),
-            (None, Some(signal), _) => signal.clone(),
-            (None, None, Some(of)) => format!("{of}.{}", spec.quantity.as_deref().unwrap_or("")),
-            _ => format!("{}", index + 1),
-        };
+    fn probe(&self, spec: &ProbeSpec) -> Result<Vec<Quantity>> {
+        let label = spec.label();
         let fail = |field: &str, problem: String, suggestion| WorldError::Input {
             section: Section::Probes,
             name: label.clone(),
@@ -388,15 +385,12 @@ impl World {
     /// All numbers of all probes.
     pub(super) fn probe_quantities(&self) -> Result<Vec<Quantity>> {
         let mut all: Vec<Quantity> = Vec::new();
-        for (i, spec) in self.probes.iter().enumerate() {
-            for quantity in self.probe(i, spec)? {
-                let twin = |q: &Quantity| {
-                    q.column.name == quantity.column.name && q.column.file == quantity.column.file
-                };
-                if all.iter().any(twin) {
+        let mut taken = BTreeSet::new();
+        for spec in &self.probes {
+            for quantity in self.probe(spec)? {
+                if !taken.insert((quantity.column.file.clone(), quantity.column.name.clone())) {
                     let problem = "there is already a probe with this column; give it another name";
-                    let name = spec.name.clone().unwrap_or_else(|| quantity.column.name.clone());
-                    return Err(WorldError::input(Section::Probes, &name, Some("name"), problem));
+                    return Err(WorldError::input(Section::Probes, &spec.label(), Some("name"), problem));
                 }
                 all.push(quantity);
             }

@@ -1,0 +1,295 @@
+//! Wrong scene files end in a message that names file, line, column and object, and says what helps.
+
+use std::fs;
+use std::path::Path;
+
+use huygens::scene::{Format, MAX_BYTES, load_scene_text};
+use huygens::{LoadOptions, SceneError, load_scene};
+
+const SOUND: &str = r#"[settings]
+dt = 1e-3
+
+[[bodies]]
+name = "crank"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+
+[[bodies]]
+name = "rod"
+position = [1, 0, 0]
+mass = 2.0
+shape = { type = "rod", length = 1.0 }
+
+[[joints]]
+name = "pin"
+type = "revolute"
+a = "crank"
+b = "rod"
+position = [0.5, 0, 0]
+axis = [0, 0, 1]
+"#;
+
+/// What loading, building and assembling says to a scene.
+fn outcome(text: &str) -> Result<(), SceneError> {
+    let loaded = load_scene_text("scene.toml", text, Format::Toml, &LoadOptions::default())?;
+    let mut world = loaded.world()?;
+    world.initialize().map(|_| ()).map_err(|e| loaded.explain(e))
+}
+
+/// Replaces `from` by `to` in the sound scene and checks the message.
+fn check(from: &str, to: &str, line: usize, object: Option<&str>, words: &[&str]) {
+    assert!(SOUND.contains(from), "{from}");
+    check_text(&SOUND.replacen(from, to, 1), line, object, words);
+}
+
+fn check_text(text: &str, line: usize, object: Option<&str>, words: &[&str]) {
+    let error = outcome(text).expect_err(text);
+    let message = error.to_string();
+    assert_eq!(error.line, Some(line), "{message}");
+    assert_eq!(error.object.as_deref(), object, "{message}");
+    assert!(message.starts_with(&format!("scene.toml:{line}:")), "{message}");
+    assert!(error.is_input(), "{message}");
+    for word in words {
+        assert!(message.contains(word), "'{word}' is missing in: {message}");
+    }
+}
+
+#[test]
+fn the_sound_scene_is_accepted() {
+    outcome(SOUND).unwrap();
+}
+
+#[test]
+fn keys_and_types() {
+    check("mass = 2.0", "mas = 2.0", 12, Some("body 'rod'"), &["`mas` is not known", "did you mean 'mass'?"]);
+    check("mass = 2.0", "mass = \"2\"", 12, Some("body 'rod'"), &["a number is expected", "\"2\""]);
+    check("[1, 0, 0]", "[1, 0]", 11, Some("body 'rod'"), &["a list of 3", "2 values"]);
+    check("[1, 0, 0]", "[1, 0, 0, 0]", 11, Some("body 'rod'"), &["a list of 3", "4 values"]);
+    check("[1, 0, 0]", "[1, true, 0]", 11, Some("body 'rod'"), &["a number is expected, not true"]);
+    check("\"revolute\"", "\"revolut\"", 17, Some("joint 'pin'"), &["did you mean 'revolute'?"]);
+    check("type = \"revolute\"", "", 15, Some("joint 'pin'"), &["`type` is missing"]);
+    check("length = 1.0", "lenght = 1.0", 13, Some("body 'rod'"), &["did you mean 'length'?"]);
+    check("\"rod\", length", "\"rood\", length", 13, Some("body 'rod'"), &["did you mean 'rod'?"]);
+    check("[[joints]]", "[[joint]]", 15, None, &["did you mean 'joints'?"]);
+    check(
+        "dt = 1e-3",
+        "dt = 1e-3\nintegrator = { type = \"hht\", alfa = 0 }",
+        3,
+        Some("settings"),
+        &["alfa"],
+    );
+    check("name = \"rod\"", "name = \"rod", 10, None, &["string"]);
+}
+
+#[test]
+fn bodies() {
+    check("mass = 1.0", "mass = 0", 6, Some("body 'crank'"), &["mass = 0", "positive"]);
+    check("mass = 1.0", "mass = -3", 6, Some("body 'crank'"), &["mass = -3", "positive"]);
+    check("mass = 1.0", "mass = nan", 6, Some("body 'crank'"), &["NaN", "finite"]);
+    check("[1, 0, 0]", "[1, inf, 0]", 11, Some("body 'rod'"), &["inf", "finite"]);
+    check("[0.1, 0.1, 0.1]", "[0.1, 0.1, 0.3]", 7, Some("body 'crank'"), &["triangle inequality"]);
+    check("[0.1, 0.1, 0.1]", "[0.1, 0.1, -0.1]", 7, Some("body 'crank'"), &["positive"]);
+    check("[0.1, 0.1, 0.1]", "[[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]", 7, Some("body 'crank'"), &["symmetric"]);
+    check("inertia = [0.1, 0.1, 0.1]", "", 4, Some("body 'crank'"), &["needs an inertia", "shape"]);
+    check("mass = 1.0", "density = 1.0", 6, Some("body 'crank'"), &["a density needs a shape"]);
+    check("length = 1.0", "length = -1.0", 13, Some("body 'rod'"), &["length", "positive"]);
+    check("name = \"rod\"", "name = \"crank\"", 10, Some("body 'crank'"), &["already used by a body"]);
+    check("name = \"rod\"", "name = \"ground\"", 10, Some("body 'ground'"), &["reserved"]);
+    check(
+        "mass = 1.0",
+        "mass = 1.0\nrotation = [1, 1, 0, 0]",
+        7,
+        Some("body 'crank'"),
+        &["quaternion", "1.414214"],
+    );
+}
+
+#[test]
+fn joints() {
+    check("b = \"rod\"", "b = \"rood\"", 19, Some("joint 'pin'"), &["body 'rood'", "did you mean 'rod'?"]);
+    check("b = \"rod\"", "b = \"rod/end\"", 19, Some("joint 'pin'"), &["has no marker 'end'"]);
+    check("b = \"rod\"", "b = \"crank\"", 19, Some("joint 'pin'"), &["with itself"]);
+    check(
+        "axis = [0, 0, 1]",
+        "axis = [0, 0, 2]",
+        21,
+        Some("joint 'pin'"),
+        &["length 2", "[0.000000, 0.000000, 1.000000]"],
+    );
+    check("axis = [0, 0, 1]", "axis = [0, 0, 0]", 21, Some("joint 'pin'"), &["no direction"]);
+    check(
+        "axis = [0, 0, 1]",
+        "axis = [0, 0, 1]\npitch = 1",
+        22,
+        Some("joint 'pin'"),
+        &["revolute has no `pitch`"],
+    );
+    check("\"revolute\"", "\"screw\"", 15, Some("joint 'pin'"), &["screw needs `pitch`"]);
+    check("name = \"pin\"", "name = \"rod\"", 16, Some("joint 'rod'"), &["already used by a body"]);
+    let fixed = SOUND.replace("mass = 1.0", "kind = \"fixed\"").replace("mass = 2.0", "kind = \"fixed\"");
+    check_text(&fixed, 15, Some("joint 'pin'"), &["neither of its bodies can move"]);
+    let limit = "axis = [0, 0, 1]\nlimits = [{ lower = 1, upper = 0 }]";
+    check("axis = [0, 0, 1]", limit, 22, Some("joint 'pin'"), &["lower one must be smaller"]);
+}
+
+#[test]
+fn settings() {
+    check("dt = 1e-3", "dt = 0", 2, Some("settings"), &["dt = 0", "positive"]);
+    check("dt = 1e-3", "dt = -1e-3", 2, Some("settings"), &["dt = -0.001", "positive"]);
+    check("dt = 1e-3", "integrator = { type = \"hht\", alpha = 1 }", 2, None, &["alpha = 1", "-1/3 to 0"]);
+    check(
+        "dt = 1e-3",
+        "integrator = { type = \"rk4\" }",
+        2,
+        None,
+        &["rk4", "constraints", "generalized_alpha"],
+    );
+    check("dt = 1e-3", "version = 2", 2, Some("settings"), &["version"]);
+}
+
+#[test]
+fn references_of_motors_signals_and_probes() {
+    let with = |extra: &str| format!("{SOUND}{extra}");
+    let motor = with("[[motors]]\nname = \"m\"\ntype = \"torque\"\njoint = \"pim\"\ndrive = 1\n");
+    check_text(&motor, 25, Some("motor 'm'"), &["joint 'pim'", "did you mean 'pin'?"]);
+    let motor = with("[[motors]]\nname = \"m\"\ntype = \"force\"\njoint = \"pin\"\ndrive = 1\n");
+    check_text(&motor, 24, Some("motor 'm'"), &["is an angle"]);
+    let motor =
+        with("[[motors]]\nname = \"m\"\ntype = \"torque\"\njoint = \"pin\"\ndrive = { signal = \"u\" }\n");
+    check_text(&motor, 26, Some("motor 'm'"), &["signal 'u'", "does not exist"]);
+    let motor =
+        with("[[motors]]\nname = \"m\"\ntype = \"torque\"\njoint = \"pin\"\ndrive = { type = \"sin\" }\n");
+    check_text(&motor, 26, Some("motor 'm'"), &["`sin`", "`sine`"]);
+    let signal = with("[[signals]]\nname = \"s\"\ntype = \"gain\"\ninput = \"x\"\ngain = 1\n");
+    check_text(&signal, 22, Some("signal 's'"), &["'x'", "does not exist"]);
+    let signal = with("[[signals]]\nname = \"s\"\ntype = \"gain\"\ninput = \"s\"\ngains = 1\n");
+    check_text(&signal, 26, Some("signal 's'"), &["`gains`", "did you mean 'gain'?"]);
+    let signal = with(
+        "[[signals]]\nname = \"s\"\ntype = \"sensor\"\nsensor = { of = \"pin\", quantity = \"angel\" }\n",
+    );
+    check_text(&signal, 25, Some("signal 's'"), &["angel", "did you mean 'angle'?"]);
+    let probe = with("[[probes]]\nof = \"crank\"\nquantity = \"positon\"\n");
+    check_text(&probe, 24, Some("probe 'crank.positon'"), &["did you mean 'position'?"]);
+    let probe = with("[[probes]]\nname = \"p\"\nof = \"crank\"\nquantity = \"position\"\nfile = \"../x\"\n");
+    check_text(&probe, 26, Some("probe 'p'"), &["plain file name"]);
+    let gear = with(
+        "[[couplings]]\nname = \"g\"\ntype = \"gear\"\njoint_a = \"pin\"\njoint_b = \"pin\"\nratio = 0\n",
+    );
+    check_text(&gear, 27, Some("coupling 'g'"), &["ratio = 0", "positive"]);
+}
+
+#[test]
+fn a_start_that_cannot_be_assembled_names_the_joint() {
+    let text = SOUND.replace("a = \"crank\"", "a = \"ground\"").replace("b = \"rod\"", "b = \"crank\"")
+        + "[[joints]]\nname = \"far\"\ntype = \"distance\"\na = \"ground\"\nb = \"crank\"\nlength = 9\n";
+    check_text(&text, 15, None, &["cannot be assembled", "joint 'pin' misses by", "joint 'far' misses by"]);
+    let loose = SOUND.replace("dt = 1e-3", "assemble = false").replace(
+        "position = [0.5, 0, 0]",
+        "frame_a = { position = [0.5, 0, 0] }\nframe_b = { position = [-0.4, 0, 0] }",
+    );
+    let loose = loose.replace("axis = [0, 0, 1]\n", "");
+    check_text(&loose, 15, None, &["joint 'pin' misses by 1.000e-1"]);
+}
+
+#[test]
+fn expressions() {
+    check("mass = 2.0", "mass = \"=2*m\"", 12, Some("body 'rod'"), &["there is no parameter 'm'"]);
+    check("mass = 2.0", "mass = \"=2*(1\"", 12, Some("body 'rod'"), &["')' is missing"]);
+    let cycle = format!("parameters.a = \"=b\"\nparameters.b = \"=a\"\n{SOUND}");
+    check_text(&cycle, 1, None, &["depends on itself"]);
+    let options = LoadOptions { parameters: [("lenght".to_owned(), 1.0)].into(), ..LoadOptions::default() };
+    let text = format!("parameters.length = 1\n{SOUND}");
+    let error = load_scene_text("scene.toml", &text, Format::Toml, &options).unwrap_err();
+    assert!(error.to_string().contains("no parameter 'lenght'"), "{error}");
+    assert_eq!(error.suggestion.as_deref(), Some("length"));
+}
+
+#[test]
+fn json_has_the_same_messages() {
+    let text = "{\n  \"bodies\": [\n    { \"name\": \"a\",\n      \"mas\": 1 }\n  ]\n}";
+    let error = load_scene_text("s.json", text, Format::Json, &LoadOptions::default()).unwrap_err();
+    assert_eq!((error.line, error.column), (Some(4), Some(7)), "{error}");
+    assert_eq!(error.object.as_deref(), Some("body 'a'"));
+    assert_eq!(error.suggestion.as_deref(), Some("mass"));
+    let error =
+        load_scene_text("s.json", "{\"settings\": {\"dt\": 1e999}}", Format::Json, &LoadOptions::default());
+    assert!(error.unwrap_err().to_string().contains("finite"));
+}
+
+#[test]
+fn nesting_is_bounded_and_fast() {
+    let options = LoadOptions::default();
+    let brackets = "[".repeat(20 << 20);
+    let dots = format!("a{} = 1", ".a".repeat(1 << 20));
+    let header = format!("[a{}]", ".a".repeat(1 << 20));
+    for text in [format!("x = {brackets}"), dots, header, format!("x = {}", "{a=".repeat(1 << 20))] {
+        let error = load_scene_text("deep.toml", &text, Format::Toml, &options).unwrap_err();
+        assert!(error.to_string().contains("nested deeper than 64"), "{error}");
+        assert_eq!(error.line, Some(1));
+    }
+    let error = load_scene_text("deep.json", &brackets, Format::Json, &options).unwrap_err();
+    assert!(error.to_string().contains("nested deeper than 64"), "{error}");
+}
+
+#[test]
+fn a_file_beyond_the_size_limit_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("huge.toml");
+    // Sparse: the file has a length but no content on the disk.
+    fs::File::create(&path).unwrap().set_len(100 << 20).unwrap();
+    let error = load_scene(&path, &LoadOptions::default()).unwrap_err();
+    assert!(error.to_string().contains(&MAX_BYTES.to_string()), "{error}");
+    let error = load_scene(folder.path().join("missing.toml"), &LoadOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("missing.toml: the file cannot be read"), "{error}");
+    fs::write(&path, b"name = \"\xff\"").unwrap();
+    assert!(load_scene(&path, &LoadOptions::default()).unwrap_err().to_string().contains("UTF-8"));
+}
+
+#[test]
+fn includes_stay_in_their_folder() {
+    let outside = tempfile::tempdir().unwrap();
+    let inside = outside.path().join("scenes");
+    fs::create_dir(&inside).unwrap();
+    fs::write(outside.path().join("secret.toml"), SOUND).unwrap();
+    fs::write(inside.join("part.toml"), SOUND).unwrap();
+    let load = |file: &str, options: &LoadOptions| {
+        fs::write(inside.join("main.toml"), format!("\n[[include]]\nfile = \"{file}\"\n")).unwrap();
+        load_scene(inside.join("main.toml"), options)
+    };
+    let none = LoadOptions::default();
+    assert_eq!(load("part.toml", &none).unwrap().scene.bodies.len(), 2);
+    let absolute = outside.path().join("secret.toml").display().to_string();
+    let refused = |file: &str| {
+        let error = load(file, &none).unwrap_err();
+        assert!(error.to_string().contains("outside the scene's folder"), "{error}");
+        assert_eq!(error.line, Some(3), "{error}");
+        assert!(error.object.unwrap().starts_with("include '"));
+    };
+    refused("../secret.toml");
+    refused("../scenes/../secret.toml");
+    refused(&absolute);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(outside.path().join("secret.toml"), inside.join("link.toml")).unwrap();
+        refused("link.toml");
+    }
+    let root = LoadOptions { asset_root: Some(outside.path().into()), ..LoadOptions::default() };
+    assert_eq!(load("secret.toml", &root).unwrap().scene.bodies.len(), 2);
+    let cycle = load("main.toml", &none).unwrap_err();
+    assert!(cycle.to_string().contains("includes itself"), "{cycle}");
+    let missing = load("no.toml", &none).unwrap_err();
+    assert!(missing.to_string().contains("cannot be read"), "{missing}");
+}
+
+#[test]
+fn errors_inside_an_include_name_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("part.toml"), SOUND.replace("mass = 2.0", "mass = -2.0")).unwrap();
+    fs::write(folder.path().join("main.toml"), "[[include]]\nfile = \"part.toml\"\nprefix = \"left.\"\n")
+        .unwrap();
+    let loaded = load_scene(folder.path().join("main.toml"), &LoadOptions::default()).unwrap();
+    let error = loaded.world().map(|_| ()).unwrap_err();
+    assert_eq!(error.file.file_name(), Some(Path::new("part.toml").as_os_str()));
+    assert_eq!(error.line, Some(12), "{error}");
+    assert_eq!(error.object.as_deref(), Some("body 'left.rod'"));
+}
