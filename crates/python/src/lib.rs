@@ -1,1 +1,33 @@
-//! Python bindings of Huygens.
+//! Python bindings of Huygens: the extension module `huygens._huygens`.
+//!
+//! The module is small on purpose: it turns dictionaries into the structures of [`huygens::spec`], lends the world to
+//! Python and back, and carries errors across. What a user types is the pure-Python package `huygens` above it.
+
+mod arguments;
+mod callable;
+mod cell;
+mod core;
+mod error;
+mod functions;
+mod record;
+mod scene;
+mod views;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _huygens {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::core::Core;
+    #[pymodule_export]
+    use crate::scene::{run_scene, scene_schema};
+    #[pymodule_export]
+    use crate::views::StateLease;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

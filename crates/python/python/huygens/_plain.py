@@ -1,0 +1,58 @@
+"""Arguments as plain numbers, texts, lists and dictionaries, which the extension module understands."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+class Spec:
+    """A description of something, made of the keys of scene files.
+
+    ``spec`` holds the keys, as they would stand in a scene file.
+    """
+
+    __slots__ = ("spec",)
+
+    def __init__(self, **spec: Any) -> None:
+        self.spec: dict[str, Any] = {key: value for key, value in spec.items() if value is not None}
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and plain(self) == plain(other)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{key}={value!r}" for key, value in self.spec.items())
+        return f"{type(self).__name__}({given})"
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Named:
+    """Something in a world that has a name."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """Its unique name."""
+        raise NotImplementedError
+
+
+def plain(value: Any) -> Any:
+    """Turn descriptions, handles and arrays into plain objects; callables stay."""
+    if isinstance(value, Spec):
+        return plain(value.spec)
+    if isinstance(value, Named):
+        return value.name
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value

@@ -1,0 +1,74 @@
+"""Exceptions of Huygens."""
+
+from __future__ import annotations
+
+__all__ = [
+    "AssemblyError",
+    "ConvergenceError",
+    "DivergedError",
+    "FileError",
+    "HuygensError",
+    "ModelError",
+    "SceneError",
+]
+
+
+class HuygensError(Exception):
+    """Anything that Huygens refuses or fails to do."""
+
+
+class ModelError(HuygensError, ValueError):
+    """An object, a setting or an argument is described wrongly."""
+
+    section: str | None = None
+    """Kind of object, such as ``body``."""
+    name: str | None = None
+    """Its name."""
+    field: str | None = None
+    """The wrong key."""
+
+
+class SceneError(HuygensError, ValueError):
+    """A scene file is wrong."""
+
+    file: str | None = None
+    """The file."""
+    line: int | None = None
+    """Line of the wrong place, from 1."""
+    column: int | None = None
+    """Column of the wrong place, from 1."""
+    object: str | None = None
+    """The object, such as ``joint 'elbow'``."""
+
+
+class AssemblyError(ModelError):
+    """The joints cannot be met at the start."""
+
+    time: float | None = None
+    """Simulated time [s]."""
+
+
+class ConvergenceError(HuygensError, ArithmeticError):
+    """Newton's method or the search for an equilibrium did not converge."""
+
+    time: float | None = None
+    """Simulated time [s]."""
+    step: int | None = None
+    """Step number."""
+    residual: float | None = None
+    """What was left."""
+
+
+class DivergedError(HuygensError, ArithmeticError):
+    """A number became infinite or not-a-number."""
+
+    time: float | None = None
+    """Simulated time [s]."""
+    step: int | None = None
+    """Step number."""
+    checkpoint: str | None = None
+    """File of the last good state, where one was written."""
+
+
+class FileError(HuygensError, OSError):
+    """A file cannot be read or written, or does not fit."""

@@ -1,0 +1,585 @@
+"""The world: a model that is built object by object and moved through time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._huygens import Core
+from ._plain import Spec, plain
+from .handles import (
+    BodyHandle,
+    CouplingHandle,
+    ForceHandle,
+    Handle,
+    JointHandle,
+    MotorHandle,
+    ShaftHandle,
+    SignalHandle,
+)
+from .spec import Body, Coupling, Force, Integrator, Joint, Motor, Probe, Shaft, Signal
+
+if TYPE_CHECKING:
+    import os
+
+    from typing_extensions import Self, Unpack
+
+    from .spec import Ref, Vector
+
+Array: TypeAlias = NDArray[np.float64]
+
+__all__ = [
+    "GROUND",
+    "AssemblyReport",
+    "Energy",
+    "Modes",
+    "Motions",
+    "StateViews",
+    "StaticsReport",
+    "StepReport",
+    "World",
+]
+
+_H = TypeVar("_H", bound=Handle)
+
+GROUND = "ground"
+"""The resting world, for joints, springs and bushings."""
+
+
+class Energy(NamedTuple):
+    """Energy of a world [J]."""
+
+    kinetic: float
+    potential: float
+    elastic: float
+
+    @property
+    def total(self) -> float:
+        """Sum of all parts [J]."""
+        return self.kinetic + self.potential + self.elastic
+
+
+class AssemblyReport(NamedTuple):
+    """How the start was assembled."""
+
+    moved: float
+    """Largest position correction [m or rad]."""
+    velocity_change: float
+    """Largest velocity correction [m/s or rad/s]."""
+    iterations: int
+    """Newton iterations."""
+    redundant: list[str]
+    """Redundant constraint rows."""
+    degrees_of_freedom: int
+    """Degrees of freedom."""
+
+
+class StepReport(NamedTuple):
+    """What a step did."""
+
+    step_size: float
+    """Size of the step taken [s]."""
+    iterations: int
+    """Newton iterations."""
+    factorizations: int
+    """Factorizations."""
+    rejected: int
+    """Steps tried and thrown away."""
+    local_error: float
+    """Estimated local position error."""
+
+
+class StaticsReport(NamedTuple):
+    """How an equilibrium was found."""
+
+    iterations: int
+    """Iterations done."""
+    residual: float
+    """Largest unbalanced force [N or N·m]."""
+    stable: bool
+    """Whether every small motion is resisted."""
+
+
+class Modes(NamedTuple):
+    """Small motions about a state."""
+
+    eigenvalues: NDArray[np.complex128]
+    """Exponents s of exp(s t) [1/s]."""
+    frequencies: Array
+    """Undamped frequencies [Hz]."""
+    damping_ratios: Array
+    """Damping ratios."""
+    shapes: NDArray[np.complex128]
+    """Shapes, one column for each eigenvalue."""
+
+
+class Motions(NamedTuple):
+    """Motion of all bodies, one row for each in the order of adding; copies."""
+
+    positions: Array
+    """Positions of the body frames [m], (n, 3)."""
+    rotations: Array
+    """Unit quaternions w, x, y, z, (n, 4)."""
+    velocities: Array
+    """Velocities of the body frames [m/s], world axes, (n, 3)."""
+    angular_velocities: Array
+    """Angular velocities [rad/s], world axes, (n, 3)."""
+
+
+class StateViews(NamedTuple):
+    """Read-only views of the state; they follow the world without copying.
+
+    One row for each *dynamic* body, in the order of adding. The state holds centres of mass, quaternions with the
+    scalar last, and angular velocities in body axes. When the model changes (an object is added, a body is placed, a
+    setting changes, a state is restored), the views keep the last values of the old model: ask for new ones.
+    """
+
+    positions: Array
+    """Centres of mass [m], (n, 3)."""
+    rotations: Array
+    """Unit quaternions x, y, z, w, (n, 4)."""
+    velocities: Array
+    """Velocities of the centres of mass [m/s], world axes, (n, 3)."""
+    angular_velocities: Array
+    """Angular velocities [rad/s], body axes, (n, 3)."""
+    q: Array
+    """All positions, bodies first, then shafts."""
+    v: Array
+    """All velocities."""
+
+
+class SettingsArguments(TypedDict, total=False):
+    """Settings of a world."""
+
+    gravity: Vector
+    dt: float
+    until: float
+    integrator: Integrator | str | Mapping[str, Any]
+    newton: Mapping[str, Any]
+    step_control: Mapping[str, float] | None
+    assemble: bool
+    seed: int
+    output: Mapping[str, float]
+    analysis: str
+
+
+class World:
+    """A world: bodies, joints, motors, forces and signals, and their state in time.
+
+    Objects may be added at any time; bodies, shafts and controllers keep their states. Wherever an object is
+    expected, its handle or its name will do.
+    """
+
+    __slots__ = ("__weakref__", "_core")
+
+    def __init__(self, *, threads: int = 1, **settings: Unpack[SettingsArguments]) -> None:
+        """Build an empty world.
+
+        The settings are those of scene files: ``gravity`` [m/s²], ``dt`` [s], ``integrator`` ... Results do not
+        depend on ``threads`` (0: all cores).
+        """
+        self._core = Core(_settings(settings))
+        if threads != 1:
+            self._core.threads = threads
+
+    @classmethod
+    def _of(cls, core: Core) -> Self:
+        world = cls.__new__(cls)
+        world._core = core
+        return world
+
+    @classmethod
+    def from_scene(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        parameters: Mapping[str, float] | None = None,
+        asset_root: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Build the world of a scene file, with other values of its parameters if given."""
+        return cls._of(Core.from_scene(path, dict(parameters or {}), asset_root))
+
+    @classmethod
+    def from_dict(cls, scene: Mapping[str, Any]) -> Self:
+        """Build the world of a scene without includes, given as a dictionary."""
+        return cls._of(Core.from_dictionary(plain(scene)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the world as a scene, without user laws."""
+        return self._core.to_dictionary()
+
+    def __repr__(self) -> str:
+        counts = ((len(self._core.names(kind)), kind) for kind in ("body", "joint", "motor", "force", "shaft"))
+        parts = ", ".join(f"{count} {kind}" for count, kind in counts if count)
+        return f"<World at t = {self.time:.6g} s: {parts or 'empty'}>"
+
+    # Settings
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings, as they would stand in a scene file."""
+        return self._core.settings()
+
+    def configure(self, **settings: Unpack[SettingsArguments]) -> None:
+        """Change settings; the next step uses them."""
+        self._core.configure({**self._core.settings(), **_settings(settings)})
+
+    @property
+    def gravity(self) -> Array:
+        """Gravity [m/s²]."""
+        return np.array(self.settings["gravity"])
+
+    @gravity.setter
+    def gravity(self, gravity: Vector) -> None:
+        self.configure(gravity=gravity)
+
+    @property
+    def dt(self) -> float:
+        """Step size [s]."""
+        return float(self.settings["dt"])
+
+    @dt.setter
+    def dt(self, dt: float) -> None:
+        self.configure(dt=dt)
+
+    @property
+    def threads(self) -> int:
+        """Number of threads; results do not depend on it."""
+        return self._core.threads
+
+    @threads.setter
+    def threads(self, threads: int) -> None:
+        self._core.threads = threads
+
+    # Building
+
+    def _add(self, section: str, spec: Spec | Mapping[str, Any] | None, more: Mapping[str, Any]) -> str:
+        law = more.get("law", getattr(spec, "law", None))
+        given = plain(spec) if spec is not None else {}
+        merged = {**given, **{key: plain(value) for key, value in more.items() if key != "law"}}
+        return self._core.add(section, merged, law)
+
+    def add_body(self, body: Body | Mapping[str, Any] | None = None, /, **more: Any) -> BodyHandle:
+        """Add a body; keywords add to its description or replace parts of it."""
+        return BodyHandle(self._core, self._add("body", body, more))
+
+    def add_joint(self, joint: Joint | Mapping[str, Any], /, **more: Any) -> JointHandle:
+        """Add a joint."""
+        return JointHandle(self._core, self._add("joint", joint, more))
+
+    def add_motor(self, motor: Motor | Mapping[str, Any], /, **more: Any) -> MotorHandle:
+        """Add a motor."""
+        return MotorHandle(self._core, self._add("motor", motor, more))
+
+    def add_coupling(self, coupling: Coupling | Mapping[str, Any], /, **more: Any) -> CouplingHandle:
+        """Add a gear, rack, belt or other coupling."""
+        return CouplingHandle(self._core, self._add("coupling", coupling, more))
+
+    def add_force(self, force: Force | Mapping[str, Any], /, **more: Any) -> ForceHandle:
+        """Add a force element; ``law=f(time, coordinate, rate)`` replaces the constants of a spring."""
+        return ForceHandle(self._core, self._add("force", force, more))
+
+    def add_shaft(self, shaft: Shaft | Mapping[str, Any], /, **more: Any) -> ShaftHandle:
+        """Add a shaft."""
+        return ShaftHandle(self._core, self._add("shaft", shaft, more))
+
+    def add_signal(self, signal: Signal | Mapping[str, Any], /, **more: Any) -> SignalHandle:
+        """Add a signal. It may read signals that are added later."""
+        return SignalHandle(self._core, self._add("signal", signal, more))
+
+    def add_user_signal(
+        self, name: str, inputs: Sequence[Ref], law: Callable[[float, Array], float]
+    ) -> SignalHandle:
+        """Add a signal ``law(time, inputs)`` of other signals."""
+        self._core.add_user_signal(name, plain(list(inputs)), law)
+        return SignalHandle(self._core, name)
+
+    def add_ode(
+        self,
+        name: str,
+        inputs: Sequence[Ref],
+        initial: Vector,
+        rates: Callable[[float, Array, Array], Vector | float],
+        *,
+        output: Callable[[float, Array, Array], float] | None = None,
+        direct: bool = False,
+    ) -> SignalHandle:
+        """Add a first-order system ``rates(time, inputs, states)``.
+
+        Its signal is the first state, or ``output(time, inputs, states)``. An output that reads its inputs needs
+        ``direct=True`` (otherwise it gets none) and cannot close a loop.
+        """
+        self._core.add_user_ode(name, plain(list(inputs)), [float(z) for z in initial], rates, output, direct)
+        return SignalHandle(self._core, name)
+
+    def add_probe(self, probe: Probe | Ref | Mapping[str, Any], quantity: str | None = None, /, **more: Any) -> None:
+        """Record a quantity while running: ``add_probe(ball, "position")``, or a `Probe`."""
+        spec = probe if isinstance(probe, Spec | Mapping) else Probe(probe, quantity)
+        self._add("probe", spec, more)
+
+    @overload
+    def add(self, item: Body, /) -> BodyHandle: ...
+    @overload
+    def add(self, item: Joint, /) -> JointHandle: ...
+    @overload
+    def add(self, item: Motor, /) -> MotorHandle: ...
+    @overload
+    def add(self, item: Coupling, /) -> CouplingHandle: ...
+    @overload
+    def add(self, item: Force, /) -> ForceHandle: ...
+    @overload
+    def add(self, item: Shaft, /) -> ShaftHandle: ...
+    @overload
+    def add(self, item: Signal, /) -> SignalHandle: ...
+    @overload
+    def add(self, item: Probe, /) -> None: ...
+    def add(self, item: Spec, /) -> Handle | None:
+        """Add whatever it is."""
+        for kind, (section, handle) in _KINDS.items():
+            if isinstance(item, kind):
+                return handle(self._core, self._add(section, item, {}))
+        if isinstance(item, Probe):
+            self.add_probe(item)
+            return None
+        message = f"a {type(item).__name__} cannot be added to a world"
+        raise TypeError(message)
+
+    # Objects by name
+
+    def __getitem__(self, name: str) -> Handle:
+        section = self._core.section_of(name)
+        if section is None and name in self._core.names("signal"):
+            section = "signal"
+        if section is None:
+            raise KeyError(name)
+        return _HANDLES[section](self._core, name)
+
+    def __contains__(self, name: str) -> bool:
+        return self._core.section_of(name) is not None or name in self._core.names("signal")
+
+    @property
+    def bodies(self) -> list[BodyHandle]:
+        """All bodies in the order of adding."""
+        return [BodyHandle(self._core, name) for name in self._core.names("body")]
+
+    @property
+    def joints(self) -> list[JointHandle]:
+        """All joints in the order of adding."""
+        return [JointHandle(self._core, name) for name in self._core.names("joint")]
+
+    @property
+    def motors(self) -> list[MotorHandle]:
+        """All motors in the order of adding."""
+        return [MotorHandle(self._core, name) for name in self._core.names("motor")]
+
+    @property
+    def couplings(self) -> list[CouplingHandle]:
+        """All couplings in the order of adding."""
+        return [CouplingHandle(self._core, name) for name in self._core.names("coupling")]
+
+    @property
+    def forces(self) -> list[ForceHandle]:
+        """All force elements in the order of adding."""
+        return [ForceHandle(self._core, name) for name in self._core.names("force")]
+
+    @property
+    def shafts(self) -> list[ShaftHandle]:
+        """All shafts in the order of adding."""
+        return [ShaftHandle(self._core, name) for name in self._core.names("shaft")]
+
+    @property
+    def signals(self) -> list[SignalHandle]:
+        """All signals in the order of adding."""
+        return [SignalHandle(self._core, name) for name in self._core.names("signal")]
+
+    def body(self, name: str) -> BodyHandle:
+        """Return the body of that name."""
+        return self._find(name, BodyHandle, "body")
+
+    def joint(self, name: str) -> JointHandle:
+        """Return the joint of that name."""
+        return self._find(name, JointHandle, "joint")
+
+    def motor(self, name: str) -> MotorHandle:
+        """Return the motor of that name."""
+        return self._find(name, MotorHandle, "motor")
+
+    def coupling(self, name: str) -> CouplingHandle:
+        """Return the coupling of that name."""
+        return self._find(name, CouplingHandle, "coupling")
+
+    def force(self, name: str) -> ForceHandle:
+        """Return the force element of that name."""
+        return self._find(name, ForceHandle, "force")
+
+    def shaft(self, name: str) -> ShaftHandle:
+        """Return the shaft of that name."""
+        return self._find(name, ShaftHandle, "shaft")
+
+    def signal(self, name: str) -> SignalHandle:
+        """Return the signal of that name."""
+        return self._find(name, SignalHandle, "signal")
+
+    def _find(self, name: str, handle: type[_H], section: str) -> _H:
+        if name not in self._core.names(section):
+            message = f"there is no {section} '{name}'"
+            raise KeyError(message)
+        return handle(self._core, name)
+
+    # Moving
+
+    def initialize(self) -> AssemblyReport:
+        """Build the model and assemble a consistent start, unless that is done already."""
+        return AssemblyReport(*self._core.initialize())
+
+    def step(self, dt: float | None = None) -> StepReport:
+        """Advance by one step."""
+        return StepReport(*self._core.step(dt))
+
+    def run(
+        self,
+        until: float | None = None,
+        dt: float | None = None,
+        *,
+        callback: Callable[[World], object] | None = None,
+        every: float | None = None,
+    ) -> bool:
+        """Advance to the simulated time ``until`` [s] in steps of ``dt`` [s]; both default to the settings.
+
+        ``callback(world)`` is called after every step, or every ``every`` seconds; it may read and change the world,
+        and stops the run by returning ``False``. Return whether ``until`` was reached.
+        """
+        if dt is not None:
+            self.configure(dt=dt)
+        end = float(self.settings["until"]) if until is None else until
+        call = None if callback is None else lambda: callback(self)
+        return self._core.run(end, call, every)
+
+    def kinematics(
+        self,
+        until: float | None = None,
+        dt: float | None = None,
+        *,
+        callback: Callable[[World], object] | None = None,
+    ) -> bool:
+        """Move a mechanism that motors drive completely; ``callback(world)`` is called at the start and every ``dt``."""
+        end = float(self.settings["until"]) if until is None else until
+        call = None if callback is None else lambda: callback(self)
+        return self._core.kinematics(end, self.dt if dt is None else dt, call)
+
+    def equilibrium(self) -> StaticsReport:
+        """Move to a static equilibrium near the state."""
+        return StaticsReport(*self._core.equilibrium())
+
+    def modes(self) -> Modes:
+        """Return frequencies, damping and shapes of small motions about the state."""
+        real, imaginary, frequencies, damping, shapes_real, shapes_imaginary = self._core.modes()
+        shapes = np.array(shapes_real) + 1j * np.array(shapes_imaginary)
+        return Modes(real + 1j * imaginary, frequencies, damping, shapes)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the whole state to a file."""
+        self._core.save(path)
+
+    def restore(self, path: str | os.PathLike[str]) -> None:
+        """Continue from a file written by the same model; the run goes on bit for bit."""
+        self._core.restore(path)
+
+    # Reading
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._core.time
+
+    @property
+    def step_count(self) -> int:
+        """Steps done since the start."""
+        return self._core.step_count
+
+    @property
+    def state_hash(self) -> str:
+        """Hash of the whole state; equal states have equal hashes."""
+        return self._core.state_hash
+
+    @property
+    def warnings(self) -> list[str]:
+        """Messages that did not stop the work, in order."""
+        return self._core.warnings
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic, potential and elastic energy [J]."""
+        return Energy(*self._core.energy())
+
+    @property
+    def constraint_residual(self) -> float:
+        """Largest residual of the joints and couplings [m or rad]."""
+        return self._core.constraint_residual
+
+    def probes(self) -> dict[str, Array]:
+        """Return what the probes recorded, by the names of their columns; ``time`` [s] first."""
+        return self._core.probes()
+
+    def probe_units(self) -> dict[str, str]:
+        """Return the units of the probe columns."""
+        return dict(self._core.probe_units())
+
+    def clear_probes(self) -> None:
+        """Forget what the probes recorded."""
+        self._core.clear_probes()
+
+    def motions(self) -> Motions:
+        """Return the motion of all bodies, copied in one go."""
+        p, r, v, w = self._core.motions()
+        return Motions(p.reshape(-1, 3), r.reshape(-1, 4), v.reshape(-1, 3), w.reshape(-1, 3))
+
+    @property
+    def positions(self) -> Array:
+        """Positions of all bodies [m], (n, 3); a copy."""
+        return self.motions().positions
+
+    @property
+    def rotations(self) -> Array:
+        """Orientations of all bodies as quaternions w, x, y, z, (n, 4); a copy."""
+        return self.motions().rotations
+
+    @property
+    def velocities(self) -> Array:
+        """Velocities of all bodies [m/s], (n, 3); a copy."""
+        return self.motions().velocities
+
+    @property
+    def angular_velocities(self) -> Array:
+        """Angular velocities of all bodies [rad/s], world axes, (n, 3); a copy."""
+        return self.motions().angular_velocities
+
+    def state_views(self) -> StateViews:
+        """Return views of the state that follow the world without copying; see `StateViews`."""
+        q, v, count = self._core.state_arrays()
+        places = q[: 7 * count].reshape(count, 7)
+        rates = v[: 6 * count].reshape(count, 6)
+        return StateViews(places[:, :3], places[:, 3:], rates[:, :3], rates[:, 3:], q, v)
+
+
+_KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
+    Body: ("body", BodyHandle),
+    Joint: ("joint", JointHandle),
+    Motor: ("motor", MotorHandle),
+    Coupling: ("coupling", CouplingHandle),
+    Force: ("force", ForceHandle),
+    Shaft: ("shaft", ShaftHandle),
+    Signal: ("signal", SignalHandle),
+}
+
+_HANDLES: dict[str, type[Handle]] = dict(_KINDS.values())
+
+
+def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    settings: dict[str, Any] = plain(dict(given))
+    if isinstance(settings.get("integrator"), str):
+        settings["integrator"] = {"type": settings["integrator"]}
+    return settings

@@ -1,0 +1,669 @@
+//! The world as Python sees it.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use huygens::prelude::*;
+use huygens::spec::Section;
+use huygens_core::signal::UserOde;
+use numpy::PyArray1;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments::{Callables, python_value, structure};
+use crate::cell::WorldCell;
+use crate::error::{record_error, world_error};
+use crate::record::{Record, crossed};
+use crate::views::Leases;
+
+/// Wall-clock interval at which a run looks for Ctrl-C.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A world; the class `huygens.World` is its friendly face.
+#[pyclass(frozen, module = "huygens._huygens")]
+pub struct Core {
+    cell: WorldCell,
+    callables: Callables,
+    record: Mutex<Record>,
+    leases: Leases,
+}
+
+/// Numbers of small motions: eigenvalues (real, imaginary), frequencies, damping ratios, shapes (real, imaginary).
+type ModeNumbers<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Vec<Vec<f64>>,
+    Vec<Vec<f64>>,
+);
+
+/// Positions, rotations, velocities, angular velocities of all bodies, one after another.
+type MotionNumbers<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+impl Core {
+    pub fn of(world: World) -> Self {
+        Self {
+            cell: WorldCell::new(world),
+            callables: Callables::default(),
+            record: Mutex::default(),
+            leases: Leases::default(),
+        }
+    }
+
+    /// Reads from the world, with Python free to go on.
+    fn read<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
+    ) -> PyResult<T> {
+        let world = self.cell.take()?;
+        self.work(py, world, work)
+    }
+
+    /// Changes the world.
+    fn change<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
+    ) -> PyResult<T> {
+        let mut world = self.cell.take()?;
+        self.leases.before_change(&mut world);
+        self.work(py, world, work)
+    }
+
+    /// Moves the world.
+    fn moved<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
+    ) -> PyResult<T> {
+        let world = self.cell.take_to_move()?;
+        self.work(py, world, work)
+    }
+
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        mut world: Box<World>,
+        work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
+    ) -> PyResult<T> {
+        self.callables.fault.take();
+        let result = py.detach(|| work(&mut world));
+        self.cell.put(world);
+        self.conclude(py, result)
+    }
+
+    /// An exception of a callable comes before the error it led to.
+    fn conclude<T>(&self, py: Python<'_>, result: Result<T, WorldError>) -> PyResult<T> {
+        match self.callables.fault.take() {
+            Some(error) => Err(error),
+            None => result.map_err(|error| world_error(py, &error)),
+        }
+    }
+
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lends the world to a callback, which may stop the run.
+    fn call(&self, world: Box<World>, callback: &Py<PyAny>) -> (Option<Box<World>>, ControlFlow<()>) {
+        let lent = self.cell.lend(world, || {
+            Python::attach(|py| match callback.call0(py) {
+                Ok(answer) if answer.bind(py).is(pyo3::types::PyBool::new(py, false)) => {
+                    ControlFlow::Break(())
+                }
+                Ok(_) => ControlFlow::Continue(()),
+                Err(error) => {
+                    self.callables.fault.raise(error);
+                    ControlFlow::Break(())
+                }
+            })
+        });
+        match lent {
+            Ok((world, flow)) => (Some(world), flow),
+            Err(error) => {
+                self.callables.fault.raise(error);
+                (None, ControlFlow::Break(()))
+            }
+        }
+    }
+
+    /// Whether Ctrl-C was pressed, or a callable raised.
+    fn is_interrupted(&self, last_look: &mut Instant) -> bool {
+        if last_look.elapsed() >= SIGNAL_INTERVAL {
+            *last_look = Instant::now();
+            if let Err(error) = Python::attach(|py| py.check_signals()) {
+                self.callables.fault.raise(error);
+            }
+        }
+        self.callables.fault.is_raised()
+    }
+
+    /// Steps until `until`; the world comes back unless a callback lost it to another thread.
+    fn travel(
+        &self,
+        mut world: Box<World>,
+        until: f64,
+        callback: Option<&Py<PyAny>>,
+        every: Option<f64>,
+    ) -> (Option<Box<World>>, Result<bool, WorldError>) {
+        let started = world.initialize().and_then(|_| self.record().start(&mut world));
+        if let Err(error) = started {
+            return (Some(world), Err(error));
+        }
+        let mut last_look = Instant::now();
+        while let Some(h) = world.next_step(until) {
+            let before = world.time();
+            let stepped = world.advance(h).and_then(|_| self.record().observe(&mut world, before));
+            if let Err(error) = stepped {
+                return (Some(world), Err(error));
+            }
+            if self.is_interrupted(&mut last_look) {
+                return (Some(world), Ok(false));
+            }
+            let Some(callback) = callback else { continue };
+            if every.is_none_or(|interval| crossed(interval, before, world.time())) {
+                match self.call(world, callback) {
+                    (Some(back), ControlFlow::Continue(())) => world = back,
+                    (back, _) => return (back, Ok(false)),
+                }
+            }
+        }
+        (Some(world), Ok(true))
+    }
+}
+
+#[pymethods]
+impl Core {
+    #[new]
+    fn new(py: Python<'_>, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let core = Self::of(World::default());
+        core.configure(py, settings)?;
+        Ok(core)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.callables.visit(|function| visit.call(function))
+    }
+
+    fn __clear__(&self) {
+        self.cell.clear();
+        self.callables.clear();
+    }
+
+    /// Builds a world of a scene given as a dictionary.
+    #[staticmethod]
+    fn from_dictionary(py: Python<'_>, scene: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let callables = Callables::default();
+        let scene: Scene = structure("scene", scene, &callables)?;
+        let world = py.detach(|| World::from_scene(&scene)).map_err(|e| world_error(py, &e))?;
+        Ok(Self::of(world))
+    }
+
+    /// Builds a world of a scene file.
+    #[staticmethod]
+    #[pyo3(signature = (path, parameters, asset_root=None))]
+    fn from_scene(
+        py: Python<'_>,
+        path: PathBuf,
+        parameters: std::collections::BTreeMap<String, f64>,
+        asset_root: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let loaded = crate::scene::load(py, path, parameters, asset_root)?;
+        let world = py.detach(|| loaded.world()).map_err(|e| crate::error::scene_error(py, &e))?;
+        Ok(Self::of(world))
+    }
+
+    /// The world as a scene, without user laws.
+    fn to_dictionary(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let scene = self.read(py, |world| Ok(world.to_scene()))?;
+        let value = serde_json::to_value(&scene).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        python_value(py, &value)
+    }
+
+    /// All settings.
+    fn settings(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let settings = self.read(py, |world| Ok(world.settings().clone()))?;
+        let value = serde_json::to_value(&settings).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        python_value(py, &value)
+    }
+
+    /// Replaces all settings.
+    fn configure(&self, py: Python<'_>, settings: &Bound<'_, PyDict>) -> PyResult<()> {
+        let settings: Settings = structure("settings", settings, &self.callables)?;
+        settings.check().map_err(|(key, value, expected)| {
+            let error = WorldError::Setting { key: key.into(), value, expected: expected.into() };
+            world_error(py, &error)
+        })?;
+        let unchanged = self.read(py, |world| Ok(*world.settings() == settings))?;
+        if unchanged {
+            return Ok(());
+        }
+        self.change(py, |world| {
+            *world.settings_mut() = settings;
+            Ok(())
+        })
+    }
+
+    #[getter]
+    fn threads(&self, py: Python<'_>) -> PyResult<usize> {
+        self.read(py, |world| Ok(world.threads()))
+    }
+
+    #[setter]
+    fn set_threads(&self, py: Python<'_>, threads: usize) -> PyResult<()> {
+        self.change(py, |world| world.set_threads(threads))
+    }
+
+    /// Adds an object of a section and answers with its name.
+    #[pyo3(signature = (section, spec, law=None))]
+    fn add(
+        &self,
+        py: Python<'_>,
+        section: &str,
+        spec: &Bound<'_, PyDict>,
+        law: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let callables = &self.callables;
+        match section {
+            "body" => {
+                let spec: BodySpec = structure(section, spec, callables)?;
+                self.change(py, |w| w.add_body(spec).map(|_| w.bodies().last().map(|b| b.1.name.clone())))
+            }
+            "joint" => {
+                let spec: JointSpec = structure(section, spec, callables)?;
+                self.change(py, |w| w.add_joint(spec).map(|_| w.joints().last().map(|b| b.1.name.clone())))
+            }
+            "motor" => {
+                let spec: MotorSpec = structure(section, spec, callables)?;
+                self.change(py, |w| w.add_motor(spec).map(|_| w.motors().last().map(|b| b.1.name.clone())))
+            }
+            "coupling" => {
+                let spec: CouplingSpec = structure(section, spec, callables)?;
+                self.change(py, |w| {
+                    w.add_coupling(spec).map(|_| w.couplings().last().map(|b| b.1.name().to_owned()))
+                })
+            }
+            "shaft" => {
+                let spec: ShaftSpec = structure(section, spec, callables)?;
+                self.change(py, |w| w.add_shaft(spec).map(|_| w.shafts().last().map(|b| b.1.name.clone())))
+            }
+            "signal" => {
+                let spec: SignalEntry = structure(section, spec, callables)?;
+                let name = spec.name.clone();
+                self.change(py, |w| w.add_signal(spec).map(|()| Some(name)))
+            }
+            "probe" => {
+                let spec: ProbeSpec = structure(section, spec, callables)?;
+                self.change(py, |w| w.add_probe(spec).map(|()| Some(String::new())))
+            }
+            "force" => {
+                let spec: ForceSpec = structure(section, spec, callables)?;
+                let law = law.map(|law| {
+                    let callable = callables.keep(law, format!("the law of force '{}'", spec.name()))?;
+                    PyResult::Ok(ForceLaw(Arc::new(move |t, x, v| callable.number([t, x, v]))))
+                });
+                let law = law.transpose()?;
+                self.change(py, |w| {
+                    match law {
+                        Some(law) => w.add_force_law(spec, law)?,
+                        None => w.add_force(spec)?,
+                    };
+                    Ok(w.forces().last().map(|f| f.1.name().to_owned()))
+                })
+            }
+            _ => return Err(PyValueError::new_err(format!("there is no section '{section}'"))),
+        }
+        .map(Option::unwrap_or_default)
+    }
+
+    /// Adds a memoryless law of other signals.
+    fn add_user_signal(
+        &self,
+        py: Python<'_>,
+        name: String,
+        inputs: Vec<String>,
+        law: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let law = self.callables.keep(law, format!("the law of signal '{name}'"))?;
+        self.change(py, |world| {
+            let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+            world.add_user_signal(name, &inputs, move |t, u| law.signal(t, u.iter()))
+        })
+    }
+
+    /// Adds a first-order system.
+    #[pyo3(signature = (name, inputs, initial, rates, output=None, direct=false))]
+    fn add_user_ode(
+        &self,
+        py: Python<'_>,
+        name: String,
+        inputs: Vec<String>,
+        initial: Vec<f64>,
+        rates: &Bound<'_, PyAny>,
+        output: Option<&Bound<'_, PyAny>>,
+        direct: bool,
+    ) -> PyResult<()> {
+        if initial.is_empty() || initial.iter().any(|z| !z.is_finite()) {
+            let problem = "a first-order system needs at least one state, all of them finite";
+            return Err(crate::error::field_error(py, "signal", &name, Some("initial"), problem));
+        }
+        let rates = self.callables.keep(rates, format!("the rates of signal '{name}'"))?;
+        let output =
+            output.map(|o| self.callables.keep(o, format!("the output of signal '{name}'"))).transpose()?;
+        let ode = UserOde::new(initial, move |t, u, z, out| rates.rates(t, u.iter(), z, out));
+        let ode = match (output, direct) {
+            (None, _) => ode,
+            (Some(output), true) => ode.with_direct_output(move |t, u, z| output.output(t, u.iter(), z)),
+            (Some(output), false) => ode.with_output(move |t, z| output.output(t, std::iter::empty(), z)),
+        };
+        self.change(py, |world| {
+            let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+            world.add_user_ode(name, &inputs, ode)
+        })
+    }
+
+    /// Names of all objects of a section, in the order of adding.
+    fn names(&self, py: Python<'_>, section: &str) -> PyResult<Vec<String>> {
+        self.read(py, |w| {
+            Ok(match section {
+                "body" => w.bodies().iter().map(|x| x.1.name.clone()).collect(),
+                "joint" => w.joints().iter().map(|x| x.1.name.clone()).collect(),
+                "motor" => w.motors().iter().map(|x| x.1.name.clone()).collect(),
+                "coupling" => w.couplings().iter().map(|x| x.1.name().to_owned()).collect(),
+                "shaft" => w.shafts().iter().map(|x| x.1.name.clone()).collect(),
+                "force" => w.forces().map(|x| x.1.name().to_owned()).collect(),
+                "signal" => w.signal_names().map(str::to_owned).collect(),
+                _ => Vec::new(),
+            })
+        })
+    }
+
+    /// The section a name belongs to.
+    fn section_of(&self, py: Python<'_>, name: &str) -> PyResult<Option<&'static str>> {
+        self.read(py, |world| Ok(world.object(name).map(|object| Section::noun(object.section()))))
+    }
+
+    /// Numbers behind a quantity of an object.
+    fn measure(&self, py: Python<'_>, sensor: &Bound<'_, PyDict>) -> PyResult<Vec<f64>> {
+        let sensor: SensorSpec = structure("sensor", sensor, &self.callables)?;
+        self.read(py, |world| {
+            let found = world.measurements(&sensor)?;
+            found.iter().map(|m| world.measure(m)).collect()
+        })
+    }
+
+    /// Value of a signal.
+    fn signal(&self, py: Python<'_>, name: &str) -> PyResult<f64> {
+        self.read(py, |world| world.signal(name))
+    }
+
+    /// Names of the coordinates of a joint.
+    fn joint_coordinates(&self, py: Python<'_>, joint: &str) -> PyResult<Vec<String>> {
+        self.read(py, |world| {
+            let id = world.joint(joint)?;
+            let names = world.assembly().joint(id).map(|j| j.kind.coordinate_names());
+            Ok(names.into_iter().flatten().map(|n| n.to_string()).collect())
+        })
+    }
+
+    fn body_position(&self, py: Python<'_>, body: &str) -> PyResult<[f64; 3]> {
+        self.read(py, |world| world.body_position(world.body(body)?))
+    }
+
+    fn body_rotation(&self, py: Python<'_>, body: &str) -> PyResult<[f64; 4]> {
+        self.read(py, |world| world.body_rotation(world.body(body)?))
+    }
+
+    fn body_velocity(&self, py: Python<'_>, body: &str) -> PyResult<[f64; 3]> {
+        self.read(py, |world| world.body_velocity(world.body(body)?))
+    }
+
+    fn body_angular_velocity(&self, py: Python<'_>, body: &str) -> PyResult<[f64; 3]> {
+        self.read(py, |world| world.body_angular_velocity(world.body(body)?))
+    }
+
+    fn set_body_position(&self, py: Python<'_>, body: &str, position: [f64; 3]) -> PyResult<()> {
+        self.change(py, |world| world.set_body_position(world.body(body)?, position))
+    }
+
+    fn set_body_rotation(&self, py: Python<'_>, body: &str, rotation: [f64; 4]) -> PyResult<()> {
+        self.change(py, |world| world.set_body_rotation(world.body(body)?, rotation))
+    }
+
+    fn set_body_velocity(&self, py: Python<'_>, body: &str, velocity: [f64; 3]) -> PyResult<()> {
+        self.change(py, |world| world.set_body_velocity(world.body(body)?, velocity))
+    }
+
+    fn set_body_angular_velocity(
+        &self,
+        py: Python<'_>,
+        body: &str,
+        angular_velocity: [f64; 3],
+    ) -> PyResult<()> {
+        self.change(py, |world| world.set_body_angular_velocity(world.body(body)?, angular_velocity))
+    }
+
+    fn set_shaft(&self, py: Python<'_>, shaft: &str, angle: f64, speed: f64) -> PyResult<()> {
+        self.change(py, |world| world.set_shaft(world.shaft(shaft)?, angle, speed))
+    }
+
+    /// Positions, rotations, velocities and angular velocities of all bodies, copied in one go.
+    fn motions<'py>(&self, py: Python<'py>) -> PyResult<MotionNumbers<'py>> {
+        let [p, r, v, w] = self.read(py, |world| {
+            let count = world.bodies().len();
+            let mut out = [3, 4, 3, 3].map(|width| vec![0.0; width * count]);
+            let [p, r, v, w] = &mut out;
+            world.body_motions(p, r, v, w)?;
+            Ok(out)
+        })?;
+        let array = |numbers| PyArray1::from_vec(py, numbers);
+        Ok((array(p), array(r), array(v), array(w)))
+    }
+
+    /// Read-only arrays that look into the vectors `q` and `v` of the state, and the number of dynamic bodies.
+    fn state_arrays<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, usize)> {
+        let (py, core) = (slf.py(), slf.get());
+        core.read(py, |world| world.initialize().map(|_| ()))?;
+        let world = core.cell.take()?;
+        let owner = slf.clone().into_any().unbind();
+        let bodies = world.bodies().iter().filter(|b| b.1.kind == BodyType::Dynamic).count();
+        let arrays = match world.state() {
+            Some(state) => core.leases.arrays(py, state, owner),
+            None => Err(PyRuntimeError::new_err("the world has no state")),
+        };
+        core.cell.put(world);
+        arrays.map(|(q, v)| (q, v, bodies))
+    }
+
+    #[getter]
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        self.read(py, |world| Ok(world.time()))
+    }
+
+    #[getter]
+    fn step_count(&self, py: Python<'_>) -> PyResult<u64> {
+        self.read(py, |world| Ok(world.step_count()))
+    }
+
+    #[getter]
+    fn state_hash(&self, py: Python<'_>) -> PyResult<String> {
+        self.read(py, |world| world.initialize().map(|_| world.state_hash()))
+    }
+
+    #[getter]
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.read(py, |world| Ok(world.warnings().to_vec()))
+    }
+
+    /// Kinetic, potential and elastic energy.
+    fn energy(&self, py: Python<'_>) -> PyResult<(f64, f64, f64)> {
+        self.read(py, |world| world.energy().map(|e| (e.kinetic, e.potential, e.elastic)))
+    }
+
+    #[getter]
+    fn constraint_residual(&self, py: Python<'_>) -> PyResult<f64> {
+        self.read(py, |world| world.constraint_residual())
+    }
+
+    /// Builds the model: moved, velocity change, iterations, redundant rows, degrees of freedom.
+    fn initialize(&self, py: Python<'_>) -> PyResult<(f64, f64, usize, Vec<String>, usize)> {
+        self.moved(py, |world| {
+            let r = world.initialize()?;
+            Ok((r.moved, r.velocity_change, r.iterations, r.redundant, r.degrees_of_freedom))
+        })
+    }
+
+    /// One step: its size, iterations, factorizations, rejected steps, local error.
+    #[pyo3(signature = (dt=None))]
+    fn step(&self, py: Python<'_>, dt: Option<f64>) -> PyResult<(f64, usize, usize, usize, f64)> {
+        self.moved(py, |world| {
+            world.initialize()?;
+            self.record().start(world)?;
+            let before = world.time();
+            let r = match dt {
+                Some(dt) => world.advance(dt)?,
+                None => world.step()?,
+            };
+            self.record().observe(world, before)?;
+            Ok((r.step_size, r.iterations, r.factorizations, r.rejected, r.local_error))
+        })
+    }
+
+    /// Steps until `until`; whether that was reached.
+    #[pyo3(signature = (until, callback=None, every=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        until: f64,
+        callback: Option<Py<PyAny>>,
+        every: Option<f64>,
+    ) -> PyResult<bool> {
+        for (name, value) in [("until", Some(until)), ("every", every)] {
+            if value.is_some_and(|v| !v.is_finite() || (name == "every" && v <= 0.0)) {
+                let expected = if name == "every" { "a positive finite interval" } else { "a finite time" };
+                let value = format!("{}", value.unwrap_or_default());
+                let error = WorldError::Value { what: name.into(), value, expected: expected.into() };
+                return Err(world_error(py, &error));
+            }
+        }
+        let world = self.cell.take_to_move()?;
+        self.callables.fault.take();
+        let (world, result) = py.detach(|| self.travel(world, until, callback.as_ref(), every));
+        world.into_iter().for_each(|world| self.cell.put(world));
+        self.conclude(py, result)
+    }
+
+    /// Kinematics of a driven mechanism; whether `until` was reached.
+    #[pyo3(signature = (until, dt, callback=None))]
+    fn kinematics(&self, py: Python<'_>, until: f64, dt: f64, callback: Option<Py<PyAny>>) -> PyResult<bool> {
+        self.moved(py, |world| {
+            world.initialize()?;
+            let (mut before, mut reached, mut failed) = (f64::NEG_INFINITY, true, Ok(()));
+            let mut last_look = Instant::now();
+            world.kinematics(until, dt, &mut |world| {
+                failed = if before == f64::NEG_INFINITY {
+                    self.record().start(world)
+                } else {
+                    self.record().observe(world, before)
+                };
+                before = world.time();
+                let mut flow = ControlFlow::Continue(());
+                if let Some(callback) = &callback {
+                    let (back, answer) = self.call(Box::new(std::mem::take(world)), callback);
+                    back.into_iter().for_each(|back| *world = *back);
+                    flow = answer;
+                }
+                if failed.is_err() || self.is_interrupted(&mut last_look) {
+                    flow = ControlFlow::Break(());
+                }
+                reached = flow.is_continue();
+                flow
+            })?;
+            failed?;
+            Ok(reached)
+        })
+    }
+
+    /// Static equilibrium: iterations, residual, whether it is stable.
+    fn equilibrium(&self, py: Python<'_>) -> PyResult<(usize, f64, bool)> {
+        self.moved(py, |world| world.equilibrium().map(|r| (r.iterations, r.residual, r.stable)))
+    }
+
+    /// Frequencies, damping and shapes of small motions.
+    fn modes<'py>(&self, py: Python<'py>) -> PyResult<ModeNumbers<'py>> {
+        let (real, imaginary, modes, shapes) = self.moved(py, |world| {
+            let modes = world.modes()?;
+            let part = |f: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
+                let row = |i| (0..modes.shapes.ncols()).map(|j| f(i, j)).collect();
+                (0..modes.shapes.nrows()).map(row).collect()
+            };
+            let shapes = (part(&|i, j| modes.shapes[(i, j)].re), part(&|i, j| modes.shapes[(i, j)].im));
+            let real: Vec<f64> = modes.eigenvalues.iter().map(|s| s.re).collect();
+            let imaginary: Vec<f64> = modes.eigenvalues.iter().map(|s| s.im).collect();
+            Ok((real, imaginary, (modes.frequency_hz, modes.damping_ratio), shapes))
+        })?;
+        let array = |numbers| PyArray1::from_vec(py, numbers);
+        Ok((array(real), array(imaginary), array(modes.0), array(modes.1), shapes.0, shapes.1))
+    }
+
+    /// Probe values recorded so far.
+    fn probes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        match self.record.try_lock() {
+            Ok(record) => record.dictionary(py),
+            Err(_) => Err(PyRuntimeError::new_err("the probes are being recorded; a law cannot read them")),
+        }
+    }
+
+    /// Units of the probe columns by name.
+    fn probe_units(&self, py: Python<'_>) -> PyResult<Vec<(String, &'static str)>> {
+        self.read(py, |world| Ok(world.probe_columns()?.into_iter().map(|c| (c.name, c.unit)).collect()))
+    }
+
+    /// Forgets recorded probe values.
+    fn clear_probes(&self) -> PyResult<()> {
+        match self.record.try_lock() {
+            Ok(mut record) => {
+                record.clear();
+                Ok(())
+            }
+            Err(_) => Err(PyRuntimeError::new_err("the probes are being recorded; a law cannot clear them")),
+        }
+    }
+
+    /// Writes the whole state to one file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let (step, chunks) = self.read(py, |world| {
+            let chunks = world.save()?;
+            Ok((world.step_count(), chunks))
+        })?;
+        let borrowed: Vec<(&str, &[u8])> = chunks.iter().map(|(n, b)| (*n, b.as_slice())).collect();
+        py.detach(|| {
+            huygens_record::write_atomic(&path, |out| {
+                huygens_record::checkpoint::encode_checkpoint(out, step, &borrowed)
+            })
+        })
+        .map_err(|e| record_error(py, &e))
+    }
+
+    /// Continues from a file of the same model.
+    fn restore(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let checkpoint = py
+            .detach(|| huygens_record::checkpoint::read_checkpoint(&path))
+            .map_err(|e| record_error(py, &e))?;
+        self.read(py, |world| world.initialize().map(|_| ()))?;
+        self.change(py, |world| world.restore(&checkpoint))
+    }
+}

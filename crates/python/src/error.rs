@@ -1,0 +1,130 @@
+//! Errors of the engine as the exceptions of `huygens.errors`.
+
+use huygens::run::RunError;
+use huygens::{SceneError, WorldError};
+use huygens_core::CoreError;
+use huygens_record::RecordError;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+
+/// An exception of `huygens.errors` with attributes.
+fn exception(py: Python<'_>, class: &str, message: String, attributes: &[(&str, Py<PyAny>)]) -> PyErr {
+    let made = py.import("huygens.errors").and_then(|m| m.getattr(class)).and_then(|c| c.call1((message,)));
+    match made {
+        Ok(error) => {
+            for (name, value) in attributes {
+                // An attribute that cannot be set only makes the message poorer.
+                let _ = error.setattr(*name, value);
+            }
+            PyErr::from_value(error)
+        }
+        Err(error) => error,
+    }
+}
+
+fn object<'py>(py: Python<'py>, value: impl IntoPyObject<'py>) -> Py<PyAny> {
+    value.into_bound_py_any(py).map_or_else(|_| py.None(), Bound::unbind)
+}
+
+/// A model that is described wrongly.
+pub fn model_error(py: Python<'_>, message: String) -> PyErr {
+    exception(py, "ModelError", message, &[])
+}
+
+/// A field of an object that is described wrongly.
+pub fn field_error(py: Python<'_>, section: &str, name: &str, field: Option<&str>, problem: &str) -> PyErr {
+    let whose = if name.is_empty() { section.to_owned() } else { format!("{section} '{name}'") };
+    let message = match field {
+        Some(field) => format!("{whose}: `{field}`: {problem}"),
+        None => format!("{whose}: {problem}"),
+    };
+    let attributes =
+        [("section", object(py, section)), ("name", object(py, name)), ("field", object(py, field))];
+    exception(py, "ModelError", message, &attributes)
+}
+
+/// An error of a world.
+pub fn world_error(py: Python<'_>, error: &WorldError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        WorldError::Input { section, name, field, .. } => {
+            let attributes = [
+                ("section", object(py, section.noun())),
+                ("name", object(py, name)),
+                ("field", object(py, field)),
+            ];
+            exception(py, "ModelError", message, &attributes)
+        }
+        WorldError::Core(core) => core_error(py, core, message),
+        WorldError::Record(record) => record_error(py, record),
+        _ => exception(py, "ModelError", message, &[]),
+    }
+}
+
+fn core_error(py: Python<'_>, error: &CoreError, message: String) -> PyErr {
+    match error {
+        CoreError::NonFinite { time, step, .. } => exception(
+            py,
+            "DivergedError",
+            message,
+            &[("time", object(py, *time)), ("step", object(py, *step))],
+        ),
+        CoreError::NotConverged { time, step, residual, .. } => {
+            let attributes = [
+                ("time", object(py, *time)),
+                ("step", object(py, *step)),
+                ("residual", object(py, *residual)),
+            ];
+            exception(py, "ConvergenceError", message, &attributes)
+        }
+        CoreError::NoEquilibrium { residual, .. } => {
+            exception(py, "ConvergenceError", message, &[("residual", object(py, *residual))])
+        }
+        CoreError::CannotAssemble { time, .. } => {
+            exception(py, "AssemblyError", message, &[("time", object(py, *time))])
+        }
+        CoreError::StateMismatch { .. } => exception(py, "FileError", message, &[]),
+        _ => exception(py, "ModelError", message, &[]),
+    }
+}
+
+/// An error of a file.
+pub fn record_error(py: Python<'_>, error: &RecordError) -> PyErr {
+    exception(py, "FileError", error.to_string(), &[])
+}
+
+/// An error of a scene file.
+pub fn scene_error(py: Python<'_>, error: &SceneError) -> PyErr {
+    let simulation = error.cause.as_deref().filter(|cause| !cause.is_input());
+    if let Some(cause) = simulation {
+        return world_error(py, cause);
+    }
+    let attributes = [
+        ("file", object(py, error.file.display().to_string())),
+        ("line", object(py, error.line)),
+        ("column", object(py, error.column)),
+        ("object", object(py, error.object.as_deref())),
+    ];
+    exception(py, "SceneError", error.to_string(), &attributes)
+}
+
+/// An error of a run.
+pub fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
+    match error {
+        RunError::World(error) => world_error(py, error),
+        RunError::Record(error) => record_error(py, error),
+        RunError::Diverged { time, step, checkpoint, .. } => {
+            let checkpoint = checkpoint.as_ref().map(|path| path.display().to_string());
+            let attributes = [
+                ("time", object(py, *time)),
+                ("step", object(py, *step)),
+                ("checkpoint", object(py, checkpoint)),
+            ];
+            exception(py, "DivergedError", error.to_string(), &attributes)
+        }
+        RunError::Occupied { .. } | RunError::NotResumable { .. } => {
+            exception(py, "FileError", error.to_string(), &[])
+        }
+        RunError::Option { .. } => exception(py, "ModelError", error.to_string(), &[]),
+    }
+}

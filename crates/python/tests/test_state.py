@@ -1,0 +1,110 @@
+"""Arrays that look into the state, and states on disk."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import models
+import numpy as np
+import pytest
+
+import huygens as hy
+
+
+def cloud(count: int = 4) -> hy.World:
+    world = hy.World(gravity=(0, 0, -10), dt=1e-2)
+    world.add_body(hy.Body.fixed(name="floor"))
+    for i in range(count):
+        world.add_body(
+            hy.Body.dynamic(position=(i, 0, 0), velocity=(0, i, 0), angular_velocity=(0, 0, i), mass=1, inertia=(1, 1, 1))
+        )
+    return world
+
+
+def test_views_follow_the_world_without_copying():
+    world = cloud()
+    views = world.state_views()
+    assert views.positions.shape == (4, 3)
+    assert views.rotations.shape == (4, 4)
+    assert np.shares_memory(views.positions, views.q)
+    assert np.shares_memory(views.velocities, views.v)
+    assert np.shares_memory(views.q, world.state_views().q)
+    assert not views.positions.flags.writeable
+    assert not views.positions.flags.owndata
+    world.run(until=0.5)
+    np.testing.assert_allclose(views.positions[:, 2], -1.25, atol=1e-9)
+    np.testing.assert_allclose(views.positions, world.positions[1:], atol=1e-15)
+    np.testing.assert_allclose(views.velocities, world.velocities[1:], atol=1e-15)
+    np.testing.assert_allclose(np.roll(views.rotations, 1, axis=1), world.rotations[1:], atol=1e-15)
+    np.testing.assert_allclose(views.angular_velocities[:, 2], range(4), atol=1e-12)
+    with pytest.raises(ValueError, match="read-only"):
+        views.positions[0, 0] = 1.0
+
+
+def test_views_keep_the_last_values_when_the_model_changes():
+    world = cloud()
+    views = world.state_views()
+    slice_of_view = views.positions[1:, 2]
+    world.run(until=0.5)
+    before = views.q.copy()
+    world.add_body(hy.Body.dynamic(mass=1, inertia=(1, 1, 1)))
+    world.run(until=1.0)
+    np.testing.assert_array_equal(views.q, before)
+    np.testing.assert_allclose(slice_of_view, -1.25, atol=1e-9)
+    fresh = world.state_views()
+    assert fresh.positions.shape == (5, 3)
+    assert not np.shares_memory(fresh.q, views.q)
+    np.testing.assert_allclose(fresh.positions[:4, 2], -5.0, atol=1e-9)
+
+
+def test_views_keep_the_world_alive():
+    world = cloud()
+    world.run(until=0.5)
+    heights = world.state_views().positions[:, 2]
+    gone = weakref.ref(world)
+    del world
+    gc.collect()
+    assert gone() is None
+    np.testing.assert_allclose(heights, -1.25, atol=1e-9)
+
+
+def test_motions_of_all_bodies_in_one_go():
+    world = cloud()
+    motions = world.motions()
+    np.testing.assert_allclose(motions.positions[1:, 0], range(4))
+    np.testing.assert_allclose(motions.angular_velocities[1:, 2], range(4))
+    np.testing.assert_allclose(motions.rotations[:, 0], 1.0)
+    assert motions.velocities.shape == (5, 3)
+
+
+def test_a_restored_run_has_the_bits_of_one_without_interruption(tmp_path):
+    straight = models.pendulum()
+    straight.run(until=0.4)
+    first = models.pendulum()
+    first.run(until=0.15)
+    first.save(tmp_path / "state.hckpt")
+    second = models.pendulum()
+    views = second.state_views()
+    second.restore(tmp_path / "state.hckpt")
+    assert second.time == first.time
+    assert second.state_hash == first.state_hash
+    assert not np.shares_memory(views.q, second.state_views().q)
+    second.run(until=0.4)
+    assert second.state_hash == straight.state_hash
+
+
+def test_wrong_states_are_refused(tmp_path):
+    world = models.pendulum()
+    world.save(tmp_path / "state.hckpt")
+    with pytest.raises(hy.FileError, match="does not fit"):
+        cloud().restore(tmp_path / "state.hckpt")
+    damaged = bytearray((tmp_path / "state.hckpt").read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    (tmp_path / "damaged.hckpt").write_bytes(damaged)
+    with pytest.raises(hy.FileError, match="damaged"):
+        world.restore(tmp_path / "damaged.hckpt")
+    with pytest.raises(hy.FileError):
+        world.restore(tmp_path / "missing.hckpt")
+    with pytest.raises(hy.FileError):
+        world.save(tmp_path / "missing" / "state.hckpt")
