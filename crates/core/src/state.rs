@@ -65,6 +65,8 @@ pub struct State {
     pub last_step_size: f64,
     /// Steps of that size in a row.
     pub equal_steps: u64,
+    /// Time at which that row of steps began [s].
+    pub series_start: f64,
     /// Size the step control wants next [s] (zero when there is none).
     pub next_step_size: f64,
     /// Whether accelerations are consistent with the model; if not, the next step computes them.
@@ -98,6 +100,7 @@ impl State {
             seed: 0,
             last_step_size: 0.0,
             equal_steps: 0,
+            series_start: 0.0,
             next_step_size: 0.0,
             accelerations_ready: false,
             safe_elimination: false,
@@ -113,9 +116,26 @@ impl State {
         state
     }
 
+    /// Time after one more step of size `h`: counted from the first of a series of equal steps, so that rounding
+    /// does not add up.
+    pub(crate) fn time_after(&self, h: f64) -> f64 {
+        if self.last_step_size == h {
+            self.series_start + (self.equal_steps + 1) as f64 * h
+        } else {
+            self.time + h
+        }
+    }
+
     /// Notes a finished step of size `h`.
     pub(crate) fn note_step(&mut self, h: f64) {
-        self.equal_steps = if self.last_step_size == h { self.equal_steps + 1 } else { 1 };
+        let time = self.time_after(h);
+        if self.last_step_size == h {
+            self.equal_steps += 1;
+        } else {
+            self.equal_steps = 1;
+            self.series_start = self.time;
+        }
+        self.time = time;
         self.last_step_size = h;
         self.step += 1;
     }
@@ -137,7 +157,7 @@ impl State {
         (self.reused.step_size, self.reused.time) = (other.reused.step_size, other.reused.time);
         (self.time, self.step, self.seed) = (other.time, other.step, other.seed);
         (self.last_step_size, self.next_step_size) = (other.last_step_size, other.next_step_size);
-        self.equal_steps = other.equal_steps;
+        (self.equal_steps, self.series_start) = (other.equal_steps, other.series_start);
         self.accelerations_ready = other.accelerations_ready;
         self.safe_elimination = other.safe_elimination;
     }
@@ -231,6 +251,7 @@ impl State {
         head.extend(self.reused.step_size.to_le_bytes());
         head.extend(self.reused.time.to_le_bytes());
         head.extend(self.equal_steps.to_le_bytes());
+        head.extend(self.series_start.to_le_bytes());
         let mut chunks = vec![("head", head)];
         chunks.extend(self.arrays().iter().map(|(name, x)| (*name, bytes(x))));
         chunks.push(("reused.history", bytes(&self.reused.history)));
@@ -248,8 +269,8 @@ impl State {
             Ok(bytes.chunks_exact(8).map(|c| c.try_into().expect("eight bytes")).collect())
         };
         let head = words("head")?;
-        if head.len() != 9 {
-            return Err(mismatch(format!("'head' has {} words, not 9", head.len())));
+        if head.len() != 10 {
+            return Err(mismatch(format!("'head' has {} words, not 10", head.len())));
         }
         let mut state = State::new(model);
         state.time = f64::from_le_bytes(head[0]);
@@ -262,6 +283,7 @@ impl State {
         state.reused.step_size = f64::from_le_bytes(head[6]);
         state.reused.time = f64::from_le_bytes(head[7]);
         state.equal_steps = u64::from_le_bytes(head[8]);
+        state.series_start = f64::from_le_bytes(head[9]);
         for (name, array) in state.arrays_mut() {
             let values: Vec<f64> = words(name)?.into_iter().map(f64::from_le_bytes).collect();
             let free = name.starts_with("reused.");

@@ -92,7 +92,6 @@ impl Stepper {
     fn finish_positions(&mut self, state: &mut State, h: f64) -> Result<()> {
         self.system.retract(&state.q, &self.explicit.x);
         state.q.copy_from_slice(&self.system.point.q);
-        state.time += h;
         state.note_step(h);
         let system = &mut self.system;
         system.load(state);

@@ -196,7 +196,7 @@ impl Stepper {
                 }
             }
         }
-        state.time = kept.time + h;
+        state.time = kept.time_after(h);
         state.step = kept.step + 1;
         Ok(total)
     }
@@ -225,7 +225,7 @@ impl Stepper {
     /// Extrapolates accelerations and multipliers and sets up the first iterate.
     fn predict(&mut self, state: &State, c: &Coefficients) {
         let point = &mut self.system.point;
-        point.time = state.time + c.h;
+        point.time = state.time_after(c.h);
         point.z.iter_mut().zip(state.z.iter().zip(&state.z_rate)).for_each(|(z, (z0, r))| *z = z0 + c.h * r);
         point.z_rate.copy_from_slice(&state.z_rate);
         let w = prediction_weights(state, c.h);
@@ -423,7 +423,6 @@ impl Stepper {
         state.v.copy_from_slice(&point.v);
         state.z.copy_from_slice(&point.z);
         state.z_rate.copy_from_slice(&point.z_rate);
-        state.time = point.time;
         state.note_step(h);
         if !state.history.is_empty() {
             self.system.update(&state.history);

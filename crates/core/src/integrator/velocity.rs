@@ -89,7 +89,7 @@ impl Stepper {
         let (system, s) = (&mut self.system, &mut self.velocity);
         system.load(state);
         // Functions of time and drivers count at the end of the step.
-        system.point.time = state.time + h;
+        system.point.time = state.time_after(h);
         system.update(&state.history);
         system.rows(&state.history, RowRequest { rate: true, gamma: false });
         let weights = MatrixWeights { mass: 1.0, damping: h, stiffness: h * h, geometric: 0.0 };
@@ -198,13 +198,12 @@ impl Stepper {
         system.retract(&state.q, &s.x);
         s.q.copy_from_slice(&system.point.q);
         system.point.v.copy_from_slice(&state.v);
-        system.point.time = state.time + h;
+        system.point.time = state.time_after(h);
         system.update(&state.history);
         if projected && !state.lambda.is_empty() {
             project(system, s, &state.history)?;
         }
         state.q.copy_from_slice(&s.q);
-        state.time += h;
         state.note_step(h);
         system.point.acceleration.copy_from_slice(&state.acceleration);
         system.point.lambda.copy_from_slice(&state.lambda);
