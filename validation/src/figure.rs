@@ -28,6 +28,19 @@ impl<'a> Comparison<'a> {
     }
 }
 
+/// References with fewer points than this are drawn as marks.
+const FEW_POINTS: usize = 40;
+
+/// Errors over step sizes.
+pub struct Errors {
+    /// What made them.
+    pub label: String,
+    /// Steps [s].
+    pub steps: Vec<f64>,
+    /// Errors.
+    pub errors: Vec<f64>,
+}
+
 impl Figures {
     /// Plots in a folder, which is made.
     pub fn into(folder: Option<PathBuf>) -> Result<Self> {
@@ -37,26 +50,29 @@ impl Figures {
         Ok(Self { folder })
     }
 
-    /// Writes a plot with one panel for each comparison: the result as a line, the reference dashed on it.
+    /// Writes a plot with one panel for each comparison: the result as a line, the reference on it as dashes, or as
+    /// marks where it has few points.
     pub fn compare(&self, name: &str, x_label: &str, comparisons: &[Comparison<'_>]) -> Result<()> {
         let panels = comparisons.iter().map(|c| {
-            Panel::new(x_label, c.label).height(150.0).line("Huygens", c.got.0, c.got.1).line_styled(
-                "reference",
-                c.reference.0,
-                c.reference.1,
-                Style::default().dash(Dash::Dashed),
-            )
+            let (x, y) = c.reference;
+            let panel = Panel::new(x_label, c.label).height(150.0).line("Huygens", c.got.0, c.got.1);
+            if x.len() < FEW_POINTS {
+                let marks: Vec<[f64; 2]> = x.iter().zip(y).map(|(x, y)| [*x, *y]).collect();
+                panel.points("reference", &marks, Style::default().radius(3.5))
+            } else {
+                panel.line_styled("reference", x, y, Style::default().dash(Dash::Dashed))
+            }
         });
         self.write(name, panels.collect())
     }
 
-    /// Writes a plot of errors over step sizes, both logarithmic.
-    pub fn convergence(&self, name: &str, lines: &[(String, Vec<f64>, Vec<f64>)]) -> Result<()> {
-        let mut panel = Panel::new("step [s]", "error").x_log().y_log();
-        for (label, steps, errors) in lines {
-            panel = panel.line(label, steps, errors);
-        }
-        self.write(name, vec![panel])
+    /// Writes a plot of errors over step sizes, both logarithmic, one panel for each quantity.
+    pub fn convergence(&self, name: &str, quantities: &[(&str, Vec<Errors>)]) -> Result<()> {
+        let panels = quantities.iter().map(|(quantity, lines)| {
+            let panel = Panel::new("step [s]", *quantity).height(220.0).x_log().y_log();
+            lines.iter().fold(panel, |panel, e| panel.line(&e.label, &e.steps, &e.errors))
+        });
+        self.write(name, panels.collect())
     }
 
     fn write(&self, name: &str, panels: Vec<Panel>) -> Result<()> {

@@ -143,7 +143,7 @@ fn number(value: f64) -> String {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = ["case", "quantity", "expected", "got", "tolerance"];
-        writeln!(f, "{:<28} {:<44} {:>16} {:>16} {:>12}  pass", head[0], head[1], head[2], head[3], head[4])?;
+        writeln!(f, "{:<28} {:<54} {:>16} {:>16} {:>12}  pass", head[0], head[1], head[2], head[3], head[4])?;
         for report in &self.cases {
             match &report.outcome {
                 Outcome::Checked { checks } => {
@@ -157,7 +157,7 @@ impl fmt::Display for Report {
                         let (case, quantity) = (&report.case, &check.quantity);
                         writeln!(
                             f,
-                            "{case:<28} {quantity:<44} {expected:>16} {got:>16} {tolerance:>12}  {pass}"
+                            "{case:<28} {quantity:<54} {expected:>16} {got:>16} {tolerance:>12}  {pass}"
                         )?;
                     }
                 }

@@ -25,12 +25,9 @@ pub const ALPHA_CONSERVING: Integrator = Integrator::GeneralizedAlpha { rho: 1.0
 pub const RESIDUAL_BOUND: f64 = 1e-9;
 
 /// Newton tolerances so small that only the method's own error is left.
-pub const TIGHT: Newton = Newton {
-    tolerance: 1e-13,
-    acceleration_tolerance: 1e-11,
-    max_iterations: 40,
-    refresh: huygens_core::integrator::Refresh::Adaptive,
-};
+pub fn tight_newton() -> Newton {
+    Newton { tolerance: 1e-13, acceleration_tolerance: 1e-11, ..Newton::default() }
+}
 
 /// A run: mechanism, method and state.
 pub struct Simulation {
@@ -44,6 +41,7 @@ pub struct Simulation {
     pub step_size: f64,
     rows: Vec<f64>,
     largest_residual: f64,
+    largest_multiplier: f64,
     start_energy: f64,
     energies: Vec<f64>,
 }
@@ -75,6 +73,7 @@ impl Simulation {
             step_size,
             rows,
             largest_residual: 0.0,
+            largest_multiplier: 0.0,
             start_energy: 0.0,
             energies: Vec::new(),
         };
@@ -96,9 +95,8 @@ impl Simulation {
         let system = self.stepper.system();
         system.rows(&self.state.history, RowRequest::default());
         system.residuals(&mut self.rows);
-        let largest =
-            self.rows.iter().fold(0.0f64, |m, r| if r.is_nan() { f64::NAN } else { m.max(r.abs()) });
-        self.largest_residual = self.largest_residual.max(largest);
+        self.largest_residual = self.largest_residual.max(largest(&self.rows));
+        self.largest_multiplier = self.largest_multiplier.max(largest(&self.state.lambda));
         self.energies.push(energy - self.start_energy);
     }
 
@@ -182,6 +180,11 @@ impl Simulation {
         self.stepper.system().energy(&self.state.history).iter().sum()
     }
 
+    /// Kinetic energy [J].
+    pub fn kinetic_energy(&mut self) -> f64 {
+        self.stepper.system().energy(&self.state.history)[0]
+    }
+
     /// Energy less energy at the start, at the start and after each step [J].
     pub fn energy_change(&self) -> &[f64] {
         &self.energies
@@ -190,6 +193,11 @@ impl Simulation {
     /// Largest change of the energy so far [J].
     pub fn largest_energy_change(&self) -> f64 {
         largest(&self.energies)
+    }
+
+    /// Largest multiplier so far [N or N·m]: with redundant rows it shows whether they share a load sensibly.
+    pub fn largest_multiplier(&self) -> f64 {
+        self.largest_multiplier
     }
 
     /// The check of the constraint residual, largest over all steps so far.

@@ -5,7 +5,7 @@ use huygens_multibody::{Assembly, Body, BodyId, BodyQuantity, JointKind};
 
 use crate::Context;
 use crate::error::Result;
-use crate::figure::Comparison;
+use crate::figure::{Comparison, Errors};
 use crate::report::Check;
 use crate::simulation::{ALPHA, Simulation, add_joint};
 
@@ -56,8 +56,10 @@ pub fn run(context: &Context) -> Result<Vec<Check>> {
             order,
         ));
     }
-    let lines = [("centre of mass at 1 s [m]".to_owned(), steps.to_vec(), errors)];
-    context.figures.convergence("heavy_top_order", &lines)?;
+    let line = Errors { label: "generalized-α, ρ = 0.8".into(), steps: steps.to_vec(), errors };
+    context
+        .figures
+        .convergence("heavy_top_order", &[("error of the centre of mass at 1 s [m]", vec![line])])?;
     let mut s = Simulation::new(&assembly, ALPHA, STEP)?;
     for (t, exact) in EXACT {
         s.advance_to(t)?;

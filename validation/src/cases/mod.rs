@@ -5,6 +5,7 @@ mod brachistochrone;
 mod convergence_order;
 mod double_pendulum;
 mod four_bar;
+mod free_mechanism;
 mod gear_pair;
 mod heavy_top;
 mod intermediate_axis;
@@ -76,8 +77,14 @@ pub fn all() -> Vec<Case> {
         Case::new("chain_alternating", "pendulum chain of 32 links, axes alternate", |c| {
             pendulum_chain::run(c, true)
         }),
-        Case::new("slider_crank", "slider–crank to 5 s", slider_crank::run),
+        Case::new("slider_crank", "slider–crank to 5 s, no redundant rows", |c| {
+            slider_crank::run(c, false)
+        }),
+        Case::new("slider_crank_redundant", "slider–crank to 5 s, three redundant rows", |c| {
+            slider_crank::run(c, true)
+        }),
         Case::new("four_bar", "four-bar linkage to 5 s", four_bar::run),
+        Case::new("free_mechanism", "momentum of a mechanism that floats freely", free_mechanism::run),
         Case::new("convergence_order", "observed orders of the index-3 methods", convergence_order::run),
     ]);
     cases
