@@ -15,6 +15,9 @@ use serde_json::json;
 
 use crate::output;
 
+/// Bytes of text that a message may show.
+const SNIPPET_LIMIT: usize = 1000;
+
 /// How a command that was not stopped by an error ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -128,8 +131,8 @@ impl CliError {
         let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let mut text = String::new();
         match GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut text, &shown) {
-            Ok(()) => eprint!("{text}"),
-            Err(_) => eprintln!("error: {self}"),
+            Ok(()) => output::note(text.trim_end()),
+            Err(_) => output::note(format!("error: {self}")),
         }
     }
 }
@@ -173,14 +176,31 @@ impl Shown {
         self.file = Some(e.file.display().to_string());
         self.place = e.line.zip(e.column);
         match &e.span {
-            Some(span) => {
+            Some(span) if readable(&e.text, span.start) => {
                 let length = span.len().min(200);
                 self.source = Some(NamedSource::new(e.file.display().to_string(), e.text.to_string()));
                 self.label = Some(LabeledSpan::new(None, span.start, length));
             }
-            None => self.message = format!("{}: {}", e.file.display(), self.message),
+            _ => {
+                let place = self.place.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
+                self.message = format!("{}{place}: {}", e.file.display(), self.message);
+            }
         }
     }
+}
+
+/// Whether the lines about a byte are short enough to be shown.
+fn readable(text: &str, at: usize) -> bool {
+    let at = at.min(text.len());
+    let before = text.as_bytes()[..at].iter().rev().scan(0, |lines, b| {
+        *lines += usize::from(*b == b'\n');
+        (*lines < 2).then_some(())
+    });
+    let after = text.as_bytes()[at..].iter().scan(0, |lines, b| {
+        *lines += usize::from(*b == b'\n');
+        (*lines < 2).then_some(())
+    });
+    before.take(SNIPPET_LIMIT).count() + after.take(SNIPPET_LIMIT).count() < SNIPPET_LIMIT
 }
 
 impl fmt::Display for Shown {

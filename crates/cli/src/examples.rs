@@ -73,10 +73,10 @@ fn description(text: &str) -> &str {
 
 fn copy(name: &str, to: &Path, force: bool) -> Result<(), CliError> {
     let wanted = stem(name);
-    let number = |path: &str| stem(path).split('_').next().map(str::to_owned);
+    let number = |name: &str| name.split('_').next().and_then(|n| n.parse::<u32>().ok());
     let found = scenes()
         .find(|(path, _)| stem(path) == wanted)
-        .or_else(|| scenes().find(|(path, _)| number(path).as_deref() == Some(wanted)))
+        .or_else(|| scenes().find(|(path, _)| number(path).is_some() && number(path) == wanted.parse().ok()))
         .or_else(|| {
             scenes().find(|(path, _)| stem(path).split_once('_').is_some_and(|(_, rest)| rest == wanted))
         });

@@ -73,7 +73,7 @@ impl Command {
 }
 
 fn main() -> ExitCode {
-    panic::set_hook(Box::new(|info| eprintln!("huygens: {info}\n{BUG}")));
+    panic::set_hook(Box::new(|info| output::note(format!("huygens: {info}\n{BUG}"))));
     let command = Cli::parse().command;
     match panic::catch_unwind(|| command.execute()) {
         Ok(Ok(exit)) => ExitCode::from(exit.code()),

@@ -1,4 +1,4 @@
-//! Writing to standard output without dying on a closed pipe.
+//! Writing to the standard streams without dying on a closed pipe or a full disk.
 
 use std::io::{ErrorKind, Write};
 
@@ -9,6 +9,11 @@ pub fn line(text: impl std::fmt::Display) {
     {
         std::process::exit(0);
     }
+}
+
+/// Writes a line to standard error; where that fails there is nobody left to tell.
+pub fn note(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
 /// A number as people write it: at most nine decimals, no trailing zeros.

@@ -51,22 +51,26 @@ impl Display {
         match self {
             Self::Quiet => {
                 if let Event::Warning(text) = p.event {
-                    eprintln!("warning: {text}");
+                    output::note(format!("warning: {text}"));
                 }
             }
             Self::Json => show_json(p),
             Self::Lines(shown) => match p.event {
-                Event::Warning(text) => eprintln!("warning: {text}"),
-                Event::Checkpoint(path) => eprintln!("checkpoint at t = {:.6} s: {}", p.time, path.display()),
-                Event::Started => eprintln!("running from t = {:.6} s to {:.6} s", p.time, p.until),
+                Event::Warning(text) => output::note(format!("warning: {text}")),
+                Event::Checkpoint(path) => {
+                    output::note(format!("checkpoint at t = {:.6} s: {}", p.time, path.display()))
+                }
+                Event::Started => {
+                    output::note(format!("running from t = {:.6} s to {:.6} s", p.time, p.until))
+                }
                 Event::Advanced if shown.elapsed() >= LINE_INTERVAL => {
                     *shown = Instant::now();
-                    eprintln!("{}", status(p));
+                    output::note(format!("{}", status(p)));
                 }
                 Event::Advanced => {}
             },
             Self::Bar(bar) => match p.event {
-                Event::Warning(text) => bar.suspend(|| eprintln!("warning: {text}")),
+                Event::Warning(text) => bar.suspend(|| output::note(format!("warning: {text}"))),
                 Event::Checkpoint(_) => {}
                 Event::Started | Event::Advanced => {
                     let share = if p.until > 0.0 { (p.time / p.until).clamp(0.0, 1.0) } else { 1.0 };

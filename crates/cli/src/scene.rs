@@ -68,7 +68,7 @@ pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
         return Ok(());
     }
     for warning in facts["warnings"].as_array().into_iter().flatten() {
-        eprintln!("warning: {}", warning.as_str().unwrap_or_default());
+        output::note(format!("warning: {}", warning.as_str().unwrap_or_default()));
     }
     output::line(format!(
         "{}: valid; {} bodies, {} joints, {} degrees of freedom",

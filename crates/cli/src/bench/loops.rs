@@ -197,7 +197,10 @@ mod tests {
 
     #[test]
     fn the_four_bar_starts_on_the_open_branch() {
-        let b = four_bar_joint(DVec3::new(0.0, 0.3, 0.0), DVec3::new(0.9, 0.0, 0.0), 0.8, 0.6);
-        assert!((b - DVec3::new(0.7491295773, 0.5807220613, 0.0)).length() < 1e-10);
+        let (a, pivot) = (DVec3::new(0.0, 0.3, 0.0), DVec3::new(0.9, 0.0, 0.0));
+        let b = four_bar_joint(a, pivot, 0.8, 0.6);
+        assert!((b.distance(a) - 0.8).abs() < 1e-14 && (b.distance(pivot) - 0.6).abs() < 1e-14);
+        // The published start closes the loop to 3e-9 m.
+        assert!((b - DVec3::new(0.7491295773, 0.5807220613, 0.0)).length() < 1e-8);
     }
 }

@@ -12,6 +12,7 @@ use huygens_core::integrator::Integrator;
 use self::case::{CASES, workload};
 use self::measure::{Line, Request, measure};
 use crate::error::CliError;
+use crate::output;
 
 /// Options of `huygens bench`.
 #[derive(Args, Debug)]
@@ -70,7 +71,7 @@ fn size(text: &str) -> Result<usize, String> {
 pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     let Some(name) = args.case.as_deref().filter(|_| !args.list) else {
         for (name, what) in CASES {
-            println!("{name:<16} {what}");
+            output::line(format!("{name:<16} {what}"));
         }
         return Ok(());
     };
@@ -81,15 +82,15 @@ pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
         repeat: args.repeat as usize,
     };
     if !args.json {
-        println!("{}", Table::HEADER);
+        output::line(Table::HEADER);
     }
     for &size in if name == "pendulum_chain" { &args.size[..] } else { &[3] } {
         let built = workload(name, &args.variant, size).ok_or_else(|| unknown(name, &args.variant))??;
         let line = measure(&built, &request)?;
         if args.json {
-            println!("{}", serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
+            output::line(serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
         } else {
-            println!("{}", Table(&line));
+            output::line(Table(&line));
         }
     }
     Ok(())

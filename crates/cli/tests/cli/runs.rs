@@ -75,10 +75,8 @@ fn a_damaged_checkpoint_is_refused_and_the_one_before_is_used() {
     desk.run(&part).expect(0);
     let damage = |newest: usize| {
         let file = desk.checkpoints("out").remove(newest);
-        let mut data = bytes(&file);
-        let middle = data.len() / 2;
-        data[middle] ^= 0x40;
-        std::fs::write(file, data).unwrap();
+        let data = bytes(&file);
+        std::fs::write(file, &data[..data.len() / 2]).unwrap();
     };
     damage(0);
     desk.run(&["run", "scene.toml", "--out", "out", "--resume"]).expect(0).says(&["refused"]);

@@ -74,11 +74,16 @@ pub fn run_scene(
     run.go(&title(scene), progress)
 }
 
-/// The first line of the scene's description, or the name of its file.
+/// The first line of the scene's description, or the name of its file in words.
 fn title(scene: &LoadedScene) -> String {
     let described = scene.scene.description.as_deref().and_then(|d| d.lines().find(|l| !l.trim().is_empty()));
-    let name = || scene.path().file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    described.map_or_else(name, |line| line.trim().trim_end_matches('.').to_owned())
+    if let Some(line) = described {
+        return line.trim().trim_end_matches('.').to_owned();
+    }
+    let stem = scene.path().file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let words = stem.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_').replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or(stem, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn check(options: &RunOptions) -> Result<(), RunError> {

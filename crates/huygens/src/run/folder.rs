@@ -58,6 +58,22 @@ pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Resumption, 
                 .into(),
         ));
     }
-    let (checkpoint, _path, warnings): (_, PathBuf, _) = latest_checkpoint(&folder.join(CHECKPOINTS))?;
+    let (checkpoint, path, warnings) = latest_checkpoint(&folder.join(CHECKPOINTS))?;
+    if !warnings.is_empty() {
+        set_aside_newer(&path)?;
+    }
     Ok(Resumption { checkpoint, warnings })
+}
+
+/// Renames the refused checkpoints that are newer than the one used, so that they do not count as kept ones.
+fn set_aside_newer(used: &Path) -> Result<(), RecordError> {
+    let folder = used.parent().unwrap_or(used);
+    let entries =
+        std::fs::read_dir(folder).map_err(|source| RecordError::Read { path: folder.into(), source })?;
+    let newer = entries.flatten().map(|entry| entry.path());
+    for path in newer.filter(|p| p.extension() == used.extension() && p.file_name() > used.file_name()) {
+        let aside: PathBuf = path.with_extension("damaged");
+        std::fs::rename(&path, &aside).map_err(|source| RecordError::Write { path: aside, source })?;
+    }
+    Ok(())
 }

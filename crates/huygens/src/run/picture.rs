@@ -23,10 +23,10 @@ pub(super) fn picture(title: &str, sketch: &Sketch) -> Option<Plot> {
     for (i, outline) in sketch.outlines.iter().enumerate().filter(|(_, o)| !o.moves) {
         panel = view.body(panel, &last.1, (i, outline), STEEL, 0.5);
     }
-    for connection in sketch.connections.iter().filter(|c| c.kind == ConnectionKind::Guide) {
-        panel = view.guide(panel, connection);
+    for body in view.sliders.iter() {
+        panel = view.guide(panel, sketch, *body);
     }
-    let shown = ghosts(earlier, sketch.outlines.len());
+    let shown = ghosts(sketch, last, earlier, view.thin);
     for (k, instant) in shown.iter().enumerate() {
         panel = view.bodies(panel, sketch, &instant.1, 0.13 + 0.25 * (k as f64 + 1.0) / GHOSTS as f64);
     }
@@ -62,10 +62,20 @@ fn subtitle(last: f64, shown: &[&Instant]) -> String {
 
 type Instant = (f64, Vec<Pose>);
 
-/// Instants to be drawn fading, evenly spread.
-fn ghosts(instants: &[Instant], bodies: usize) -> Vec<&Instant> {
-    let count = GHOSTS.min(POLYGON_BUDGET / bodies.max(1)).min(instants.len());
-    (0..count).map(|k| &instants[k * instants.len() / count]).collect()
+/// Instants to be drawn fading, evenly spread, each apart from the one before and from the last.
+fn ghosts<'a>(sketch: &Sketch, last: &Instant, instants: &'a [Instant], thin: f64) -> Vec<&'a Instant> {
+    let count = GHOSTS.min(POLYGON_BUDGET / sketch.outlines.len().max(1)).min(instants.len());
+    let apart = |a: &Instant, b: &Instant| {
+        let tip = |i: usize, p: &[Pose]| p[i].0 + p[i].1 * sketch.outlines[i].tip;
+        (0..sketch.outlines.len()).any(|i| tip(i, &a.1).distance(tip(i, &b.1)) > 2.0 * thin)
+    };
+    let mut shown: Vec<&Instant> = Vec::new();
+    for instant in (0..count).map(|k| &instants[k * instants.len() / count]) {
+        if shown.iter().all(|earlier| apart(earlier, instant)) && apart(last, instant) {
+            shown.push(instant);
+        }
+    }
+    shown
 }
 
 /// What part of the run is seen, from where, and how large things are.
@@ -76,6 +86,8 @@ struct View<'a> {
     /// Half thickness of links without a shape [m].
     thin: f64,
     bodies: usize,
+    /// Bodies that move along a line fixed to ground.
+    sliders: Vec<usize>,
 }
 
 impl<'a> View<'a> {
@@ -91,9 +103,19 @@ impl<'a> View<'a> {
         if !(extent.max_element() > 0.0 && extent.is_finite()) {
             return None;
         }
-        let flat = (0..3).min_by(|a, b| extent[*a].total_cmp(&extent[*b]))?;
+        // What moves must be seen; where nothing moves, what is large.
+        let seen = motion(sketch, window) + 0.1 * extent;
+        let flat = (0..3).min_by(|a, b| seen[*a].total_cmp(&seen[*b]))?;
         let axes = [[1, 2], [0, 2], [0, 1]][flat];
-        Some(Self { axes, window, thin: 0.0065 * extent.max_element(), bodies: sketch.outlines.len() })
+        let guides = sketch.connections.iter().filter(|c| c.kind == ConnectionKind::Guide);
+        let sliders = guides.filter_map(|c| c.ends[1].0).collect();
+        Some(Self {
+            axes,
+            window,
+            thin: 0.0065 * extent.max_element(),
+            bodies: sketch.outlines.len(),
+            sliders,
+        })
     }
 
     fn label(&self, k: usize) -> &'static str {
@@ -126,14 +148,17 @@ impl<'a> View<'a> {
         opacity: f64,
     ) -> Panel {
         let (position, rotation) = poses[i];
-        let style = Style::default().color(color).opacity(opacity);
+        let mut style = Style::default().color(color).opacity(opacity);
+        if opacity == 1.0 && self.bodies <= 12 {
+            style = style.outline(PAPER);
+        }
         let least = if outline.solid { 0.4 * self.thin } else { self.thin };
         let mut points = Vec::new();
         for (center, radius) in &outline.balls {
             let c = self.project(position + rotation * *center);
             // Corners of a solid stay sharp; a rod or link gets a thickness that can be seen.
             let radius = if *radius > 0.0 || !outline.solid { radius.max(least) } else { 0.0 };
-            let rim = if radius > 0.0 { 20 } else { 1 };
+            let rim = if radius > 0.0 { 48 } else { 1 };
             points.extend((0..rim).map(|k| {
                 let (s, n) = (std::f64::consts::TAU * f64::from(k) / f64::from(rim)).sin_cos();
                 [c[0] + radius * n, c[1] + radius * s]
@@ -143,7 +168,7 @@ impl<'a> View<'a> {
         panel.polygon("", &hull, style)
     }
 
-    /// All moving bodies: solids first, so that links are seen on them.
+    /// All moving bodies: sliders first, then solids, so that links are seen on them.
     fn bodies(&self, mut panel: Panel, sketch: &Sketch, poses: &[Pose], opacity: f64) -> Panel {
         for solid in [true, false] {
             for (i, outline) in
@@ -156,15 +181,15 @@ impl<'a> View<'a> {
     }
 
     /// The line a slider has moved along, a little longer.
-    fn guide(&self, panel: Panel, connection: &Connection) -> Panel {
-        let path: Vec<DVec3> =
-            self.window.iter().map(|(_, poses)| self.at(poses, connection.ends[1])).collect();
+    fn guide(&self, panel: Panel, sketch: &Sketch, body: usize) -> Panel {
+        let end = (Some(body), sketch.outlines[body].tip);
+        let path: Vec<DVec3> = self.window.iter().map(|(_, poses)| self.at(poses, end)).collect();
         let far =
             |from: DVec3| path.iter().copied().max_by(|a, b| a.distance(from).total_cmp(&b.distance(from)));
         let Some((a, b)) = path.first().and_then(|p| far(*p)).and_then(|a| Some((a, far(a)?))) else {
             return panel;
         };
-        let beyond = (b - a).normalize_or_zero() * (12.0 * self.thin);
+        let beyond = (b - a).normalize_or_zero() * (16.0 * self.thin);
         let line = [self.project(a - beyond), self.project(b + beyond)];
         panel.polyline("", &line, Style::default().color(STEEL).width(1.5).dash(Dash::Dashed))
     }
@@ -259,6 +284,17 @@ fn extent(sketch: &Sketch, instants: &[Instant]) -> DVec3 {
         }
     }
     (high - low).max(DVec3::ZERO)
+}
+
+/// How far the bodies' points get along each axis [m].
+fn motion(sketch: &Sketch, instants: &[Instant]) -> DVec3 {
+    let range = |(i, outline): (usize, &Outline)| {
+        let path = instants.iter().map(|(_, poses)| poses[i].0 + poses[i].1 * outline.tip);
+        let ends =
+            path.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
+        (ends.1 - ends.0).max(DVec3::ZERO)
+    };
+    sketch.outlines.iter().enumerate().map(range).fold(DVec3::ZERO, DVec3::max)
 }
 
 /// The last part of the run in which no point goes farther than a few sizes of the mechanism: a fast crank would
