@@ -263,7 +263,7 @@ fn includes_stay_in_their_folder() {
         let error = load(file, &none).unwrap_err();
         assert!(error.to_string().contains("outside the scene's folder"), "{error}");
         assert_eq!(error.line, Some(3), "{error}");
-        assert!(error.object.unwrap().starts_with("include '"));
+        assert!(error.object.as_deref().unwrap().starts_with("include '"));
     };
     refused("../secret.toml");
     refused("../scenes/../secret.toml");

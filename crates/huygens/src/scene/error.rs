@@ -1,15 +1,19 @@
 //! What is wrong with a scene file, and where.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::world::WorldError;
 
-/// An error of a scene file: file, line, column, object, what is wrong and what may help.
+/// An error of a scene file; all its data is in [`SceneFault`], which it dereferences to.
 #[derive(Clone, Debug)]
-pub struct SceneError {
+pub struct SceneError(Box<SceneFault>);
+
+/// File, line, column, object, what is wrong and what may help.
+#[derive(Clone, Debug)]
+pub struct SceneFault {
     /// The file.
     pub file: PathBuf,
     /// Its text, as far as it could be read.
@@ -30,9 +34,16 @@ pub struct SceneError {
     pub cause: Option<Arc<WorldError>>,
 }
 
+impl Deref for SceneError {
+    type Target = SceneFault;
+    fn deref(&self) -> &SceneFault {
+        &self.0
+    }
+}
+
 impl SceneError {
     pub(super) fn new(file: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(SceneFault {
             file: file.into(),
             text: "".into(),
             span: None,
@@ -42,17 +53,32 @@ impl SceneError {
             problem: problem.into(),
             suggestion: None,
             cause: None,
-        }
+        }))
     }
 
     pub(super) fn at(mut self, text: &Arc<str>, span: Range<usize>) -> Self {
         let start = floor_char(text, span.start);
         let end = floor_char(text, span.end.max(start));
         let before = &text[..start];
-        self.line = Some(1 + before.bytes().filter(|b| *b == b'\n').count());
-        self.column = Some(1 + before.rsplit('\n').next().map_or(0, |l| l.chars().count()));
-        self.text = text.clone();
-        self.span = Some(start..end);
+        self.0.line = Some(1 + before.bytes().filter(|b| *b == b'\n').count());
+        self.0.column = Some(1 + before.rsplit('\n').next().map_or(0, |l| l.chars().count()));
+        self.0.text = text.clone();
+        self.0.span = Some(start..end);
+        self
+    }
+
+    pub(super) fn of(mut self, object: Option<String>) -> Self {
+        self.0.object = object;
+        self
+    }
+
+    pub(super) fn suggesting(mut self, suggestion: Option<String>) -> Self {
+        self.0.suggestion = suggestion;
+        self
+    }
+
+    pub(super) fn caused_by(mut self, cause: WorldError) -> Self {
+        self.0.cause = Some(Arc::new(cause));
         self
     }
 

@@ -128,11 +128,9 @@ impl Reader<'_> {
         }
         let text = &self.text[start..self.at];
         let digits = text.strip_prefix('-').unwrap_or(text);
-        let plain = !(digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit())
-            && digits.starts_with(|c: char| c.is_ascii_digit())
-            && !digits.ends_with('.')
-            && !digits.contains(".e")
-            && !digits.contains(".E");
+        let zero_led = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
+        let bare_dot = digits.ends_with('.') || digits.contains(".e") || digits.contains(".E");
+        let plain = digits.starts_with(|c: char| c.is_ascii_digit()) && !zero_led && !bare_dot;
         let whole = digits.bytes().all(|b| b.is_ascii_digit());
         let value = match (plain, whole) {
             (true, true) => text.parse().map(Value::Integer).or_else(|_| text.parse().map(Value::Float)).ok(),

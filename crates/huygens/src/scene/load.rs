@@ -105,8 +105,7 @@ pub fn load_scene_text(
 /// Reads a specification from a JSON value, with the messages of scene files.
 pub fn spec_from_json<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T, SceneError> {
     let node = Node::from_json(value);
-    T::deserialize(&node)
-        .map_err(|e| SceneError { suggestion: e.suggestion.clone(), ..SceneError::new("value", e.problem) })
+    T::deserialize(&node).map_err(|e| SceneError::new("value", e.problem).suggesting(e.suggestion))
 }
 
 fn check_size(path: &Path, bytes: u64) -> Result<(), SceneError> {
@@ -184,10 +183,8 @@ impl Loader {
         let index = self.sources.len();
         self.sources.push(Source { path: shown.into(), text: text.clone(), tree });
         let source = &mut self.sources[index];
-        evaluate(&mut source.tree, overrides).map_err(|(problem, suggestion, span)| SceneError {
-            suggestion,
-            ..source.error(problem, span)
-        })?;
+        evaluate(&mut source.tree, overrides)
+            .map_err(|(problem, suggestion, span)| source.error(problem, span).suggesting(suggestion))?;
         let scene = source.read::<Scene>()?;
         if let Some(version) = scene.version.filter(|v| *v != 1) {
             let span = source.tree.get("version").map_or(0..0, |n| n.span.clone());
@@ -228,9 +225,9 @@ impl Loader {
             let node = node.and_then(|n| n.get(key).or(Some(n)));
             node.map_or(0..0, |n| n.span.clone())
         };
-        let fail = |key: &str, problem: String| SceneError {
-            object: Some(format!("include '{}'", include.file)),
-            ..self.sources[source].error(problem, place(key))
+        let fail = |key: &str, problem: String| {
+            let object = format!("include '{}'", include.file);
+            self.sources[source].error(problem, place(key)).of(Some(object))
         };
         if self.stack.len() >= MAX_INCLUDE_DEPTH {
             return Err(fail("file", format!("includes are nested deeper than {MAX_INCLUDE_DEPTH} files")));
@@ -411,13 +408,13 @@ impl Source {
     /// An error at a place of this file, with the object that owns the place.
     fn error(&self, problem: impl Into<String>, span: Span) -> SceneError {
         let object = self.object_at(&span);
-        SceneError { object, ..SceneError::new(&self.path, problem).at(&self.text, span) }
+        SceneError::new(&self.path, problem).at(&self.text, span).of(object)
     }
 
     fn read<T: DeserializeOwned>(&self) -> Result<T, SceneError> {
         T::deserialize(&self.tree).map_err(|e: ReadError| {
             let span = e.span.clone().unwrap_or(0..0);
-            SceneError { suggestion: e.suggestion, ..self.error(e.problem, span) }
+            self.error(e.problem, span).suggesting(e.suggestion)
         })
     }
 
@@ -485,7 +482,7 @@ impl LoadedScene {
             }
             None => SceneError::new(&self.path, problem),
         };
-        SceneError { object, suggestion, cause: Some(Arc::new(error)), ..found }
+        found.of(object).suggesting(suggestion).caused_by(error)
     }
 
     fn locate(&self, error: &WorldError) -> Option<(usize, Span)> {

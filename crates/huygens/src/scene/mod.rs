@@ -13,6 +13,6 @@ mod toml_file;
 mod transform;
 mod tree;
 
-pub use error::SceneError;
+pub use error::{SceneError, SceneFault};
 pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_OBJECTS};
 pub use load::{Format, LoadOptions, LoadedScene, load_scene, load_scene_text, spec_from_json};

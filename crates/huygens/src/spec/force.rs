@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::value::{DriveSpec, FrameSpec, Rotation};
 
 /// A force element.
+// A bushing holds two matrices; boxing it would burden everyone who writes one for a list that is read once.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ForceSpec {
@@ -103,6 +105,7 @@ impl Matrix6 {
 }
 
 /// Only the schema: how the matrix may be written.
+#[allow(clippy::large_enum_variant)]
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Matrix6")]
 #[allow(dead_code)]

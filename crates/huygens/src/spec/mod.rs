@@ -120,7 +120,27 @@ pub struct ShaftSpec {
     pub speed: f64,
 }
 
-/// JSON Schema of scene files.
+/// JSON Schema of scene files; where it allows a number it also allows an expression such as `"=2*length"`.
 pub fn scene_schema() -> serde_json::Value {
-    schemars::schema_for!(Scene).to_value()
+    let mut schema = schemars::schema_for!(Scene).to_value();
+    allow_expressions(&mut schema);
+    schema
+}
+
+fn allow_expressions(schema: &mut serde_json::Value) {
+    use serde_json::Value;
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(allow_expressions),
+        Value::Object(map) => {
+            map.values_mut().for_each(allow_expressions);
+            let types: Vec<Value> = match map.get("type") {
+                Some(Value::String(t)) if t == "number" => vec!["number".into()],
+                Some(Value::Array(types)) if types.contains(&"number".into()) => types.clone(),
+                _ => return,
+            };
+            map.insert("type".into(), types.into_iter().chain(["string".into()]).collect());
+            map.insert("pattern".into(), "^=".into());
+        }
+        _ => {}
+    }
 }

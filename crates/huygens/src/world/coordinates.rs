@@ -11,6 +11,9 @@ use super::joints::coordinate_index;
 use super::{MotorId, Object, Result, World, WorldError};
 use crate::spec::{CouplingSpec, DriveSpec, GearSpec, LinearTerm, MotorSpec, MotorType, Section};
 
+/// Coordinates and their weights.
+type Terms = Vec<(CoordinateRef, f64)>;
+
 /// Who asks, for messages.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
@@ -280,11 +283,7 @@ impl World {
     /// Terms of a gear pair, and its tooth contact where radii are given.
     ///
     /// Angles are those of the gears relative to their common carrier, about axes of equal direction.
-    fn gear(
-        &self,
-        owner: Owner<'_>,
-        g: &GearSpec,
-    ) -> Result<(Vec<(CoordinateRef, f64)>, Option<ToothContact>)> {
+    fn gear(&self, owner: Owner<'_>, g: &GearSpec) -> Result<(Terms, Option<ToothContact>)> {
         let at_a = self.joint_coordinate_of(owner, "joint_a", &g.joint_a, None)?;
         let at_b = self.joint_coordinate_of(owner, "joint_b", &g.joint_b, None)?;
         let (CoordinateRef::Joint(a, _), CoordinateRef::Joint(b, _)) = (at_a, at_b) else {
