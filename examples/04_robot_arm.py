@@ -5,6 +5,7 @@ See:  both joint angles follow their references within a few thousandths of a ra
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ shoulder = world.add_joint(hy.Joint.revolute("ground", upper, name="shoulder", p
 elbow = world.add_joint(hy.Joint.revolute(upper, lower, name="elbow", position=(0.5, 0, 0), axis=(0, -1, 0)))
 
 
-def control(joint: hy.JointHandle, to: float, start: float, **gains: float) -> None:
+def control(joint: hy.JointHandle, to: float, start: float, **gains: Any) -> None:
     """Let a torque motor bring a joint to an angle [rad]."""
     name = joint.name
     step = hy.Function.poly345(start=start, duration=1.0, to=to)

@@ -18,9 +18,9 @@ bearing = world.add_joint(hy.Joint.revolute("ground", drum, name="bearing", posi
 world.add_coupling(hy.Coupling.shaft_gear(input_shaft, output, ratio=3, name="gear"))
 world.add_coupling(hy.Coupling.shaft_joint(output, bearing, name="hub"))
 engaging = hy.Function.poly345(start=0.5, duration=0.3, to=30)
-clutch = world.add_force(hy.Force.clutch(engine, input_shaft, torque=engaging, damping=2, name="clutch"))
+clutch = world.add_force(hy.Force.clutch(engine, input_shaft, torque=engaging, damping=20, name="clutch"))
 braking = hy.Function.poly345(start=2.5, duration=0.2, to=80)
-world.add_force(hy.Force.brake(bearing, torque=braking, damping=5, name="brake"))
+world.add_force(hy.Force.brake(bearing, torque=braking, damping=100, name="brake"))
 world.add_probe(engine, "speed")
 world.add_probe(input_shaft, "speed")
 world.add_probe(bearing, "angle_rate")
@@ -34,7 +34,6 @@ assert abs(engine.speed - together) < 0.01 * together
 assert abs(3 * bearing.rate() - input_shaft.speed) < 1e-6
 
 world.run(until=4.0)
-probes = world.probes()
-rest = probes["bearing.angle_rate"][probes["time"] > 3.7].mean()
-print(f"after braking: {rest:.4f} rad/s; largest clutch torque {np.abs(probes['clutch.torque']).max():.1f} N·m")
-assert abs(rest) < 0.05
+torque = np.abs(world.probes()["clutch.torque"])
+print(f"after braking: {bearing.rate():.4f} rad/s; largest clutch torque {torque.max():.1f} N·m")
+assert abs(bearing.rate()) < 1e-3

@@ -84,9 +84,9 @@ pub fn structure<T: DeserializeOwned + Bind>(
 
 /// Reads a structure with the messages of scene files.
 fn read<T: DeserializeOwned>(map: &Map<String, Value>) -> Result<T, String> {
-    spec_from_json(&Value::Object(map.clone())).map_err(|error| match error.suggestion {
+    spec_from_json(&Value::Object(map.clone())).map_err(|error| match &error.suggestion {
         Some(near) => format!("{}; did you mean '{near}'?", error.problem),
-        None => error.problem,
+        None => error.problem.clone(),
     })
 }
 

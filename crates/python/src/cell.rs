@@ -14,15 +14,26 @@ enum Slot {
     InUse,
 }
 
+/// What a callback may do with the world it is lent.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Lent {
+    /// There is no callback.
+    No,
+    /// Read only: the analysis under way does not allow for another model.
+    ToRead,
+    /// Read and change.
+    ToChange,
+}
+
 /// The place of a world.
 pub struct WorldCell {
     slot: Mutex<Slot>,
-    lent: Mutex<bool>,
+    lent: Mutex<Lent>,
 }
 
 impl WorldCell {
     pub fn new(world: World) -> Self {
-        Self { slot: Mutex::new(Slot::Resting(Box::new(world))), lent: Mutex::new(false) }
+        Self { slot: Mutex::new(Slot::Resting(Box::new(world))), lent: Mutex::new(Lent::No) }
     }
 
     /// Takes the world out.
@@ -37,14 +48,28 @@ impl WorldCell {
         }
     }
 
+    /// Takes the world out to change it.
+    pub fn take_to_change(&self) -> PyResult<Box<World>> {
+        if self.lent() == Lent::ToRead {
+            return Err(PyRuntimeError::new_err(
+                "the world is running: a callback of kinematics may read it, not change it",
+            ));
+        }
+        self.take()
+    }
+
     /// Takes the world out to move it through time, which a callback of a run must not do.
     pub fn take_to_move(&self) -> PyResult<Box<World>> {
-        if *self.lent.lock().unwrap_or_else(PoisonError::into_inner) {
+        if self.lent() != Lent::No {
             return Err(PyRuntimeError::new_err(
                 "the world is running: a callback may read and change it, not move it",
             ));
         }
         self.take()
+    }
+
+    fn lent(&self) -> Lent {
+        *self.lent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts the world back.
@@ -53,12 +78,17 @@ impl WorldCell {
     }
 
     /// Puts the world back while `callback` runs, and takes it out again.
-    pub fn lend<T>(&self, world: Box<World>, callback: impl FnOnce() -> T) -> PyResult<(Box<World>, T)> {
+    pub fn lend<T>(
+        &self,
+        world: Box<World>,
+        lent: Lent,
+        callback: impl FnOnce() -> T,
+    ) -> PyResult<(Box<World>, T)> {
         let set_lent = |lent| *self.lent.lock().unwrap_or_else(PoisonError::into_inner) = lent;
         self.put(world);
-        set_lent(true);
+        set_lent(lent);
         let answer = callback();
-        set_lent(false);
+        set_lent(Lent::No);
         Ok((self.take()?, answer))
     }
 

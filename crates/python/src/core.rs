@@ -15,8 +15,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{Callables, python_value, structure};
-use crate::cell::WorldCell;
-use crate::error::{record_error, world_error};
+use crate::cell::{Lent, WorldCell};
+use crate::error::{model_error, record_error, world_error};
 use crate::record::{Record, crossed};
 use crate::views::Leases;
 
@@ -32,23 +32,15 @@ pub struct Core {
     leases: Leases,
 }
 
+/// A row of numbers for Python.
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+
 /// Numbers of small motions: eigenvalues (real, imaginary), frequencies, damping ratios, shapes (real, imaginary).
-type ModeNumbers<'py> = (
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Vec<Vec<f64>>,
-    Vec<Vec<f64>>,
-);
+type ModeNumbers<'py> =
+    (Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>, Vec<Vec<f64>>, Vec<Vec<f64>>);
 
 /// Positions, rotations, velocities, angular velocities of all bodies, one after another.
-type MotionNumbers<'py> = (
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-);
+type MotionNumbers<'py> = (Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>);
 
 impl Core {
     pub fn of(world: World) -> Self {
@@ -76,7 +68,7 @@ impl Core {
         py: Python<'_>,
         work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
     ) -> PyResult<T> {
-        let mut world = self.cell.take()?;
+        let mut world = self.cell.take_to_change()?;
         self.leases.before_change(&mut world);
         self.work(py, world, work)
     }
@@ -116,8 +108,13 @@ impl Core {
     }
 
     /// Lends the world to a callback, which may stop the run.
-    fn call(&self, world: Box<World>, callback: &Py<PyAny>) -> (Option<Box<World>>, ControlFlow<()>) {
-        let lent = self.cell.lend(world, || {
+    fn call(
+        &self,
+        world: Box<World>,
+        lent: Lent,
+        callback: &Py<PyAny>,
+    ) -> (Option<Box<World>>, ControlFlow<()>) {
+        let lent = self.cell.lend(world, lent, || {
             Python::attach(|py| match callback.call0(py) {
                 Ok(answer) if answer.bind(py).is(pyo3::types::PyBool::new(py, false)) => {
                     ControlFlow::Break(())
@@ -173,7 +170,7 @@ impl Core {
             }
             let Some(callback) = callback else { continue };
             if every.is_none_or(|interval| crossed(interval, before, world.time())) {
-                match self.call(world, callback) {
+                match self.call(world, Lent::ToChange, callback) {
                     (Some(back), ControlFlow::Continue(())) => world = back,
                     (back, _) => return (back, Ok(false)),
                 }
@@ -227,7 +224,12 @@ impl Core {
     /// The world as a scene, without user laws.
     fn to_dictionary(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let scene = self.read(py, |world| Ok(world.to_scene()))?;
-        let value = serde_json::to_value(&scene).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let value = serde_json::to_value(&scene).map_err(|_| {
+            model_error(
+                py,
+                "a world with callables for functions of time cannot be written as a scene".into(),
+            )
+        })?;
         python_value(py, &value)
     }
 
@@ -472,9 +474,7 @@ impl Core {
     }
 
     /// Read-only arrays that look into the vectors `q` and `v` of the state, and the number of dynamic bodies.
-    fn state_arrays<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, usize)> {
+    fn state_arrays<'py>(slf: &Bound<'py, Self>) -> PyResult<(Numbers<'py>, Numbers<'py>, usize)> {
         let (py, core) = (slf.py(), slf.get());
         core.read(py, |world| world.initialize().map(|_| ()))?;
         let world = core.cell.take()?;
@@ -582,7 +582,7 @@ impl Core {
                 before = world.time();
                 let mut flow = ControlFlow::Continue(());
                 if let Some(callback) = &callback {
-                    let (back, answer) = self.call(Box::new(std::mem::take(world)), callback);
+                    let (back, answer) = self.call(Box::new(std::mem::take(world)), Lent::ToRead, callback);
                     back.into_iter().for_each(|back| *world = *back);
                     flow = answer;
                 }

@@ -114,6 +114,13 @@ def test_a_world_in_use_refuses_instead_of_hanging():
     other.run(until=0.1)
 
 
+def test_callables_cannot_be_written_to_a_scene():
+    world, _, rail = models.slider()
+    world.add_motor(hy.Motor.force(rail, lambda t: t))
+    with pytest.raises(hy.ModelError, match="callables"):
+        world.to_dict()
+
+
 def test_laws_run_on_several_threads():
     world = hy.World(gravity=(0, 0, 0), threads=2)
     for i in range(300):

@@ -127,6 +127,9 @@ def test_kinematics_of_a_driven_joint():
     np.testing.assert_allclose(seen, [(t, t + 2 * t * t) for t in (0, 0.25, 0.5, 0.75, 1.0)], atol=1e-9)
     assert not world.kinematics(until=2.0, dt=0.25, callback=lambda w: w.time < 1.5)
     assert world.time == pytest.approx(1.5)
+    with pytest.raises(RuntimeError, match="may read it, not change it"):
+        world.kinematics(until=3.0, dt=0.25, callback=lambda w: w.add_shaft(hy.Shaft(1.0)))
+    world.add_shaft(hy.Shaft(1.0))
 
 
 def test_objects_are_found_by_name():

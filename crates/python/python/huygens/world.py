@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, Unpack
 
-    from .spec import Ref, Vector
+    from .spec.values import Ref, Vector
 
 Array: TypeAlias = NDArray[np.float64]
 

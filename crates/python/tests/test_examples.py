@@ -1,0 +1,38 @@
+"""Every example in Python ends where its scene file ends."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import huygens as hy
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+SCRIPTS = sorted(EXAMPLES.glob("[0-9]*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_an_example_is_the_twin_of_its_scene(script):
+    scene = script.with_suffix(".toml")
+    world = runpy.run_path(str(script))["world"]
+    twin = hy.World.from_scene(scene)
+    analysis = twin.settings["analysis"]
+    assert analysis == world.settings["analysis"]
+    if analysis == "kinematics":
+        twin.kinematics(until=world.time)
+    else:
+        twin.run(until=world.time)
+    for kind in ("bodies", "joints", "motors", "couplings", "forces", "shafts", "signals"):
+        names = [[handle.name for handle in getattr(w, kind)] for w in (world, twin)]
+        assert sorted(names[0]) == sorted(names[1])
+    for body in twin.bodies:
+        np.testing.assert_allclose(world.body(body.name).position, body.position, atol=1e-6)
+    for shaft in twin.shafts:
+        assert world.shaft(shaft.name).speed == pytest.approx(shaft.speed, abs=1e-4)
+
+
+def test_every_scene_has_a_twin():
+    assert [path.stem for path in SCRIPTS] == sorted(path.stem for path in EXAMPLES.glob("[0-9]*.toml"))
