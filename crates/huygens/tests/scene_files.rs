@@ -259,4 +259,9 @@ fn the_schema_describes_every_section() {
     assert!(
         schema["$defs"]["BodySpec"]["properties"]["mass"]["description"].as_str().unwrap().contains("[kg]")
     );
+    // A number may also be an expression.
+    assert_eq!(
+        schema["$defs"]["ShaftSpec"]["properties"]["inertia"]["type"],
+        serde_json::json!(["number", "string"])
+    );
 }
