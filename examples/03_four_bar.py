@@ -24,8 +24,8 @@ def bar(name: str, start: np.ndarray, end: np.ndarray, **more: object) -> hy.Bod
     along = end - start
     turn = hy.Rotate.about((0, 1, 0), -math.atan2(along[2], along[0]))
     shape = hy.Shape.box((float(np.linalg.norm(along)), 0.01, 0.02))
-    middle = (start + end) / 2
-    return world.add_body(hy.Body.dynamic(name=name, position=middle, rotation=turn, shape=shape, density=ALUMINIUM), **more)
+    body = hy.Body.dynamic(name=name, position=(start + end) / 2, rotation=turn, shape=shape, density=ALUMINIUM)
+    return world.add_body(body, **more)
 
 
 a, b, d = np.zeros(3), np.array([0, 0, CRANK]), np.array([GROUND, 0, 0])

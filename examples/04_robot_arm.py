@@ -1,7 +1,7 @@
 """A robot arm with two joints: PID controllers drive torque motors along smooth steps, against gravity.
 
 Run:  python examples/04_robot_arm.py
-See:  both joint angles follow their references within a few thousandths of a radian.
+See:  both joint angles follow their references within two hundredths of a radian.
 """
 
 import math

@@ -127,7 +127,8 @@ def test_couplings_and_shafts():
     world = hy.World(gravity=(0, 0, 0))
 
     def wheel(name, x, axis=(0, 0, 1)):
-        body = world.add_body(hy.Body.dynamic(name=name, position=(x, 0, 0), mass=1, shape=hy.Shape.cylinder(0.1, 0.02)))
+        disc = hy.Shape.cylinder(0.1, 0.02)
+        body = world.add_body(hy.Body.dynamic(name=name, position=(x, 0, 0), mass=1, shape=disc))
         return world.add_joint(hy.Joint.revolute("ground", body, position=(x, 0, 0), axis=axis, name=f"{name}_pin"))
 
     a, b, c, d, e = (wheel(name, x) for name, x in (("a", 0.0), ("b", 0.3), ("c", 1.0), ("d", 2.0), ("e", 3.0)))
@@ -163,16 +164,20 @@ def test_forces():
     body = world.add_body(
         hy.Body.dynamic(mass=1, shape=hy.Shape.capsule(0.1, 0.2), markers={"tip": hy.Frame((0, 0, 0.2))}), name="body"
     )
-    spring = world.add_force(hy.Force.spring("ground", body.marker("tip"), point_a=(0, 0, 1), stiffness=10, length=0.5))
-    bushing = world.add_force(hy.Force.bushing("ground", body, stiffness=[10] * 6, damping=np.eye(6), position=(0, 0, 0)))
-    world.add_force(hy.Force.load(body, force=(1, lambda t: 0.0, 0), torque=(0, 0, 0.1), frame="body", point=(0, 0, 0.1)))
+    tip = body.marker("tip")
+    spring = world.add_force(hy.Force.spring("ground", tip, point_a=(0, 0, 1), stiffness=10, length=0.5))
+    bushing = world.add_force(
+        hy.Force.bushing("ground", body, stiffness=[10] * 6, damping=np.eye(6), position=(0, 0, 0))
+    )
+    push = (1, lambda t: 0.0, 0)
+    world.add_force(hy.Force.load(body, force=push, torque=(0, 0, 0.1), frame="body", point=(0, 0, 0.1)))
     world.add_force(hy.Force.drag(body, linear=0.1, quadratic=0.01, angular_linear=0.01))
     world.add_force(hy.Force.rope("ground", body, length=0.5, stiffness=1e3, damping=1.0))
     assert spring.length == pytest.approx(0.8)
     assert spring.force == pytest.approx(-3.0)
     world.run(until=0.1, dt=1e-3)
     assert body.position[0] > 0
-    assert body.marker("tip").position[2] > 0.2
+    assert tip.position[2] > 0.2
     assert bushing.force.shape == (3,)
 
 
@@ -182,7 +187,8 @@ def test_a_kinematic_body_and_rigid_one_sided_parts():
     bob = world.add_body(hy.Body.dynamic(position=(0, 0, -0.5), mass=1, inertia=(1, 1, 1)))
     world.add_force(hy.Force.rope(cart, bob, length=1.0))
     ring = world.add_body(hy.Body.dynamic(position=(0, 1, 0), density=1000, shape=hy.Shape.sphere(0.05)))
-    world.add_joint(hy.Joint.prismatic("ground", ring, position=(0, 1, 0), limits=[hy.Limit(lower=-0.1, restitution=0.5)]))
+    stop = hy.Limit(lower=-0.1, restitution=0.5)
+    world.add_joint(hy.Joint.prismatic("ground", ring, position=(0, 1, 0), limits=[stop]))
     world.run(until=1.0)
     np.testing.assert_allclose(cart.position, (0.5, 0, 0), atol=1e-9)
     np.testing.assert_allclose(cart.velocity, (1.0, 0, 0), atol=1e-9)

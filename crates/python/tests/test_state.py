@@ -17,7 +17,9 @@ def cloud(count: int = 4) -> hy.World:
     world.add_body(hy.Body.fixed(name="floor"))
     for i in range(count):
         world.add_body(
-            hy.Body.dynamic(position=(i, 0, 0), velocity=(0, i, 0), angular_velocity=(0, 0, i), mass=1, inertia=(1, 1, 1))
+            hy.Body.dynamic(position=(i, 0, 0), velocity=(0, i, 0), angular_velocity=(0, 0, i)),
+            mass=1,
+            inertia=(1, 1, 1),
         )
     return world
 

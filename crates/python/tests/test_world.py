@@ -19,7 +19,8 @@ def test_the_doctest_of_the_package_holds():
 
 def test_a_thrown_ball_follows_the_parabola():
     world = hy.World(gravity=(0, 0, -9.81))
-    ball = world.add_body(hy.Body.dynamic(position=(0, 0, 5), velocity=(1, 2, 3), density=7800), shape=hy.Shape.sphere(0.5))
+    thrown = hy.Body.dynamic(position=(0, 0, 5), velocity=(1, 2, 3), density=7800)
+    ball = world.add_body(thrown, shape=hy.Shape.sphere(0.5))
     assert world.run(until=0.5, dt=1e-3)
     assert world.time == pytest.approx(0.5, abs=1e-12)
     np.testing.assert_allclose(ball.position, (0.5, 1.0, 5 + 1.5 - 9.81 / 8), atol=1e-9)

@@ -465,7 +465,7 @@ class World:
         *,
         callback: Callable[[World], object] | None = None,
     ) -> bool:
-        """Move a mechanism that motors drive completely; ``callback(world)`` is called at the start and every ``dt``."""
+        """Move a mechanism that motors drive completely; call ``callback(world)`` at the start and every ``dt``."""
         end = float(self.settings["until"]) if until is None else until
         call = None if callback is None else lambda: callback(self)
         return self._core.kinematics(end, self.dt if dt is None else dt, call)
