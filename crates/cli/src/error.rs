@@ -50,7 +50,7 @@ pub enum CliError {
     },
     /// A scene is wrong.
     #[error(transparent)]
-    Scene(#[from] Box<SceneError>),
+    Scene(#[from] SceneError),
     /// A run stopped.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -95,7 +95,7 @@ impl CliError {
 
     /// An error of a world, put on the place in the scene it comes from where there is one.
     pub fn of_world(scene: &LoadedScene, error: WorldError) -> Self {
-        Self::Scene(Box::new(scene.explain(error)))
+        Self::Scene(scene.explain(error))
     }
 
     /// Exit code: 1 a bug, 2 wrong input, 3 the simulation diverged.

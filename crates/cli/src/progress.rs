@@ -65,7 +65,7 @@ impl Display {
                 }
                 Event::Advanced if shown.elapsed() >= LINE_INTERVAL => {
                     *shown = Instant::now();
-                    output::note(format!("{}", status(p)));
+                    output::note(status(p));
                 }
                 Event::Advanced => {}
             },

@@ -40,7 +40,7 @@ impl SceneArgs {
             asset_root: self.asset_root.clone(),
             parameters: self.parameters.iter().cloned().collect(),
         };
-        load_scene(&self.scene, &options).map_err(|e| CliError::Scene(Box::new(e)))
+        Ok(load_scene(&self.scene, &options)?)
     }
 
     /// `runs/` and the name of the scene file.
@@ -82,7 +82,7 @@ pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
 
 /// Counts of a scene, and what assembling its start tells.
 fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
-    let mut world = loaded.world().map_err(|e| CliError::Scene(Box::new(e)))?;
+    let mut world = loaded.world()?;
     let report = world.initialize().map_err(|e| CliError::of_world(loaded, e))?;
     let s = &loaded.scene;
     Ok(json!({

@@ -18,7 +18,7 @@ const LONGEST_PATH: f64 = 3.0;
 /// Draws the sketch; `None` where there is nothing to see.
 pub(super) fn picture(title: &str, sketch: &Sketch) -> Option<Plot> {
     let view = View::new(sketch)?;
-    let mut panel = Panel::new(view.label(0), view.label(1)).equal_aspect();
+    let mut panel = view.panel();
     let (last, earlier) = view.window.split_last()?;
     for (i, outline) in sketch.outlines.iter().enumerate().filter(|(_, o)| !o.moves) {
         panel = view.body(panel, &last.1, (i, outline), STEEL, 0.5);
@@ -80,8 +80,12 @@ fn ghosts<'a>(sketch: &Sketch, last: &Instant, instants: &'a [Instant], thin: f6
 
 /// What part of the run is seen, from where, and how large things are.
 struct View<'a> {
-    /// Axes to the right and upwards: 0 x, 1 y, 2 z.
-    axes: [usize; 2],
+    /// Directions to the right and upwards in the picture.
+    axes: [DVec3; 2],
+    /// Names of these directions; none where the picture is seen from a corner.
+    labels: Option<[&'static str; 2]>,
+    /// Lowest corner of what is seen [m].
+    corner: DVec3,
     window: &'a [Instant],
     /// Half thickness of links without a shape [m].
     thin: f64,
@@ -103,14 +107,14 @@ impl<'a> View<'a> {
         if !(extent.max_element() > 0.0 && extent.is_finite()) {
             return None;
         }
-        // What moves must be seen; where nothing moves, what is large.
-        let seen = motion(sketch, window) + 0.1 * extent;
-        let flat = (0..3).min_by(|a, b| seen[*a].total_cmp(&seen[*b]))?;
-        let axes = [[1, 2], [0, 2], [0, 1]][flat];
+        let (axes, labels) = direction(motion(sketch, window), extent);
+        let corner = bounds(sketch, window).0;
         let guides = sketch.connections.iter().filter(|c| c.kind == ConnectionKind::Guide);
         let sliders = guides.filter_map(|c| c.ends[1].0).collect();
         Some(Self {
             axes,
+            labels,
+            corner,
             window,
             thin: 0.0065 * extent.max_element(),
             bodies: sketch.outlines.len(),
@@ -118,12 +122,22 @@ impl<'a> View<'a> {
         })
     }
 
-    fn label(&self, k: usize) -> &'static str {
-        ["x [m]", "y [m]", "z [m]"][self.axes[k]]
+    /// An empty panel: with axes, or with three directions drawn in its corner.
+    fn panel(&self) -> Panel {
+        if let Some([right, up]) = self.labels {
+            return Panel::new(right, up).equal_aspect();
+        }
+        let mut panel = Panel::new("", "").equal_aspect().bare();
+        for (name, axis) in [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)] {
+            let ends = [self.corner, self.corner + axis * (18.0 * self.thin)].map(|p| self.project(p));
+            panel = panel.polyline("", &ends, Style::default().color(STEEL).width(1.5));
+            panel = panel.text(ends[1], name, Style::default());
+        }
+        panel
     }
 
     fn project(&self, p: DVec3) -> [f64; 2] {
-        [p[self.axes[0]], p[self.axes[1]]]
+        self.axes.map(|axis| axis.dot(p))
     }
 
     /// Series colours for a few bodies, a gradient along many.
@@ -170,10 +184,11 @@ impl<'a> View<'a> {
 
     /// All moving bodies: sliders first, then solids, so that links are seen on them.
     fn bodies(&self, mut panel: Panel, sketch: &Sketch, poses: &[Pose], opacity: f64) -> Panel {
-        for solid in [true, false] {
-            for (i, outline) in
-                sketch.outlines.iter().enumerate().filter(|(_, o)| o.moves && o.solid == solid)
-            {
+        let moving = || sketch.outlines.iter().enumerate().filter(|(_, o)| o.moves);
+        let layer =
+            |i: usize, o: &Outline| if self.sliders.contains(&i) { 0 } else { 1 + usize::from(!o.solid) };
+        for wanted in 0..3 {
+            for (i, outline) in moving().filter(|(i, o)| layer(*i, o) == wanted) {
                 panel = self.body(panel, poses, (i, outline), self.color(i), opacity);
             }
         }
@@ -269,8 +284,33 @@ impl<'a> View<'a> {
     }
 }
 
+/// Directions to the right and upwards: a plane where things move in one, else a view from a corner.
+///
+/// What moves must be seen; where nothing moves, what is large.
+fn direction(motion: DVec3, extent: DVec3) -> ([DVec3; 2], Option<[&'static str; 2]>) {
+    let seen = motion + 0.1 * extent;
+    if motion.min_element() > 0.2 * motion.max_element() && motion.max_element() > 0.05 * extent.max_element()
+    {
+        let (azimuth, elevation) = ((-60f64).to_radians(), 25f64.to_radians());
+        let right = DVec3::new(-azimuth.sin(), azimuth.cos(), 0.0);
+        let across = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        return ([right, DVec3::Z * elevation.cos() - across * elevation.sin()], None);
+    }
+    match seen.min_element() {
+        least if least == seen.y => ([DVec3::X, DVec3::Z], Some(["x [m]", "z [m]"])),
+        least if least == seen.z => ([DVec3::X, DVec3::Y], Some(["x [m]", "y [m]"])),
+        _ => ([DVec3::Y, DVec3::Z], Some(["y [m]", "z [m]"])),
+    }
+}
+
 /// Extent of all outlines over instants [m].
 fn extent(sketch: &Sketch, instants: &[Instant]) -> DVec3 {
+    let (low, high) = bounds(sketch, instants);
+    (high - low).max(DVec3::ZERO)
+}
+
+/// Lowest and highest corner of all outlines over instants [m].
+fn bounds(sketch: &Sketch, instants: &[Instant]) -> (DVec3, DVec3) {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let mut cover = |p: DVec3, r: f64| (low, high) = (low.min(p - r), high.max(p + r));
     for (_, poses) in instants {
@@ -283,7 +323,7 @@ fn extent(sketch: &Sketch, instants: &[Instant]) -> DVec3 {
             }
         }
     }
-    (high - low).max(DVec3::ZERO)
+    (low, high)
 }
 
 /// How far the bodies' points get along each axis [m].
@@ -299,7 +339,7 @@ fn motion(sketch: &Sketch, instants: &[Instant]) -> DVec3 {
 
 /// The last part of the run in which no point goes farther than a few sizes of the mechanism: a fast crank would
 /// otherwise fill the picture.
-fn window<'a>(sketch: &'a Sketch, size: f64) -> &'a [Instant] {
+fn window(sketch: &Sketch, size: f64) -> &[Instant] {
     let mut gone = vec![0.0; sketch.outlines.len()];
     let mut first = sketch.instants.len() - 1;
     while first > 0 {

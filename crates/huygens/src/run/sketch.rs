@@ -111,7 +111,7 @@ impl Sketch {
         let words: Vec<f64> =
             bytes.chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().unwrap_or_default())).collect();
         let length = 1 + 7 * self.bodies.len();
-        if words.len() % length != 0 {
+        if !words.len().is_multiple_of(length) {
             return;
         }
         let pose = |x: &[f64]| (DVec3::new(x[0], x[1], x[2]), DQuat::from_xyzw(x[3], x[4], x[5], x[6]));
