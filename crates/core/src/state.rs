@@ -73,6 +73,9 @@ pub struct State {
     pub accelerations_ready: bool,
     /// Whether the direct solver has gone over to its safe elimination order.
     pub safe_elimination: bool,
+    /// Whether redundant constraints have been met; steps then use a small compliance that makes their
+    /// multipliers unique.
+    pub redundant: bool,
     /// The point a reused Newton matrix was made at.
     pub reused: ReusedMatrix,
 }
@@ -104,6 +107,7 @@ impl State {
             next_step_size: 0.0,
             accelerations_ready: false,
             safe_elimination: false,
+            redundant: false,
             reused: ReusedMatrix::default(),
         };
         for e in &model.coordinates {
@@ -160,6 +164,7 @@ impl State {
         (self.equal_steps, self.series_start) = (other.equal_steps, other.series_start);
         self.accelerations_ready = other.accelerations_ready;
         self.safe_elimination = other.safe_elimination;
+        self.redundant = other.redundant;
     }
 
     /// Forgets accelerations and reused matrices: call it after changing `q`, `v`, `z` or the model's parameters.
@@ -245,9 +250,9 @@ impl State {
         head.extend(self.seed.to_le_bytes());
         head.extend(self.last_step_size.to_le_bytes());
         head.extend(self.next_step_size.to_le_bytes());
-        head.extend(
-            (u64::from(self.accelerations_ready) + 2 * u64::from(self.safe_elimination)).to_le_bytes(),
-        );
+        let flags = [self.accelerations_ready, self.safe_elimination, self.redundant];
+        let flags = flags.iter().enumerate().map(|(bit, set)| u64::from(*set) << bit).sum::<u64>();
+        head.extend(flags.to_le_bytes());
         head.extend(self.reused.step_size.to_le_bytes());
         head.extend(self.reused.time.to_le_bytes());
         head.extend(self.equal_steps.to_le_bytes());
@@ -280,6 +285,7 @@ impl State {
         state.next_step_size = f64::from_le_bytes(head[4]);
         state.accelerations_ready = head[5][0] & 1 != 0;
         state.safe_elimination = head[5][0] & 2 != 0;
+        state.redundant = head[5][0] & 4 != 0;
         state.reused.step_size = f64::from_le_bytes(head[6]);
         state.reused.time = f64::from_le_bytes(head[7]);
         state.equal_steps = u64::from_le_bytes(head[8]);

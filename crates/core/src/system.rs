@@ -15,9 +15,9 @@ use crate::state::State;
 /// converged solution does not feel it). Small, because it acts as a compliance that slows the convergence of
 /// long chains.
 const ROW_REGULARIZATION: f64 = 1e-14;
-/// Relative size of the −ε where some rows depend on others: large enough that rounding in the dependent
-/// directions stays small.
-const REDUNDANT_REGULARIZATION: f64 = 1e-10;
+/// Relative compliance of the rows where some depend on others: large enough that rounding in the dependent
+/// directions stays small. Steps then solve $\Phi = \varepsilon\lambda$ (scaled), whose multipliers are unique.
+const REDUNDANT_REGULARIZATION: f64 = 1e-11;
 
 /// The point at which a [`System`] evaluates.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +89,7 @@ pub struct System {
     constraint_scatter: Vec<Vec<ScatterItem>>,
     column_diagonal: Vec<usize>,
     row_scale: Vec<f64>,
+    row_compliance: Vec<f64>,
     matrix: BlockMatrix,
     factors: Factors,
     block_scratch: Vec<f64>,
@@ -137,6 +138,7 @@ impl System {
             constraint_scatter,
             column_diagonal,
             row_scale: zeros(m.row_count),
+            row_compliance: zeros(m.row_count),
             matrix,
             factors,
             block_scratch: zeros(largest * largest),
@@ -145,6 +147,7 @@ impl System {
             model,
         };
         system.initialize_mass_diagonal();
+        system.initialize_row_compliance();
         system
     }
 
@@ -159,6 +162,37 @@ impl System {
                     self.mass_inverse_diagonal[e.v + item * nv + k] = 1.0 / block[k * nv + k].max(1e-300);
                 }
             }
+        }
+    }
+
+    /// Compliances from the rows' size at the model's start, so that they do not depend on where a run resumes.
+    fn initialize_row_compliance(&mut self) {
+        let mut state = State::new(&self.model);
+        self.load(&state);
+        self.update(&state.history);
+        self.initialize_history(&mut state.history);
+        self.rows(&state.history, RowRequest::default());
+        let mut sizes = std::mem::take(&mut self.row_compliance);
+        self.for_each_jacobian_entry(|row, column, value| {
+            sizes[row] += value * value * self.mass_inverse_diagonal[column];
+        });
+        let largest = sizes.iter().fold(0.0, |m: f64, s| if s.is_finite() { m.max(*s) } else { m });
+        for size in &mut sizes {
+            let size_or_floor = if size.is_finite() { size.max(1e-9 * largest) } else { largest };
+            *size = REDUNDANT_REGULARIZATION * size_or_floor;
+        }
+        self.row_compliance = sizes;
+    }
+
+    /// Whether the last factorization found rows that depend on others.
+    pub(crate) fn is_redundant(&self) -> bool {
+        !self.redundant_rows.is_empty()
+    }
+
+    /// Subtracts the compliance of redundant systems, `scale` × ε λ, from the residuals.
+    pub(crate) fn subtract_compliance(&self, lambda: &[f64], scale: f64, residuals: &mut [f64]) {
+        for (r, (c, l)) in residuals.iter_mut().zip(self.row_compliance.iter().zip(lambda)) {
+            *r -= c * l * scale;
         }
     }
 
@@ -314,6 +348,19 @@ impl System {
     pub fn jacobian_product(&self, x: &[f64], out: &mut [f64]) {
         for (e, values) in self.model.constraints.iter().zip(&self.constraint_values) {
             add_product(e, values, x, out);
+        }
+    }
+
+    /// Calls `f(row, column, value)` for every Jacobian entry of the last [`System::rows`].
+    pub fn for_each_jacobian_entry(&self, mut f: impl FnMut(usize, usize, f64)) {
+        for (e, values) in self.model.constraints.iter().zip(&self.constraint_values) {
+            for item in 0..e.layout.len() {
+                let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
+                let jacobian = &values[e.slots.values[item] + 3 * rows..][..rows * n];
+                for (k, value) in jacobian.iter().enumerate() {
+                    f(e.slots.first_row[item] + k / n, e.item_columns(item)[k % n] as usize, *value);
+                }
+            }
         }
     }
 
@@ -520,8 +567,8 @@ impl System {
             for (item, s) in items.iter().enumerate() {
                 let rows = e.slots.rows[item];
                 for r in 0..rows {
-                    let scale = self.row_scale[e.slots.first_row[item] + r];
-                    self.matrix.values_mut()[s.diagonal + r * rows + r] -= REDUNDANT_REGULARIZATION * scale;
+                    let compliance = self.row_compliance[e.slots.first_row[item] + r];
+                    self.matrix.values_mut()[s.diagonal + r * rows + r] -= compliance;
                 }
             }
         }

@@ -206,6 +206,9 @@ impl Stepper {
         self.make_ready(state, h)?;
         let p = AlphaParameters::of(&self.settings.integrator).expect("a member of the family");
         let c = Coefficients::new(p, h);
+        if self.reusable(state, h) && !self.implicit.factored {
+            self.rebuild_matrix(state, &c)?;
+        }
         self.predict(state, &c);
         let mut report = StepReport { step_size: h, ..StepReport::default() };
         let contraction = self.iterate(state, &c, &mut report)?;
@@ -256,15 +259,12 @@ impl Stepper {
         self.states.begin();
         for iteration in 0..newton.max_iterations {
             self.evaluate_residual(state, scale, c);
-            let reusable = state.reused.step_size == c.h && newton.refresh == Refresh::Adaptive;
+            let reusable = self.reusable(state, c.h);
             let slow = contraction > SLOW && previous > ROUNDING_GROWTH * floor;
             let must = iteration == 0 && !reusable;
             if must || slow || newton.refresh == Refresh::EveryIteration {
                 self.refresh_matrix(state, c)?;
                 report.factorizations += 1;
-            } else if !self.implicit.factored {
-                // The residual stays as it is: evaluating again would correct the first-order states twice.
-                self.rebuild_matrix(state, c)?;
             }
             let s = &mut self.implicit;
             self.system.solve(&mut s.residual);
@@ -351,6 +351,9 @@ impl Stepper {
         self.system.add_reactions(&self.system.point.lambda, 1.0, f);
         f.iter_mut().for_each(|f| *f *= scale);
         self.system.residuals(g);
+        if state.redundant {
+            self.system.subtract_compliance(&self.system.point.lambda, scale, g);
+        }
     }
 
     /// Makes the matrix at the current iterate and notes where.
@@ -359,6 +362,7 @@ impl Stepper {
         self.system.assemble(&state.history, c.weights(), Some(&self.implicit.x));
         self.system.factor()?;
         self.implicit.factored = true;
+        state.redundant |= self.system.is_redundant();
         let (point, r) = (&self.system.point, &mut state.reused);
         let keep = |to: &mut Vec<f64>, from: &[f64]| {
             to.clear();
@@ -374,6 +378,11 @@ impl Stepper {
         keep(&mut r.lambda, &point.lambda);
         keep(&mut r.history, &state.history);
         Ok(())
+    }
+
+    /// Whether the matrix of an earlier step may be used.
+    fn reusable(&self, state: &State, h: f64) -> bool {
+        state.reused.step_size == h && self.settings.newton.refresh == Refresh::Adaptive
     }
 
     /// Makes the matrix of `state.reused` again, after a restart.
