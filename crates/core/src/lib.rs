@@ -12,6 +12,7 @@ pub mod function;
 pub mod integrator;
 mod linear;
 mod model;
+mod scatter;
 pub mod signal;
 mod state;
 mod system;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use std::collections::BTreeSet;
+
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::{Arena, Id};
@@ -154,6 +156,8 @@ pub struct Assembly {
     pub(crate) drags: Arena<Drag>,
     /// By joint index and coordinate.
     start_angles: BTreeMap<(usize, usize), f64>,
+    /// Names in use, by kind.
+    names: BTreeSet<(&'static str, String)>,
 }
 
 macro_rules! access {
@@ -174,7 +178,9 @@ macro_rules! access {
                 }
                 /// Removes an object; what refers to it makes the next build fail with a message.
                 pub fn $remove(&mut self, id: Id<$type>) -> Option<$type> {
-                    self.$all.remove(id)
+                    let removed = self.$all.remove(id)?;
+                    self.names.remove(&(stringify!($all), removed.name.clone()));
+                    Some(removed)
                 }
             )*
         }
@@ -247,13 +253,6 @@ fn unit_axis(what: &str, axis: DVec3) -> Result<()> {
     value(what, "axis", axis, "a unit vector is needed")
 }
 
-fn unique<T>(arena: &Arena<T>, kind: &'static str, name: &str, of: impl Fn(&T) -> &str) -> Result<()> {
-    if !name.is_empty() && arena.iter().any(|(_, item)| of(item) == name) {
-        return Err(MultibodyError::DuplicateName { kind, name: name.into() });
-    }
-    Ok(())
-}
-
 /// Checks that a tensor can be the inertia of a body: symmetric, positive, and the triangle inequality of its
 /// principal moments.
 pub fn check_inertia(what: &str, inertia: &DMat3) -> Result<()> {
@@ -322,10 +321,23 @@ impl Assembly {
         self.start_angles.get(&(joint.index(), coordinate)).copied().unwrap_or(0.0)
     }
 
+    fn check_name(&self, arena: &'static str, kind: &'static str, name: &str) -> Result<()> {
+        if !name.is_empty() && self.names.contains(&(arena, name.to_string())) {
+            return Err(MultibodyError::DuplicateName { kind, name: name.into() });
+        }
+        Ok(())
+    }
+
+    fn take_name(&mut self, arena: &'static str, name: &str) {
+        if !name.is_empty() {
+            self.names.insert((arena, name.to_string()));
+        }
+    }
+
     /// Adds a body.
     pub fn add_body(&mut self, body: Body) -> Result<BodyId> {
         let what = format!("body '{}'", body.name);
-        unique(&self.bodies, "body", &body.name, |b| &b.name)?;
+        self.check_name("bodies", "body", &body.name)?;
         if matches!(body.kind, BodyKind::Dynamic) {
             positive(&what, "mass", body.mass)?;
             check_inertia(&what, &body.inertia)?;
@@ -345,6 +357,7 @@ impl Assembly {
                 return Err(MultibodyError::DuplicateName { kind: "marker", name: name.clone() });
             }
         }
+        self.take_name("bodies", &body.name);
         Ok(self.bodies.insert(body))
     }
 
@@ -369,7 +382,7 @@ impl Assembly {
     /// Adds a joint.
     pub fn add_joint(&mut self, joint: Joint) -> Result<JointId> {
         let what = format!("joint '{}'", joint.name);
-        unique(&self.joints, "joint", &joint.name, |j| &j.name)?;
+        self.check_name("joints", "joint", &joint.name)?;
         self.check_pair(&what, &joint.a, &joint.b)?;
         match &joint.kind {
             JointKind::Distance(l) | JointKind::RevoluteSpherical(l) => positive(&what, "length", *l)?,
@@ -409,16 +422,18 @@ impl Assembly {
             non_negative(&what, "limit damping", limit.damping)?;
             check_restitution(&what, limit.restitution)?;
         }
+        self.take_name("joints", &joint.name);
         Ok(self.joints.insert(joint))
     }
 
     /// Adds a shaft.
     pub fn add_shaft(&mut self, shaft: Shaft) -> Result<ShaftId> {
         let what = format!("shaft '{}'", shaft.name);
-        unique(&self.shafts, "shaft", &shaft.name, |s| &s.name)?;
+        self.check_name("shafts", "shaft", &shaft.name)?;
         positive(&what, "inertia", shaft.inertia)?;
         finite(&what, "angle", shaft.angle)?;
         finite(&what, "speed", shaft.speed)?;
+        self.take_name("shafts", &shaft.name);
         Ok(self.shafts.insert(shaft))
     }
 
@@ -458,7 +473,7 @@ impl Assembly {
     /// Adds a coupling.
     pub fn add_coupling(&mut self, coupling: Coupling) -> Result<CouplingId> {
         let what = format!("{} '{}'", coupling.label, coupling.name);
-        unique(&self.couplings, "coupling or motor", &coupling.name, |c| &c.name)?;
+        self.check_name("couplings", "coupling or motor", &coupling.name)?;
         self.check_terms(&what, &coupling.terms)?;
         if let Some(teeth) = &coupling.teeth {
             self.check_pair(&what, &teeth.a, &teeth.b)?;
@@ -467,31 +482,34 @@ impl Assembly {
             finite(&what, "pressure angle", teeth.radial)?;
             finite(&what, "helix angle", teeth.axial)?;
         }
+        self.take_name("couplings", &coupling.name);
         Ok(self.couplings.insert(coupling))
     }
 
     /// Adds a force along coordinates.
     pub fn add_coordinate_force(&mut self, force: CoordinateForce) -> Result<CoordinateForceId> {
         let what = format!("{} '{}'", force.label, force.name);
-        unique(&self.coordinate_forces, "force", &force.name, |f| &f.name)?;
+        self.check_name("coordinate_forces", "force", &force.name)?;
         self.check_terms(&what, &force.terms)?;
         check_law(&what, &force.law)?;
+        self.take_name("coordinate_forces", &force.name);
         Ok(self.coordinate_forces.insert(force))
     }
 
     /// Adds a translational spring.
     pub fn add_spring(&mut self, spring: Spring) -> Result<SpringId> {
         let what = format!("spring '{}'", spring.name);
-        unique(&self.springs, "spring", &spring.name, |s| &s.name)?;
+        self.check_name("springs", "spring", &spring.name)?;
         self.check_pair(&what, &spring.a, &spring.b)?;
         check_law(&what, &spring.law)?;
+        self.take_name("springs", &spring.name);
         Ok(self.springs.insert(spring))
     }
 
     /// Adds a rope.
     pub fn add_rope(&mut self, rope: Rope) -> Result<RopeId> {
         let what = format!("rope '{}'", rope.name);
-        unique(&self.ropes, "rope", &rope.name, |r| &r.name)?;
+        self.check_name("ropes", "rope", &rope.name)?;
         self.check_pair(&what, &rope.a, &rope.b)?;
         positive(&what, "length", rope.length)?;
         if let Some(k) = rope.stiffness {
@@ -499,13 +517,14 @@ impl Assembly {
         }
         non_negative(&what, "damping", rope.damping)?;
         check_restitution(&what, rope.restitution)?;
+        self.take_name("ropes", &rope.name);
         Ok(self.ropes.insert(rope))
     }
 
     /// Adds a bushing.
     pub fn add_bushing(&mut self, bushing: Bushing) -> Result<BushingId> {
         let what = format!("bushing '{}'", bushing.name);
-        unique(&self.bushings, "bushing", &bushing.name, |b| &b.name)?;
+        self.check_name("bushings", "bushing", &bushing.name)?;
         self.check_pair(&what, &bushing.a, &bushing.b)?;
         for row in bushing.stiffness.iter().chain(&bushing.damping) {
             for entry in row {
@@ -515,22 +534,24 @@ impl Assembly {
         for entry in bushing.preload {
             finite(&what, "preload", entry)?;
         }
+        self.take_name("bushings", &bushing.name);
         Ok(self.bushings.insert(bushing))
     }
 
     /// Adds an applied force and torque.
     pub fn add_load(&mut self, load: Load) -> Result<LoadId> {
         let what = format!("load '{}'", load.name);
-        unique(&self.loads, "load", &load.name, |l| &l.name)?;
+        self.check_name("loads", "load", &load.name)?;
         let at = Attachment { body: Some(load.body), position: load.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
+        self.take_name("loads", &load.name);
         Ok(self.loads.insert(load))
     }
 
     /// Adds a drag.
     pub fn add_drag(&mut self, drag: Drag) -> Result<DragId> {
         let what = format!("drag '{}'", drag.name);
-        unique(&self.drags, "drag", &drag.name, |d| &d.name)?;
+        self.check_name("drags", "drag", &drag.name)?;
         let at = Attachment { body: Some(drag.body), position: drag.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
         finite_vec(&what, "medium_velocity", drag.medium_velocity)?;
@@ -538,6 +559,7 @@ impl Assembly {
         non_negative(&what, "quadratic", drag.quadratic)?;
         non_negative(&what, "angular_linear", drag.angular_linear)?;
         non_negative(&what, "angular_quadratic", drag.angular_quadratic)?;
+        self.take_name("drags", &drag.name);
         Ok(self.drags.insert(drag))
     }
 }

@@ -37,7 +37,8 @@ fn mechanism(links: usize, closed: bool) -> Assembly {
         previous = Some(body);
     }
     if closed {
-        let a = Attachment { body: previous, position: DVec3::new(0.25, 0.0, 0.0), rotation: DQuat::IDENTITY };
+        let a =
+            Attachment { body: previous, position: DVec3::new(0.25, 0.0, 0.0), rotation: DQuat::IDENTITY };
         let b = Attachment::ground(at, DQuat::IDENTITY);
         let kind = JointKind::Revolute;
         assembly.add_joint(Joint { name: "closing".into(), kind, a, b, limits: vec![] }).unwrap();
@@ -47,8 +48,11 @@ fn mechanism(links: usize, closed: bool) -> Assembly {
 
 fn positions(assembly: &Assembly, integrator: Integrator, solver: LinearSolver) -> Vec<f64> {
     let mechanism = assembly.build(SignalGraph::default(), &[]).unwrap();
-    let settings =
-        StepperSettings { integrator, newton: Newton { solver, ..Newton::default() }, ..StepperSettings::default() };
+    let settings = StepperSettings {
+        integrator,
+        newton: Newton { solver, ..Newton::default() },
+        ..StepperSettings::default()
+    };
     let mut stepper = Stepper::new(mechanism.model.clone(), Exec::serial(), settings).unwrap();
     let mut state = State::new(&mechanism.model);
     analysis::assemble(stepper.system(), &mut state).unwrap();

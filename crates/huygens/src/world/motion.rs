@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::{DQuat, DVec3};
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
@@ -597,10 +597,17 @@ impl World {
         let exec = self.exec.clone();
         let s = self.running()?;
         let start = s.state.time;
-        let mut kinematics = Kinematics::new(s.mechanism.model.clone(), exec, &mut s.state)?;
+        let mut model = s.mechanism.model.clone();
+        let mut kinematics = Kinematics::new(model.clone(), exec, &mut s.state)?;
         let steps = ((until - start) / dt - 1e-9).ceil().max(0.0) as u64;
         for k in 0..=steps {
+            let exec = self.exec.clone();
             let s = self.running()?;
+            if !Arc::ptr_eq(&model, &s.mechanism.model) {
+                // The callback changed the model.
+                model = s.mechanism.model.clone();
+                kinematics = Kinematics::new(model.clone(), exec, &mut s.state)?;
+            }
             if k > 0 {
                 kinematics.advance(&mut s.state, (start + k as f64 * dt).min(until))?;
                 s.state.check_finite(&s.mechanism.model)?;

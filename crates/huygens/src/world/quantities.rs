@@ -146,7 +146,13 @@ impl World {
             Object::Motor(id) => self.motor_quantity(id, name, base, component),
             Object::Coupling(id) => match base {
                 "effort" | "force" | "torque" => {
-                    scalar(component, "N", base, Source::Measurement(Measurement::CouplingEffort(id)))
+                    // Weights that are radii make the multiplier a force, plain ratios make it a torque.
+                    let by_radius = self
+                        .assembly
+                        .coupling(id)
+                        .is_some_and(|c| c.teeth.is_some() || ["rack and pinion", "belt"].contains(&c.label));
+                    let unit = if by_radius { "N" } else { "N·m" };
+                    scalar(component, unit, base, Source::Measurement(Measurement::CouplingEffort(id)))
                 }
                 _ => Err(unknown(name, "coupling", base, &["effort"])),
             },
