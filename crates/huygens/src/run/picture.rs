@@ -48,8 +48,9 @@ fn subtitle(last: f64, shown: &[&Instant]) -> String {
     let number = |x: f64| format!("{x:.3}").trim_end_matches('0').trim_end_matches('.').to_owned();
     match shown {
         [] => format!("t = {} s", number(last)),
-        [first, rest @ ..] => {
-            let interval = rest.first().map_or(last - first.0, |second| second.0 - first.0);
+        [first, ..] => {
+            // Positions too close to others are left out, so some gaps are larger.
+            let interval = shown.windows(2).map(|w| w[1].0 - w[0].0).fold(last - first.0, f64::min);
             let from = number(first.0);
             format!(
                 "t = {} s, and earlier positions from t = {from} s, every {} s",
@@ -289,8 +290,8 @@ impl<'a> View<'a> {
 /// What moves must be seen; where nothing moves, what is large.
 fn direction(motion: DVec3, extent: DVec3) -> ([DVec3; 2], Option<[&'static str; 2]>) {
     let seen = motion + 0.1 * extent;
-    if motion.min_element() > 0.2 * motion.max_element() && motion.max_element() > 0.05 * extent.max_element()
-    {
+    let spatial = |v: DVec3, least: f64| v.min_element() > least * v.max_element();
+    if spatial(motion, 0.05) && spatial(extent, 0.2) {
         let (azimuth, elevation) = ((-60f64).to_radians(), 25f64.to_radians());
         let right = DVec3::new(-azimuth.sin(), azimuth.cos(), 0.0);
         let across = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
