@@ -73,7 +73,7 @@ pub struct State {
     pub accelerations_ready: bool,
     /// Whether the direct solver has gone over to its safe elimination order.
     pub safe_elimination: bool,
-    /// Whether redundant constraints have been met; steps then use a small compliance that makes their
+    /// Whether assembly found redundant constraints; steps then use a small compliance that makes their
     /// multipliers unique.
     pub redundant: bool,
     /// The point a reused Newton matrix was made at.

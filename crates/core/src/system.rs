@@ -160,8 +160,16 @@ impl System {
         self.initialize_history(&mut state.history);
         self.rows(&state.history, RowRequest::default());
         let mut sizes = std::mem::take(&mut self.row_compliance);
+        let mut entries = vec![(0.0f64, 0.0f64); sizes.len()];
+        self.for_each_jacobian_entry(|row, _, value| {
+            entries[row] = (entries[row].0.max(value.abs()), entries[row].1 + value * value);
+        });
+        // The heaviest column a row really moves counts: tiny inertias must not make points soft.
+        sizes.fill(f64::INFINITY);
         self.for_each_jacobian_entry(|row, column, value| {
-            sizes[row] += value * value * self.mass_inverse_diagonal[column];
+            if value.abs() > 1e-3 * entries[row].0 {
+                sizes[row] = sizes[row].min(entries[row].1 * self.mass_inverse_diagonal[column]);
+            }
         });
         let largest = sizes.iter().fold(0.0, |m: f64, s| if s.is_finite() { m.max(*s) } else { m });
         for size in &mut sizes {
@@ -171,16 +179,19 @@ impl System {
         self.row_compliance = sizes;
     }
 
-    /// Whether the last factorization found rows that depend on others.
-    pub(crate) fn is_redundant(&self) -> bool {
-        !self.redundant_rows.is_empty()
-    }
-
     /// Subtracts the compliance of redundant systems, `scale` × ε λ, from the residuals.
     pub(crate) fn subtract_compliance(&self, lambda: &[f64], scale: f64, residuals: &mut [f64]) {
         for (r, (c, l)) in residuals.iter_mut().zip(self.row_compliance.iter().zip(lambda)) {
             *r -= c * l * scale;
         }
+    }
+
+    /// Largest residual that the compliance allows with the point's multipliers.
+    pub(crate) fn largest_compliance(&self, scale: f64) -> f64 {
+        self.row_compliance
+            .iter()
+            .zip(&self.point.lambda)
+            .fold(0.0, |m: f64, (c, l)| m.max((c * l * scale).abs()))
     }
 
     /// The model.

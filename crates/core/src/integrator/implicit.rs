@@ -22,6 +22,8 @@ const SLOW: f64 = 0.25;
 /// Contraction above which the next step starts with a new matrix.
 const STALE: f64 = 0.05;
 
+/// Residual [m or rad] that the compliance of redundant rows may leave.
+const CONTRADICTION: f64 = 1e-7;
 /// Motion in one step [m or rad] above which Newton must stay near the prediction.
 const LARGE_MOTION: f64 = 0.05;
 /// Halvings of a step on which Newton fails.
@@ -308,6 +310,10 @@ impl Stepper {
             let exhausted = iteration >= 2
                 && contraction > STAGNANT
                 && size <= newton.tolerance.max(ROUNDING_GROWTH * floor);
+            if state.redundant && self.system.largest_compliance(scale) > CONTRADICTION {
+                // Redundant rows that contradict each other would only be met by ever larger multipliers.
+                break;
+            }
             if (expected <= wanted || size <= floor || exhausted) && state.z.is_empty() {
                 return Ok(contraction);
             }
@@ -362,7 +368,6 @@ impl Stepper {
         self.system.assemble(&state.history, c.weights(), Some(&self.implicit.x));
         self.system.factor()?;
         self.implicit.factored = true;
-        state.redundant |= self.system.is_redundant();
         let (point, r) = (&self.system.point, &mut state.reused);
         let keep = |to: &mut Vec<f64>, from: &[f64]| {
             to.clear();

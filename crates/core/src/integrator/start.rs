@@ -70,7 +70,6 @@ impl Stepper {
             state.history = history;
         }
         solve_accelerations(system, &state.history, s)?;
-        state.redundant |= system.is_redundant();
         state.acceleration.copy_from_slice(&system.point.acceleration);
         state.lambda.copy_from_slice(&system.point.lambda);
         // Sensors may read accelerations and reactions: evaluate the signals once more with them.
