@@ -26,6 +26,16 @@ pub struct ReusedMatrix {
     pub history: Vec<f64>,
 }
 
+impl ReusedMatrix {
+    /// A number that tells matrices apart.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let values = [self.step_size, self.time].into_iter().chain(self.q.iter().copied());
+        values.fold(0xcbf2_9ce4_8422_2325, |h: u64, v| {
+            (h.rotate_left(5) ^ v.to_bits()).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+}
+
 /// The **whole** state: equality, hashing, checkpoint and restart use it and nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {

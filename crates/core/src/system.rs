@@ -19,6 +19,8 @@ const ROW_REGULARIZATION: f64 = 1e-14;
 /// Relative compliance of the rows where some depend on others: large enough that rounding in the dependent
 /// directions stays small. Steps then solve $\Phi = \varepsilon\lambda$ (scaled), whose multipliers are unique.
 const REDUNDANT_REGULARIZATION: f64 = 1e-11;
+/// The least compliance against rounding, relative to the rows' full size.
+const ROUNDING_COMPLIANCE: f64 = 1e-11;
 
 /// The point at which a [`System`] evaluates.
 #[derive(Clone, Debug, Default)]
@@ -161,8 +163,10 @@ impl System {
         self.rows(&state.history, RowRequest::default());
         let mut sizes = std::mem::take(&mut self.row_compliance);
         let mut entries = vec![(0.0f64, 0.0f64); sizes.len()];
-        self.for_each_jacobian_entry(|row, _, value| {
+        let mut rounding = vec![0.0f64; sizes.len()];
+        self.for_each_jacobian_entry(|row, column, value| {
             entries[row] = (entries[row].0.max(value.abs()), entries[row].1 + value * value);
+            rounding[row] += ROUNDING_COMPLIANCE * value * value * self.mass_inverse_diagonal[column];
         });
         // The heaviest column a row really moves counts: tiny inertias must not make points soft.
         sizes.fill(f64::INFINITY);
@@ -172,9 +176,9 @@ impl System {
             }
         });
         let largest = sizes.iter().fold(0.0, |m: f64, s| if s.is_finite() { m.max(*s) } else { m });
-        for size in &mut sizes {
+        for (size, rounding) in sizes.iter_mut().zip(rounding) {
             let size_or_floor = if size.is_finite() { size.max(1e-9 * largest) } else { largest };
-            *size = REDUNDANT_REGULARIZATION * size_or_floor;
+            *size = REDUNDANT_REGULARIZATION * size_or_floor + rounding;
         }
         self.row_compliance = sizes;
     }

@@ -291,3 +291,18 @@ fn shapes_have_the_mass_and_inertia_of_solids() {
         assert!((inertia.col(2).z / zz - 1.0).abs() < 0.02, "{shape:?}");
     }
 }
+
+#[test]
+fn defaults_in_rust_are_the_defaults_of_scene_files() {
+    use huygens::scene::spec_from_json;
+    use huygens::spec::{BrakeSpec, ClutchSpec, GearSpec, ShaftJointSpec};
+    let clutch: ClutchSpec =
+        spec_from_json(&serde_json::json!({ "shaft_a": "", "shaft_b": "", "torque": 0.0 })).unwrap();
+    assert_eq!(clutch, ClutchSpec::default());
+    let brake: BrakeSpec = spec_from_json(&serde_json::json!({ "torque": 0.0 })).unwrap();
+    assert_eq!(brake, BrakeSpec::default());
+    let gear: GearSpec = spec_from_json(&serde_json::json!({ "joint_a": "", "joint_b": "" })).unwrap();
+    assert_eq!(gear, GearSpec::default());
+    let hub: ShaftJointSpec = spec_from_json(&serde_json::json!({ "shaft": "", "joint": "" })).unwrap();
+    assert_eq!(hub, ShaftJointSpec::default());
+}

@@ -113,7 +113,11 @@ pub fn run(context: &Context, redundant: bool) -> Result<Vec<Check>> {
     same.advance_to(5.0)?;
     let [x5, y5] = [TABLE[7][2], 0.0];
     let error = (same.position(m.slider, DVec3::ZERO) - DVec3::new(x5, y5, 0.0)).length();
-    checks.push(Check::error("slider at 5.00 s with ρ = 0.9 and 1e-3 s steps, error [m]", error, SAME_METHOD_BOUND));
+    checks.push(Check::error(
+        "slider at 5.00 s with ρ = 0.9 and 1e-3 s steps, error [m]",
+        error,
+        SAME_METHOD_BOUND,
+    ));
     let column = |k: usize| -> Vec<f64> { TABLE.iter().map(|row| row[k]).collect() };
     let (rt, rx) = (column(0), column(2));
     let comparison = [Comparison { label: "slider x [m]", got: (&time, &x), reference: (&rt, &rx) }];

@@ -66,7 +66,8 @@ pub(crate) struct ImplicitScratch {
     residual: Vec<f64>,
     x: Vec<f64>,
     algorithmic: Vec<f64>,
-    factored: bool,
+    /// Which `state.reused` the factors belong to, if there are any.
+    factored: Option<u64>,
 }
 
 impl ImplicitScratch {
@@ -75,7 +76,7 @@ impl ImplicitScratch {
             residual: vec![0.0; model.v_count + model.row_count],
             x: vec![0.0; model.v_count],
             algorithmic: vec![0.0; model.v_count],
-            factored: false,
+            factored: None,
         }
     }
 }
@@ -208,7 +209,7 @@ impl Stepper {
         self.make_ready(state, h)?;
         let p = AlphaParameters::of(&self.settings.integrator).expect("a member of the family");
         let c = Coefficients::new(p, h);
-        if self.reusable(state, h) && !self.implicit.factored {
+        if self.reusable(state, h) && self.implicit.factored != Some(state.reused.fingerprint()) {
             self.rebuild_matrix(state, &c)?;
         }
         self.predict(state, &c);
@@ -289,7 +290,7 @@ impl Stepper {
             }
             report.iterations = iteration + 1;
             if !finite {
-                self.implicit.factored = false;
+                self.implicit.factored = None;
                 let what = (0..nv).find(|&i| !self.implicit.x[i].is_finite());
                 let what = what.map_or("a reaction".into(), |i| {
                     format!("the motion of {}", self.system.model().column_name(i))
@@ -321,7 +322,7 @@ impl Stepper {
                 return Ok(contraction);
             }
         }
-        self.implicit.factored = false;
+        self.implicit.factored = None;
         let mut rows = vec![0.0; state.lambda.len()];
         self.system.residuals(&mut rows);
         Err(CoreError::NotConverged {
@@ -364,10 +365,9 @@ impl Stepper {
 
     /// Makes the matrix at the current iterate and notes where.
     fn refresh_matrix(&mut self, state: &mut State, c: &Coefficients) -> Result<()> {
-        self.implicit.factored = false;
+        self.implicit.factored = None;
         self.system.assemble(&state.history, c.weights(), Some(&self.implicit.x));
         self.system.factor()?;
-        self.implicit.factored = true;
         let (point, r) = (&self.system.point, &mut state.reused);
         let keep = |to: &mut Vec<f64>, from: &[f64]| {
             to.clear();
@@ -382,6 +382,7 @@ impl Stepper {
         keep(&mut r.z, &point.z);
         keep(&mut r.lambda, &point.lambda);
         keep(&mut r.history, &state.history);
+        self.implicit.factored = Some(r.fingerprint());
         Ok(())
     }
 
@@ -405,7 +406,7 @@ impl Stepper {
         self.system.rows(&r.history, RowRequest::default());
         self.system.assemble(&r.history, c.weights(), Some(&r.x));
         self.system.factor()?;
-        self.implicit.factored = true;
+        self.implicit.factored = Some(r.fingerprint());
         self.system.point = kept;
         self.system.update(&state.history);
         Ok(())

@@ -24,7 +24,7 @@ pub enum CouplingSpec {
 }
 
 /// Pair of spur or helical gears on two revolute joints with parallel axes: $r_a\theta_a \pm r_b\theta_b$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GearSpec {
     /// Unique name.
@@ -58,6 +58,24 @@ pub struct GearSpec {
     /// Helix angle [°], for gears with radii.
     #[serde(default)]
     pub helix_angle_deg: f64,
+}
+
+impl Default for GearSpec {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            joint_a: String::new(),
+            joint_b: String::new(),
+            radius_a: None,
+            radius_b: None,
+            teeth_a: None,
+            teeth_b: None,
+            ratio: None,
+            internal: false,
+            pressure_angle_deg: pressure_angle(),
+            helix_angle_deg: 0.0,
+        }
+    }
 }
 
 fn pressure_angle() -> f64 {
@@ -136,7 +154,7 @@ pub struct ShaftGearSpec {
 }
 
 /// Shaft that turns or moves a joint coordinate: $\theta - i\,\xi$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShaftJointSpec {
     /// Unique name.
@@ -154,6 +172,13 @@ pub struct ShaftJointSpec {
     pub ratio: f64,
 }
 
+impl Default for ShaftJointSpec {
+    fn default() -> Self {
+        let (name, shaft, joint) = Default::default();
+        Self { name, shaft, joint, coordinate: None, ratio: one() }
+    }
+}
+
 /// A weighted sum of coordinates that keeps its value at the start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -166,7 +191,7 @@ pub struct LinearCouplingSpec {
 }
 
 /// One weighted coordinate.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinearTerm {
     /// The joint.
@@ -181,6 +206,12 @@ pub struct LinearTerm {
     /// Weight.
     #[serde(default = "one")]
     pub weight: f64,
+}
+
+impl Default for LinearTerm {
+    fn default() -> Self {
+        Self { joint: None, coordinate: None, shaft: None, weight: one() }
+    }
 }
 
 fn one() -> f64 {

@@ -329,7 +329,7 @@ pub struct TorsionSpringSpec {
 }
 
 /// Friction between two shafts: sticks as a stiff spring until the torque reaches its limit.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClutchSpec {
     /// Unique name.
@@ -349,8 +349,22 @@ pub struct ClutchSpec {
     pub damping: f64,
 }
 
+impl Default for ClutchSpec {
+    fn default() -> Self {
+        let (name, torque, damping) = (String::new(), DriveSpec::default(), 0.0);
+        Self {
+            name,
+            shaft_a: String::new(),
+            shaft_b: String::new(),
+            torque,
+            stiffness: friction_stiffness(),
+            damping,
+        }
+    }
+}
+
 /// Friction between a shaft, or the bodies of a joint, and ground.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BrakeSpec {
     /// Unique name.
@@ -373,6 +387,21 @@ pub struct BrakeSpec {
     /// Damping while sticking [N·m·s/rad or N·s/m].
     #[serde(default)]
     pub damping: f64,
+}
+
+impl Default for BrakeSpec {
+    fn default() -> Self {
+        let (name, torque, damping) = (String::new(), DriveSpec::default(), 0.0);
+        Self {
+            name,
+            shaft: None,
+            joint: None,
+            coordinate: None,
+            torque,
+            stiffness: friction_stiffness(),
+            damping,
+        }
+    }
 }
 
 fn friction_stiffness() -> f64 {
