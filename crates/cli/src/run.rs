@@ -40,10 +40,10 @@ pub struct RunArgs {
     #[arg(long)]
     out: Option<PathBuf>,
     /// Simulated time to stop at [s], instead of the scene's.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     until: Option<f64>,
     /// Step size [s], instead of the scene's.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// Threads; 0 takes all cores. Results do not depend on it.
     #[arg(long, default_value_t = 1)]
@@ -64,10 +64,10 @@ pub struct RunArgs {
     #[arg(long)]
     quiet: bool,
     /// Write a checkpoint every so many simulated seconds; one is written every 10 minutes in any case.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     checkpoint_every: Option<f64>,
     /// Write a checkpoint and stop after so many seconds of wall time.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     max_wall_time: Option<f64>,
 }
 
