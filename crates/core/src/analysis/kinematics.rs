@@ -2,7 +2,7 @@
 
 use crate::analysis::assembly::assemble;
 use crate::error::{CoreError, Result};
-use crate::integrator::{Stepper, StepperSettings};
+use crate::integrator::{Integrator, Stepper, StepperSettings};
 use crate::model::Model;
 use crate::state::State;
 use huygens_exec::Exec;
@@ -19,7 +19,9 @@ pub struct Kinematics {
 impl Kinematics {
     /// Checks that constraints and motors leave no freedom, and assembles the start.
     pub fn new(model: Arc<Model>, exec: Exec, state: &mut State) -> Result<Self> {
-        let mut stepper = Stepper::new(model, exec, StepperSettings::default())?;
+        // Euler has no auxiliary accelerations, so the velocities stay those of the mechanism.
+        let settings = StepperSettings { integrator: Integrator::Euler, ..StepperSettings::default() };
+        let mut stepper = Stepper::new(model, exec, settings)?;
         let report = assemble(&mut stepper.system, state)?;
         if report.degrees_of_freedom > 0 {
             return Err(CoreError::Unsupported {
