@@ -51,6 +51,19 @@ pub enum LinearSolver {
     },
 }
 
+impl LinearSolver {
+    /// Tolerance, most iterations and restart of an iterative solver.
+    pub(crate) fn limits(&self) -> Option<(f64, usize, usize)> {
+        match *self {
+            Self::Block | Self::SparseLu => None,
+            Self::Gmres { tolerance, max_iterations, restart } => Some((tolerance, max_iterations, restart)),
+            Self::Bicgstab { tolerance, max_iterations } | Self::Minres { tolerance, max_iterations } => {
+                Some((tolerance, max_iterations, 1))
+            }
+        }
+    }
+}
+
 fn default_tolerance() -> f64 {
     1e-10
 }

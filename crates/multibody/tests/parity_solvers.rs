@@ -83,3 +83,20 @@ fn all_linear_solvers_agree_on_open_and_redundant_mechanisms() {
         }
     }
 }
+
+#[test]
+fn limits_of_iterative_solvers_are_checked() {
+    let model = mechanism(1, false).build(SignalGraph::default(), &[]).unwrap().model;
+    let wrong = [
+        (LinearSolver::Minres { tolerance: -1.0, max_iterations: 10 }, "newton.solver.tolerance"),
+        (LinearSolver::Bicgstab { tolerance: f64::NAN, max_iterations: 10 }, "newton.solver.tolerance"),
+        (LinearSolver::Bicgstab { tolerance: 1e-8, max_iterations: 0 }, "newton.solver.max_iterations"),
+        (LinearSolver::Gmres { tolerance: 1e-8, max_iterations: 10, restart: 0 }, "newton.solver.restart"),
+    ];
+    for (solver, name) in wrong {
+        let settings =
+            StepperSettings { newton: Newton { solver, ..Newton::default() }, ..StepperSettings::default() };
+        let error = Stepper::new(model.clone(), Exec::serial(), settings).err().unwrap().to_string();
+        assert!(error.contains(name), "{error}");
+    }
+}

@@ -302,6 +302,13 @@ fn check(model: &Model, settings: &StepperSettings) -> Result<()> {
     let t = n.acceleration_tolerance;
     range("newton.acceleration_tolerance", t, t > 0.0 && t.is_finite(), "positive")?;
     range("newton.max_iterations", n.max_iterations as f64, n.max_iterations > 0, "at least 1")?;
+    if let Some((tolerance, iterations, restart)) = n.solver.limits() {
+        let ok = tolerance > 0.0 && tolerance < 1.0;
+        range("newton.solver.tolerance", tolerance, ok, "above 0, below 1")?;
+        range("newton.solver.max_iterations", iterations as f64, iterations > 0, "at least 1")?;
+        let ok = (1..=10_000).contains(&restart);
+        range("newton.solver.restart", restart as f64, ok, "1 to 10000 (its memory grows with it)")?;
+    }
     if let Some(c) = &settings.control {
         range(
             "step_control.tolerance",

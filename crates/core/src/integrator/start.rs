@@ -32,7 +32,9 @@ pub(crate) fn solve_accelerations(system: &mut System, history: &[f64], s: &mut 
     system.factor()?;
     system.point.acceleration.fill(0.0);
     s.solution.fill(0.0);
-    for _ in 0..=REFINEMENTS {
+    // Without rows there is no regularization to remove, and the explicit methods come here at every stage.
+    let refinements = if s.row.is_empty() { 0 } else { REFINEMENTS };
+    for _ in 0..=refinements {
         let (f, g) = s.residual.split_at_mut(nv);
         system.point.acceleration.copy_from_slice(&s.solution[..nv]);
         system.forces(history, f);
