@@ -1,0 +1,26 @@
+//! Shapes and where they touch.
+//!
+//! [`Shape`] is the closed set of collision shapes. [`BroadPhase`] finds the pairs of boxes that overlap,
+//! [`narrow::contacts`] the points where two shapes touch or are about to.
+
+pub mod broad;
+pub mod narrow;
+
+mod aabb;
+mod error;
+mod height_field;
+mod hull;
+mod pose;
+mod shape;
+mod surface;
+mod triangle_mesh;
+
+pub use aabb::Aabb;
+pub use broad::BroadPhase;
+pub use error::GeometryError;
+pub use height_field::HeightField;
+pub use hull::Hull;
+pub use narrow::{ContactPoint, NarrowScratch};
+pub use pose::Pose;
+pub use shape::{HALF_SPACE_EXTENT, Shape};
+pub use triangle_mesh::TriangleMesh;

@@ -1,0 +1,227 @@
+//! Triangle meshes from OBJ and STL files (binary and ASCII).
+//!
+//! The readers are our own: an error names the line or the facet, the vertices that groups of an OBJ
+//! file share stay shared, every solid of an ASCII STL is read, and nothing of a file is trusted
+//! before it is checked against the file's length and the limits.
+
+mod obj;
+mod repair;
+mod stl;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use thiserror::Error;
+
+/// Largest mesh that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeshLimits {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Vertices after equal ones of an STL are merged, as written for an OBJ.
+    pub vertices: usize,
+    /// Triangles; a polygon of n corners counts n − 2.
+    pub triangles: usize,
+}
+
+impl Default for MeshLimits {
+    fn default() -> Self {
+        Self { bytes: 512 << 20, vertices: 5_000_000, triangles: 10_000_000 }
+    }
+}
+
+/// Vertices and triangles of a mesh file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshData {
+    /// Corners in the unit of the file; those with equal coordinates are one, unused ones are left out.
+    pub vertices: Vec<DVec3>,
+    /// Corner indices of each triangle, counter-clockwise seen from outside where the file obeys its rules.
+    pub triangles: Vec<[u32; 3]>,
+    /// Triangles of no area that the file had; they were removed, and where one filled the gap between
+    /// two others, its neighbour was cut anew so that a closed mesh stays closed.
+    pub degenerate: usize,
+}
+
+/// Where in a file something is wrong; both count from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Line of a text file.
+    Line(usize),
+    /// Facet of a binary STL.
+    Facet(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Facet(facet) => write!(f, "facet {facet}"),
+        }
+    }
+}
+
+/// What is wrong with the content of a mesh file.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum MeshFault {
+    /// No triangle of any area.
+    #[error("it has no triangle with an area ({degenerate} without)")]
+    Empty {
+        /// Triangles of no area that were found.
+        degenerate: usize,
+    },
+    /// A word that the format does not allow here.
+    #[error("{place}: expected {expected}, found {found}")]
+    Syntax {
+        /// Where.
+        place: Place,
+        /// What the format asks for.
+        expected: &'static str,
+        /// The offending text, shortened.
+        found: String,
+    },
+    /// A coordinate that is not a finite number.
+    #[error("{place}: a vertex has the coordinate {found}; coordinates must be finite")]
+    NonFinite {
+        /// Where.
+        place: Place,
+        /// The coordinate as read.
+        found: String,
+    },
+    /// A face refers to a vertex that does not exist.
+    #[error("{place}: the face refers to vertex {index}, but {vertices} vertices precede it (counted from 1, or from −1 backwards)")]
+    IndexOutOfRange {
+        /// Where.
+        place: Place,
+        /// The index as written.
+        index: i64,
+        /// Vertices known at that place.
+        vertices: usize,
+    },
+    /// A binary STL whose length does not fit its number of triangles.
+    #[error("a binary STL of {triangles} triangles has {expected} bytes, but there are {found}: it is cut short or damaged")]
+    Length {
+        /// Triangles according to the header.
+        triangles: u32,
+        /// Bytes that belong to that number.
+        expected: u64,
+        /// Bytes there are.
+        found: u64,
+    },
+    /// A polygon that is too large to be cut into triangles.
+    #[error("{place}: a polygon that is not convex has {corners} corners; at most {limit} are cut into triangles")]
+    Polygon {
+        /// Where.
+        place: Place,
+        /// Corners of the polygon.
+        corners: usize,
+        /// Most corners of a polygon that is not convex.
+        limit: usize,
+    },
+    /// More of something than the limits allow.
+    #[error("it has more than {limit} {what}, the limit that was set")]
+    Limit {
+        /// "bytes", "vertices" or "triangles".
+        what: &'static str,
+        /// Most that are allowed.
+        limit: u64,
+    },
+}
+
+/// A mesh file that cannot be used.
+#[derive(Debug, Error)]
+pub enum MeshFileError {
+    /// The file cannot be opened or read.
+    #[error("cannot read the mesh file '{}': {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The name ends in neither .obj nor .stl.
+    #[error("the mesh file '{}' must end in .obj or .stl", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The content is wrong.
+    #[error("the mesh file '{}' cannot be used: {fault}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fault: MeshFault,
+    },
+}
+
+/// Reads a mesh; the end of the name (.obj, .stl) tells the format.
+pub fn read(path: &Path, limits: &MeshLimits) -> Result<MeshData, MeshFileError> {
+    let bytes = read_bytes(path, limits)?;
+    parse(path, &bytes, limits)
+}
+
+/// Reads the bytes of a file, but no more than the limit.
+pub(crate) fn read_bytes(path: &Path, limits: &MeshLimits) -> Result<Vec<u8>, MeshFileError> {
+    let failed = |source| MeshFileError::Read { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    let most = limits.bytes.saturating_add(1);
+    File::open(path).map_err(failed)?.take(most).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limits.bytes {
+        let fault = MeshFault::Limit { what: "bytes", limit: limits.bytes };
+        return Err(MeshFileError::Content { path: path.to_owned(), fault });
+    }
+    Ok(bytes)
+}
+
+/// Parses the bytes of the file `path`.
+pub(crate) fn parse(path: &Path, bytes: &[u8], limits: &MeshLimits) -> Result<MeshData, MeshFileError> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let mesh = match ending.as_str() {
+        "obj" => read_obj(bytes, limits),
+        "stl" => read_stl(bytes, limits),
+        _ => return Err(MeshFileError::Format { path: path.to_owned() }),
+    };
+    mesh.map_err(|fault| MeshFileError::Content { path: path.to_owned(), fault })
+}
+
+/// Reads the bytes of an OBJ file: vertices (`v`) and faces (`f`) of all its groups as one mesh.
+///
+/// Polygons are cut into triangles. Texture, normals, groups, materials and lines are passed over;
+/// free-form surfaces are an error, for leaving them out would leave a hole.
+pub fn read_obj(bytes: &[u8], limits: &MeshLimits) -> Result<MeshData, MeshFault> {
+    check_bytes(bytes, limits)?;
+    obj::read(bytes, limits)
+}
+
+/// Reads the bytes of an STL file, binary or ASCII; the normals it holds are not used, the order of
+/// the corners tells the outside.
+pub fn read_stl(bytes: &[u8], limits: &MeshLimits) -> Result<MeshData, MeshFault> {
+    check_bytes(bytes, limits)?;
+    stl::read(bytes, limits)
+}
+
+fn check_bytes(bytes: &[u8], limits: &MeshLimits) -> Result<(), MeshFault> {
+    if bytes.len() as u64 > limits.bytes {
+        return Err(MeshFault::Limit { what: "bytes", limit: limits.bytes });
+    }
+    Ok(())
+}
+
+/// Text for an error message: short, printable, in quotes.
+fn quoted(word: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(&word[..word.len().min(40)]).escape_debug().collect();
+    format!("'{text}'")
+}
+
+/// A finite coordinate from a word.
+fn coordinate(word: &[u8], place: Place) -> Result<f64, MeshFault> {
+    let parsed = std::str::from_utf8(word).ok().and_then(|text| text.parse::<f64>().ok());
+    match parsed {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(value) => Err(MeshFault::NonFinite { place, found: value.to_string() }),
+        None => Err(MeshFault::Syntax { place, expected: "a number", found: quoted(word) }),
+    }
+}

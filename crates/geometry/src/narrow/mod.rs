@@ -1,0 +1,89 @@
+//! Narrow phase: the points where two shapes touch or are about to.
+
+mod plane;
+mod sphere;
+
+use glam::DVec3;
+
+use crate::{Pose, Shape};
+
+/// One contact point between shapes a and b.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactPoint {
+    /// Point on the surface of a, in world coordinates [m].
+    pub point_a: DVec3,
+    /// Point on the surface of b, in world coordinates [m].
+    pub point_b: DVec3,
+    /// Unit normal from a to b, in world axes.
+    pub normal: DVec3,
+    /// Distance along the normal, $g = (p_b - p_a)\cdot n$; negative where the shapes overlap [m].
+    pub gap: f64,
+    /// Names the pair of features that touch: unchanged while the same features touch, unique in the pair of shapes.
+    pub feature: u32,
+    /// Radius of curvature of a at the point; infinite where it is flat, an edge or a corner [m].
+    pub radius_a: f64,
+    /// Radius of curvature of b at the point; infinite where it is flat, an edge or a corner [m].
+    pub radius_b: f64,
+}
+
+/// Buffers of the narrow phase, reused from call to call; they carry nothing from one call to the next.
+#[derive(Debug, Default)]
+pub struct NarrowScratch {}
+
+impl NarrowScratch {
+    /// Empty buffers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Appends to `out` all contact points of `a` and `b` with a gap below `envelope` [m]: up to four a convex pair, up
+/// to four a patch of like normal for meshes and height fields, in an order that depends on the inputs only.
+pub fn contacts(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    envelope: f64,
+    scratch: &mut NarrowScratch,
+    out: &mut Vec<ContactPoint>,
+) {
+    let start = out.len();
+    if !dispatch(a, pose_a, b, pose_b, envelope, scratch, out)
+        && dispatch(b, pose_b, a, pose_a, envelope, scratch, out)
+    {
+        out[start..].iter_mut().for_each(ContactPoint::flip);
+    }
+}
+
+impl ContactPoint {
+    /// Exchanges the roles of a and b.
+    fn flip(&mut self) {
+        std::mem::swap(&mut self.point_a, &mut self.point_b);
+        std::mem::swap(&mut self.radius_a, &mut self.radius_b);
+        self.normal = -self.normal;
+    }
+}
+
+/// Handles a pair in its canonical order; answers false where the order is the other one.
+fn dispatch(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    envelope: f64,
+    _scratch: &mut NarrowScratch,
+    out: &mut Vec<ContactPoint>,
+) -> bool {
+    match (a, b) {
+        (Shape::Sphere { radius: ra }, Shape::Sphere { radius: rb }) => {
+            sphere::sphere(*ra, pose_a.position, *rb, pose_b.position, envelope, out)
+        }
+        (Shape::HalfSpace, Shape::Sphere { radius }) => {
+            plane::sphere(pose_a, *radius, pose_b.position, envelope, out)
+        }
+        (Shape::HalfSpace, Shape::Box { half }) => plane::cuboid(pose_a, *half, pose_b, envelope, out),
+        _ => return false,
+    }
+    true
+}
