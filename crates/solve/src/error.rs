@@ -59,6 +59,16 @@ pub enum SolveError {
         /// The cone.
         index: usize,
     },
+    /// A contact with an item that does not exist.
+    #[error("contact {contact} touches item {item} of {count}")]
+    Item {
+        /// The contact.
+        contact: usize,
+        /// The item it names.
+        item: u32,
+        /// Number of items.
+        count: usize,
+    },
     /// The solver does not know how to handle this problem.
     #[error("{solver} does not support {what}")]
     Unsupported {

@@ -18,8 +18,8 @@ pub mod sparse;
 
 pub use block::{BlockKind, BlockLu, BlockMatrix, BlockPattern, FactorReport};
 pub use cone::{
-    Cone, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks, PairContact, PairRows,
-    RowBlock, RowOperator, SolverApgd, SparseRows,
+    BodyInverse, Cone, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks,
+    InverseInertiaBodies, PairContact, PairRows, RowBlock, RowOperator, SolverApgd, SparseRows,
 };
 pub use eigen::{LinearizedSystem, Modes, constrained_modes, undamped_modes};
 pub use error::SolveError;

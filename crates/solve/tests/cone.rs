@@ -89,16 +89,6 @@ fn random_contacts(random: &mut Random, items: u32, count: usize) -> Vec<PairCon
         .collect()
 }
 
-/// A quarter turn about each axis in turn: exact rotations.
-fn rotations(items: usize) -> Vec<[f64; 9]> {
-    let turns = [
-        [1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0],
-        [0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0],
-    ];
-    (0..items).map(|i| turns[i % 3]).collect()
-}
-
 fn blocks(items: usize) -> InverseInertiaBlocks {
     let mut values = vec![0.0; 36 * items];
     for i in 0..items {
@@ -113,7 +103,7 @@ fn pair_rows_and_their_transpose_are_adjoint() {
     for rolling in [false, true] {
         let (first, items) = (4, 9);
         let mut rows = PairRows::new(first, items, rolling);
-        rows.set(&random_contacts(&mut random, items as u32, 20), &rotations(items));
+        rows.set(&Exec::serial(), &random_contacts(&mut random, items as u32, 20));
         let (n, m) = (first + 6 * items, rows.rows());
         let (v, l) = (random.vector(n), random.vector(m));
         let (mut y, mut f) = (vec![0.0; m], vec![0.0; n]);
@@ -130,9 +120,9 @@ fn pair_rows_and_their_transpose_are_adjoint() {
 fn solve_mixed(ex: &Exec, items: usize, contacts: usize) -> (Vec<f64>, Vec<f64>, ConeReport) {
     let mut random = Random(11);
     let mut friction = PairRows::new(0, items, false);
-    friction.set(&random_contacts(&mut random, items as u32, contacts), &rotations(items));
+    friction.set(ex, &random_contacts(&mut random, items as u32, contacts));
     let mut rolling = PairRows::new(0, items, true);
-    rolling.set(&random_contacts(&mut random, items as u32, contacts / 2), &rotations(items));
+    rolling.set(ex, &random_contacts(&mut random, items as u32, contacts / 2));
     let mut joints = SparseRows::new(6 * items);
     let joint_count = items / 3;
     for k in 0..joint_count {

@@ -11,6 +11,9 @@ mod projection;
 mod rows;
 
 pub use apgd::SolverApgd;
-pub use problem::{ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks};
+pub use problem::{
+    BodyInverse, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks,
+    InverseInertiaBodies,
+};
 pub use projection::Cone;
 pub use rows::{PairContact, PairRows, RowBlock, RowOperator, SparseRows};

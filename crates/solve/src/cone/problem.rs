@@ -13,6 +13,84 @@ pub trait InverseInertia: Sync {
     fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]);
     /// The 6 × 6 block of one item, row-major, where H⁻¹ is block-diagonal.
     fn block(&self, item: u32) -> Option<[f64; 36]>;
+    /// All of H⁻¹, where it is made of bodies only: body i has the columns 6 i … 6 i + 5. Loops over contacts are
+    /// several times faster with it.
+    fn bodies(&self) -> Option<&[BodyInverse]> {
+        None
+    }
+}
+
+/// H⁻¹ of one rigid body with six columns, velocity of its centre of mass and angular velocity, in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BodyInverse {
+    /// Inverse of the mass [1/kg]; 0 for a body that does not move.
+    pub inverse_mass: f64,
+    /// Inverse of the inertia about the centre of mass, world axes: xx, yy, zz, xy, xz, yz [1/(kg·m²)].
+    pub inverse_inertia: [f64; 6],
+}
+
+impl BodyInverse {
+    /// H⁻¹ (force, torque).
+    #[inline(always)]
+    pub fn apply(&self, f: [f64; 6]) -> [f64; 6] {
+        let (m, [xx, yy, zz, xy, xz, yz]) = (self.inverse_mass, self.inverse_inertia);
+        [
+            m * f[0],
+            m * f[1],
+            m * f[2],
+            xx * f[3] + xy * f[4] + xz * f[5],
+            xy * f[3] + yy * f[4] + yz * f[5],
+            xz * f[3] + yz * f[4] + zz * f[5],
+        ]
+    }
+}
+
+/// A block-diagonal H⁻¹ of rigid bodies.
+#[derive(Clone, Debug, Default)]
+pub struct InverseInertiaBodies {
+    bodies: Vec<BodyInverse>,
+}
+
+impl InverseInertiaBodies {
+    /// Body i has the columns 6 i … 6 i + 5.
+    pub fn new(bodies: Vec<BodyInverse>) -> Self {
+        Self { bodies }
+    }
+
+    /// The bodies, to be refilled.
+    pub fn bodies_mut(&mut self) -> &mut Vec<BodyInverse> {
+        &mut self.bodies
+    }
+}
+
+impl InverseInertia for InverseInertiaBodies {
+    fn dimension(&self) -> usize {
+        6 * self.bodies.len()
+    }
+
+    fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]) {
+        ex.for_each_chunk(v, 6 * 256, |chunk, v| {
+            for (k, v) in v.chunks_exact_mut(6).enumerate() {
+                let item = 256 * chunk + k;
+                let f = std::array::from_fn(|i| f[6 * item + i]);
+                v.copy_from_slice(&self.bodies[item].apply(f));
+            }
+        });
+    }
+
+    fn block(&self, item: u32) -> Option<[f64; 36]> {
+        let body = self.bodies.get(item as usize)?;
+        let mut block = [0.0; 36];
+        for c in 0..6 {
+            let column = body.apply(std::array::from_fn(|i| f64::from(i == c)));
+            (0..6).for_each(|r| block[6 * r + c] = column[r]);
+        }
+        Some(block)
+    }
+
+    fn bodies(&self) -> Option<&[BodyInverse]> {
+        Some(&self.bodies)
+    }
 }
 
 /// A block-diagonal H⁻¹ of equal blocks.
@@ -102,6 +180,21 @@ impl ConeProblem<'_> {
         ] {
             if expected != found {
                 return Err(SolveError::Size { what, expected, found });
+            }
+        }
+        for block in self.rows {
+            let (what, found) = match block {
+                RowBlock::Pair(pair) => {
+                    if let Some((contact, item)) = pair.wrong_item() {
+                        return Err(SolveError::Item { contact, item, count: pair.item_count() });
+                    }
+                    ("columns of contacts", pair.first_column() + 6 * pair.item_count())
+                }
+                RowBlock::Sparse(sparse) => ("columns of sparse rows", sparse.column_count()),
+                RowBlock::Operator(_) => continue,
+            };
+            if found > columns {
+                return Err(SolveError::Size { what, expected: columns, found });
             }
         }
         if let Some(block) = self.bias.iter().chain(self.compliance).position(|x| !x.is_finite()) {

@@ -1,0 +1,41 @@
+//! The rows D of a cone problem, and their products.
+
+mod pair;
+mod sparse;
+
+pub use pair::{PairContact, PairRows};
+pub use sparse::SparseRows;
+
+use huygens_exec::Exec;
+
+/// Rows applied rather than stored: density rows of a fluid read the neighbour list, for example.
+pub trait RowOperator: Sync {
+    /// Number of rows.
+    fn rows(&self) -> usize;
+    /// y ← D v.
+    fn apply(&self, ex: &Exec, v: &[f64], y: &mut [f64]);
+    /// f ← f + Dᵀ l. It adds, so that several blocks of rows can share one vector.
+    fn add_transpose(&self, ex: &Exec, l: &[f64], f: &mut [f64]);
+}
+
+/// One block of consecutive rows.
+#[derive(Clone, Copy)]
+pub enum RowBlock<'a> {
+    /// Contacts between two six-column items.
+    Pair(&'a PairRows),
+    /// Rows with stored entries: joints, facets.
+    Sparse(&'a SparseRows),
+    /// Rows that are only applied.
+    Operator(&'a dyn RowOperator),
+}
+
+impl<'a> RowBlock<'a> {
+    /// The block as an operator.
+    pub fn operator(&self) -> &'a dyn RowOperator {
+        match *self {
+            Self::Pair(rows) => rows,
+            Self::Sparse(rows) => rows,
+            Self::Operator(rows) => rows,
+        }
+    }
+}
