@@ -117,4 +117,12 @@ pub enum GeometryError {
         /// Signed volume [m³].
         volume: f64,
     },
+    /// A shape so small or large that its mass or inertia leaves the range of numbers.
+    #[error("mass and inertia of this {shape} are out of range (mass {mass} kg); check its size and unit")]
+    MassRange {
+        /// Kind of shape.
+        shape: &'static str,
+        /// The mass that came out [kg].
+        mass: f64,
+    },
 }

@@ -4,12 +4,14 @@
 //! [`narrow::contacts`] the points where two shapes touch or are about to.
 
 pub mod broad;
+pub mod mesh_file;
 pub mod narrow;
 
 mod aabb;
 mod error;
 mod height_field;
 mod hull;
+mod mass;
 mod pose;
 mod shape;
 mod surface;
@@ -20,6 +22,7 @@ pub use broad::BroadPhase;
 pub use error::GeometryError;
 pub use height_field::HeightField;
 pub use hull::Hull;
+pub use mass::MassProperties;
 pub use narrow::{ContactPoint, NarrowScratch};
 pub use pose::Pose;
 pub use shape::{HALF_SPACE_EXTENT, Shape};

@@ -9,9 +9,8 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
 
-use crate::error::GeometryError;
-use crate::pose::Pose;
-use crate::shape::Shape;
+use crate::surface::Surface;
+use crate::{GeometryError, Pose, Shape};
 
 /// Mass, centre of mass and inertia of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,10 +73,8 @@ impl Shape {
         }
         let properties = match self {
             Shape::Compound(parts) => {
-                let parts: Result<Vec<_>, _> = parts
-                    .iter()
-                    .map(|(pose, part)| Ok((*pose, part.mass_properties(density)?)))
-                    .collect();
+                let parts: Result<Vec<_>, _> =
+                    parts.iter().map(|(pose, part)| Ok((*pose, part.mass_properties(density)?))).collect();
                 MassProperties::combine(&parts?)
             }
             _ => self.moments()?.with_density(density),
@@ -109,7 +106,9 @@ impl Shape {
             }
             Shape::Hull(hull) => polyhedron(hull.vertices(), hull.triangles())?,
             Shape::Mesh(mesh) => {
-                check_closed(mesh.triangles())?;
+                // Vertices at one place count as one, whatever their numbers.
+                let corners = |t: u32| [0, 1, 2].map(|corner| mesh.vertex_id(t, corner));
+                check_closed((0..mesh.triangles().len() as u32).map(corners))?;
                 polyhedron(mesh.vertices(), mesh.triangles())?
             }
             Shape::HalfSpace | Shape::HeightField(_) | Shape::Compound(_) => {
@@ -236,10 +235,9 @@ fn polyhedron(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<Moments, Geo
 }
 
 /// Every edge must be passed as often in one direction as in the other.
-fn check_closed(triangles: &[[u32; 3]]) -> Result<(), GeometryError> {
+fn check_closed(triangles: impl Iterator<Item = [u32; 3]>) -> Result<(), GeometryError> {
     let mut edges: Vec<([u32; 2], i32)> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]])
         .map(|[a, b]| if a < b { ([a, b], 1) } else { ([b, a], -1) })
         .collect();
     edges.sort_unstable();

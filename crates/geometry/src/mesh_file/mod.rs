@@ -91,7 +91,9 @@ pub enum MeshFault {
         found: String,
     },
     /// A face refers to a vertex that does not exist.
-    #[error("{place}: the face refers to vertex {index}, but {vertices} vertices precede it (counted from 1, or from −1 backwards)")]
+    #[error(
+        "{place}: the face refers to vertex {index}, but {vertices} vertices precede it (counted from 1, or from −1 backwards)"
+    )]
     IndexOutOfRange {
         /// Where.
         place: Place,
@@ -101,7 +103,9 @@ pub enum MeshFault {
         vertices: usize,
     },
     /// A binary STL whose length does not fit its number of triangles.
-    #[error("a binary STL of {triangles} triangles has {expected} bytes, but there are {found}: it is cut short or damaged")]
+    #[error(
+        "a binary STL of {triangles} triangles has {expected} bytes, but there are {found}: it is cut short or damaged"
+    )]
     Length {
         /// Triangles according to the header.
         triangles: u32,
@@ -111,7 +115,9 @@ pub enum MeshFault {
         found: u64,
     },
     /// A polygon that is too large to be cut into triangles.
-    #[error("{place}: a polygon that is not convex has {corners} corners; at most {limit} are cut into triangles")]
+    #[error(
+        "{place}: a polygon that is not convex has {corners} corners; at most {limit} are cut into triangles"
+    )]
     Polygon {
         /// Where.
         place: Place,

@@ -108,9 +108,7 @@ impl Reader<'_> {
             return Err(MeshFault::Limit { what: "triangles", limit: self.limits.triangles as u64 });
         }
         match self.polygon[..] {
-            [] => {
-                Err(MeshFault::Syntax { place, expected: "a face with corners", found: "none".to_owned() })
-            }
+            [] => Err(MeshFault::Syntax { place, expected: "a face with corners", found: "none".to_owned() }),
             // A point or a line: kept as a triangle of no area, so that it is counted.
             [a, ..] if self.polygon.len() < 3 => {
                 self.triangles.push([a; 3]);
@@ -176,9 +174,8 @@ fn newell_normal(corners: &[DVec3]) -> DVec3 {
 fn cut_ears(corners: &[DVec3], normal: DVec3) -> Option<Vec<[usize; 3]>> {
     let mut left: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::with_capacity(corners.len() - 2);
-    let turn = |a: usize, b: usize, c: usize| {
-        (corners[b] - corners[a]).cross(corners[c] - corners[a]).dot(normal)
-    };
+    let turn =
+        |a: usize, b: usize, c: usize| (corners[b] - corners[a]).cross(corners[c] - corners[a]).dot(normal);
     while left.len() > 3 {
         let n = left.len();
         let ear = (0..n).find(|i| {
