@@ -4,6 +4,7 @@
 //! [`narrow::contacts`] the points where two shapes touch or are about to.
 
 pub mod broad;
+pub mod decomposition;
 pub mod mesh_file;
 pub mod narrow;
 
