@@ -1,0 +1,48 @@
+//! Laws of contact.
+//!
+//! *Compliant* contact ([`compliant`]) is a force that follows from the overlap of two shapes. It is composed of
+//! sub-models: elastic normal law × damping × friction × rolling × spinning × adhesion ([`CompliantModel`]), with
+//! coefficients prepared once for each pair of materials ([`CompliantPair`]). *Rigid* contact ([`rigid`]) is a row
+//! of a cone problem; its bias and compliance are here.
+//!
+//! ```
+//! use huygens_kernel::{Vec3, contact::*};
+//!
+//! let model = CompliantModel::default();
+//! let steel = CompliantMaterial { young: 2e11, restitution: 0.9, ..Default::default() };
+//! let pair = CompliantPair::of_materials(&model, &steel, &steel)?;
+//! let motion = ContactMotion {
+//!     gap: -1e-6,
+//!     normal: Vec3::Z,
+//!     velocity: Vec3::new(0.1, 0.0, -0.5),
+//!     angular_velocity: Vec3::ZERO,
+//!     effective_mass: effective_mass(1.0, 0.0),
+//!     effective_radius: effective_radius(0.01, f64::INFINITY),
+//!     step: 1e-7,
+//! };
+//! let (old, mut new) = (ContactHistory::default(), ContactHistory::default());
+//! let wrench = evaluate(&model, &pair, &motion, &old, &mut new);
+//! assert!(wrench.force.z > 0.0 && wrench.force.x < 0.0);
+//! # Ok::<(), ContactError>(())
+//! ```
+
+pub mod adhesion;
+pub mod compliant;
+pub mod damping;
+pub mod friction;
+mod material;
+mod model;
+pub mod normal;
+pub mod rigid;
+mod scalar;
+
+pub use compliant::{
+    ContactHistory, ContactMotion, ContactTangent, ContactWrench, HISTORY_LENGTH, evaluate, evaluate_tangent,
+    stored_energy,
+};
+pub use material::{CompliantComposite, CompliantMaterial, ContactError};
+pub use model::{
+    AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
+};
+pub use normal::{critical_step, effective_mass, effective_radius};
+pub use scalar::Scalar;
