@@ -7,6 +7,7 @@ pub mod broad;
 pub mod decomposition;
 pub mod mesh_file;
 pub mod narrow;
+pub mod query;
 
 mod aabb;
 mod error;
