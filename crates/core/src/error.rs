@@ -89,6 +89,36 @@ pub enum CoreError {
         /// What is expected.
         expected: String,
     },
+    /// The contact problem could not be solved.
+    #[error("the contact problem cannot be solved at t = {time} s (step {step}): {reason}")]
+    Contact {
+        /// What the solver said.
+        reason: String,
+        /// Simulated time [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+    },
+    /// The contact solver ended above its tolerance and the settings say to stop.
+    #[error(
+        "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): residual \
+         {residual:.3e} m/s after {iterations} iterations, wanted {tolerance:.3e}; allow more iterations, use \
+         solver = \"interior_point\", or set on_failure = \"warn\""
+    )]
+    ContactNotConverged {
+        /// Simulated time [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+        /// Number of contacts.
+        contacts: usize,
+        /// Iterations done.
+        iterations: usize,
+        /// Residual reached [m/s].
+        residual: f64,
+        /// Residual asked for [m/s].
+        tolerance: f64,
+    },
     /// The signal graph is wrong.
     #[error(transparent)]
     Signal(#[from] crate::signal::SignalError),

@@ -6,12 +6,14 @@
 
 pub mod analysis;
 pub mod arena;
+pub mod contact;
 pub mod contract;
 mod error;
 pub mod function;
 pub mod integrator;
 mod linear;
 mod model;
+mod newton;
 mod scatter;
 pub mod signal;
 mod state;

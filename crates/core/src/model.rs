@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::contact::{ContactLaw, ContactModel};
 use crate::contract::{
     ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, Layout, Sensor, Slots, StateBlock,
     StateView, UnilateralBatch,
 };
+use crate::error::Result;
 use crate::signal::SignalGraph;
 
 /// A batch of coordinates with its place in the global vectors.
@@ -77,6 +79,7 @@ pub struct Model {
     pub(crate) states: Vec<(Box<dyn StateBlock>, usize)>,
     pub(crate) signals: SignalGraph,
     pub(crate) sensors: Vec<Box<dyn Sensor>>,
+    pub(crate) contact: Option<ContactModel>,
     pub(crate) gravity: DVec3,
     pub(crate) q_count: usize,
     pub(crate) v_count: usize,
@@ -243,6 +246,23 @@ impl Model {
             row_count: row - first_row,
             layout,
         }
+    }
+
+    /// Sets what collides and how.
+    pub fn set_contact(&mut self, mut contact: ContactModel) -> Result<()> {
+        contact.prepare()?;
+        self.contact = (!contact.is_empty()).then_some(contact);
+        Ok(())
+    }
+
+    /// What collides, if anything can.
+    pub fn contact(&self) -> Option<&ContactModel> {
+        self.contact.as_ref()
+    }
+
+    /// Whether contacts follow the law `law`.
+    pub(crate) fn has_contact(&self, law: ContactLaw) -> bool {
+        self.contact.as_ref().is_some_and(|c| c.settings().law == law)
     }
 
     /// Gravity [m/s²].

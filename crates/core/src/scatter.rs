@@ -3,6 +3,7 @@
 use huygens_solve::{BlockKind, BlockMatrix, BlockPattern};
 
 use crate::model::{BatchEntry, Model};
+use crate::newton::ABSENT;
 
 /// Offsets of one item's blocks in the matrix.
 pub(crate) struct ScatterItem {
@@ -18,16 +19,22 @@ pub(crate) struct ScatterItem {
     pub row_block: usize,
 }
 
-pub(crate) fn block_pattern(m: &Model) -> BlockPattern {
-    let mut sizes = m.block_sizes.clone();
+/// Pattern over the column blocks that have a number in `local`, and all constraint rows; `pairs` are coupled too.
+pub(crate) fn block_pattern(m: &Model, local: &[usize], pairs: &[[u32; 2]]) -> BlockPattern {
+    let covered = |b: usize| local[b] != ABSENT;
+    let mut sizes: Vec<usize> = (0..local.len()).filter(|&b| covered(b)).map(|b| m.block_sizes[b]).collect();
     let mut kinds = vec![BlockKind::Column; sizes.len()];
     let mut couplings = Vec::new();
+    let number = |b: u32| local[b as usize] as u32;
     let mut couple = |blocks: &[u32], row: Option<u32>| {
         for (i, &a) in blocks.iter().enumerate() {
-            couplings.extend(blocks[..i].iter().filter(|&&b| b != a).map(|&b| (a, b)));
-            couplings.extend(row.map(|r| (r, a)));
+            couplings.extend(blocks[..i].iter().filter(|&&b| b != a).map(|&b| (number(a), number(b))));
+            couplings.extend(row.map(|r| (r, number(a))));
         }
     };
+    for pair in pairs.iter().filter(|p| p.iter().all(|&b| covered(b as usize))) {
+        couple(pair, None);
+    }
     for e in &m.elements {
         (0..e.layout.len()).for_each(|i| couple(e.layout.item_blocks(i), None));
     }
@@ -46,6 +53,7 @@ pub(crate) fn block_pattern(m: &Model) -> BlockPattern {
 pub(crate) fn scatter<B: ?Sized>(
     m: &Model,
     e: &BatchEntry<B>,
+    local: &[usize],
     matrix: &BlockMatrix,
     mut next_row_block: Option<&mut usize>,
 ) -> Vec<ScatterItem> {
@@ -53,6 +61,7 @@ pub(crate) fn scatter<B: ?Sized>(
         .map(|item| {
             let blocks: Vec<usize> = e.layout.item_blocks(item).iter().map(|&b| b as usize).collect();
             let sizes = blocks.iter().map(|&b| m.block_sizes[b]).collect();
+            let blocks: Vec<usize> = blocks.into_iter().map(|b| local[b]).collect();
             let column_blocks = blocks
                 .iter()
                 .flat_map(|&i| blocks.iter().map(move |&j| (i, j)))

@@ -1,5 +1,6 @@
 //! The whole state of a simulation.
 
+use crate::contact::ContactMemory;
 use crate::error::{CoreError, Result};
 use crate::model::Model;
 
@@ -69,6 +70,8 @@ pub struct State {
     pub z_rate: Vec<f64>,
     /// History of all batches.
     pub history: Vec<f64>,
+    /// What contacts remember.
+    pub contacts: ContactMemory,
     /// Seed of all random numbers.
     pub seed: u64,
     /// Size of the last step [s] (zero before the first one).
@@ -110,6 +113,7 @@ impl State {
             z: zeros(model.z_count),
             z_rate: zeros(model.z_count),
             history: zeros(model.history_count),
+            contacts: ContactMemory::default(),
             seed: 0,
             last_step_size: 0.0,
             equal_steps: 0,
@@ -168,6 +172,7 @@ impl State {
             to.clone_from(from);
         }
         self.reused.history.clone_from(&other.reused.history);
+        self.contacts.clone_from(&other.contacts);
         (self.reused.step_size, self.reused.time) = (other.reused.step_size, other.reused.time);
         (self.time, self.step, self.seed) = (other.time, other.step, other.seed);
         (self.last_step_size, self.next_step_size) = (other.last_step_size, other.next_step_size);
@@ -270,6 +275,7 @@ impl State {
         let mut chunks = vec![("head", head)];
         chunks.extend(self.arrays().iter().map(|(name, x)| (*name, bytes(x))));
         chunks.push(("reused.history", bytes(&self.reused.history)));
+        chunks.push(("contacts", self.contacts.to_bytes()));
         chunks
     }
 
@@ -312,6 +318,8 @@ impl State {
             }
             *array = values;
         }
+        let contacts = find("contacts").ok_or_else(|| mismatch("'contacts' is missing".into()))?;
+        state.contacts = ContactMemory::from_bytes(contacts).map_err(mismatch)?;
         let lengths = [
             (state.reused.q.len(), state.q.len()),
             (state.reused.v.len(), state.v.len()),

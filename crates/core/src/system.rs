@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use huygens_exec::Exec;
-use huygens_solve::{BlockMatrix, SolveError};
+use huygens_solve::SolveError;
 
-use crate::contract::{Frame, RowRequest, StateView, Weights};
+use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
+use crate::contract::{Frame, NO_BLOCK, RowRequest, StateView, Weights};
 use crate::error::{CoreError, Result};
-use crate::linear::{Factors, LinearSolver};
+use crate::linear::LinearSolver;
 use crate::model::Model;
-use crate::scatter::{ScatterItem, add_product, add_tangent, add_transpose_product, block_pattern, scatter};
+use crate::newton::{ABSENT, Coverage, NewtonMatrix};
+use crate::scatter::{add_product, add_tangent, add_transpose_product};
 use crate::state::State;
 
 /// Relative size of the −ε on constraint rows (proximal method of multipliers: it acts on increments only, so a
@@ -74,13 +76,16 @@ pub struct System {
     constraint_tangents: Vec<Vec<f64>>,
     unilateral_values: Vec<Vec<f64>>,
     mass_inverse_diagonal: Vec<f64>,
-    element_scatter: Vec<Vec<ScatterItem>>,
-    constraint_scatter: Vec<Vec<ScatterItem>>,
-    column_diagonal: Vec<usize>,
     row_scale: Vec<f64>,
     row_compliance: Vec<f64>,
-    matrix: BlockMatrix,
-    factors: Factors,
+    /// Made when it is first needed.
+    newton: Option<Box<NewtonMatrix>>,
+    coverage: Coverage,
+    solver: LinearSolver,
+    safe_order: bool,
+    /// Compliant contacts, where the model has them.
+    contact: Option<Box<CompliantStage>>,
+    block_pairs: Vec<[u32; 2]>,
     block_scratch: Vec<f64>,
     /// Rows that the last factorization found dependent on others.
     pub(crate) redundant_rows: Vec<usize>,
@@ -94,15 +99,17 @@ impl System {
 
     /// A work space for `model` with a linear solver of choice.
     pub fn with_solver(model: Arc<Model>, exec: Exec, solver: LinearSolver) -> Self {
+        Self::with_coverage(model, exec, solver, Coverage::All)
+    }
+
+    /// A work space whose matrix covers only some of the columns.
+    pub(crate) fn with_coverage(
+        model: Arc<Model>,
+        exec: Exec,
+        solver: LinearSolver,
+        coverage: Coverage,
+    ) -> Self {
         let m = &*model;
-        let pattern = block_pattern(m);
-        let matrix = BlockMatrix::new(&pattern);
-        let factors = Factors::new(&pattern, solver);
-        let mut row_block = m.block_sizes.len();
-        let element_scatter = m.elements.iter().map(|e| scatter(m, e, &matrix, None)).collect();
-        let constraint_scatter =
-            m.constraints.iter().map(|e| scatter(m, e, &matrix, Some(&mut row_block))).collect();
-        let column_diagonal = (0..m.block_sizes.len()).map(|b| matrix.slot(b, b)).collect();
         let largest = m.block_sizes.iter().copied().max().unwrap_or(0);
         let zeros = |n: usize| vec![0.0; n];
         let mut system = Self {
@@ -123,19 +130,21 @@ impl System {
             constraint_tangents: m.constraints.iter().map(|e| zeros(e.tangent_len())).collect(),
             unilateral_values: m.unilaterals.iter().map(|e| zeros(e.value_len())).collect(),
             mass_inverse_diagonal: zeros(m.v_count),
-            element_scatter,
-            constraint_scatter,
-            column_diagonal,
             row_scale: zeros(m.row_count),
             row_compliance: zeros(m.row_count),
-            matrix,
-            factors,
+            newton: None,
+            coverage,
+            solver,
+            safe_order: false,
+            contact: None,
+            block_pairs: Vec::new(),
             block_scratch: zeros(largest * largest),
             redundant_rows: Vec::new(),
             exec,
             model,
         };
         system.initialize_mass_diagonal();
+        system.initialize_contact();
         system.initialize_row_compliance();
         system
     }
@@ -152,6 +161,21 @@ impl System {
                 }
             }
         }
+    }
+
+    fn initialize_contact(&mut self) {
+        if !self.model.has_contact(ContactLaw::Compliant) {
+            return;
+        }
+        let state = State::new(&self.model);
+        self.load(&state);
+        self.update(&state.history);
+        let inverse = |f: &Frame| match f.block {
+            NO_BLOCK => 0.0,
+            block => self.mass_inverse_diagonal[self.model.block_columns[block as usize]],
+        };
+        let inverse_masses = self.frames.iter().map(inverse).collect();
+        self.contact = Some(Box::new(CompliantStage::new(inverse_masses)));
     }
 
     /// Compliances from the rows' size at the model's start, so that they do not depend on where a run resumes.
@@ -227,6 +251,35 @@ impl System {
         self.point.z.copy_from_slice(&state.z);
         self.point.z_rate.copy_from_slice(&state.z_rate);
         self.point.lambda.copy_from_slice(&state.lambda);
+        if let Some(stage) = &mut self.contact {
+            stage.begin(&state.contacts);
+        }
+    }
+
+    /// Sets the time since the contacts' memory was committed [s].
+    pub(crate) fn set_elapsed(&mut self, elapsed: f64) {
+        if let Some(stage) = &mut self.contact {
+            stage.elapsed = elapsed;
+        }
+    }
+
+    /// Compliant contacts found at the last evaluation, and their least √(m/k) [s].
+    pub(crate) fn compliant_contacts(&self) -> Option<(&[Contact], f64)> {
+        self.contact.as_ref().map(|s| (s.contacts(), s.critical_step))
+    }
+
+    /// Evaluates contacts at the point and stores what the next step must remember.
+    pub(crate) fn commit_contacts(&mut self, memory: &mut ContactMemory) {
+        let Some(mut stage) = self.contact.take() else { return };
+        self.evaluate_contacts(&mut stage, false);
+        stage.commit(memory);
+        self.contact = Some(stage);
+    }
+
+    fn evaluate_contacts(&self, stage: &mut CompliantStage, tangents: bool) {
+        let Some(contact) = self.model.contact() else { return };
+        stage.find(&self.exec, contact, &self.frames, self.point.time, &self.point.q);
+        stage.evaluate(&self.exec, contact, &self.frames, tangents);
     }
 
     /// What batches and sensors read.
@@ -276,6 +329,11 @@ impl System {
             for (&column, &value) in e.columns.iter().zip(values.iter()) {
                 f[column as usize] += value;
             }
+        }
+        if let Some(mut stage) = self.contact.take() {
+            self.evaluate_contacts(&mut stage, false);
+            stage.add_forces(&self.frames, &self.model.block_columns, f);
+            self.contact = Some(stage);
         }
     }
 
@@ -366,6 +424,41 @@ impl System {
         }
     }
 
+    /// Calls `f(row, columns, jacobian row)` for every row of the last [`System::rows`].
+    pub(crate) fn for_each_row(&self, mut f: impl FnMut(usize, &[u32], &[f64])) {
+        for (e, values) in self.model.constraints.iter().zip(&self.constraint_values) {
+            for item in 0..e.layout.len() {
+                let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
+                let jacobian = &values[e.slots.values[item] + 3 * rows..][..rows * n];
+                for r in 0..rows {
+                    f(e.slots.first_row[item] + r, e.item_columns(item), &jacobian[r * n..(r + 1) * n]);
+                }
+            }
+        }
+    }
+
+    /// Inverses of the diagonal of the mass matrix.
+    pub(crate) fn mass_inverse_diagonal(&self) -> &[f64] {
+        &self.mass_inverse_diagonal
+    }
+
+    /// The Newton matrix, once there is one.
+    pub(crate) fn newton(&self) -> Option<&NewtonMatrix> {
+        self.newton.as_deref()
+    }
+
+    /// Lends the Newton matrix out.
+    pub(crate) fn take_newton(&mut self) -> Option<Box<NewtonMatrix>> {
+        self.newton.take()
+    }
+
+    /// Takes the Newton matrix back.
+    pub(crate) fn return_newton(&mut self, newton: Option<Box<NewtonMatrix>>) {
+        if newton.is_some() {
+            self.newton = newton;
+        }
+    }
+
     /// Evaluates all one-sided rows at the point.
     pub fn unilateral_rows(&mut self, history: &[f64]) {
         let x = view(&self.point, history, &self.signals, &self.frames);
@@ -399,20 +492,56 @@ impl System {
     /// Assembles the Newton matrix at the point. `x` is the retraction's increment whose tangent enters the
     /// inertia columns. Constraint rows must be fresh ([`System::rows`]).
     pub fn assemble(&mut self, history: &[f64], weights: MatrixWeights, x: Option<&[f64]>) {
-        self.matrix.clear();
-        self.assemble_inertia(weights, x);
-        self.assemble_elements(history, weights);
-        self.assemble_constraints(history, weights);
+        let implicit = weights.stiffness != 0.0 || weights.damping != 0.0;
+        let stage = self.contact.take();
+        let mut pairs = std::mem::take(&mut self.block_pairs);
+        pairs.clear();
+        let stage = stage.map(|mut stage| {
+            if implicit {
+                self.evaluate_contacts(&mut stage, true);
+                stage.block_pairs(&self.frames, &mut pairs);
+            }
+            stage
+        });
+        let mut newton = match self.newton.take() {
+            Some(newton) if newton.pairs == pairs => newton,
+            _ => self.new_matrix(&pairs),
+        };
+        newton.matrix.clear();
+        self.assemble_inertia(&mut newton, weights, x);
+        if let Some(stage) = stage.as_ref().filter(|_| implicit) {
+            stage.for_each_tangent(&self.frames, weights.stiffness, weights.damping, |i, j, block| {
+                newton.add_pair_block(i, j, block);
+            });
+        }
+        self.block_pairs = pairs;
+        self.contact = stage;
+        self.assemble_elements(&mut newton, history, weights);
+        self.assemble_constraints(&mut newton, history, weights);
+        self.newton = Some(newton);
     }
 
-    fn assemble_inertia(&mut self, weights: MatrixWeights, x: Option<&[f64]>) {
+    fn new_matrix(&self, pairs: &[[u32; 2]]) -> Box<NewtonMatrix> {
+        let mut newton = Box::new(NewtonMatrix::new(&self.model, self.coverage, self.solver, pairs));
+        if self.safe_order {
+            newton.factors.block_lu().use_safe_order();
+        }
+        newton
+    }
+
+    fn assemble_inertia(&self, newton: &mut NewtonMatrix, weights: MatrixWeights, x: Option<&[f64]>) {
         let m = &*self.model;
-        let values = self.matrix.values_mut();
+        let NewtonMatrix { column_diagonal, matrix, .. } = newton;
+        let values = matrix.values_mut();
         for e in &m.coordinates {
             let (nq, n) = (e.shape.q_per_item, e.shape.v_per_item);
             for item in 0..e.shape.items {
+                let slot = column_diagonal[e.block + item];
+                if slot == ABSENT {
+                    continue;
+                }
                 let (q, v) = (&self.point.q[e.q + item * nq..][..nq], &self.point.v[e.v + item * n..][..n]);
-                let block = &mut values[self.column_diagonal[e.block + item]..][..n * n];
+                let block = &mut values[slot..][..n * n];
                 e.batch.mass_block(item, q, block);
                 if weights.mass != 1.0 {
                     block.iter_mut().for_each(|b| *b *= weights.mass);
@@ -432,7 +561,7 @@ impl System {
         }
     }
 
-    fn assemble_elements(&mut self, history: &[f64], weights: MatrixWeights) {
+    fn assemble_elements(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
         if weights.stiffness == 0.0 && weights.damping == 0.0 {
             return;
         }
@@ -444,13 +573,14 @@ impl System {
             tangents.fill(0.0);
             let history = &history[e.history_range()];
             e.batch.evaluate(&self.exec, &x, history, &e.slots, values, Some((&w, tangents)));
-            for (item, s) in self.element_scatter[b].iter().enumerate() {
-                add_tangent(self.matrix.values_mut(), s, &tangents[e.slots.tangents[item]..], 1.0);
+            for (item, s) in newton.element_scatter[b].iter().enumerate() {
+                add_tangent(newton.matrix.values_mut(), s, &tangents[e.slots.tangents[item]..], 1.0);
             }
         }
     }
 
-    fn assemble_constraints(&mut self, history: &[f64], weights: MatrixWeights) {
+    fn assemble_constraints(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
+        let NewtonMatrix { constraint_scatter, matrix, .. } = newton;
         let m = &*self.model;
         let x = view(&self.point, history, &self.signals, &self.frames);
         for (b, e) in m.constraints.iter().enumerate() {
@@ -462,12 +592,12 @@ impl System {
                 let history = &history[e.history_range()];
                 e.batch.tangent(&self.exec, &x, history, lambda, weights.geometric, &e.slots, tangents);
             }
-            for (item, s) in self.constraint_scatter[b].iter().enumerate() {
+            for (item, s) in constraint_scatter[b].iter().enumerate() {
                 let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
                 if rows == 0 {
                     continue;
                 }
-                let values = self.matrix.values_mut();
+                let values = matrix.values_mut();
                 let jacobian = &slots[e.slots.values[item] + 3 * rows..][..rows * n];
                 let mut first = 0;
                 for (&(down, across), &size) in s.row_blocks.iter().zip(&s.sizes) {
@@ -519,6 +649,17 @@ impl System {
                 }
             }
         }
+        if let Some(mut stage) = self.contact.take() {
+            self.evaluate_contacts(&mut stage, true);
+            let columns = &self.model.block_columns;
+            stage.for_each_tangent(&self.frames, scale, 0.0, |i, j, block| {
+                let (i, j) = (columns[i as usize], columns[j as usize]);
+                for (r, row) in block.iter().enumerate() {
+                    out[i + r] += (0..6).map(|c| row[c] * x[j + c]).sum::<f64>();
+                }
+            });
+            self.contact = Some(stage);
+        }
     }
 
     /// Turns matrix unknowns into increments of the retraction's argument: $x$-increment $= T^{-1}(x)\,y$.
@@ -537,40 +678,46 @@ impl System {
 
     /// Factors the assembled matrix; remembers which rows turned out redundant.
     pub fn factor(&mut self) -> Result<()> {
-        if !self.factors.finds_dependent_rows() {
+        let mut newton = self.newton.take().unwrap_or_else(|| self.new_matrix(&[]));
+        let result = self.factor_matrix(&mut newton);
+        self.safe_order = newton.factors.safe_order();
+        self.newton = Some(newton);
+        result
+    }
+
+    fn factor_matrix(&mut self, newton: &mut NewtonMatrix) -> Result<()> {
+        if !newton.factors.finds_dependent_rows() {
             self.redundant_rows.clear();
-            return self.factor_redundant();
+            return self.factor_redundant(newton);
         }
-        let columns = self.model.v_count;
-        let block = match self.factors.factor(&self.matrix, columns, &self.row_scale) {
+        let block = match newton.factors.factor(&newton.matrix, newton.column_count, &self.row_scale) {
             Ok(0) => {
                 self.redundant_rows.clear();
                 return Ok(());
             }
             Ok(_) => {
-                self.note_redundant();
-                return self.factor_redundant();
+                self.note_redundant(newton);
+                return self.factor_redundant(newton);
             }
             Err(SolveError::Singular { block, .. } | SolveError::NonFinite { block }) => Some(block),
             Err(_) => None,
         };
         let reason = match block {
-            Some(b) if b >= self.model.block_sizes.len() => {
-                "its rows contradict each other or are not finite"
-            }
+            Some(b) if b >= newton.block_count => "its rows contradict each other or are not finite",
             _ => "its inertia and stiffness vanish or are not finite",
         };
-        Err(CoreError::Singular { what: self.block_name(block), reason: reason.into() })
+        Err(CoreError::Singular { what: self.block_name(newton, block), reason: reason.into() })
     }
 
     /// Factors again with the larger regularization.
-    fn factor_redundant(&mut self) -> Result<()> {
-        for (e, items) in self.model.constraints.iter().zip(&self.constraint_scatter) {
+    fn factor_redundant(&mut self, newton: &mut NewtonMatrix) -> Result<()> {
+        let NewtonMatrix { constraint_scatter, matrix, factors, .. } = newton;
+        for (e, items) in self.model.constraints.iter().zip(constraint_scatter) {
             for (item, s) in items.iter().enumerate() {
                 let rows = e.slots.rows[item];
                 for r in 0..rows {
                     let compliance = self.row_compliance[e.slots.first_row[item] + r];
-                    self.matrix.values_mut()[s.diagonal + r * rows + r] -= compliance;
+                    matrix.values_mut()[s.diagonal + r * rows + r] -= compliance;
                 }
             }
         }
@@ -578,15 +725,15 @@ impl System {
             what: "the redundant constraints".into(),
             reason: e.to_string(),
         };
-        let columns = self.model.v_count;
-        self.factors.factor(&self.matrix, columns, &self.row_scale).map(|_| ()).map_err(singular)
+        factors.factor(matrix, newton.column_count, &self.row_scale).map(|_| ()).map_err(singular)
     }
 
-    fn note_redundant(&mut self) {
+    fn note_redundant(&mut self, newton: &mut NewtonMatrix) {
         self.redundant_rows.clear();
-        for tiny in self.factors.block_lu().tiny_pivots() {
+        let NewtonMatrix { constraint_scatter, factors, .. } = newton;
+        for tiny in factors.block_lu().tiny_pivots() {
             for (b, e) in self.model.constraints.iter().enumerate() {
-                for (item, s) in self.constraint_scatter[b].iter().enumerate() {
+                for (item, s) in constraint_scatter[b].iter().enumerate() {
                     if s.row_block == tiny.block as usize && e.slots.rows[item] > 0 {
                         self.redundant_rows.push(e.slots.first_row[item] + tiny.row as usize);
                     }
@@ -597,22 +744,26 @@ impl System {
 
     /// Whether constraints are eliminated only after all their columns; part of the state.
     pub(crate) fn safe_elimination(&self) -> bool {
-        self.factors.safe_order()
+        self.newton.as_ref().map_or(self.safe_order, |n| n.factors.safe_order())
     }
 
     /// Takes up the safe elimination order.
     pub(crate) fn use_safe_elimination(&mut self) {
-        self.factors.block_lu().use_safe_order();
+        self.safe_order = true;
+        if let Some(newton) = &mut self.newton {
+            newton.factors.block_lu().use_safe_order();
+        }
     }
 
-    fn block_name(&self, block: Option<usize>) -> String {
+    fn block_name(&self, newton: &NewtonMatrix, block: Option<usize>) -> String {
         let m = &*self.model;
         let Some(block) = block else { return "the whole system".into() };
-        if block < m.block_sizes.len() {
-            return m.column_name(m.block_columns[block]);
+        if block < newton.block_count {
+            let global = newton.local.iter().position(|&l| l == block).unwrap_or(0);
+            return m.column_name(m.block_columns[global]);
         }
         for (b, e) in m.constraints.iter().enumerate() {
-            for (item, s) in self.constraint_scatter[b].iter().enumerate() {
+            for (item, s) in newton.constraint_scatter[b].iter().enumerate() {
                 if s.row_block == block && e.slots.rows[item] > 0 {
                     return e.batch.item_name(item);
                 }
@@ -623,12 +774,16 @@ impl System {
 
     /// Solves with the last factors; `b` holds velocity columns, then rows.
     pub fn solve(&mut self, b: &mut [f64]) {
-        self.factors.solve(&self.exec, &self.matrix, b);
+        if let Some(newton) = &mut self.newton {
+            newton.solve(&self.exec, b);
+        }
     }
 
-    /// The assembled matrix: velocity columns first, then rows.
-    pub fn matrix(&self) -> &BlockMatrix {
-        &self.matrix
+    /// y ← S x with the assembled matrix: velocity columns first, then rows.
+    pub fn matrix_product(&self, x: &[f64], y: &mut [f64]) {
+        if let Some(newton) = &self.newton {
+            newton.matrix.mul(x, y);
+        }
     }
 
     /// Global row with the largest absolute value of `rows`, named.

@@ -485,7 +485,7 @@ fn scene(ex: &Exec) -> Scene {
         let mut x = vec![0.0; COLUMNS + rows];
         let mut y = x.clone();
         x[c] = 1.0;
-        system.matrix().mul(&x, &mut y);
+        system.matrix_product(&x, &mut y);
         y
     };
     let columns: Vec<Vec<f64>> = (0..COLUMNS).map(column).collect();

@@ -9,6 +9,7 @@ use huygens_core::function::Function;
 use huygens_core::{Arena, Id};
 
 use crate::body::{Body, BodyKind};
+use crate::collision::{Collision, MaterialId, NamedMaterial};
 use crate::drive::Drive;
 use crate::error::{MultibodyError, Result};
 use crate::force::{Bushing, Drag, Load, ScalarLaw};
@@ -154,6 +155,9 @@ pub struct Assembly {
     pub(crate) bushings: Arena<Bushing>,
     pub(crate) loads: Arena<Load>,
     pub(crate) drags: Arena<Drag>,
+    pub(crate) materials: Arena<NamedMaterial>,
+    /// Contact: settings, exceptions, callbacks; shapes are added with [`Assembly::add_shape`].
+    pub collision: Collision,
     /// By joint index and coordinate.
     start_angles: BTreeMap<(usize, usize), f64>,
     /// Names in use, by kind.
@@ -208,6 +212,8 @@ access! {
     loads, load, load_mut, remove_load: Load;
     /// All drags.
     drags, drag, drag_mut, remove_drag: Drag;
+    /// All contact materials.
+    materials, material, material_mut, remove_material: NamedMaterial;
 }
 
 fn value<T>(what: &str, name: &'static str, value: impl ToString, expected: &str) -> Result<T> {
@@ -332,6 +338,12 @@ impl Assembly {
         if !name.is_empty() {
             self.names.insert((arena, name.to_string()));
         }
+    }
+
+    pub(crate) fn insert_material(&mut self, material: NamedMaterial) -> Result<MaterialId> {
+        self.check_name("materials", "material", &material.name)?;
+        self.take_name("materials", &material.name);
+        Ok(self.materials.insert(material))
     }
 
     /// Adds a body.

@@ -5,6 +5,7 @@
 
 mod assembly;
 mod body;
+mod collision;
 mod drive;
 mod error;
 mod force;
@@ -22,6 +23,7 @@ pub use assembly::{
     check_inertia, principal_moments,
 };
 pub use body::{Body, BodyKind, Motion};
+pub use collision::{Collision, CollisionShape, MaterialId, NamedMaterial};
 pub use drive::Drive;
 pub use error::{MultibodyError, Result};
 pub use force::{Bushing, Drag, ForceLaw, Load, LoadFrame, ScalarLaw};

@@ -115,6 +115,11 @@ impl Assembly {
         b.place_couplings(signals.state_count())?;
         b.place_forces()?;
         b.place_memory()?;
+        if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame)? {
+            b.model
+                .set_contact(contact)
+                .map_err(|e| MultibodyError::Mismatch { what: "contact".into(), reason: e.to_string() })?;
+        }
         for sensor in sensors {
             b.reader.check(sensor)?;
         }

@@ -1,168 +1,166 @@
-//! One-sided and dry laws with closed forms: limits, ropes, clutches, brakes.
+//! Bodies in contact against closed forms, under both laws.
 
-mod common;
+use std::sync::Arc;
 
-use common::*;
-use glam::{DQuat, DVec3};
-use huygens_core::integrator::Integrator;
-use huygens_multibody::*;
+use glam::{DMat3, DQuat, DVec3};
+use huygens_core::State;
+use huygens_core::contact::{ConeMethod, ContactLaw, ContactSettings, FrictionModel, Material};
+use huygens_core::integrator::{Integrator, StepReport, Stepper, StepperSettings};
+use huygens_core::signal::SignalGraph;
+use huygens_exec::Exec;
+use huygens_geometry::{Pose, Shape};
+use huygens_multibody::{Assembly, Body, BodyId, BodyKind, CollisionShape, MaterialId, NamedMaterial};
 
-const ALPHA: Integrator = Integrator::GeneralizedAlpha { rho: 0.8 };
-
-/// A mass that falls on a vertical slider.
-fn slider(limit: Option<Limit>) -> (Mechanism, BodyId) {
-    let mut assembly = Assembly::new(DOWN);
-    let body = assembly.add_body(rod("mass", 2.0, 0.3, DVec3::ZERO, DQuat::IDENTITY)).unwrap();
-    let id =
-        joint_at(&mut assembly, "slide", JointKind::Prismatic, [None, Some(body)], DVec3::ZERO, DVec3::Z);
-    assembly.joint_mut(id).unwrap().limits.extend(limit);
-    (build(&assembly), body)
+/// A world of bodies with one shape each.
+struct Scene {
+    assembly: Assembly,
+    material: MaterialId,
 }
 
-fn floor(stiffness: Option<f64>, damping: f64, restitution: f64) -> Limit {
-    Limit { coordinate: 0, lower: Some(-1.0), upper: None, stiffness, damping, restitution }
-}
+impl Scene {
+    fn new(gravity: DVec3, material: Material) -> Self {
+        let mut assembly = Assembly::new(gravity);
+        let material = assembly.add_material(NamedMaterial { name: "surface".into(), material }).unwrap();
+        Self { assembly, material }
+    }
 
-/// Dropped from 1 m, it rises to e² and comes to rest; the floor then carries the weight.
-#[test]
-fn a_rigid_limit_bounces_by_its_restitution() {
-    for restitution in [0.0, 0.5, 0.8] {
-        let (mechanism, _) = slider(Some(floor(None, 0.0, restitution)));
-        let mut stepper = stepper(&mechanism.model, settings(Integrator::Euler));
-        let mut state = start(&mut stepper);
-        let fall = (2.0 / G).sqrt();
-        let mut peak = -1.0f64;
-        while state.time < fall * (1.0 + 2.0 * restitution) + 1e-3 {
-            stepper.step(&mut state, 1e-4).unwrap();
-            if state.time > fall + 1e-3 {
-                peak = peak.max(state.q[2]);
-            }
-            assert!(state.q[2] > -1.0 - 1e-3, "the floor holds");
+    fn add(&mut self, body: Body, shape: Shape) -> BodyId {
+        let id = self.assembly.add_body(body).unwrap();
+        let (pose, material) = (Pose::IDENTITY, self.material);
+        self.assembly
+            .add_shape(CollisionShape { body: id, shape, pose, material, group: 1, mask: u32::MAX })
+            .unwrap();
+        id
+    }
+
+    fn ground(&mut self) -> BodyId {
+        let body = Body { name: "ground".into(), kind: BodyKind::Fixed, ..Body::default() };
+        self.add(body, Shape::HalfSpace)
+    }
+
+    fn ball(&mut self, name: &str, radius: f64, mass: f64, position: DVec3, velocity: DVec3) -> BodyId {
+        let inertia = DMat3::from_diagonal(DVec3::splat(0.4 * mass * radius * radius));
+        let body = Body { name: name.into(), mass, inertia, position, velocity, ..Body::default() };
+        self.add(body, Shape::sphere(radius).unwrap())
+    }
+
+    fn block(&mut self, name: &str, half: DVec3, mass: f64, position: DVec3, velocity: DVec3) -> BodyId {
+        let s = half * half * (mass / 3.0);
+        let inertia = DMat3::from_diagonal(DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y));
+        let body = Body { name: name.into(), mass, inertia, position, velocity, ..Body::default() };
+        self.add(body, Shape::cuboid(half).unwrap())
+    }
+
+    fn run(
+        &self,
+        integrator: Integrator,
+        h: f64,
+        until: f64,
+        mut each: impl FnMut(&State, &StepReport),
+    ) -> State {
+        let mechanism = self.assembly.build(SignalGraph::default(), &[]).unwrap();
+        let settings = StepperSettings { integrator, ..StepperSettings::default() };
+        let mut stepper = Stepper::new(Arc::clone(&mechanism.model), Exec::serial(), settings).unwrap();
+        let mut state = State::new(&mechanism.model);
+        while state.time < until - 0.5 * h {
+            let report = stepper.step(&mut state, h).unwrap();
+            each(&state, &report);
         }
-        close(peak + 1.0, restitution * restitution, 5e-3, "height of the first rebound");
-        advance(&mut stepper, &mut state, 2e-4, 40_000);
-        close(state.q[2], -1.0, 1e-4, "rest");
-        close(state.lambda_unilateral[0], 2.0 * G, 1e-6, "force of the floor");
+        state
     }
 }
 
-/// A compliant limit without damping gives the speed back and sinks by √(m/k) v at first (k ≫ m g).
+const G: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+
 #[test]
-fn a_compliant_limit_gives_the_energy_back() {
-    let stiffness = 1e5;
-    let (mechanism, _) = slider(Some(floor(Some(stiffness), 0.0, 0.0)));
-    let mut stepper = stepper(&mechanism.model, settings(ALPHA));
-    let mut state = start(&mut stepper);
-    let (mut peak, mut lowest) = (-1.0f64, 0.0f64);
-    let fall = (2.0 / G).sqrt();
-    while state.time < 2.2 * fall {
-        stepper.step(&mut state, 5e-5).unwrap();
-        lowest = lowest.min(state.q[2]);
-        if state.time > 1.5 * fall {
-            peak = peak.max(state.q[2]);
-        }
-    }
-    // k d²/2 = m g (1 + d)
-    let weight = 2.0 * G;
-    let depth = (weight + (weight * weight + 2.0 * stiffness * weight).sqrt()) / stiffness;
-    close(lowest, -1.0 - depth, 1e-4 * depth.max(1.0), "depth");
-    close(peak, 0.0, 1e-3, "height");
+fn a_dropped_ball_comes_to_rest_on_the_ground() {
+    let mut scene = Scene::new(G, Material::default());
+    scene.ground();
+    scene.ball("ball", 0.5, 1.0, DVec3::new(0.0, 0.0, 1.0), DVec3::ZERO);
+    let state = scene.run(Integrator::Euler, 1e-3, 1.0, |_, _| {});
+    assert!((state.q[2] - 0.5).abs() < 1e-6, "height {}", state.q[2]);
+    assert!(state.v.iter().all(|v| v.abs() < 1e-6), "{:?}", state.v);
+    let force = &state.contacts.values[..3];
+    assert!((force[2].abs() - 9.81).abs() < 1e-6, "{force:?}");
 }
 
 #[test]
-fn a_rigid_rope_stops_the_fall_and_carries_the_weight() {
-    for stiffness in [None, Some(1e6)] {
-        let mut assembly = Assembly::new(DOWN);
-        let body = assembly.add_body(rod("mass", 2.0, 0.3, DVec3::Z * -0.1, DQuat::IDENTITY)).unwrap();
-        let rope = Rope {
-            name: "rope".into(),
-            a: Attachment::ground(DVec3::ZERO, DQuat::IDENTITY),
-            b: Attachment::origin(body),
-            length: 0.6,
-            stiffness,
-            damping: if stiffness.is_some() { 1e3 } else { 0.0 },
-            restitution: 0.0,
-        };
-        assembly.add_rope(rope).unwrap();
-        let mechanism = build(&assembly);
-        let mut stepper = stepper(&mechanism.model, settings(Integrator::Euler));
-        let mut state = start(&mut stepper);
-        let taut = (2.0 * 0.5 / G).sqrt();
-        while state.time < 0.95 * taut {
-            stepper.step(&mut state, 1e-4).unwrap();
-            assert!(state.lambda_unilateral.iter().all(|l| *l == 0.0), "a slack rope does not pull");
-        }
-        close(state.q[2], -0.1 - 0.5 * G * state.time * state.time, 1e-3, "free fall");
-        advance(&mut stepper, &mut state, 1e-4, 10_000);
-        close(state.q[2], -0.6, 1e-4, "taut");
-        close(state.v[2], 0.0, 1e-3, "at rest");
-        if stiffness.is_none() {
-            close(state.lambda_unilateral[0], 2.0 * G, 1e-3, "tension");
-        }
+fn a_sliding_block_stops_after_v_squared_over_two_mu_g() {
+    for friction in [FrictionModel::Relaxed, FrictionModel::Coulomb] {
+        let mut scene = Scene::new(G, Material { friction: 0.5, ..Material::default() });
+        scene.assembly.collision.settings.rigid.friction = friction;
+        scene.assembly.collision.settings.rigid.tolerance = Some(1e-9);
+        scene.assembly.collision.settings.rigid.max_iterations = 500;
+        scene.ground();
+        scene.block("block", DVec3::splat(0.25), 1.0, DVec3::new(0.0, 0.0, 0.25), DVec3::new(5.0, 0.0, 0.0));
+        let state = scene.run(Integrator::Euler, 1e-3, 1.5, |_, _| {});
+        let expected = 25.0 / (2.0 * 0.5 * 9.81);
+        assert!((state.q[0] / expected - 1.0).abs() < 5e-3, "{friction:?}: {} of {expected}", state.q[0]);
+        assert!(state.v[0].abs() < 1e-6);
     }
 }
 
-fn shaft(assembly: &mut Assembly, name: &str, inertia: f64, speed: f64) -> ShaftId {
-    assembly.add_shaft(Shaft { name: name.into(), inertia, angle: 0.0, speed }).unwrap()
-}
-
-fn friction(assembly: &mut Assembly, terms: &[(ShaftId, f64)], limit: f64) -> CoordinateForceId {
-    let law = ScalarLaw::Friction { limit: limit.into(), stiffness: 2e3, damping: 10.0 };
-    let terms = terms.iter().map(|&(s, w)| (CoordinateRef::Shaft(s), w)).collect();
-    assembly
-        .add_coordinate_force(CoordinateForce { name: "dry".into(), label: "clutch", terms, law })
-        .unwrap()
-}
-
-/// Slip at constant torque until the speeds meet, then common motion.
 #[test]
-fn a_clutch_slips_then_sticks() {
-    let (j1, j2, torque, speed) = (0.2, 0.3, 4.0, 10.0);
-    let mut assembly = Assembly::new(DVec3::ZERO);
-    let (a, b) = (shaft(&mut assembly, "a", j1, speed), shaft(&mut assembly, "b", j2, 0.0));
-    let clutch = friction(&mut assembly, &[(a, 1.0), (b, -1.0)], torque);
-    let mechanism = build(&assembly);
-    let meet = speed / (torque / j1 + torque / j2);
-    let common = j1 * speed / (j1 + j2);
-    for (integrator, tolerance) in [(ALPHA, 0.02), (Integrator::Euler, 0.02)] {
-        let mut stepper = stepper(&mechanism.model, settings(integrator));
-        let mut state = start(&mut stepper);
-        while state.time < 0.9 * meet {
-            stepper.step(&mut state, 1e-4).unwrap();
+fn a_ball_sliding_on_a_table_rolls_at_five_sevenths() {
+    let mut scene = Scene::new(G, Material { friction: 0.3, ..Material::default() });
+    scene.ground();
+    scene.ball("ball", 0.1, 1.0, DVec3::new(0.0, 0.0, 0.1), DVec3::X);
+    let mut rolling_since = f64::INFINITY;
+    let state = scene.run(Integrator::Euler, 1e-4, 0.2, |s, _| {
+        if (s.v[0] - 0.1 * s.v[4]).abs() < 1e-6 {
+            rolling_since = rolling_since.min(s.time);
         }
-        close(state.v[0], speed - torque / j1 * state.time, tolerance, "driving speed");
-        close(state.v[1], torque / j2 * state.time, tolerance, "driven speed");
-        let felt = measure(stepper.system(), &mechanism, &state, &Measurement::CoordinateForce(clutch, 2));
-        close(felt.abs(), torque, 1e-9, "torque while slipping");
-        while state.time < 2.0 * meet {
-            stepper.step(&mut state, 1e-4).unwrap();
-        }
-        close(state.v[0], common, 1e-3, "common speed");
-        close(state.v[1], common, 1e-3, "common speed");
-        close(j1 * state.v[0] + j2 * state.v[1], j1 * speed, 1e-10, "angular momentum");
+    });
+    assert!((rolling_since / 0.0970827 - 1.0).abs() < 0.01, "{rolling_since}");
+    assert!((state.v[0] * 7.0 / 5.0 - 1.0).abs() < 1e-3, "{}", state.v[0]);
+}
+
+#[test]
+fn compliant_impacts_have_the_restitution_of_the_material() {
+    for restitution in [0.0, 0.25, 0.5, 0.75, 1.0] {
+        let material = Material { young: 2e5, restitution, ..Material::default() };
+        let mut scene = Scene::new(DVec3::ZERO, material);
+        scene.assembly.collision.settings.law = ContactLaw::Compliant;
+        scene.ball("left", 0.5, 1.0, DVec3::new(-0.6, 0.0, 0.0), DVec3::X);
+        scene.ball("right", 0.5, 1.0, DVec3::new(0.6, 0.0, 0.0), -DVec3::X);
+        let state = scene.run(Integrator::Leapfrog, 3e-5, 0.3, |_, _| {});
+        let measured = (state.v[6] - state.v[0]) / 2.0;
+        assert!((measured - restitution).abs() < 1e-3, "{measured} instead of {restitution}");
+        assert!((state.v[6] + state.v[0]).abs() < 1e-12);
     }
 }
 
-/// A brake stops a shaft after ω₀ J / τ, at the angle ω₀² J / 2τ, and holds it against a smaller torque.
 #[test]
-fn a_brake_stops_and_holds() {
-    let mut assembly = Assembly::new(DVec3::ZERO);
-    let a = shaft(&mut assembly, "a", 0.1, 10.0);
-    friction(&mut assembly, &[(a, 1.0)], 3.0);
-    let push = CoordinateForce {
-        name: "push".into(),
-        label: "motor",
-        terms: vec![(CoordinateRef::Shaft(a), 1.0)],
-        law: ScalarLaw::Effort(1.0.into()),
-    };
-    assembly.add_coordinate_force(push).unwrap();
-    let mechanism = build(&assembly);
-    let mut stepper = stepper(&mechanism.model, settings(ALPHA));
-    let mut state = start(&mut stepper);
-    advance(&mut stepper, &mut state, 1e-4, 10_000);
-    close(state.v[0], 0.0, 1e-6, "stopped");
-    close(state.q[0], 100.0 * 0.1 / (2.0 * 2.0), 5e-3, "angle");
-    let angle = state.q[0];
-    advance(&mut stepper, &mut state, 1e-4, 5_000);
-    close(state.q[0], angle, 1e-6, "held");
+fn a_block_rests_on_compliant_ground_by_every_integrator() {
+    for integrator in
+        [Integrator::Leapfrog, Integrator::Euler, Integrator::Hht { alpha: -0.1 }, Integrator::Heun]
+    {
+        let mut scene = Scene::new(G, Material { young: 1e6, restitution: 0.1, ..Material::default() });
+        scene.assembly.collision.settings.law = ContactLaw::Compliant;
+        scene.ground();
+        scene.block("block", DVec3::splat(0.1), 1.0, DVec3::new(0.0, 0.0, 0.1005), DVec3::ZERO);
+        let state = scene.run(integrator, 2e-4, 1.0, |_, _| {});
+        let force: f64 = state.contacts.values.chunks_exact(state.contacts.width).map(|c| c[2].abs()).sum();
+        assert!((force - 9.81).abs() < 0.02, "{integrator:?}: {force}");
+        assert!(state.v.iter().all(|v| v.abs() < 1e-3), "{integrator:?}: {:?}", state.v);
+        assert!(DQuat::from_slice(&state.q[3..7]).angle_between(DQuat::IDENTITY) < 1e-4);
+    }
+}
+
+#[test]
+fn a_block_sticks_below_and_slips_above_the_friction_angle() {
+    let angle = 0.5f64.atan();
+    for (turn, slips) in [(-0.1f64, false), (0.1, true)] {
+        let slope = angle + turn.to_radians();
+        let gravity = 9.81 * DVec3::new(slope.sin(), 0.0, -slope.cos());
+        let mut scene = Scene::new(gravity, Material { friction: 0.5, ..Material::default() });
+        let settings: &mut ContactSettings = &mut scene.assembly.collision.settings;
+        settings.rigid.tolerance = Some(1e-10);
+        settings.rigid.max_iterations = 2000;
+        settings.rigid.solver = ConeMethod::Apgd;
+        scene.ground();
+        scene.block("block", DVec3::new(0.2, 0.2, 0.05), 1.0, DVec3::new(0.0, 0.0, 0.05), DVec3::ZERO);
+        let state = scene.run(Integrator::Euler, 1e-3, 1.0, |_, _| {});
+        assert_eq!(state.v[0] > 1e-3, slips, "speed {} at {turn}°", state.v[0]);
+    }
 }

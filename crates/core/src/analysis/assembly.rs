@@ -107,7 +107,7 @@ fn dependent_rows(system: &System) -> Vec<usize> {
     let (mut x, mut y) = (vec![0.0; nv + nr], vec![0.0; nv + nr]);
     for c in 0..nv {
         x[c] = 1.0;
-        system.matrix().mul(&x, &mut y);
+        system.matrix_product(&x, &mut y);
         x[c] = 0.0;
         let scale = 1.0 / y[c].max(1e-300).sqrt();
         (0..nr).for_each(|r| scaled[(r, c)] = y[nv + r] * scale);

@@ -53,7 +53,7 @@ fn dense(system: &System, first: usize, count: usize, n: usize) -> Vec<f64> {
     let (mut x, mut y) = (vec![0.0; total], vec![0.0; total]);
     for c in 0..n {
         x[c] = 1.0;
-        system.matrix().mul(&x, &mut y);
+        system.matrix_product(&x, &mut y);
         x[c] = 0.0;
         for r in 0..count {
             out[r * n + c] = y[first + r];

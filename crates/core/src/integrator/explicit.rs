@@ -43,7 +43,9 @@ impl Stepper {
             }
             _ => self.leapfrog(state, h)?,
         }
-        Ok(StepReport { step_size: h, iterations: 1, ..StepReport::default() })
+        let mut report = StepReport { step_size: h, iterations: 1, ..StepReport::default() };
+        self.commit_compliant(state, &mut report);
+        Ok(report)
     }
 
     /// Rates at $y_n + w h k_{stage-1}$.
@@ -51,6 +53,7 @@ impl Stepper {
         let (system, s) = (&mut self.system, &mut self.explicit);
         system.load(state);
         system.point.time = state.time + weight * h;
+        system.set_elapsed(weight * h);
         s.x.fill(0.0);
         if stage > 0 {
             let w = weight * h;
@@ -95,6 +98,7 @@ impl Stepper {
         state.note_step(h);
         let system = &mut self.system;
         system.load(state);
+        system.set_elapsed(h);
         solve_accelerations(system, &state.history, &mut self.start)?;
         state.shift_accelerations();
         state.lambda.fill(0.0);

@@ -222,7 +222,9 @@ impl Stepper {
             return Ok(report);
         }
         self.commit_implicit(state, h)?;
-        if contraction > STALE || self.settings.newton.refresh != Refresh::Adaptive {
+        self.commit_compliant(state, &mut report);
+        let touching = self.system.model().contact().is_some();
+        if contraction > STALE || self.settings.newton.refresh != Refresh::Adaptive || touching {
             state.reused.step_size = 0.0;
         }
         Ok(report)
@@ -230,6 +232,7 @@ impl Stepper {
 
     /// Extrapolates accelerations and multipliers and sets up the first iterate.
     fn predict(&mut self, state: &State, c: &Coefficients) {
+        self.system.set_elapsed(c.h);
         let point = &mut self.system.point;
         point.time = state.time_after(c.h);
         point.z.iter_mut().zip(state.z.iter().zip(&state.z_rate)).for_each(|(z, (z0, r))| *z = z0 + c.h * r);

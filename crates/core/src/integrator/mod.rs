@@ -1,5 +1,6 @@
 //! Integrators: index-3 methods for smooth systems, velocity stepping, explicit methods.
 
+mod contact;
 mod explicit;
 mod implicit;
 mod start;
@@ -12,9 +13,11 @@ use huygens_exec::Exec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::contact::{Contact, ContactLaw};
 use crate::error::{CoreError, Result};
 use crate::linear::LinearSolver;
 use crate::model::Model;
+use crate::newton::Coverage;
 use crate::state::State;
 use crate::system::System;
 
@@ -172,6 +175,16 @@ pub struct StepReport {
     pub rejected: usize,
     /// Estimated local position error.
     pub local_error: f64,
+    /// Contacts treated.
+    pub contacts: usize,
+    /// Iterations of the contact solver.
+    pub contact_iterations: usize,
+    /// Residual it reached [m/s].
+    pub contact_residual: f64,
+    /// Whether that is within its tolerance.
+    pub contact_converged: bool,
+    /// Least √(m/k) of the compliant contacts [s]; zero where there are none. Explicit steps must stay below it.
+    pub critical_step: f64,
 }
 
 /// Moves a state through time.
@@ -183,6 +196,7 @@ pub struct Stepper {
     implicit: implicit::ImplicitScratch,
     explicit: explicit::ExplicitScratch,
     velocity: velocity::VelocityScratch,
+    contact: contact::ContactScratch,
     states: states::StateSolver,
     start: start::StartScratch,
     /// The state before a step that may fail half way.
@@ -193,14 +207,17 @@ impl Stepper {
     /// A stepper for `model`; says early what the method cannot do.
     pub fn new(model: Arc<Model>, exec: Exec, settings: StepperSettings) -> Result<Self> {
         check(&model, &settings)?;
+        let rigid = model.has_contact(ContactLaw::Rigid);
+        let coverage = if rigid { Coverage::Coupled } else { Coverage::All };
         Ok(Self {
             implicit: implicit::ImplicitScratch::new(&model),
             explicit: explicit::ExplicitScratch::new(&model),
             velocity: velocity::VelocityScratch::new(&model),
+            contact: contact::ContactScratch::new(&model),
             states: states::StateSolver::new(&model),
             start: start::StartScratch::new(&model),
             kept: State::new(&model),
-            system: System::with_solver(model, exec, settings.newton.solver),
+            system: System::with_coverage(model, exec, settings.newton.solver, coverage),
             settings,
         })
     }
@@ -248,11 +265,41 @@ impl Stepper {
     }
 
     fn dispatch(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
+        let rigid = self.system.model().has_contact(ContactLaw::Rigid);
         match self.settings.integrator {
+            Integrator::Euler if rigid => self.step_rigid(state, h, false),
+            Integrator::EulerProjected if rigid => self.step_rigid(state, h, true),
             Integrator::Euler => self.step_velocity(state, h, false),
             Integrator::EulerProjected => self.step_velocity(state, h, true),
             Integrator::Rk4 | Integrator::Heun | Integrator::Leapfrog => self.step_explicit(state, h),
             _ => self.step_implicit_controlled(state, h),
+        }
+    }
+
+    /// Stores what compliant contacts must remember at the end of a step.
+    fn commit_compliant(&mut self, state: &mut State, report: &mut StepReport) {
+        if self.system.compliant_contacts().is_none() {
+            return;
+        }
+        let mut memory = std::mem::take(&mut state.contacts);
+        self.system.point.time = state.time;
+        self.system.point.q.copy_from_slice(&state.q);
+        self.system.point.v.copy_from_slice(&state.v);
+        self.system.update(&state.history);
+        self.system.commit_contacts(&mut memory);
+        state.contacts = memory;
+        if let Some((contacts, critical)) = self.system.compliant_contacts() {
+            report.contacts = contacts.len();
+            report.critical_step = critical;
+            report.contact_converged = true;
+        }
+    }
+
+    /// The contacts of the last step, in the order of `state.contacts`.
+    pub fn contacts(&self) -> &[Contact] {
+        match self.system.compliant_contacts() {
+            Some((contacts, _)) => contacts,
+            None => &self.contact.detector.contacts,
         }
     }
 
@@ -296,6 +343,14 @@ fn check(model: &Model, settings: &StepperSettings) -> Result<()> {
             "the model has rigid one-sided constraints (joint limits or ropes without stiffness); \
              use euler or euler_projected, or give them a stiffness",
         );
+    }
+    if one_sided && model.has_contact(ContactLaw::Rigid) {
+        return refuse(
+            "the model has rigid contact; use euler or euler_projected, or the compliant contact law",
+        );
+    }
+    if let Some(contact) = model.contact() {
+        contact.settings().check()?;
     }
     let n = &settings.newton;
     range("newton.tolerance", n.tolerance, n.tolerance > 0.0 && n.tolerance.is_finite(), "positive")?;

@@ -61,6 +61,11 @@ impl VelocityScratch {
             ..Self::default()
         }
     }
+
+    /// Sets the motion of the step, h v'.
+    pub fn set_motion(&mut self, v: &[f64], h: f64) {
+        self.x.iter_mut().zip(v).for_each(|(x, v)| *x = h * v);
+    }
 }
 
 impl Stepper {
@@ -81,13 +86,17 @@ impl Stepper {
         }
         state.lambda.iter_mut().zip(&s.rhs[nv..]).for_each(|(l, p)| *l = p / h);
         self.finish_velocity_step(state, h, projected)?;
-        Ok(StepReport { step_size: h, iterations: 1, factorizations: 1, ..StepReport::default() })
+        let mut report =
+            StepReport { step_size: h, iterations: 1, factorizations: 1, ..StepReport::default() };
+        self.commit_compliant(state, &mut report);
+        Ok(report)
     }
 
     fn assemble_velocity_step(&mut self, state: &State, h: f64, projected: bool) -> Result<()> {
         let nv = state.v.len();
         let (system, s) = (&mut self.system, &mut self.velocity);
         system.load(state);
+        system.set_elapsed(h);
         // Functions of time and drivers count at the end of the step.
         system.point.time = state.time_after(h);
         system.update(&state.history);
@@ -193,7 +202,7 @@ impl Stepper {
         Ok(())
     }
 
-    fn finish_velocity_step(&mut self, state: &mut State, h: f64, projected: bool) -> Result<()> {
+    pub(crate) fn finish_velocity_step(&mut self, state: &mut State, h: f64, projected: bool) -> Result<()> {
         let (system, s) = (&mut self.system, &mut self.velocity);
         system.retract(&state.q, &s.x);
         s.q.copy_from_slice(&system.point.q);

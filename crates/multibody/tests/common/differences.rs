@@ -103,7 +103,7 @@ impl Probe {
         let mut x = vec![0.0; n + self.state.lambda.len()];
         let mut y = x.clone();
         x[c] = 1.0;
-        self.system.matrix().mul(&x, &mut y);
+        self.system.matrix_product(&x, &mut y);
         y.truncate(n);
         y
     }

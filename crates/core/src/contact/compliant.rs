@@ -1,0 +1,246 @@
+//! Compliant contact: forces from the overlap, with memory, and their tangents.
+//!
+//! Contacts are found anew whenever positions change; forces read the memory committed by the last step and the
+//! time since then, so that stages and Newton iterations may ask as often as they like.
+
+use glam::{DMat3, DVec3};
+use huygens_exec::Exec;
+use huygens_kernel::contact::{
+    CompliantPair, ContactHistory, ContactMotion, ContactTangent, HISTORY_LENGTH, critical_step,
+    effective_mass, evaluate, evaluate_tangent,
+};
+use huygens_kernel::rotation::skew;
+
+use super::{Contact, ContactDetector, ContactMemory, ContactModel};
+use crate::contract::{Frame, FrameMotion, NO_BLOCK};
+
+/// Contacts a parallel chunk works on.
+const CHUNK: usize = 64;
+const WIDTH: usize = ContactMemory::WRENCH + HISTORY_LENGTH;
+
+/// Force and couple on the second body, and the new history.
+#[derive(Clone, Copy, Default)]
+struct Answer {
+    force: DVec3,
+    couple: DVec3,
+    history: ContactHistory,
+    critical_step: f64,
+}
+
+/// Evaluates compliant contacts.
+pub(crate) struct CompliantStage {
+    detector: ContactDetector,
+    /// Positions at which contacts were found.
+    found_at: Vec<f64>,
+    memory: ContactMemory,
+    /// Inverse mass [1/kg] of what each frame belongs to; zero where it is prescribed.
+    inverse_masses: Vec<f64>,
+    answers: Vec<Answer>,
+    tangents: Vec<ContactTangent>,
+    /// Time since the memory was committed [s].
+    pub elapsed: f64,
+    /// Least √(m/k) of the contacts in the last evaluation [s].
+    pub critical_step: f64,
+}
+
+impl CompliantStage {
+    pub fn new(inverse_masses: Vec<f64>) -> Self {
+        Self {
+            detector: ContactDetector::default(),
+            found_at: Vec::new(),
+            memory: ContactMemory { width: WIDTH, ..ContactMemory::default() },
+            inverse_masses,
+            answers: Vec::new(),
+            tangents: Vec::new(),
+            elapsed: 0.0,
+            critical_step: f64::INFINITY,
+        }
+    }
+
+    /// The contacts found last.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.detector.contacts
+    }
+
+    /// Takes over the memory of a state.
+    pub fn begin(&mut self, memory: &ContactMemory) {
+        if self.memory.keys == memory.keys && self.memory.values == memory.values {
+            return;
+        }
+        self.memory.clone_from(memory);
+        self.found_at.clear();
+    }
+
+    /// Finds contacts unless positions are where they were.
+    pub fn find(&mut self, ex: &Exec, model: &ContactModel, frames: &[Frame], time: f64, q: &[f64]) {
+        // Kinematic bodies move with time.
+        if self.found_at.len() == q.len() + 1 && self.found_at[0] == time && self.found_at[1..] == *q {
+            return;
+        }
+        self.detector.detect(ex, model, frames, 0.0, &self.memory);
+        self.found_at.clear();
+        self.found_at.push(time);
+        self.found_at.extend_from_slice(q);
+    }
+
+    /// Evaluates all contacts; `tangents` too where asked.
+    pub fn evaluate(&mut self, ex: &Exec, model: &ContactModel, frames: &[Frame], tangents: bool) {
+        let contacts = &self.detector.contacts;
+        self.answers.resize(contacts.len(), Answer::default());
+        let law = &model.settings.compliant;
+        let (memory, masses, elapsed) = (&self.memory, &self.inverse_masses, self.elapsed);
+        let prepare = |contact: &Contact| {
+            let mut pair = model.compliant_pairs[contact.composite as usize];
+            if let Some(callback) = &model.callback {
+                let mut composite = *model.table.composite(contact.composite);
+                callback.modify(contact, &mut composite);
+                // A composite the law cannot take leaves the rule's one in place.
+                pair = CompliantPair::new(law, &composite.surface).unwrap_or(pair);
+            }
+            let old: ContactHistory = match contact.remembered {
+                Contact::NEW => [0.0; HISTORY_LENGTH],
+                k => {
+                    let values = &memory.values_of(k as usize)[ContactMemory::WRENCH..];
+                    std::array::from_fn(|i| values[i])
+                }
+            };
+            (pair, old, motion(contact, frames, masses, elapsed))
+        };
+        ex.for_each_chunk(&mut self.answers, CHUNK, |chunk, answers| {
+            for (contact, answer) in contacts[chunk * CHUNK..].iter().zip(answers) {
+                let (pair, old, motion) = prepare(contact);
+                *answer = Answer { critical_step: f64::INFINITY, ..Answer::default() };
+                let wrench = evaluate(law, &pair, &motion, &old, &mut answer.history);
+                (answer.force, answer.couple) = (wrench.force, wrench.torque);
+                if contact.gap < 0.0 {
+                    let (mass, radius) = (motion.effective_mass, motion.effective_radius);
+                    let stiffness = pair.stiffness_at_depth(law, mass, radius, -contact.gap);
+                    answer.critical_step = critical_step(mass, stiffness);
+                }
+            }
+        });
+        self.critical_step = self.answers.iter().fold(f64::INFINITY, |m, a| m.min(a.critical_step));
+        if tangents {
+            self.tangents.resize(contacts.len(), ContactTangent::default());
+            ex.for_each_chunk(&mut self.tangents, CHUNK, |chunk, tangents| {
+                for (contact, tangent) in contacts[chunk * CHUNK..].iter().zip(tangents) {
+                    let (pair, old, motion) = prepare(contact);
+                    let mut unused = [0.0; HISTORY_LENGTH];
+                    *tangent = evaluate_tangent(law, &pair, &motion, &old, &mut unused).1;
+                }
+            });
+        }
+    }
+
+    /// Adds the generalized forces of all contacts to `f`; `column` gives the first column of a block.
+    pub fn add_forces(&self, frames: &[Frame], columns: &[usize], f: &mut [f64]) {
+        for (contact, answer) in self.detector.contacts.iter().zip(&self.answers) {
+            if answer.force == DVec3::ZERO && answer.couple == DVec3::ZERO {
+                continue;
+            }
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let frame = &frames[contact.frames[side] as usize];
+                if frame.block == NO_BLOCK {
+                    continue;
+                }
+                let force = sign * answer.force;
+                let torque = (contact.point - frame.origin).cross(force) + sign * answer.couple;
+                let mut out = [0.0; 6];
+                frame.pull_back(force, torque, &mut out);
+                let first = columns[frame.block as usize];
+                let n = frame.columns();
+                f[first..first + n].iter_mut().zip(out).for_each(|(f, x)| *f += x);
+            }
+        }
+    }
+
+    /// Pairs of column blocks in contact, sorted, each once.
+    pub fn block_pairs(&self, frames: &[Frame], out: &mut Vec<[u32; 2]>) {
+        out.clear();
+        out.extend(self.detector.contacts.iter().filter_map(|c| {
+            let [a, b] = c.frames.map(|f| frames[f as usize].block);
+            (a != NO_BLOCK && b != NO_BLOCK && a != b).then_some([a.min(b), a.max(b)])
+        }));
+        out.sort_unstable();
+        out.dedup();
+    }
+
+    /// Calls `add(block i, block j, tangent)` with the 6 × 6 tangents `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v)
+    /// of every contact; [`CompliantStage::evaluate`] with tangents comes first.
+    pub fn for_each_tangent(
+        &self,
+        frames: &[Frame],
+        stiffness: f64,
+        damping: f64,
+        mut add: impl FnMut(u32, u32, &[[f64; 6]; 6]),
+    ) {
+        for (contact, tangent) in self.detector.contacts.iter().zip(&self.tangents) {
+            if *tangent == ContactTangent::default() {
+                continue;
+            }
+            let n = contact.normal;
+            let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+            let linear = tangent.by_velocity(n) * -damping - outer(tangent.by_gap(n), n) * stiffness;
+            let spin = outer(n, n);
+            let angular = ((DMat3::IDENTITY - spin) * tangent.rolling_damping
+                + spin * tangent.twisting_damping)
+                * damping;
+            let sides = contact.frames.map(|f| &frames[f as usize]);
+            for (i, si) in [(0, -1.0), (1, 1.0)] {
+                for (j, sj) in [(0, -1.0), (1, 1.0)] {
+                    let (a, b) = (sides[i], sides[j]);
+                    if a.motion == FrameMotion::Rigid && b.motion == FrameMotion::Rigid {
+                        let block = pair_block(contact.point, a, b, linear, angular, si * sj);
+                        add(a.block, b.block, &block);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores the memory of the step that ends at the frames given; they must be those of the last evaluation.
+    pub fn commit(&mut self, out: &mut ContactMemory) {
+        out.width = WIDTH;
+        out.keys.clear();
+        out.values.clear();
+        for (contact, a) in self.detector.contacts.iter_mut().zip(&self.answers) {
+            contact.remembered = out.keys.len() as u32;
+            out.keys.push(contact.key());
+            out.values.extend_from_slice(&a.force.to_array());
+            out.values.extend_from_slice(&a.couple.to_array());
+            out.values.extend_from_slice(&a.history);
+        }
+        self.memory.clone_from(out);
+        self.elapsed = 0.0;
+    }
+}
+
+fn motion(contact: &Contact, frames: &[Frame], inverse_masses: &[f64], elapsed: f64) -> ContactMotion {
+    let [a, b] = contact.frames.map(|f| &frames[f as usize]);
+    let speed = |f: &Frame| f.velocity + f.omega.cross(contact.point - f.origin);
+    let [ma, mb] = contact.frames.map(|f| inverse_masses[f as usize]);
+    ContactMotion {
+        gap: contact.gap,
+        normal: contact.normal,
+        velocity: speed(b) - speed(a),
+        angular_velocity: b.omega - a.omega,
+        effective_mass: effective_mass(ma, mb),
+        effective_radius: contact.radius,
+        step: elapsed,
+    }
+}
+
+/// $\pm J_a^T W J_b$ with $J = [I, -\tilde s R]$, and the angular part $R_a^T A R_b$.
+fn pair_block(point: DVec3, a: &Frame, b: &Frame, w: DMat3, angular: DMat3, sign: f64) -> [[f64; 6]; 6] {
+    let turn = |f: &Frame| skew(point - f.origin) * f.axes * -1.0;
+    let (ja, jb) = (turn(a), turn(b));
+    let parts =
+        [[w, w * jb], [ja.transpose() * w, ja.transpose() * w * jb + a.axes.transpose() * angular * b.axes]];
+    let mut out = [[0.0; 6]; 6];
+    for (r, row) in out.iter_mut().enumerate() {
+        for (c, x) in row.iter_mut().enumerate() {
+            *x = sign * parts[r / 3][c / 3].col(c % 3)[r % 3];
+        }
+    }
+    out
+}

@@ -1,0 +1,191 @@
+//! Finds contacts: boxes, pairs, points, and their match in the memory.
+
+use glam::DQuat;
+use huygens_exec::Exec;
+use huygens_geometry::narrow::{self, NarrowScratch};
+use huygens_geometry::{Aabb, BroadPhase, ContactPoint, Pose, Shape};
+use huygens_kernel::contact::effective_radius;
+
+use super::{Contact, ContactMemory, ContactModel};
+use crate::contract::{Frame, NO_BLOCK};
+
+/// Envelope relative to the smaller of two shapes.
+const ENVELOPE: f64 = 0.01;
+/// Proxies a parallel chunk works on.
+const PROXIES: usize = 256;
+/// Pairs a parallel chunk works on.
+const PAIRS: usize = 128;
+
+/// Finds contacts; keeps its memory between steps and no information.
+#[derive(Default)]
+pub(crate) struct ContactDetector {
+    placed: Vec<Placed>,
+    boxes: Vec<Aabb>,
+    broad: BroadPhase,
+    pairs: Vec<[u32; 2]>,
+    chunks: Vec<Chunk>,
+    /// The contacts of the last call, sorted by key.
+    pub contacts: Vec<Contact>,
+}
+
+/// A proxy in the world.
+#[derive(Clone, Copy)]
+struct Placed {
+    pose: Pose,
+    /// How far its surface may be from another one's to count [m].
+    envelope: f64,
+    moves: bool,
+}
+
+#[derive(Default)]
+struct Chunk {
+    contacts: Vec<Contact>,
+    points: Vec<ContactPoint>,
+    scratch: NarrowScratch,
+}
+
+impl ContactDetector {
+    /// Finds all contacts at `frames`; `reach` is the time for which motion is looked ahead [s].
+    pub fn detect(
+        &mut self,
+        ex: &Exec,
+        model: &ContactModel,
+        frames: &[Frame],
+        reach: f64,
+        memory: &ContactMemory,
+    ) {
+        self.place(ex, model, frames, reach);
+        let placed = &self.placed;
+        self.broad.pairs(
+            ex,
+            &self.boxes,
+            |a, b| (placed[a as usize].moves || placed[b as usize].moves) && model.may_touch(a, b),
+            &mut self.pairs,
+        );
+        self.touch(ex, model, memory);
+        self.collect();
+    }
+
+    fn place(&mut self, ex: &Exec, model: &ContactModel, frames: &[Frame], reach: f64) {
+        let count = model.proxies.len();
+        let rest = Placed { pose: Pose::IDENTITY, envelope: 0.0, moves: false };
+        self.placed.resize(count, rest);
+        self.boxes.resize(count, Aabb::EMPTY);
+        ex.for_each_chunk(&mut self.placed, PROXIES, |chunk, placed| {
+            let first = chunk * PROXIES;
+            for (k, placed) in placed.iter_mut().enumerate() {
+                *placed = place(model, first + k, frames, reach);
+            }
+        });
+        let placed = &self.placed;
+        ex.for_each_chunk(&mut self.boxes, PROXIES, |chunk, boxes| {
+            let first = chunk * PROXIES;
+            for (k, aabb) in boxes.iter_mut().enumerate() {
+                let p = &placed[first + k];
+                *aabb = model.proxies[first + k].shape.aabb(&p.pose).enlarged(p.envelope);
+            }
+        });
+    }
+
+    fn touch(&mut self, ex: &Exec, model: &ContactModel, memory: &ContactMemory) {
+        let count = self.pairs.len().div_ceil(PAIRS);
+        if self.chunks.len() < count {
+            self.chunks.resize_with(count, Chunk::default);
+        }
+        let (pairs, placed) = (&self.pairs, &self.placed);
+        ex.for_each_chunk(&mut self.chunks[..count], 1, |c, chunk| {
+            let pairs = &pairs[c * PAIRS..((c + 1) * PAIRS).min(pairs.len())];
+            chunk[0].run(model, placed, pairs, memory);
+        });
+    }
+
+    fn collect(&mut self) {
+        let used = self.pairs.len().div_ceil(PAIRS);
+        let total = self.chunks[..used].iter().map(|c| c.contacts.len()).sum();
+        self.contacts.clear();
+        self.contacts.reserve(total);
+        for chunk in &self.chunks[..used] {
+            self.contacts.extend_from_slice(&chunk.contacts);
+        }
+    }
+}
+
+fn place(model: &ContactModel, index: usize, frames: &[Frame], reach: f64) -> Placed {
+    let proxy = &model.proxies[index];
+    let frame = &frames[proxy.frame as usize];
+    let radius = model.radii[index];
+    let offset = frame.axes * proxy.pose.position;
+    // A ball looks the same from all sides.
+    let rotation = match proxy.shape {
+        Shape::Sphere { .. } => DQuat::IDENTITY,
+        _ => DQuat::from_mat3(&frame.axes) * proxy.pose.rotation,
+    };
+    let size = if radius.is_finite() { radius } else { 0.0 };
+    let speed = frame.velocity.length() + frame.omega.length() * (offset.length() + size);
+    let margin = model.settings.envelope.unwrap_or(ENVELOPE * size);
+    Placed {
+        pose: Pose { position: frame.origin + offset, rotation },
+        envelope: margin + reach * speed,
+        moves: frame.block != NO_BLOCK,
+    }
+}
+
+impl Chunk {
+    fn run(&mut self, model: &ContactModel, placed: &[Placed], pairs: &[[u32; 2]], memory: &ContactMemory) {
+        self.contacts.clear();
+        let Some(&[a, b]) = pairs.first() else { return };
+        let mut old = memory.lower_bound([a, b, 0]);
+        for &[a, b] in pairs {
+            let (pa, pb) = (&model.proxies[a as usize], &model.proxies[b as usize]);
+            let (at_a, at_b) = (&placed[a as usize], &placed[b as usize]);
+            let envelope = at_a.envelope + at_b.envelope;
+            self.points.clear();
+            narrow::contacts(
+                &pa.shape,
+                &at_a.pose,
+                &pb.shape,
+                &at_b.pose,
+                envelope,
+                &mut self.scratch,
+                &mut self.points,
+            );
+            if self.points.is_empty() {
+                continue;
+            }
+            self.points.sort_unstable_by_key(|p| p.feature);
+            for k in 1..self.points.len() {
+                // Keys are unique whatever the narrow phase says.
+                let last = self.points[k - 1].feature;
+                self.points[k].feature = self.points[k].feature.max(last.saturating_add(1));
+            }
+            while memory.keys.get(old).is_some_and(|k| *k < [a, b, 0]) {
+                old += 1;
+            }
+            let composite = model.table.index(pa.material, pb.material);
+            let first = self.contacts.len();
+            for p in &self.points {
+                self.contacts.push(Contact {
+                    proxies: [a, b],
+                    frames: [pa.frame, pb.frame],
+                    feature: p.feature,
+                    composite,
+                    remembered: Contact::NEW,
+                    point: 0.5 * (p.point_a + p.point_b),
+                    normal: p.normal,
+                    gap: p.gap,
+                    radius: effective_radius(p.radius_a, p.radius_b),
+                });
+            }
+            let end = old + memory.keys[old..].iter().take_while(|k| k[..2] == [a, b]).count();
+            for contact in &mut self.contacts[first..] {
+                let key = contact.key();
+                while old < end && memory.keys[old] < key {
+                    old += 1;
+                }
+                if old < end && memory.keys[old] == key {
+                    contact.remembered = old as u32;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Contact: what collides, where surfaces meet, and what answers.
+//!
+//! Every source publishes [`Proxy`] shapes; one pipeline pairs them (grid, then narrow phase), matches the points
+//! with what they remember from the step before ([`ContactMemory`], part of the state) and hands them to the
+//! contact law: impulses from a cone problem (rigid) or forces from the overlap (compliant).
+
+mod compliant;
+mod detect;
+mod material;
+mod memory;
+mod proxy;
+mod rigid;
+mod settings;
+
+use glam::DVec3;
+
+pub(crate) use compliant::CompliantStage;
+pub(crate) use detect::ContactDetector;
+pub use material::{Composite, ContactStiffness, Material, MaterialTable};
+pub use memory::ContactMemory;
+pub use proxy::{ContactCallback, ContactModel, Proxy, ProxySource};
+pub(crate) use rigid::{RigidRows, RigidStep};
+pub use settings::{
+    ConeMethod, ContactLaw, ContactSettings, FrictionModel, JointTreatment, OnFailure, RigidSettings,
+};
+
+/// A point where two proxies touch or nearly do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The two proxies, smaller index first.
+    pub proxies: [u32; 2],
+    /// The frames that carry them.
+    pub frames: [u32; 2],
+    /// Names the touching features within the pair.
+    pub feature: u32,
+    /// Index of the composite material.
+    pub composite: u32,
+    /// Index of the same contact in the memory of the step before, or [`Contact::NEW`].
+    pub remembered: u32,
+    /// The point, midway between the surfaces [m], world axes.
+    pub point: DVec3,
+    /// Unit normal from the first to the second.
+    pub normal: DVec3,
+    /// Distance along the normal [m]; negative where the shapes overlap.
+    pub gap: f64,
+    /// Effective radius of curvature $1/(1/R_a + 1/R_b)$ [m]; infinite between flat features.
+    pub radius: f64,
+}
+
+impl Contact {
+    /// Marks a contact that the step before did not have.
+    pub const NEW: u32 = u32::MAX;
+
+    /// What the contact is matched by.
+    #[inline]
+    pub fn key(&self) -> [u32; 3] {
+        [self.proxies[0], self.proxies[1], self.feature]
+    }
+}

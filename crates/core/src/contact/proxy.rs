@@ -1,0 +1,155 @@
+//! What collides: proxies, their filters, and the part of the model that describes contact.
+
+use std::sync::Arc;
+
+use huygens_geometry::{Pose, Shape};
+use huygens_kernel::contact::CompliantPair;
+
+use super::Contact;
+use super::material::{Composite, Material, MaterialTable};
+use super::settings::{ContactLaw, ContactSettings};
+use crate::error::{CoreError, Result};
+
+/// A shape that a frame carries.
+#[derive(Clone, Debug)]
+pub struct Proxy {
+    /// The shape; never a compound, whose parts are proxies of their own.
+    pub shape: Shape,
+    /// Pose of the shape in its frame.
+    pub pose: Pose,
+    /// The frame that carries it.
+    pub frame: u32,
+    /// Index of its material.
+    pub material: u16,
+    /// Groups it belongs to, as bits.
+    pub group: u32,
+    /// Groups it touches, as bits.
+    pub mask: u32,
+}
+
+/// Everything that publishes collision proxies; one pipeline pairs them all.
+pub trait ProxySource: Send + Sync {
+    /// The proxies, asked once; `material` counts from the source's own first material.
+    fn proxies(&self) -> Vec<Proxy>;
+    /// What the carrier of a proxy is called in messages, such as `body 'wheel'`.
+    fn proxy_name(&self, proxy: usize) -> String;
+}
+
+/// User code that takes part in contact; called from many threads.
+pub trait ContactCallback: Send + Sync {
+    /// Whether two proxies may touch; asked for every pair of near boxes.
+    fn keep(&self, _a: u32, _b: u32) -> bool {
+        true
+    }
+    /// Changes the composite material of one contact.
+    fn modify(&self, _contact: &Contact, _composite: &mut Composite) {}
+}
+
+/// The part of a model that describes contact.
+#[derive(Default)]
+pub struct ContactModel {
+    pub(crate) settings: ContactSettings,
+    pub(crate) sources: Vec<(Arc<dyn ProxySource>, usize)>,
+    pub(crate) proxies: Vec<Proxy>,
+    pub(crate) materials: Vec<Material>,
+    pub(crate) table: MaterialTable,
+    /// Pairs of frames that never touch, smaller first, sorted.
+    exclusions: Vec<[u32; 2]>,
+    pub(crate) callback: Option<Arc<dyn ContactCallback>>,
+    /// Coefficients of the compliant law for each composite.
+    pub(crate) compliant_pairs: Vec<CompliantPair>,
+    /// Bounding radius of each shape about its own origin [m]; the infinite ones count as none.
+    pub(crate) radii: Vec<f64>,
+}
+
+impl ContactModel {
+    /// No proxies yet.
+    pub fn new(settings: ContactSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Settings of contact.
+    pub fn settings(&self) -> &ContactSettings {
+        &self.settings
+    }
+
+    /// Adds a source with its materials.
+    pub fn add_source(&mut self, source: Arc<dyn ProxySource>, materials: &[Material]) -> Result<()> {
+        let (first_proxy, first_material) = (self.proxies.len(), self.materials.len() as u16);
+        self.materials.extend_from_slice(materials);
+        for mut proxy in source.proxies() {
+            proxy.material += first_material;
+            self.radii.push(proxy.shape.bounding_radius());
+            self.proxies.push(proxy);
+        }
+        self.sources.push((source, first_proxy));
+        self.table = MaterialTable::new(&self.materials)?;
+        Ok(())
+    }
+
+    /// Replaces what two materials make together.
+    pub fn set_composite(&mut self, a: u16, b: u16, composite: Composite) {
+        self.table.set(a, b, composite);
+    }
+
+    /// Prepares the coefficients of the contact law; says what a material lacks.
+    pub(crate) fn prepare(&mut self) -> Result<()> {
+        self.settings.check()?;
+        if self.settings.law == ContactLaw::Compliant {
+            let law = &self.settings.compliant;
+            let pairs = self.table.composites().iter().map(|c| CompliantPair::new(law, &c.surface));
+            self.compliant_pairs = pairs
+                .collect::<std::result::Result<_, _>>()
+                .map_err(|e| CoreError::Contact { reason: e.to_string(), time: 0.0, step: 0 })?;
+        }
+        Ok(())
+    }
+
+    /// Frames that never touch each other.
+    pub fn set_exclusions(&mut self, pairs: impl IntoIterator<Item = [u32; 2]>) {
+        self.exclusions = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        self.exclusions.sort_unstable();
+        self.exclusions.dedup();
+    }
+
+    /// User code that takes part in contact.
+    pub fn set_callback(&mut self, callback: Arc<dyn ContactCallback>) {
+        self.callback = Some(callback);
+    }
+
+    /// The proxies.
+    pub fn proxies(&self) -> &[Proxy] {
+        &self.proxies
+    }
+
+    /// Whether nothing can touch.
+    pub fn is_empty(&self) -> bool {
+        self.proxies.len() < 2
+    }
+
+    /// What the carrier of a proxy is called in messages.
+    pub fn proxy_name(&self, proxy: u32) -> String {
+        let proxy = proxy as usize;
+        let at = self.sources.partition_point(|(_, first)| *first <= proxy);
+        match at.checked_sub(1).map(|i| &self.sources[i]) {
+            Some((source, first)) => source.proxy_name(proxy - first),
+            None => format!("proxy {proxy}"),
+        }
+    }
+
+    /// Whether the filters let two proxies touch.
+    #[inline]
+    pub(crate) fn may_touch(&self, a: u32, b: u32) -> bool {
+        let (pa, pb) = (&self.proxies[a as usize], &self.proxies[b as usize]);
+        if pa.frame == pb.frame || pa.group & pb.mask == 0 || pb.group & pa.mask == 0 {
+            return false;
+        }
+        if !self.exclusions.is_empty() {
+            let key = [pa.frame.min(pb.frame), pa.frame.max(pb.frame)];
+            if self.exclusions.binary_search(&key).is_ok() {
+                return false;
+            }
+        }
+        self.callback.as_ref().is_none_or(|c| c.keep(a, b))
+    }
+}

@@ -1,0 +1,146 @@
+//! The Newton matrix: its pattern, where batches write in it, and its factors.
+
+use huygens_exec::Exec;
+use huygens_solve::BlockMatrix;
+
+use crate::linear::{Factors, LinearSolver};
+use crate::model::Model;
+use crate::scatter::{ScatterItem, block_pattern, scatter};
+
+/// Marks a block or slot that the matrix does not have.
+pub(crate) const ABSENT: usize = usize::MAX;
+
+/// Which column blocks the matrix covers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Coverage {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that elements or constraints touch: the others are block-diagonal and left to the caller.
+    Coupled,
+}
+
+/// A matrix over column blocks and constraint rows, with its factors.
+pub(crate) struct NewtonMatrix {
+    /// Number in the matrix of each column block of the model, or [`ABSENT`].
+    pub local: Vec<usize>,
+    pub element_scatter: Vec<Vec<ScatterItem>>,
+    pub constraint_scatter: Vec<Vec<ScatterItem>>,
+    /// Slot of the diagonal of each column block of the model, or [`ABSENT`].
+    pub column_diagonal: Vec<usize>,
+    /// Slots of (a, a), (a, b), (b, a), (b, b) for each pair of blocks in contact.
+    pub pair_slots: Vec<[usize; 4]>,
+    pub pairs: Vec<[u32; 2]>,
+    pub matrix: BlockMatrix,
+    pub factors: Factors,
+    /// Global columns of the covered blocks; empty when all are covered.
+    columns: Vec<u32>,
+    gathered: Vec<f64>,
+    /// Number of covered blocks and columns.
+    pub block_count: usize,
+    pub column_count: usize,
+}
+
+impl NewtonMatrix {
+    /// A matrix for `m` in which the pairs of blocks in `pairs` are coupled too.
+    pub fn new(m: &Model, coverage: Coverage, solver: LinearSolver, pairs: &[[u32; 2]]) -> Self {
+        let local = local_numbers(m, coverage);
+        let covered: Vec<usize> = (0..local.len()).filter(|&b| local[b] != ABSENT).collect();
+        let pattern = block_pattern(m, &local, pairs);
+        let matrix = BlockMatrix::new(&pattern);
+        let factors = Factors::new(&pattern, solver);
+        let mut row_block = covered.len();
+        let element_scatter = m.elements.iter().map(|e| scatter(m, e, &local, &matrix, None)).collect();
+        let constraint_scatter =
+            m.constraints.iter().map(|e| scatter(m, e, &local, &matrix, Some(&mut row_block))).collect();
+        let slot = |a: usize, b: usize| {
+            if local[a] == ABSENT || local[b] == ABSENT { ABSENT } else { matrix.slot(local[a], local[b]) }
+        };
+        let pair_slots = pairs
+            .iter()
+            .map(|&[a, b]| {
+                let (a, b) = (a as usize, b as usize);
+                [slot(a, a), slot(a, b), slot(b, a), slot(b, b)]
+            })
+            .collect();
+        let block_columns = |&b: &usize| m.block_columns[b]..m.block_columns[b] + m.block_sizes[b];
+        let column_count = covered.iter().map(|&b| m.block_sizes[b]).sum();
+        let columns = if covered.len() == local.len() {
+            Vec::new()
+        } else {
+            covered.iter().flat_map(block_columns).map(|c| c as u32).collect()
+        };
+        Self {
+            column_diagonal: (0..local.len()).map(|b| slot(b, b)).collect(),
+            element_scatter,
+            constraint_scatter,
+            pair_slots,
+            pairs: pairs.to_vec(),
+            factors,
+            gathered: Vec::new(),
+            block_count: covered.len(),
+            column_count,
+            columns,
+            matrix,
+            local,
+        }
+    }
+
+    /// Whether only some column blocks are covered.
+    pub fn is_partial(&self) -> bool {
+        self.block_count < self.local.len()
+    }
+
+    /// Adds a 6 × 6 block that couples two column blocks of the model.
+    pub fn add_pair_block(&mut self, i: u32, j: u32, block: &[[f64; 6]; 6]) {
+        let slot = if i == j {
+            self.column_diagonal[i as usize]
+        } else {
+            let Ok(at) = self.pairs.binary_search(&[i.min(j), i.max(j)]) else { return };
+            self.pair_slots[at][if i < j { 1 } else { 2 }]
+        };
+        if slot != ABSENT {
+            let values = &mut self.matrix.values_mut()[slot..slot + 36];
+            values.iter_mut().zip(block.iter().flatten()).for_each(|(to, x)| *to += x);
+        }
+    }
+
+    /// Whether a velocity column of the model is covered.
+    pub fn covers_column(&self, column: usize) -> bool {
+        !self.is_partial() || self.columns.binary_search(&(column as u32)).is_ok()
+    }
+
+    /// Solves in place; `b` holds all velocity columns, then rows. Columns that are not covered stay.
+    pub fn solve(&mut self, ex: &Exec, b: &mut [f64]) {
+        if !self.is_partial() {
+            return self.factors.solve(ex, &self.matrix, b);
+        }
+        let rows = b.len() - (self.matrix.pattern().dimension() - self.column_count);
+        let rows = rows..b.len();
+        self.gathered.clear();
+        self.gathered.extend(self.columns.iter().map(|&c| b[c as usize]));
+        self.gathered.extend_from_slice(&b[rows.clone()]);
+        self.factors.solve(ex, &self.matrix, &mut self.gathered);
+        for (&c, x) in self.columns.iter().zip(&self.gathered) {
+            b[c as usize] = *x;
+        }
+        b[rows].copy_from_slice(&self.gathered[self.column_count..]);
+    }
+}
+
+fn local_numbers(m: &Model, coverage: Coverage) -> Vec<usize> {
+    let count = m.block_sizes.len();
+    if coverage == Coverage::All {
+        return (0..count).collect();
+    }
+    let mut local = vec![ABSENT; count];
+    let mut mark = |blocks: &[u32]| blocks.iter().for_each(|&b| local[b as usize] = 0);
+    m.elements.iter().for_each(|e| mark(&e.layout.blocks));
+    m.constraints.iter().for_each(|e| mark(&e.layout.blocks));
+    let mut next = 0;
+    for number in local.iter_mut().filter(|n| **n != ABSENT) {
+        *number = next;
+        next += 1;
+    }
+    local
+}

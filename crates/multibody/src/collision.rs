@@ -1,0 +1,174 @@
+//! What collides: materials, shapes on bodies, and who is left out.
+
+use std::sync::Arc;
+
+use huygens_core::Id;
+use huygens_core::contact::{
+    Composite, ContactCallback, ContactModel, ContactSettings, Material, Proxy, ProxySource,
+};
+use huygens_geometry::{Pose, Shape};
+
+use crate::assembly::{Assembly, BodyId};
+use crate::error::{MultibodyError, Result};
+
+/// A contact material with its name.
+#[derive(Clone, Debug)]
+pub struct NamedMaterial {
+    /// Unique name.
+    pub name: String,
+    /// Its numbers.
+    pub material: Material,
+}
+
+/// Handle of a contact material.
+pub type MaterialId = Id<NamedMaterial>;
+
+/// A shape with which a body collides.
+#[derive(Clone, Debug)]
+pub struct CollisionShape {
+    /// The body that carries it.
+    pub body: BodyId,
+    /// The shape; the parts of a compound collide one by one.
+    pub shape: Shape,
+    /// Pose of the shape in the body frame.
+    pub pose: Pose,
+    /// Its surface.
+    pub material: MaterialId,
+    /// Groups it belongs to, as bits.
+    pub group: u32,
+    /// Groups it touches, as bits.
+    pub mask: u32,
+}
+
+/// Everything about contact in an [`Assembly`].
+#[derive(Clone, Default)]
+pub struct Collision {
+    /// How contacts are found and resolved.
+    pub settings: ContactSettings,
+    /// Pairs of bodies that never touch.
+    pub exclusions: Vec<(BodyId, BodyId)>,
+    /// Pairs of bodies that touch although a joint connects them.
+    pub inclusions: Vec<(BodyId, BodyId)>,
+    /// What two materials make together, where it is not the rule.
+    pub composites: Vec<(MaterialId, MaterialId, Composite)>,
+    /// User code that takes part; proxies are numbered in the order of shapes and their parts.
+    pub callback: Option<Arc<dyn ContactCallback>>,
+    pub(crate) shapes: Vec<CollisionShape>,
+}
+
+impl std::fmt::Debug for Collision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Collision")
+            .field("settings", &self.settings)
+            .field("shapes", &self.shapes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Collision {
+    /// The shapes, in the order of adding.
+    pub fn shapes(&self) -> &[CollisionShape] {
+        &self.shapes
+    }
+}
+
+impl Assembly {
+    /// Adds a contact material.
+    pub fn add_material(&mut self, material: NamedMaterial) -> Result<MaterialId> {
+        material.material.check(&material.name).map_err(|e| MultibodyError::Mismatch {
+            what: format!("material '{}'", material.name),
+            reason: e.to_string(),
+        })?;
+        self.insert_material(material)
+    }
+
+    /// Adds a shape with which a body collides.
+    pub fn add_shape(&mut self, shape: CollisionShape) -> Result<()> {
+        let missing = |kind| MultibodyError::Missing { what: "a collision shape".into(), kind };
+        self.body(shape.body).ok_or_else(|| missing("body"))?;
+        self.material(shape.material).ok_or_else(|| missing("material"))?;
+        self.collision.shapes.push(shape);
+        Ok(())
+    }
+}
+
+/// The proxies of all bodies.
+struct BodyProxies {
+    proxies: Vec<Proxy>,
+    names: Vec<String>,
+    /// Index in `names` of each proxy's body.
+    body: Vec<u32>,
+}
+
+impl ProxySource for BodyProxies {
+    fn proxies(&self) -> Vec<Proxy> {
+        self.proxies.clone()
+    }
+    fn proxy_name(&self, proxy: usize) -> String {
+        self.body
+            .get(proxy)
+            .map_or(format!("shape {proxy}"), |&b| format!("body '{}'", self.names[b as usize]))
+    }
+}
+
+/// The contact part of a model; `frame` gives the frame of a body by its arena index.
+pub(crate) fn contact_model(assembly: &Assembly, frame: &[u32]) -> Result<Option<ContactModel>> {
+    let collision = &assembly.collision;
+    if collision.shapes.is_empty() {
+        return Ok(None);
+    }
+    let missing = |kind| MultibodyError::Missing { what: "a collision shape".into(), kind };
+    let mut place = vec![0u16; assembly.materials().index_bound()];
+    let mut materials = Vec::new();
+    for (k, (id, m)) in assembly.materials().iter().enumerate() {
+        place[id.index()] = u16::try_from(k).map_err(|_| MultibodyError::Mismatch {
+            what: "contact".into(),
+            reason: "there are more than 65,535 materials".into(),
+        })?;
+        materials.push(m.material);
+    }
+    let mut source = BodyProxies { proxies: Vec::new(), names: Vec::new(), body: Vec::new() };
+    let mut last = None;
+    for shape in &collision.shapes {
+        let body = assembly.body(shape.body).ok_or_else(|| missing("body"))?;
+        if last != Some(shape.body) {
+            source.names.push(body.name.clone());
+            last = Some(shape.body);
+        }
+        assembly.material(shape.material).ok_or_else(|| missing("material"))?;
+        // Frames sit at centres of mass.
+        let to_frame = Pose { position: -body.center_of_mass, ..Pose::IDENTITY } * shape.pose;
+        for (pose, part) in shape.shape.parts() {
+            source.body.push(source.names.len() as u32 - 1);
+            source.proxies.push(Proxy {
+                shape: part.clone(),
+                pose: to_frame * pose,
+                frame: frame[shape.body.index()],
+                material: place[shape.material.index()],
+                group: shape.group,
+                mask: shape.mask,
+            });
+        }
+    }
+    let mut model = ContactModel::new(collision.settings);
+    let refuse = |e: huygens_core::CoreError| MultibodyError::Mismatch {
+        what: "contact".into(),
+        reason: e.to_string(),
+    };
+    model.add_source(Arc::new(source), &materials).map_err(refuse)?;
+    for (a, b, composite) in &collision.composites {
+        model.set_composite(place[a.index()], place[b.index()], *composite);
+    }
+    let pair = |a: BodyId, b: BodyId| {
+        let (a, b) = (frame[a.index()], frame[b.index()]);
+        [a.min(b), a.max(b)]
+    };
+    let kept: Vec<[u32; 2]> = collision.inclusions.iter().map(|&(a, b)| pair(a, b)).collect();
+    let jointed = assembly.joints().iter().filter_map(|(_, j)| Some(pair(j.a.body?, j.b.body?)));
+    let excluded = collision.exclusions.iter().map(|&(a, b)| pair(a, b));
+    model.set_exclusions(jointed.filter(|p| !kept.contains(p)).chain(excluded));
+    if let Some(callback) = &collision.callback {
+        model.set_callback(callback.clone());
+    }
+    Ok(Some(model))
+}
