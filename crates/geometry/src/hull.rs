@@ -18,6 +18,8 @@ pub struct Hull {
     face_vertices: Vec<u32>,
     neighbor_starts: Vec<u32>,
     neighbors: Vec<u32>,
+    center: DVec3,
+    size: f64,
 }
 
 impl Hull {
@@ -48,7 +50,11 @@ impl Hull {
             .iter()
             .map(|t| (corner(t, 1) - corner(t, 0)).cross(corner(t, 2) - corner(t, 0)).normalize_or_zero())
             .collect();
+        let center = vertices.iter().copied().sum::<DVec3>() / vertices.len() as f64;
+        let size = vertices.iter().fold(0.0f64, |r, p| r.max((*p - center).length()));
         let mut hull = Self {
+            center,
+            size,
             face_normals: Vec::new(),
             face_starts: vec![0],
             face_vertices: Vec::new(),
@@ -134,6 +140,22 @@ impl Hull {
     /// Corners of face `face`, counter-clockwise seen from outside.
     pub fn face(&self, face: usize) -> &[u32] {
         &self.face_vertices[self.face_starts[face] as usize..self.face_starts[face + 1] as usize]
+    }
+
+    /// The mean of the vertices, a point inside [m].
+    pub(crate) fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// Largest distance of a vertex from the mean [m].
+    pub(crate) fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// The face whose normal is closest to `direction`.
+    pub(crate) fn facing(&self, direction: DVec3) -> usize {
+        let value = |f: usize| self.face_normals[f].dot(direction);
+        (1..self.face_normals.len()).fold(0, |best, f| if value(f) > value(best) { f } else { best })
     }
 
     /// The vertex farthest along `direction`.

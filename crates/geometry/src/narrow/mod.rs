@@ -1,6 +1,13 @@
 //! Narrow phase: the points where two shapes touch or are about to.
 
+mod capsule;
+mod convex;
+mod core;
+mod cuboid;
+mod ellipsoid;
+mod nearest;
 mod plane;
+mod polygon;
 mod sphere;
 
 use glam::DVec3;
@@ -28,7 +35,10 @@ pub struct ContactPoint {
 
 /// Buffers of the narrow phase, reused from call to call; they carry nothing from one call to the next.
 #[derive(Debug, Default)]
-pub struct NarrowScratch {}
+pub struct NarrowScratch {
+    convex: convex::ConvexScratch,
+    ids: Vec<u32>,
+}
 
 impl NarrowScratch {
     /// Empty buffers.
@@ -72,7 +82,7 @@ fn dispatch(
     b: &Shape,
     pose_b: &Pose,
     envelope: f64,
-    _scratch: &mut NarrowScratch,
+    scratch: &mut NarrowScratch,
     out: &mut Vec<ContactPoint>,
 ) -> bool {
     match (a, b) {
@@ -83,7 +93,27 @@ fn dispatch(
             plane::sphere(pose_a, *radius, pose_b.position, envelope, out)
         }
         (Shape::HalfSpace, Shape::Box { half }) => plane::cuboid(pose_a, *half, pose_b, envelope, out),
-        _ => return false,
+        (Shape::HalfSpace, Shape::Mesh(mesh)) => plane::mesh(pose_a, mesh, pose_b, envelope, scratch, out),
+        (Shape::HalfSpace, b) if b.is_convex() => plane::convex(pose_a, b, pose_b, envelope, scratch, out),
+        (Shape::Box { half: half_a }, Shape::Box { half: half_b }) => {
+            cuboid::cuboid(*half_a, pose_a, *half_b, pose_b, envelope, scratch, out)
+        }
+        (Shape::Sphere { radius }, b) if b.is_convex() => {
+            sphere::convex(*radius, pose_a, b, pose_b, envelope, scratch, out)
+        }
+        (a, Shape::Sphere { .. }) if a.is_convex() => return false,
+        (Shape::Ellipsoid { radii: ra }, Shape::Ellipsoid { radii: rb }) => {
+            ellipsoid::ellipsoid(*ra, pose_a, *rb, pose_b, envelope, out)
+        }
+        (Shape::Capsule { radius: ra, half_length: ha }, Shape::Capsule { radius: rb, half_length: hb }) => {
+            capsule::capsule((*ra, *ha), pose_a, (*rb, *hb), pose_b, envelope, scratch, out)
+        }
+        _ => match (core::Core::new(a), core::Core::new(b)) {
+            (Some(core_a), Some(core_b)) => {
+                convex::contacts(core_a, pose_a, core_b, pose_b, envelope, scratch, out)
+            }
+            _ => return false,
+        },
     }
     true
 }

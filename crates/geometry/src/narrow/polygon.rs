@@ -1,0 +1,243 @@
+//! Flat features against each other: clipping along the contact normal, and the choice of four points.
+
+use glam::DVec3;
+
+/// Two points closer than this part of the size of a feature are one; corners this close to an edge lie on it, so
+/// that aligned faces keep their names when they move a little.
+const SAME: f64 = 1e-5;
+
+/// Part of the size of a feature by which gaps may differ and still count as equally deep.
+const LEVEL: f64 = 1e-4;
+
+/// The flat part of a convex shape that faces the other: a polygon (counter-clockwise seen from outside), a segment,
+/// a point, or nothing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Feature {
+    pub(super) points: Vec<DVec3>,
+    /// Outward normal of a polygon.
+    pub(super) normal: DVec3,
+    /// Names the feature within its shape.
+    pub(super) id: u32,
+}
+
+impl Feature {
+    pub(super) fn clear(&mut self) {
+        self.points.clear();
+        self.normal = DVec3::ZERO;
+        self.id = 0;
+    }
+}
+
+/// A point of contact before the choice of four, in the frame of the caller.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) on_a: DVec3,
+    pub(super) on_b: DVec3,
+    pub(super) gap: f64,
+    pub(super) feature: u32,
+}
+
+/// A corner of a clipped polygon and the two edges that meet there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Corner {
+    point: DVec3,
+    incoming: u32,
+    outgoing: u32,
+}
+
+/// Marks the edges of the polygon that clips.
+const CLIP: u32 = 1 << 15;
+
+/// Buffers of the clipping.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClipScratch {
+    corners: Vec<Corner>,
+    next: Vec<Corner>,
+    pub(super) a: Feature,
+    pub(super) b: Feature,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+/// Mixes the names of two features and two edges into one.
+pub(super) fn name(parts: [u32; 4]) -> u32 {
+    parts.iter().fold(0x811C_9DC5, |hash: u32, part| {
+        let mixed = (hash ^ part).wrapping_mul(0x9E37_79B1);
+        mixed ^ mixed >> 15
+    })
+}
+
+impl ClipScratch {
+    /// Gives up the candidate that matters least.
+    pub(super) fn drop_shallowest(&mut self) {
+        let gap = |i: usize| self.candidates[i].gap;
+        if let Some(last) = (0..self.candidates.len()).max_by(|&i, &j| gap(i).total_cmp(&gap(j))) {
+            self.candidates.remove(last);
+        }
+    }
+
+    /// Candidates between features `a` and `b` seen along `normal` (from a to b) with a gap below `envelope`; none if
+    /// the features have no common extent.
+    pub(super) fn clip_features(&mut self, normal: DVec3, envelope: f64) {
+        self.candidates.clear();
+        let (a, b) = (self.a.points.len(), self.b.points.len());
+        if a >= 3 && b >= 2 && self.a.normal.dot(normal) > 0.05 {
+            self.clip(normal, false, envelope);
+        } else if b >= 3 && a >= 2 && self.b.normal.dot(-normal) > 0.05 {
+            self.clip(normal, true, envelope);
+        } else if a == 2 && b == 2 {
+            self.segments(normal, envelope);
+        }
+    }
+
+    /// Clips one feature by the sides of the other, which is a polygon: b by a, or a by b if `swapped`.
+    fn clip(&mut self, normal: DVec3, swapped: bool, envelope: f64) {
+        let Self { corners, next, a, b, candidates } = self;
+        let (subject, clip) = if swapped { (&*a, &*b) } else { (&*b, &*a) };
+        let axis = if swapped { -normal } else { normal };
+        let count = subject.points.len() as u32;
+        corners.clear();
+        corners.extend(subject.points.iter().zip(0..).map(|(&point, i)| Corner {
+            point,
+            incoming: (i + count - 1) % count,
+            outgoing: i,
+        }));
+        let mut size_squared = 0.0f64;
+        for (i, &from) in clip.points.iter().enumerate() {
+            let edge = clip.points[(i + 1) % clip.points.len()] - from;
+            size_squared = size_squared.max(edge.length_squared());
+            clip_by_side(corners, next, from, edge, axis, CLIP | i as u32);
+            std::mem::swap(corners, next);
+        }
+        let same = SAME * SAME * size_squared;
+        let per_height = 1.0 / axis.dot(clip.normal);
+        for corner in corners.iter() {
+            let gap = (corner.point - clip.points[0]).dot(clip.normal) * per_height;
+            let known = |c: &Candidate| {
+                let own = if swapped { c.on_a } else { c.on_b };
+                (own - corner.point).length_squared() < same
+            };
+            if gap < envelope && !candidates.iter().any(known) {
+                let other = corner.point - axis * gap;
+                let (on_a, on_b) = if swapped { (corner.point, other) } else { (other, corner.point) };
+                let feature = name([a.id, b.id, corner.incoming, corner.outgoing]);
+                candidates.push(Candidate { on_a, on_b, gap, feature });
+            }
+        }
+    }
+
+    /// Two segments: the ends of their common extent where they are nearly parallel.
+    fn segments(&mut self, normal: DVec3, envelope: f64) {
+        let flat = |v: DVec3| v - normal * v.dot(normal);
+        let (p, q) = (self.a.points[0], self.b.points[0]);
+        let (u, v) = (self.a.points[1] - p, self.b.points[1] - q);
+        let (fu, fv) = (flat(u), flat(v));
+        let (lu, lv) = (fu.length(), fv.length());
+        if !(fu.cross(fv).length() < 0.05 * lu * lv) {
+            return;
+        }
+        // Extent of b along a, as parts of a.
+        let along = |point: DVec3| (point - p).dot(fu) / (lu * lu);
+        let (start, end) = (along(q), along(q + v));
+        if start.min(end) > 1.0 || start.max(end) < 0.0 {
+            return;
+        }
+        for (k, at) in [(0, start.min(end).max(0.0)), (1, start.max(end).min(1.0))] {
+            let on_a = p + u * at;
+            let on_b = q + v * ((at - start) / (end - start)).clamp(0.0, 1.0);
+            let gap = (on_b - on_a).dot(normal);
+            if gap < envelope {
+                // Segments that are not quite parallel pass each other at their ends.
+                let (middle, half) = (0.5 * (on_a + on_b), normal * (0.5 * gap));
+                let feature = name([self.a.id, self.b.id, CLIP, k]);
+                self.candidates.push(Candidate { on_a: middle - half, on_b: middle + half, gap, feature });
+            }
+        }
+    }
+}
+
+/// One step of Sutherland and Hodgman's clipping: keeps what lies on the inner side of an edge.
+fn clip_by_side(
+    corners: &[Corner],
+    kept: &mut Vec<Corner>,
+    from: DVec3,
+    edge: DVec3,
+    axis: DVec3,
+    label: u32,
+) {
+    kept.clear();
+    let outward = edge.cross(axis);
+    let tolerance = SAME * edge.length_squared();
+    let side = |c: &Corner| (c.point - from).dot(outward);
+    let Some(mut before) = corners.last().copied() else { return };
+    let mut side_before = side(&before);
+    for &corner in corners {
+        let side_here = side(&corner);
+        let (was_in, is_in) = (side_before <= tolerance, side_here <= tolerance);
+        if was_in != is_in {
+            let part = (side_before / (side_before - side_here)).clamp(0.0, 1.0);
+            let point = before.point + (corner.point - before.point) * part;
+            // The side takes over from the edge that leaves, and hands over to the edge that comes back.
+            let (incoming, outgoing) =
+                if was_in { (corner.incoming, label) } else { (label, corner.incoming) };
+            kept.push(Corner { point, incoming, outgoing });
+        }
+        if is_in {
+            kept.push(corner);
+        }
+        (before, side_before) = (corner, side_here);
+    }
+}
+
+/// Leaves the four candidates that span the most area, the deepest among them. Near ties go to the earlier one, so
+/// that resting faces keep their points.
+pub(super) fn reduce(candidates: &mut Vec<Candidate>, normal: DVec3) {
+    if candidates.len() <= 4 {
+        return;
+    }
+    let flat = |i: usize, list: &[Candidate]| {
+        let p = list[i].on_a;
+        p - normal * p.dot(normal)
+    };
+    let list = &*candidates;
+    let count = list.len();
+    let size = (1..count).map(|i| (flat(i, list) - flat(0, list)).length()).fold(0.0, f64::max);
+    let deepest = list.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+    let first = list.iter().position(|c| c.gap <= deepest + LEVEL * size).unwrap_or(0);
+    let best = |value: &dyn Fn(usize) -> f64| {
+        let mut best = (first, 0.0);
+        for i in 0..count {
+            let v = value(i);
+            if v > best.1 * 1.001 {
+                best = (i, v);
+            }
+        }
+        best.0
+    };
+    let origin = flat(first, list);
+    let second = best(&|i| (flat(i, list) - origin).length_squared());
+    let edge = flat(second, list) - origin;
+    let area = |i: usize| edge.cross(flat(i, list) - origin).dot(normal);
+    let third = best(&|i| area(i).abs());
+    let turn = area(third).signum();
+    // Area added outside the triangle of the first three.
+    let corners = if turn > 0.0 { [first, second, third] } else { [second, first, third] };
+    let outside = |i: usize| {
+        (0..3)
+            .map(|k| {
+                let (p, q) = (flat(corners[k], list), flat(corners[(k + 1) % 3], list));
+                (flat(i, list) - p).cross(q - p).dot(normal)
+            })
+            .fold(0.0, f64::max)
+    };
+    let fourth = best(&outside);
+    let mut chosen = [first, second, third, fourth];
+    chosen.sort_unstable();
+    let mut kept = 0;
+    for (k, &i) in chosen.iter().enumerate() {
+        if k == 0 || chosen[k - 1] != i {
+            candidates[kept] = candidates[i];
+            kept += 1;
+        }
+    }
+    candidates.truncate(kept);
+}
