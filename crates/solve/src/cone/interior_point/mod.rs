@@ -1,0 +1,278 @@
+//! A primal–dual interior point for tight tolerances on hard problems.
+
+mod barrier;
+mod dual;
+mod newton;
+
+use super::problem::{ConeProblem, ConeReport, ConeSolver};
+use super::projection::Cone;
+use crate::SolveError;
+use barrier::Barrier;
+use dual::{Dual, Krylov, NewtonEquations, natural_residual, project_all};
+use huygens_exec::Exec;
+use newton::{DENSE_ROWS, NewtonSystem, has_items};
+
+/// Diagonal added to the Newton matrix, relative to that of N: it bounds the condition of the factorization where
+/// contacts are redundant, and conjugate gradients take its effect off the step.
+const SOFTNESS: f64 = 1e-11;
+
+/// Part of the way to the boundary a step may go.
+const REACH: f64 = 0.99;
+
+/// Least part of the mean a step aims at where there are second-order cones. Mehrotra's rule goes to zero much faster
+/// than γ_t and −u_t become parallel, and ends with a residual of √(s·z) at the limit of rounding.
+const CENTRING: f64 = 0.15;
+
+/// Iterations without a better residual after which the solver gives up.
+const PATIENCE: usize = 15;
+
+/// Primal–dual interior point with Nesterov–Todd scaling and Mehrotra's predictor and corrector
+/// (`nesterov1997`, `mehrotra1992`).
+///
+/// With s = A γ + a the inequalities of the cones, z their duals and W the scaling, each iteration solves
+/// $$(N + A^T W^{-2} A) \Delta\gamma = -(N\gamma + r - A^T z) + A^T W^{-1} d$$
+/// by one sparse Cholesky factorization of H + Dᵀ P⁻¹ D, P = Aᵀ W⁻² A + E, over items: its size does not depend on
+/// the number of contacts, and N may be singular. Tens of iterations are enough where first-order methods stall:
+/// large mass ratios, closed chains, long gear trains, redundant contacts.
+///
+/// The result is the iterate with the least residual, in the definition of
+/// [`SolverApgd`](super::SolverApgd), and always lies in the cones. A start that meets the tolerance is returned as
+/// it is; otherwise the start does not matter. Where H⁻¹ has no blocks, or rows are only applied, the matrix over
+/// rows is dense and at most 1,500 rows are supported.
+pub struct SolverInteriorPoint {
+    /// Most iterations.
+    pub max_iterations: usize,
+    /// Residual at which to stop [m/s].
+    pub tolerance: f64,
+    barrier: Barrier,
+    system: Option<NewtonSystem>,
+    work: Work,
+}
+
+impl SolverInteriorPoint {
+    /// With a limit of iterations (60 is plenty) and a velocity tolerance [m/s].
+    pub fn new(max_iterations: usize, tolerance: f64) -> Self {
+        let (barrier, system, work) = Default::default();
+        Self { max_iterations, tolerance, barrier, system, work }
+    }
+}
+
+/// Vectors of the iteration, kept between calls.
+#[derive(Clone, Debug, Default)]
+struct Work {
+    dual: Dual,
+    /// r = D v_free + b.
+    r: Vec<f64>,
+    /// Diagonal of N, and what the Newton matrix adds to D H⁻¹ Dᵀ.
+    diagonal: Vec<f64>,
+    softness: Vec<f64>,
+    gamma: Vec<f64>,
+    /// N γ + r.
+    gradient: Vec<f64>,
+    best: Vec<f64>,
+    right: Vec<f64>,
+    step: Vec<f64>,
+    krylov: Krylov,
+}
+
+impl Work {
+    fn resize(&mut self, rows: usize, columns: usize) {
+        self.dual.force.resize(columns, 0.0);
+        self.dual.velocity.resize(columns, 0.0);
+        self.dual.products = 0;
+        let Krylov { residual, solved, direction, product } = &mut self.krylov;
+        for v in [
+            &mut self.r,
+            &mut self.diagonal,
+            &mut self.softness,
+            &mut self.gamma,
+            &mut self.gradient,
+            &mut self.best,
+            &mut self.right,
+            &mut self.step,
+            residual,
+            solved,
+            direction,
+            product,
+        ] {
+            v.resize(rows, 0.0);
+        }
+    }
+}
+
+/// Whether all parameters but the limits of a box are finite.
+fn is_bounded(cone: &Cone) -> bool {
+    match *cone {
+        Cone::Free | Cone::Nonnegative => true,
+        Cone::Box { lo, hi } => lo < f64::INFINITY && hi > f64::NEG_INFINITY,
+        Cone::Friction { mu, cohesion } => mu.is_finite() && cohesion.is_finite(),
+        Cone::Rolling { mu, rolling, spinning, cohesion } => {
+            [mu, rolling, spinning, cohesion].iter().all(|x| x.is_finite())
+        }
+    }
+}
+
+impl ConeSolver for SolverInteriorPoint {
+    fn supports(&self, problem: &ConeProblem<'_>) -> bool {
+        problem.row_count() <= DENSE_ROWS || has_items(problem)
+    }
+
+    fn solve(
+        &mut self,
+        ex: &Exec,
+        problem: &ConeProblem<'_>,
+        v: &mut [f64],
+        l: &mut [f64],
+    ) -> Result<ConeReport, SolveError> {
+        problem.check()?;
+        let (rows, columns) = (problem.row_count(), problem.inverse.dimension());
+        for (what, expected, found) in [("velocity", columns, v.len()), ("multipliers", rows, l.len())] {
+            if expected != found {
+                return Err(SolveError::Size { what, expected, found });
+            }
+        }
+        if let Some(index) = problem.cones.iter().position(|c| !is_bounded(c)) {
+            return Err(SolveError::Cone { index });
+        }
+        self.work.resize(rows, columns);
+        let report = self.iterate(ex, problem, l)?;
+        l.copy_from_slice(&self.work.best);
+        let Dual { force, velocity, .. } = &mut self.work.dual;
+        problem.apply_transpose(ex, l, force);
+        problem.inverse.apply(ex, force, velocity);
+        v.iter_mut().zip(problem.free_velocity).zip(velocity).for_each(|((v, f), d)| *v = f + *d);
+        match v.iter().position(|x| !x.is_finite()) {
+            Some(block) => Err(SolveError::NonFinite { block }),
+            None => Ok(report),
+        }
+    }
+}
+
+impl SolverInteriorPoint {
+    fn iterate(
+        &mut self,
+        ex: &Exec,
+        problem: &ConeProblem<'_>,
+        start: &[f64],
+    ) -> Result<ConeReport, SolveError> {
+        let cones = problem.cones;
+        let Work { dual, r, gamma, gradient, right, .. } = &mut self.work;
+        problem.apply_rows(ex, problem.free_velocity, r);
+        r.iter_mut().zip(problem.bias).for_each(|(r, b)| *r += b);
+        gamma.copy_from_slice(start);
+        project_all(cones, gamma);
+        let reach = 1.0 / dual.size_estimate(ex, problem, gamma, right, gradient);
+
+        let mut least = self.measure(ex, problem, reach);
+        self.work.best.copy_from_slice(&self.work.gamma);
+        let mut iterations = 0;
+        if !least.is_finite() {
+            return Err(SolveError::NotConverged { what: "interior point", iterations, residual: least });
+        }
+        if least > self.tolerance {
+            let mut system = NewtonSystem::new(ex, problem, self.system.take())?;
+            system.diagonal(&mut self.work.diagonal);
+            self.place_start(problem);
+            let mut since_best = 0;
+            self.measure(ex, problem, reach);
+            while iterations < self.max_iterations && least > self.tolerance && since_best < PATIENCE {
+                if !self.advance(ex, problem, &mut system) {
+                    break;
+                }
+                iterations += 1;
+                since_best += 1;
+                let residual = self.measure(ex, problem, reach);
+                if residual < least {
+                    (least, since_best) = (residual, 0);
+                    self.work.best.copy_from_slice(&self.work.gamma);
+                }
+            }
+            self.system = Some(system);
+        }
+        // Iterates are inside up to the rounding of one addition.
+        project_all(cones, &mut self.work.best);
+        let (products, converged) = (self.work.dual.products, least <= self.tolerance);
+        Ok(ConeReport { iterations, products, residual: least, converged })
+    }
+
+    /// Updates the gradient N γ + r and returns the residual.
+    fn measure(&mut self, ex: &Exec, problem: &ConeProblem<'_>, reach: f64) -> f64 {
+        let Work { dual, r, gamma, gradient, .. } = &mut self.work;
+        dual.apply(ex, problem, gamma, gradient);
+        gradient.iter_mut().zip(r).for_each(|(g, r)| *g += *r);
+        natural_residual(problem.cones, reach, gamma, gradient)
+    }
+
+    /// Fills the softness of each row and places γ and z.
+    ///
+    /// Rows differ in units, and by orders of magnitude in mass; r_i / √N_ii is the square root of an energy in all
+    /// of them, so that its largest value ε gives each row the impulse ε / √N_ii, and s·z the energy ε².
+    fn place_start(&mut self, problem: &ConeProblem<'_>) {
+        let Work { r, diagonal, softness, gamma, step, .. } = &mut self.work;
+        diagonal.iter_mut().zip(problem.compliance).for_each(|(d, e)| *d += e);
+        let mut at = 0;
+        for cone in problem.cones {
+            // A row nothing moves takes the size of its neighbours; a cone nothing moves stays out.
+            let part = &mut diagonal[at..at + cone.rows()];
+            let largest = part.iter().copied().fold(0.0, f64::max);
+            part.iter_mut().filter(|d| **d <= 1e-14 * largest).for_each(|d| *d = largest);
+            at += cone.rows();
+        }
+        let moved = diagonal.iter().zip(r).filter(|(d, _)| **d > 0.0);
+        let energy_root = moved.map(|(d, r)| r.abs() / d.sqrt()).fold(0.0, f64::max);
+        let energy_root = if energy_root > 0.0 { energy_root } else { 1.0 };
+        for ((size, softness), d) in step.iter_mut().zip(&mut *softness).zip(diagonal) {
+            *size = if *d > 0.0 { energy_root / d.sqrt() } else { 0.0 };
+            *softness = SOFTNESS * *d;
+        }
+        softness.iter_mut().zip(problem.compliance).for_each(|(s, e)| *s += e);
+        self.barrier.start(problem.cones, step, energy_root * energy_root, gamma);
+    }
+
+    /// One predictor and corrector; false where no step is possible.
+    fn advance(&mut self, ex: &Exec, problem: &ConeProblem<'_>, system: &mut NewtonSystem) -> bool {
+        let Work { dual, diagonal, softness, gradient, right, step, krylov, .. } = &mut self.work;
+        let barrier = &mut self.barrier;
+        let mean = barrier.update_scaling();
+        barrier.update_roots(softness);
+        if !mean.is_finite() || system.factor(barrier).is_err() {
+            return false;
+        }
+        let mut solve = |barrier: &Barrier, right: &[f64], tolerance: f64, limit: usize, step: &mut [f64]| {
+            let mut equations = NewtonEquations { ex, problem, dual, system, barrier, krylov, diagonal };
+            equations.solve(right, tolerance, limit, step);
+        };
+
+        barrier.aim_at_zero();
+        right.iter_mut().zip(&*gradient).for_each(|(q, g)| *q = -g);
+        solve(barrier, right, 1e-6, 2, step);
+        let predicted = barrier.set_direction(step).min(1.0);
+        let ratio = if mean > 0.0 { barrier.mean_after(predicted) / mean } else { 0.0 };
+
+        let centring = ratio.clamp(0.0, 1.0).powi(3).max(if barrier.has_disks() { CENTRING } else { 0.0 });
+        barrier.aim_at_mean(centring * mean);
+        barrier.add_duals(right);
+        barrier.add_target(right);
+        solve(barrier, right, 1e-12, 8, step);
+        let length = (REACH * barrier.set_direction(step)).min(1.0);
+        if step.iter().any(|x| !x.is_finite()) {
+            return false;
+        }
+        self.move_by(length)
+    }
+
+    /// γ and z move by `length` times their direction, less where rounding would leave a cone.
+    fn move_by(&mut self, mut length: f64) -> bool {
+        let Work { gamma, right, step, .. } = &mut self.work;
+        right.copy_from_slice(gamma);
+        while length > 1e-9 {
+            gamma.iter_mut().zip(&*right).zip(&*step).for_each(|((g, from), d)| *g = from + length * d);
+            if self.barrier.read_slacks(gamma) {
+                self.barrier.advance_duals(length);
+                return self.barrier.duals_are_inside();
+            }
+            length *= 0.8;
+        }
+        false
+    }
+}
