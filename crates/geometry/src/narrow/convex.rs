@@ -15,7 +15,7 @@ use crate::Pose;
 const FACE_PREFERENCE: f64 = 1e-7;
 
 /// Name of the pair of closest points, where no corner of the clipped features is as close.
-const WITNESS: u32 = 1;
+pub(super) const WITNESS: u32 = 1;
 
 /// Buffers of GJK, EPA and the clipping.
 #[derive(Default)]

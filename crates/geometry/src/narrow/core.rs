@@ -32,8 +32,13 @@ pub(super) enum Kernel<'a> {
         radii: DVec3,
     },
     Hull(&'a Hull),
-    /// Corners and unit normal.
-    Triangle([DVec3; 3], DVec3),
+    /// A triangle of a surface: its own name and that of the flat patch it belongs to.
+    Triangle {
+        corners: [DVec3; 3],
+        normal: DVec3,
+        id: u32,
+        patch: u32,
+    },
 }
 
 /// All points within `border` of a kernel.
@@ -97,7 +102,7 @@ impl<'a> Core<'a> {
                 if length > 0.0 { radii * scaled / length } else { DVec3::new(0.0, 0.0, radii.z) }
             }
             Kernel::Hull(hull) => hull.vertices()[hull.support(direction) as usize],
-            Kernel::Triangle(corners, _) => {
+            Kernel::Triangle { corners, .. } => {
                 let value = corners.map(|c| c.dot(direction));
                 let best = if value[1] > value[0] { 1 } else { 0 };
                 corners[if value[2] > value[best] { 2 } else { best }]
@@ -114,7 +119,7 @@ impl<'a> Core<'a> {
             Kernel::Cylinder { radius, half } | Kernel::Cone { radius, half } => radius.max(half),
             Kernel::Ellipsoid { radii } => radii.max_element(),
             Kernel::Hull(hull) => hull.size(),
-            Kernel::Triangle([a, b, c], _) => (b - a).length().max((c - a).length()),
+            Kernel::Triangle { corners: [a, b, c], .. } => (b - a).length().max((c - a).length()),
         };
         core.max(self.border)
     }
@@ -123,7 +128,7 @@ impl<'a> Core<'a> {
     pub(super) fn center(&self) -> DVec3 {
         match self.kernel {
             Kernel::Hull(hull) => hull.center(),
-            Kernel::Triangle([a, b, c], _) => (a + b + c) / 3.0,
+            Kernel::Triangle { corners: [a, b, c], .. } => (a + b + c) / 3.0,
             _ => DVec3::ZERO,
         }
     }
@@ -147,7 +152,7 @@ impl<'a> Core<'a> {
                 Some(if -direction.z > side.dot(direction) { -DVec3::Z } else { side })
             }
             Kernel::Hull(hull) => Some(hull.face_normals()[hull.facing(direction)]),
-            Kernel::Triangle(_, normal) => Some(normal * normal.dot(direction).signum()),
+            Kernel::Triangle { normal, .. } => Some(normal * normal.dot(direction).signum()),
         }
     }
 
@@ -185,11 +190,11 @@ impl<'a> Core<'a> {
                 out.normal = hull.face_normals()[face];
                 out.id = face as u32;
             }
-            Kernel::Triangle([a, b, c], normal) => {
+            Kernel::Triangle { corners: [a, b, c], normal, id, patch } => {
                 let front = normal.dot(direction) >= 0.0;
                 out.points.extend(if front { [a, b, c] } else { [a, c, b] });
                 out.normal = if front { normal } else { -normal };
-                out.id = u32::from(!front);
+                (out.id, out.patch) = (id, Some(patch));
             }
         }
     }
@@ -200,7 +205,7 @@ impl<'a> Core<'a> {
         let rounded = if self.border > 0.0 { self.border } else { f64::INFINITY };
         match self.kernel {
             Kernel::Point | Kernel::Segment { .. } => rounded,
-            Kernel::Box { .. } | Kernel::Hull(_) | Kernel::Triangle(..) => {
+            Kernel::Box { .. } | Kernel::Hull(_) | Kernel::Triangle { .. } => {
                 let flat = direction.abs().max_element() > 1.0 - 1e-9;
                 if flat { f64::INFINITY } else { rounded }
             }

@@ -6,12 +6,18 @@ mod core;
 mod cuboid;
 mod ellipsoid;
 mod nearest;
+mod patch;
 mod plane;
 mod polygon;
 mod sphere;
+mod surface_convex;
+mod surface_sphere;
+mod surface_surface;
+mod voronoi;
 
 use glam::DVec3;
 
+use crate::surface::Surface;
 use crate::{Pose, Shape};
 
 /// One contact point between shapes a and b.
@@ -37,6 +43,10 @@ pub struct ContactPoint {
 #[derive(Debug, Default)]
 pub struct NarrowScratch {
     convex: convex::ConvexScratch,
+    patch: patch::PatchScratch,
+    near: Vec<surface_sphere::Near>,
+    /// Vertex name, triangle, corner and position of the corners of a surface.
+    corners: Vec<(u32, u32, u32, glam::DVec3)>,
     ids: Vec<u32>,
 }
 
@@ -108,6 +118,27 @@ fn dispatch(
         (Shape::Capsule { radius: ra, half_length: ha }, Shape::Capsule { radius: rb, half_length: hb }) => {
             capsule::capsule((*ra, *ha), pose_a, (*rb, *hb), pose_b, envelope, scratch, out)
         }
+        (a, Shape::Mesh(mesh)) if a.is_convex() => {
+            surface(a, pose_a, mesh.as_ref(), pose_b, envelope, scratch, out)
+        }
+        (a, Shape::HeightField(field)) if a.is_convex() => {
+            surface(a, pose_a, field.as_ref(), pose_b, envelope, scratch, out)
+        }
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => surface_surface::surfaces(
+            mesh_a.as_ref(),
+            pose_a,
+            mesh_b.as_ref(),
+            pose_b,
+            envelope,
+            scratch,
+            out,
+        ),
+        (Shape::Mesh(mesh), Shape::HeightField(field)) => {
+            surface_surface::surfaces(mesh.as_ref(), pose_a, field.as_ref(), pose_b, envelope, scratch, out)
+        }
+        (Shape::Compound(parts), b) => {
+            compound(parts, pose_a, b, pose_b, envelope, scratch, out);
+        }
         _ => match (core::Core::new(a), core::Core::new(b)) {
             (Some(core_a), Some(core_b)) => {
                 convex::contacts(core_a, pose_a, core_b, pose_b, envelope, scratch, out)
@@ -116,4 +147,43 @@ fn dispatch(
         },
     }
     true
+}
+
+/// A bounded convex shape and a surface.
+fn surface<S: Surface>(
+    shape: &Shape,
+    pose: &Pose,
+    surface: &S,
+    pose_b: &Pose,
+    envelope: f64,
+    scratch: &mut NarrowScratch,
+    out: &mut Vec<ContactPoint>,
+) {
+    match shape {
+        Shape::Sphere { radius } => {
+            surface_sphere::sphere(*radius, pose.position, surface, pose_b, envelope, scratch, out)
+        }
+        shape => surface_convex::convex(shape, pose, surface, pose_b, envelope, scratch, out),
+    }
+}
+
+/// Every part of a compound against b.
+fn compound(
+    parts: &[(Pose, Shape)],
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    envelope: f64,
+    scratch: &mut NarrowScratch,
+    out: &mut Vec<ContactPoint>,
+) {
+    let start = out.len();
+    for (index, (local, shape)) in parts.iter().enumerate() {
+        let first = out.len();
+        contacts(shape, &(*pose_a * *local), b, pose_b, envelope, scratch, out);
+        for point in &mut out[first..] {
+            point.feature = polygon::name([index as u32, point.feature, 0, 0]);
+        }
+    }
+    patch::make_unique(&mut out[start..]);
 }

@@ -26,7 +26,7 @@ pub(super) fn nearest(core: &Core<'_>, p: DVec3) -> Option<Nearest> {
         Kernel::Cylinder { radius, half } => on_cylinder(radius, half, p),
         Kernel::Cone { radius, half } => on_cone(radius, half, p),
         Kernel::Ellipsoid { radii } => on_ellipsoid(radii, p),
-        Kernel::Hull(_) | Kernel::Triangle(..) => return None,
+        Kernel::Hull(_) | Kernel::Triangle { .. } => return None,
     };
     if core.border > 0.0 {
         found.curvature = core.curvature(found.point, found.normal);

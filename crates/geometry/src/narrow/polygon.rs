@@ -18,6 +18,8 @@ pub(super) struct Feature {
     pub(super) normal: DVec3,
     /// Names the feature within its shape.
     pub(super) id: u32,
+    /// Names the flat patch the feature is part of, where it is only a part.
+    pub(super) patch: Option<u32>,
 }
 
 impl Feature {
@@ -25,6 +27,7 @@ impl Feature {
         self.points.clear();
         self.normal = DVec3::ZERO;
         self.id = 0;
+        self.patch = None;
     }
 }
 
@@ -119,7 +122,13 @@ impl ClipScratch {
             if gap < envelope && !candidates.iter().any(known) {
                 let other = corner.point - axis * gap;
                 let (on_a, on_b) = if swapped { (corner.point, other) } else { (other, corner.point) };
-                let feature = name([a.id, b.id, corner.incoming, corner.outgoing]);
+                // A corner of one shape keeps its name all over a flat patch of the other.
+                let clip_edges = [corner.incoming, corner.outgoing].map(|edge| edge & CLIP != 0);
+                let own =
+                    |f: &Feature, all_other: bool| if all_other { f.patch.unwrap_or(f.id) } else { f.id };
+                let name_a = own(a, clip_edges == [swapped; 2]);
+                let name_b = own(b, clip_edges == [!swapped; 2]);
+                let feature = name([name_a, name_b, corner.incoming, corner.outgoing]);
                 candidates.push(Candidate { on_a, on_b, gap, feature });
             }
         }
