@@ -6,11 +6,17 @@
 //! and the velocity is $v = v_{free} + H^{-1} D^T \gamma$. A solver sees [`ConeProblem`] and nothing else.
 
 mod apgd;
+mod disjoint;
+mod interior_point;
+mod lanes;
+mod motion;
 mod problem;
 mod projection;
+mod projection_lanes;
 mod rows;
 
 pub use apgd::SolverApgd;
+pub use interior_point::SolverInteriorPoint;
 pub use problem::{
     BodyInverse, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks,
     InverseInertiaBodies,

@@ -206,6 +206,19 @@ impl ConeProblem<'_> {
         }
     }
 
+    /// [`check`](Self::check), and that velocity and multipliers have the right size.
+    pub fn check_with(&self, v: &[f64], l: &[f64]) -> Result<(), SolveError> {
+        self.check()?;
+        for (what, expected, found) in
+            [("velocity", self.inverse.dimension(), v.len()), ("multipliers", self.row_count(), l.len())]
+        {
+            if expected != found {
+                return Err(SolveError::Size { what, expected, found });
+            }
+        }
+        Ok(())
+    }
+
     /// y ← D v.
     pub fn apply_rows(&self, ex: &Exec, v: &[f64], y: &mut [f64]) {
         let mut rest = y;

@@ -3,6 +3,7 @@
 mod pair;
 mod sparse;
 
+pub(crate) use pair::{LANES, PairBatch};
 pub use pair::{PairContact, PairRows};
 pub use sparse::SparseRows;
 

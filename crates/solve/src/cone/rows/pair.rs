@@ -39,7 +39,7 @@ pub(crate) struct PairBatch {
 ///
 /// Items are consecutive, six columns each, which is how a batch of bodies lies in memory; both the velocity and
 /// the angular velocity are in world axes, so that a contact needs no rotation. A contact takes 104 bytes (normal,
-/// one tangent, two arms, two items), and 56 more for the lists by which Dᵀ gathers by item, in the order of
+/// one tangent, two arms, two items), and 72 more for the lists by which Dᵀ gathers by item, in the order of
 /// contacts: sums do not depend on threads. A stored Jacobian would take 288 bytes, or 576 with rolling.
 #[derive(Clone, Debug, Default)]
 pub struct PairRows {
@@ -56,8 +56,8 @@ pub struct PairRows {
     /// Contacts of each item: `entries[starts[i]..starts[i + 1]]`, as 2 · contact + side.
     starts: Vec<u32>,
     entries: Vec<u32>,
-    /// Arm of each entry, negated on side a: forces on a are −F.
-    signed_arms: Vec<[f64; 3]>,
+    /// Arm of each entry times the sign of its side, and that sign: forces on side a are −F.
+    signed_arms: Vec<[f64; 4]>,
 }
 
 impl PairRows {
@@ -126,12 +126,13 @@ impl PairRows {
             }
         }
         self.starts.truncate(count + 1);
-        self.signed_arms.resize(entry_count, [0.0; 3]);
+        self.signed_arms.resize(entry_count, [0.0; 4]);
         let entries = &self.entries;
         ex.for_each_chunk(&mut self.signed_arms, 1024, |chunk, arms| {
             for (arm, &entry) in arms.iter_mut().zip(&entries[1024 * chunk..]) {
                 let (contact, side) = (&contacts[entry as usize / 2], entry as usize % 2);
-                *arm = contact.arms[side].map(|x| if side == 1 { x } else { -x });
+                let (sign, [x, y, z]) = (if side == 1 { 1.0 } else { -1.0 }, contact.arms[side]);
+                *arm = [sign * x, sign * y, sign * z, sign];
             }
         });
     }
@@ -142,6 +143,7 @@ impl PairRows {
     }
 
     /// One contact, as it was given (w = n × u).
+    #[inline]
     pub fn contact(&self, index: usize) -> PairContact {
         assert!(index < self.count, "contact {index} of {}", self.count);
         let (batch, lane) = (&self.batches[index / LANES], index % LANES);
@@ -188,8 +190,13 @@ impl PairRows {
         self.wrong
     }
 
-    /// Contacts of one item as 2 · contact + side, each with its arm (negated on side a).
-    pub(crate) fn entries_of(&self, item: usize) -> (&[u32], &[[f64; 3]]) {
+    pub(crate) fn batches(&self) -> &[PairBatch] {
+        &self.batches
+    }
+
+    /// Contacts of one item as 2 · contact + side, each with its arm times the sign of the side, and that sign.
+    #[inline(always)]
+    pub(crate) fn entries_of(&self, item: usize) -> (&[u32], &[[f64; 4]]) {
         let range = self.starts[item] as usize..self.starts[item + 1] as usize;
         (&self.entries[range.clone()], &self.signed_arms[range])
     }
@@ -232,15 +239,14 @@ impl RowOperator for PairRows {
         ex.for_each_chunk(items, 6 * 128, |chunk, f| {
             for (k, f) in f.chunks_exact_mut(6).enumerate() {
                 let (entries, arms) = self.entries_of(128 * chunk + k);
-                for (&entry, &arm) in entries.iter().zip(arms) {
-                    let (k, side) = (entry as usize / 2, entry as usize % 2);
-                    let sign = if side == 1 { 1.0 } else { -1.0 };
+                for (&entry, &[x, y, z, sign]) in entries.iter().zip(arms) {
+                    let k = entry as usize / 2;
                     let axes = self.contact(k).axes;
                     let combine = |l: &[f64]| -> [f64; 3] {
                         std::array::from_fn(|i| axes[0][i] * l[0] + axes[1][i] * l[1] + axes[2][i] * l[2])
                     };
                     let force = combine(&l[k * width..]);
-                    let torque = cross(arm, force);
+                    let torque = cross([x, y, z], force);
                     let couple = if self.rolling { combine(&l[k * width + 3..]) } else { [0.0; 3] };
                     for i in 0..3 {
                         f[i] += sign * force[i];

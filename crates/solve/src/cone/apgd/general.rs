@@ -1,37 +1,17 @@
-//! Accelerated projected gradient descent.
+//! The iteration for any rows and any inverse: vectors over all rows, products by operators.
 
-use super::problem::{ConeProblem, ConeReport, ConeSolver};
-use super::projection::Cone;
+use super::super::problem::{ConeProblem, ConeReport};
+use super::super::projection::Cone;
+use super::fused::Limits;
 use crate::SolveError;
 use huygens_exec::Exec;
 
 /// Rows per chunk of vector operations; a multiple of all cone sizes, so that cones seldom cross chunks.
 const CHUNK: usize = 1536;
 
-/// Accelerated projected gradient descent (`mazhar2015`) with backtracking, adaptive restart and warm start.
-///
-/// The result is the iterate with the least residual
-/// ‖γ − Π(γ − g (Nγ + r))‖ / (n_c g), with g the inverse of the first estimate of ‖N‖ and n_c the number of
-/// cones. It has the dimension of a velocity.
-#[derive(Clone, Debug)]
-pub struct SolverApgd {
-    /// Most iterations.
-    pub max_iterations: usize,
-    /// Residual at which to stop [m/s].
-    pub tolerance: f64,
-    work: Work,
-}
-
-impl SolverApgd {
-    /// With a limit of iterations and a velocity tolerance [m/s].
-    pub fn new(max_iterations: usize, tolerance: f64) -> Self {
-        Self { max_iterations, tolerance, work: Work::default() }
-    }
-}
-
 /// Vectors of the iteration, kept between calls. A prefix `n_` is the product with N.
 #[derive(Clone, Debug, Default)]
-struct Work {
+pub(super) struct Work {
     force: Vec<f64>,
     velocity: Vec<f64>,
     r: Vec<f64>,
@@ -139,49 +119,34 @@ impl Cones<'_> {
     }
 }
 
-impl ConeSolver for SolverApgd {
-    fn supports(&self, _: &ConeProblem<'_>) -> bool {
-        true
-    }
-
-    fn solve(
+impl Work {
+    /// Finds multipliers and velocity.
+    pub(super) fn solve(
         &mut self,
         ex: &Exec,
         problem: &ConeProblem<'_>,
+        limits: Limits,
         v: &mut [f64],
         l: &mut [f64],
     ) -> Result<ConeReport, SolveError> {
-        problem.check()?;
-        for (what, expected, found) in [
-            ("velocity", problem.inverse.dimension(), v.len()),
-            ("multipliers", problem.row_count(), l.len()),
-        ] {
-            if expected != found {
-                return Err(SolveError::Size { what, expected, found });
-            }
-        }
-        self.work.prepare(problem);
-        let report = self.iterate(ex, problem, l)?;
-        let Work { force, velocity, best, .. } = &mut self.work;
+        self.prepare(problem);
+        let report = self.iterate(ex, problem, limits, l)?;
+        let Self { force, velocity, best, .. } = self;
         l.copy_from_slice(best);
         problem.apply_transpose(ex, l, force);
         problem.inverse.apply(ex, force, velocity);
         fill(ex, v, |i, _| problem.free_velocity[i] + velocity[i]);
-        match v.iter().position(|x| !x.is_finite()) {
-            Some(block) => Err(SolveError::NonFinite { block }),
-            None => Ok(report),
-        }
+        Ok(report)
     }
-}
 
-impl SolverApgd {
     fn iterate(
         &mut self,
         ex: &Exec,
         problem: &ConeProblem<'_>,
+        limits: Limits,
         start: &[f64],
     ) -> Result<ConeReport, SolveError> {
-        let Work {
+        let Self {
             force,
             velocity,
             r,
@@ -196,7 +161,7 @@ impl SolverApgd {
             scratch,
             cone_of_row,
             cone_start,
-        } = &mut self.work;
+        } = self;
         let rows = r.len();
         let cones = Cones { cones: problem.cones, cone_of_row, cone_start };
         let mut dual = Dual { problem, force, velocity, products: 0 };
@@ -220,7 +185,7 @@ impl SolverApgd {
         n_y.copy_from_slice(n_current);
         let mut theta = 1.0_f64;
         let mut iterations = 0;
-        while iterations < self.max_iterations && least > self.tolerance {
+        while iterations < limits.max_iterations && least > limits.tolerance {
             iterations += 1;
             fill(ex, gradient, |i, _| n_y[i] + r[i]);
             loop {
@@ -261,7 +226,7 @@ impl SolverApgd {
             let what = "accelerated projected gradient";
             return Err(SolveError::NotConverged { what, iterations, residual: least });
         }
-        let converged = least <= self.tolerance;
+        let converged = least <= limits.tolerance;
         Ok(ConeReport { iterations, products: dual.products, residual: least, converged })
     }
 }

@@ -1,0 +1,61 @@
+//! Accelerated projected gradient descent.
+
+mod body_pass;
+mod contact_pass;
+mod fused;
+mod general;
+mod parts;
+mod sparse_pass;
+
+use super::problem::{ConeProblem, ConeReport, ConeSolver};
+use crate::SolveError;
+use fused::{Fused, Limits};
+use general::Work;
+use huygens_exec::Exec;
+
+/// Accelerated projected gradient descent (`mazhar2015`) with backtracking, adaptive restart and warm start.
+///
+/// The result is the iterate with the least residual
+/// ‖γ − Π(γ − g (Nγ + r))‖ / (n_c g), with g the inverse of the first estimate of ‖N‖ and n_c the number of
+/// cones. It has the dimension of a velocity.
+#[derive(Clone, Debug)]
+pub struct SolverApgd {
+    /// Most iterations.
+    pub max_iterations: usize,
+    /// Residual at which to stop [m/s].
+    pub tolerance: f64,
+    fused: Fused,
+    general: Work,
+}
+
+impl SolverApgd {
+    /// With a limit of iterations and a velocity tolerance [m/s].
+    pub fn new(max_iterations: usize, tolerance: f64) -> Self {
+        Self { max_iterations, tolerance, fused: Fused::default(), general: Work::default() }
+    }
+}
+
+impl ConeSolver for SolverApgd {
+    fn supports(&self, _: &ConeProblem<'_>) -> bool {
+        true
+    }
+
+    fn solve(
+        &mut self,
+        ex: &Exec,
+        problem: &ConeProblem<'_>,
+        v: &mut [f64],
+        l: &mut [f64],
+    ) -> Result<ConeReport, SolveError> {
+        problem.check_with(v, l)?;
+        let limits = Limits { max_iterations: self.max_iterations, tolerance: self.tolerance };
+        let report = match self.fused.solve(ex, problem, limits, v, l) {
+            Some(report) => report?,
+            None => self.general.solve(ex, problem, limits, v, l)?,
+        };
+        match v.iter().position(|x| !x.is_finite()) {
+            Some(block) => Err(SolveError::NonFinite { block }),
+            None => Ok(report),
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! Four numbers at once, on the best instruction set of the machine at hand.
+//!
+//! A loop is written once, as a [`Kernel`] over [`Lanes`]; [`InstructionSet::run`] compiles it for plain code and
+//! for AVX2 with fused multiply-add and for AVX-512 (twice the registers), and picks one at run time. Bits may differ between instruction sets, never
+//! between thread counts.
+
+use super::rows::LANES;
+use std::ops::{Add, Div, Mul, Sub};
+
+// Closures may stay calls, and then be compiled without the instruction set of their caller; macros may not.
+
+/// `[expression of i; 3]` for i = 0, 1, 2.
+macro_rules! three {
+    ($i:ident => $expression:expr) => {
+        [
+            {
+                let $i = 0_usize;
+                $expression
+            },
+            {
+                let $i = 1_usize;
+                $expression
+            },
+            {
+                let $i = 2_usize;
+                $expression
+            },
+        ]
+    };
+}
+
+/// `[expression of part; PARTS]`, with one or two `PARTS`.
+macro_rules! parts {
+    ($part:ident => $expression:expr) => {{
+        let first = {
+            let $part = 0_usize;
+            $expression
+        };
+        let mut all = [first; PARTS];
+        if PARTS == 2 {
+            let $part = 1_usize;
+            all[PARTS - 1] = $expression;
+        }
+        all
+    }};
+}
+
+pub(crate) use {parts, three};
+
+/// Four numbers.
+pub(crate) trait Lanes:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    fn splat(x: f64) -> Self;
+    fn load(x: &[f64; LANES]) -> Self;
+    fn store(self, out: &mut [f64; LANES]);
+    /// self · b + c.
+    fn mul_add(self, b: Self, c: Self) -> Self;
+    /// c − self · b.
+    fn neg_mul_add(self, b: Self, c: Self) -> Self;
+    fn sqrt(self) -> Self;
+    fn max(self, other: Self) -> Self;
+    /// `yes` where self > other, `no` elsewhere.
+    fn where_greater(self, other: Self, yes: Self, no: Self) -> Self;
+    /// (y, z, x, w) of (x, y, z, w).
+    fn cycled(self) -> Self;
+    /// Component c of the result holds number c of each row.
+    fn transpose_in(rows: [&[f64; LANES]; LANES]) -> [Self; LANES];
+    /// Four by four numbers, rows for columns.
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES];
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::splat(0.0)
+    }
+
+    #[inline(always)]
+    fn load3(x: &[[f64; LANES]; 3]) -> [Self; 3] {
+        [Self::load(&x[0]), Self::load(&x[1]), Self::load(&x[2])]
+    }
+
+    /// Sum of the four, in order.
+    #[inline(always)]
+    fn total(self) -> f64 {
+        let mut x = [0.0; LANES];
+        self.store(&mut x);
+        (x[0] + x[1]) + (x[2] + x[3])
+    }
+}
+
+/// A loop over lanes.
+pub(crate) trait Kernel {
+    type Output;
+    /// Must be `#[inline(always)]`, so that it is compiled for the instruction set of its caller.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// What a machine can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InstructionSet {
+    Plain,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl InstructionSet {
+    /// The best of this machine.
+    pub(crate) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+            return if wide { Self::Avx512 } else { Self::Avx2 };
+        }
+        Self::Plain
+    }
+
+    #[inline(always)]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self {
+            Self::Plain => kernel.run::<Plain>(),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this variant is only made after the features were detected.
+            Self::Avx2 => unsafe { run_avx2(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: likewise.
+            Self::Avx512 => unsafe { run_avx512(kernel) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<avx2::Avx2>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
+fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<avx2::Avx2>()
+}
+
+/// Lanes for any machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain([f64; LANES]);
+
+macro_rules! plain_operator {
+    ($trait:ident, $name:ident, $operator:tt) => {
+        impl $trait for Plain {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                let (a, b) = (self.0, other.0);
+                Self([a[0] $operator b[0], a[1] $operator b[1], a[2] $operator b[2], a[3] $operator b[3]])
+            }
+        }
+    };
+}
+plain_operator!(Add, add, +);
+plain_operator!(Sub, sub, -);
+plain_operator!(Mul, mul, *);
+plain_operator!(Div, div, /);
+
+impl Lanes for Plain {
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self([x; LANES])
+    }
+    #[inline(always)]
+    fn load(x: &[f64; LANES]) -> Self {
+        Self(*x)
+    }
+    #[inline(always)]
+    fn store(self, out: &mut [f64; LANES]) {
+        *out = self.0;
+    }
+    // Without the instruction, a fused operation is a slow library call.
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self * b + c
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, b: Self, c: Self) -> Self {
+        c - self * b
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        let x = self.0;
+        Self([x[0].sqrt(), x[1].sqrt(), x[2].sqrt(), x[3].sqrt()])
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.where_greater(other, self, other)
+    }
+    #[inline(always)]
+    fn where_greater(self, other: Self, yes: Self, no: Self) -> Self {
+        let mut out = no.0;
+        for i in 0..LANES {
+            if self.0[i] > other.0[i] {
+                out[i] = yes.0[i];
+            }
+        }
+        Self(out)
+    }
+    #[inline(always)]
+    fn cycled(self) -> Self {
+        let [x, y, z, w] = self.0;
+        Self([y, z, x, w])
+    }
+    #[inline(always)]
+    fn transpose_in(rows: [&[f64; LANES]; LANES]) -> [Self; LANES] {
+        let [a, b, c, d] = rows;
+        [
+            Self([a[0], b[0], c[0], d[0]]),
+            Self([a[1], b[1], c[1], d[1]]),
+            Self([a[2], b[2], c[2], d[2]]),
+            Self([a[3], b[3], c[3], d[3]]),
+        ]
+    }
+    #[inline(always)]
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
+        Self::transpose_in([&rows[0].0, &rows[1].0, &rows[2].0, &rows[3].0])
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    //! Every method here is inlined into [`run_avx2`](super::run_avx2) or [`run_avx512`](super::run_avx512) and
+    //! only reached through them, which is why the calls of instructions are sound.
+
+    use super::{Add, Div, LANES, Lanes, Mul, Sub};
+    use std::arch::x86_64::*;
+
+    /// Lanes of one AVX register.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx2(__m256d);
+
+    macro_rules! avx_operator {
+        ($trait:ident, $name:ident, $instruction:ident) => {
+            impl $trait for Avx2 {
+                type Output = Self;
+                #[inline(always)]
+                fn $name(self, other: Self) -> Self {
+                    // SAFETY: see the module.
+                    Self(unsafe { $instruction(self.0, other.0) })
+                }
+            }
+        };
+    }
+    avx_operator!(Add, add, _mm256_add_pd);
+    avx_operator!(Sub, sub, _mm256_sub_pd);
+    avx_operator!(Mul, mul, _mm256_mul_pd);
+    avx_operator!(Div, div, _mm256_div_pd);
+
+    /// Four registers as a matrix, rows for columns.
+    ///
+    /// # Safety
+    /// The machine must have AVX.
+    #[inline(always)]
+    unsafe fn transposed(r: [__m256d; 4]) -> [__m256d; 4] {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let low = [_mm256_unpacklo_pd(r[0], r[1]), _mm256_unpacklo_pd(r[2], r[3])];
+            let high = [_mm256_unpackhi_pd(r[0], r[1]), _mm256_unpackhi_pd(r[2], r[3])];
+            [
+                _mm256_permute2f128_pd::<0x20>(low[0], low[1]),
+                _mm256_permute2f128_pd::<0x20>(high[0], high[1]),
+                _mm256_permute2f128_pd::<0x31>(low[0], low[1]),
+                _mm256_permute2f128_pd::<0x31>(high[0], high[1]),
+            ]
+        }
+    }
+
+    impl Lanes for Avx2 {
+        #[inline(always)]
+        fn splat(x: f64) -> Self {
+            // SAFETY: see the module; likewise below.
+            Self(unsafe { _mm256_set1_pd(x) })
+        }
+        #[inline(always)]
+        fn load(x: &[f64; LANES]) -> Self {
+            Self(unsafe { _mm256_loadu_pd(x.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self, out: &mut [f64; LANES]) {
+            unsafe { _mm256_storeu_pd(out.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        fn mul_add(self, b: Self, c: Self) -> Self {
+            Self(unsafe { _mm256_fmadd_pd(self.0, b.0, c.0) })
+        }
+        #[inline(always)]
+        fn neg_mul_add(self, b: Self, c: Self) -> Self {
+            Self(unsafe { _mm256_fnmadd_pd(self.0, b.0, c.0) })
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(unsafe { _mm256_sqrt_pd(self.0) })
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(unsafe { _mm256_max_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn where_greater(self, other: Self, yes: Self, no: Self) -> Self {
+            unsafe {
+                let mask = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0);
+                Self(_mm256_blendv_pd(no.0, yes.0, mask))
+            }
+        }
+        #[inline(always)]
+        fn cycled(self) -> Self {
+            Self(unsafe { _mm256_permute4x64_pd::<0b11_00_10_01>(self.0) })
+        }
+        #[inline(always)]
+        fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
+            let [a, b, c, d] = rows;
+            unsafe {
+                let [a, b, c, d] = transposed([a.0, b.0, c.0, d.0]);
+                [Self(a), Self(b), Self(c), Self(d)]
+            }
+        }
+        #[inline(always)]
+        fn transpose_in(rows: [&[f64; LANES]; LANES]) -> [Self; LANES] {
+            let [a, b, c, d] = rows;
+            unsafe {
+                let [a, b, c, d] = transposed([
+                    _mm256_loadu_pd(a.as_ptr()),
+                    _mm256_loadu_pd(b.as_ptr()),
+                    _mm256_loadu_pd(c.as_ptr()),
+                    _mm256_loadu_pd(d.as_ptr()),
+                ]);
+                [Self(a), Self(b), Self(c), Self(d)]
+            }
+        }
+    }
+}
+
+/// Asks for a cache line before it is needed.
+#[inline(always)]
+pub(crate) fn prefetch<T>(what: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 has the instruction, and it never faults.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = what;
+}
+
+/// Small vectors of lanes.
+#[inline(always)]
+pub(crate) fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
+}
+
+#[inline(always)]
+pub(crate) fn cross<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [
+        a[2].neg_mul_add(b[1], a[1] * b[2]),
+        a[0].neg_mul_add(b[2], a[2] * b[0]),
+        a[1].neg_mul_add(b[0], a[0] * b[1]),
+    ]
+}
+
+/// f ← a b + c with the same `a` for each component.
+#[inline(always)]
+pub(crate) fn scaled_add<L: Lanes>(a: L, b: [L; 3], c: [L; 3]) -> [L; 3] {
+    three!(i => a.mul_add(b[i], c[i]))
+}
+
+#[inline(always)]
+pub(crate) fn difference<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    three!(i => a[i] - b[i])
+}
