@@ -154,10 +154,9 @@ impl<'a> Pair<'a> {
         clip.b.points.iter_mut().for_each(|p| *p = self.b_in_a.point(*p));
         clip.b.normal = self.b_in_a.vector(clip.b.normal);
         clip.clip_features(witness.normal, reach);
-        let deepest = clip.candidates.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
         let tolerance = 1e-6 * self.a.size().min(self.b.size());
         reduce(&mut clip.candidates, witness.normal);
-        if witness.gap < deepest - tolerance {
+        if witness.gap < clip.deepest - tolerance {
             if clip.candidates.len() == 4 {
                 clip.drop_shallowest();
             }
@@ -183,6 +182,9 @@ pub(super) fn contacts(
     scratch: &mut NarrowScratch,
     out: &mut Vec<ContactPoint>,
 ) {
+    if !(pose_a.is_finite() && pose_b.is_finite()) {
+        return;
+    }
     let pair = Pair::new(a, pose_a, b, pose_b);
     let reach = envelope + a.border + b.border;
     if let Some(witness) = pair.witness(reach, &mut scratch.convex) {

@@ -38,6 +38,8 @@ pub(super) enum Kernel<'a> {
         normal: DVec3,
         id: u32,
         patch: u32,
+        /// Sides inside the patch, one bit each.
+        inner: u32,
     },
 }
 
@@ -190,10 +192,13 @@ impl<'a> Core<'a> {
                 out.normal = hull.face_normals()[face];
                 out.id = face as u32;
             }
-            Kernel::Triangle { corners: [a, b, c], normal, id, patch } => {
+            Kernel::Triangle { corners: [a, b, c], normal, id, patch, inner } => {
                 let front = normal.dot(direction) >= 0.0;
                 out.points.extend(if front { [a, b, c] } else { [a, c, b] });
                 out.normal = if front { normal } else { -normal };
+                // Seen from behind, the sides run the other way: 2, 1, 0.
+                let reversed = (inner & 1) << 2 | inner & 2 | inner >> 2 & 1;
+                out.inner_edges = if front { inner } else { reversed };
                 (out.id, out.patch) = (id, Some(patch));
             }
         }
@@ -227,7 +232,7 @@ impl<'a> Core<'a> {
                 let length = point.truncate().length() / side.truncate().length();
                 if length > 0.0 { length } else { f64::INFINITY }
             }
-            Kernel::Ellipsoid { radii } => ellipsoid_curvature(radii, point),
+            Kernel::Ellipsoid { radii } => ellipsoid_curvature(radii, self.support(direction)),
         }
     }
 }

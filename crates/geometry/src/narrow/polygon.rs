@@ -20,6 +20,8 @@ pub(super) struct Feature {
     pub(super) id: u32,
     /// Names the flat patch the feature is part of, where it is only a part.
     pub(super) patch: Option<u32>,
+    /// Edges inside a flat patch, one bit each; nothing ends there.
+    pub(super) inner_edges: u32,
 }
 
 impl Feature {
@@ -28,6 +30,7 @@ impl Feature {
         self.normal = DVec3::ZERO;
         self.id = 0;
         self.patch = None;
+        self.inner_edges = 0;
     }
 }
 
@@ -59,6 +62,8 @@ pub(super) struct ClipScratch {
     pub(super) a: Feature,
     pub(super) b: Feature,
     pub(super) candidates: Vec<Candidate>,
+    /// Smallest gap of all corners, those on inner edges of a patch too.
+    pub(super) deepest: f64,
 }
 
 /// Mixes the names of two features and two edges into one.
@@ -82,6 +87,7 @@ impl ClipScratch {
     /// the features have no common extent.
     pub(super) fn clip_features(&mut self, normal: DVec3, envelope: f64) {
         self.candidates.clear();
+        self.deepest = f64::INFINITY;
         let (a, b) = (self.a.points.len(), self.b.points.len());
         if a >= 3 && b >= 2 && self.a.normal.dot(normal) > 0.05 {
             self.clip(normal, false, envelope);
@@ -94,7 +100,7 @@ impl ClipScratch {
 
     /// Clips one feature by the sides of the other, which is a polygon: b by a, or a by b if `swapped`.
     fn clip(&mut self, normal: DVec3, swapped: bool, envelope: f64) {
-        let Self { corners, next, a, b, candidates } = self;
+        let Self { corners, next, a, b, candidates, deepest } = self;
         let (subject, clip) = if swapped { (&*a, &*b) } else { (&*b, &*a) };
         let axis = if swapped { -normal } else { normal };
         let count = subject.points.len() as u32;
@@ -115,6 +121,16 @@ impl ClipScratch {
         let per_height = 1.0 / axis.dot(clip.normal);
         for corner in corners.iter() {
             let gap = (corner.point - clip.points[0]).dot(clip.normal) * per_height;
+            *deepest = deepest.min(gap);
+            let is_clip = [corner.incoming, corner.outgoing].map(|edge| edge & CLIP != 0);
+            let inner = |k: usize| {
+                let edge = [corner.incoming, corner.outgoing][k] & !CLIP;
+                is_clip[k] == swapped && edge < 32 && b.inner_edges >> edge & 1 == 1
+            };
+            let on_b_only = is_clip == [swapped; 2];
+            if if on_b_only { inner(0) && inner(1) } else { inner(0) || inner(1) } {
+                continue;
+            }
             let known = |c: &Candidate| {
                 let own = if swapped { c.on_a } else { c.on_b };
                 (own - corner.point).length_squared() < same
@@ -157,6 +173,7 @@ impl ClipScratch {
             if gap < envelope {
                 // Segments that are not quite parallel pass each other at their ends.
                 let (middle, half) = (0.5 * (on_a + on_b), normal * (0.5 * gap));
+                self.deepest = self.deepest.min(gap);
                 let feature = name([self.a.id, self.b.id, CLIP, k]);
                 self.candidates.push(Candidate { on_a: middle - half, on_b: middle + half, gap, feature });
             }

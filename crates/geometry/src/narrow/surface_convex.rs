@@ -29,7 +29,7 @@ pub(super) fn convex<S: Surface>(
     let inverse = surface_pose.rotation.conjugate();
     let in_surface = Pose::new(inverse * (pose.position - surface_pose.position), inverse * pose.rotation);
     let region = shape.aabb(&in_surface).enlarged(envelope);
-    if !surface.bounds().overlaps(&region) {
+    if !in_surface.is_finite() || !surface.bounds().overlaps(&region) {
         return;
     }
     let mut triangles = std::mem::take(&mut scratch.ids);
@@ -79,10 +79,11 @@ fn touch_triangle<S: Surface>(
     }
     // In the frame of the shape, so that nothing cancels far from the origin of a large surface.
     let local = corners.map(|c| in_surface.local_point(c));
-    let triangle = Core {
-        kernel: Kernel::Triangle { corners: local, normal: local_normal, id: t, patch: surface.patch(t) },
-        border: 0.0,
-    };
+    let patch = surface.patch(t);
+    let same_patch = |side: usize| surface.neighbor(t, side).is_some_and(|n| surface.patch(n) == patch);
+    let inner = (0..3).map(|side| u32::from(same_patch(side)) << side).sum();
+    let kernel = Kernel::Triangle { corners: local, normal: local_normal, id: t, patch, inner };
+    let triangle = Core { kernel, border: 0.0 };
     let pair = Pair { a: core, b: triangle, b_in_a: Pose::IDENTITY };
     let Some(found) = pair.witness(reach, &mut scratch.convex) else { return };
     let outward = -in_surface.vector(found.normal);
@@ -91,7 +92,7 @@ fn touch_triangle<S: Surface>(
         Part::Face => false,
         part => front > -1e-3 && owns(surface, t, part, outward),
     };
-    let witness = if front > 1.0 - 1e-9 || owned() {
+    let witness = if front < 1.0 - 1e-9 && owned() {
         found
     } else if front < 0.0 && (found.gap > core.border || height(core.center()) < 0.0) {
         // From behind only what overlaps and has most of itself in front.
