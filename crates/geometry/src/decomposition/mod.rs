@@ -167,27 +167,36 @@ struct Part {
 }
 
 impl Part {
-    /// Hull of the points; nothing if they have no volume to speak of in a mesh of size one.
+    /// Hull of the points; nothing if it is too thin for [`Shape::hull`].
     fn new(points: &[DVec3]) -> Option<Self> {
-        let (points, triangles) = try_convex_hull(points).ok()?;
+        let (points, triangles) = try_convex_hull(&distinct(points)).ok()?;
         let bounds = Aabb::of_points(points.iter().copied());
         let middle = bounds.center();
-        let volume: f64 = triangles
-            .iter()
-            .map(|t| {
-                let [a, b, c] = t.map(|i| points[i as usize] - middle);
-                a.dot(b.cross(c)) / 6.0
-            })
-            .sum();
-        // Shape::hull refuses what is thinner.
-        let flat = 1e-8 * bounds.extent().max_element().powi(3);
-        (volume > flat).then_some(Self { points, triangles, volume, bounds })
+        let (mut volume, mut area) = (0.0, 0.0);
+        for triangle in &triangles {
+            let [a, b, c] = triangle.map(|i| points[i as usize] - middle);
+            volume += a.dot(b.cross(c)) / 6.0;
+            area += 0.5 * (b - a).cross(c - a).length();
+        }
+        // Volume over area is a thickness, of sheets and of wires alike.
+        let thin = 1e-8 * bounds.extent().max_element() * area;
+        (volume > thin).then_some(Self { points, triangles, volume, bounds })
     }
 
     fn merged(&self, other: &Self) -> Option<Self> {
         let both: Vec<DVec3> = self.points.iter().chain(&other.points).copied().collect();
         Self::new(&both)
     }
+}
+
+/// One of each group of points that agree to 1e-9, in a mesh of size one: clipping leaves many, and
+/// the hull algorithm is made for points that differ.
+fn distinct(points: &[DVec3]) -> Vec<DVec3> {
+    let cell = |p: &DVec3| (*p * 1e9).round().to_array().map(|x| x as i64);
+    let mut order: Vec<([i64; 3], usize)> = points.iter().map(cell).zip(0..).collect();
+    order.sort_unstable();
+    order.dedup_by_key(|(cell, _)| *cell);
+    order.into_iter().map(|(_, i)| points[i]).collect()
 }
 
 fn cut(vertices: &[DVec3], triangles: &[[u32; 3]], settings: &DecompositionSettings) -> Vec<Part> {
