@@ -37,6 +37,7 @@ pub struct TriangleMesh {
     neighbor_starts: Vec<u32>,
     neighbors: Vec<u32>,
     bounds: Aabb,
+    closed: bool,
 }
 
 impl std::fmt::Debug for TriangleMesh {
@@ -76,11 +77,13 @@ impl TriangleMesh {
             neighbor_starts: Vec::new(),
             neighbors: Vec::new(),
             bounds,
+            closed: false,
             tree,
         };
         mesh.connect_edges();
         mesh.connect_vertices();
         mesh.find_patches();
+        mesh.closed = mesh.across.iter().flatten().all(|&t| t != NONE);
         Ok(mesh)
     }
 
@@ -88,8 +91,7 @@ impl TriangleMesh {
     pub fn is_degenerate(a: DVec3, b: DVec3, c: DVec3) -> bool {
         let longest = (b - a).length().max((c - b).length()).max((a - c).length());
         let height = ((b - a) / longest).cross((c - a) / longest).length();
-        // Also true for NaN, which has no area either.
-        !(height > 1e-12)
+        height <= 1e-12 || height.is_nan()
     }
 
     /// Corners [m].
@@ -129,7 +131,7 @@ impl TriangleMesh {
 
     /// Whether every edge is shared by exactly two triangles that agree on their outside.
     pub fn is_closed(&self) -> bool {
-        self.across.iter().flatten().all(|&t| t != NONE)
+        self.closed
     }
 
     fn corners(&self, t: usize) -> [u32; 3] {

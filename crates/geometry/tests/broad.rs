@@ -83,7 +83,7 @@ fn filter_ground_and_boxes_far_away_are_respected() {
     boxes.push(Aabb::EMPTY);
     boxes.push(Aabb::around(DVec3::ZERO, DVec3::splat(1e200)));
     boxes.push(Aabb::around(boxes[0].center(), DVec3::ZERO));
-    let keep = |a: u32, b: u32| (a + b) % 3 != 0;
+    let keep = |a: u32, b: u32| !(a + b).is_multiple_of(3);
     let mut broad = BroadPhase::new();
     let mut out = Vec::new();
     broad.pairs(&Exec::serial(), &boxes, keep, &mut out);

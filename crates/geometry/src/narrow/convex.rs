@@ -6,6 +6,7 @@ use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 
 use super::core::{Core, Scaled};
+use super::nearest::nearest_point;
 use super::polygon::{Candidate, ClipScratch, reduce};
 use super::{ContactPoint, NarrowScratch};
 use crate::Pose;
@@ -68,7 +69,7 @@ impl<'a> Pair<'a> {
         let start = if center.length_squared() > 0.0 { center.normalize() } else { DVec3::Z };
         let best = match self.search(reach, start, scratch) {
             Search::Apart => return None,
-            Search::Found(witness) => witness,
+            Search::Found(witness) => self.polished(witness, size),
             Search::Failed => self.sampled(start),
         };
         // Rounding blurs the direction between points that nearly coincide, but not the direction of a face.
@@ -136,6 +137,30 @@ impl<'a> Pair<'a> {
                 None => Search::Failed,
             },
         }
+    }
+
+    /// Projects the points back and forth: the search may stop early on curved shapes.
+    fn polished(&self, mut witness: Witness, size: f64) -> Witness {
+        let curved = self.a.is_curved() || self.b.is_curved();
+        if !curved || witness.gap < 1e-6 * size {
+            return witness;
+        }
+        for _ in 0..20 {
+            let Some(on_a) = nearest_point(&self.a, witness.on_b) else { break };
+            let Some(on_b) = nearest_point(&self.b, self.b_in_a.local_point(on_a)) else { break };
+            let on_b = self.b_in_a.point(on_b);
+            let between = on_b - on_a;
+            let gap = between.length_squared().sqrt();
+            let gain = witness.gap - gap;
+            if gain <= 0.0 || gap <= 0.0 {
+                break;
+            }
+            witness = Witness { on_a, on_b, normal: between / gap, gap };
+            if gain < 1e-13 * size {
+                break;
+            }
+        }
+        witness
     }
 
     /// The best of a few directions, where the search failed on a degenerate configuration.

@@ -112,6 +112,11 @@ impl<'a> Core<'a> {
         }
     }
 
+    /// Whether the core has curved parts, on which GJK converges slowly.
+    pub(super) fn is_curved(&self) -> bool {
+        matches!(self.kernel, Kernel::Cylinder { .. } | Kernel::Cone { .. } | Kernel::Ellipsoid { .. })
+    }
+
     /// A length that says how large the core and its border are.
     pub(super) fn size(&self) -> f64 {
         let core = match self.kernel {

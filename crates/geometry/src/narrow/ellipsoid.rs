@@ -62,40 +62,40 @@ impl Ellipsoids {
 
     /// Climbs from `n` to a maximum of the separation. Stops early once it exceeds `envelope`.
     fn climb(&self, mut n: DVec3, envelope: f64) -> DVec3 {
-        let scale = (self.a.determinant().abs() * self.b.determinant().abs()).powf(1.0 / 12.0);
+        let mut flattest = f64::INFINITY;
         for _ in 0..100 {
             let value = self.value(n);
-            if value.separation >= envelope {
-                return n;
-            }
             let slope = value.between - n * value.between.dot(n);
-            if slope.length_squared() <= (1e-15 * scale).powi(2) {
+            let step = newton_step(&value, n, slope);
+            let (steep, length) = (slope.length_squared(), step.length_squared());
+            if value.separation >= envelope || length < 1e-32 {
                 return n;
             }
-            let step = newton_step(&value, n, slope);
-            let Some(next) = self.line_search(n, step, slope.dot(step), value.separation) else { return n };
-            n = next;
+            if length < 1e-8 {
+                // So close to the top the value is flat to rounding, but the slope still points the way.
+                if steep >= 0.25 * flattest {
+                    return n;
+                }
+                flattest = steep;
+                n = (n + step).normalize();
+            } else {
+                n = self.line_search(n, step, slope.dot(step), value.separation);
+            }
         }
         n
     }
 
-    /// Halves the step until the separation grows enough; `None` when rounding hides any growth.
-    fn line_search(&self, n: DVec3, step: DVec3, rise: f64, from: f64) -> Option<DVec3> {
-        let mut part = 1.0f64.min(0.5 / step.length().max(1e-300));
+    /// Halves the step until the separation grows enough.
+    fn line_search(&self, n: DVec3, step: DVec3, rise: f64, from: f64) -> DVec3 {
+        let mut part = 1.0f64.min(0.5 / step.length_squared().sqrt());
         for _ in 0..40 {
             let next = (n + step * part).normalize();
             if self.separation(next) >= from + 1e-4 * part * rise {
-                return Some(next);
+                return next;
             }
             part *= 0.5;
         }
-        // Close to the maximum the value is flat to rounding, but the slope still points the way.
-        let next = (n + step).normalize();
-        let slope = |n: DVec3| {
-            let between = self.value(n).between;
-            (between - n * between.dot(n)).length_squared()
-        };
-        (step.length_squared() < 1e-8 && slope(next) < 0.25 * slope(n)).then_some(next)
+        n
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn ellipsoid(
     let axes = [ra.x_axis, ra.y_axis, ra.z_axis, rb.x_axis, rb.y_axis, rb.z_axis];
     let normal = pair.climb(pair.start(axes.into_iter()), envelope);
     let gap = pair.separation(normal);
-    if !(gap < envelope) {
+    if gap >= envelope || gap.is_nan() {
         return;
     }
     let support = |m: &DMat3| *m * normal / normal.dot(*m * normal).sqrt();

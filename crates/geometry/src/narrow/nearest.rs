@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::core::{Core, Kernel, ellipsoid_curvature};
+use super::voronoi::nearest_on_triangle;
 
 /// The nearest point on the surface of a shape.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,14 @@ pub(super) fn nearest(core: &Core<'_>, p: DVec3) -> Option<Nearest> {
         found.distance -= core.border;
     }
     Some(found)
+}
+
+/// Point of a core, without its border, nearest to a point outside.
+pub(super) fn nearest_point(core: &Core<'_>, p: DVec3) -> Option<DVec3> {
+    if let Kernel::Triangle { corners, .. } = core.kernel {
+        return Some(nearest_on_triangle(p, corners).0);
+    }
+    nearest(&Core { border: 0.0, ..*core }, p).map(|n| n.point)
 }
 
 /// Nearest point of a flat profile: the point and normal are in the plane.
@@ -191,7 +200,7 @@ fn root(ratios: impl Fn(f64) -> DVec3, excess: &DVec3, start: f64) -> DVec3 {
         let value = squares.element_sum() - 1.0;
         let slope = 2.0 * (squares / (*excess + s).max(DVec3::splat(f64::MIN_POSITIVE))).element_sum();
         let step = value / slope;
-        if !(step > 1e-16 * s) {
+        if step <= 1e-16 * s || step.is_nan() {
             break;
         }
         s += step;

@@ -157,7 +157,7 @@ impl ClipScratch {
         let (u, v) = (self.a.points[1] - p, self.b.points[1] - q);
         let (fu, fv) = (flat(u), flat(v));
         let (lu, lv) = (fu.length(), fv.length());
-        if !(fu.cross(fv).length() < 0.05 * lu * lv) {
+        if fu.cross(fv).length() >= 0.05 * lu * lv {
             return;
         }
         // Extent of b along a, as parts of a.

@@ -12,7 +12,7 @@ pub(super) fn sphere(ra: f64, ca: DVec3, rb: f64, cb: DVec3, envelope: f64, out:
     let offset = cb - ca;
     let squared = offset.length_squared();
     let reach = ra + rb + envelope;
-    if !(squared < reach * reach) || reach <= 0.0 {
+    if squared >= reach * reach || reach <= 0.0 || squared.is_nan() {
         return;
     }
     let distance = squared.sqrt();

@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::convex::{Pair, WITNESS, Witness};
 use super::core::{Core, Kernel};
 use super::patch::{Touch, make_unique};
-use super::polygon::name;
+use super::polygon::{ClipScratch, name};
 use super::voronoi::{Part, nearest_on_triangle, owns};
 use super::{ContactPoint, NarrowScratch};
 use crate::surface::Surface;
@@ -85,33 +85,79 @@ fn touch_triangle<S: Surface>(
     let kernel = Kernel::Triangle { corners: local, normal: local_normal, id: t, patch, inner };
     let triangle = Core { kernel, border: 0.0 };
     let pair = Pair { a: core, b: triangle, b_in_a: Pose::IDENTITY };
-    let Some(found) = pair.witness(reach, &mut scratch.convex) else { return };
+    let in_front = height(core.center()) >= 0.0;
+    let Some(normal) = settle(&pair, surface, t, in_surface, in_front, reach, scratch) else { return };
+    for c in &scratch.convex.clip.candidates {
+        let on_a = c.on_a + normal * core.border;
+        let feature = if c.feature == WITNESS { name([WITNESS, t, 0, 0]) } else { c.feature };
+        scratch.patch.touches.push(Touch {
+            on_a: in_surface.point(on_a),
+            on_b: in_surface.point(c.on_b),
+            normal: in_surface.vector(normal),
+            gap: c.gap - core.border,
+            feature,
+        });
+    }
+}
+
+/// Chooses the normal of the contact with a triangle (from the shape to it, in the frame of the shape) and leaves its
+/// points in the buffer of candidates.
+fn settle<S: Surface>(
+    pair: &Pair<'_>,
+    surface: &S,
+    t: u32,
+    in_surface: &Pose,
+    in_front: bool,
+    reach: f64,
+    scratch: &mut NarrowScratch,
+) -> Option<DVec3> {
+    let Kernel::Triangle { corners, normal, inner, .. } = pair.b.kernel else { return None };
+    let face = face_witness(pair, normal, corners);
+    let lowest = (pair.a.support(-normal) - corners[0]).dot(normal);
+    if in_front {
+        pair.manifold(&face, reach, &mut scratch.convex.clip);
+        // Nothing but the face of a triangle inside a flat patch can be touched.
+        if inner == 0b111 || face_decides(pair, lowest, face.gap, &scratch.convex.clip) {
+            return Some(-normal);
+        }
+    } else if inner == 0b111 {
+        return None;
+    }
+    let found = pair.witness(reach, &mut scratch.convex)?;
+    let front = -found.normal.dot(normal);
     let outward = -in_surface.vector(found.normal);
-    let front = outward.dot(normal);
-    let owned = || match part_at(in_surface.point(found.on_b), corners) {
+    let owned = || match part_at(found.on_b, corners) {
         Part::Face => false,
         part => front > -1e-3 && owns(surface, t, part, outward),
     };
     let witness = if front < 1.0 - 1e-9 && owned() {
         found
-    } else if front < 0.0 && (found.gap > core.border || height(core.center()) < 0.0) {
+    } else if front < 0.0 && (found.gap > 0.0 || !in_front) {
         // From behind only what overlaps and has most of itself in front.
-        return;
+        return None;
     } else {
-        face_witness(&pair, local_normal, local)
+        face
     };
     pair.manifold(&witness, reach, &mut scratch.convex.clip);
-    for c in &scratch.convex.clip.candidates {
-        let on_a = c.on_a + witness.normal * core.border;
-        let feature = if c.feature == WITNESS { name([WITNESS, t, 0, 0]) } else { c.feature };
-        scratch.patch.touches.push(Touch {
-            on_a: in_surface.point(on_a),
-            on_b: in_surface.point(c.on_b),
-            normal: in_surface.vector(witness.normal),
-            gap: c.gap - core.border,
-            feature,
-        });
+    Some(witness.normal)
+}
+
+/// Whether the normal of the face is that of the contact without a search: the lowest point lies over the triangle
+/// (to a thousandth), and no way out over a side is shorter than the overlap.
+fn face_decides(pair: &Pair<'_>, lowest: f64, over: f64, clip: &ClipScratch) -> bool {
+    let Kernel::Triangle { corners, normal, inner, .. } = pair.b.kernel else { return false };
+    let attained = clip.deepest.min(over);
+    if attained > lowest + 1e-3 * lowest.abs() + 1e-7 * pair.a.size() {
+        return false;
     }
+    lowest >= 0.0
+        || (0..3).all(|side| {
+            let edge = corners[(side + 1) % 3] - corners[side];
+            let inward = normal.cross(edge).normalize_or_zero();
+            let way_out =
+                clip.candidates.iter().map(|c| (c.on_b - corners[side]).dot(inward)).fold(0.0, f64::max);
+            inner >> side & 1 == 1 || way_out >= -lowest
+        })
 }
 
 /// The lowest point of the shape over the face of a triangle; infinitely far if it is not over this triangle.

@@ -46,7 +46,7 @@ pub(super) fn feet<S: Surface>(
         }
     });
     // Faces first, so that edges and corners that coincide with them are the ones to go.
-    near.sort_unstable_by(|x, y| (x.part, x.triangle).cmp(&(y.part, y.triangle)));
+    near.sort_unstable_by_key(|n| (n.part, n.triangle));
     let Some(nearest) = near.iter().copied().reduce(|x, y| if y.squared < x.squared { y } else { x }) else {
         return;
     };
