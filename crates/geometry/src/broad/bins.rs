@@ -75,12 +75,11 @@ pub(super) struct Shares<'a, T> {
 }
 
 impl<T: Copy> Shares<'_, T> {
-    /// The elements, piece by piece.
-    pub(super) fn elements(&self) -> impl Iterator<Item = T> {
-        let bucket = self.bucket;
-        self.pieces.iter().flat_map(move |piece| {
-            let range = piece.starts[bucket] as usize..piece.starts[bucket + 1] as usize;
-            piece.arranged[range].iter().copied()
+    /// The shares, piece by piece.
+    pub(super) fn slices(&self) -> impl Iterator<Item = &[T]> {
+        self.pieces.iter().map(|piece| {
+            let range = piece.starts[self.bucket] as usize..piece.starts[self.bucket + 1] as usize;
+            &piece.arranged[range]
         })
     }
 }

@@ -99,7 +99,11 @@ impl BroadPhase {
             |cell| (cell.0 >> shift) as usize,
         );
         self.cells.collect(ex, &mut self.sorted, |shares, slot| {
-            slot.iter_mut().zip(shares.elements()).for_each(|(to, from)| *to = from);
+            let mut end = 0;
+            for share in shares.slices() {
+                slot[end..end + share.len()].copy_from_slice(share);
+                end += share.len();
+            }
             slot.sort_unstable();
         });
         self.levels.locate(&self.sorted);
@@ -117,19 +121,39 @@ impl BroadPhase {
 fn sort_pairs(shares: Shares<'_, [u32; 2]>, slot: &mut [[u32; 2]]) {
     let mut starts = [0u32; 129];
     let mask = 127;
-    for pair in shares.elements() {
-        starts[(pair[0] & mask) as usize + 1] += 1;
+    for share in shares.slices() {
+        for pair in share {
+            starts[(pair[0] & mask) as usize + 1] += 1;
+        }
     }
     for k in 0..128 {
         starts[k + 1] += starts[k];
     }
     let mut next = starts;
-    for pair in shares.elements() {
-        let place = &mut next[(pair[0] & mask) as usize];
-        slot[*place as usize] = pair;
-        *place += 1;
+    for share in shares.slices() {
+        for pair in share {
+            let place = &mut next[(pair[0] & mask) as usize];
+            slot[*place as usize] = *pair;
+            *place += 1;
+        }
     }
     for run in starts.windows(2) {
-        slot[run[0] as usize..run[1] as usize].sort_unstable_by_key(|pair| pair[1]);
+        sort_run(&mut slot[run[0] as usize..run[1] as usize]);
+    }
+}
+
+/// Sorts pairs of one first index. Most runs are short, and counting smaller ones takes no branches.
+fn sort_run(run: &mut [[u32; 2]]) {
+    const SHORT: usize = 16;
+    if run.len() > SHORT {
+        return run.sort_unstable_by_key(|pair| pair[1]);
+    }
+    let mut seconds = [u32::MAX; SHORT];
+    for (second, pair) in seconds.iter_mut().zip(run.iter()) {
+        *second = pair[1];
+    }
+    for k in 0..run.len() {
+        let smaller: u32 = seconds.iter().map(|&other| u32::from(other < seconds[k])).sum();
+        run[smaller as usize][1] = seconds[k];
     }
 }

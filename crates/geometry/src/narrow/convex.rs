@@ -108,35 +108,55 @@ impl<'a> Pair<'a> {
         // A power of two, so that scaling changes no digit.
         let smallest = self.a.size().max(f64::MIN_POSITIVE).min(self.b.size().max(f64::MIN_POSITIVE));
         let scale = smallest.log2().round().exp2();
-        let (a, b) = (
-            Scaled { core: &self.a, inverse_scale: 1.0 / scale },
-            Scaled { core: &self.b, inverse_scale: 1.0 / scale },
-        );
-        let placement = ParryPose::from_parts(self.b_in_a.position / scale, self.b_in_a.rotation);
-        let simplex = &mut scratch.simplex;
-        simplex.reset(CsoPoint::from_shapes(&placement, &a, &b, start));
-        let found = |p: DVec3, q: DVec3, n: DVec3| {
-            let normal = n.normalize_or_zero();
-            let gap = (q - p).dot(normal) * scale;
-            let sound = normal != DVec3::ZERO && gap.is_finite();
-            // On curved shapes the points are a little aside of each other.
-            let middle = (p + q) * (0.5 * scale);
-            let half = normal * (0.5 * gap);
-            let witness = Witness { on_a: middle - half, on_b: middle + half, normal, gap };
-            if sound { Search::Found(witness) } else { Search::Failed }
+        let scaled = |depth: f64| {
+            let inverse_scale = 1.0 / scale;
+            let of = |core: &Core<'a>| Scaled { inset: core.inset(depth), inverse_scale };
+            (of(&self.a), of(&self.b))
         };
+        let placement = ParryPose::from_parts(self.b_in_a.position / scale, self.b_in_a.rotation);
+        let (a, b) = scaled(0.0);
+        let ConvexScratch { simplex, epa, .. } = scratch;
+        simplex.reset(CsoPoint::from_shapes(&placement, &a, &b, start));
         match gjk::closest_points(&placement, &a, &b, reach / scale * (1.0 + 1e-9), true, simplex) {
-            GJKResult::ClosestPoints(p, q, n) => found(p, q, n),
+            GJKResult::ClosestPoints(p, q, n) => return found(p * scale, q * scale, n),
             GJKResult::NoIntersection(n) => {
                 // Also the answer after too many iterations, so the direction must prove it.
-                if self.separation(n).gap >= reach { Search::Apart } else { Search::Failed }
+                return if self.separation(n).gap >= reach { Search::Apart } else { Search::Failed };
             }
-            GJKResult::Proximity(_) => Search::Failed,
-            GJKResult::Intersection => match scratch.epa.closest_points(&placement, &a, &b, simplex) {
-                Some((p, q, n)) => found(p, q, n),
-                None => Search::Failed,
-            },
+            GJKResult::Proximity(_) => return Search::Failed,
+            GJKResult::Intersection => {}
         }
+        if self.a.is_curved() || self.b.is_curved() {
+            // Shallow overlap of curved shapes: the cores inside them are apart, which is a matter of few iterations.
+            let depth = 0.1 * self.thinner();
+            let (a, b) = scaled(depth);
+            let mut simplex = VoronoiSimplex::new();
+            simplex.reset(CsoPoint::from_shapes(&placement, &a, &b, start));
+            let inner = gjk::closest_points(&placement, &a, &b, f64::MAX, true, &mut simplex);
+            if let GJKResult::ClosestPoints(p, q, n) = inner {
+                let witness = self.outer(0.5 * scale * (p + q), n.normalize_or_zero());
+                if witness.normal != DVec3::ZERO && witness.gap > -0.5 * depth {
+                    return Search::Found(witness);
+                }
+            }
+        }
+        match epa.closest_points(&placement, &a, &b, simplex) {
+            Some((p, q, n)) => found(p * scale, q * scale, n),
+            None => Search::Failed,
+        }
+    }
+
+    /// Smaller of the inner radii of the two cores, of those that have one.
+    fn thinner(&self) -> f64 {
+        let (a, b) = (self.a.inner_radius(), self.b.inner_radius());
+        if a > 0.0 && b > 0.0 { a.min(b) } else { a.max(b) }
+    }
+
+    /// Contact along `normal` near `point`, with the separation of the full cores.
+    fn outer(&self, point: DVec3, normal: DVec3) -> Witness {
+        let Witness { on_a, on_b, gap, .. } = self.separation(normal);
+        let at = |height: f64| point + normal * (height - point.dot(normal));
+        Witness { on_a: at(on_a.dot(normal)), on_b: at(on_b.dot(normal)), normal, gap }
     }
 
     /// Projects the points back and forth: the search may stop early on curved shapes.
@@ -189,6 +209,18 @@ impl<'a> Pair<'a> {
             clip.candidates.push(Candidate { on_a, on_b, gap, feature: WITNESS });
         }
     }
+}
+
+/// A contact from the points and the direction an algorithm found.
+fn found(p: DVec3, q: DVec3, n: DVec3) -> Search {
+    let normal = n.normalize_or_zero();
+    let gap = (q - p).dot(normal);
+    if normal == DVec3::ZERO || !gap.is_finite() {
+        return Search::Failed;
+    }
+    // On curved shapes the points are a little aside of each other.
+    let (middle, half) = (0.5 * (p + q), normal * (0.5 * gap));
+    Search::Found(Witness { on_a: middle - half, on_b: middle + half, normal, gap })
 }
 
 enum Search {

@@ -117,6 +117,39 @@ impl<'a> Core<'a> {
         matches!(self.kernel, Kernel::Cylinder { .. } | Kernel::Cone { .. } | Kernel::Ellipsoid { .. })
     }
 
+    /// The core moved inwards by `depth`, less than [`Core::inner_radius`]; kernels without one stay as they are.
+    pub(super) fn inset(&self, depth: f64) -> Inset<'a> {
+        let (kernel, shift) = match self.kernel {
+            Kernel::Box { half } => (Kernel::Box { half: half - depth }, 0.0),
+            Kernel::Ellipsoid { radii } => (Kernel::Ellipsoid { radii: radii - depth }, 0.0),
+            Kernel::Cylinder { radius, half } => {
+                (Kernel::Cylinder { radius: radius - depth, half: half - depth }, 0.0)
+            }
+            Kernel::Cone { radius, half } => {
+                // Scaled about the centre of the inscribed ball, all faces move by the same depth.
+                let inner = self.inner_radius();
+                let scale = 1.0 - depth / inner;
+                let kernel = Kernel::Cone { radius: radius * scale, half: half * scale };
+                (kernel, (inner - half) * (1.0 - scale))
+            }
+            kernel => (kernel, 0.0),
+        };
+        Inset { core: Core { kernel, border: 0.0 }, shift: DVec3::new(0.0, 0.0, shift) }
+    }
+
+    /// Radius of a ball that fits inside; zero for kernels that are thin or have no simple inset.
+    pub(super) fn inner_radius(&self) -> f64 {
+        match self.kernel {
+            Kernel::Box { half } => half.min_element(),
+            Kernel::Ellipsoid { radii } => radii.min_element(),
+            Kernel::Cylinder { radius, half } => radius.min(half),
+            Kernel::Cone { radius, half } => {
+                2.0 * half * radius / ((4.0 * half * half + radius * radius).sqrt() + radius)
+            }
+            Kernel::Point | Kernel::Segment { .. } | Kernel::Hull(_) | Kernel::Triangle { .. } => 0.0,
+        }
+    }
+
     /// A length that says how large the core and its border are.
     pub(super) fn size(&self) -> f64 {
         let core = match self.kernel {
@@ -293,14 +326,21 @@ pub(super) fn box_face(half: DVec3, direction: DVec3, out: &mut Feature) {
     out.id = 2 * axis as u32 + u32::from(sign < 0.0);
 }
 
+/// A smaller core inside another, moved along z.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inset<'a> {
+    core: Core<'a>,
+    shift: DVec3,
+}
+
 /// A core in units of `scale`, for algorithms whose tolerances are absolute.
 pub(super) struct Scaled<'a> {
-    pub(super) core: &'a Core<'a>,
+    pub(super) inset: Inset<'a>,
     pub(super) inverse_scale: f64,
 }
 
 impl SupportMap for Scaled<'_> {
     fn local_support_point(&self, direction: DVec3) -> DVec3 {
-        self.core.support(direction) * self.inverse_scale
+        (self.inset.core.support(direction) + self.inset.shift) * self.inverse_scale
     }
 }

@@ -80,8 +80,8 @@ fn touch_triangle<S: Surface>(
     // In the frame of the shape, so that nothing cancels far from the origin of a large surface.
     let local = corners.map(|c| in_surface.local_point(c));
     let patch = surface.patch(t);
-    let same_patch = |side: usize| surface.neighbor(t, side).is_some_and(|n| surface.patch(n) == patch);
-    let inner = (0..3).map(|side| u32::from(same_patch(side)) << side).sum();
+    let level = |n: u32| (surface.normal(n) - normal).length_squared() < 1e-12;
+    let inner = (0..3).map(|side| u32::from(surface.neighbor(t, side).is_some_and(level)) << side).sum();
     let kernel = Kernel::Triangle { corners: local, normal: local_normal, id: t, patch, inner };
     let triangle = Core { kernel, border: 0.0 };
     let pair = Pair { a: core, b: triangle, b_in_a: Pose::IDENTITY };
