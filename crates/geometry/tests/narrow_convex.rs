@@ -287,3 +287,47 @@ fn ellipsoid_distances_are_exact() {
         check(&line.split(',').map(|x| x.trim().parse().unwrap()).collect::<Vec<f64>>());
     }
 }
+
+#[test]
+fn half_spaces_touch_the_lowest_points() {
+    let mut r = random(29);
+    let ground = Pose::new(DVec3::new(0.3, 0.1, -0.2), rotation([0.2, -0.3, 0.1, 0.9]));
+    let up = ground.vector(DVec3::Z);
+    for kind in 0..CONVEX_KINDS {
+        for _ in 0..100 {
+            let shape = convex_shape(kind, [r(), r(), r()]);
+            let q = rotation([r() - 0.5, r() - 0.5, r() - 0.5, r() - 0.5]);
+            let pose = Pose::new(DVec3::new(r(), r(), r()), q);
+            let lowest = pose.point(support(&shape, pose.local_vector(-up)));
+            let truth = (lowest - ground.position).dot(up);
+            let points = touch(&Shape::HalfSpace, &ground, &shape, &pose, 0.3);
+            let what = format!("{} at {pose:?}", shape.kind_name());
+            check_sound(&points, &what);
+            assert_eq!(points.is_empty(), truth >= 0.3, "{what}");
+            if !points.is_empty() {
+                // The rim of a disc is a polygon where that is as low.
+                assert!((smallest_gap(&points) - truth).abs() < 2e-6, "{what}");
+                assert!(points.iter().all(|p| p.normal == up && p.gap < 0.3), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_compound_touches_with_all_its_parts() {
+    let ball = Shape::sphere(0.1).unwrap();
+    let places = [DVec3::new(-0.5, -0.5, 0.1), DVec3::new(0.5, -0.5, 0.1), DVec3::new(0.0, 0.5, 0.1)];
+    let parts = places.iter().map(|&x| (Pose::at(x), ball.clone())).collect();
+    let tripod = Shape::compound(parts).unwrap();
+    let floor = Shape::cuboid(DVec3::new(2.0, 2.0, 0.5)).unwrap();
+    let below = Pose::at(DVec3::Z * -0.499);
+    let points = touch(&tripod, &Pose::IDENTITY, &floor, &below, 0.01);
+    check_sound(&points, "tripod on floor");
+    assert_eq!(points.len(), 3);
+    assert!(points.iter().all(|p| (p.gap + 1e-3).abs() < 1e-12 && p.normal == -DVec3::Z));
+    let mirrored = touch(&floor, &below, &tripod, &Pose::IDENTITY, 0.01);
+    assert!(mirrored.iter().all(|p| p.normal == DVec3::Z) && mirrored.len() == 3);
+    let twins = touch(&tripod, &Pose::IDENTITY, &tripod, &Pose::at(DVec3::Z * 0.199), 0.01);
+    check_sound(&twins, "tripod on tripod");
+    assert_eq!(twins.len(), 3);
+}
