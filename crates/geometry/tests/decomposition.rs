@@ -72,7 +72,8 @@ fn a_channel_keeps_its_hollow_at_any_scale() {
     for size in [1e-6, 1.0, 1e6] {
         let (vertices, triangles) = channel(size);
         let mesh = TriangleMesh::new(vertices.clone(), triangles).unwrap();
-        let hulls = decompose(&mesh, &DecompositionSettings::default()).unwrap();
+        let settings = DecompositionSettings { resolution: 32, ..Default::default() };
+        let hulls = decompose(&mesh, &settings).unwrap();
         assert!((3..=8).contains(&hulls.len()), "{} hulls", hulls.len());
         let total: f64 = hulls.iter().map(volume).sum::<f64>() / size.powi(3);
         assert!((total - 10.0).abs() < 0.5, "{total}");
@@ -111,7 +112,7 @@ fn a_convex_mesh_stays_whole() {
     let hull = Shape::hull(&channel(1.0).0).unwrap();
     let Shape::Hull(hull) = hull else { panic!() };
     let mesh = TriangleMesh::new(hull.vertices().to_vec(), hull.triangles().to_vec()).unwrap();
-    let hulls = decompose(&mesh, &DecompositionSettings { concavity: 0.05, ..Default::default() }).unwrap();
+    let hulls = decompose(&mesh, &DecompositionSettings { resolution: 32, ..Default::default() }).unwrap();
     assert_eq!(hulls.len(), 1);
     assert!((volume(&hulls[0]) - 12.0).abs() < 1e-9);
 }

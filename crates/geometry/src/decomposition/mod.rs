@@ -5,17 +5,20 @@
 //! depends on the mesh and the settings only.
 
 mod cache;
+mod pieces;
 
 use std::path::Path;
 
 use glam::DVec3;
 use parry3d_f64::transformation::try_convex_hull;
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
-use parry3d_f64::transformation::voxelization::{FillMode, VoxelSet, VoxelValue, VoxelizedVolume};
+use parry3d_f64::transformation::voxelization::{FillMode, VoxelizedVolume};
 use thiserror::Error;
 
 use crate::mesh_file::{self, MeshFileError, MeshLimits};
 use crate::{Aabb, GeometryError, Shape, TriangleMesh};
+
+use pieces::{InsideGrid, piece_points};
 
 pub use cache::{CacheFault, CacheUse};
 
@@ -207,57 +210,18 @@ fn cut(vertices: &[DVec3], triangles: &[[u32; 3]], settings: &DecompositionSetti
         fill_mode: FillMode::FloodFill { detect_cavities: false },
         // The approximation may ask for hulls of points in one plane, which end in a panic.
         convex_hull_approximation: false,
+        // Hulls of a part of the voxels miss corners, and even a box would seem concave.
+        convex_hull_downsampling: 1,
+        // Without more weight on equal halves a ring is cut into slices one voxel thick, whose hulls span its hole.
+        alpha: 0.3,
         ..VHACDParameters::default()
     };
     let voxels =
         VoxelizedVolume::voxelize(vertices, triangles, parameters.resolution, parameters.fill_mode, true);
     let inside = InsideGrid::new(&voxels);
     let parts = VHACD::from_voxels(&parameters, voxels.into());
-    parts.voxel_parts().iter().filter_map(|part| part_hull(part, vertices, triangles, &inside)).collect()
-}
-
-/// Hull of the piece of surface within the voxels of a part, and of the voxels inside the mesh that
-/// a cut laid bare: tighter than the hull of all voxels, which stand out by half their size.
-fn part_hull(
-    part: &VoxelSet,
-    vertices: &[DVec3],
-    triangles: &[[u32; 3]],
-    inside: &InsideGrid,
-) -> Option<Part> {
-    let mut points = part.compute_primitive_intersections(vertices, triangles);
-    for voxel in part.voxels().iter().filter(|v| v.is_on_surface) {
-        let at = voxel.coords;
-        if inside.contains(at.x, at.y, at.z) {
-            let low = DVec3::new(at.x as f64, at.y as f64, at.z as f64) - 0.5;
-            for corner in 0..8 {
-                let step = DVec3::new((corner & 1) as f64, (corner >> 1 & 1) as f64, (corner >> 2) as f64);
-                points.push(part.origin + (low + step) * part.scale);
-            }
-        }
-    }
-    Part::new(&points)
-}
-
-/// Which voxels lie wholly inside the mesh.
-struct InsideGrid {
-    resolution: [u32; 3],
-    inside: Vec<bool>,
-}
-
-impl InsideGrid {
-    fn new(voxels: &VoxelizedVolume) -> Self {
-        let resolution @ [nx, ny, nz] = voxels.resolution();
-        let cells = (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| (i, j, k))));
-        let inside =
-            cells.map(|(i, j, k)| voxels.voxel(i, j, k) == VoxelValue::PrimitiveInsideSurface).collect();
-        Self { resolution, inside }
-    }
-
-    fn contains(&self, i: impl TryInto<u32>, j: impl TryInto<u32>, k: impl TryInto<u32>) -> bool {
-        let [nx, ny, nz] = self.resolution;
-        let (Ok(i), Ok(j), Ok(k)) = (i.try_into(), j.try_into(), k.try_into()) else { return false };
-        i < nx && j < ny && k < nz && self.inside[(i + nx * (j + ny * k)) as usize]
-    }
+    let pieces = parts.voxel_parts().iter().flat_map(|part| piece_points(part, vertices, triangles, &inside));
+    pieces.filter_map(|points| Part::new(&points)).collect()
 }
 
 /// Merges the pair whose common hull adds the least volume, until no more than `most` parts are left.
