@@ -20,7 +20,7 @@ pub use block::{BlockKind, BlockLu, BlockMatrix, BlockPattern, FactorReport};
 pub use cone::{
     BodyInverse, Cone, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks,
     InverseInertiaBodies, PairContact, PairRows, RowBlock, RowOperator, SolverApgd, SolverInteriorPoint,
-    SparseRows,
+    SolverPsor, SparseRows,
 };
 pub use eigen::{LinearizedSystem, Modes, constrained_modes, undamped_modes};
 pub use error::SolveError;

@@ -199,13 +199,31 @@ fn the_fused_iteration_finds_what_the_general_one_finds() {
 }
 
 #[test]
+fn gauss_seidel_finds_the_velocity_of_the_gradient_method() {
+    for compliant in [false, true] {
+        let problem = Mixed::new(30, 41, compliant);
+        let ex = Exec::serial();
+        let (v, l, report) = problem.solve(&ex, false, &mut SolverApgd::new(20_000, 1e-12));
+        let (v_sweep, l_sweep, sweep) = problem.solve(&ex, false, &mut SolverPsor::new(20_000, 1e-12));
+        assert!(report.converged && sweep.converged, "{report:?} {sweep:?}");
+        assert!(largest_difference(&v, &v_sweep) < 1e-8);
+        assert!(largest_difference(&l, &l_sweep) < 1e-7);
+    }
+}
+
+#[test]
 fn solvers_of_bodies_give_equal_bits_on_any_number_of_threads() {
     let problem = Mixed::new(700, 2100, true);
     let ex = Exec::with_threads(2).unwrap();
-    let (v, l, report) = problem.solve(&Exec::serial(), false, &mut SolverApgd::new(40, 0.0));
-    let other = problem.solve(&ex, false, &mut SolverApgd::new(40, 0.0));
-    assert!(v.iter().zip(&other.0).chain(l.iter().zip(&other.1)).all(|(a, b)| a.to_bits() == b.to_bits()));
-    assert_eq!(report, other.2);
+    let solvers: [Box<dyn ConeSolver>; 2] =
+        [Box::new(SolverApgd::new(40, 0.0)), Box::new(SolverPsor::new(12, 0.0))];
+    for mut solver in solvers {
+        let (v, l, report) = problem.solve(&Exec::serial(), false, solver.as_mut());
+        let other = problem.solve(&ex, false, solver.as_mut());
+        let pairs = v.iter().zip(&other.0).chain(l.iter().zip(&other.1));
+        assert!(pairs.into_iter().all(|(a, b)| a.to_bits() == b.to_bits()));
+        assert_eq!(report, other.2);
+    }
 }
 
 #[test]
@@ -225,11 +243,14 @@ fn a_start_near_the_answer_saves_iterations() {
         cones: &problem.cones,
     };
     let mut v = vec![0.0; problem.free_velocity.len()];
-    let mut solver = SolverApgd::new(20_000, 1e-9);
-    let mut l = vec![0.0; problem.bias.len()];
-    let cold = solver.solve(&Exec::serial(), &cone_problem, &mut v, &mut l).unwrap();
-    let warm = solver.solve(&Exec::serial(), &cone_problem, &mut v, &mut l).unwrap();
-    assert!(warm.iterations <= 1 && cold.iterations > 20, "{cold:?} {warm:?}");
+    let solvers: [Box<dyn ConeSolver>; 2] =
+        [Box::new(SolverApgd::new(20_000, 1e-9)), Box::new(SolverPsor::new(20_000, 1e-9))];
+    for mut solver in solvers {
+        let mut l = vec![0.0; problem.bias.len()];
+        let cold = solver.solve(&Exec::serial(), &cone_problem, &mut v, &mut l).unwrap();
+        let warm = solver.solve(&Exec::serial(), &cone_problem, &mut v, &mut l).unwrap();
+        assert!(warm.iterations <= 5 && cold.iterations > 20, "{cold:?} {warm:?}");
+    }
 }
 
 #[test]
@@ -254,4 +275,28 @@ fn contacts_of_items_that_do_not_exist_are_refused() {
     };
     assert_eq!(solve(&rows, 3), Err(SolveError::Item { contact: 2, item: 2, count: 2 }));
     assert!(matches!(solve(&far, 2), Err(SolveError::Size { .. })));
+    // Sweeps need bodies, and a relaxation below two.
+    let problem = Mixed::new(12, 9, false);
+    let hidden = Hidden(&problem.inverse);
+    let nothing = ConeProblem {
+        inverse: &hidden,
+        free_velocity: &problem.free_velocity,
+        bias: &[],
+        compliance: &[],
+        rows: &[],
+        cones: &[],
+    };
+    assert!(!SolverPsor::new(10, 1e-6).supports(&nothing));
+    let mut v = vec![0.0; problem.free_velocity.len()];
+    let mut solver = SolverPsor::new(10, 1e-6);
+    assert!(matches!(
+        solver.solve(&Exec::serial(), &nothing, &mut v, &mut []),
+        Err(SolveError::Unsupported { .. })
+    ));
+    solver.relaxation = 2.0;
+    let bodies = ConeProblem { inverse: &problem.inverse, ..nothing };
+    assert!(matches!(
+        solver.solve(&Exec::serial(), &bodies, &mut v, &mut []),
+        Err(SolveError::Unsupported { .. })
+    ));
 }

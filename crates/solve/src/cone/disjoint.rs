@@ -29,4 +29,11 @@ impl<'a, T> Disjoint<'a, T> {
         // SAFETY: inside the slice, and disjoint as the caller promises.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), end - start) }
     }
+
+    /// One element, to be read or written.
+    pub(crate) fn element(&self, index: usize) -> *mut T {
+        assert!(index < self.count);
+        // SAFETY: inside the slice.
+        unsafe { self.first.add(index) }
+    }
 }

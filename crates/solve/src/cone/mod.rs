@@ -13,7 +13,9 @@ mod motion;
 mod problem;
 mod projection;
 mod projection_lanes;
+mod psor;
 mod rows;
+mod share;
 
 pub use apgd::SolverApgd;
 pub use interior_point::SolverInteriorPoint;
@@ -22,4 +24,5 @@ pub use problem::{
     InverseInertiaBodies,
 };
 pub use projection::Cone;
+pub use psor::SolverPsor;
 pub use rows::{PairContact, PairRows, RowBlock, RowOperator, SparseRows};

@@ -71,9 +71,10 @@ pub(crate) fn relative_motion<L: Lanes, const PARTS: usize>(
     parts!(part => if part == 0 { slip } else { three!(i => wb[i] - wa[i]) })
 }
 
-/// Diagonal of N over one contact and one side: along n and the trace, of slip and of spin.
+/// Diagonal of N over one contact and one side: translation alone, along n and the trace, of slip and of spin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SideWeight {
+    pub translation: f64,
     pub normal: f64,
     pub trace: f64,
     pub spin_normal: f64,
@@ -94,6 +95,7 @@ impl SideWeight {
         let spin_trace = xx + yy + zz;
         let length = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
         Self {
+            translation: body.inverse_mass,
             normal: body.inverse_mass + square(turn),
             trace: 3.0 * body.inverse_mass + length * spin_trace - square(arm),
             spin_normal: square(n),
@@ -103,6 +105,7 @@ impl SideWeight {
 
     pub(crate) fn add(self, other: Self) -> Self {
         Self {
+            translation: self.translation + other.translation,
             normal: self.normal + other.normal,
             trace: self.trace + other.trace,
             spin_normal: self.spin_normal + other.spin_normal,

@@ -25,7 +25,7 @@ pub(super) struct ContactState<const PARTS: usize> {
     pub bodies: [[u32; LANES]; 2],
     /// (μ, cohesion) and (spinning, rolling).
     pub cone: [[[f64; LANES]; 2]; PARTS],
-    /// The metric: diagonal of N along the normal and its mean across.
+    /// The metric: translation along the normal, the mean diagonal of N across.
     pub weight: [[[f64; LANES]; 2]; PARTS],
     /// Inverse of the weights: divisions are what the loop would wait for.
     pub mobility: [[[f64; LANES]; 2]; PARTS],

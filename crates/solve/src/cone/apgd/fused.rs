@@ -8,11 +8,12 @@
 
 use super::body_pass::{Bodies, Kept};
 use super::contact_pass::{ITERATES, Pass, Sums};
-use super::parts::{Part, Share};
+use super::parts::Part;
 use crate::SolveError;
 use crate::cone::lanes::InstructionSet;
 use crate::cone::motion::Twists;
 use crate::cone::problem::{ConeProblem, ConeReport};
+use crate::cone::share::Share;
 use huygens_exec::Exec;
 
 /// What is kept between calls.

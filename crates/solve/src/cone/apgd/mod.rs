@@ -15,6 +15,11 @@ use huygens_exec::Exec;
 
 /// Accelerated projected gradient descent (`mazhar2015`) with backtracking, adaptive restart and warm start.
 ///
+/// Where the inverse inertia is made of bodies and rows are contacts or stored entries, the iteration runs in world
+/// axes, four contacts at once, with one loop over contacts and one over bodies, in a metric diagonal along and
+/// across each normal, which keeps cones round. It takes 256 bytes a contact, or 512 with rolling, beside its
+/// [`PairRows`](super::PairRows). Anything else takes a general way, with vectors over all rows.
+///
 /// The result is the iterate with the least residual
 /// ‖γ − Π(γ − g (Nγ + r))‖ / (n_c g), with g the inverse of the first estimate of ‖N‖ and n_c the number of
 /// cones. It has the dimension of a velocity.

@@ -8,9 +8,9 @@ use super::sparse_pass::SparsePart;
 use crate::cone::disjoint::Disjoint;
 use crate::cone::lanes::{InstructionSet, Lanes};
 use crate::cone::motion::{SideWeight, Twists};
-use crate::cone::problem::{BodyInverse, ConeProblem};
 use crate::cone::projection::Cone;
 use crate::cone::rows::{LANES, PairRows, RowBlock};
+use crate::cone::share::Share;
 use huygens_exec::Exec;
 
 /// Contacts a chunk.
@@ -22,66 +22,6 @@ pub(super) enum Part {
     Friction(ContactPart<1>),
     Rolling(ContactPart<2>),
     Sparse(SparsePart),
-}
-
-/// Slice of the problem that belongs to one block of rows.
-#[derive(Clone, Copy)]
-pub(super) struct Share<'a> {
-    pub bodies: &'a [BodyInverse],
-    pub bias: &'a [f64],
-    /// Empty without compliance.
-    pub compliance: &'a [f64],
-    pub start: &'a [f64],
-    pub cones: &'a [Cone],
-}
-
-impl<'a> Share<'a> {
-    /// Cuts the problem into the shares of its blocks; none where the fused iteration does not apply: H⁻¹ not
-    /// made of bodies, applied rows, cones across blocks, contacts with other cones, unequal tangential compliance.
-    pub(super) fn cut(problem: &ConeProblem<'a>, start: &'a [f64]) -> Option<Vec<Self>> {
-        let bodies = problem.inverse.bodies()?;
-        if 6 * bodies.len() != problem.inverse.dimension() {
-            return None;
-        }
-        let (mut row, mut cone) = (0, 0);
-        let mut shares = Vec::with_capacity(problem.rows.len());
-        for block in problem.rows {
-            let rows = row..row + block.operator().rows();
-            let first = cone;
-            while row < rows.end {
-                row += problem.cones[cone].rows();
-                cone += 1;
-            }
-            if row != rows.end {
-                return None;
-            }
-            let compliance =
-                if problem.compliance.is_empty() { &[] } else { &problem.compliance[rows.clone()] };
-            let share = Self {
-                bodies,
-                bias: &problem.bias[rows.clone()],
-                compliance,
-                start: &start[rows],
-                cones: &problem.cones[first..cone],
-            };
-            share.fits(block).then(|| shares.push(share))?;
-        }
-        Some(shares)
-    }
-
-    fn fits(&self, block: &RowBlock<'_>) -> bool {
-        match block {
-            RowBlock::Pair(pair) => {
-                let width = pair.rows_per_contact();
-                pair.first_column().is_multiple_of(6)
-                    && self.cones.len() == pair.contact_count()
-                    && self.cones.iter().all(|c| c.rows() == width)
-                    && self.compliance.chunks_exact(3).all(|e| e[1] == e[2])
-            }
-            RowBlock::Sparse(_) => true,
-            RowBlock::Operator(_) => false,
-        }
-    }
 }
 
 impl Part {
@@ -393,6 +333,9 @@ fn prepare_contact<const PARTS: usize>(
     };
     let coefficients = [[mu, cohesion], [spinning, rolling]];
     let along = [weight.normal, weight.spin_normal];
+    // Translation alone weighs the points of one manifold alike, which brick walls like better than the diagonal
+    // of N; for spheres the two agree.
+    let normal = [if weight.translation > 0.0 { weight.translation } else { along[0] }, along[1]];
     let trace = [weight.trace, weight.spin_trace];
     let at = 3 * PARTS * index;
     let mut start = [0.0; 6];
@@ -401,7 +344,7 @@ fn prepare_contact<const PARTS: usize>(
     for part in 0..PARTS {
         let e = |i: usize| share.compliance.get(at + 3 * part + i).copied().unwrap_or(0.0);
         let positive = |x: f64| if x > 0.0 { x } else { 1.0 };
-        state.weight[part][0][lane] = positive(along[part] + e(0));
+        state.weight[part][0][lane] = positive(normal[part] + e(0));
         state.weight[part][1][lane] = positive(0.5 * (trace[part] - along[part]) + e(1));
         (0..2).for_each(|i| state.mobility[part][i][lane] = 1.0 / state.weight[part][i][lane]);
         let local = |values: [f64; 3]| -> [f64; 3] {

@@ -2,10 +2,10 @@
 
 use super::body_pass::Bodies;
 use super::contact_pass::{ITERATES, Pass, Sums};
-use super::parts::Share;
 use crate::cone::motion::Twists;
 use crate::cone::projection::Cone;
 use crate::cone::rows::{RowOperator, SparseRows};
+use crate::cone::share::Share;
 use huygens_exec::Exec;
 
 /// Cones a chunk.
@@ -61,7 +61,8 @@ impl SparsePart {
                 start[..cone.rows()].copy_from_slice(&share.start[range.clone()]);
                 cone.project(&mut start[..cone.rows()]);
                 let compliance = |row: usize| share.compliance.get(row).copied().unwrap_or(0.0);
-                let trace: f64 = range.clone().map(|row| diagonal(rows, row, share) + compliance(row)).sum();
+                let trace: f64 =
+                    range.clone().map(|row| share.row_diagonal(rows, row) + compliance(row)).sum();
                 let weight = if trace > 0.0 { trace / cone.rows() as f64 } else { 1.0 };
                 for (i, row) in range.enumerate() {
                     self.places.push((c as u32, chunk.states.len() as u32));
@@ -131,19 +132,6 @@ impl SparsePart {
             *l = self.chunks[chunk as usize].states[place as usize].x[slot];
         }
     }
-}
-
-/// d H⁻¹ dᵀ of one row.
-fn diagonal(rows: &SparseRows, row: usize, share: &Share<'_>) -> f64 {
-    let mut sum = 0.0;
-    for (c, a) in rows.row(row) {
-        // Entries of one body meet each other through its block.
-        let same = rows.row(row).filter(|&(d, _)| d / 6 == c / 6);
-        let mut f = [0.0; 6];
-        same.for_each(|(d, b)| f[d % 6] += b);
-        sum += a * share.bodies[c / 6].apply(f)[c % 6];
-    }
-    sum
 }
 
 impl SparseChunk {

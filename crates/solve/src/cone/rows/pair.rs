@@ -160,6 +160,14 @@ impl PairRows {
         }
     }
 
+    /// Items of one contact.
+    #[inline]
+    pub(crate) fn items(&self, index: usize) -> [u32; 2] {
+        let items = &self.batches[index / LANES].items;
+        [items[0][index % LANES], items[1][index % LANES]]
+            .map(|item| if (item as usize) < self.item_count { item } else { PairContact::GROUND })
+    }
+
     /// The contacts, in order.
     pub fn contacts(&self) -> impl ExactSizeIterator<Item = PairContact> + '_ {
         (0..self.count).map(|k| self.contact(k))

@@ -1,0 +1,241 @@
+//! Projected Gauss–Seidel with over-relaxation.
+
+mod colour;
+mod parts;
+mod sweep;
+
+use super::disjoint::Disjoint;
+use super::lanes::InstructionSet;
+use super::problem::{ConeProblem, ConeReport, ConeSolver};
+use super::rows::RowBlock;
+use super::share::Share;
+use crate::SolveError;
+use huygens_exec::Exec;
+use parts::{ContactSweep, SparseSweep};
+use sweep::{Body, Task};
+
+/// Sweeps between two looks at the residual.
+const LOOK: usize = 5;
+
+/// Projected Gauss–Seidel with over-relaxation on cones (`tasora2010`): contact after contact takes
+/// γ ← γ + λ (Π(γ − ω P (D v + b + E γ)) − γ) and moves its two bodies at once.
+///
+/// P is diagonal along and across the normal and no larger than the inverse of the contact's own block of N, and Π
+/// is the projection in its metric: for spheres that is the exact answer of one contact, and no step increases the
+/// energy for ω ≤ 1. Contacts are coloured so that those of one colour share no body; they run four at once and in
+/// parallel, with the same bits on any number of threads. Rows with stored entries are swept one by one before
+/// them. Needs an inverse inertia made of bodies ([`InverseInertia::bodies`](super::InverseInertia::bodies)).
+///
+/// The residual is that of [`SolverApgd`](super::SolverApgd); a contact takes 185 bytes, or 281 with rolling.
+#[derive(Clone)]
+pub struct SolverPsor {
+    /// Most sweeps.
+    pub max_iterations: usize,
+    /// Residual at which to stop [m/s]; looked at every five sweeps.
+    pub tolerance: f64,
+    /// ω, in 0 … 2.
+    pub relaxation: f64,
+    /// λ, in 0 … 1.
+    pub sharpness: f64,
+    bodies: Vec<Body>,
+    parts: Vec<Part>,
+}
+
+impl std::fmt::Debug for SolverPsor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SolverPsor")
+            .field("max_iterations", &self.max_iterations)
+            .field("tolerance", &self.tolerance)
+            .field("relaxation", &self.relaxation)
+            .field("sharpness", &self.sharpness)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One block of rows.
+#[derive(Clone)]
+enum Part {
+    Friction(ContactSweep<1>),
+    Rolling(ContactSweep<2>),
+    Sparse(SparseSweep),
+}
+
+impl SolverPsor {
+    /// With a limit of sweeps and a velocity tolerance [m/s]; ω = λ = 1.
+    pub fn new(max_iterations: usize, tolerance: f64) -> Self {
+        let (bodies, parts) = (vec![], vec![]);
+        Self { max_iterations, tolerance, relaxation: 1.0, sharpness: 1.0, bodies, parts }
+    }
+
+    /// Velocities without multipliers: v_free, or zero.
+    fn load_bodies(&mut self, problem: &ConeProblem<'_>, shares_bodies: &[super::BodyInverse], free: bool) {
+        self.bodies.clear();
+        self.bodies.extend(shares_bodies.iter().enumerate().map(|(k, inverse)| {
+            let v = if free { &problem.free_velocity[6 * k..6 * k + 6] } else { &[0.0; 6] };
+            Body::new(inverse, v)
+        }));
+        self.bodies.push(Body::default());
+    }
+
+    fn match_blocks(&mut self, blocks: &[RowBlock<'_>]) {
+        self.parts.truncate(blocks.len());
+        for (k, block) in blocks.iter().enumerate() {
+            let kept = match (self.parts.get(k), block) {
+                (Some(Part::Friction(_)), RowBlock::Pair(pair)) => !pair.is_rolling(),
+                (Some(Part::Rolling(_)), RowBlock::Pair(pair)) => pair.is_rolling(),
+                (Some(Part::Sparse(_)), RowBlock::Sparse(_)) => true,
+                _ => false,
+            };
+            if !kept {
+                let part = match block {
+                    RowBlock::Pair(pair) if pair.is_rolling() => Part::Rolling(ContactSweep::default()),
+                    RowBlock::Pair(_) => Part::Friction(ContactSweep::default()),
+                    _ => Part::Sparse(SparseSweep::default()),
+                };
+                self.parts.truncate(k);
+                self.parts.push(part);
+            }
+        }
+    }
+
+    /// Sets the iterate to the start less `shift`, and the velocities to match.
+    fn start(&mut self, run: &Run<'_>, shift: f64) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+            match (part, block) {
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share, shift),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share, shift),
+                (Part::Sparse(part), _) => part.start(share, shift),
+                _ => {}
+            }
+        }
+        self.sweep(run, Task::Apply);
+    }
+
+    /// A task that moves bodies.
+    fn sweep(&mut self, run: &Run<'_>, task: Task) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+            let bodies = &mut self.bodies;
+            match (part, block) {
+                (Part::Sparse(part), RowBlock::Sparse(rows)) => {
+                    part.sweep(rows, share, task, bodies);
+                }
+                (Part::Friction(part), _) => part.sweep(run.ex, run.set, task, &Disjoint::new(bodies)),
+                (Part::Rolling(part), _) => part.sweep(run.ex, run.set, task, &Disjoint::new(bodies)),
+                _ => {}
+            }
+        }
+    }
+
+    /// A task that only sums.
+    fn total(&mut self, run: &Run<'_>, task: Task) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+            let bodies = &mut self.bodies;
+            let add = match (part, block) {
+                (Part::Sparse(part), RowBlock::Sparse(rows)) => part.sweep(rows, share, task, bodies),
+                (Part::Friction(part), _) => part.total(run.ex, run.set, task, &Disjoint::new(bodies)),
+                (Part::Rolling(part), _) => part.total(run.ex, run.set, task, &Disjoint::new(bodies)),
+                _ => [0.0; 2],
+            };
+            sums = [sums[0] + add[0], sums[1] + add[1]];
+        }
+        sums
+    }
+
+    fn run(&mut self, run: &Run<'_>, bodies: &[super::BodyInverse]) -> Result<ConeReport, SolveError> {
+        self.match_blocks(run.problem.rows);
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+            match (part, block) {
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.prepare(run.ex, pair, share),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.prepare(run.ex, pair, share),
+                (Part::Sparse(part), RowBlock::Sparse(rows)) => part.prepare(rows, share),
+                _ => {}
+            }
+        }
+        self.load_bodies(run.problem, bodies, false);
+        self.start(run, 1.0);
+        let [below, above] = self.total(run, Task::Estimate);
+        let estimate = (above / below).sqrt();
+        let estimate = if estimate > 0.0 && estimate.is_finite() { estimate } else { 1.0 };
+        let (measure, scale) =
+            (Task::Measure { reach: 1.0 / estimate }, run.problem.cones.len().max(1) as f64 / estimate);
+        self.load_bodies(run.problem, bodies, true);
+        self.start(run, 0.0);
+        let step = Task::Step { relaxation: self.relaxation, sharpness: self.sharpness };
+        let mut products = 2;
+        let mut iterations = 0;
+        let mut residual = self.total(run, measure)[0].sqrt() / scale;
+        while iterations < self.max_iterations && residual > self.tolerance {
+            for _ in 0..LOOK.min(self.max_iterations - iterations) {
+                self.sweep(run, step);
+                iterations += 1;
+                products += 1;
+            }
+            residual = self.total(run, measure)[0].sqrt() / scale;
+        }
+        if !residual.is_finite() {
+            let what = "projected Gauss–Seidel";
+            return Err(SolveError::NotConverged { what, iterations, residual });
+        }
+        Ok(ConeReport { iterations, products, residual, converged: residual <= self.tolerance })
+    }
+}
+
+/// One solution.
+struct Run<'a> {
+    ex: &'a Exec,
+    set: InstructionSet,
+    problem: &'a ConeProblem<'a>,
+    shares: &'a [Share<'a>],
+}
+
+impl ConeSolver for SolverPsor {
+    fn supports(&self, problem: &ConeProblem<'_>) -> bool {
+        problem.check().is_ok() && Share::cut(problem, &vec![0.0; problem.row_count()]).is_some()
+    }
+
+    fn solve(
+        &mut self,
+        ex: &Exec,
+        problem: &ConeProblem<'_>,
+        v: &mut [f64],
+        l: &mut [f64],
+    ) -> Result<ConeReport, SolveError> {
+        problem.check_with(v, l)?;
+        let solver = "projected Gauss–Seidel";
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            return Err(SolveError::Unsupported { solver, what: "a relaxation outside 0 … 2" });
+        }
+        if !(self.sharpness > 0.0 && self.sharpness <= 1.0) {
+            return Err(SolveError::Unsupported { solver, what: "a sharpness outside 0 … 1" });
+        }
+        let (shares, bodies) = match (Share::cut(problem, l), problem.inverse.bodies()) {
+            (Some(shares), Some(bodies)) => (shares, bodies),
+            _ => {
+                let what = "rows or an inverse inertia not made of bodies";
+                return Err(SolveError::Unsupported { solver, what });
+            }
+        };
+        let run = Run { ex, set: InstructionSet::detect(), problem, shares: &shares };
+        let report = self.run(&run, bodies)?;
+        drop(shares);
+        let mut rest = l;
+        for (part, block) in self.parts.iter().zip(problem.rows) {
+            let (l, tail) = rest.split_at_mut(block.operator().rows());
+            match (part, block) {
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.write(ex, pair, l),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.write(ex, pair, l),
+                (Part::Sparse(part), _) => part.write(l),
+                _ => {}
+            }
+            rest = tail;
+        }
+        for (v, body) in v.chunks_exact_mut(6).zip(&self.bodies) {
+            (0..6).for_each(|i| v[i] = body.column(i));
+        }
+        match v.iter().position(|x| !x.is_finite()) {
+            Some(block) => Err(SolveError::NonFinite { block }),
+            None => Ok(report),
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The blocks of rows of a sweep.
+
+use super::colour::{Colouring, EMPTY};
+use super::sweep::{Body, FIXED, SweepBatch, SweepPass, Task};
+use crate::cone::disjoint::Disjoint;
+use crate::cone::lanes::InstructionSet;
+use crate::cone::problem::BodyInverse;
+use crate::cone::projection::Cone;
+use crate::cone::rows::{LANES, PairContact, PairRows, RowOperator, SparseRows};
+use crate::cone::share::Share;
+use huygens_exec::Exec;
+
+/// Batches a chunk.
+const CHUNK: usize = 64;
+
+/// Contacts of one block.
+#[derive(Clone)]
+pub(super) struct ContactSweep<const PARTS: usize> {
+    colouring: Colouring,
+    batches: Vec<SweepBatch<PARTS>>,
+    sums: Vec<[f64; 2]>,
+}
+
+impl<const PARTS: usize> Default for ContactSweep<PARTS> {
+    fn default() -> Self {
+        Self { colouring: Colouring::default(), batches: vec![], sums: vec![] }
+    }
+}
+
+/// N of one contact in world axes, by one side: 1/m − [r] I⁻¹ [r], row-major.
+fn side_block(body: &BodyInverse, arm: [f64; 3]) -> [[f64; 3]; 3] {
+    let [xx, yy, zz, xy, xz, yz] = body.inverse_inertia;
+    let inverse = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+    let [x, y, z] = arm;
+    let wedge = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            let mut sum = if i == j { body.inverse_mass } else { 0.0 };
+            for k in 0..3 {
+                for l in 0..3 {
+                    // −[r] I⁻¹ [r] = [r] I⁻¹ [r]ᵀ.
+                    sum += wedge[i][k] * inverse[k][l] * wedge[j][l];
+                }
+            }
+            sum
+        })
+    })
+}
+
+/// Weights (along n, across n) that make a diagonal larger than the block: a step with them never overshoots.
+fn majorant(block: [[f64; 3]; 3], n: [f64; 3]) -> [f64; 2] {
+    let product: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| block[i][j] * n[j]).sum());
+    let along: f64 = (0..3).map(|i| n[i] * product[i]).sum();
+    let coupling_square: f64 = product.iter().map(|x| x * x).sum::<f64>() - along * along;
+    let coupling = coupling_square.max(0.0).sqrt();
+    let trace = block[0][0] + block[1][1] + block[2][2] - along;
+    let square: f64 = block.iter().flatten().map(|x| x * x).sum();
+    let across_square = square - along * along - 2.0 * coupling_square;
+    // Eigenvalues of the tangential block from its trace and its norm.
+    let across = 0.5 * trace + (0.5 * across_square - 0.25 * trace * trace).max(0.0).sqrt();
+    [along + coupling, across + coupling]
+}
+
+impl<const PARTS: usize> ContactSweep<PARTS> {
+    pub(super) fn prepare(&mut self, ex: &Exec, pair: &PairRows, share: &Share<'_>) {
+        let first = pair.first_column() / 6;
+        let movable = |item: usize| share.bodies[first + item] != BodyInverse::default();
+        self.colouring.find(pair, movable);
+        let count = self.colouring.order.len() / LANES;
+        let ground = share.bodies.len() as u32;
+        self.batches.resize(count, SweepBatch::empty(ground));
+        self.sums.resize(count.div_ceil(CHUNK), [0.0; 2]);
+        let order = &self.colouring.order;
+        ex.for_each_chunk(&mut self.batches, CHUNK, |chunk, batches| {
+            for (k, batch) in batches.iter_mut().enumerate() {
+                *batch = SweepBatch::empty(ground);
+                let places = (chunk * CHUNK + k) * LANES..;
+                for (lane, &contact) in order[places].iter().take(LANES).enumerate() {
+                    if contact != EMPTY {
+                        fill(batch, lane, pair, contact as usize, share);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Sets every x: the feasible start, or that less one.
+    pub(super) fn start(&mut self, ex: &Exec, pair: &PairRows, share: &Share<'_>, shift: f64) {
+        let order = &self.colouring.order;
+        let width = 3 * PARTS;
+        ex.for_each_chunk(&mut self.batches, CHUNK, |chunk, batches| {
+            for (k, batch) in batches.iter_mut().enumerate() {
+                for lane in 0..LANES {
+                    let contact = order[(chunk * CHUNK + k) * LANES + lane] as usize;
+                    if contact == EMPTY as usize {
+                        continue;
+                    }
+                    let axes = pair.contact(contact).axes;
+                    let mut l = [0.0; 6];
+                    l[..width].copy_from_slice(&share.start[width * contact..width * (contact + 1)]);
+                    share.cones[contact].project(&mut l[..width]);
+                    for part in 0..PARTS {
+                        for i in 0..3 {
+                            batch.x[part][i][lane] =
+                                (0..3).map(|j| axes[j][i] * (l[3 * part + j] - shift)).sum();
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// One pass in the order of colours.
+    pub(super) fn sweep(&mut self, ex: &Exec, set: InstructionSet, task: Task, bodies: &Disjoint<'_, Body>) {
+        for (group, range) in self.colouring.groups().enumerate() {
+            let serial = Colouring::is_serial(group);
+            let chunk = if serial { range.len() } else { CHUNK };
+            ex.for_each_chunk(&mut self.batches[range], chunk, |_, batches| {
+                set.run(SweepPass { task, batches, bodies });
+            });
+        }
+    }
+
+    /// Sums over all contacts; nothing is written to bodies.
+    pub(super) fn total(
+        &mut self,
+        ex: &Exec,
+        set: InstructionSet,
+        task: Task,
+        bodies: &Disjoint<'_, Body>,
+    ) -> [f64; 2] {
+        let batches = Disjoint::new(&mut self.batches);
+        ex.for_each_chunk(&mut self.sums, 1, |c, sums| {
+            // SAFETY: each chunk has its own batches.
+            let batches = unsafe { batches.piece(c * CHUNK..(c + 1) * CHUNK) };
+            sums[0] = set.run(SweepPass { task, batches, bodies });
+        });
+        self.sums.iter().fold([0.0; 2], |total, part| [total[0] + part[0], total[1] + part[1]])
+    }
+
+    /// Writes multipliers of the rows.
+    pub(super) fn write(&self, ex: &Exec, pair: &PairRows, l: &mut [f64]) {
+        let width = 3 * PARTS;
+        ex.for_each_chunk(l, CHUNK * width, |chunk, l| {
+            for (k, l) in l.chunks_exact_mut(width).enumerate() {
+                let contact = chunk * CHUNK + k;
+                let place = self.colouring.places[contact] as usize;
+                let (axes, x) = (pair.contact(contact).axes, &self.batches[place / LANES].x);
+                for part in 0..PARTS {
+                    for i in 0..3 {
+                        l[3 * part + i] = (0..3).map(|j| axes[i][j] * x[part][j][place % LANES]).sum();
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Fills one lane with what does not change during the sweeps.
+fn fill<const PARTS: usize>(
+    batch: &mut SweepBatch<PARTS>,
+    lane: usize,
+    pair: &PairRows,
+    index: usize,
+    share: &Share<'_>,
+) {
+    let contact = pair.contact(index);
+    let n = contact.axes[0];
+    let mut blocks = [[[0.0; 3]; 3]; 2];
+    for (side, &item) in contact.items.iter().enumerate().filter(|(_, i)| **i != PairContact::GROUND) {
+        let body = pair.first_column() / 6 + item as usize;
+        let inverse = &share.bodies[body];
+        let fixed = if *inverse == BodyInverse::default() { FIXED } else { 0 };
+        batch.bodies[side][lane] = body as u32 | fixed;
+        let spin = BodyInverse { inverse_mass: 0.0, ..*inverse };
+        let slip = side_block(inverse, contact.arms[side]);
+        for i in 0..3 {
+            let turn = spin.apply(std::array::from_fn(|k| f64::from(k == 3 + i)));
+            for j in 0..3 {
+                blocks[0][i][j] += slip[i][j];
+                blocks[1][i][j] += turn[3 + j];
+            }
+        }
+    }
+    let (mu, cohesion, spinning, rolling) = match share.cones[index] {
+        Cone::Rolling { mu, rolling, spinning, cohesion } => (mu, cohesion, spinning, rolling),
+        Cone::Friction { mu, cohesion } => (mu, cohesion, 0.0, 0.0),
+        _ => (0.0, 0.0, 0.0, 0.0),
+    };
+    let coefficients = [[mu, cohesion], [spinning, rolling]];
+    for c in 0..3 {
+        batch.normal[c][lane] = n[c];
+        (0..2).for_each(|side| batch.arms[side][c][lane] = contact.arms[side][c]);
+    }
+    for part in 0..PARTS {
+        let at = 3 * (PARTS * index + part);
+        let weights = majorant(blocks[part], n);
+        for i in 0..2 {
+            let e = share.compliance.get(at + i).copied().unwrap_or(0.0);
+            // Twice the diagonal blocks outweigh what couples force and couple.
+            let weight = PARTS as f64 * weights[i] + e;
+            batch.weight[part][i][lane] = if weight > 0.0 { weight } else { 1.0 };
+            batch.compliance[part][i][lane] = e;
+            batch.cone[part][i][lane] = coefficients[part][i];
+        }
+        for i in 0..3 {
+            batch.bias[part][i][lane] = (0..3).map(|j| contact.axes[j][i] * share.bias[at + j]).sum();
+        }
+    }
+}
+
+/// Rows with stored entries, swept one cone after the other.
+#[derive(Clone, Default)]
+pub(super) struct SparseSweep {
+    x: Vec<f64>,
+    /// Trace of N over the rows of the cone: a step with it never overshoots.
+    weights: Vec<f64>,
+}
+
+impl SparseSweep {
+    pub(super) fn prepare(&mut self, rows: &SparseRows, share: &Share<'_>) {
+        self.weights.clear();
+        self.weights.resize(rows.rows(), 1.0);
+        let mut row = 0;
+        for cone in share.cones {
+            let range = row..row + cone.rows();
+            let one = |row: usize| {
+                share.row_diagonal(rows, row) + share.compliance.get(row).copied().unwrap_or(0.0)
+            };
+            let trace: f64 = range.clone().map(one).sum();
+            self.weights[range].fill(if trace > 0.0 { trace } else { 1.0 });
+            row += cone.rows();
+        }
+    }
+
+    pub(super) fn start(&mut self, share: &Share<'_>, shift: f64) {
+        self.x.clear();
+        self.x.extend_from_slice(share.start);
+        let mut row = 0;
+        for cone in share.cones {
+            cone.project(&mut self.x[row..row + cone.rows()]);
+            row += cone.rows();
+        }
+        self.x.iter_mut().for_each(|x| *x -= shift);
+    }
+
+    /// One task over all rows, with the sums it asks for.
+    pub(super) fn sweep(
+        &mut self,
+        rows: &SparseRows,
+        share: &Share<'_>,
+        task: Task,
+        bodies: &mut [Body],
+    ) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        let mut row = 0;
+        for cone in share.cones {
+            let count = cone.rows();
+            let mut moved = [0.0; Cone::MAX_ROWS];
+            for i in 0..count {
+                let (at, x) = (row + i, self.x[row + i]);
+                let motion: f64 = rows.row(at).map(|(c, a)| a * bodies[c / 6].column(c % 6)).sum();
+                let rate = motion + share.compliance.get(at).copied().unwrap_or(0.0) * x;
+                moved[i] = match task {
+                    Task::Apply => x,
+                    Task::Estimate => {
+                        sums = [sums[0] + x * x, sums[1] + rate * rate];
+                        x
+                    }
+                    Task::Measure { reach } => x - reach * (rate + share.bias[at]),
+                    Task::Step { relaxation, .. } => {
+                        x - relaxation / self.weights[at] * (rate + share.bias[at])
+                    }
+                };
+            }
+            match task {
+                Task::Apply => (0..count).for_each(|i| push(rows, row + i, moved[i], share, bodies)),
+                Task::Estimate => {}
+                Task::Measure { .. } => {
+                    cone.project(&mut moved[..count]);
+                    sums[0] += (0..count).map(|i| (self.x[row + i] - moved[i]).powi(2)).sum::<f64>();
+                }
+                Task::Step { sharpness, .. } => {
+                    cone.project(&mut moved[..count]);
+                    for i in 0..count {
+                        let change = sharpness * (moved[i] - self.x[row + i]);
+                        self.x[row + i] += change;
+                        push(rows, row + i, change, share, bodies);
+                    }
+                }
+            }
+            row += count;
+        }
+        sums
+    }
+
+    pub(super) fn write(&self, l: &mut [f64]) {
+        l.copy_from_slice(&self.x);
+    }
+}
+
+/// Adds H⁻¹ dᵀ x of one row to the velocities.
+fn push(rows: &SparseRows, row: usize, x: f64, share: &Share<'_>, bodies: &mut [Body]) {
+    for (c, a) in rows.row(row) {
+        let mut f = [0.0; 6];
+        f[c % 6] = a * x;
+        let v = share.bodies[c / 6].apply(f);
+        (0..6).for_each(|i| *bodies[c / 6].column_mut(i) += v[i]);
+    }
+}
