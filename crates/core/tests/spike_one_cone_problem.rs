@@ -13,8 +13,7 @@ use huygens_core::{MatrixWeights, Model, State, System};
 use huygens_exec::Exec;
 use huygens_kernel::rotation;
 use huygens_solve::{
-    Cone, ConeProblem, ConeReport, ConeSolver, InverseInertia, PairContact, PairRows, RowBlock, RowOperator,
-    SolverApgd, SparseRows,
+    Cone, ConeProblem, ConeReport, ConeSolver, InverseInertia, RowBlock, RowOperator, SolverApgd, SparseRows,
 };
 
 const STEP: f64 = 5e-3;
@@ -428,7 +427,7 @@ struct Scene {
     inverse: InverseImplicit,
     free_velocity: Vec<f64>,
     joints: SparseRows,
-    ground: PairRows,
+    ground: SparseRows,
     touching: SparseRows,
     density: DensityRows,
     bias: Vec<f64>,
@@ -516,11 +515,13 @@ fn scene(ex: &Exec) -> Scene {
     let mut cones = vec![Cone::Free; rows];
     // The sphere on the ground: normal up, with friction.
     let frame = system.frames()[0];
-    let mut ground = PairRows::new(0, 1, false);
-    let arm = [0.0, 0.0, -RADIUS];
-    let axes = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    let contact = PairContact { items: [PairContact::GROUND, 0], axes, arms: [[0.0; 3], arm] };
-    ground.set(&[contact], &[frame.axes.transpose().to_cols_array()]);
+    let mut ground = SparseRows::new(COLUMNS);
+    for axis in [DVec3::Z, DVec3::X, DVec3::Y] {
+        let mut body = [0.0; 6];
+        frame.pull_back(axis, (-RADIUS * DVec3::Z).cross(axis), &mut body);
+        ground.push(body.into_iter().enumerate());
+    }
+    ground.finish();
     bias.extend([(frame.origin.z - RADIUS) / STEP, 0.0, 0.0]);
     cones.push(Cone::Friction { mu: FRICTION, cohesion: 0.0 });
     // Markers on the sphere, without friction: one row over nine columns.
@@ -557,7 +558,7 @@ impl Scene {
             compliance: &self.compliance,
             rows: &[
                 RowBlock::Sparse(&self.joints),
-                RowBlock::Pair(&self.ground),
+                RowBlock::Sparse(&self.ground),
                 RowBlock::Sparse(&self.touching),
                 RowBlock::Operator(&self.density),
             ],

@@ -49,7 +49,7 @@ pub const CASES: &[(&str, &str)] = &[
 /// Builds a case; `None` for an unknown name or variant.
 pub fn workload(case: &str, variant: &str, size: usize) -> Option<Result<Workload, MultibodyError>> {
     match (case, variant) {
-        ("pendulum_chain", "planar") => Some(chain::planar(size)),
+        ("pendulum_chain", "planar" | "") => Some(chain::planar(size)),
         ("pendulum_chain", "alt3d") => Some(chain::alternating(size)),
         ("slider_crank", _) => Some(loops::slider_crank()),
         ("four_bar", _) => Some(loops::four_bar()),

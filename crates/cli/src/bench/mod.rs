@@ -3,13 +3,17 @@
 mod case;
 mod chain;
 mod clock;
+mod contact;
 mod loops;
 mod measure;
+mod overlap;
 
 use clap::{Args, ValueEnum};
+use huygens_core::contact::ConeMethod;
 use huygens_core::integrator::Integrator;
 
 use self::case::{CASES, workload};
+use self::contact::ContactRequest;
 use self::measure::{Line, Request, measure};
 use crate::error::CliError;
 use crate::output;
@@ -23,11 +27,11 @@ pub struct BenchArgs {
     /// List the cases and stop.
     #[arg(long)]
     list: bool,
-    /// Number of links; several sizes are separated by commas.
+    /// Number of links or spheres; several sizes are separated by commas.
     #[arg(long, value_delimiter = ',', default_value = "32", value_parser = size)]
     size: Vec<usize>,
-    /// Variant of pendulum_chain.
-    #[arg(long, default_value = "planar", value_parser = ["planar", "alt3d", ""])]
+    /// Variant of the case; `--list` names them.
+    #[arg(long, default_value = "", value_parser = ["planar", "alt3d", "settled", "packed", "static", "hit", ""])]
     variant: String,
     /// Threads; 0 takes all cores.
     #[arg(long, default_value_t = 1)]
@@ -44,6 +48,18 @@ pub struct BenchArgs {
     /// Timed runs, of which the fastest counts.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
+    /// Solver of rigid contact.
+    #[arg(long, value_enum, default_value_t = ContactSolver::Apgd)]
+    solver: ContactSolver,
+    /// Most iterations of the contact solver in a step, if not those of the case.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Residual at which the contact solver stops before that [m/s].
+    #[arg(long)]
+    tolerance: Option<f64>,
+    /// Start every step's contact impulses from zero.
+    #[arg(long)]
+    no_warm_start: bool,
     /// Print one JSON line a size instead of a table.
     #[arg(long)]
     json: bool,
@@ -60,6 +76,15 @@ enum Method {
     EulerProjected,
 }
 
+/// Solvers of rigid contact.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum ContactSolver {
+    Apgd,
+    Psor,
+    InteriorPoint,
+}
+
 fn size(text: &str) -> Result<usize, String> {
     match text.trim().parse() {
         Ok(n @ 1..=1_000_000) => Ok(n),
@@ -70,11 +95,14 @@ fn size(text: &str) -> Result<usize, String> {
 /// Runs the benchmark asked for.
 pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     let Some(name) = args.case.as_deref().filter(|_| !args.list) else {
-        for (name, what) in CASES {
+        for (name, what) in CASES.iter().chain(contact::CASES) {
             output::line(format!("{name:<16} {what}"));
         }
         return Ok(());
     };
+    if contact::CASES.iter().any(|(case, _)| *case == name) {
+        return bench_contact(args, name);
+    }
     let request = Request {
         integrator: integrator(args),
         threads: args.threads,
@@ -96,6 +124,32 @@ pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     Ok(())
 }
 
+fn bench_contact(args: &BenchArgs, name: &str) -> Result<(), CliError> {
+    let request = ContactRequest {
+        threads: args.threads,
+        steps: args.steps.map(|n| n as usize),
+        solver: match args.solver {
+            ContactSolver::Apgd => ConeMethod::Apgd,
+            ContactSolver::Psor => ConeMethod::Psor,
+            ContactSolver::InteriorPoint => ConeMethod::InteriorPoint,
+        },
+        iterations: args.iterations.map(|n| n as usize),
+        tolerance: args.tolerance,
+        warm_start: !args.no_warm_start,
+        repeat: args.repeat as usize,
+    };
+    for &size in &args.size {
+        let line = contact::run(name, &args.variant, size, &request)
+            .ok_or_else(|| unknown(name, &args.variant))??;
+        if args.json {
+            output::line(serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
+        } else {
+            output::line(line);
+        }
+    }
+    Ok(())
+}
+
 fn integrator(args: &BenchArgs) -> Integrator {
     match args.integrator {
         Method::GeneralizedAlpha => Integrator::GeneralizedAlpha { rho: args.rho },
@@ -107,7 +161,7 @@ fn integrator(args: &BenchArgs) -> Integrator {
 }
 
 fn unknown(case: &str, variant: &str) -> CliError {
-    let names: Vec<&str> = CASES.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = CASES.iter().chain(contact::CASES).map(|(name, _)| *name).collect();
     CliError::Usage {
         message: format!("there is no case '{case}' with variant '{variant}'"),
         help: format!("the cases are {}", names.join(", ")),

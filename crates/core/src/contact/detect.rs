@@ -9,7 +9,7 @@ use huygens_kernel::contact::effective_radius;
 use super::{Contact, ContactMemory, ContactModel};
 use crate::contract::{Frame, NO_BLOCK};
 
-/// Envelope relative to the smaller of two shapes.
+/// Envelope that each shape brings, relative to its bounding radius.
 const ENVELOPE: f64 = 0.01;
 /// Proxies a parallel chunk works on.
 const PROXIES: usize = 256;
@@ -122,7 +122,8 @@ fn place(model: &ContactModel, index: usize, frames: &[Frame], reach: f64) -> Pl
     };
     let size = if radius.is_finite() { radius } else { 0.0 };
     let speed = frame.velocity.length() + frame.omega.length() * (offset.length() + size);
-    let margin = model.settings.envelope.unwrap_or(ENVELOPE * size);
+    // Each partner brings half of a given envelope.
+    let margin = model.settings.envelope.map_or(ENVELOPE * size, |e| 0.5 * e);
     Placed {
         pose: Pose { position: frame.origin + offset, rotation },
         envelope: margin + reach * speed,

@@ -139,7 +139,7 @@ impl ContactModel {
 
     /// Whether the filters let two proxies touch.
     #[inline]
-    pub(crate) fn may_touch(&self, a: u32, b: u32) -> bool {
+    pub fn may_touch(&self, a: u32, b: u32) -> bool {
         let (pa, pb) = (&self.proxies[a as usize], &self.proxies[b as usize]);
         if pa.frame == pb.frame || pa.group & pb.mask == 0 || pb.group & pa.mask == 0 {
             return false;

@@ -11,6 +11,8 @@ use huygens_solve::{Cone, PairContact, PairRows};
 use super::{Composite, Contact, ContactMemory, ContactModel};
 use crate::contract::{Frame, NO_BLOCK};
 
+/// Overlap at which contacts rest, relative to the smaller shape.
+const RESTING_OVERLAP: f64 = 2e-5;
 /// Contacts a parallel chunk works on.
 const CHUNK: usize = 256;
 
@@ -21,6 +23,10 @@ pub(crate) struct RigidStep {
     pub h: f64,
     /// Most speed with which overlaps are pushed apart [m/s].
     pub recovery_speed: f64,
+    /// Part of an overlap that is removed in a step.
+    pub stabilization: f64,
+    /// Overlap at which contacts rest [m], or the part of the smaller shape that stands for it.
+    pub overlap: Option<f64>,
     /// Approach speed below which nothing bounces [m/s].
     pub bounce_threshold: f64,
     /// Whether impulses start from those of the step before.
@@ -51,10 +57,13 @@ impl Default for Row {
     }
 }
 
-/// Contact rows: first all that slide only (three rows each), then all that roll (six rows each).
+/// Contact rows: first all that slide only (three rows each), then all that roll (six rows each). Rows of joints
+/// and limits may follow.
 #[derive(Default)]
 pub(crate) struct RigidRows {
     rows: Vec<Row>,
+    /// First row of each contact.
+    first_row: Vec<u32>,
     /// Contact of each sliding and each rolling row group.
     sliding: Vec<u32>,
     rolling: Vec<u32>,
@@ -62,12 +71,14 @@ pub(crate) struct RigidRows {
     pub sliding_rows: PairRows,
     pub rolling_rows: PairRows,
     pub bias: Vec<f64>,
+    /// Empty where all rows are rigid.
     pub compliance: Vec<f64>,
     pub cones: Vec<Cone>,
     pub impulse: Vec<f64>,
-    /// Whether any row is compliant.
-    pub soft: bool,
 }
+
+/// Row groups a parallel chunk works on.
+const GROUPS: usize = 1024;
 
 impl RigidRows {
     /// For `items` bodies whose columns start at `first_column`.
@@ -95,9 +106,55 @@ impl RigidRows {
                 *row = make_row(model, contact, frames, memory, step);
             }
         });
+        let soft = self.order();
+        self.bias.resize(self.len(), 0.0);
+        self.impulse.resize(self.len(), 0.0);
+        self.compliance.resize(if soft { self.len() } else { 0 }, 0.0);
+        self.cones.resize(self.rows.len(), Cone::Free);
+        let (slides, rows) = (3 * self.sliding.len(), &self.rows);
+        let groups = [(&self.sliding, 3, 0, 0), (&self.rolling, 6, slides, self.sliding.len())];
+        for (group, width, first, first_cone) in groups {
+            let end = first + width * group.len();
+            let fill = |out: &mut [f64], value: &(dyn Fn(&Row, usize) -> f64 + Sync)| {
+                ex.for_each_chunk(out, width * GROUPS, |chunk, out| {
+                    for (&k, out) in group[chunk * GROUPS..].iter().zip(out.chunks_exact_mut(width)) {
+                        (0..width).for_each(|i| out[i] = value(&rows[k as usize], i));
+                    }
+                });
+            };
+            fill(&mut self.bias[first..end], &|row, i| row.bias[i]);
+            fill(&mut self.impulse[first..end], &|row, i| row.guess[i]);
+            if soft {
+                fill(&mut self.compliance[first..end], &|row, i| if i == 0 { row.compliance } else { 0.0 });
+            }
+            ex.for_each_chunk(
+                &mut self.cones[first_cone..first_cone + group.len()],
+                GROUPS,
+                |chunk, cones| {
+                    for (&k, cone) in group[chunk * GROUPS..].iter().zip(cones) {
+                        *cone = rows[k as usize].cone;
+                    }
+                },
+            );
+            self.pairs.resize(group.len(), Row::default().pair);
+            ex.for_each_chunk(&mut self.pairs, GROUPS, |chunk, pairs| {
+                for (&k, pair) in group[chunk * GROUPS..].iter().zip(pairs) {
+                    *pair = rows[k as usize].pair;
+                }
+            });
+            if width == 3 {
+                self.sliding_rows.set(ex, &self.pairs)
+            } else {
+                self.rolling_rows.set(ex, &self.pairs)
+            }
+        }
+    }
+
+    /// Gives every contact its place; whether any row is compliant.
+    fn order(&mut self) -> bool {
         self.sliding.clear();
         self.rolling.clear();
-        self.soft = false;
+        let mut soft = false;
         for (k, row) in self.rows.iter().enumerate() {
             let rolls = matches!(row.cone, Cone::Rolling { .. });
             if rolls {
@@ -105,29 +162,16 @@ impl RigidRows {
             } else {
                 self.sliding.push(k as u32)
             }
-            self.soft |= row.compliance > 0.0;
+            soft |= row.compliance > 0.0;
         }
-        self.bias.clear();
-        self.compliance.clear();
-        self.cones.clear();
-        self.impulse.clear();
-        for (group, width, rows) in
-            [(&self.sliding, 3, &mut self.sliding_rows), (&self.rolling, 6, &mut self.rolling_rows)]
-        {
-            self.pairs.clear();
-            for &k in group {
-                let row = &self.rows[k as usize];
-                self.pairs.push(row.pair);
-                self.bias.extend_from_slice(&row.bias[..width]);
-                self.impulse.extend_from_slice(&row.guess[..width]);
-                self.cones.push(row.cone);
-                if self.soft {
-                    self.compliance.push(row.compliance);
-                    self.compliance.extend(std::iter::repeat_n(0.0, width - 1));
-                }
-            }
-            rows.set(ex, &self.pairs);
+        self.first_row.resize(self.rows.len(), 0);
+        for (i, &k) in self.sliding.iter().enumerate() {
+            self.first_row[k as usize] = 3 * i as u32;
         }
+        for (i, &k) in self.rolling.iter().enumerate() {
+            self.first_row[k as usize] = (3 * self.sliding.len() + 6 * i) as u32;
+        }
+        soft
     }
 
     /// Number of contact rows.
@@ -135,49 +179,44 @@ impl RigidRows {
         3 * self.sliding.len() + 6 * self.rolling.len()
     }
 
-    /// Calls `f(contact, first row, width)` for every contact.
-    fn for_each(&self, mut f: impl FnMut(usize, usize, usize)) {
-        let mut row = 0;
-        for (group, width) in [(&self.sliding, 3), (&self.rolling, 6)] {
-            for &k in group {
-                f(k as usize, row, width);
-                row += width;
-            }
-        }
-    }
-
-    /// Bias of each contact's normal row raised by μ times its sliding speed `slip(first row)`: Coulomb's law
-    /// instead of the relaxed cone. Returns the largest change [m/s].
+    /// Raises the bias of each contact's normal row by μ times its sliding speed: Coulomb's law instead of the
+    /// relaxed cone. `velocities` are those of the rows. Returns the largest change [m/s].
     pub fn correct_friction(&self, bias: &mut [f64], velocities: &[f64]) -> f64 {
         let mut change = 0.0f64;
-        self.for_each(|k, row, _| {
-            let mu = match self.rows[k].cone {
+        for (row, &first) in self.rows.iter().zip(&self.first_row) {
+            let first = first as usize;
+            let mu = match row.cone {
                 Cone::Friction { mu, .. } | Cone::Rolling { mu, .. } => mu,
                 _ => 0.0,
             };
-            let slip = |i: usize| velocities[row + i] + self.bias[row + i];
-            let wanted = self.bias[row] + mu * slip(1).hypot(slip(2));
-            change = change.max((wanted - bias[row]).abs());
-            bias[row] = wanted;
-        });
+            let slip = |i: usize| velocities[first + i] + self.bias[first + i];
+            let wanted = self.bias[first] + rigid::tilt_bias(mu, slip(1).hypot(slip(2)));
+            change = change.max((wanted - bias[first]).abs());
+            bias[first] = wanted;
+        }
         change
     }
 
     /// Writes what the contacts remember: force and couple on the second body, world axes.
-    pub fn remember(&self, contacts: &[Contact], impulse: &[f64], h: f64, memory: &mut ContactMemory) {
+    pub fn remember(&self, ex: &Exec, contacts: &[Contact], h: f64, memory: &mut ContactMemory) {
         const WIDTH: usize = ContactMemory::WRENCH;
         memory.width = WIDTH;
-        memory.keys.clear();
-        memory.keys.extend(contacts.iter().map(Contact::key));
-        memory.values.clear();
+        memory.keys.resize(contacts.len(), [0; 3]);
+        ex.for_each_chunk(&mut memory.keys, GROUPS, |chunk, keys| {
+            for (contact, key) in contacts[chunk * GROUPS..].iter().zip(keys) {
+                *key = contact.key();
+            }
+        });
         memory.values.resize(contacts.len() * WIDTH, 0.0);
-        self.for_each(|k, row, width| {
-            let axes = self.rows[k].pair.axes.map(DVec3::from_array);
-            let along = |l: &[f64]| (axes[0] * l[0] + axes[1] * l[1] + axes[2] * l[2]) / h;
-            let out = &mut memory.values[k * WIDTH..(k + 1) * WIDTH];
-            out[..3].copy_from_slice(&along(&impulse[row..]).to_array());
-            if width == 6 {
-                out[3..].copy_from_slice(&along(&impulse[row + 3..]).to_array());
+        ex.for_each_chunk(&mut memory.values, WIDTH * GROUPS, |chunk, values| {
+            for (k, out) in values.chunks_exact_mut(WIDTH).enumerate() {
+                let k = chunk * GROUPS + k;
+                let (row, impulse) = (&self.rows[k], &self.impulse[self.first_row[k] as usize..]);
+                let axes = row.pair.axes.map(DVec3::from_array);
+                let along = |l: &[f64]| (axes[0] * l[0] + axes[1] * l[1] + axes[2] * l[2]) / h;
+                out[..3].copy_from_slice(&along(impulse).to_array());
+                let couple = if row.cone.rows() == 6 { along(&impulse[3..]) } else { DVec3::ZERO };
+                out[3..].copy_from_slice(&couple.to_array());
             }
         });
     }
@@ -209,7 +248,10 @@ fn make_row(
         }
     }
     let approach = (speed(1) - speed(0)).dot(normal);
-    let RowTerms { bias: normal_bias, compliance } = normal_row(contact.gap, approach, &composite, step);
+    let size = contact.proxies.iter().fold(f64::INFINITY, |m, &p| m.min(model.radii[p as usize]));
+    let overlap = step.overlap.unwrap_or(if size.is_finite() { RESTING_OVERLAP * size } else { 0.0 });
+    let RowTerms { bias: normal_bias, compliance } =
+        normal_row(contact.gap, approach, overlap, &composite, step);
     let axes = [normal, u, w];
     let mut bias = [0.0; 6];
     for (i, axis) in axes.iter().enumerate() {
@@ -217,7 +259,7 @@ fn make_row(
         bias[3 + i] = spin.dot(*axis);
     }
     bias[0] += normal_bias;
-    let touching = contact.gap <= 0.01 * contact.radius.min(1e9) || contact.gap <= 0.0;
+    let touching = contact.gap <= if size.is_finite() { 1e-3 * size } else { 0.0 };
     let cohesion = if touching { step.h * composite.surface.adhesion } else { 0.0 };
     let mu = composite.surface.friction;
     let (rolling, spinning) = (composite.surface.rolling, composite.surface.spinning);
@@ -240,12 +282,13 @@ fn make_row(
 }
 
 /// Bias and compliance of a normal row.
-fn normal_row(gap: f64, approach: f64, composite: &Composite, step: &RigidStep) -> RowTerms {
+fn normal_row(gap: f64, approach: f64, overlap: f64, composite: &Composite, step: &RigidStep) -> RowTerms {
     let (h, recovery) = (step.h, step.recovery_speed);
     let mut row = if composite.compliance > 0.0 {
         rigid::regularized_row(gap, h, 1.0 / composite.compliance, composite.damping, recovery)
     } else {
-        RowTerms { bias: rigid::stabilization_bias(gap, h, recovery), compliance: 0.0 }
+        let bias = rigid::stabilization_bias(gap, h, recovery, step.stabilization, overlap);
+        RowTerms { bias, compliance: 0.0 }
     };
     let restitution = composite.surface.restitution;
     row.bias = rigid::normal_bias(row.bias, gap, h, approach, restitution, step.bounce_threshold);

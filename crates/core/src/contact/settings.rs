@@ -23,8 +23,8 @@ pub enum ContactLaw {
 pub struct ContactSettings {
     /// The contact law.
     pub law: ContactLaw,
-    /// Gap below which a contact is treated before surfaces touch [m]; by default 1 % of the smaller shape. What
-    /// bodies can travel in one step is added.
+    /// Gap below which a contact is treated before surfaces touch [m]; by default 1 % of the sum of the two
+    /// bounding radii. What bodies can travel in one step is added.
     pub envelope: Option<f64>,
     /// Settings of the rigid law.
     pub rigid: RigidSettings,
@@ -94,6 +94,11 @@ pub struct RigidSettings {
     pub warm_start: bool,
     /// Over-relaxation of `psor`, above 0 and below 2.
     pub relaxation: f64,
+    /// Part of an overlap that is removed in a step, above 0 and at most 1.
+    pub stabilization: f64,
+    /// Overlap at which contacts rest [m]; by default 2e-5 of the smaller shape, so that resting contacts do not
+    /// flicker.
+    pub overlap: Option<f64>,
     /// Most speed with which overlaps are pushed apart [m/s]; by default half of $\sqrt{gR}$ of a typical shape.
     pub recovery_speed: Option<f64>,
     /// Approach speed below which nothing bounces [m/s]; by default twice the speed gravity gives in a step.
@@ -116,6 +121,8 @@ impl Default for RigidSettings {
             tolerance: None,
             warm_start: true,
             relaxation: 1.0,
+            stabilization: 0.2,
+            overlap: None,
             recovery_speed: None,
             bounce_threshold: None,
             friction: FrictionModel::Relaxed,
@@ -147,6 +154,13 @@ impl ContactSettings {
                 shown(r.bounce_threshold),
                 not_negative(r.bounce_threshold),
                 "zero or more",
+            ),
+            ("contact.rigid.overlap", shown(r.overlap), not_negative(r.overlap), "zero or more"),
+            (
+                "contact.rigid.stabilization",
+                r.stabilization.to_string(),
+                r.stabilization > 0.0 && r.stabilization <= 1.0,
+                "above 0, at most 1",
             ),
             (
                 "contact.rigid.max_iterations",

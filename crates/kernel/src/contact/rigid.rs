@@ -13,11 +13,16 @@ pub struct RowTerms {
     pub compliance: f64,
 }
 
-/// Stabilization $b = \max(\Phi/h, -v_{max})$ [m/s]: a gap may close within the step, an overlap opens at no more
-/// than `recovery` [m/s].
+/// Stabilization [m/s] of a gap $\Phi$ towards a resting overlap s ≥ 0:
+///
+/// $$ b = \frac{\max(\Phi, 0)}{h} + \max\Bigl(\alpha\,\frac{\min(\Phi, 0) + s}{h}, -v_{max}\Bigr). $$
+///
+/// A gap may close within the step; an overlap approaches s by the part `rate` = α a step, at no more than `recovery`
+/// [m/s]. With s = 0 and α = 1 this is the classical $\max(\Phi/h, -v_{max})$. Resting contacts that keep a tiny
+/// overlap do not flicker between open and closed, and errors of one step enter the next one α times smaller.
 #[inline]
-pub fn stabilization_bias(gap: f64, step: f64, recovery: f64) -> f64 {
-    (gap / step).max(-recovery)
+pub fn stabilization_bias(gap: f64, step: f64, recovery: f64, rate: f64, overlap: f64) -> f64 {
+    gap.max(0.0) / step + (rate * (gap.min(0.0) + overlap) / step).max(-recovery)
 }
 
 /// Terms of a contact with stiffness k [N/m] and damping c [N·s/m] at the end of the step,

@@ -1,0 +1,89 @@
+//! The inverse inertia of a step: bodies, and the factored system where joints or implicit forces couple them.
+
+use std::sync::Mutex;
+
+use glam::{DMat3, DVec3};
+use huygens_exec::Exec;
+use huygens_solve::{BodyInverse, InverseInertia};
+
+use super::scratch::{CHUNK, Item};
+use crate::newton::NewtonMatrix;
+
+/// H⁻¹ with joints and implicit forces eliminated for the bodies they touch.
+pub(super) struct StepInverse<'a> {
+    pub dimension: usize,
+    pub bodies: &'a [BodyInverse],
+    pub items: &'a [Item],
+    pub rotations: &'a [DMat3],
+    pub first_column: usize,
+    /// 1/m of every column, for those that are not bodies.
+    pub diagonal: &'a [f64],
+    /// Factors and work space, where something is coupled.
+    pub newton: Option<Mutex<(&'a mut NewtonMatrix, &'a mut Vec<f64>)>>,
+    pub rows: usize,
+}
+
+impl InverseInertia for StepInverse<'_> {
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]) {
+        let end = self.first_column + 6 * self.items.len();
+        for i in (0..self.first_column).chain(end..v.len()) {
+            v[i] = f[i] * self.diagonal[i];
+        }
+        ex.for_each_chunk(&mut v[self.first_column..end], 6 * CHUNK, |chunk, v| {
+            for (k, v) in v.chunks_exact_mut(6).enumerate() {
+                let item = chunk * CHUNK + k;
+                let at = self.first_column + 6 * item;
+                let f: &[f64; 6] = f[at..at + 6].try_into().expect("six columns");
+                v.copy_from_slice(&self.bodies[item].apply(*f));
+            }
+        });
+        let Some(newton) = &self.newton else { return };
+        let Ok(mut guard) = newton.lock() else { return };
+        let (newton, work) = &mut *guard;
+        work.clear();
+        work.extend_from_slice(f);
+        work.resize(f.len() + self.rows, 0.0);
+        let coupled = || (0..self.items.len()).filter(|&i| self.items[i].coupled);
+        for item in coupled() {
+            let at = self.first_column + 6 * item + 3;
+            rotate(&mut work[at..at + 3], self.rotations[item].transpose());
+        }
+        newton.solve(ex, work);
+        for item in coupled() {
+            let at = self.first_column + 6 * item;
+            rotate(&mut work[at + 3..at + 6], self.rotations[item]);
+            v[at..at + 6].copy_from_slice(&work[at..at + 6]);
+        }
+        for i in (0..self.first_column).chain(end..v.len()) {
+            if newton.covers_column(i) {
+                v[i] = work[i];
+            }
+        }
+    }
+
+    fn block(&self, item: u32) -> Option<[f64; 36]> {
+        if self.newton.is_some() {
+            return None;
+        }
+        let body = self.bodies.get(item as usize)?;
+        let mut out = [0.0; 36];
+        for c in 0..6 {
+            let mut unit = [0.0; 6];
+            unit[c] = 1.0;
+            body.apply(unit).iter().enumerate().for_each(|(r, x)| out[6 * r + c] = *x);
+        }
+        Some(out)
+    }
+
+    fn bodies(&self) -> Option<&[BodyInverse]> {
+        (self.newton.is_none() && self.dimension == 6 * self.items.len()).then_some(self.bodies)
+    }
+}
+
+pub(super) fn rotate(x: &mut [f64], r: DMat3) {
+    x.copy_from_slice(&(r * DVec3::from_slice(x)).to_array());
+}
