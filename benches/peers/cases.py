@@ -15,6 +15,8 @@ import time
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
+import contact_cases  # noqa: E402
+
 TIME_STEP = 1e-3
 
 LINK_LENGTH = 0.1
@@ -157,20 +159,33 @@ def report(case, variant, size, tool, version, method, steps, runs, samples, set
     print(json.dumps(line), flush=True)
 
 
-def arguments(methods):
-    """Command line shared by the peers."""
+def arguments(methods, contact_methods=None):
+    """Command line shared by the peers: `methods` for the mechanisms, and those of each contact case run."""
+    contact = contact_methods or {}
+    all_methods = [*methods, *(method for several in contact.values() for method in several)]
     parser = argparse.ArgumentParser()
-    parser.add_argument("case", choices=["pendulum_chain", "slider_crank", "four_bar"])
-    parser.add_argument("--variant", choices=["planar", "alt3d"], default="planar", help="of pendulum_chain")
-    parser.add_argument("--size", type=int, default=32, help="links of pendulum_chain")
-    parser.add_argument("--method", choices=methods, default=methods[0])
+    parser.add_argument("case", choices=["pendulum_chain", "slider_crank", "four_bar", *contact])
+    parser.add_argument(
+        "--variant", choices=["planar", "alt3d", "static", "hit"], help="of pendulum_chain or of brick_wall"
+    )
+    parser.add_argument("--size", type=int, help="links of pendulum_chain, spheres of sphere_settle")
+    parser.add_argument("--method", choices=all_methods, help="the first that suits the case, if not given")
     parser.add_argument("--steps", type=int, help="timed steps, if not those of the case")
+    parser.add_argument("--settle-steps", type=int, help="untimed steps before, if not those of the case")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
     chosen = parser.parse_args()
-    if chosen.case == "pendulum_chain":
-        chosen.steps = chosen.steps or CHAIN_STEPS
-    else:
-        chosen.steps = chosen.steps or LOOP_STEPS
-        chosen.variant = ""
-        chosen.size = 3
+
+    variants = {"pendulum_chain": ["planar", "alt3d"], "brick_wall": ["static", "hit"]}.get(chosen.case, [""])
+    for name, allowed in (("variant", variants), ("method", contact.get(chosen.case, methods))):
+        value = getattr(chosen, name) or allowed[0]
+        if value not in allowed:
+            parser.error(f"{chosen.case} has no {name} {value}")
+        setattr(chosen, name, value)
+    defaults = {"pendulum_chain": (32, CHAIN_STEPS, 0), **contact_cases.DEFAULTS}
+    size, steps, settle_steps = defaults.get(chosen.case, (3, LOOP_STEPS, 0))
+    if chosen.size is None or chosen.case not in ("pendulum_chain", "sphere_settle"):
+        chosen.size = size
+    chosen.steps = chosen.steps or steps
+    if chosen.settle_steps is None:
+        chosen.settle_steps = settle_steps
     return chosen

@@ -1,12 +1,14 @@
-"""Runs a benchmark case in MuJoCo (minimal coordinates, RK4) and prints one JSON line.
+"""Runs a benchmark case in MuJoCo and prints one JSON line.
 
-Closed loops are cut at one joint and closed by a `connect` equality constraint, made as stiff as the
-time step allows.
+Mechanisms are in minimal coordinates, stepped by RK4; closed loops are cut at one joint and closed by a
+`connect` equality constraint, made as stiff as the time step allows. The contact cases are in
+`mujoco_contact.py`.
 """
 
 import math
 
 import cases
+import mujoco_contact
 
 import mujoco
 
@@ -139,7 +141,10 @@ def run(chosen):
 
 
 def main():
-    chosen = cases.arguments(METHODS)
+    chosen = cases.arguments(METHODS, mujoco_contact.METHODS)
+    if chosen.case in mujoco_contact.METHODS:
+        mujoco_contact.main(chosen)
+        return
     runs = []
     for _ in range(chosen.repeat):
         clock, samples = run(chosen)
