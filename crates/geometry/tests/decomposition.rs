@@ -103,7 +103,8 @@ fn a_torus_obeys_its_limits_and_repeats_to_the_bit() {
     }
     assert!(outside_all(&hulls, DVec3::ZERO) > 0.9, "the hole is closed");
     let ring = |i: usize| DVec3::new((0.3 * i as f64).cos(), (0.3 * i as f64).sin(), 0.0) * 2.0;
-    assert!((0..21).all(|i| outside_all(&hulls, ring(i)) < 0.0), "the ring is broken");
+    // The plane of the ring may be a cut, whose points lie on the surface of both sides.
+    assert!((0..21).all(|i| outside_all(&hulls, ring(i)) < 1e-9), "the ring is broken");
     assert_eq!(bits(&hulls), bits(&decompose(&mesh, &settings).unwrap()));
 }
 

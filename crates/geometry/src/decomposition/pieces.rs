@@ -9,7 +9,7 @@ use parry3d_f64::transformation::voxelization::{Voxel, VoxelSet, VoxelValue, Vox
 type Cell = [i64; 3];
 
 fn cell_of(voxel: &Voxel) -> Cell {
-    [i64::from(voxel.coords.x), i64::from(voxel.coords.y), i64::from(voxel.coords.z)]
+    voxel.coords.to_array()
 }
 
 /// Points of each connected piece of a part: the surface of the mesh within its voxels, and the corners
