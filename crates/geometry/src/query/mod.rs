@@ -85,7 +85,7 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
 
 /// Distance between two shapes [m]; zero where they overlap.
 ///
-/// Exact to rounding where one of them is a sphere or a half-space, else to about 1e-7 of itself. Of
+/// Exact to rounding where one of them is a sphere or a half-space, else to about 1e-6 of their size. Of
 /// height fields the surface counts, and what lies below it only for other shapes' centres.
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
     if !(pose_a.is_finite() && pose_b.is_finite()) {
