@@ -170,6 +170,8 @@ fn positions_that_are_not_numbers_give_no_contact() {
             let nowhere = Pose::new(DVec3::new(f64::NAN, 0.0, 0.0), DQuat::IDENTITY);
             assert!(touch(&a, &Pose::IDENTITY, &b, &nowhere, 0.01).is_empty());
             assert!(touch(&Shape::HalfSpace, &Pose::IDENTITY, &b, &nowhere, 0.01).is_empty());
+            let far = Pose::at(DVec3::splat(1e300));
+            assert!(touch(&a, &Pose::IDENTITY, &b, &far, 0.01).is_empty());
         }
     }
 }

@@ -66,6 +66,11 @@ impl<'a> Pair<'a> {
     pub(super) fn witness(&self, reach: f64, scratch: &mut ConvexScratch) -> Option<Witness> {
         let size = self.a.size().max(self.b.size());
         let center = self.b_in_a.point(self.b.center()) - self.a.center();
+        // No point of a core is farther than √3 of its size from its centre.
+        let limit = 1.75 * (self.a.size() + self.b.size()) + reach;
+        if center.length_squared() >= limit * limit || !center.is_finite() {
+            return None;
+        }
         let start = if center.length_squared() > 0.0 { center.normalize() } else { DVec3::Z };
         let best = match self.search(reach, start, scratch) {
             Search::Apart => return None,

@@ -33,9 +33,10 @@ pub struct ContactPoint {
     pub gap: f64,
     /// Names the pair of features that touch: unchanged while the same features touch, unique in the pair of shapes.
     pub feature: u32,
-    /// Radius of curvature of a at the point; infinite where it is flat, an edge or a corner [m].
+    /// Radius of curvature of a at the point, across the ruling of cylinders and cones; infinite where it is flat, an
+    /// edge or a corner [m].
     pub radius_a: f64,
-    /// Radius of curvature of b at the point; infinite where it is flat, an edge or a corner [m].
+    /// Radius of curvature of b at the point, likewise [m].
     pub radius_b: f64,
 }
 
