@@ -1,13 +1,16 @@
 //! The solver of the cone problem, kept between steps, and the outer loop of Coulomb friction.
 
 use huygens_exec::Exec;
-use huygens_solve::{ConeProblem, ConeReport, ConeSolver, SolveError, SolverApgd, SolverInteriorPoint};
+use huygens_solve::{
+    ConeProblem, ConeReport, ConeSolver, SolveError, SolverApgd, SolverInteriorPoint, SolverPsor,
+};
 
 use crate::contact::{ConeMethod, FrictionModel, RigidRows, RigidSettings};
 
 /// A solver of the chosen kind.
 pub(super) enum Solver {
     Apgd(SolverApgd),
+    Psor(SolverPsor),
     InteriorPoint(SolverInteriorPoint),
 }
 
@@ -15,7 +18,12 @@ impl Solver {
     pub fn new(settings: &RigidSettings) -> Self {
         let most = settings.max_iterations;
         match settings.solver {
-            ConeMethod::Apgd | ConeMethod::Psor => Self::Apgd(SolverApgd::new(most, 0.0)),
+            ConeMethod::Apgd => Self::Apgd(SolverApgd::new(most, 0.0)),
+            ConeMethod::Psor => {
+                let mut solver = SolverPsor::new(most, 0.0);
+                solver.relaxation = settings.relaxation;
+                Self::Psor(solver)
+            }
             ConeMethod::InteriorPoint => Self::InteriorPoint(SolverInteriorPoint::new(most, 0.0)),
         }
     }
@@ -23,6 +31,10 @@ impl Solver {
     fn with_tolerance(&mut self, tolerance: f64) -> &mut dyn ConeSolver {
         match self {
             Self::Apgd(s) => {
+                s.tolerance = tolerance;
+                s
+            }
+            Self::Psor(s) => {
                 s.tolerance = tolerance;
                 s
             }
