@@ -144,16 +144,25 @@ fn sort_pairs(shares: Shares<'_, [u32; 2]>, slot: &mut [[u32; 2]]) {
 
 /// Sorts pairs of one first index. Most runs are short, and counting smaller ones takes no branches.
 fn sort_run(run: &mut [[u32; 2]]) {
-    const SHORT: usize = 16;
-    if run.len() > SHORT {
-        return run.sort_unstable_by_key(|pair| pair[1]);
+    match run.len() {
+        0 | 1 => {}
+        2..=8 => rank::<8>(run),
+        9..=16 => rank::<16>(run),
+        17..=32 => rank::<32>(run),
+        _ => run.sort_unstable_by_key(|pair| pair[1]),
     }
-    let mut seconds = [u32::MAX; SHORT];
+}
+
+/// Puts each of at most `N` pairs behind all that have a smaller second index.
+fn rank<const N: usize>(run: &mut [[u32; 2]]) {
+    // Signed, because processors compare signed numbers side by side; the order of the offset numbers is the same.
+    let signed = |x: u32| (x ^ 1 << 31) as i32;
+    let mut seconds = [i32::MAX; N];
     for (second, pair) in seconds.iter_mut().zip(run.iter()) {
-        *second = pair[1];
+        *second = signed(pair[1]);
     }
     for k in 0..run.len() {
-        let smaller: u32 = seconds.iter().map(|&other| u32::from(other < seconds[k])).sum();
-        run[smaller as usize][1] = seconds[k];
+        let smaller: i32 = seconds.iter().map(|&other| i32::from(other < seconds[k])).sum();
+        run[smaller as usize][1] = seconds[k] as u32 ^ 1 << 31;
     }
 }

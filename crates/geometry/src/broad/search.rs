@@ -15,6 +15,12 @@ pub(super) struct Search<'a, Keep> {
     pub(super) keep: &'a Keep,
 }
 
+/// Boxes compared with one box at a time.
+const BATCH: usize = 32;
+
+/// Those of a batch that overlap it.
+type Hits = [u32; BATCH];
+
 /// The items in three neighbouring cells of one grid row; moves forward with the cell it belongs to.
 #[derive(Clone, Copy)]
 struct Row {
@@ -39,9 +45,8 @@ impl<Keep: Fn(u32, u32) -> bool> Search<'_, Keep> {
     /// Compares one item with many. Whether boxes overlap is hard to predict for a processor, so hits are collected
     /// without a branch first.
     #[inline]
-    fn test(&self, item: &Item, others: &[Item], found: &mut Vec<[u32; 2]>) {
-        let mut hits = [0u32; 32];
-        for batch in others.chunks(hits.len()) {
+    fn test(&self, item: &Item, others: &[Item], hits: &mut Hits, found: &mut Vec<[u32; 2]>) {
+        for batch in others.chunks(BATCH) {
             let mut count = 0;
             for other in batch {
                 hits[count] = other.id;
@@ -64,6 +69,7 @@ impl<Keep: Fn(u32, u32) -> bool> Search<'_, Keep> {
             let low = range.start + self.keys[range.start..level.end].partition_point(|k| k.0 < first);
             Row { shift, low, high: low }
         });
+        let mut hits = [0; BATCH];
         let mut own = Row { shift: 0, low: range.start, high: range.start };
         let mut cell = u64::MAX;
         for i in range {
@@ -73,9 +79,9 @@ impl<Keep: Fn(u32, u32) -> bool> Search<'_, Keep> {
                 own.advance(key, &self.keys[..level.end]);
                 ahead.iter_mut().for_each(|row| row.advance(key, &self.keys[..level.end]));
             }
-            self.test(&item, &self.items[i + 1..own.high], found);
+            self.test(&item, &self.items[i + 1..own.high], &mut hits, found);
             for row in &ahead {
-                self.test(&item, &self.items[row.low..row.high], found);
+                self.test(&item, &self.items[row.low..row.high], &mut hits, found);
             }
         }
     }
@@ -103,6 +109,7 @@ impl<Keep: Fn(u32, u32) -> bool> Search<'_, Keep> {
         let first = level.coordinates(bounds.min).map(|c| c - 1);
         let last = level.coordinates(bounds.max);
         let keys = &self.keys[level.start..level.end];
+        let mut hits = [0; BATCH];
         for z in first[2]..=last[2] {
             for y in first[1]..=last[1] {
                 let low = level.key([first[0], y, z]);
@@ -110,20 +117,23 @@ impl<Keep: Fn(u32, u32) -> bool> Search<'_, Keep> {
                 let begin = keys.partition_point(|k| k.0 < low);
                 let count = keys[begin..].iter().take_while(|k| k.0 <= high).count();
                 let others = &self.items[level.start + begin..level.start + begin + count];
-                group.iter().for_each(|item| self.test(item, others, found));
+                group.iter().for_each(|item| self.test(item, others, &mut hits, found));
             }
         }
     }
 
     fn with_huge(&self, range: Range<usize>, found: &mut Vec<[u32; 2]>) {
         let huge = |id: u32| Item { bounds: self.boxes[id as usize], id };
+        let mut hits = [0; BATCH];
         let begin = range.start.min(self.items.len());
         let members = &self.items[begin..range.end.min(self.items.len())];
         for (k, &id) in self.levels.huge.iter().enumerate() {
             let large = huge(id);
-            self.test(&large, members, found);
+            self.test(&large, members, &mut hits, found);
             if range.start == 0 {
-                self.levels.huge[..k].iter().for_each(|&other| self.test(&large, &[huge(other)], found));
+                self.levels.huge[..k]
+                    .iter()
+                    .for_each(|&other| self.test(&large, &[huge(other)], &mut hits, found));
             }
         }
     }
