@@ -82,6 +82,7 @@ pub(crate) struct SideWeight {
 }
 
 impl SideWeight {
+    #[inline]
     pub(crate) fn new(body: &BodyInverse, n: [f64; 3], arm: [f64; 3]) -> Self {
         let [xx, yy, zz, xy, xz, yz] = body.inverse_inertia;
         let square = |a: [f64; 3]| {

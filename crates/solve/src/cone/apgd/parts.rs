@@ -285,12 +285,10 @@ impl<const PARTS: usize> ContactPart<PARTS> {
         let width = 3 * PARTS;
         ex.for_each_chunk(l, width * CONTACTS, |c, l| {
             for (k, l) in l.chunks_exact_mut(width).enumerate() {
-                let axes = pair.contact(c * CONTACTS + k).axes;
-                let x = &self.chunks[c].states[k / LANES].x[slot];
-                for part in 0..PARTS {
-                    for i in 0..3 {
-                        l[3 * part + i] = (0..3).map(|j| axes[i][j] * x[part][j][k % LANES]).sum();
-                    }
+                let contact = pair.contact(c * CONTACTS + k);
+                let (x, lane) = (&self.chunks[c].states[k / LANES].x[slot], k % LANES);
+                for (x, l) in x.iter().zip(l.chunks_exact_mut(3)) {
+                    l.copy_from_slice(&contact.local([x[0][lane], x[1][lane], x[2][lane]]));
                 }
             }
         });
@@ -347,12 +345,10 @@ fn prepare_contact<const PARTS: usize>(
         state.weight[part][0][lane] = positive(normal[part] + e(0));
         state.weight[part][1][lane] = positive(0.5 * (trace[part] - along[part]) + e(1));
         (0..2).for_each(|i| state.mobility[part][i][lane] = 1.0 / state.weight[part][i][lane]);
-        let local = |values: [f64; 3]| -> [f64; 3] {
-            std::array::from_fn(|i| (0..3).map(|k| contact.axes[k][i] * values[k]).sum())
-        };
-        let bias = local(std::array::from_fn(|i| share.bias[at + 3 * part + i]));
-        let x = local(std::array::from_fn(|i| start[3 * part + i]));
-        let shifted = local(std::array::from_fn(|i| start[3 * part + i] - 1.0));
+        let (b, l) = (&share.bias[at + 3 * part..][..3], &start[3 * part..][..3]);
+        let bias = contact.world([b[0], b[1], b[2]]);
+        let x = contact.world([l[0], l[1], l[2]]);
+        let shifted = contact.world([l[0] - 1.0, l[1] - 1.0, l[2] - 1.0]);
         (0..2).for_each(|i| state.cone[part][i][lane] = coefficients[part][i]);
         for i in 0..3 {
             state.r[part][i][lane] = relative[part][i] + bias[i];

@@ -30,31 +30,29 @@ impl<const PARTS: usize> Default for ContactSweep<PARTS> {
 /// N of one contact in world axes, by one side: 1/m − [r] I⁻¹ [r], row-major.
 fn side_block(body: &BodyInverse, arm: [f64; 3]) -> [[f64; 3]; 3] {
     let [xx, yy, zz, xy, xz, yz] = body.inverse_inertia;
-    let inverse = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-    let [x, y, z] = arm;
-    let wedge = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| {
-            let mut sum = if i == j { body.inverse_mass } else { 0.0 };
-            for k in 0..3 {
-                for l in 0..3 {
-                    // −[r] I⁻¹ [r] = [r] I⁻¹ [r]ᵀ.
-                    sum += wedge[i][k] * inverse[k][l] * wedge[j][l];
-                }
-            }
-            sum
-        })
-    })
+    let ([x, y, z], m) = (arm, body.inverse_mass);
+    // −[r] I⁻¹ [r] = [r] I⁻¹ [r]ᵀ, and these are the rows of [r] I⁻¹.
+    let a = [y * xz - z * xy, y * yz - z * yy, y * zz - z * yz];
+    let b = [z * xx - x * xz, z * xy - x * yz, z * xz - x * zz];
+    let c = [x * xy - y * xx, x * yy - y * xy, x * yz - y * xz];
+    let ab = z * a[0] - x * a[2];
+    let ac = x * a[1] - y * a[0];
+    let bc = x * b[1] - y * b[0];
+    [[m + y * a[2] - z * a[1], ab, ac], [ab, m + z * b[0] - x * b[2], bc], [ac, bc, m + x * c[1] - y * c[0]]]
 }
 
 /// Weights (along n, across n) that make a diagonal larger than the block: a step with them never overshoots.
 fn majorant(block: [[f64; 3]; 3], n: [f64; 3]) -> [f64; 2] {
-    let product: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| block[i][j] * n[j]).sum());
-    let along: f64 = (0..3).map(|i| n[i] * product[i]).sum();
-    let coupling_square: f64 = product.iter().map(|x| x * x).sum::<f64>() - along * along;
+    let [x, y, z] = n;
+    let row = |r: [f64; 3]| r[0] * x + r[1] * y + r[2] * z;
+    let product = [row(block[0]), row(block[1]), row(block[2])];
+    let along = row(product);
+    let coupling_square =
+        product[0] * product[0] + product[1] * product[1] + product[2] * product[2] - along * along;
     let coupling = coupling_square.max(0.0).sqrt();
     let trace = block[0][0] + block[1][1] + block[2][2] - along;
-    let square: f64 = block.iter().flatten().map(|x| x * x).sum();
+    let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = block;
+    let square = xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + xz * xz + yz * yz);
     let across_square = square - along * along - 2.0 * coupling_square;
     // Eigenvalues of the tangential block from its trace and its norm.
     let across = 0.5 * trace + (0.5 * across_square - 0.25 * trace * trace).max(0.0).sqrt();
@@ -95,15 +93,13 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
                     if contact == EMPTY as usize {
                         continue;
                     }
-                    let axes = pair.contact(contact).axes;
                     let mut l = [0.0; 6];
                     l[..width].copy_from_slice(&share.start[width * contact..width * (contact + 1)]);
                     share.cones[contact].project(&mut l[..width]);
-                    for part in 0..PARTS {
-                        for i in 0..3 {
-                            batch.x[part][i][lane] =
-                                (0..3).map(|j| axes[j][i] * (l[3 * part + j] - shift)).sum();
-                        }
+                    let contact = pair.contact(contact);
+                    for (x, l) in batch.x.iter_mut().zip(l.chunks_exact(3)) {
+                        let world = contact.world([l[0] - shift, l[1] - shift, l[2] - shift]);
+                        (x[0][lane], x[1][lane], x[2][lane]) = (world[0], world[1], world[2]);
                     }
                 }
             }
@@ -145,11 +141,9 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
             for (k, l) in l.chunks_exact_mut(width).enumerate() {
                 let contact = chunk * CHUNK + k;
                 let place = self.colouring.places[contact] as usize;
-                let (axes, x) = (pair.contact(contact).axes, &self.batches[place / LANES].x);
-                for part in 0..PARTS {
-                    for i in 0..3 {
-                        l[3 * part + i] = (0..3).map(|j| axes[i][j] * x[part][j][place % LANES]).sum();
-                    }
+                let (contact, lane) = (pair.contact(contact), place % LANES);
+                for (x, l) in self.batches[place / LANES].x.iter().zip(l.chunks_exact_mut(3)) {
+                    l.copy_from_slice(&contact.local([x[0][lane], x[1][lane], x[2][lane]]));
                 }
             }
         });
@@ -172,13 +166,13 @@ fn fill<const PARTS: usize>(
         let inverse = &share.bodies[body];
         let fixed = if *inverse == BodyInverse::default() { FIXED } else { 0 };
         batch.bodies[side][lane] = body as u32 | fixed;
-        let spin = BodyInverse { inverse_mass: 0.0, ..*inverse };
         let slip = side_block(inverse, contact.arms[side]);
+        let [xx, yy, zz, xy, xz, yz] = inverse.inverse_inertia;
+        let turn = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
         for i in 0..3 {
-            let turn = spin.apply(std::array::from_fn(|k| f64::from(k == 3 + i)));
             for j in 0..3 {
                 blocks[0][i][j] += slip[i][j];
-                blocks[1][i][j] += turn[3 + j];
+                blocks[1][i][j] += turn[i][j];
             }
         }
     }
@@ -203,9 +197,8 @@ fn fill<const PARTS: usize>(
             batch.compliance[part][i][lane] = e;
             batch.cone[part][i][lane] = coefficients[part][i];
         }
-        for i in 0..3 {
-            batch.bias[part][i][lane] = (0..3).map(|j| contact.axes[j][i] * share.bias[at + j]).sum();
-        }
+        let bias = contact.world([share.bias[at], share.bias[at + 1], share.bias[at + 2]]);
+        (0..3).for_each(|i| batch.bias[part][i][lane] = bias[i]);
     }
 }
 

@@ -23,6 +23,23 @@ pub struct PairContact {
 impl PairContact {
     /// An item without columns.
     pub const GROUND: u32 = u32::MAX;
+
+    /// World vector of three local numbers.
+    #[inline(always)]
+    pub(crate) fn world(&self, l: [f64; 3]) -> [f64; 3] {
+        let [n, u, w] = self.axes;
+        [
+            n[0] * l[0] + u[0] * l[1] + w[0] * l[2],
+            n[1] * l[0] + u[1] * l[1] + w[1] * l[2],
+            n[2] * l[0] + u[2] * l[1] + w[2] * l[2],
+        ]
+    }
+
+    /// Local numbers of a world vector.
+    #[inline(always)]
+    pub(crate) fn local(&self, x: [f64; 3]) -> [f64; 3] {
+        [dot(self.axes[0], x), dot(self.axes[1], x), dot(self.axes[2], x)]
+    }
 }
 
 /// What the loops over contacts read of four contacts: five cache lines.
@@ -147,25 +164,18 @@ impl PairRows {
     pub fn contact(&self, index: usize) -> PairContact {
         assert!(index < self.count, "contact {index} of {}", self.count);
         let (batch, lane) = (&self.batches[index / LANES], index % LANES);
-        let tangent = &self.tangents[index / LANES];
-        let item = |side: usize| match batch.items[side][lane] {
-            item if (item as usize) < self.item_count => item,
-            _ => PairContact::GROUND,
-        };
-        let (n, u) = (batch.normal.map(|x| x[lane]), tangent.map(|x| x[lane]));
-        PairContact {
-            items: [item(0), item(1)],
-            axes: [n, u, cross(n, u)],
-            arms: batch.arms.map(|arm| arm.map(|x| x[lane])),
-        }
+        // Spelled out: every solver reads all contacts before it begins.
+        let (n, u) = (lane_of(&batch.normal, lane), lane_of(&self.tangents[index / LANES], lane));
+        let arms = [lane_of(&batch.arms[0], lane), lane_of(&batch.arms[1], lane)];
+        PairContact { items: self.items(index), axes: [n, u, cross(n, u)], arms }
     }
 
     /// Items of one contact.
     #[inline]
     pub(crate) fn items(&self, index: usize) -> [u32; 2] {
         let items = &self.batches[index / LANES].items;
-        [items[0][index % LANES], items[1][index % LANES]]
-            .map(|item| if (item as usize) < self.item_count { item } else { PairContact::GROUND })
+        let named = |item: u32| if (item as usize) < self.item_count { item } else { PairContact::GROUND };
+        [named(items[0][index % LANES]), named(items[1][index % LANES])]
     }
 
     /// The contacts, in order.
@@ -266,10 +276,18 @@ impl RowOperator for PairRows {
     }
 }
 
+/// One contact's vector of a batch.
+#[inline(always)]
+fn lane_of(batch: &[[f64; LANES]; 3], lane: usize) -> [f64; 3] {
+    [batch[0][lane], batch[1][lane], batch[2][lane]]
+}
+
+#[inline(always)]
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
+#[inline(always)]
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
