@@ -343,10 +343,6 @@ impl Barrier {
     }
 
     /// Finds C with CᵀC = (Aᵀ W⁻² A + F)⁻¹ for every group, F being the diagonal `softness`.
-    ///
-    /// In the plane of the normal and the direction of w₁, W⁻² = η⁻² [a −b; −b a] with a² − b² = 1, so that
-    /// eliminating tangents leaves k² η⁻² (η⁻² + a f) / (η⁻² a + f) on the normal: no term cancels, however close
-    /// to the boundary s and z are. Tangents of one disk share the mean of their two f.
     pub fn update_roots(&mut self, softness: &[f64]) {
         for group in &self.groups {
             let n = group.rows;
@@ -360,28 +356,56 @@ impl Barrier {
                 normal += h.inverse * h.inverse;
             }
             for d in &self.disks[group.disks[0]..group.disks[1]] {
+                let parts = d.eliminate_tangents(&softness[d.tangent..d.tangent + d.width]);
+                normal += parts.normal;
                 let at = d.tangent - group.first;
-                let f = softness[d.tangent..d.tangent + d.width].iter().sum::<f64>() / d.width as f64;
-                let (scale, k) = (1.0 / (d.eta * d.eta), d.coefficient);
-                let length = d.w[1].hypot(d.w[2]);
-                let (a, b) = (d.w[0] * d.w[0] + length * length, 2.0 * d.w[0] * length);
-                let direction = if length > 0.0 { [d.w[1] / length, d.w[2] / length] } else { [1.0, 0.0] };
-                let along = scale * a + f;
-                normal += k * k * scale * (scale + a * f) / along;
-                let gain = k * scale * b / along;
-                let (along, across) = (along.sqrt().recip(), (scale + f).sqrt().recip());
                 for i in 0..d.width {
-                    root[at + i] = gain * direction[i];
-                    root[at * n + at + i] = along * direction[i];
-                }
-                if d.width == 2 {
-                    root[(at + 1) * n + at] = -across * direction[1];
-                    root[(at + 1) * n + at + 1] = across * direction[0];
+                    root[at + i] = parts.gain[i];
+                    (0..d.width).for_each(|j| root[(at + i) * n + at + j] = parts.roots[i][j]);
                 }
             }
             let factor = normal.sqrt().recip();
             root[0] = 1.0;
             root[..n].iter_mut().for_each(|x| *x *= factor);
+        }
+    }
+}
+
+/// The block of one disk after its tangents are eliminated.
+struct Eliminated {
+    /// What is left on the normal.
+    normal: f64,
+    /// Tangential multipliers that go with one of the normal.
+    gain: [f64; 2],
+    /// Rows whose squares add up to the inverse of the tangential block.
+    roots: [[f64; 2]; 2],
+}
+
+impl Disk {
+    /// Block elimination of W⁻² + F, F = diag(f) on the tangents.
+    ///
+    /// Along w₁ and across it, W⁻² is η⁻² [a −b; −b a] in the plane of the normal and η⁻² outside, with a² − b² = 1.
+    /// Eliminating the tangent across, then that along, leaves k² η⁻² (η⁻² + a φ) / (η⁻² a + φ) on the normal, with
+    /// φ = (f_along η⁻² + f_u f_w) / (η⁻² + f_across): no term cancels, however close to the boundary s and z are.
+    fn eliminate_tangents(&self, f: &[f64]) -> Eliminated {
+        let (scale, k) = (1.0 / (self.eta * self.eta), self.coefficient);
+        let length = self.w[1].hypot(self.w[2]);
+        let (a, b) = (self.w[0] * self.w[0] + length * length, 2.0 * self.w[0] * length);
+        let [x, y] = if length > 0.0 { [self.w[1] / length, self.w[2] / length] } else { [1.0, 0.0] };
+        let (softness, across, slant) = match *f {
+            [u, w] => {
+                let across = scale + u * y * y + w * x * x;
+                (((u * x * x + w * y * y) * scale + u * w) / across, across, (u - w) * x * y / across)
+            }
+            _ => (f.iter().sum(), 1.0, 0.0),
+        };
+        let along = scale * a + softness;
+        let direction = [x - slant * y, y + slant * x];
+        let (root, side) = (along.sqrt().recip(), across.sqrt().recip());
+        Eliminated {
+            normal: k * k * scale * (scale + a * softness) / along,
+            gain: direction.map(|x| k * scale * b / along * x),
+            roots: [direction.map(|x| root * x), [-side * y, side * x]],
         }
     }
 }

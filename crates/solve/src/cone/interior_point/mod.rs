@@ -100,6 +100,26 @@ impl Work {
     }
 }
 
+/// The larger of ε and what it takes to reach the bounds of cones: contacts that cohesion holds open up at −cohesion,
+/// whatever r is. Bounds a thousand times beyond ε are taken for glue.
+fn raise_to_bounds(cones: &[Cone], diagonal: &[f64], energy_root: f64) -> f64 {
+    let (mut at, mut largest) = (0, 0.0_f64);
+    for cone in cones {
+        let bound = match *cone {
+            Cone::Free | Cone::Nonnegative => 0.0,
+            Cone::Box { lo, hi } => lo.max(-hi).max(0.0),
+            Cone::Friction { cohesion, .. } | Cone::Rolling { cohesion, .. } => cohesion,
+        };
+        largest = largest.max(bound * diagonal[at].sqrt());
+        at += cone.rows();
+    }
+    match (energy_root > 0.0, largest > 0.0) {
+        (true, _) => energy_root.max(largest.min(1e3 * energy_root)),
+        (false, true) => largest,
+        (false, false) => 1.0,
+    }
+}
+
 /// Whether all parameters but the limits of a box are finite.
 fn is_bounded(cone: &Cone) -> bool {
     match *cone {
@@ -173,7 +193,7 @@ impl SolverInteriorPoint {
             let mut system = NewtonSystem::new(ex, problem, self.system.take())?;
             system.diagonal(&mut self.work.diagonal);
             self.place_start(problem);
-            let mut since_best = 0;
+            let (mut since_best, mut least_inside) = (0, f64::INFINITY);
             self.measure(ex, problem, reach);
             while iterations < self.max_iterations && least > self.tolerance && since_best < PATIENCE {
                 if !self.advance(ex, problem, &mut system) {
@@ -182,8 +202,11 @@ impl SolverInteriorPoint {
                 iterations += 1;
                 since_best += 1;
                 let residual = self.measure(ex, problem, reach);
+                if residual < least_inside {
+                    (least_inside, since_best) = (residual, 0);
+                }
                 if residual < least {
-                    (least, since_best) = (residual, 0);
+                    least = residual;
                     self.work.best.copy_from_slice(&self.work.gamma);
                 }
             }
@@ -220,7 +243,7 @@ impl SolverInteriorPoint {
         }
         let moved = diagonal.iter().zip(r).filter(|(d, _)| **d > 0.0);
         let energy_root = moved.map(|(d, r)| r.abs() / d.sqrt()).fold(0.0, f64::max);
-        let energy_root = if energy_root > 0.0 { energy_root } else { 1.0 };
+        let energy_root = raise_to_bounds(problem.cones, diagonal, energy_root);
         for ((size, softness), d) in step.iter_mut().zip(&mut *softness).zip(diagonal) {
             *size = if *d > 0.0 { energy_root / d.sqrt() } else { 0.0 };
             *softness = SOFTNESS * *d;
