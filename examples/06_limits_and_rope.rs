@@ -8,7 +8,7 @@ use huygens::prelude::*;
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
     // Rigid stops and ropes are one-sided: the integrators that step velocities treat them exactly.
-    world.settings_mut().integrator = Integrator::EulerProjected;
+    world.settings_mut().integrator = Some(Integrator::EulerProjected);
     world.add_body(BodySpec {
         position: [0.4, 0.0, 0.0],
         velocity: [0.0, 1.2, 0.0],

@@ -27,7 +27,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        let text = ["toml", "json", "csv", "py", "rs", "md"];
+        let text = ["toml", "json", "csv", "obj", "py", "rs", "md"];
         if path.is_dir() && !path.ends_with("runs") && !path.ends_with("__pycache__") {
             collect(&path, files);
         } else if path.extension().is_some_and(|e| text.iter().any(|t| e == *t)) {

@@ -94,6 +94,14 @@ impl Display {
                 "steps": m.steps,
                 "wall_time": m.wall_time,
                 "state_hash": m.state_hash,
+                "contact": {
+                    "steps": report.contact.steps,
+                    "most_contacts": report.contact.most_contacts,
+                    "iterations": report.contact.iterations,
+                    "missed": report.contact.missed,
+                    "worst_residual": report.contact.worst_residual,
+                    "critical_step": report.contact.critical_step,
+                },
                 "out": report.out.display().to_string(),
                 "checkpoint": report.checkpoint.as_ref().map(|p| p.display().to_string()),
                 "files": m.files,
@@ -123,6 +131,15 @@ fn summary(report: &RunReport) {
     ));
     if !m.reason.is_empty() {
         output::line(&m.reason);
+    }
+    let c = &report.contact;
+    if c.steps > 0 {
+        let iterations = c.iterations as f64 / c.steps as f64;
+        let solver =
+            if c.iterations > 0 { format!(", {iterations:.0} iterations a step") } else { String::new() };
+        let missed =
+            if c.missed > 0 { format!(", {} steps above the tolerance", c.missed) } else { String::new() };
+        output::line(format!("contacts up to {}{solver}{missed}", c.most_contacts));
     }
     output::line(format!("state  {}", m.state_hash));
     output::line(format!("folder {}", report.out.display()));

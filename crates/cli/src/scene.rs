@@ -84,10 +84,14 @@ pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
 fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
     let mut world = loaded.world()?;
     let report = world.initialize().map_err(|e| CliError::of_world(loaded, e))?;
+    let integrator = world.integrator().map_err(|e| CliError::of_world(loaded, e))?;
     let s = &loaded.scene;
     Ok(json!({
         "valid": true,
-        "bodies": s.bodies.len(),
+        "integrator": integrator.name(),
+        "materials": s.materials.len(),
+        "bodies": world.bodies().len(),
+        "collision_shapes": world.assembly().collision.shapes().len(),
         "joints": s.joints.len(),
         "motors": s.motors.len(),
         "couplings": s.couplings.len(),
@@ -140,11 +144,21 @@ fn scene_info(scene: &Scene, facts: &Value) {
         output::line(text);
     }
     let s = &scene.settings;
-    output::line(format!("analysis    {:?}, {}", s.analysis, s.integrator.name()).to_lowercase());
+    let integrator = facts["integrator"].as_str().unwrap_or_default();
+    output::line(format!("analysis    {:?}, {integrator}", s.analysis).to_lowercase());
     output::line(format!("time        {} s in steps of {} s", s.until, s.dt));
     output::line(format!("gravity     {:?} m/s²", s.gravity));
     output::line(format!("freedoms    {}", facts["degrees_of_freedom"]));
-    let lists: [(&str, Vec<&str>); 4] = [
+    if facts["collision_shapes"] != json!(0) {
+        let law = format!("{:?}", s.contact.law).to_lowercase();
+        output::line(format!(
+            "contact     {law}, {} shapes on {} bodies",
+            facts["collision_shapes"], facts["bodies"]
+        ));
+    }
+    let lists: [(&str, Vec<&str>); 6] = [
+        ("materials", scene.materials.iter().map(|m| m.name.as_str()).collect()),
+        ("fills", scene.fills.iter().map(|f| f.name.as_str()).collect()),
         ("bodies", scene.bodies.iter().map(|b| b.name.as_str()).collect()),
         ("joints", scene.joints.iter().map(|j| j.name.as_str()).collect()),
         ("shafts", scene.shafts.iter().map(|s| s.name.as_str()).collect()),

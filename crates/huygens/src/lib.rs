@@ -31,12 +31,14 @@ pub use world::{World, WorldError};
 pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
-        Analysis, BodySpec, BodyType, BrakeSpec, BushingSpec, ClutchSpec, CouplingSpec, DragSpec, DriveSpec,
-        ForceSpec, FrameSpec, GearSpec, Inertia, JointSpec, JointType, LimitSpec, LoadSpec, MotionSpec,
-        MotorSpec, MotorType, ProbeSpec, RopeSpec, Rotation, RotationalSpringSpec, Scene, SensorSpec,
-        Settings, ShaftSpec, Shape, SignalEntry, SpringSpec, TorsionSpringSpec,
+        Analysis, BodySpec, BodyType, BrakeSpec, BushingSpec, ClutchSpec, ContactPairSpec, CouplingSpec,
+        DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec, GearSpec, Inertia, JointSpec, JointType,
+        LimitSpec, LoadSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType, ProbeSpec, RopeSpec, Rotation,
+        RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftSpec, Shape, ShapeSpec, SignalEntry,
+        SpringSpec, TorsionSpringSpec,
     };
-    pub use crate::world::{Energy, ForceId, MotorId, World, WorldError};
+    pub use crate::world::{ContactCallback, ContactReport, Energy, ForceId, MotorId, World, WorldError};
+    pub use huygens_core::contact::{Composite, ConeMethod, ContactLaw, ContactSettings};
     pub use huygens_core::function::Function;
     pub use huygens_core::integrator::{Integrator, StepControl};
     pub use huygens_core::signal::{PidSpec, SignalSpec, UserOde};

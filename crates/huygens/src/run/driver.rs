@@ -241,6 +241,17 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Passes on what the world has to say at the end.
+    fn warn(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) {
+        self.world.warn_about_contact();
+        for warning in self.world.warnings().to_vec() {
+            if !self.manifest.warnings.contains(&warning) {
+                self.tell(Event::Warning(&warning), progress);
+                self.manifest.warnings.push(warning);
+            }
+        }
+    }
+
     /// Leaves a finished or interrupted run as it should be found.
     fn end(
         mut self,
@@ -253,6 +264,7 @@ impl Run<'_> {
             self.save(progress)?;
         }
         self.tell(Event::Advanced, progress);
+        self.warn(progress);
         let reason = match outcome {
             Outcome::Signal => "stopped by a signal; continue with --resume",
             Outcome::WallTime => "the wall-clock allowance is used up; continue with --resume",
@@ -267,12 +279,19 @@ impl Run<'_> {
             self.tables.sync()?;
         }
         self.write_manifest(outcome, reason)?;
-        Ok(RunReport { manifest: self.manifest, out: self.options.out.clone(), checkpoint: self.path })
+        let contact = *self.world.contact_statistics();
+        Ok(RunReport {
+            manifest: self.manifest,
+            out: self.options.out.clone(),
+            checkpoint: self.path,
+            contact,
+        })
     }
 
     /// Keeps the last good state and says why the run ended.
     fn fail(mut self, error: RunError, progress: &mut dyn FnMut(&Progress<'_>)) -> RunError {
         let source = match error {
+            RunError::World(e @ WorldError::LeftBounds { .. }) => e,
             RunError::World(e @ WorldError::Core(_))
                 if !e.is_input() || self.world.step_count() > self.first_step =>
             {
@@ -283,6 +302,7 @@ impl Run<'_> {
                 return other;
             }
         };
+        self.warn(progress);
         let saved = self.save(progress);
         let written = saved.and_then(|()| self.write_manifest(Outcome::Diverged, &source.to_string()));
         match written {

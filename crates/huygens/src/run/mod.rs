@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 
 use huygens_record::{Manifest, Outcome, RecordError};
 
-use crate::world::WorldError;
+use crate::world::{ContactStatistics, WorldError};
 
 pub use driver::run_scene;
 
@@ -99,6 +99,8 @@ pub struct RunReport {
     pub out: PathBuf,
     /// The last checkpoint, where one was written.
     pub checkpoint: Option<PathBuf>,
+    /// What contact did in this run.
+    pub contact: ContactStatistics,
 }
 
 impl RunReport {

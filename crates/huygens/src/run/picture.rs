@@ -20,6 +20,7 @@ pub(super) fn picture(title: &str, sketch: &Sketch) -> Option<Plot> {
     let view = View::new(sketch)?;
     let mut panel = view.panel();
     let (last, earlier) = view.window.split_last()?;
+    panel = view.planes(panel, sketch);
     for (i, outline) in sketch.outlines.iter().enumerate().filter(|(_, o)| !o.moves) {
         panel = view.body(panel, &last.1, (i, outline), STEEL, 0.5);
     }
@@ -30,7 +31,8 @@ pub(super) fn picture(title: &str, sketch: &Sketch) -> Option<Plot> {
     for (k, instant) in shown.iter().enumerate() {
         panel = view.bodies(panel, sketch, &instant.1, 0.13 + 0.25 * (k as f64 + 1.0) / GHOSTS as f64);
     }
-    for body in view.traced(sketch) {
+    let traced = if sketch.crowded { Vec::new() } else { view.traced(sketch) };
+    for body in traced {
         let path: Vec<[f64; 2]> =
             view.window.iter().map(|(_, poses)| view.tip(sketch, body, poses)).collect();
         panel = panel.polyline("", &path, Style::default().color(view.color(body)).width(1.3).opacity(0.8));
@@ -65,6 +67,9 @@ type Instant = (f64, Vec<Pose>);
 
 /// Instants to be drawn fading, evenly spread, each apart from the one before and from the last.
 fn ghosts<'a>(sketch: &Sketch, last: &Instant, instants: &'a [Instant], thin: f64) -> Vec<&'a Instant> {
+    if sketch.crowded {
+        return Vec::new();
+    }
     let count = GHOSTS.min(POLYGON_BUDGET / sketch.outlines.len().max(1)).min(instants.len());
     let apart = |a: &Instant, b: &Instant| {
         let tip = |i: usize, p: &[Pose]| p[i].0 + p[i].1 * sketch.outlines[i].tip;
@@ -103,12 +108,16 @@ impl<'a> View<'a> {
             .map(|i| extent(sketch, std::slice::from_ref(i)).max_element())
             .into_iter()
             .fold(0.0, f64::max);
-        let window = window(sketch, size.max(1e-9));
+        let window = match sketch.crowded {
+            true => &sketch.instants[sketch.instants.len() - 1..],
+            false => window(sketch, size.max(1e-9)),
+        };
         let extent = extent(sketch, window);
         if !(extent.max_element() > 0.0 && extent.is_finite()) {
             return None;
         }
-        let (axes, labels) = direction(motion(sketch, window), extent);
+        let moved = if sketch.crowded { extent } else { motion(sketch, window) };
+        let (axes, labels) = direction(moved, extent);
         let corner = bounds(sketch, window).0;
         let guides = sketch.connections.iter().filter(|c| c.kind == ConnectionKind::Guide);
         let sliders = guides.filter_map(|c| c.ends[1].0).collect();
@@ -168,19 +177,43 @@ impl<'a> View<'a> {
             style = style.outline(PAPER);
         }
         let least = if outline.solid { 0.4 * self.thin } else { self.thin };
-        let mut points = Vec::new();
-        for (center, radius) in &outline.balls {
-            let c = self.project(position + rotation * *center);
-            // Corners of a solid stay sharp; a rod or link gets a thickness that can be seen.
-            let radius = if *radius > 0.0 || !outline.solid { radius.max(least) } else { 0.0 };
-            let rim = if radius > 0.0 { 48 } else { 1 };
-            points.extend((0..rim).map(|k| {
-                let (s, n) = (std::f64::consts::TAU * f64::from(k) / f64::from(rim)).sin_cos();
-                [c[0] + radius * n, c[1] + radius * s]
-            }));
+        let round = match self.bodies {
+            0..200 => 48,
+            200..2000 => 20,
+            _ => 12,
+        };
+        let mut panel = panel;
+        for part in &outline.parts {
+            let mut points = Vec::new();
+            for (center, radius) in &part.balls {
+                let c = self.project(position + rotation * *center);
+                // Corners of a solid stay sharp; a rod or link gets a thickness that can be seen.
+                let radius = if *radius > 0.0 || !outline.solid { radius.max(least) } else { 0.0 };
+                let rim = if radius > 0.0 { round } else { 1 };
+                points.extend((0..rim).map(|k| {
+                    let (s, n) = (std::f64::consts::TAU * f64::from(k) / f64::from(rim)).sin_cos();
+                    [c[0] + radius * n, c[1] + radius * s]
+                }));
+            }
+            let hull = thickened(convex_hull(points), 2.0 * least);
+            let own = part.color.map(|[red, green, blue]| Color { red, green, blue });
+            panel = panel.polygon("", &hull, own.map_or(style, |c| style.color(c)));
         }
-        let hull = thickened(convex_hull(points), 2.0 * least);
-        panel.polygon("", &hull, style)
+        panel
+    }
+
+    /// The planes of resting half-spaces, a little larger than what is seen.
+    fn planes(&self, mut panel: Panel, sketch: &Sketch) -> Panel {
+        let (low, high) = bounds(sketch, self.window);
+        let (middle, reach) = (0.5 * (low + high), 0.6 * (high - low).max_element());
+        for (point, normal) in &sketch.planes {
+            let center = middle - *normal * normal.dot(middle - *point);
+            let (u, v) = normal.any_orthonormal_pair();
+            let corners = [u + v, u - v, -u - v, v - u].map(|d| self.project(center + reach * d));
+            let hull = thickened(convex_hull(corners.to_vec()), self.thin);
+            panel = panel.polygon("", &hull, Style::default().color(STEEL).opacity(0.35));
+        }
+        panel
     }
 
     /// All moving bodies: sliders first, then solids, so that links are seen on them.
@@ -188,8 +221,14 @@ impl<'a> View<'a> {
         let moving = || sketch.outlines.iter().enumerate().filter(|(_, o)| o.moves);
         let layer =
             |i: usize, o: &Outline| if self.sliders.contains(&i) { 0 } else { 1 + usize::from(!o.solid) };
+        let towards = self.axes[0].cross(self.axes[1]);
         for wanted in 0..3 {
-            for (i, outline) in moving().filter(|(i, o)| layer(*i, o) == wanted) {
+            let mut shown: Vec<(usize, &Outline)> =
+                moving().filter(|(i, o)| layer(*i, o) == wanted).collect();
+            if sketch.crowded {
+                shown.sort_by(|a, b| towards.dot(poses[a.0].0).total_cmp(&towards.dot(poses[b.0].0)));
+            }
+            for (i, outline) in shown {
                 panel = self.body(panel, poses, (i, outline), self.color(i), opacity);
             }
         }
@@ -316,7 +355,8 @@ fn bounds(sketch: &Sketch, instants: &[Instant]) -> (DVec3, DVec3) {
     let mut cover = |p: DVec3, r: f64| (low, high) = (low.min(p - r), high.max(p + r));
     for (_, poses) in instants {
         for (outline, (position, rotation)) in sketch.outlines.iter().zip(poses) {
-            outline.balls.iter().for_each(|(p, r)| cover(*position + *rotation * *p, *r));
+            let balls = outline.parts.iter().flat_map(|p| &p.balls);
+            balls.for_each(|(p, r)| cover(*position + *rotation * *p, *r));
         }
         for (body, point) in sketch.connections.iter().flat_map(|c| c.ends) {
             if body.is_none() {

@@ -211,14 +211,21 @@ impl<'de> Deserializer<'de> for &'de Node {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        name: &'static str,
-        _variants: &'static [&'static str],
+        _name: &'static str,
+        variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         let result = match &self.value {
-            Value::Text(text) => visitor.visit_enum(Choice(text)),
+            Value::Text(text) => visitor.visit_enum(Choice { word: text, content: None }),
+            Value::Table(entries) if entries.len() == 1 => {
+                visitor.visit_enum(Choice { word: &entries[0].key, content: Some(&entries[0]) })
+            }
+            Value::Table(_) => Err(ReadError::with(
+                format!("a table with one key is expected, one of {}", list(variants)),
+                Hint::None,
+            )),
             _ => Err(ReadError::with(
-                format!("one of the words of {name} is expected, not {}", self.describe()),
+                format!("one of {} is expected, not {}", list(variants), self.describe()),
                 Hint::None,
             )),
         };
@@ -274,16 +281,37 @@ impl<'de> MapAccess<'de> for Table<'de> {
     }
 }
 
-/// A word that stands for a choice.
-struct Choice<'a>(&'a str);
+/// A word that stands for a choice, or a key with what belongs to it, such as `{ constant = { rate = 0.1 } }`.
+struct Choice<'a> {
+    word: &'a str,
+    content: Option<&'a Entry>,
+}
+
+impl<'de> Choice<'de> {
+    /// What belongs to the word.
+    fn content(self) -> Result<&'de Node, ReadError> {
+        let needs =
+            || ReadError::custom(format!("\"{0}\" needs more than a word: {{ {0} = ... }}", self.word));
+        self.content.map(|e| &e.node).ok_or_else(needs)
+    }
+}
+
+/// A choice without numbers of its own, where only a table may stand.
+static NOTHING: Node = Node { value: Value::Table(Vec::new()), span: 0..0 };
 
 impl<'de> EnumAccess<'de> for Choice<'de> {
     type Error = ReadError;
     type Variant = Self;
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), ReadError> {
-        let word: StrDeserializer<'de, ReadError> = self.0.into_deserializer();
-        Ok((seed.deserialize(word)?, self))
+        let word: StrDeserializer<'de, ReadError> = self.word.into_deserializer();
+        let chosen = seed.deserialize(word).map_err(|mut e| {
+            if let Some(entry) = self.content {
+                e.span.get_or_insert(entry.key_span.clone());
+            }
+            e
+        })?;
+        Ok((chosen, self))
     }
 }
 
@@ -291,22 +319,30 @@ impl<'de> VariantAccess<'de> for Choice<'de> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<(), ReadError> {
-        Ok(())
+        match self.content.map(|e| &e.node) {
+            None => Ok(()),
+            Some(Node { value: Value::Table(entries), .. }) if entries.is_empty() => Ok(()),
+            Some(node) => {
+                Err(ReadError::custom(format!("\"{}\" is a word and takes no value", self.word)).at(node))
+            }
+        }
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _seed: T) -> Result<T::Value, ReadError> {
-        Err(ReadError::custom(format!("\"{}\" needs more than a word", self.0)))
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
+        let node = self.content()?;
+        seed.deserialize(node).map_err(|e| e.at(node))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, ReadError> {
-        Err(ReadError::custom(format!("\"{}\" needs more than a word", self.0)))
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, ReadError> {
+        self.content()?.deserialize_any(visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
         _fields: &'static [&'static str],
-        _visitor: V,
+        visitor: V,
     ) -> Result<V::Value, ReadError> {
-        Err(ReadError::custom(format!("\"{}\" needs more than a word", self.0)))
+        // All numbers may have defaults: then the word is enough.
+        self.content.map_or(&NOTHING, |e| &e.node).deserialize_any(visitor)
     }
 }

@@ -9,7 +9,7 @@ pub const MAX_DEPTH: usize = 64;
 /// Deepest chain of includes.
 pub const MAX_INCLUDE_DEPTH: usize = 16;
 /// Most objects of a scene, sub-assemblies included.
-pub const MAX_OBJECTS: usize = 100_000;
+pub const MAX_OBJECTS: usize = 1_000_000;
 
 /// The first bracket or dot of a TOML document that nests deeper than [`MAX_DEPTH`], found by one pass over the
 /// bytes, before any parser recurses.

@@ -65,6 +65,14 @@ pub struct LoadedScene {
     path: PathBuf,
     sources: Vec<Source>,
     origins: BTreeMap<Section, Vec<Origin>>,
+    assets: Vec<Asset>,
+}
+
+/// A file that a shape is read from.
+#[derive(Clone, Debug)]
+struct Asset {
+    path: PathBuf,
+    hash: blake3::Hash,
 }
 
 /// Loads a scene file: TOML, or JSON if its name ends in `.json`.
@@ -78,9 +86,9 @@ pub fn load_scene(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loade
         let problem = |e| SceneError::new(root, format!("the asset folder cannot be read: {e}"));
         roots.push(root.canonicalize().map_err(problem)?);
     }
-    let mut loader = Loader { roots, sources: Vec::new(), stack: Vec::new(), objects: 0 };
+    let mut loader = Loader::new(roots);
     let part = loader.file(path, &real, &options.parameters)?;
-    Ok(LoadedScene { scene: part.scene, path: path.into(), sources: loader.sources, origins: part.origins })
+    Ok(loader.finish(path.into(), part))
 }
 
 /// Loads a scene from memory; `name` stands for the file in messages. It may include files of `asset_root` only.
@@ -96,10 +104,10 @@ pub fn load_scene_text(
         let problem = |e| SceneError::new(root, format!("the asset folder cannot be read: {e}"));
         roots.push(root.canonicalize().map_err(problem)?);
     }
-    let mut loader = Loader { roots, sources: Vec::new(), stack: Vec::new(), objects: 0 };
+    let mut loader = Loader::new(roots);
     check_size(&name, text.len() as u64)?;
     let part = loader.text(&name, None, text.into(), format, &options.parameters)?;
-    Ok(LoadedScene { scene: part.scene, path: name, sources: loader.sources, origins: part.origins })
+    Ok(loader.finish(name, part))
 }
 
 /// Reads a specification from a JSON value, with the messages of scene files.
@@ -131,9 +139,19 @@ struct Loader {
     /// Files being loaded, the outermost first.
     stack: Vec<PathBuf>,
     objects: usize,
+    assets: Vec<Asset>,
 }
 
 impl Loader {
+    fn new(roots: Vec<PathBuf>) -> Self {
+        Self { roots, sources: Vec::new(), stack: Vec::new(), objects: 0, assets: Vec::new() }
+    }
+
+    fn finish(self, path: PathBuf, part: Part) -> LoadedScene {
+        let Self { sources, assets, .. } = self;
+        LoadedScene { scene: part.scene, path, sources, origins: part.origins, assets }
+    }
+
     fn file(
         &mut self,
         shown: &Path,
@@ -194,6 +212,7 @@ impl Loader {
         }
         let mut part = Part { origins: origins(&scene, index), scene };
         self.count(&part.scene, index)?;
+        self.find_shape_files(&mut part.scene, index, folder)?;
         let includes = std::mem::take(&mut part.scene.include);
         for (i, include) in includes.iter().enumerate() {
             let inner = self.include(index, i, folder, include)?;
@@ -209,6 +228,75 @@ impl Loader {
             return Err(
                 self.sources[source].error(format!("the scene has more than {MAX_OBJECTS} objects"), 0..0)
             );
+        }
+        Ok(())
+    }
+
+    /// The real path of a file that the scene names, below its folder or the asset folder.
+    fn find(&self, folder: Option<&Path>, file: &str) -> Result<PathBuf, String> {
+        let Some(base) = folder.or(self.roots.first().map(PathBuf::as_path)) else {
+            return Err("a scene from memory cannot refer to files without an asset folder".into());
+        };
+        let places = [Some(base), self.roots.get(1).map(PathBuf::as_path)];
+        let real = places
+            .into_iter()
+            .flatten()
+            .map(|b| b.join(file).canonicalize())
+            .reduce(|a, b| if a.is_ok() { a } else { b });
+        let real = match real {
+            Some(Ok(real)) => real,
+            Some(Err(e)) => return Err(format!("the file '{file}' cannot be read: {e}")),
+            None => return Err(format!("the file '{file}' cannot be found")),
+        };
+        if !self.roots.iter().any(|root| real.starts_with(root)) {
+            return Err(
+                "the file lies outside the scene's folder and the asset folder; files elsewhere are refused"
+                    .into(),
+            );
+        }
+        Ok(real)
+    }
+
+    /// Finds the files of meshes, hulls and height fields and takes their hashes.
+    fn find_shape_files(
+        &mut self,
+        scene: &mut Scene,
+        source: usize,
+        folder: Option<&Path>,
+    ) -> Result<(), SceneError> {
+        let bodies = scene.bodies.iter_mut().enumerate().flat_map(|(i, body)| {
+            let name = body.name.clone();
+            let place = move |k: usize| (Section::Bodies, i, format!("shapes.{k}.file"), name.clone());
+            body.shapes.iter_mut().enumerate().map(move |(k, shape)| (place(k), shape))
+        });
+        let fills = scene.fills.iter_mut().enumerate().map(|(i, fill)| {
+            ((Section::Fills, i, "shape.file".to_owned(), fill.name.clone()), &mut fill.shape)
+        });
+        for ((section, index, path, name), shape) in bodies.chain(fills) {
+            let Some(file) = &shape.file else { continue };
+            let found = self.find(folder, file).and_then(|real| {
+                if self.assets.iter().any(|a| a.path == real) {
+                    return Ok(real);
+                }
+                let problem = |e| format!("the file '{file}' cannot be read: {e}");
+                let mut hasher = blake3::Hasher::new();
+                File::open(&real).and_then(|f| hasher.update_reader(f).map(|_| ())).map_err(problem)?;
+                self.assets.push(Asset { path: real.clone(), hash: hasher.finalize() });
+                Ok(real)
+            });
+            match found {
+                Ok(real) => shape.found = Some(real),
+                Err(problem) => {
+                    let source = &self.sources[source];
+                    let item = source.tree.get(section.key()).and_then(|n| n.at(index));
+                    let span = item.map_or(0..0, |n| follow(n, &path).span.clone());
+                    let object = match name.as_str() {
+                        "" => format!("{section} {}", index + 1),
+                        name => format!("{section} '{name}'"),
+                    };
+                    return Err(source.error(problem, span).of(Some(object)));
+                }
+            }
         }
         Ok(())
     }
@@ -232,27 +320,7 @@ impl Loader {
         if self.stack.len() >= MAX_INCLUDE_DEPTH {
             return Err(fail("file", format!("includes are nested deeper than {MAX_INCLUDE_DEPTH} files")));
         }
-        let Some(base) = folder.or(self.roots.first().map(PathBuf::as_path)) else {
-            return Err(fail(
-                "file",
-                "a scene from memory cannot include files without an asset folder".into(),
-            ));
-        };
-        let real = [Some(base), self.roots.get(1).map(PathBuf::as_path)]
-            .into_iter()
-            .flatten()
-            .map(|b| b.join(&include.file).canonicalize())
-            .reduce(|a, b| if a.is_ok() { a } else { b });
-        let real = match real {
-            Some(Ok(real)) => real,
-            Some(Err(e)) => return Err(fail("file", format!("the file cannot be read: {e}"))),
-            None => return Err(fail("file", "the file cannot be found".into())),
-        };
-        if !self.roots.iter().any(|root| real.starts_with(root)) {
-            let problem =
-                "the file lies outside the scene's folder and the asset folder; files elsewhere are refused";
-            return Err(fail("file", problem.into()));
-        }
+        let real = self.find(folder, &include.file).map_err(|problem| fail("file", problem))?;
         if self.stack.contains(&real) {
             return Err(fail("file", "the file includes itself, directly or through others".into()));
         }
@@ -272,7 +340,10 @@ impl Part {
     /// Adds the objects of a sub-assembly; its settings belong to it alone and are left out.
     fn absorb(&mut self, other: Part) {
         let (own, o) = (&mut self.scene, other.scene);
+        own.materials.extend(o.materials);
         own.bodies.extend(o.bodies);
+        own.fills.extend(o.fills);
+        own.contact_pairs.extend(o.contact_pairs);
         own.joints.extend(o.joints);
         own.motors.extend(o.motors);
         own.couplings.extend(o.couplings);
@@ -289,7 +360,10 @@ impl Part {
 fn section_len(scene: &Scene, section: Section) -> usize {
     match section {
         Section::Settings => 0,
+        Section::Materials => scene.materials.len(),
         Section::Bodies => scene.bodies.len(),
+        Section::Fills => scene.fills.len(),
+        Section::ContactPairs => scene.contact_pairs.len(),
         Section::Joints => scene.joints.len(),
         Section::Motors => scene.motors.len(),
         Section::Couplings => scene.couplings.len(),
@@ -391,6 +465,23 @@ fn fill(node: &mut Node, known: &BTreeMap<String, f64>) -> Result<(), Evaluation
     Ok(())
 }
 
+/// The node that a path of keys and indices such as `shapes.0.radius` leads to, or the last one on the way that is
+/// there.
+fn follow<'a>(item: &'a Node, path: &str) -> &'a Node {
+    let step = |node: &'a Node, part: &str| match part.parse::<usize>() {
+        Ok(index) => node.at(index),
+        Err(_) => node.get(part),
+    };
+    let mut node = item;
+    for part in path.split('.') {
+        match step(node, part) {
+            Some(next) => node = next,
+            None => break,
+        }
+    }
+    node
+}
+
 /// Whether a value or key of `node` has this place. (A TOML table written under a header spans its header only, so
 /// ranges do not nest.)
 fn stands_in(node: &Node, span: &Span) -> bool {
@@ -442,18 +533,21 @@ impl LoadedScene {
         &self.path
     }
 
-    /// All files the scene is made of, itself first.
+    /// All files the scene is made of, itself first, meshes last.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.sources.iter().map(|s| s.path.as_path())
+        self.sources.iter().map(|s| s.path.as_path()).chain(self.assets.iter().map(|a| a.path.as_path()))
     }
 
-    /// Hash of the scene with everything it includes and its parameters, in hexadecimal.
+    /// Hash of the scene with everything it includes, the content of its meshes and its parameters, in hexadecimal.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         match serde_json::to_vec(&self.scene) {
             Ok(bytes) => hasher.update(&bytes),
             Err(_) => hasher.update(b"?"),
         };
+        self.assets.iter().for_each(|a| {
+            hasher.update(a.hash.as_bytes());
+        });
         hasher.finalize().to_hex().to_string()
     }
 
@@ -489,6 +583,7 @@ impl LoadedScene {
         match error {
             WorldError::Input { section, name, field, .. } => self.object(*section, name, field.as_deref()),
             WorldError::Setting { key, .. } => self.setting(key),
+            WorldError::LeftBounds { body, .. } => self.object(Section::Bodies, body, None),
             WorldError::Core(CoreError::Parameter { name, .. }) => match name.as_str() {
                 "rho" | "alpha" | "beta" | "gamma" => self.setting("integrator"),
                 key => self.setting(key),
@@ -533,15 +628,17 @@ impl LoadedScene {
             if field == Some("name") { named.last() } else { named.first() }.copied().or_else(unnamed)?;
         let origin = self.origins.get(&section)?.get(index)?;
         let item = self.sources[origin.source].tree.get(section.key())?.at(origin.index)?;
-        let span = field.and_then(|f| item.get(f)).map_or(item.span.clone(), |n| n.span.clone());
-        Some((origin.source, span))
+        Some((origin.source, field.map_or(item.span.clone(), |f| follow(item, f).span.clone())))
     }
 
     fn name_of(&self, section: Section, i: usize) -> Option<Cow<'_, str>> {
         let s = &self.scene;
         let name = match section {
             Section::Settings => None,
+            Section::Materials => s.materials.get(i).map(|x| x.name.as_str()),
             Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
+            Section::Fills => s.fills.get(i).map(|x| x.name.as_str()),
+            Section::ContactPairs => return s.contact_pairs.get(i).map(|p| p.label().into()),
             Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),
             Section::Motors => s.motors.get(i).map(|x| x.name.as_str()),
             Section::Couplings => s.couplings.get(i).map(CouplingSpec::name),

@@ -2,7 +2,9 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::spec::{BodySpec, ForceSpec, FrameSpec, GROUND, JointSpec, Rotation, Scene, orientation};
+use crate::spec::{
+    BodySpec, FillSpec, ForceSpec, FrameSpec, GROUND, JointSpec, Rotation, Scene, orientation,
+};
 
 /// A placement: first turned, then moved [m].
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +58,16 @@ impl Placement {
         body.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
     }
 
+    fn fill(&self, fill: &mut FillSpec) {
+        let mut frame = fill.frame.unwrap_or_default();
+        if let Ok(q) = frame.orientation() {
+            self.point(&mut frame.position);
+            (frame.rotation, frame.axis) = (Some(self.turned(q)), None);
+        }
+        fill.frame = Some(frame);
+        self.vector(&mut fill.velocity);
+    }
+
     fn joint(&self, joint: &mut JointSpec) {
         joint.position.iter_mut().for_each(|p| self.point(p));
         self.orient(&mut joint.rotation, &mut joint.axis);
@@ -99,6 +111,7 @@ impl Placement {
             return;
         }
         scene.bodies.iter_mut().for_each(|b| self.body(b));
+        scene.fills.iter_mut().for_each(|f| self.fill(f));
         scene.joints.iter_mut().for_each(|j| self.joint(j));
         scene.forces.iter_mut().for_each(|f| self.force(f));
     }

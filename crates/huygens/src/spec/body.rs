@@ -8,6 +8,7 @@ use huygens_core::function::Function;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::shape::ShapeSpec;
 use super::value::{FrameSpec, Inertia, Rotation, check_axis};
 
 /// How a body moves.
@@ -23,7 +24,8 @@ pub enum BodyType {
     Kinematic,
 }
 
-/// A simple solid about the centre of mass: it gives the inertia, with a `density` also the mass, and a picture.
+/// A simple solid about the centre of mass that never collides: it gives the inertia, with a `density` also the
+/// mass, and a picture. What collides is a [`ShapeSpec`](super::ShapeSpec).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
@@ -201,17 +203,22 @@ pub struct BodySpec {
     /// Mass [kg].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
-    /// Density of `shape` [kg/m³]; instead of `mass`.
+    /// Density of `shape` or `shapes` [kg/m³]; instead of `mass`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Inertia tensor about the centre of mass [kg·m²], body axes; the one of `shape` if absent.
+    /// Inertia tensor about the centre of mass [kg·m²], body axes; the one of `shape` or `shapes` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inertia: Option<Inertia>,
-    /// Centre of mass in the body frame [m]; the shape is centred there.
-    pub center_of_mass: [f64; 3],
-    /// Simple solid for mass properties and pictures.
+    /// Centre of mass in the body frame [m]; that of `shapes` where the inertia comes from them, else the origin, if
+    /// absent. A `shape` is centred there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub center_of_mass: Option<[f64; 3]>,
+    /// Simple solid for mass properties and pictures; it does not collide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<Shape>,
+    /// Shapes the body collides with and is seen by; instead of `shape`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<ShapeSpec>,
     /// Named frames, referred to as `body/marker`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub markers: BTreeMap<String, FrameSpec>,
@@ -229,5 +236,12 @@ impl BodySpec {
     /// A body that never moves.
     pub fn fixed(name: impl Into<String>) -> Self {
         Self { name: name.into(), kind: BodyType::Fixed, ..Self::default() }
+    }
+
+    /// Adds a shape the body collides with.
+    #[must_use]
+    pub fn with_shape(mut self, shape: ShapeSpec) -> Self {
+        self.shapes.push(shape);
+        self
     }
 }

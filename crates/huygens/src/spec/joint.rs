@@ -159,6 +159,9 @@ pub struct JointSpec {
     /// Angle of a `trajectory` [rad], a function of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angle: Option<Function>,
+    /// Whether the two bodies may touch; bodies that a joint connects do not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub collide: bool,
     /// Bounds of its coordinates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<LimitSpec>,

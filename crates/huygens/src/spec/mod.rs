@@ -5,12 +5,15 @@
 
 mod body;
 mod coupling;
+mod fill;
 mod force;
 mod joint;
+mod material;
 mod motor;
 mod names;
 mod probe;
 mod settings;
+mod shape;
 mod value;
 
 use std::collections::BTreeMap;
@@ -23,16 +26,19 @@ pub use coupling::{
     BeltSpec, BevelGearSpec, CouplingSpec, GearSpec, LinearCouplingSpec, LinearTerm, RackPinionSpec,
     ShaftGearSpec, ShaftJointSpec,
 };
+pub use fill::{FillSpec, MAX_FILL};
 pub use force::{
     BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
     RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
 };
 pub use joint::{Freedom, JointSpec, JointType, LimitSpec};
+pub use material::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, StiffnessSpec};
 pub use motor::{MotorSpec, MotorType};
 pub use names::Section;
 pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
 pub use settings::{Analysis, OutputSpec, Settings};
+pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
 pub(crate) use value::orientation;
 pub use value::{DriveSpec, FrameSpec, Inertia, Rotation, check_axis};
 
@@ -57,9 +63,18 @@ pub struct Scene {
     pub parameters: BTreeMap<String, f64>,
     /// Gravity, step size, method, output.
     pub settings: Settings,
+    /// Contact materials.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<MaterialSpec>,
     /// Rigid bodies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<BodySpec>,
+    /// Many equal bodies on lattices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fills: Vec<FillSpec>,
+    /// Pairs of bodies that touch or do not, and pairs of materials with numbers of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contact_pairs: Vec<ContactPairSpec>,
     /// Joints between bodies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<JointSpec>,

@@ -1,6 +1,6 @@
 //! Names inside specifications: every own name and every reference, for prefixes of sub-assemblies.
 
-use super::{CouplingSpec, DriveSpec, ForceSpec, GROUND, Scene, SensorSpec};
+use super::{CouplingSpec, DEFAULT_MATERIAL, DriveSpec, ForceSpec, GROUND, Scene, SensorSpec, ShapeSpec};
 use huygens_core::signal::SignalSpec;
 use std::fmt;
 
@@ -9,8 +9,14 @@ use std::fmt;
 pub enum Section {
     /// `settings`.
     Settings,
+    /// `materials`.
+    Materials,
     /// `bodies`.
     Bodies,
+    /// `fills`.
+    Fills,
+    /// `contact_pairs`.
+    ContactPairs,
     /// `joints`.
     Joints,
     /// `motors`.
@@ -29,8 +35,11 @@ pub enum Section {
 
 impl Section {
     /// All sections that are lists of objects.
-    pub const LISTS: [Section; 8] = [
+    pub const LISTS: [Section; 11] = [
+        Section::Materials,
         Section::Bodies,
+        Section::Fills,
+        Section::ContactPairs,
         Section::Joints,
         Section::Motors,
         Section::Couplings,
@@ -44,7 +53,10 @@ impl Section {
     pub fn key(self) -> &'static str {
         match self {
             Section::Settings => "settings",
+            Section::Materials => "materials",
             Section::Bodies => "bodies",
+            Section::Fills => "fills",
+            Section::ContactPairs => "contact_pairs",
             Section::Joints => "joints",
             Section::Motors => "motors",
             Section::Couplings => "couplings",
@@ -59,7 +71,10 @@ impl Section {
     pub fn noun(self) -> &'static str {
         match self {
             Section::Settings => "settings",
+            Section::Materials => "material",
             Section::Bodies => "body",
+            Section::Fills => "fill",
+            Section::ContactPairs => "contact pair",
             Section::Joints => "joint",
             Section::Motors => "motor",
             Section::Couplings => "coupling",
@@ -91,7 +106,19 @@ pub(crate) fn add_prefix(scene: &mut Scene, prefix: &str) {
 }
 
 fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
-    scene.bodies.iter_mut().for_each(|b| f(&mut b.name));
+    scene.materials.iter_mut().for_each(|m| material_name(&mut m.name, f));
+    for body in &mut scene.bodies {
+        f(&mut body.name);
+        body.shapes.iter_mut().for_each(|s| shape_names(s, f));
+    }
+    for fill in &mut scene.fills {
+        f(&mut fill.name);
+        shape_names(&mut fill.shape, f);
+    }
+    for pair in &mut scene.contact_pairs {
+        pair.bodies.iter_mut().flatten().for_each(&mut *f);
+        pair.materials.iter_mut().flatten().for_each(|m| material_name(m, f));
+    }
     scene.shafts.iter_mut().for_each(|s| f(&mut s.name));
     for joint in &mut scene.joints {
         [&mut joint.name, &mut joint.a, &mut joint.b].into_iter().for_each(&mut *f);
@@ -108,10 +135,22 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
         signal_names(&mut entry.signal, f);
     }
     for probe in &mut scene.probes {
-        for name in [&mut probe.name, &mut probe.of, &mut probe.signal] {
+        for name in [&mut probe.name, &mut probe.of, &mut probe.with, &mut probe.signal] {
             name.iter_mut().for_each(&mut *f);
         }
     }
+}
+
+/// The default material is the same everywhere.
+fn material_name(name: &mut String, f: &mut dyn FnMut(&mut String)) {
+    if name != DEFAULT_MATERIAL {
+        f(name);
+    }
+}
+
+/// Materials belong to the sub-assembly; groups are common to the whole scene.
+fn shape_names(shape: &mut ShapeSpec, f: &mut dyn FnMut(&mut String)) {
+    shape.material.iter_mut().for_each(|m| material_name(m, f));
 }
 
 fn drive_name(drive: &mut DriveSpec, f: &mut dyn FnMut(&mut String)) {

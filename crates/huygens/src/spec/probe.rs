@@ -75,7 +75,7 @@ pub struct ProbeSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// The quantity; of the world: `energy`, `kinetic_energy`, `potential_energy`, `elastic_energy`,
-    /// `constraint_residual`.
+    /// `constraint_residual`, `contact_count`, `contact_force`, `penetration`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<String>,
     /// Name of a signal; instead of `of` and `quantity`.
@@ -88,6 +88,9 @@ pub struct ProbeSpec {
     pub side: SideName,
     /// Axes of a joint's reaction.
     pub axes: Axes,
+    /// Second body of a contact quantity: only contacts with it count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
     /// Time series it goes to, the name of a CSV file without its ending; `probes` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -110,7 +113,9 @@ impl ProbeSpec {
             (Some(name), _) => name.clone(),
             (None, Some(signal)) => signal.clone(),
             (None, None) => {
-                format!("{}.{}", self.of.as_deref().unwrap_or(""), self.quantity.as_deref().unwrap_or(""))
+                let with = self.with.as_ref().map_or(String::new(), |w| format!("-{w}"));
+                let quantity = self.quantity.as_deref().unwrap_or("");
+                format!("{}{with}.{quantity}", self.of.as_deref().unwrap_or(""))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Settings of a simulation: gravity, step, method, output.
 
+use huygens_core::contact::ContactSettings;
 use huygens_core::integrator::{Integrator, Newton, StepControl};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,13 +32,20 @@ pub struct Settings {
     pub until: f64,
     /// What is computed.
     pub analysis: Analysis,
-    /// The method that moves the state.
-    pub integrator: Integrator,
+    /// The method that moves the state; if absent, `generalized_alpha`, or where shapes collide `euler` (for the
+    /// compliant law without joints and limits `leapfrog`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrator: Option<Integrator>,
     /// Newton's method inside the implicit integrators.
     pub newton: Newton,
     /// Step-size control; without it every step is `dt` long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_control: Option<StepControl>,
+    /// How contacts are found and resolved.
+    pub contact: ContactSettings,
+    /// Lowest and highest corner of the world [m]; a body whose centre of mass leaves it stops the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<[[f64; 3]; 2]>,
     /// Whether the start is moved to the nearest one that all joints allow. Without it a start that misses a
     /// joint is an error.
     pub assemble: bool,
@@ -54,9 +62,11 @@ impl Default for Settings {
             dt: 1e-3,
             until: 1.0,
             analysis: Analysis::default(),
-            integrator: Integrator::default(),
+            integrator: None,
             newton: Newton::default(),
             step_control: None,
+            contact: ContactSettings::default(),
+            bounds: None,
             assemble: true,
             seed: 0,
             output: OutputSpec::default(),
@@ -97,6 +107,11 @@ impl Settings {
         positive("dt", self.dt)?;
         if !(self.until >= 0.0 && self.until.is_finite()) {
             return Err(("until", self.until.to_string(), "zero or a positive finite number"));
+        }
+        if let Some([low, high]) = self.bounds
+            && !(0..3).all(|k| low[k] < high[k])
+        {
+            return Err(("bounds", format!("{:?}", [low, high]), "a lowest and, above it, a highest corner"));
         }
         self.output.every.map_or(Ok(()), |v| positive("output.every", v))?;
         self.output.checkpoint_every.map_or(Ok(()), |v| positive("output.checkpoint_every", v))?;

@@ -55,6 +55,23 @@ pub enum WorldError {
         /// What is expected.
         expected: String,
     },
+    /// A body left the world.
+    #[error(
+        "body '{body}' left the bounds of the world at t = {time} s (step {step}): it is at [{:.6}, {:.6}, {:.6}] m{touching}",
+        position[0], position[1], position[2]
+    )]
+    LeftBounds {
+        /// Its name.
+        body: String,
+        /// Where it is [m].
+        position: [f64; 3],
+        /// Simulated time [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+        /// What it touched, in words.
+        touching: String,
+    },
     /// The model cannot be built or simulated.
     #[error(transparent)]
     Core(#[from] CoreError),
@@ -133,8 +150,9 @@ impl WorldError {
                 CoreError::NonFinite { .. }
                     | CoreError::NotConverged { .. }
                     | CoreError::NoEquilibrium { .. }
+                    | CoreError::ContactNotConverged { .. }
             ),
-            Self::Threads(_) | Self::Record(_) => false,
+            Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
             _ => true,
         }
     }

@@ -39,6 +39,9 @@ impl World {
             .assembly
             .add_joint(Joint { name: spec.name.clone(), kind, a, b, limits })
             .map_err(|e| WorldError::of_engine(Section::Joints, &spec.name, e))?;
+        if let (true, Some(a), Some(b)) = (spec.collide, a.body, b.body) {
+            self.set_collide(a, b, true);
+        }
         self.names.insert(spec.name.clone(), Object::Joint(id));
         self.joints.push((id, spec));
         Ok(id)

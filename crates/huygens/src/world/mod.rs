@@ -1,17 +1,23 @@
 //! The world: a model that is built object by object and moved through time.
 
+mod contact;
 mod coordinates;
 mod error;
+mod fill;
 mod forces;
 mod joints;
 mod motion;
 mod placement;
 mod python_access;
 mod quantities;
+mod queries;
+mod shapes;
 mod signals;
+mod watch;
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 use glam::DVec3;
 use huygens_core::analysis::AssemblyReport;
@@ -20,17 +26,19 @@ use huygens_core::signal::{Inputs, SignalGraph, UserOde, closest_name};
 use huygens_core::{Model, State};
 use huygens_exec::Exec;
 use huygens_multibody::{
-    Assembly, BodyId, BushingId, CoordinateForceId, CouplingId, DragId, ForceLaw, JointId, LoadId, Mechanism,
-    RopeId, Shaft, ShaftId, SpringId,
+    Assembly, BodyId, BushingId, CoordinateForceId, CouplingId, DragId, ForceLaw, JointId, LoadId,
+    MaterialId, Mechanism, RopeId, Shaft, ShaftId, SpringId,
 };
 
 use crate::spec::{
-    BodySpec, CouplingSpec, ForceSpec, GROUND, JointSpec, MotorSpec, ProbeSpec, Scene, Section, Settings,
-    ShaftSpec, SignalEntry,
+    BodySpec, ContactPairSpec, CouplingSpec, FillSpec, ForceSpec, GROUND, JointSpec, MaterialSpec, MotorSpec,
+    ProbeSpec, Scene, Section, Settings, ShaftSpec, SignalEntry,
 };
 
+pub use contact::{ContactCallback, ContactReport, ContactStatistics};
 pub use error::{Result, WorldError};
 pub use quantities::{Column, Energy, Quantity};
+pub use queries::{NearestPoint, RayHit};
 
 /// Handle of a motor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +123,8 @@ struct Simulation {
     stepper: Mutex<Evaluator>,
     state: State,
     report: AssemblyReport,
+    /// Body of every collision shape of the model.
+    proxy_bodies: Vec<BodyId>,
     probes: Vec<Quantity>,
 }
 
@@ -132,7 +142,17 @@ pub struct World {
     assembly: Assembly,
     exec: Exec,
     names: BTreeMap<String, Object>,
+    materials: Vec<(MaterialId, MaterialSpec)>,
+    /// The default material too, once it is used.
+    material_ids: BTreeMap<String, MaterialId>,
     bodies: Vec<(BodyId, BodySpec)>,
+    /// Fills and the bodies they made.
+    fills: Vec<(FillSpec, Range<usize>)>,
+    contact_pairs: Vec<ContactPairSpec>,
+    groups: shapes::Groups,
+    geometry: shapes::GeometryCache,
+    callback: Option<Arc<dyn ContactCallback>>,
+    statistics: ContactStatistics,
     joints: Vec<(JointId, JointSpec)>,
     shafts: Vec<(ShaftId, ShaftSpec)>,
     motors: Vec<(MotorId, MotorSpec)>,
@@ -161,7 +181,15 @@ impl World {
             assembly: Assembly::new(DVec3::from_array(gravity)),
             exec: Exec::serial(),
             names: BTreeMap::new(),
+            materials: Vec::new(),
+            material_ids: BTreeMap::new(),
             bodies: Vec::new(),
+            fills: Vec::new(),
+            contact_pairs: Vec::new(),
+            groups: shapes::Groups::default(),
+            geometry: BTreeMap::new(),
+            callback: None,
+            statistics: ContactStatistics::default(),
             joints: Vec::new(),
             shafts: Vec::new(),
             motors: Vec::new(),
@@ -181,8 +209,11 @@ impl World {
         let mut world = Self::new(scene.settings.gravity);
         world.settings = scene.settings.clone();
         world.check_settings()?;
+        scene.materials.iter().try_for_each(|s| world.add_material(s.clone()).map(|_| ()))?;
         scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
         scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
+        scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
+        scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
         scene.motors.iter().try_for_each(|s| world.add_motor(s.clone()).map(|_| ()))?;
@@ -200,9 +231,20 @@ impl World {
             SignalDraft::Spec(entry) => Some(entry.clone()),
             _ => None,
         };
+        // Fills come after all other bodies in a scene; where they do not, their bodies are listed one by one.
+        let first = self.fills.first().map_or(self.bodies.len(), |f| f.1.start);
+        let filled: usize = self.fills.iter().map(|f| f.1.len()).sum();
+        let (listed, fills) = if first + filled == self.bodies.len() {
+            (first, self.fills.iter().map(|f| f.0.clone()).collect())
+        } else {
+            (self.bodies.len(), Vec::new())
+        };
         Scene {
             settings: self.settings.clone(),
-            bodies: self.bodies.iter().map(|b| b.1.clone()).collect(),
+            materials: self.materials.iter().map(|m| m.1.clone()).collect(),
+            bodies: self.bodies[..listed].iter().map(|b| b.1.clone()).collect(),
+            fills,
+            contact_pairs: self.contact_pairs.clone(),
             joints: self.joints.iter().map(|b| b.1.clone()).collect(),
             motors: self.motors.iter().map(|b| b.1.clone()).collect(),
             couplings: self.couplings.iter().map(|b| b.1.clone()).collect(),
@@ -344,7 +386,10 @@ impl World {
     fn count(&self, section: Section) -> usize {
         match section {
             Section::Settings => 0,
+            Section::Materials => self.materials.len(),
             Section::Bodies => self.bodies.len(),
+            Section::Fills => self.fills.len(),
+            Section::ContactPairs => self.contact_pairs.len(),
             Section::Joints => self.joints.len(),
             Section::Motors => self.motors.len(),
             Section::Couplings => self.couplings.len(),

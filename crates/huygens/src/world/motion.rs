@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::{DQuat, DVec3};
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
+use huygens_core::contact::{ContactMemory, ContactSettings};
 use huygens_core::contract::{RowRequest, StateView};
-use huygens_core::integrator::{StepReport, Stepper, StepperSettings};
+use huygens_core::integrator::{Integrator, StepReport, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
-use huygens_core::{CoreError, State, System};
+use huygens_core::{CoreError, Model, State, System};
 use huygens_multibody::{
     BodyId, BodyKind, JointId, Measurement, MultibodyError, ReactionAxes, ShaftId, Side,
 };
@@ -18,6 +19,7 @@ use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
 use super::quantities::{Energy, Source};
+use super::watch::automatic;
 use super::{Evaluator, Result, Simulation, World, WorldError};
 use crate::spec::Section;
 
@@ -31,6 +33,8 @@ const CONSISTENT: f64 = 1e-9;
 pub(super) struct Carried {
     step: u64,
     states: BTreeMap<String, Vec<f64>>,
+    /// What contacts remember, and for which settings; shapes keep their numbers when others are added.
+    contacts: Option<(ContactSettings, ContactMemory)>,
 }
 
 impl World {
@@ -49,16 +53,27 @@ impl World {
     }
 
     pub(super) fn check_settings(&self) -> Result<()> {
-        self.settings.check().map_err(|(key, value, expected)| WorldError::Setting {
-            key: key.into(),
-            value,
-            expected: expected.into(),
+        self.settings.check().map_err(setting_error)?;
+        self.settings.contact.check().map_err(|e| match e {
+            CoreError::Parameter { name: key, value, expected } => {
+                WorldError::Setting { key, value, expected }
+            }
+            other => other.into(),
         })
     }
 
-    fn stepper_settings(&self) -> StepperSettings {
+    fn stepper_settings(&self, model: &Model) -> StepperSettings {
         let s = &self.settings;
-        StepperSettings { integrator: s.integrator, newton: s.newton, control: s.step_control }
+        let integrator = s.integrator.unwrap_or_else(|| automatic(model));
+        StepperSettings { integrator, newton: s.newton, control: s.step_control }
+    }
+
+    /// The method that moves the state: the one of the settings, or what suits the model; the model is built if it is
+    /// not.
+    pub fn integrator(&mut self) -> Result<Integrator> {
+        let given = self.settings.integrator;
+        let s = self.running()?;
+        Ok(given.unwrap_or_else(|| automatic(&s.mechanism.model)))
     }
 
     /// Takes the model apart before a change; states go back to the objects they belong to.
@@ -95,7 +110,9 @@ impl World {
             let range = graph.states(graph.signal(n).ok()?);
             Some((n.to_owned(), simulation.state.z[range].to_vec()))
         });
-        self.carried = Some(Carried { step: simulation.state.step, states: states.collect() });
+        let contacts =
+            simulation.mechanism.model.contact().map(|c| (*c.settings(), simulation.state.contacts.clone()));
+        self.carried = Some(Carried { step: simulation.state.step, states: states.collect(), contacts });
         self.time = simulation.state.time;
     }
 
@@ -104,18 +121,17 @@ impl World {
     /// Redundant constraints and a start that had to be moved are reported in [`World::warnings`].
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
         let gravity = DVec3::from_array(self.settings.gravity);
-        if let Some(s) = &mut self.simulation {
-            let settings = StepperSettings {
-                integrator: self.settings.integrator,
-                newton: self.settings.newton,
-                control: self.settings.step_control,
-            };
+        let contact = self.settings.contact;
+        let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
+        if let (Some(s), Some(settings)) = (&mut self.simulation, settings) {
+            let same_model = s.mechanism.model.gravity() == gravity
+                && s.mechanism.model.contact().is_none_or(|c| *c.settings() == contact);
             let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
             let changed = *evaluator.stepper.settings() != settings;
-            if s.mechanism.model.gravity() == gravity && !changed {
+            if same_model && !changed {
                 return Ok(s.report.clone());
             }
-            if s.mechanism.model.gravity() == gravity {
+            if same_model {
                 self.settings.check().map_err(setting_error)?;
                 let stepper = Stepper::new(s.mechanism.model.clone(), self.exec.clone(), settings)?;
                 *evaluator = Evaluator { stepper, fresh: false };
@@ -134,14 +150,19 @@ impl World {
         self.connect_signals(&graph)?;
         let probes = self.probe_quantities()?;
         self.assembly.gravity = gravity;
+        let proxy_bodies = self.proxy_bodies();
+        self.prepare_contact(&proxy_bodies)?;
         let mechanism = self.assembly.build(graph, &sensors).map_err(|e| self.of_build(e))?;
         let model = mechanism.model.clone();
-        let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings())?;
+        let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
         (state.time, state.seed) = (self.time, self.settings.seed);
         let carried = self.carried.as_ref();
         if let Some(carried) = carried {
             restore_signals(model.signals(), &carried.states, &mut state.z);
+            if let Some((_, memory)) = carried.contacts.as_ref().filter(|c| c.0 == self.settings.contact) {
+                state.contacts.clone_from(memory);
+            }
         }
         let report = if self.settings.assemble {
             analysis::assemble(stepper.system(), &mut state)?
@@ -153,8 +174,12 @@ impl World {
         state.check_finite(&model)?;
         self.warn_about(&report);
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
-        self.simulation = Some(Simulation { mechanism, stepper, state, report: report.clone(), probes });
-        self.carried = None;
+        let report_again = report.clone();
+        self.simulation =
+            Some(Simulation { mechanism, stepper, state, report: report_again, proxy_bodies, probes });
+        if self.carried.take().is_none() {
+            self.warn_about_overlaps();
+        }
         Ok(report)
     }
 
@@ -234,7 +259,13 @@ impl World {
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
-        Ok(evaluator.stepper.step(&mut s.state, dt)?)
+        let explicit = World::is_explicit(&evaluator.stepper.settings().integrator);
+        let report = evaluator.stepper.step(&mut s.state, dt);
+        let time = s.state.time;
+        let report = report.map_err(|e| self.blame(e))?;
+        self.statistics.record(&report, time, explicit);
+        self.check_bounds()?;
+        Ok(report)
     }
 
     /// Advances until the simulated time `until` [s].
@@ -256,13 +287,15 @@ impl World {
             });
         }
         self.initialize()?;
+        let mut result = Ok(());
         while let Some(h) = self.next_step(until) {
-            self.advance(h)?;
-            if after_step(self).is_break() {
-                return Ok(());
+            result = self.advance(h).map(|_| ());
+            if result.is_err() || after_step(self).is_break() {
+                break;
             }
         }
-        Ok(())
+        self.warn_about_contact();
+        result
     }
 
     /// Size of the next step on the way to `until` [s]; none if that is reached.
@@ -329,8 +362,9 @@ impl World {
 
     /// Makes the work space anew; the state stays.
     pub(super) fn renew_stepper(&mut self) -> Result<()> {
-        let (exec, settings) = (self.exec.clone(), self.stepper_settings());
-        if let Some(s) = &mut self.simulation {
+        let exec = self.exec.clone();
+        let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
+        if let (Some(s), Some(settings)) = (&mut self.simulation, settings) {
             let stepper = Stepper::new(s.mechanism.model.clone(), exec, settings)?;
             s.stepper = Mutex::new(Evaluator { stepper, fresh: false });
         }
@@ -364,6 +398,7 @@ impl World {
     pub fn probe_values(&mut self, out: &mut Vec<f64>) -> Result<()> {
         let s = self.running()?;
         let needs = |wanted: fn(&Source) -> bool| s.probes.iter().any(|p| wanted(&p.source));
+        let contacts = if needs(|s| matches!(s, Source::Contact { .. })) { s.contacts() } else { Vec::new() };
         let residual = if needs(|s| matches!(s, Source::Residual)) { s.residual() } else { 0.0 };
         let mut evaluator = s.evaluate();
         let system = evaluator.stepper.system();
@@ -379,6 +414,10 @@ impl World {
             Source::Energy(0) => energy.iter().sum(),
             Source::Energy(k) => energy[k - 1],
             Source::Residual => residual,
+            Source::Contact(q) => q.value(&contacts, |body| {
+                let frame = s.mechanism.body_frame(body).and_then(|f| view.frames.get(f));
+                frame.map_or(DVec3::ZERO, |f| f.origin)
+            }),
         }));
         Ok(())
     }
@@ -447,6 +486,18 @@ impl World {
                 angular_velocity: b.rotation * b.angular_velocity,
             },
         ))
+    }
+
+    /// Pose of a body frame.
+    pub(super) fn body_pose(&self, body: BodyId) -> Option<(DVec3, DQuat)> {
+        self.body_motion(body).ok().map(|m| (m.position, m.rotation))
+    }
+
+    /// Centre of mass of a body [m].
+    pub(super) fn body_center(&self, body: BodyId) -> Result<DVec3> {
+        let m = self.body_motion(body)?;
+        let center = self.assembly.body(body).map_or(DVec3::ZERO, |b| b.center_of_mass);
+        Ok(m.position + m.rotation * center)
     }
 
     /// Position of a body frame's origin [m].
@@ -685,7 +736,7 @@ struct BodyMotion {
 
 impl Simulation {
     /// The work space at the current state.
-    fn evaluate(&self) -> MutexGuard<'_, Evaluator> {
+    pub(super) fn evaluate(&self) -> MutexGuard<'_, Evaluator> {
         let mut evaluator = self.stepper.lock().unwrap_or_else(PoisonError::into_inner);
         if !evaluator.fresh {
             let system = evaluator.stepper.system();

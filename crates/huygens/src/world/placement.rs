@@ -1,8 +1,9 @@
 //! Bodies, and where joints and springs attach to them.
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Motion};
+use huygens_multibody::{Attachment, Body, BodyId, BodyKind, CollisionShape, Motion};
 
+use super::shapes::{ReadyShape, Weight, Wrong, weight};
 use super::{Object, Result, World, WorldError};
 use crate::spec::{BodySpec, BodyType, FrameSpec, GROUND, Rotation, Section, check_axis};
 
@@ -26,7 +27,25 @@ pub(super) struct Anchor {
     pub marker: Option<(DVec3, DQuat)>,
 }
 
-fn mass_properties(spec: &BodySpec) -> std::result::Result<(f64, DMat3), (&'static str, String)> {
+fn mass_properties(spec: &BodySpec, shapes: &[ReadyShape]) -> std::result::Result<Weight, Wrong> {
+    if shapes.is_empty() {
+        let center = spec.center_of_mass.map_or(DVec3::ZERO, DVec3::from_array);
+        return match solid_properties(spec) {
+            Ok((mass, inertia)) => Ok(Weight { mass, inertia, center }),
+            Err((key, e)) => Err((key.into(), e)),
+        };
+    }
+    if spec.shape.is_some() {
+        return Err((
+            "shape".into(),
+            "give shape or shapes, not both: `shape` does not collide, `shapes` do".into(),
+        ));
+    }
+    weight(spec, shapes)
+}
+
+/// Mass and inertia of a body without collision shapes.
+fn solid_properties(spec: &BodySpec) -> std::result::Result<(f64, DMat3), (&'static str, String)> {
     if let Some(shape) = &spec.shape {
         shape.check().map_err(|e| ("shape", e))?;
     }
@@ -64,13 +83,13 @@ fn mass_properties(spec: &BodySpec) -> std::result::Result<(f64, DMat3), (&'stat
     Ok((mass, inertia))
 }
 
-fn body(spec: &BodySpec) -> std::result::Result<Body, (&'static str, String)> {
-    let (mass, inertia) = mass_properties(spec)?;
+pub(super) fn body(spec: &BodySpec, shapes: &[ReadyShape]) -> std::result::Result<Body, Wrong> {
+    let Weight { mass, inertia, center } = mass_properties(spec, shapes)?;
     let rotation = spec.rotation.map_or(DQuat::IDENTITY, |r| r.0);
     let angular_velocity = match (spec.angular_velocity, spec.angular_velocity_body) {
         (Some(_), Some(_)) => {
             let problem = "give angular_velocity or angular_velocity_body, not both";
-            return Err(("angular_velocity_body", problem.into()));
+            return Err(("angular_velocity_body".into(), problem.into()));
         }
         (Some(world), None) => rotation.inverse() * DVec3::from_array(world),
         (None, Some(body)) => DVec3::from_array(body),
@@ -79,19 +98,20 @@ fn body(spec: &BodySpec) -> std::result::Result<Body, (&'static str, String)> {
     let kind = match (spec.kind, &spec.motion) {
         (BodyType::Kinematic, motion) => {
             let motion = motion.clone().unwrap_or_default();
-            let axis = check_axis(motion.axis).map_err(|e| ("motion", e))?;
+            let axis = check_axis(motion.axis).map_err(|e| ("motion".to_owned(), e))?;
             for f in motion.translation.iter().chain([&motion.angle]) {
-                f.validate().map_err(|e| ("motion", e.to_string()))?;
+                f.validate().map_err(|e| ("motion".to_owned(), e.to_string()))?;
             }
             BodyKind::Kinematic(Motion { translation: motion.translation, axis, angle: motion.angle })
         }
-        (_, Some(_)) => return Err(("motion", "only a kinematic body has a motion".into())),
+        (_, Some(_)) => return Err(("motion".into(), "only a kinematic body has a motion".into())),
         (BodyType::Dynamic, None) => BodyKind::Dynamic,
         (BodyType::Fixed, None) => BodyKind::Fixed,
     };
     let mut markers = Vec::new();
     for (name, frame) in &spec.markers {
-        let rotation = frame.orientation().map_err(|e| ("markers", format!("marker '{name}': {e}")))?;
+        let wrong = |e| ("markers".to_owned(), format!("marker '{name}': {e}"));
+        let rotation = frame.orientation().map_err(wrong)?;
         markers.push((name.clone(), DVec3::from_array(frame.position), rotation));
     }
     Ok(Body {
@@ -102,7 +122,7 @@ fn body(spec: &BodySpec) -> std::result::Result<Body, (&'static str, String)> {
         velocity: DVec3::from_array(spec.velocity),
         angular_velocity,
         mass,
-        center_of_mass: DVec3::from_array(spec.center_of_mass),
+        center_of_mass: center,
         inertia,
         markers,
     })
@@ -112,13 +132,36 @@ impl World {
     /// Adds a body.
     pub fn add_body(&mut self, mut spec: BodySpec) -> Result<BodyId> {
         self.claim(Section::Bodies, &mut spec.name)?;
-        let made = body(&spec)
-            .map_err(|(field, e)| WorldError::input(Section::Bodies, &spec.name, Some(field), e))?;
+        let mut shapes = Vec::with_capacity(spec.shapes.len());
+        for (k, shape) in spec.shapes.iter().enumerate() {
+            shapes.push(self.ready_shape(Section::Bodies, &spec.name, &format!("shapes.{k}"), shape)?);
+        }
+        let made = body(&spec, &shapes)
+            .map_err(|(field, e)| WorldError::input(Section::Bodies, &spec.name, Some(&field), e))?;
         self.suspend();
-        let id = self
-            .assembly
-            .add_body(made)
-            .map_err(|e| WorldError::of_engine(Section::Bodies, &spec.name, e))?;
+        self.insert_body(spec, made, &shapes)
+    }
+
+    /// Adds a body that is made, with its shapes.
+    pub(super) fn insert_body(
+        &mut self,
+        spec: BodySpec,
+        made: Body,
+        shapes: &[ReadyShape],
+    ) -> Result<BodyId> {
+        let wrong = |e| WorldError::of_engine(Section::Bodies, &spec.name, e);
+        let id = self.assembly.add_body(made).map_err(wrong)?;
+        for shape in shapes.iter().filter(|s| s.collide) {
+            let shape = CollisionShape {
+                body: id,
+                shape: shape.geometry.shape.clone(),
+                pose: shape.pose,
+                material: shape.material,
+                group: shape.group,
+                mask: shape.mask,
+            };
+            self.assembly.add_shape(shape).map_err(wrong)?;
+        }
         self.names.insert(spec.name.clone(), Object::Body(id));
         self.bodies.push((id, spec));
         Ok(id)

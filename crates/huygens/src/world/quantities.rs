@@ -8,6 +8,7 @@ use huygens_multibody::{
     BodyId, BodyQuantity, CoordinateForceId, CoordinateRef, JointId, Measurement, ReactionAxes, Side,
 };
 
+use super::contact::{ContactReport, concerns, force_on, torque_on};
 use super::{ForceId, MotorId, Object, Result, World, WorldError};
 use crate::spec::{Axes, ForceSpec, MotorType, ProbeSpec, Section, SensorSpec, SideName};
 
@@ -48,6 +49,43 @@ pub(super) enum Source {
     /// Total, kinetic, potential or elastic energy.
     Energy(usize),
     Residual,
+    Contact(ContactQuantity),
+}
+
+/// A number of the contacts of a body, of a pair of bodies, or of all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ContactQuantity {
+    pub body: Option<BodyId>,
+    pub with: Option<BodyId>,
+    pub what: ContactNumber,
+}
+
+/// Which number of contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ContactNumber {
+    /// x, y, z, magnitude; of the world the sum of all magnitudes.
+    Force(usize),
+    /// x, y, z about the centre of mass.
+    Torque(usize),
+    Count,
+    /// Largest overlap.
+    Penetration,
+}
+
+impl ContactQuantity {
+    /// The number; `center` gives the centre of mass of a body.
+    pub fn value(&self, contacts: &[ContactReport], center: impl Fn(BodyId) -> DVec3) -> f64 {
+        let mine = || contacts.iter().filter(|c| concerns(c, self.body, self.with));
+        match (self.what, self.body) {
+            (ContactNumber::Count, _) => mine().count() as f64,
+            (ContactNumber::Penetration, _) => mine().fold(0.0, |d: f64, c| d.max(-c.gap)),
+            (ContactNumber::Force(_), None) => mine().map(|c| DVec3::from_array(c.force).length()).sum(),
+            (ContactNumber::Force(3), Some(body)) => force_on(contacts, body, self.with).length(),
+            (ContactNumber::Force(k), Some(body)) => force_on(contacts, body, self.with)[k],
+            (ContactNumber::Torque(k), Some(body)) => torque_on(contacts, body, self.with, center(body))[k],
+            (ContactNumber::Torque(_), None) => 0.0,
+        }
+    }
 }
 
 /// One number of a probe.
@@ -69,8 +107,17 @@ type Failure = (String, Option<String>);
 type Resolved = std::result::Result<Vec<Part>, Failure>;
 
 const XYZ: [&str; 3] = ["x", "y", "z"];
-const WORLD_QUANTITIES: [&str; 5] =
-    ["energy", "kinetic_energy", "potential_energy", "elastic_energy", "constraint_residual"];
+const WORLD_QUANTITIES: [&str; 8] = [
+    "energy",
+    "kinetic_energy",
+    "potential_energy",
+    "elastic_energy",
+    "constraint_residual",
+    "contact_count",
+    "contact_force",
+    "penetration",
+];
+const CONTACT_QUANTITIES: [&str; 4] = ["contact_force", "contact_torque", "contact_count", "penetration"];
 
 fn unknown(of: &str, kind: &str, quantity: &str, known: &[&str]) -> Failure {
     let problem = format!("{kind} '{of}' has no quantity '{quantity}'; it has {}", known.join(", "));
@@ -102,6 +149,27 @@ fn scalar(component: Option<&str>, unit: &'static str, quantity: &str, source: S
     }
 }
 
+/// Parts of a contact quantity of a body, a pair, or the world.
+fn contact_parts(
+    body: Option<BodyId>,
+    with: Option<BodyId>,
+    base: &str,
+    component: Option<&str>,
+) -> Resolved {
+    let source = |what| Source::Contact(ContactQuantity { body, with, what });
+    match (base, body) {
+        ("contact_force", None) => scalar(component, "N", base, source(ContactNumber::Force(3))),
+        ("contact_force", _) => components(&["x", "y", "z", "magnitude"], component, "N", base, |k| {
+            source(ContactNumber::Force(k))
+        }),
+        ("contact_torque", _) => {
+            components(&XYZ, component, "N·m", base, |k| source(ContactNumber::Torque(k)))
+        }
+        ("contact_count", _) => scalar(component, "1", base, source(ContactNumber::Count)),
+        _ => scalar(component, "m", base, source(ContactNumber::Penetration)),
+    }
+}
+
 impl World {
     /// Measurements behind a named quantity: one for a number, several for a vector.
     pub fn measurements(&self, spec: &SensorSpec) -> Result<Vec<Measurement>> {
@@ -125,6 +193,7 @@ impl World {
         if spec.of == "world" {
             return match WORLD_QUANTITIES.iter().position(|q| *q == base) {
                 Some(4) => scalar(component, "m", base, Source::Residual),
+                Some(5..) => contact_parts(None, None, base, component),
                 Some(k) => scalar(component, "J", base, Source::Energy(k)),
                 None => Err(unknown("world", "the", base, &WORLD_QUANTITIES)),
             };
@@ -141,6 +210,9 @@ impl World {
             ));
         }
         match *object {
+            Object::Body(id) if CONTACT_QUANTITIES.contains(&base) => {
+                contact_parts(Some(id), None, base, component)
+            }
             Object::Body(id) => self.body_quantity(id, spec, base, component),
             Object::Joint(id) => self.joint_quantity(id, spec, base, component),
             Object::Motor(id) => self.motor_quantity(id, name, base, component),
@@ -201,6 +273,10 @@ impl World {
                     "angular_velocity",
                     "angular_acceleration",
                     "angular_velocity_body",
+                    "contact_force",
+                    "contact_torque",
+                    "contact_count",
+                    "penetration",
                 ];
                 return Err(unknown(&spec.of, "body", base, &known));
             }
@@ -362,6 +438,13 @@ impl World {
                 vec![Part { suffix: "", unit: "1", source: Source::Signal(index) }]
             }
             (None, Some(of), Some(quantity)) => {
+                let with = match &spec.with {
+                    None => None,
+                    Some(name) => Some(self.body(name).map_err(|_| {
+                        let near = self.suggest(name, |o| matches!(o, Object::Body(_)));
+                        fail("with", format!("`with` refers to body '{name}', which does not exist"), near)
+                    })?),
+                };
                 let sensor = SensorSpec {
                     of: of.clone(),
                     quantity: quantity.clone(),
@@ -369,14 +452,30 @@ impl World {
                     side: spec.side,
                     axes: spec.axes,
                 };
-                self.resolve(&sensor).map_err(|(problem, near)| {
-                    let field = if problem.contains("quantity") || problem.contains("component") {
-                        "quantity"
-                    } else {
-                        "of"
-                    };
-                    fail(field, problem, near)
-                })?
+                self.resolve(&sensor)
+                    .map_err(|(problem, near)| {
+                        let field = if problem.contains("quantity") || problem.contains("component") {
+                            "quantity"
+                        } else {
+                            "of"
+                        };
+                        fail(field, problem, near)
+                    })
+                    .and_then(|mut parts| {
+                        if with.is_none() {
+                            return Ok(parts);
+                        }
+                        for part in &mut parts {
+                            match &mut part.source {
+                                Source::Contact(q) if q.body.is_some() => q.with = with,
+                                _ => {
+                                    let problem = "`with` belongs to contact quantities of a body only";
+                                    return Err(fail("with", problem.into(), None));
+                                }
+                            }
+                        }
+                        Ok(parts)
+                    })?
             }
             _ => return Err(fail("of", "a probe needs `of` and `quantity`, or `signal`".into(), None)),
         };

@@ -92,6 +92,7 @@ impl World {
         match parts.as_slice() {
             [part] => match &part.source {
                 Source::Measurement(m) => Ok(m.clone()),
+                Source::Contact(_) => Err(fail("a sensor cannot measure contacts; a probe can".into(), None)),
                 _ => Err(fail("a sensor measures an object, not the world".into(), None)),
             },
             _ => Err(fail(

@@ -1,0 +1,524 @@
+//! Contact of a world: materials, exceptions, user code and reports.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError};
+
+use glam::{DQuat, DVec3};
+use huygens_core::contact::{self, Composite, Contact, ContactModel, OnFailure};
+use huygens_core::integrator::{Integrator, StepReport};
+use huygens_exec::Exec;
+use huygens_geometry::narrow::{self, NarrowScratch};
+use huygens_geometry::{Aabb, BroadPhase, Pose};
+use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
+
+use super::{Object, Result, Simulation, World, WorldError};
+use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
+
+/// Overlap at the start that is worth a warning, relative to the smaller shape.
+const DEEP: f64 = 0.05;
+/// Pairs that a warning about overlaps names.
+const NAMED_PAIRS: usize = 5;
+
+/// A point where two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactReport {
+    /// First body.
+    pub a: BodyId,
+    /// Second body.
+    pub b: BodyId,
+    /// The point, midway between the surfaces [m], world axes.
+    pub point: [f64; 3],
+    /// Unit normal from the first to the second body.
+    pub normal: [f64; 3],
+    /// Distance of the surfaces along the normal [m]; negative where they overlap.
+    pub gap: f64,
+    /// Force on the second body [N], world axes; the first one feels the opposite.
+    pub force: [f64; 3],
+    /// Couple of rolling and spinning friction on the second body [N·m], world axes.
+    pub couple: [f64; 3],
+}
+
+/// User code that takes part in contact; it may be called from several threads at once.
+pub trait ContactCallback: Send + Sync {
+    /// Whether two bodies may touch; asked for every pair of shapes that are near each other.
+    fn filter(&self, _a: BodyId, _b: BodyId) -> bool {
+        true
+    }
+    /// Changes what the two materials make together at one contact, whose forces are not known yet.
+    fn modify(&self, _contact: &ContactReport, _composite: &mut Composite) {}
+}
+
+/// User code for the engine, which knows shapes instead of bodies.
+struct ShapeCallback {
+    user: Arc<dyn ContactCallback>,
+    bodies: Vec<BodyId>,
+}
+
+impl contact::ContactCallback for ShapeCallback {
+    fn keep(&self, a: u32, b: u32) -> bool {
+        self.user.filter(self.bodies[a as usize], self.bodies[b as usize])
+    }
+    fn modify(&self, contact: &Contact, composite: &mut Composite) {
+        self.user.modify(&report(&self.bodies, contact, &[0.0; 6]), composite);
+    }
+}
+
+fn report(bodies: &[BodyId], contact: &Contact, wrench: &[f64]) -> ContactReport {
+    let [a, b] = contact.proxies.map(|p| bodies[p as usize]);
+    ContactReport {
+        a,
+        b,
+        point: contact.point.to_array(),
+        normal: contact.normal.to_array(),
+        gap: contact.gap,
+        force: [wrench[0], wrench[1], wrench[2]],
+        couple: [wrench[3], wrench[4], wrench[5]],
+    }
+}
+
+/// What contact did since the world was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactStatistics {
+    /// Steps with contacts.
+    pub steps: u64,
+    /// Most contacts of a step.
+    pub most_contacts: usize,
+    /// Iterations of the contact solver in all steps.
+    pub iterations: u64,
+    /// Steps in which it did not reach its tolerance.
+    pub missed: u64,
+    /// Largest residual of these [m/s].
+    pub worst_residual: f64,
+    /// Time of that step [s].
+    pub worst_time: f64,
+    /// Least critical step √(m/k) of compliant contacts [s]; zero where there were none.
+    pub critical_step: f64,
+    /// Explicit steps that were longer than their critical step.
+    pub too_long: u64,
+}
+
+impl ContactStatistics {
+    pub(super) fn record(&mut self, report: &StepReport, time: f64, explicit: bool) {
+        if report.contacts == 0 {
+            return;
+        }
+        self.steps += 1;
+        self.most_contacts = self.most_contacts.max(report.contacts);
+        self.iterations += report.contact_iterations as u64;
+        if !report.contact_converged {
+            self.missed += 1;
+            if report.contact_residual >= self.worst_residual {
+                (self.worst_residual, self.worst_time) = (report.contact_residual, time);
+            }
+        }
+        let critical = report.critical_step;
+        if critical > 0.0 && critical.is_finite() {
+            if self.critical_step == 0.0 || critical < self.critical_step {
+                self.critical_step = critical;
+            }
+            self.too_long += u64::from(explicit && report.step_size > critical);
+        }
+    }
+
+    /// What a user should know of it.
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.missed > 0 {
+            warnings.push(format!(
+                "{MISSED} in {} of {} steps; the worst residual was {:.2e} m/s at t = {:.6} s; allow more \
+                 iterations (contact.rigid.max_iterations), or use solver = \"interior_point\"",
+                self.missed, self.steps, self.worst_residual, self.worst_time
+            ));
+        }
+        if self.too_long > 0 {
+            warnings.push(format!(
+                "{TOO_LONG} in {} of {} steps: the least one was {:.2e} s; use a shorter dt, or softer materials",
+                self.too_long, self.steps, self.critical_step
+            ));
+        }
+        warnings
+    }
+}
+
+const MISSED: &str = "the contact solver did not reach its tolerance";
+const TOO_LONG: &str = "the step was longer than the critical step √(m/k) of the contacts";
+
+/// The wrench of one contact on a body: force and couple, with their signs.
+fn sign(contact: &ContactReport, body: BodyId) -> f64 {
+    f64::from(u8::from(contact.b == body)) - f64::from(u8::from(contact.a == body))
+}
+
+/// Whether a contact is between a body and, where one is given, another.
+pub(super) fn concerns(c: &ContactReport, body: Option<BodyId>, with: Option<BodyId>) -> bool {
+    match (body, with) {
+        (Some(body), Some(with)) => (c.a == body && c.b == with) || (c.a == with && c.b == body),
+        (Some(body), None) => c.a == body || c.b == body,
+        _ => true,
+    }
+}
+
+/// Force on a body [N] from the contacts that concern it.
+pub(super) fn force_on(contacts: &[ContactReport], body: BodyId, with: Option<BodyId>) -> DVec3 {
+    let mine = contacts.iter().filter(|c| concerns(c, Some(body), with));
+    mine.map(|c| sign(c, body) * DVec3::from_array(c.force)).sum()
+}
+
+/// Torque on a body about `center` [N·m].
+pub(super) fn torque_on(
+    contacts: &[ContactReport],
+    body: BodyId,
+    with: Option<BodyId>,
+    center: DVec3,
+) -> DVec3 {
+    let mine = contacts.iter().filter(|c| concerns(c, Some(body), with));
+    mine.map(|c| {
+        let arm = DVec3::from_array(c.point) - center;
+        sign(c, body) * (arm.cross(DVec3::from_array(c.force)) + DVec3::from_array(c.couple))
+    })
+    .sum()
+}
+
+impl Simulation {
+    /// Contacts that carry a force or overlap.
+    pub(super) fn contacts(&self) -> Vec<ContactReport> {
+        let memory = &self.state.contacts;
+        if memory.is_empty() {
+            return Vec::new();
+        }
+        let known = {
+            let evaluator = self.stepper.lock().unwrap_or_else(PoisonError::into_inner);
+            let list = evaluator.stepper.contacts();
+            let same =
+                list.len() == memory.len() && list.iter().zip(&memory.keys).all(|(c, k)| c.key() == *k);
+            same.then(|| list.to_vec())
+        };
+        // A state from a checkpoint remembers which features touch, but not where.
+        let contacts = known.unwrap_or_else(|| self.located(&memory.keys));
+        let mut index = 0;
+        let mut reports = Vec::new();
+        for contact in &contacts {
+            while memory.keys[index] != contact.key() {
+                index += 1;
+            }
+            let wrench = &memory.values_of(index)[..6];
+            if contact.gap <= 0.0 || wrench.iter().any(|x| *x != 0.0) {
+                reports.push(report(&self.proxy_bodies, contact, wrench));
+            }
+        }
+        reports
+    }
+
+    /// Finds the points of remembered contacts at the current positions, in their order.
+    fn located(&self, keys: &[[u32; 3]]) -> Vec<Contact> {
+        let Some(model) = self.mechanism.model.contact() else { return Vec::new() };
+        let mut evaluator = self.evaluate();
+        let frames = evaluator.stepper.system().frames();
+        let place = |proxy: u32| {
+            let p = &model.proxies()[proxy as usize];
+            let f = &frames[p.frame as usize];
+            Pose { position: f.origin, rotation: DQuat::from_mat3(&f.axes) } * p.pose
+        };
+        let (mut scratch, mut points) = (NarrowScratch::default(), Vec::new());
+        let mut found = Vec::new();
+        for group in keys.chunk_by(|x, y| x[..2] == y[..2]) {
+            let [a, b, _] = group[0];
+            let (pa, pb) = (&model.proxies()[a as usize], &model.proxies()[b as usize]);
+            let reach = pa.shape.bounding_radius().min(pb.shape.bounding_radius());
+            points.clear();
+            narrow::contacts(
+                &pa.shape,
+                &place(a),
+                &pb.shape,
+                &place(b),
+                0.1 * reach,
+                &mut scratch,
+                &mut points,
+            );
+            for key in group {
+                let Some(p) = points.iter().find(|p| p.feature == key[2]) else { continue };
+                found.push(Contact {
+                    proxies: [a, b],
+                    frames: [pa.frame, pb.frame],
+                    feature: key[2],
+                    composite: 0,
+                    remembered: Contact::NEW,
+                    point: 0.5 * (p.point_a + p.point_b),
+                    normal: p.normal,
+                    gap: p.gap,
+                    radius: 1.0 / (1.0 / p.radius_a + 1.0 / p.radius_b),
+                });
+            }
+        }
+        found
+    }
+
+    /// Bodies that a body touched in the last step, each once.
+    pub(super) fn touched(&self, body: BodyId) -> BTreeSet<usize> {
+        let on = |p: u32| self.proxy_bodies.get(p as usize).copied();
+        let memory = &self.state.contacts;
+        let mut found = BTreeSet::new();
+        for (k, [a, b, _]) in memory.keys.iter().enumerate() {
+            let loaded = memory.values_of(k)[..6].iter().any(|x| *x != 0.0);
+            match (on(*a), on(*b)) {
+                (Some(a), Some(b)) if loaded && a == body => found.insert(b.index()),
+                (Some(a), Some(b)) if loaded && b == body => found.insert(a.index()),
+                _ => false,
+            };
+        }
+        found
+    }
+}
+
+/// Pairs of shapes that overlap deeply at a start: proxies and depth [m], deepest first.
+pub(super) fn deep_overlaps(
+    ex: &Exec,
+    model: &ContactModel,
+    frames: &[huygens_core::contract::Frame],
+) -> Vec<([u32; 2], f64)> {
+    let proxies = model.proxies();
+    let poses: Vec<Pose> = proxies
+        .iter()
+        .map(|p| {
+            let f = &frames[p.frame as usize];
+            Pose { position: f.origin, rotation: DQuat::from_mat3(&f.axes) } * p.pose
+        })
+        .collect();
+    let moves: Vec<bool> =
+        proxies.iter().map(|p| frames[p.frame as usize].block != huygens_core::contract::NO_BLOCK).collect();
+    let boxes: Vec<Aabb> = proxies.iter().zip(&poses).map(|(p, pose)| p.shape.aabb(pose)).collect();
+    let mut pairs = Vec::new();
+    let keep = |a: u32, b: u32| (moves[a as usize] || moves[b as usize]) && model.may_touch(a, b);
+    BroadPhase::new().pairs(ex, &boxes, keep, &mut pairs);
+    let (mut scratch, mut points, mut found) = (NarrowScratch::default(), Vec::new(), Vec::new());
+    for [a, b] in pairs {
+        let (pa, pb) = (&proxies[a as usize].shape, &proxies[b as usize].shape);
+        points.clear();
+        narrow::contacts(pa, &poses[a as usize], pb, &poses[b as usize], 0.0, &mut scratch, &mut points);
+        let depth = points.iter().fold(0.0, |d: f64, p| d.max(-p.gap));
+        if depth > 0.0 && depth > DEEP * pa.bounding_radius().min(pb.bounding_radius()) {
+            found.push(([a, b], depth));
+        }
+    }
+    found.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+    found
+}
+
+impl World {
+    /// Adds a contact material; shapes refer to it by name. One called `default` is the material of shapes that name
+    /// none.
+    pub fn add_material(&mut self, mut spec: MaterialSpec) -> Result<MaterialId> {
+        if spec.name.is_empty() {
+            spec.name = format!("material{}", self.materials.len() + 1);
+        }
+        let wrong =
+            |(key, e): (&str, String)| WorldError::input(Section::Materials, &spec.name, Some(key), e);
+        spec.check().map_err(wrong)?;
+        if self.materials.iter().any(|(_, m)| m.name == spec.name) {
+            return Err(wrong((
+                "name",
+                "there is already a material of that name; names must be unique".into(),
+            )));
+        }
+        self.suspend();
+        let id = match self.material_ids.get(&spec.name).copied() {
+            // Shapes may have used the default material before it was described.
+            Some(id) if spec.name == DEFAULT_MATERIAL => {
+                self.assembly.material_mut(id).into_iter().for_each(|m| m.material = spec.material());
+                id
+            }
+            _ => self.insert_material(&spec)?,
+        };
+        self.materials.push((id, spec));
+        Ok(id)
+    }
+
+    pub(super) fn insert_material(&mut self, spec: &MaterialSpec) -> Result<MaterialId> {
+        let named = NamedMaterial { name: spec.name.clone(), material: spec.material() };
+        let id = self
+            .assembly
+            .add_material(named)
+            .map_err(|e| WorldError::of_engine(Section::Materials, &spec.name, e))?;
+        self.material_ids.insert(spec.name.clone(), id);
+        Ok(id)
+    }
+
+    /// Materials with their descriptions, in the order of adding; the default one only where it is described.
+    pub fn materials(&self) -> &[(MaterialId, MaterialSpec)] {
+        &self.materials
+    }
+
+    /// Handle of the material of that name.
+    pub fn material(&mut self, name: &str) -> Result<MaterialId> {
+        let unknown = |suggestion| WorldError::Unknown { kind: "material", name: name.into(), suggestion };
+        self.material_of(name).map_err(unknown)
+    }
+
+    /// Adds an exception: whether two bodies may touch, or what two materials make together. The last one counts.
+    pub fn add_contact_pair(&mut self, spec: ContactPairSpec) -> Result<()> {
+        let label = spec.label();
+        let fail = |field: &str, problem: String, suggestion| WorldError::Input {
+            section: Section::ContactPairs,
+            name: label.clone(),
+            field: Some(field.into()),
+            problem,
+            suggestion,
+        };
+        spec.check().map_err(|(field, e)| fail(field, e, None))?;
+        if let Some([a, b]) = &spec.bodies {
+            let find = |k: usize, name: &str| {
+                self.body(name).map_err(|_| {
+                    let near = self.suggest(name, |o| matches!(o, Object::Body(_)));
+                    let problem = format!("`bodies` refers to body '{name}', which does not exist");
+                    fail(&format!("bodies.{k}"), problem, near)
+                })
+            };
+            let (a, b) = (find(0, a)?, find(1, b)?);
+            if a == b {
+                return Err(fail("bodies", "it needs two different bodies".into(), None));
+            }
+            self.suspend();
+            self.set_collide(a, b, spec.collide == Some(true));
+        }
+        if let Some(names) = &spec.materials {
+            for (k, name) in names.iter().enumerate() {
+                self.material_of(name).map_err(|near| {
+                    let problem = format!("`materials` refers to material '{name}', which does not exist");
+                    fail(&format!("materials.{k}"), problem, near)
+                })?;
+            }
+            self.suspend();
+        }
+        self.contact_pairs.push(spec);
+        Ok(())
+    }
+
+    /// Exceptions in the order of adding.
+    pub fn contact_pairs(&self) -> &[ContactPairSpec] {
+        &self.contact_pairs
+    }
+
+    pub(super) fn set_collide(&mut self, a: BodyId, b: BodyId, collide: bool) {
+        let same = |p: &(BodyId, BodyId)| *p == (a, b) || *p == (b, a);
+        let collision = &mut self.assembly.collision;
+        collision.exclusions.retain(|p| !same(p));
+        collision.inclusions.retain(|p| !same(p));
+        if collide { collision.inclusions.push((a, b)) } else { collision.exclusions.push((a, b)) }
+    }
+
+    /// Lets user code take part in contact; `None` takes it out.
+    pub fn set_contact_callback(&mut self, callback: Option<Arc<dyn ContactCallback>>) {
+        self.suspend();
+        self.callback = callback;
+    }
+
+    /// Bodies of the engine's collision shapes, whose compounds have several.
+    pub(super) fn proxy_bodies(&self) -> Vec<BodyId> {
+        let shapes = self.assembly.collision.shapes();
+        shapes.iter().flat_map(|s| s.shape.parts().map(|_| s.body)).collect()
+    }
+
+    /// Hands settings, composites and user code to the engine before a model is built.
+    pub(super) fn prepare_contact(&mut self, bodies: &[BodyId]) -> Result<()> {
+        let mut composites = Vec::new();
+        for spec in &self.contact_pairs {
+            let Some([a, b]) = &spec.materials else { continue };
+            let (Some(a), Some(b)) = (self.material_ids.get(a), self.material_ids.get(b)) else { continue };
+            let materials = (self.assembly.material(*a), self.assembly.material(*b));
+            if let (Some(ma), Some(mb)) = materials {
+                let mut composite = ma.material.combine(&mb.material)?;
+                spec.apply(&mut composite);
+                composites.push((*a, *b, composite));
+            }
+        }
+        let collision = &mut self.assembly.collision;
+        collision.settings = self.settings.contact;
+        collision.composites = composites;
+        collision.callback = self.callback.clone().map(|user| {
+            Arc::new(ShapeCallback { user, bodies: bodies.to_vec() }) as Arc<dyn contact::ContactCallback>
+        });
+        Ok(())
+    }
+
+    /// Warns of bodies that start deep inside each other.
+    pub(super) fn warn_about_overlaps(&mut self) {
+        let Some(s) = &self.simulation else { return };
+        let Some(model) = s.mechanism.model.contact() else { return };
+        let found = {
+            let mut evaluator = s.evaluate();
+            deep_overlaps(&self.exec, model, evaluator.stepper.system().frames())
+        };
+        let Some((_, worst)) = found.first() else { return };
+        let name = |proxy: u32| self.body_name(s.proxy_bodies[proxy as usize]);
+        let named: Vec<String> = found
+            .iter()
+            .take(NAMED_PAIRS)
+            .map(|([a, b], depth)| format!("'{}' and '{}' by {depth:.3e} m", name(*a), name(*b)))
+            .collect();
+        let more = match found.len() - named.len() {
+            0 => String::new(),
+            n => format!(" and {n} more pairs (at most {worst:.3e} m)"),
+        };
+        let warning = format!(
+            "bodies overlap deeply at the start and will be pushed apart: {}{more}",
+            named.join(", ")
+        );
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    pub(super) fn body_name(&self, body: BodyId) -> String {
+        self.assembly.body(body).map_or(String::new(), |b| b.name.clone())
+    }
+
+    /// Names of the bodies that a body touched in the last step, in words; empty where there are none.
+    pub(super) fn touching(&self, body: BodyId) -> String {
+        let touched = self.simulation.as_ref().map(|s| s.touched(body)).unwrap_or_default();
+        let names: Vec<String> = self
+            .bodies
+            .iter()
+            .filter(|(id, _)| touched.contains(&id.index()))
+            .map(|(_, spec)| format!("'{}'", spec.name))
+            .collect();
+        match names.len() {
+            0 => String::new(),
+            n if n > 8 => format!("{} and {} more", names[..8].join(", "), n - 8),
+            _ => names.join(", "),
+        }
+    }
+
+    /// Contacts of the last step that carry a force or overlap.
+    pub fn contacts(&self) -> Vec<ContactReport> {
+        self.simulation.as_ref().map(Simulation::contacts).unwrap_or_default()
+    }
+
+    /// Force [N] and torque about the centre of mass [N·m] on a body from all its contacts, world axes.
+    pub fn body_contact_force(&self, body: BodyId) -> Result<([f64; 3], [f64; 3])> {
+        let center = self.body_center(body)?;
+        let contacts = self.contacts();
+        let force = force_on(&contacts, body, None);
+        Ok((force.to_array(), torque_on(&contacts, body, None, center).to_array()))
+    }
+
+    /// Force that body `other` exerts on `body` [N], world axes.
+    pub fn pair_contact_force(&self, body: BodyId, other: BodyId) -> [f64; 3] {
+        force_on(&self.contacts(), body, Some(other)).to_array()
+    }
+
+    /// What contact did since the world was made.
+    pub fn contact_statistics(&self) -> &ContactStatistics {
+        &self.statistics
+    }
+
+    /// Brings the warnings about contact up to date; called at the end of a run.
+    pub(crate) fn warn_about_contact(&mut self) {
+        let quiet = self.settings.contact.rigid.on_failure == OnFailure::Accept;
+        self.warnings.retain(|w| !w.starts_with(MISSED) && !w.starts_with(TOO_LONG));
+        let new = self.statistics.warnings();
+        self.warnings.extend(new.into_iter().filter(|w| !(quiet && w.starts_with(MISSED))));
+    }
+
+    pub(super) fn is_explicit(integrator: &Integrator) -> bool {
+        matches!(integrator, Integrator::Rk4 | Integrator::Heun | Integrator::Leapfrog)
+    }
+}

@@ -1,0 +1,56 @@
+//! What is chosen before the first step and checked after every one.
+
+use huygens_core::contact::ContactLaw;
+use huygens_core::integrator::Integrator;
+use huygens_core::{CoreError, Model};
+
+use super::{Result, World, WorldError};
+
+/// The method that suits a model.
+pub(super) fn automatic(model: &Model) -> Integrator {
+    let smooth = model.row_count() == 0 && model.unilateral_row_count() == 0;
+    match model.contact().map(|c| c.settings().law) {
+        None => Integrator::default(),
+        Some(ContactLaw::Compliant) if smooth => Integrator::Leapfrog,
+        Some(_) => Integrator::Euler,
+    }
+}
+
+impl World {
+    /// Names what a body that is not finite any more touched.
+    pub(super) fn blame(&self, error: CoreError) -> CoreError {
+        let CoreError::NonFinite { what, time, step } = error else { return error };
+        let body = what.split('\'').nth(1).and_then(|name| self.body(name).ok());
+        let touching = body.map(|id| self.touching(id)).unwrap_or_default();
+        let what = if touching.is_empty() {
+            what
+        } else {
+            format!("{what} (it touched {touching} in the last step)")
+        };
+        CoreError::NonFinite { what, time, step }
+    }
+
+    /// Refuses a state in which a body has left the world.
+    pub(super) fn check_bounds(&self) -> Result<()> {
+        let (Some([low, high]), Some(s)) = (self.settings.bounds, &self.simulation) else { return Ok(()) };
+        let inside = |p: &[f64]| (0..3).all(|k| low[k] <= p[k] && p[k] <= high[k]);
+        for (id, spec) in &self.bodies {
+            // Dynamic bodies come first in the state, seven coordinates each, centres of mass first.
+            let Some(column) = s.mechanism.body_column(*id) else { continue };
+            if inside(&s.state.q[7 * (column / 6)..][..3]) {
+                continue;
+            }
+            return Err(WorldError::LeftBounds {
+                body: spec.name.clone(),
+                position: self.body_position(*id)?,
+                time: s.state.time,
+                step: s.state.step,
+                touching: match self.touching(*id) {
+                    names if names.is_empty() => names,
+                    names => format!("; it touched {names} in the last step"),
+                },
+            });
+        }
+        Ok(())
+    }
+}
