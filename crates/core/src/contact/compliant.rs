@@ -90,12 +90,12 @@ impl CompliantStage {
         let law = &model.settings.compliant;
         let (memory, masses, elapsed) = (&self.memory, &self.inverse_masses, self.elapsed);
         let prepare = |contact: &Contact| {
-            let mut pair = model.compliant_pairs[contact.composite as usize];
+            let mut pair = model.compliant_pairs[contact.composite as usize].ok();
             if let Some(callback) = &model.callback {
                 let mut composite = *model.table.composite(contact.composite);
                 callback.modify(contact, &mut composite);
                 // A composite the law cannot take leaves the rule's one in place.
-                pair = CompliantPair::new(law, &composite.surface).unwrap_or(pair);
+                pair = CompliantPair::new(law, &composite.surface).ok().or(pair);
             }
             let old: ContactHistory = match contact.remembered {
                 Contact::NEW => [0.0; HISTORY_LENGTH],
@@ -104,12 +104,13 @@ impl CompliantStage {
                     std::array::from_fn(|i| values[i])
                 }
             };
-            (pair, old, motion(contact, frames, masses, elapsed))
+            // Pairs without coefficients never meet: the stepper has checked them.
+            pair.map(|pair| (pair, old, motion(contact, frames, masses, elapsed)))
         };
         ex.for_each_chunk(&mut self.answers, CHUNK, |chunk, answers| {
             for (contact, answer) in contacts[chunk * CHUNK..].iter().zip(answers) {
-                let (pair, old, motion) = prepare(contact);
                 *answer = Answer { critical_step: f64::INFINITY, ..Answer::default() };
+                let Some((pair, old, motion)) = prepare(contact) else { continue };
                 let wrench = evaluate(law, &pair, &motion, &old, &mut answer.history);
                 (answer.force, answer.couple) = (wrench.force, wrench.torque);
                 if contact.gap < 0.0 {
@@ -124,7 +125,8 @@ impl CompliantStage {
             self.tangents.resize(contacts.len(), ContactTangent::default());
             ex.for_each_chunk(&mut self.tangents, CHUNK, |chunk, tangents| {
                 for (contact, tangent) in contacts[chunk * CHUNK..].iter().zip(tangents) {
-                    let (pair, old, motion) = prepare(contact);
+                    *tangent = ContactTangent::default();
+                    let Some((pair, old, motion)) = prepare(contact) else { continue };
                     let mut unused = [0.0; HISTORY_LENGTH];
                     *tangent = evaluate_tangent(law, &pair, &motion, &old, &mut unused).1;
                 }

@@ -10,7 +10,7 @@ use super::{Contact, ContactMemory, ContactModel};
 use crate::contract::{Frame, NO_BLOCK};
 
 /// Envelope that each shape brings, relative to its bounding radius.
-const ENVELOPE: f64 = 0.01;
+const ENVELOPE: f64 = 1e-3;
 /// Proxies a parallel chunk works on.
 const PROXIES: usize = 256;
 /// Pairs a parallel chunk works on.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use huygens_geometry::{Pose, Shape};
-use huygens_kernel::contact::CompliantPair;
+use huygens_kernel::contact::{CompliantPair, ContactError};
 
 use super::Contact;
 use super::material::{Composite, Material, MaterialTable};
@@ -56,8 +56,8 @@ pub struct ContactModel {
     /// Pairs of frames that never touch, smaller first, sorted.
     exclusions: Vec<[u32; 2]>,
     pub(crate) callback: Option<Arc<dyn ContactCallback>>,
-    /// Coefficients of the compliant law for each composite.
-    pub(crate) compliant_pairs: Vec<CompliantPair>,
+    /// Coefficients of the compliant law for each composite, or why there are none.
+    pub(crate) compliant_pairs: Vec<std::result::Result<CompliantPair, ContactError>>,
     /// Bounding radius of each shape about its own origin [m]; the infinite ones count as none.
     pub(crate) radii: Vec<f64>,
 }
@@ -98,9 +98,26 @@ impl ContactModel {
         if self.settings.law == ContactLaw::Compliant {
             let law = &self.settings.compliant;
             let pairs = self.table.composites().iter().map(|c| CompliantPair::new(law, &c.surface));
-            self.compliant_pairs = pairs
-                .collect::<std::result::Result<_, _>>()
-                .map_err(|e| CoreError::Contact { reason: e.to_string(), time: 0.0, step: 0 })?;
+            self.compliant_pairs = pairs.collect();
+        }
+        Ok(())
+    }
+
+    /// Whether the compliant law has coefficients for all materials that can meet: those of proxies that `moves` says
+    /// move, with all others.
+    pub(crate) fn check_pairs(&self, moves: impl Fn(u32) -> bool) -> Result<()> {
+        let mut used = vec![(false, false); self.materials.len()];
+        for proxy in &self.proxies {
+            let used = &mut used[proxy.material as usize];
+            *used = (true, used.1 || moves(proxy.frame));
+        }
+        for (a, _) in used.iter().enumerate().filter(|(_, u)| u.1) {
+            for (b, _) in used.iter().enumerate().filter(|(_, u)| u.0) {
+                let pair = self.compliant_pairs.get(self.table.index(a as u16, b as u16) as usize);
+                if let Some(Err(e)) = pair {
+                    return Err(CoreError::Contact { reason: e.to_string(), time: 0.0, step: 0 });
+                }
+            }
         }
         Ok(())
     }

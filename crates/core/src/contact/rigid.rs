@@ -12,7 +12,7 @@ use super::{Composite, Contact, ContactMemory, ContactModel};
 use crate::contract::{Frame, NO_BLOCK};
 
 /// Overlap at which contacts rest, relative to the smaller shape.
-const RESTING_OVERLAP: f64 = 2e-5;
+const RESTING_OVERLAP: f64 = 5e-6;
 /// Contacts a parallel chunk works on.
 const CHUNK: usize = 256;
 

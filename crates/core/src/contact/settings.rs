@@ -23,7 +23,7 @@ pub enum ContactLaw {
 pub struct ContactSettings {
     /// The contact law.
     pub law: ContactLaw,
-    /// Gap below which a contact is treated before surfaces touch [m]; by default 1 % of the sum of the two
+    /// Gap below which a contact is treated before surfaces touch [m]; by default 0.1 % of the sum of the two
     /// bounding radii. What bodies can travel in one step is added.
     pub envelope: Option<f64>,
     /// Settings of the rigid law.
@@ -96,7 +96,7 @@ pub struct RigidSettings {
     pub relaxation: f64,
     /// Part of an overlap that is removed in a step, above 0 and at most 1.
     pub stabilization: f64,
-    /// Overlap at which contacts rest [m]; by default 2e-5 of the smaller shape, so that resting contacts do not
+    /// Overlap at which contacts rest [m]; by default 5e-6 of the smaller shape, so that resting contacts do not
     /// flicker.
     pub overlap: Option<f64>,
     /// Most speed with which overlaps are pushed apart [m/s]; by default half of $\sqrt{gR}$ of a typical shape.
@@ -121,7 +121,7 @@ impl Default for RigidSettings {
             tolerance: None,
             warm_start: true,
             relaxation: 1.0,
-            stabilization: 0.2,
+            stabilization: 0.1,
             overlap: None,
             recovery_speed: None,
             bounce_threshold: None,

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{Contact, ContactLaw};
+use crate::contract::NO_BLOCK;
 use crate::error::{CoreError, Result};
 use crate::linear::LinearSolver;
 use crate::model::Model;
@@ -209,6 +210,10 @@ impl Stepper {
         check(&model, &settings)?;
         let rigid = model.has_contact(ContactLaw::Rigid);
         let coverage = if rigid { Coverage::Coupled } else { Coverage::All };
+        let system = System::with_coverage(model.clone(), exec, settings.newton.solver, coverage);
+        if let Some(contact) = model.contact() {
+            contact.check_pairs(|frame| system.frames()[frame as usize].block != NO_BLOCK)?;
+        }
         Ok(Self {
             implicit: implicit::ImplicitScratch::new(&model),
             explicit: explicit::ExplicitScratch::new(&model),
@@ -217,7 +222,7 @@ impl Stepper {
             states: states::StateSolver::new(&model),
             start: start::StartScratch::new(&model),
             kept: State::new(&model),
-            system: System::with_coverage(model, exec, settings.newton.solver, coverage),
+            system,
             settings,
         })
     }

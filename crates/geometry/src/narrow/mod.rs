@@ -75,6 +75,30 @@ pub fn contacts(
     {
         out[start..].iter_mut().for_each(ContactPoint::flip);
     }
+    if out.len() > start + 1 && a.is_convex() && b.is_convex() {
+        merge_coincident(MERGED * a.bounding_radius().min(b.bounding_radius()), start, out);
+    }
+}
+
+/// Points of a convex pair nearer to each other than this part of the smaller shape are one: rounding must not
+/// decide how many there are.
+const MERGED: f64 = 1e-7;
+
+fn merge_coincident(reach: f64, start: usize, out: &mut Vec<ContactPoint>) {
+    let mut k = start + 1;
+    while k < out.len() {
+        let place = out[k].point_a;
+        match out[start..k].iter().position(|p| (p.point_a - place).length_squared() < reach * reach) {
+            Some(twin) => {
+                let point = out.remove(k);
+                let twin = &mut out[start + twin];
+                if point.gap < twin.gap {
+                    *twin = ContactPoint { feature: twin.feature, ..point };
+                }
+            }
+            None => k += 1,
+        }
+    }
 }
 
 impl ContactPoint {
