@@ -243,7 +243,7 @@ impl<const PARTS: usize> Kernel for ContactPass<'_, PARTS> {
     }
 }
 
-/// Squares of d = x − 1 and N d, plain and in the metric: first estimates of ‖N‖.
+/// Squares of a probe d and of N d, plain (forces only) and in the metric: first estimates of ‖N‖.
 pub(super) struct EstimatePass<'a, const PARTS: usize> {
     pub slot: usize,
     pub states: &'a [ContactState<PARTS>],
@@ -272,8 +272,11 @@ impl<const PARTS: usize> Kernel for EstimatePass<'_, PARTS> {
                     n_d[part] = three!(i => n_d[part][i] + stretch[i]);
                 }
                 let [along, across] = weight[part];
-                squares[0] = squares[0] + dot(d[part], d[part]);
-                squares[1] = squares[1] + dot(n_d[part], n_d[part]);
+                if part == 0 {
+                    // Couples have another unit.
+                    squares[0] = squares[0] + dot(d[part], d[part]);
+                    squares[1] = squares[1] + dot(n_d[part], n_d[part]);
+                }
                 squares[2] = squares[2] + metric_square(normal, along, across, d[part]);
                 squares[3] = squares[3] + metric_square(normal, one / along, one / across, n_d[part]);
             }

@@ -128,7 +128,7 @@ impl Run<'_> {
         sums
     }
 
-    /// First estimates ‖N d‖ / ‖d‖ of the largest eigenvalue of N, plain and in the metric, with d = x₀ − 1.
+    /// First estimates ‖N d‖ / ‖d‖ of the largest eigenvalue of N, plain and in the metric, from a probe d.
     fn estimates(&mut self) -> (f64, f64) {
         self.first_velocities(1);
         let mut squares = [0.0; 4];

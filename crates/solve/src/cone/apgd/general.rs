@@ -171,7 +171,7 @@ impl Work {
         gradient.fill(0.0);
         cones.step(ex, start, 0.0, gradient, current);
         dual.apply(ex, current, n_current);
-        let mut lipschitz = lipschitz_estimate(ex, &mut dual, current, y, n_y);
+        let mut lipschitz = lipschitz_estimate(ex, &mut dual, y, n_y);
         let reach = 1.0 / lipschitz;
         let measure = |x: &[f64], n_x: &[f64], scratch: &mut [f64], gradient: &mut [f64]| {
             fill(ex, gradient, |i, _| n_x[i] + r[i]);
@@ -231,11 +231,14 @@ impl Work {
     }
 }
 
-/// ‖N(γ₀ − 1)‖ / ‖γ₀ − 1‖, a first estimate of the largest eigenvalue of N.
-fn lipschitz_estimate(ex: &Exec, dual: &mut Dual<'_>, start: &[f64], x: &mut [f64], n_x: &mut [f64]) -> f64 {
-    fill(ex, x, |i, _| start[i] - 1.0);
-    if x.iter().all(|&x| x == 0.0) {
-        x.fill(1.0);
+/// ‖N d‖ / ‖d‖, a first estimate of the largest eigenvalue of N; d is one in the first row of every cone, so that the
+/// choice of tangents does not matter.
+fn lipschitz_estimate(ex: &Exec, dual: &mut Dual<'_>, x: &mut [f64], n_x: &mut [f64]) -> f64 {
+    x.fill(0.0);
+    let mut row = 0;
+    for cone in dual.problem.cones {
+        x[row] = 1.0;
+        row += cone.rows();
     }
     dual.apply(ex, x, n_x);
     let size = |x: &[f64]| sum(ex, x.len(), |i| x[i] * x[i]).sqrt();

@@ -54,7 +54,7 @@ impl Part {
         }
     }
 
-    /// Fills r (bodies hold the free velocity), the metric, the feasible start in iterate 0 and start − 1 in
+    /// Fills r (bodies hold the free velocity), the metric, the feasible start in iterate 0 and a probe in
     /// iterate 1.
     pub(super) fn prepare(&mut self, ex: &Exec, block: &RowBlock<'_>, bodies: &Bodies, share: &Share<'_>) {
         match (self, block) {
@@ -348,12 +348,14 @@ fn prepare_contact<const PARTS: usize>(
         let (b, l) = (&share.bias[at + 3 * part..][..3], &start[3 * part..][..3]);
         let bias = contact.world([b[0], b[1], b[2]]);
         let x = contact.world([l[0], l[1], l[2]]);
-        let shifted = contact.world([l[0] - 1.0, l[1] - 1.0, l[2] - 1.0]);
+        // The probe of the first estimate: impulses along the normals that would give unit speeds. It depends neither
+        // on the choice of tangents nor on units.
+        let probe = contact.world([if part == 0 { state.mobility[0][0][lane] } else { 0.0 }, 0.0, 0.0]);
         (0..2).for_each(|i| state.cone[part][i][lane] = coefficients[part][i]);
         for i in 0..3 {
             state.r[part][i][lane] = relative[part][i] + bias[i];
             state.x[0][part][i][lane] = x[i];
-            state.x[1][part][i][lane] = shifted[i];
+            state.x[1][part][i][lane] = probe[i];
         }
     }
 }

@@ -71,7 +71,7 @@ impl SparsePart {
                         compliance: compliance(row),
                         weight,
                         n: [0.0; 2],
-                        x: [start[i], start[i] - 1.0, 0.0, 0.0],
+                        x: [start[i], if i == 0 { 1.0 / weight } else { 0.0 }, 0.0, 0.0],
                     });
                 }
                 row += cone.rows();
