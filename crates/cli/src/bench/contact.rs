@@ -208,7 +208,9 @@ impl Bed {
         let friction = self.friction;
         let mut scene = Scene::new(Material { friction, young: self.young, ..Material::default() })?;
         let side = ((count as f64 / self.layers as f64).sqrt().round() as usize).max(1);
-        let width = side as f64 * self.spacing;
+        // Packed beds start with neighbours just clear of each other and come to rest in few steps.
+        let spacing = if packed { 2.0 * self.radius * 1.0005 } else { self.spacing };
+        let width = side as f64 * spacing;
         scene.wall("floor", DVec3::ZERO, DVec3::Z)?;
         for (name, position, normal) in [
             ("west", DVec3::ZERO, DVec3::X),
@@ -220,15 +222,13 @@ impl Bed {
         }
         let mass = self.density * 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3);
         let mut noise = Noise(1);
-        // Packed beds start with layers just clear of each other and come to rest in few steps.
-        let rise = if packed { 2.0 * self.radius * 1.0005 } else { self.spacing };
         let jitter = if packed { 1e-5 } else { 0.0025 };
         for i in 0..count {
             let (layer, cell) = (i / (side * side), i % (side * side));
             let at = DVec3::new(
-                (0.5 + (cell % side) as f64) * self.spacing,
-                (0.5 + (cell / side) as f64) * self.spacing,
-                self.radius + layer as f64 * rise + if packed { 1e-6 } else { 0.01 },
+                (0.5 + (cell % side) as f64) * spacing,
+                (0.5 + (cell / side) as f64) * spacing,
+                self.radius + layer as f64 * spacing + if packed { 1e-6 } else { 0.01 },
             );
             let shift = DVec3::new(noise.next(), noise.next(), if packed { 0.0 } else { noise.next() });
             scene.ball(self.radius, mass, at + jitter * shift, DVec3::ZERO)?;
