@@ -8,11 +8,16 @@ use crate::steps::{StepFailure, Steps};
 use crate::workspace::cargo_locked;
 
 /// (case, variant, sizes); a case without variants has one size.
-const CASES: [(&str, &str, &[u32]); 4] = [
+const CASES: [(&str, &str, &[u32]); 9] = [
     ("slider_crank", "", &[]),
     ("four_bar", "", &[]),
     ("pendulum_chain", "planar", &[32, 128, 512, 2048]),
     ("pendulum_chain", "alt3d", &[32, 128, 512, 2048]),
+    ("nsc_settle", "settled", &[1000, 8000, 32_000]),
+    ("smc_settle", "settled", &[1000, 8000]),
+    ("sphere_settle", "settled", &[1000]),
+    ("brick_wall", "static", &[500]),
+    ("brick_wall", "hit", &[500]),
 ];
 
 const PEERS_ENVIRONMENT: &str = ".venv-peers";

@@ -23,7 +23,7 @@ cargo xtask COMMAND
   ci                    format, lints, documentation, licences, test, quick validation
   validate [ARGS]       the published cases; ARGS go to the validation program (--quick, --json FILE)
   bench [--peers] [--quick]
-                        `huygens bench` on the cases of benches/; with --peers beside Exudyn and MuJoCo
+                        `huygens bench` on the cases of benches/; with --peers beside Exudyn, MuJoCo and Rapier
   docs                  API documentation, and the book where mdbook is installed
   python                build the Python module into .venv, run its tests, check its stubs
 ";
