@@ -13,7 +13,7 @@ import huygens as hy
 LENGTH, RADIUS, GRAVITY = 1.0, 0.05, 9.81
 
 world = hy.World(gravity=(0, 0, -GRAVITY), dt=1e-3)
-bob = world.add_body(hy.Body.dynamic(name="bob", position=(LENGTH, 0, 0), mass=1.0, shape=hy.Shape.sphere(RADIUS)))
+bob = world.add_body(hy.Body.dynamic(name="bob", position=(LENGTH, 0, 0), mass=1.0, shape=hy.Solid.sphere(RADIUS)))
 pivot = world.add_joint(hy.Joint.revolute("ground", bob, name="pivot", position=(0, 0, 0), axis=(0, -1, 0)))
 world.add_probe(bob, "position")
 world.add_probe(pivot, "angle")

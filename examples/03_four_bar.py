@@ -23,7 +23,7 @@ def bar(name: str, start: np.ndarray, end: np.ndarray, **more: object) -> hy.Bod
     """Add a bar from one point to another."""
     along = end - start
     turn = hy.Rotate.about((0, 1, 0), -math.atan2(along[2], along[0]))
-    shape = hy.Shape.box((float(np.linalg.norm(along)), 0.01, 0.02))
+    shape = hy.Solid.box((float(np.linalg.norm(along)), 0.01, 0.02))
     body = hy.Body.dynamic(name=name, position=(start + end) / 2, rotation=turn, shape=shape, density=ALUMINIUM)
     return world.add_body(body, **more)
 

@@ -13,10 +13,10 @@ import huygens as hy
 
 world = hy.World(dt=1e-3)
 upper = world.add_body(
-    hy.Body.dynamic(name="upper", position=(0.25, 0, 0), mass=3, shape=hy.Shape.rod(0.5, radius=0.03))
+    hy.Body.dynamic(name="upper", position=(0.25, 0, 0), mass=3, shape=hy.Solid.rod(0.5, radius=0.03))
 )
 lower = world.add_body(
-    hy.Body.dynamic(name="lower", position=(0.7, 0, 0), mass=2, shape=hy.Shape.rod(0.4, radius=0.025))
+    hy.Body.dynamic(name="lower", position=(0.7, 0, 0), mass=2, shape=hy.Solid.rod(0.4, radius=0.025))
 )
 shoulder = world.add_joint(hy.Joint.revolute("ground", upper, name="shoulder", position=(0, 0, 0), axis=(0, -1, 0)))
 elbow = world.add_joint(hy.Joint.revolute(upper, lower, name="elbow", position=(0.5, 0, 0), axis=(0, -1, 0)))

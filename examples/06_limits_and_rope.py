@@ -19,14 +19,14 @@ door = world.add_body(
         velocity=(0, 1.2, 0),
         angular_velocity=(0, 0, 3),
         mass=12,
-        shape=hy.Shape.box((0.8, 0.04, 2.0)),
+        shape=hy.Solid.box((0.8, 0.04, 2.0)),
     )
 )
 stops = hy.Limit(lower_deg=-10, upper_deg=60, restitution=0.5)
 hinge = world.add_joint(
     hy.Joint.revolute("ground", door, name="hinge", position=(0, 0, 0), axis=(0, 0, 1), limits=[stops])
 )
-weight = world.add_body(hy.Body.dynamic(name="weight", position=(2, 0, 0), mass=1, shape=hy.Shape.sphere(0.1)))
+weight = world.add_body(hy.Body.dynamic(name="weight", position=(2, 0, 0), mass=1, shape=hy.Solid.sphere(0.1)))
 world.add_force(hy.Force.rope("ground", weight, name="rope", point_a=(2, 0, 0), length=1.0))
 world.add_probe(hinge, "angle")
 world.add_probe(weight, "position.z")

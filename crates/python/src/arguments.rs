@@ -35,6 +35,11 @@ impl Callables {
         Ok(callable)
     }
 
+    /// Forgets one that is no longer used.
+    pub fn release(&self, callable: &Arc<Callable>) {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).retain(|c| !Arc::ptr_eq(c, callable));
+    }
+
     /// Visits all of them, unless they are being changed.
     pub fn visit<E>(&self, mut visit: impl FnMut(&Py<PyAny>) -> Result<(), E>) -> Result<(), E> {
         match self.all.try_lock() {

@@ -102,7 +102,13 @@ impl Callable {
         })[0]
     }
 
-    fn guard<T>(&self, failed: T, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+    /// What it is, for messages.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// Calls unless an exception waits; one that is raised is kept, and the answer is `failed`.
+    pub fn guard<T>(&self, failed: T, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
         if self.fault.is_raised() {
             return failed;
         }
@@ -114,7 +120,8 @@ impl Callable {
         })
     }
 
-    fn extract<T>(&self, answer: &Bound<'_, PyAny>, expected: &str) -> PyResult<T>
+    /// The answer as what is expected of it.
+    pub fn extract<T>(&self, answer: &Bound<'_, PyAny>, expected: &str) -> PyResult<T>
     where
         T: for<'a, 'py> FromPyObject<'a, 'py>,
     {

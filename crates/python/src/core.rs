@@ -15,7 +15,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{Callables, python_value, structure};
+use crate::callable::Callable;
 use crate::cell::{Lent, WorldCell};
+use crate::contact::{
+    BodyNames, ContactArrays, ContactCallables, ContactTable, Hit, StatisticsNumbers, body_name,
+    statistics_numbers,
+};
 use crate::error::{model_error, record_error, world_error};
 use crate::record::{Record, crossed};
 use crate::views::Leases;
@@ -30,6 +35,9 @@ pub struct Core {
     callables: Callables,
     record: Mutex<Record>,
     leases: Leases,
+    body_names: Arc<BodyNames>,
+    /// The callables that take part in contact.
+    contact: Mutex<Vec<Arc<Callable>>>,
 }
 
 /// A row of numbers for Python.
@@ -38,6 +46,10 @@ type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 /// Numbers of small motions: eigenvalues (real, imaginary), frequencies, damping ratios, shapes (real, imaginary).
 type ModeNumbers<'py> =
     (Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>, Vec<Vec<f64>>, Vec<Vec<f64>>);
+
+/// Size of a step, iterations, factorizations, rejected steps, local error; contacts, iterations and residual of their
+/// solver, whether it converged.
+type StepNumbers = ((f64, usize, usize, usize, f64), (usize, usize, f64, bool));
 
 /// Positions, rotations, velocities, angular velocities of all bodies, one after another.
 type MotionNumbers<'py> = (Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>);
@@ -49,6 +61,8 @@ impl Core {
             callables: Callables::default(),
             record: Mutex::default(),
             leases: Leases::default(),
+            body_names: Arc::default(),
+            contact: Mutex::default(),
         }
     }
 
@@ -278,9 +292,23 @@ impl Core {
     ) -> PyResult<String> {
         let callables = &self.callables;
         match section {
+            "material" => {
+                let spec: MaterialSpec = structure(section, spec, callables)?;
+                self.change(py, |w| {
+                    w.add_material(spec).map(|_| w.materials().last().map(|m| m.1.name.clone()))
+                })
+            }
+            "contact pair" => {
+                let spec: ContactPairSpec = structure(section, spec, callables)?;
+                self.change(py, |w| w.add_contact_pair(spec).map(|()| Some(String::new())))
+            }
             "body" => {
                 let spec: BodySpec = structure(section, spec, callables)?;
-                self.change(py, |w| w.add_body(spec).map(|_| w.bodies().last().map(|b| b.1.name.clone())))
+                self.change(py, |w| {
+                    w.add_body(spec)?;
+                    self.body_names.refresh(w);
+                    Ok(w.bodies().last().map(|b| b.1.name.clone()))
+                })
             }
             "joint" => {
                 let spec: JointSpec = structure(section, spec, callables)?;
@@ -327,6 +355,108 @@ impl Core {
             _ => return Err(PyValueError::new_err(format!("there is no section '{section}'"))),
         }
         .map(Option::unwrap_or_default)
+    }
+
+    /// Adds many equal bodies and answers with their names.
+    fn add_fill(&self, py: Python<'_>, spec: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
+        let spec: FillSpec = structure("fill", spec, &self.callables)?;
+        self.change(py, |w| {
+            let first = w.bodies().len();
+            w.add_fill(spec)?;
+            self.body_names.refresh(w);
+            Ok(w.bodies()[first..].iter().map(|b| b.1.name.clone()).collect())
+        })
+    }
+
+    /// Lets callables take part in contact, in the place of those before.
+    #[pyo3(signature = (filter=None, modify=None))]
+    fn set_contact_callback(
+        &self,
+        py: Python<'_>,
+        filter: Option<&Bound<'_, PyAny>>,
+        modify: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let keep = |f: Option<&Bound<'_, PyAny>>, what: &str| {
+            f.map(|f| self.callables.keep(f, format!("the {what} of contacts"))).transpose()
+        };
+        let (filter, modify) = (keep(filter, "filter")?, keep(modify, "modifier")?);
+        let new: Vec<_> = filter.iter().chain(&modify).cloned().collect();
+        let callback = (!new.is_empty()).then(|| {
+            Arc::new(ContactCallables { filter, modify, names: self.body_names.clone() })
+                as Arc<dyn ContactCallback>
+        });
+        self.change(py, |world| {
+            self.body_names.refresh(world);
+            world.set_contact_callback(callback);
+            Ok(())
+        })?;
+        let mut current = self.contact.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut *current, new);
+        old.iter().for_each(|callable| self.callables.release(callable));
+        Ok(())
+    }
+
+    /// Contacts of the last step that carry a force or overlap.
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<ContactArrays<'py>> {
+        Ok(self.read(py, |world| Ok(ContactTable::of(world)))?.arrays(py))
+    }
+
+    /// What contact did since the world was made.
+    fn contact_statistics(&self, py: Python<'_>) -> PyResult<StatisticsNumbers> {
+        self.read(py, |world| Ok(statistics_numbers(world.contact_statistics())))
+    }
+
+    /// Force and torque about the centre of mass on a body from all its contacts.
+    fn body_contact_force(&self, py: Python<'_>, body: &str) -> PyResult<([f64; 3], [f64; 3])> {
+        self.read(py, |world| world.body_contact_force(world.body(body)?))
+    }
+
+    /// Force that one body exerts on another.
+    fn pair_contact_force(&self, py: Python<'_>, body: &str, other: &str) -> PyResult<[f64; 3]> {
+        self.read(py, |world| Ok(world.pair_contact_force(world.body(body)?, world.body(other)?)))
+    }
+
+    /// The first body that a ray meets.
+    fn ray_cast(
+        &self,
+        py: Python<'_>,
+        origin: [f64; 3],
+        direction: [f64; 3],
+        max: f64,
+    ) -> PyResult<Option<Hit>> {
+        self.read(py, |world| {
+            let hit = world.ray_cast(origin, direction, max);
+            Ok(hit.map(|h| (body_name(world, h.body), h.distance, h.point, h.normal)))
+        })
+    }
+
+    /// The nearest point of all surfaces.
+    fn closest_point(&self, py: Python<'_>, point: [f64; 3]) -> PyResult<Option<Hit>> {
+        self.read(py, |world| {
+            let nearest = world.closest_point(point);
+            Ok(nearest.map(|n| (body_name(world, n.body), n.distance, n.point, n.normal)))
+        })
+    }
+
+    /// Bodies that overlap a shape in a frame of the world.
+    fn overlap(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyDict>,
+        frame: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<String>> {
+        let shape: ShapeSpec = structure("shape", shape, &self.callables)?;
+        let frame: FrameSpec = structure("frame", frame, &self.callables)?;
+        let turn = frame.orientation().map_err(|e| model_error(py, e))?;
+        self.read(py, |world| {
+            let found = world.overlap(&shape, frame.position, Rotation(turn))?;
+            Ok(found.into_iter().map(|body| body_name(world, body)).collect())
+        })
+    }
+
+    /// Distance between the shapes of two bodies.
+    fn distance(&self, py: Python<'_>, a: &str, b: &str) -> PyResult<f64> {
+        self.read(py, |world| Ok(world.distance(world.body(a)?, world.body(b)?)))
     }
 
     /// Adds a memoryless law of other signals.
@@ -379,6 +509,7 @@ impl Core {
     fn names(&self, py: Python<'_>, section: &str) -> PyResult<Vec<String>> {
         self.read(py, |w| {
             Ok(match section {
+                "material" => w.materials().iter().map(|x| x.1.name.clone()).collect(),
                 "body" => w.bodies().iter().map(|x| x.1.name.clone()).collect(),
                 "joint" => w.joints().iter().map(|x| x.1.name.clone()).collect(),
                 "motor" => w.motors().iter().map(|x| x.1.name.clone()).collect(),
@@ -526,9 +657,9 @@ impl Core {
         })
     }
 
-    /// One step: its size, iterations, factorizations, rejected steps, local error.
+    /// One step.
     #[pyo3(signature = (dt=None))]
-    fn step(&self, py: Python<'_>, dt: Option<f64>) -> PyResult<(f64, usize, usize, usize, f64)> {
+    fn step(&self, py: Python<'_>, dt: Option<f64>) -> PyResult<StepNumbers> {
         self.moved(py, |world| {
             world.initialize()?;
             self.record().start(world)?;
@@ -538,7 +669,8 @@ impl Core {
                 None => world.step()?,
             };
             self.record().observe(world, before)?;
-            Ok((r.step_size, r.iterations, r.factorizations, r.rejected, r.local_error))
+            let method = (r.step_size, r.iterations, r.factorizations, r.rejected, r.local_error);
+            Ok((method, (r.contacts, r.contact_iterations, r.contact_residual, r.contact_converged)))
         })
     }
 

@@ -55,6 +55,15 @@ pub fn world_error(py: Python<'_>, error: &WorldError) -> PyErr {
             ];
             exception(py, "ModelError", message, &attributes)
         }
+        WorldError::LeftBounds { body, position, time, step, .. } => {
+            let attributes = [
+                ("body", object(py, body)),
+                ("position", object(py, *position)),
+                ("time", object(py, *time)),
+                ("step", object(py, *step)),
+            ];
+            exception(py, "LeftBoundsError", message, &attributes)
+        }
         WorldError::Core(core) => core_error(py, core, message),
         WorldError::Record(record) => record_error(py, record),
         _ => exception(py, "ModelError", message, &[]),
@@ -69,7 +78,8 @@ fn core_error(py: Python<'_>, error: &CoreError, message: String) -> PyErr {
             message,
             &[("time", object(py, *time)), ("step", object(py, *step))],
         ),
-        CoreError::NotConverged { time, step, residual, .. } => {
+        CoreError::NotConverged { time, step, residual, .. }
+        | CoreError::ContactNotConverged { time, step, residual, .. } => {
             let attributes = [
                 ("time", object(py, *time)),
                 ("step", object(py, *step)),

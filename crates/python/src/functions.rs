@@ -129,4 +129,16 @@ macro_rules! no_functions {
     ($($name:ty),*) => { $(impl Bind for $name { fn bind(&mut self, _: &mut Binder<'_>) {} })* };
 }
 
-no_functions!(CouplingSpec, ShaftSpec, ProbeSpec, Settings, Scene, SensorSpec);
+no_functions!(
+    ContactPairSpec,
+    CouplingSpec,
+    FillSpec,
+    FrameSpec,
+    MaterialSpec,
+    ProbeSpec,
+    Scene,
+    SensorSpec,
+    Settings,
+    ShaftSpec,
+    ShapeSpec
+);

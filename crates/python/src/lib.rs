@@ -6,6 +6,7 @@
 mod arguments;
 mod callable;
 mod cell;
+mod contact;
 mod core;
 mod error;
 mod functions;
@@ -19,6 +20,8 @@ use pyo3::prelude::*;
 mod _huygens {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::contact::{ContactPoint, PairMaterial};
     #[pymodule_export]
     use crate::core::Core;
     #[pymodule_export]

@@ -68,7 +68,7 @@ def pendulum(length: float = 0.8) -> hy.World:
             name="arm",
             position=(length / 2, 0, 0),
             mass=2.0,
-            shape=hy.Shape.rod(length),
+            shape=hy.Solid.rod(length),
             angular_velocity=(0, 0.5, 0),
             velocity=(0, 0, -0.5 * length / 2),
         )
@@ -84,6 +84,6 @@ def pendulum(length: float = 0.8) -> hy.World:
 def slider() -> tuple[hy.World, hy.BodyHandle, hy.JointHandle]:
     """Build 2 kg on a rail along x, without gravity."""
     world = hy.World(gravity=(0, 0, 0))
-    block = world.add_body(hy.Body.dynamic(mass=2.0, shape=hy.Shape.box((0.1, 0.1, 0.1))), name="block")
+    block = world.add_body(hy.Body.dynamic(mass=2.0, shape=hy.Solid.box((0.1, 0.1, 0.1))), name="block")
     rail = world.add_joint(hy.Joint.prismatic("ground", block, position=(0, 0, 0), axis=(1, 0, 0), name="rail"))
     return world, block, rail

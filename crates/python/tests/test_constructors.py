@@ -127,12 +127,12 @@ def test_couplings_and_shafts():
     world = hy.World(gravity=(0, 0, 0))
 
     def wheel(name, x, axis=(0, 0, 1)):
-        disc = hy.Shape.cylinder(0.1, 0.02)
+        disc = hy.Solid.cylinder(0.1, 0.02)
         body = world.add_body(hy.Body.dynamic(name=name, position=(x, 0, 0), mass=1, shape=disc))
         return world.add_joint(hy.Joint.revolute("ground", body, position=(x, 0, 0), axis=axis, name=f"{name}_pin"))
 
     a, b, c, d, e = (wheel(name, x) for name, x in (("a", 0.0), ("b", 0.3), ("c", 1.0), ("d", 2.0), ("e", 3.0)))
-    rack = world.add_body(hy.Body.dynamic(position=(3, 0.1, 0), mass=1, shape=hy.Shape.box((1, 0.02, 0.02))))
+    rack = world.add_body(hy.Body.dynamic(position=(3, 0.1, 0), mass=1, shape=hy.Solid.box((1, 0.02, 0.02))))
     slide = world.add_joint(hy.Joint.prismatic("ground", rack, position=(3, 0.1, 0), axis=(1, 0, 0)))
     bevel = wheel("f", 4.0, axis=(1, 0, 0))
     gear = world.add_coupling(hy.Coupling.gear(a, b, radius_a=0.1, radius_b=0.2))
@@ -162,7 +162,7 @@ def test_couplings_and_shafts():
 def test_forces():
     world = hy.World(gravity=(0, 0, 0))
     body = world.add_body(
-        hy.Body.dynamic(mass=1, shape=hy.Shape.capsule(0.1, 0.2), markers={"tip": hy.Frame((0, 0, 0.2))}), name="body"
+        hy.Body.dynamic(mass=1, shape=hy.Solid.capsule(0.1, 0.2), markers={"tip": hy.Frame((0, 0, 0.2))}), name="body"
     )
     tip = body.marker("tip")
     spring = world.add_force(hy.Force.spring("ground", tip, point_a=(0, 0, 1), stiffness=10, length=0.5))
@@ -186,7 +186,7 @@ def test_a_kinematic_body_and_rigid_one_sided_parts():
     cart = world.add_body(hy.Body.kinematic(translation=[lambda t: 0.5 * t * t, 0, 0]), name="cart")
     bob = world.add_body(hy.Body.dynamic(position=(0, 0, -0.5), mass=1, inertia=(1, 1, 1)))
     world.add_force(hy.Force.rope(cart, bob, length=1.0))
-    ring = world.add_body(hy.Body.dynamic(position=(0, 1, 0), density=1000, shape=hy.Shape.sphere(0.05)))
+    ring = world.add_body(hy.Body.dynamic(position=(0, 1, 0), density=1000, shape=hy.Solid.sphere(0.05)))
     stop = hy.Limit(lower=-0.1, restitution=0.5)
     world.add_joint(hy.Joint.prismatic("ground", ring, position=(0, 1, 0), limits=[stop]))
     world.run(until=1.0)

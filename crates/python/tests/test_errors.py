@@ -26,6 +26,7 @@ def body(**more):
         (body(mass=lambda t: 1.0), "mass", "callable"),
         (body(mass=object()), "mass", "object"),
         (body(shape={"type": "sphere", "radius": 0.0}), "shape", "positive"),
+        (body(shapes=[{"type": "sphere", "radius": 0.0}]), "shapes.0.radius", "positive"),
         (body(rotation=[1, 1, 0, 0]), "rotation", "length"),
         (body(motion={"angle": 1.0}, kind="dynamic"), "motion", "kinematic"),
     ],

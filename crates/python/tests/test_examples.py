@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,8 @@ SCRIPTS = sorted(EXAMPLES.glob("[0-9]*.py"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_an_example_is_the_twin_of_its_scene(script):
+def test_an_example_is_the_twin_of_its_scene(script, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [str(script)])
     scene = script.with_suffix(".toml")
     world = runpy.run_path(str(script))["world"]
     twin = hy.World.from_scene(scene)

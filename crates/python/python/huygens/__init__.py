@@ -2,20 +2,25 @@
 
 >>> import huygens as hy
 >>> world = hy.World(gravity=(0, 0, -9.81))
->>> ball = world.add_body(hy.Body.dynamic(position=(0, 0, 5), density=7800), shape=hy.Shape.sphere(0.5))
->>> world.run(until=1.0, dt=1e-3)
+>>> steel = world.add_material(hy.Material.rigid(friction=0.4))
+>>> floor = world.add_body(hy.Body.fixed(), shape=hy.Shape.half_space(), material=steel)
+>>> ball = hy.Body.dynamic(position=(0, 0, 5), density=7800)
+>>> ball = world.add_body(ball, shape=hy.Shape.sphere(0.5), material=steel)
+>>> world.run(until=2.0, dt=1e-3)
 True
->>> round(float(ball.position[2]), 6)
-0.095
+>>> round(float(ball.position[2]), 2)
+0.5
 """
 
 from ._huygens import __version__
+from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
 from .errors import (
     AssemblyError,
     ConvergenceError,
     DivergedError,
     FileError,
     HuygensError,
+    LeftBoundsError,
     ModelError,
     SceneError,
 )
@@ -25,6 +30,7 @@ from .handles import (
     ForceHandle,
     JointHandle,
     MarkerHandle,
+    MaterialHandle,
     MotorHandle,
     Reaction,
     ShaftHandle,
@@ -33,13 +39,17 @@ from .handles import (
 from .scene import RunReport, run_scene, scene_schema
 from .spec import (
     Body,
+    Contact,
+    ContactPair,
     Coupling,
+    Fill,
     Force,
     Frame,
     Function,
     Integrator,
     Joint,
     Limit,
+    Material,
     Motor,
     Probe,
     Rotate,
@@ -47,6 +57,7 @@ from .spec import (
     Shaft,
     Shape,
     Signal,
+    Solid,
 )
 from .world import (
     GROUND,
@@ -66,12 +77,19 @@ __all__ = [
     "AssemblyReport",
     "Body",
     "BodyHandle",
+    "Composite",
+    "Contact",
+    "ContactPair",
+    "ContactPoint",
+    "ContactStatistics",
+    "Contacts",
     "ConvergenceError",
     "Coupling",
     "CouplingHandle",
     "DivergedError",
     "Energy",
     "FileError",
+    "Fill",
     "Force",
     "ForceHandle",
     "Frame",
@@ -80,14 +98,19 @@ __all__ = [
     "Integrator",
     "Joint",
     "JointHandle",
+    "LeftBoundsError",
     "Limit",
     "MarkerHandle",
+    "Material",
+    "MaterialHandle",
     "ModelError",
     "Modes",
     "Motions",
     "Motor",
     "MotorHandle",
+    "NearestPoint",
     "Probe",
+    "RayHit",
     "Reaction",
     "Rotate",
     "RunReport",
@@ -98,6 +121,7 @@ __all__ = [
     "Shape",
     "Signal",
     "SignalHandle",
+    "Solid",
     "StateViews",
     "StaticsReport",
     "StepReport",

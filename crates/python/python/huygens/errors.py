@@ -8,6 +8,7 @@ __all__ = [
     "DivergedError",
     "FileError",
     "HuygensError",
+    "LeftBoundsError",
     "ModelError",
     "SceneError",
 ]
@@ -49,7 +50,7 @@ class AssemblyError(ModelError):
 
 
 class ConvergenceError(HuygensError, ArithmeticError):
-    """Newton's method or the search for an equilibrium did not converge."""
+    """Newton's method, the contact solver or the search for an equilibrium did not converge."""
 
     time: float | None = None
     """Simulated time [s]."""
@@ -68,6 +69,15 @@ class DivergedError(HuygensError, ArithmeticError):
     """Step number."""
     checkpoint: str | None = None
     """File of the last good state, where one was written."""
+
+
+class LeftBoundsError(DivergedError):
+    """A body left the bounds of the world."""
+
+    body: str | None = None
+    """Its name."""
+    position: list[float] | None = None
+    """Where it is [m]."""
 
 
 class FileError(HuygensError, OSError):

@@ -22,6 +22,7 @@ __all__ = [
     "Handle",
     "JointHandle",
     "MarkerHandle",
+    "MaterialHandle",
     "MotorHandle",
     "Reaction",
     "ShaftHandle",
@@ -151,6 +152,23 @@ class BodyHandle(Handle):
     def acceleration(self) -> Array:
         """Acceleration of the body frame's origin [m/s²], world axes."""
         return self.measure("acceleration")
+
+
+    @property
+    def contact_force(self) -> Array:
+        """Force from all its contacts in the last step [N], world axes."""
+        return np.array(self._core.body_contact_force(self._name)[0])
+
+    @property
+    def contact_torque(self) -> Array:
+        """Torque about the centre of mass from all its contacts in the last step [N·m], world axes."""
+        return np.array(self._core.body_contact_force(self._name)[1])
+
+
+class MaterialHandle(Handle):
+    """A contact material, to be given to shapes."""
+
+    __slots__ = ()
 
 
 class JointHandle(Handle):

@@ -9,25 +9,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._huygens import Core
-from ._plain import Spec, plain
+from ._plain import Named, Spec, plain
+from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
+from .errors import ModelError
 from .handles import (
     BodyHandle,
     CouplingHandle,
     ForceHandle,
     Handle,
     JointHandle,
+    MaterialHandle,
     MotorHandle,
     ShaftHandle,
     SignalHandle,
 )
-from .spec import Body, Coupling, Force, Integrator, Joint, Motor, Probe, Shaft, Signal
+from .spec import (
+    Body,
+    Contact,
+    ContactPair,
+    Coupling,
+    Fill,
+    Force,
+    Frame,
+    Integrator,
+    Joint,
+    Material,
+    Motor,
+    Probe,
+    Shaft,
+    Shape,
+    Signal,
+)
+from .spec.surfaces import with_material
 
 if TYPE_CHECKING:
     import os
 
     from typing_extensions import Self, Unpack
 
-    from .spec.values import Ref, Vector
+    from .spec.values import Ref, Rotate, Rotation, Vector
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -90,6 +110,14 @@ class StepReport(NamedTuple):
     """Steps tried and thrown away."""
     local_error: float
     """Estimated local position error."""
+    contacts: int
+    """Contacts treated."""
+    contact_iterations: int
+    """Iterations of the contact solver."""
+    contact_residual: float
+    """Residual it reached [m/s]."""
+    contact_converged: bool
+    """Whether that is within its tolerance."""
 
 
 class StaticsReport(NamedTuple):
@@ -160,6 +188,8 @@ class SettingsArguments(TypedDict, total=False):
     integrator: Integrator | str | Mapping[str, Any]
     newton: Mapping[str, Any]
     step_control: Mapping[str, float] | None
+    contact: Contact | str | Mapping[str, Any]
+    bounds: Sequence[Vector] | None
     assemble: bool
     seed: int
     output: Mapping[str, float]
@@ -178,8 +208,8 @@ class World:
     def __init__(self, *, threads: int = 1, **settings: Unpack[SettingsArguments]) -> None:
         """Build an empty world.
 
-        The settings are those of scene files: ``gravity`` [m/s²], ``dt`` [s], ``integrator`` ... Results do not
-        depend on ``threads`` (0: all cores).
+        The settings are those of scene files: ``gravity`` [m/s²], ``dt`` [s], ``integrator``, ``contact`` (also as
+        the name of a law, ``"rigid"`` or ``"compliant"``) ... Results do not depend on ``threads`` (0: all cores).
         """
         self._core = Core(_settings(settings))
         if threads != 1:
@@ -224,8 +254,11 @@ class World:
         return self._core.settings()
 
     def configure(self, **settings: Unpack[SettingsArguments]) -> None:
-        """Change settings; the next step uses them."""
-        self._core.configure({**self._core.settings(), **_settings(settings)})
+        """Change settings; the next step uses them. The name of a law as ``contact`` changes the law alone."""
+        now, new = self._core.settings(), _settings(settings)
+        if isinstance(settings.get("contact"), str):
+            new["contact"] = {**now["contact"], **new["contact"]}
+        self._core.configure({**now, **new})
 
     @property
     def gravity(self) -> Array:
@@ -246,6 +279,16 @@ class World:
         self.configure(dt=dt)
 
     @property
+    def contact(self) -> dict[str, Any]:
+        """How contacts are found and resolved; set it to a `Contact`, or to the name of a law."""
+        contact: dict[str, Any] = self.settings["contact"]
+        return contact
+
+    @contact.setter
+    def contact(self, contact: Contact | str | Mapping[str, Any]) -> None:
+        self.configure(contact=contact)
+
+    @property
     def threads(self) -> int:
         """Number of threads; results do not depend on it."""
         return self._core.threads
@@ -263,8 +306,27 @@ class World:
         return self._core.add(section, merged, law)
 
     def add_body(self, body: Body | Mapping[str, Any] | None = None, /, **more: Any) -> BodyHandle:
-        """Add a body; keywords add to its description or replace parts of it."""
-        return BodyHandle(self._core, self._add("body", body, more))
+        """Add a body; keywords add to its description or replace parts of it.
+
+        ``shape=`` is short for one shape in ``shapes=``, unless it is a `Solid`; ``material=`` is that of all shapes
+        without one of their own.
+        """
+        return BodyHandle(self._core, self._add("body", None, _with_shapes({**_keys(body), **more})))
+
+    def add_material(self, material: Material | Mapping[str, Any] | None = None, /, **more: Any) -> MaterialHandle:
+        """Add a contact material; one called ``default`` is that of shapes without a material."""
+        return MaterialHandle(self._core, self._add("material", material, more))
+
+    def add_fill(self, fill: Fill | Mapping[str, Any], /, **more: Any) -> list[BodyHandle]:
+        """Add many equal bodies; ``material=`` is that of their shape."""
+        keys = {**_keys(fill), **more}
+        material = keys.pop("material", None)
+        keys["shape"] = with_material(keys.get("shape", {}), material)
+        return [BodyHandle(self._core, name) for name in self._core.add_fill(plain(keys))]
+
+    def add_contact_pair(self, pair: ContactPair | Mapping[str, Any], /) -> None:
+        """Add an exception: whether two bodies touch, or what two materials make together. The last one counts."""
+        self._add("contact pair", pair, {})
 
     def add_joint(self, joint: Joint | Mapping[str, Any], /, **more: Any) -> JointHandle:
         """Add a joint."""
@@ -316,12 +378,23 @@ class World:
         return SignalHandle(self._core, name)
 
     def add_probe(self, probe: Probe | Ref | Mapping[str, Any], quantity: str | None = None, /, **more: Any) -> None:
-        """Record a quantity while running: ``add_probe(ball, "position")``, or a `Probe`."""
+        """Record a quantity while running: ``add_probe(ball, "position")``, or a `Probe`.
+
+        ``add_probe(ball, "contact_force", with_=floor)`` counts only contacts of the two.
+        """
         spec = probe if isinstance(probe, Spec | Mapping) else Probe(probe, quantity)
+        if "with_" in more:
+            more["with"] = more.pop("with_")
         self._add("probe", spec, more)
 
     @overload
+    def add(self, item: Material, /) -> MaterialHandle: ...
+    @overload
     def add(self, item: Body, /) -> BodyHandle: ...
+    @overload
+    def add(self, item: Fill, /) -> list[BodyHandle]: ...
+    @overload
+    def add(self, item: ContactPair, /) -> None: ...
     @overload
     def add(self, item: Joint, /) -> JointHandle: ...
     @overload
@@ -336,13 +409,20 @@ class World:
     def add(self, item: Signal, /) -> SignalHandle: ...
     @overload
     def add(self, item: Probe, /) -> None: ...
-    def add(self, item: Spec, /) -> Handle | None:
+    def add(self, item: Spec, /) -> Handle | list[BodyHandle] | None:
         """Add whatever it is."""
+        if isinstance(item, Body):
+            return self.add_body(item)
+        if isinstance(item, Fill):
+            return self.add_fill(item)
         for kind, (section, handle) in _KINDS.items():
             if isinstance(item, kind):
                 return handle(self._core, self._add(section, item, {}))
         if isinstance(item, Probe):
             self.add_probe(item)
+            return None
+        if isinstance(item, ContactPair):
+            self.add_contact_pair(item)
             return None
         message = f"a {type(item).__name__} cannot be added to a world"
         raise TypeError(message)
@@ -364,6 +444,11 @@ class World:
     def bodies(self) -> list[BodyHandle]:
         """All bodies in the order of adding."""
         return [BodyHandle(self._core, name) for name in self._core.names("body")]
+
+    @property
+    def materials(self) -> list[MaterialHandle]:
+        """All materials that were added, in order."""
+        return [MaterialHandle(self._core, name) for name in self._core.names("material")]
 
     @property
     def joints(self) -> list[JointHandle]:
@@ -398,6 +483,10 @@ class World:
     def body(self, name: str) -> BodyHandle:
         """Return the body of that name."""
         return self._find(name, BodyHandle, "body")
+
+    def material(self, name: str) -> MaterialHandle:
+        """Return the material of that name."""
+        return self._find(name, MaterialHandle, "material")
 
     def joint(self, name: str) -> JointHandle:
         """Return the joint of that name."""
@@ -437,7 +526,8 @@ class World:
 
     def step(self, dt: float | None = None) -> StepReport:
         """Advance by one step."""
-        return StepReport(*self._core.step(dt))
+        method, contact = self._core.step(dt)
+        return StepReport(*method, *contact)
 
     def run(
         self,
@@ -557,6 +647,61 @@ class World:
         """Angular velocities of all bodies [rad/s], world axes, (n, 3); a copy."""
         return self.motions().angular_velocities
 
+    # Contact
+
+    def contacts(self) -> Contacts:
+        """Return the contacts of the last step that carry a force or overlap, as arrays."""
+        a, b, point, normal, gap, force, couple = self._core.contacts()
+        rows = (point.reshape(-1, 3), normal.reshape(-1, 3), gap, force.reshape(-1, 3), couple.reshape(-1, 3))
+        return Contacts(a, b, *rows)
+
+    def contact_force(self, body: Ref, other: Ref) -> Array:
+        """Return the force that the body ``other`` exerts on ``body`` by contact [N], world axes."""
+        return np.array(self._core.pair_contact_force(_name(body), _name(other)))
+
+    @property
+    def contact_statistics(self) -> ContactStatistics:
+        """What contact did since the world was made."""
+        return ContactStatistics(*self._core.contact_statistics())
+
+    def set_contact_callback(
+        self,
+        *,
+        filter: Callable[[str, str], bool] | None = None,
+        modify: Callable[[ContactPoint, Composite], object] | None = None,
+    ) -> None:
+        """Let callables take part in contact, in the place of those before; without arguments, none.
+
+        ``filter(a, b)`` says whether two bodies, given by name, may touch. ``modify(contact, composite)`` changes
+        the numbers of ``composite`` at one contact. They see their arguments only, and may be called from several
+        threads. An exception is raised once the step is done; that step goes on without the callables.
+        """
+        self._core.set_contact_callback(filter, modify)
+
+    def ray_cast(self, origin: Vector, direction: Vector, max: float = np.inf) -> RayHit | None:
+        """Return the first body that a ray meets within ``max`` [m]."""
+        hit = self._core.ray_cast(_vector(origin), _vector(direction), float(max))
+        return hit and RayHit(BodyHandle(self._core, hit[0]), hit[1], np.array(hit[2]), np.array(hit[3]))
+
+    def closest_point(self, point: Vector) -> NearestPoint | None:
+        """Return the point of all bodies' surfaces that is closest to ``point`` [m]."""
+        hit = self._core.closest_point(_vector(point))
+        return hit and NearestPoint(BodyHandle(self._core, hit[0]), hit[1], np.array(hit[2]), np.array(hit[3]))
+
+    def overlap(
+        self,
+        shape: Shape | Mapping[str, Any],
+        position: Vector | None = None,
+        rotation: Rotation | Rotate | None = None,
+    ) -> list[BodyHandle]:
+        """Return the bodies that overlap a shape at a place in the world."""
+        frame = Frame(position, rotation=rotation)
+        return [BodyHandle(self._core, name) for name in self._core.overlap(plain(shape), plain(frame))]
+
+    def distance(self, a: Ref, b: Ref) -> float:
+        """Return the distance between two bodies [m]: zero where they overlap, infinite where one has no shape."""
+        return self._core.distance(_name(a), _name(b))
+
     def state_views(self) -> StateViews:
         """Return views of the state that follow the world without copying; see `StateViews`."""
         q, v, count = self._core.state_arrays()
@@ -567,6 +712,7 @@ class World:
 
 _KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
     Body: ("body", BodyHandle),
+    Material: ("material", MaterialHandle),
     Joint: ("joint", JointHandle),
     Motor: ("motor", MotorHandle),
     Coupling: ("coupling", CouplingHandle),
@@ -578,8 +724,36 @@ _KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
 _HANDLES: dict[str, type[Handle]] = dict(_KINDS.values())
 
 
+def _name(ref: Ref) -> str:
+    return ref.name if isinstance(ref, Named) else ref
+
+
+def _vector(vector: Vector) -> list[float]:
+    return [float(x) for x in vector]
+
+
+def _keys(spec: Spec | Mapping[str, Any] | None) -> Mapping[str, Any]:
+    return spec.spec if isinstance(spec, Spec) else spec or {}
+
+
+def _with_shapes(body: dict[str, Any]) -> dict[str, Any]:
+    """Turn the short forms ``shape`` and ``material`` into the shapes of a scene file."""
+    material = body.pop("material", None)
+    if isinstance(body.get("shape"), Shape):
+        body["shapes"] = [*(body.get("shapes") or ()), body.pop("shape")]
+    shapes = body.get("shapes")
+    if material is not None and not shapes:
+        message = "`material` belongs to shapes that collide; the body has none"
+        raise ModelError(message)
+    if shapes:
+        body["shapes"] = [with_material(shape, material) for shape in shapes]
+    return body
+
+
 def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     settings: dict[str, Any] = plain(dict(given))
     if isinstance(settings.get("integrator"), str):
         settings["integrator"] = {"type": settings["integrator"]}
+    if isinstance(settings.get("contact"), str):
+        settings["contact"] = {"law": settings["contact"]}
     return settings

@@ -1,4 +1,4 @@
-"""What a world is made of: bodies, joints, motors, couplings, forces, shafts, signals, probes.
+"""What a world is made of: bodies, shapes, materials, joints, motors, forces, signals, probes.
 
 Every class builds the description that a scene file would hold, with the same keys, defaults and checks.
 Quantities are in SI units, angles in radians unless a key ends in ``_deg``.
@@ -7,17 +7,22 @@ Quantities are in SI units, angles in radians unless a key ends in ``_deg``.
 from .control import Probe, Sensor, Signal
 from .forces import Force
 from .mechanism import Body, Coupling, Joint, Limit, Motor, Shaft
-from .values import Frame, Function, Integrator, Rotate, Shape
+from .surfaces import Contact, ContactPair, Fill, Material, Shape
+from .values import Frame, Function, Integrator, Rotate, Solid
 
 __all__ = [
     "Body",
+    "Contact",
+    "ContactPair",
     "Coupling",
+    "Fill",
     "Force",
     "Frame",
     "Function",
     "Integrator",
     "Joint",
     "Limit",
+    "Material",
     "Motor",
     "Probe",
     "Rotate",
@@ -25,4 +30,5 @@ __all__ = [
     "Shaft",
     "Shape",
     "Signal",
+    "Solid",
 ]

@@ -161,7 +161,10 @@ class Signal(Spec):
 
 
 class Probe(Spec):
-    """A quantity that is recorded: of an object, of ``"world"``, or of a signal."""
+    """A quantity that is recorded: of an object, of ``"world"``, or of a signal.
+
+    A quantity of contact, such as ``"contact_force"`` of a body, counts only contacts with the body ``with_``.
+    """
 
     __slots__ = ()
 
@@ -175,8 +178,8 @@ class Probe(Spec):
         point: Vector | None = None,
         side: Literal["a", "b"] | None = None,
         axes: Literal["joint", "world"] | None = None,
+        with_: Ref | None = None,
         file: str | None = None,
     ) -> None:
-        super().__init__(
-            of=of, quantity=quantity, signal=signal, name=name, point=point, side=side, axes=axes, file=file
-        )
+        keys = {"of": of, "quantity": quantity, "signal": signal, "name": name, "point": point}
+        super().__init__(**keys, side=side, axes=axes, **{"with": with_}, file=file)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from .._plain import Spec
-from .values import DriveLike, Frame, FunctionLike, Matrix, Ref, Rotate, Rotation, Shape, Vector
+from .surfaces import Shape
+from .values import DriveLike, Frame, FunctionLike, Matrix, Ref, Rotate, Rotation, Solid, Vector
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -16,12 +17,18 @@ __all__ = ["Body", "Coupling", "Joint", "Limit", "Motor", "Shaft"]
 
 
 class BodyArguments(TypedDict, total=False):
-    """What every body may be given."""
+    """What every body may be given.
+
+    A ``shape`` is the one shape it collides with, ``shapes`` are several; ``material`` is that of shapes that have
+    none of their own. A `Solid` as ``shape`` gives mass and a picture, but does not collide.
+    """
 
     name: str
     position: Vector
     rotation: Rotation | Rotate
-    shape: Shape | Mapping[str, Any]
+    shape: Shape | Solid | Mapping[str, Any]
+    shapes: Sequence[Shape | Mapping[str, Any]]
+    material: Ref
     center_of_mass: Vector
     markers: Mapping[str, Frame | Mapping[str, Any]]
     mass: float
@@ -41,7 +48,7 @@ class Body(Spec):
     def dynamic(cls, **body: Unpack[BodyArguments]) -> Self:
         """Build a body that forces move.
 
-        It needs ``mass`` [kg] with ``inertia`` [kg·m²] or a ``shape``, or ``density`` [kg/m³] with a ``shape``.
+        It needs ``mass`` [kg] with ``inertia`` [kg·m²] or shapes, or ``density`` [kg/m³] with shapes.
         """
         return cls(kind="dynamic", **body)
 
@@ -106,7 +113,7 @@ class PlaceArguments(TypedDict, total=False):
     """Name and place of a joint.
 
     The place is given in the world by ``position`` and ``axis`` (its z axis) or ``rotation``, for both bodies at
-    once, or by frames in the bodies.
+    once, or by frames in the bodies. The two bodies touch each other only with ``collide=True``.
     """
 
     name: str
@@ -115,6 +122,7 @@ class PlaceArguments(TypedDict, total=False):
     rotation: Rotation | Rotate
     frame_a: Frame | Mapping[str, Any]
     frame_b: Frame | Mapping[str, Any]
+    collide: bool
 
 
 class JointArguments(PlaceArguments, total=False):

@@ -1,4 +1,4 @@
-"""Values that descriptions are made of: vectors, rotations, frames, shapes, functions of time."""
+"""Values that descriptions are made of: vectors, rotations, frames, solids, functions of time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Rotation: TypeAlias = Vector | Mapping[str, Any]
 Ref: TypeAlias = str | Named
 Law: TypeAlias = Callable[[float, float, float], float]
 
-__all__ = ["Frame", "Function", "Integrator", "Rotate", "Shape"]
+__all__ = ["Frame", "Function", "Integrator", "Rotate", "Solid"]
 
 
 class Rotate(Spec):
@@ -53,8 +53,11 @@ class Frame(Spec):
         super().__init__(position=position, rotation=rotation, axis=axis)
 
 
-class Shape(Spec):
-    """A simple solid about the centre of mass: it gives the inertia, with a density also the mass."""
+class Solid(Spec):
+    """A simple solid about the centre of mass that does not collide.
+
+    It gives the inertia, with a density also the mass; what collides is a `Shape`.
+    """
 
     __slots__ = ()
 
