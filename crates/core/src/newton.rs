@@ -110,6 +110,23 @@ impl NewtonMatrix {
         !self.is_partial() || self.columns.binary_search(&(column as u32)).is_ok()
     }
 
+    /// y ← S x over all velocity columns, then rows; zero in columns that are not covered.
+    pub fn product(&self, x: &[f64], y: &mut [f64]) {
+        if !self.is_partial() {
+            return self.matrix.mul(x, y);
+        }
+        let rows = x.len() - (self.matrix.pattern().dimension() - self.column_count);
+        let covered = self.columns.iter().map(|&c| x[c as usize]);
+        let local: Vec<f64> = covered.chain(x[rows..].iter().copied()).collect();
+        let mut product = vec![0.0; local.len()];
+        self.matrix.mul(&local, &mut product);
+        y.fill(0.0);
+        for (&c, value) in self.columns.iter().zip(&product) {
+            y[c as usize] = *value;
+        }
+        y[rows..].copy_from_slice(&product[self.column_count..]);
+    }
+
     /// Solves in place; `b` holds all velocity columns, then rows. Columns that are not covered stay.
     pub fn solve(&mut self, ex: &Exec, b: &mut [f64]) {
         if !self.is_partial() {

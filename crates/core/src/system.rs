@@ -782,7 +782,7 @@ impl System {
     /// y ← S x with the assembled matrix: velocity columns first, then rows.
     pub fn matrix_product(&self, x: &[f64], y: &mut [f64]) {
         if let Some(newton) = &self.newton {
-            newton.matrix.mul(x, y);
+            newton.product(x, y);
         }
     }
 

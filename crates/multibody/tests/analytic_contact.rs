@@ -75,6 +75,7 @@ const G: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 #[test]
 fn a_dropped_ball_comes_to_rest_on_the_ground() {
     let mut scene = Scene::new(G, Material::default());
+    scene.assembly.collision.settings.rigid.tolerance = Some(1e-10);
     scene.ground();
     scene.ball("ball", 0.5, 1.0, DVec3::new(0.0, 0.0, 1.0), DVec3::ZERO);
     let state = scene.run(Integrator::Euler, 1e-3, 1.0, |_, _| {});

@@ -94,7 +94,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     Ok(report)
 }
 
-/// Rows that depend on rows before them at the system's point, where the mass matrix is assembled.
+/// Rows that depend on rows before them at the system's point.
 ///
 /// Orthogonalization of the rows of $C_q M^{-1/2}$ (M by its diagonal) is exact; it is cubic, so large systems take
 /// the tiny pivots of the last factorization, which may miss rows hidden by the regularization of others.
@@ -103,15 +103,20 @@ fn dependent_rows(system: &System) -> Vec<usize> {
     if nr > DENSE_LIMIT {
         return system.redundant_rows.clone();
     }
-    let mut scaled = Mat::zeros(nr, nv);
-    let (mut x, mut y) = (vec![0.0; nv + nr], vec![0.0; nv + nr]);
-    for c in 0..nv {
-        x[c] = 1.0;
-        system.matrix_product(&x, &mut y);
-        x[c] = 0.0;
-        let scale = 1.0 / y[c].max(1e-300).sqrt();
-        (0..nr).for_each(|r| scaled[(r, c)] = y[nv + r] * scale);
-    }
+    // Only columns that some row touches count: free bodies may be many.
+    let mut place = vec![usize::MAX; nv];
+    let mut count = 0;
+    system.for_each_jacobian_entry(|_, column, _| {
+        if place[column] == usize::MAX {
+            place[column] = count;
+            count += 1;
+        }
+    });
+    let mut scaled = Mat::zeros(nr, count);
+    let inverse = system.mass_inverse_diagonal();
+    system.for_each_jacobian_entry(|row, column, value| {
+        scaled[(row, place[column])] += value * inverse[column].sqrt();
+    });
     row_dependence(scaled.as_ref(), DEPENDENT).dependent
 }
 
