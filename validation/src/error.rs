@@ -50,6 +50,12 @@ pub enum CaseError {
     /// A curve or function is not valid.
     #[error(transparent)]
     Function(#[from] huygens_core::function::FunctionError),
+    /// A shape is not valid.
+    #[error(transparent)]
+    Geometry(#[from] huygens_geometry::GeometryError),
+    /// Threads cannot be started.
+    #[error(transparent)]
+    Exec(#[from] huygens_exec::ExecError),
     /// A plot cannot be written.
     #[error(transparent)]
     Record(#[from] huygens_record::RecordError),

@@ -7,6 +7,7 @@ mod error;
 mod figure;
 mod reference;
 mod report;
+mod scene;
 mod simulation;
 
 use std::path::PathBuf;
@@ -80,7 +81,7 @@ fn run(arguments: &Arguments) -> Result<bool, CaseError> {
         return Err(CaseError::NoCase { names: arguments.cases.clone() });
     }
     if arguments.list {
-        selected.iter().for_each(|case| println!("{:<28} {}", case.name, case.summary));
+        selected.iter().for_each(|case| println!("{:<28} {:<60} {}", case.name, case.summary, case.source));
         return Ok(true);
     }
     let context = Context {
@@ -107,5 +108,10 @@ fn run_case(case: &Case, context: &Context) -> CaseReport {
         Err(error) => Outcome::Broken { error: error.to_string() },
     };
     eprintln!("{:<28} {:8.2} s", case.name, start.elapsed().as_secs_f64());
-    CaseReport { case: case.name.clone(), summary: case.summary.clone(), outcome }
+    CaseReport {
+        case: case.name.clone(),
+        summary: case.summary.clone(),
+        source: case.source.clone(),
+        outcome,
+    }
 }

@@ -81,6 +81,9 @@ pub struct CaseReport {
     pub case: String,
     /// What it is.
     pub summary: String,
+    /// Where the expected values come from, where it is one source for all checks.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
     /// What became of it.
     #[serde(flatten)]
     pub outcome: Outcome,

@@ -2,6 +2,7 @@
 
 mod andrews_squeezer;
 mod brachistochrone;
+mod contact;
 mod convergence_order;
 mod double_pendulum;
 mod four_bar;
@@ -30,6 +31,8 @@ pub struct Case {
     pub name: String,
     /// What it is, in a line.
     pub summary: String,
+    /// Where the expected values come from, where it is one source for all checks.
+    pub source: String,
     /// Runs it.
     pub run: Run,
 }
@@ -40,7 +43,11 @@ impl Case {
         summary: &str,
         run: impl Fn(&Context) -> Result<Vec<Check>> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), summary: summary.into(), run: Box::new(run) }
+        Self { name: name.into(), summary: summary.into(), source: String::new(), run: Box::new(run) }
+    }
+
+    fn from(self, source: &str) -> Self {
+        Self { source: source.into(), ..self }
     }
 }
 
@@ -87,5 +94,6 @@ pub fn all() -> Vec<Case> {
         Case::new("free_mechanism", "momentum of a mechanism that floats freely", free_mechanism::run),
         Case::new("convergence_order", "observed orders of the index-3 methods", convergence_order::run),
     ]);
+    cases.extend(contact::cases());
     cases
 }

@@ -1,0 +1,228 @@
+//! What must not matter: units of length, handedness and orientation of axes, number of threads, a restart.
+
+use glam::{DQuat, DVec3};
+use huygens_core::State;
+use huygens_core::contact::{ConeMethod, ContactLaw, Material};
+use huygens_core::integrator::Integrator;
+use huygens_exec::Exec;
+use huygens_geometry::Shape;
+use huygens_kernel::contact::CompliantModel;
+use huygens_multibody::{Body, BodyKind};
+
+use crate::Context;
+use crate::error::{CaseError, Result};
+use crate::report::Check;
+use crate::scene::{Run, Scene, ball_inertia, box_inertia};
+
+/// A change of units and axes: x ← s Q M x with M = diag(−1, 1, 1) where mirrored.
+#[derive(Clone, Copy)]
+struct Change {
+    scale: f64,
+    mirrored: bool,
+    rotation: DQuat,
+}
+
+impl Change {
+    const NONE: Self = Self { scale: 1.0, mirrored: false, rotation: DQuat::IDENTITY };
+
+    fn mirror(&self, v: DVec3) -> DVec3 {
+        if self.mirrored { DVec3::new(-v.x, v.y, v.z) } else { v }
+    }
+
+    /// Of a direction.
+    fn direction(&self, v: DVec3) -> DVec3 {
+        self.rotation * self.mirror(v)
+    }
+
+    /// Of a length or velocity.
+    fn vector(&self, v: DVec3) -> DVec3 {
+        self.scale * self.direction(v)
+    }
+
+    /// Of an orientation: the shapes are mirror images of themselves.
+    fn turn(&self, r: DQuat) -> DQuat {
+        self.rotation * if self.mirrored { DQuat::from_xyzw(r.x, -r.y, -r.z, r.w) } else { r }
+    }
+
+    /// Of an angular velocity in body axes.
+    fn spin(&self, w: DVec3) -> DVec3 {
+        if self.mirrored { -self.mirror(w) } else { w }
+    }
+}
+
+/// Numbers without pattern.
+fn noise(k: usize) -> f64 {
+    let x = ((k as f64 + 1.0) * 12.9898).sin() * 43_758.545_3;
+    x - x.floor() - 0.5
+}
+
+/// A heap of balls, boxes and capsules between a floor and a slope, under a change.
+fn heap(change: &Change, law: ContactLaw, solver: ConeMethod, n: usize, tolerance: f64) -> Result<Scene> {
+    let s = change.scale;
+    let material = Material {
+        friction: 0.4,
+        rolling_friction: 1e-3 * s,
+        spinning_friction: 5e-4 * s,
+        young: 1e7 / s,
+        restitution: 0.2,
+        ..Material::default()
+    };
+    let gravity = change.vector(DVec3::new(0.3, 0.2, -9.81));
+    let mut scene = match law {
+        ContactLaw::Rigid => Scene::rigid(gravity, material, tolerance * s)?,
+        ContactLaw::Compliant => {
+            let base = CompliantModel::default();
+            let model = CompliantModel {
+                flat_radius: base.flat_radius * s,
+                slow_impact: base.slow_impact * s,
+                ..base
+            };
+            Scene::compliant(gravity, material, model)?
+        }
+    };
+    scene.solver(solver, 20_000);
+    for (point, inwards) in [(DVec3::ZERO, DVec3::Z), (DVec3::X * 0.6, DVec3::new(-0.6, 0.0, 0.8))] {
+        let rotation = change.turn(DQuat::from_rotation_arc(DVec3::Z, inwards));
+        let position = change.vector(point);
+        scene.add(Body { kind: BodyKind::Fixed, position, rotation, ..Body::default() }, Shape::HalfSpace)?;
+    }
+    for k in 0..n {
+        let r = |i: usize| noise(7 * k + i);
+        let grid = DVec3::new((k % 3) as f64 - 1.0, (k / 3 % 3) as f64 - 1.0, (k / 9) as f64);
+        let position = grid * 0.21 + DVec3::new(0.02 * r(0), 0.02 * r(1), 0.1 + 0.004 * r(2));
+        let axis = DVec3::new(r(3), r(4), r(5) + 1.0).normalize();
+        let rotation = DQuat::from_axis_angle(axis, r(6));
+        let mass = 1.0 + r(5);
+        let (shape, inertia) = match k % 3 {
+            0 => (Shape::sphere(0.1 * s)?, ball_inertia(0.1 * s, mass)),
+            1 => {
+                let half = DVec3::new(0.09, 0.08, 0.1) * s;
+                (Shape::cuboid(half)?, box_inertia(half, mass))
+            }
+            _ => {
+                let size = DVec3::new(0.06, 0.06, 0.11) * s;
+                (Shape::capsule(0.06 * s, 0.05 * s)?, box_inertia(size, mass))
+            }
+        };
+        let body = Body {
+            mass,
+            inertia,
+            position: change.vector(position),
+            rotation: change.turn(rotation),
+            velocity: change.vector(DVec3::new(r(1), r(2), -1.0)),
+            angular_velocity: change.spin(DVec3::new(r(2), r(3), r(4))),
+            ..Body::default()
+        };
+        scene.add(body, shape)?;
+    }
+    Ok(scene)
+}
+
+/// Largest difference of positions (of 0.2 m), orientations and velocities (of 1 m/s, 10 rad/s) after the change.
+fn difference(change: &Change, plain: &State, changed: &State) -> f64 {
+    let mut worst = 0.0f64;
+    for (a, b) in plain.q.chunks_exact(7).zip(changed.q.chunks_exact(7)) {
+        let moved = change.vector(DVec3::from_slice(a)) - DVec3::from_slice(b);
+        worst = worst.max(moved.length() / (0.2 * change.scale));
+        let (qa, qb) = (change.turn(DQuat::from_slice(&a[3..])), DQuat::from_slice(&b[3..]));
+        let sign = if qa.dot(qb) < 0.0 { -1.0 } else { 1.0 };
+        worst = worst.max((qa * sign - qb).length());
+    }
+    for (a, b) in plain.v.chunks_exact(6).zip(changed.v.chunks_exact(6)) {
+        let linear = change.vector(DVec3::from_slice(a)) - DVec3::from_slice(b);
+        let angular = change.spin(DVec3::from_slice(&a[3..])) - DVec3::from_slice(&b[3..]);
+        worst = worst.max(linear.length() / change.scale).max(angular.length() / 10.0);
+    }
+    worst
+}
+
+fn after(scene: &Scene, law: ContactLaw, exec: Exec, steps: usize) -> Result<Run> {
+    let (integrator, h) = match law {
+        ContactLaw::Rigid => (Integrator::Euler, 2e-3),
+        ContactLaw::Compliant => (Integrator::Leapfrog, 1e-4),
+    };
+    let mut run = scene.start_on(exec, integrator, h)?;
+    for _ in 0..steps {
+        run.step()?;
+    }
+    Ok(run)
+}
+
+const METHODS: [(ContactLaw, ConeMethod, &str); 4] = [
+    (ContactLaw::Rigid, ConeMethod::Apgd, "apgd"),
+    (ContactLaw::Rigid, ConeMethod::Psor, "psor"),
+    (ContactLaw::Rigid, ConeMethod::InteriorPoint, "interior point"),
+    (ContactLaw::Compliant, ConeMethod::Apgd, "compliant"),
+];
+
+/// The same scene in millimetres and kilometres, mirrored and rotated.
+pub fn units_and_axes(context: &Context) -> Result<Vec<Check>> {
+    let turned = DQuat::from_euler(glam::EulerRot::ZYX, 0.7, -0.4, 1.1);
+    let changes = [
+        ("millimetres", Change { scale: 1e3, ..Change::NONE }),
+        ("kilometres", Change { scale: 1e-3, ..Change::NONE }),
+        ("mirrored", Change { mirrored: true, ..Change::NONE }),
+        ("rotated", Change { rotation: turned, ..Change::NONE }),
+    ];
+    let mut checks = Vec::new();
+    for (law, solver, name) in METHODS {
+        for (steps, bound) in [(1, 1e-9), (context.full_or_quick(100, 20), 1e-9)] {
+            let result = |change: &Change| -> Result<Run> {
+                let mut scene = heap(change, law, solver, 27, 1e-13)?;
+                scene.settings().rigid.max_iterations = if steps == 1 { 20_000 } else { 2_000 };
+                after(&scene, law, Exec::serial(), steps)
+            };
+            let plain = result(&Change::NONE)?;
+            if steps == 1 {
+                let contacts = plain.report.contacts as f64;
+                checks.push(Check::at_least(format!("{name}: contacts in the first step"), 10.0, contacts));
+            }
+            for (what, change) in &changes {
+                let run = result(change)?;
+                let error = difference(change, &plain.state, &run.state);
+                checks.push(Check::error(
+                    format!("{name}, {what}: difference after {steps} steps"),
+                    error,
+                    bound,
+                ));
+            }
+        }
+    }
+    Ok(checks)
+}
+
+/// Equal bits on one thread and two, and after a restart in the middle of dense contact.
+pub fn equal_bits(context: &Context) -> Result<Vec<Check>> {
+    let (n, steps) = (context.full_or_quick(400, 100), context.full_or_quick(200, 60));
+    let mut checks = Vec::new();
+    for (law, solver, name) in METHODS {
+        let mut scene = heap(&Change::NONE, law, solver, n, 1e-6)?;
+        scene.settings().rigid.max_iterations = 60;
+        let one = after(&scene, law, Exec::serial(), steps)?;
+        let two = after(&scene, law, Exec::with_threads(2)?, steps)?;
+        let contacts = one.report.contacts as f64;
+        checks.push(Check::at_least(format!("{name}: contacts at the end"), 0.5 * n as f64, contacts));
+        let equal = |a: &State, b: &State| f64::from(u8::from(a == b));
+        checks.push(Check::value(
+            format!("{name}: two threads equal one (1 = yes)"),
+            1.0,
+            equal(&one.state, &two.state),
+            0.0,
+        ));
+        let half = after(&scene, law, Exec::serial(), steps / 2)?;
+        let chunks = half.state.to_chunks();
+        let find = |wanted: &str| chunks.iter().find(|(n, _)| *n == wanted).map(|(_, b)| b.as_slice());
+        let mut rest = after(&scene, law, Exec::serial(), 0)?;
+        rest.state = State::from_chunks(&rest.mechanism.model, find).map_err(CaseError::Core)?;
+        for _ in steps / 2..steps {
+            rest.step()?;
+        }
+        checks.push(Check::value(
+            format!("{name}: restarted equals uninterrupted (1 = yes)"),
+            1.0,
+            equal(&one.state, &rest.state),
+            0.0,
+        ));
+    }
+    Ok(checks)
+}
