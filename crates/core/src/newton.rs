@@ -154,10 +154,8 @@ fn local_numbers(m: &Model, coverage: Coverage) -> Vec<usize> {
     let mut mark = |blocks: &[u32]| blocks.iter().for_each(|&b| local[b as usize] = 0);
     m.elements.iter().for_each(|e| mark(&e.layout.blocks));
     m.constraints.iter().for_each(|e| mark(&e.layout.blocks));
-    let mut next = 0;
-    for number in local.iter_mut().filter(|n| **n != ABSENT) {
+    for (next, number) in local.iter_mut().filter(|n| **n != ABSENT).enumerate() {
         *number = next;
-        next += 1;
     }
     local
 }

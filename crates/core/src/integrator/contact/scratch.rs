@@ -57,7 +57,7 @@ impl ContactScratch {
         let (first_block, first_column, count) =
             bodies.map_or((0, 0, 0), |e| (e.block as u32, e.v, e.shape.items));
         let radii = model.contact.as_ref().map_or(&[][..], |c| &c.radii);
-        let (mut sum, mut finite) = (0.0, 0.0);
+        let (mut sum, mut finite) = (0.0f64, 0.0f64);
         for r in radii.iter().filter(|r| r.is_finite()) {
             (sum, finite) = (sum + r.ln(), finite + 1.0);
         }
@@ -79,7 +79,7 @@ impl ContactScratch {
             slip: Vec::new(),
             work: Vec::new(),
             solver: None,
-            typical_radius: if finite > 0.0 { (sum / finite as f64).exp() } else { 1.0 },
+            typical_radius: if finite > 0.0 { (sum / finite).exp() } else { 1.0 },
         }
     }
 
