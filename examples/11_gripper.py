@@ -30,14 +30,16 @@ jaws = [
     )
     for name, x in (("left", -0.2), ("right", 0.2))
 ]
-slides = [
-    hy.Joint.prismatic(carriage, jaw, name=f"{jaw.name}_slide", position=(x, 0, 0.45), axis=(-x / 0.2, 0, 0))
+left, right = (
+    world.add_joint(
+        hy.Joint.prismatic(carriage, jaw, name=f"{jaw.name}_slide", position=(x, 0, 0.45), axis=(-x / 0.2, 0, 0))
+    )
     for jaw, x in zip(jaws, (-0.2, 0.2), strict=True)
-]
+)
 world.add_motor(hy.Motor.position(lift, hy.Function.poly345(1.0, 1.0, to=0.4), name="hoist"))
-for jaw, slide in zip(jaws, slides, strict=True):
-    squeeze = hy.Function.poly345(0.1, 0.3, to=60)
-    world.add_motor(hy.Motor.force(world.add_joint(slide), squeeze, name=f"{jaw.name}_motor"))
+world.add_motor(hy.Motor.force(left, hy.Function.poly345(0.1, 0.3, to=120), name="grip"))
+# A rack and pinion between the jaws: both close by the same way.
+world.add_coupling(hy.Coupling.linear([{"joint": left, "weight": 1}, {"joint": right, "weight": -1}], name="jaws"))
 world.run(until=3.0)
 
 weight = 500 * 0.2**3 * 9.81

@@ -5,6 +5,7 @@
 //!       they carry its weight of 39 N.
 
 use huygens::prelude::*;
+use huygens::spec::{LinearCouplingSpec, LinearTerm};
 
 fn step(to: f64, start: f64, duration: f64) -> DriveSpec {
     Function::StepPoly345 { from: 0.0, to, start, duration }.into()
@@ -29,7 +30,6 @@ fn main() -> Result<(), WorldError> {
     })?;
     let lift = JointSpec::new("lift", JointType::Prismatic, "ground", "carriage");
     world.add_joint(lift.at([0.0, 0.0, 0.45], [0.0, 0.0, 1.0]))?;
-    world.add_motor(MotorSpec::on_joint("hoist", MotorType::Position, "lift", step(0.4, 1.0, 1.0)))?;
     let mut jaws = Vec::new();
     for (name, x) in [("left", -0.2), ("right", 0.2)] {
         jaws.push(world.add_body(BodySpec {
@@ -38,11 +38,15 @@ fn main() -> Result<(), WorldError> {
             shapes: vec![ShapeSpec::cuboid([0.04, 0.12, 0.34]).material("rubber")],
             ..BodySpec::dynamic(name)
         })?);
-        let (slide, motor) = (format!("{name}_slide"), format!("{name}_motor"));
-        let joint = JointSpec::new(slide.clone(), JointType::Prismatic, "carriage", name);
+        let joint = JointSpec::new(format!("{name}_slide"), JointType::Prismatic, "carriage", name);
         world.add_joint(joint.at([x, 0.0, 0.45], [-x / 0.2, 0.0, 0.0]))?;
-        world.add_motor(MotorSpec::on_joint(motor, MotorType::Force, slide, step(60.0, 0.1, 0.3)))?;
     }
+    world.add_motor(MotorSpec::on_joint("hoist", MotorType::Position, "lift", step(0.4, 1.0, 1.0)))?;
+    world.add_motor(MotorSpec::on_joint("grip", MotorType::Force, "left_slide", step(120.0, 0.1, 0.3)))?;
+    // A rack and pinion between the jaws: both close by the same way.
+    let term = |joint: &str, weight| LinearTerm { joint: Some(joint.into()), weight, ..Default::default() };
+    let terms = vec![term("left_slide", 1.0), term("right_slide", -1.0)];
+    world.add_coupling(CouplingSpec::Linear(LinearCouplingSpec { name: "jaws".into(), terms }))?;
     world.run(3.0)?;
 
     let weight = 500.0 * 0.2f64.powi(3) * 9.81;

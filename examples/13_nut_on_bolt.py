@@ -15,7 +15,7 @@ PITCH = 0.008
 ASSETS = Path(__file__).parent / "assets"  # in millimetres, made by make_thread.py
 
 contact = hy.Contact("rigid", envelope=2e-4, on_failure="accept")
-world = hy.World(gravity=(0, 0, -9.81), dt=5e-4, contact=contact)
+world = hy.World(gravity=(0, 0, -9.81), dt=1e-3, contact=contact)
 oiled = world.add_material(hy.Material.rigid(name="oiled", friction=0.01))
 bolt = hy.Shape.mesh(ASSETS / "bolt.obj", scale=1e-3)
 world.add_body(hy.Body.fixed(name="bolt"), shape=bolt, material=oiled)
@@ -26,7 +26,7 @@ nut = world.add_body(
 )
 world.add_probe(nut, "angular_velocity.z")
 start = nut.position[2]
-world.run(until=1.0)
+world.run(until=0.4)
 
 probes = world.probes()
 speed, times = probes["nut.angular_velocity.z"], probes["time"]

@@ -19,7 +19,7 @@ fn mesh(file: &str) -> ShapeSpec {
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
     let settings = world.settings_mut();
-    (settings.dt, settings.contact.envelope) = (5e-4, Some(2e-4));
+    (settings.dt, settings.contact.envelope) = (1e-3, Some(2e-4));
     settings.contact.rigid.on_failure = OnFailure::Accept;
     world.add_material(MaterialSpec::rigid("oiled", 0.01))?;
     world.add_body(BodySpec::fixed("bolt").with_shape(mesh("bolt.obj")))?;
@@ -28,7 +28,7 @@ fn main() -> Result<(), WorldError> {
 
     let start = world.body_position(nut)?[2];
     let mut turns = 0.0;
-    while let Some(h) = world.next_step(1.0) {
+    while let Some(h) = world.next_step(0.4) {
         world.advance(h)?;
         turns += h * world.body_angular_velocity(nut)?[2] / TAU;
     }

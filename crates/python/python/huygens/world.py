@@ -513,7 +513,9 @@ class World:
         return self._find(name, SignalHandle, "signal")
 
     def _find(self, name: str, handle: type[_H], section: str) -> _H:
-        if name not in self._core.names(section):
+        apart = section in ("material", "signal")  # these have names of their own
+        found = name in self._core.names(section) if apart else self._core.section_of(name) == section
+        if not found:
             message = f"there is no {section} '{name}'"
             raise KeyError(message)
         return handle(self._core, name)
