@@ -1,7 +1,7 @@
 //! The blocks of rows of a sweep.
 
 use super::colour::{Colouring, EMPTY};
-use super::sweep::{Body, FIXED, SweepBatch, SweepPass, Task};
+use super::sweep::{Body, FIXED, ITERATES, SweepBatch, SweepPass, Task};
 use crate::cone::disjoint::Disjoint;
 use crate::cone::lanes::InstructionSet;
 use crate::cone::problem::BodyInverse;
@@ -19,11 +19,13 @@ pub(super) struct ContactSweep<const PARTS: usize> {
     colouring: Colouring,
     batches: Vec<SweepBatch<PARTS>>,
     sums: Vec<[f64; 2]>,
+    /// Sum of a sweep over each chunk of a colour, at the place of its first batch.
+    progress: Vec<f64>,
 }
 
 impl<const PARTS: usize> Default for ContactSweep<PARTS> {
     fn default() -> Self {
-        Self { colouring: Colouring::default(), batches: vec![], sums: vec![] }
+        Self { colouring: Colouring::default(), batches: vec![], sums: vec![], progress: vec![] }
     }
 }
 
@@ -68,6 +70,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         let ground = share.bodies.len() as u32;
         self.batches.resize(count, SweepBatch::empty(ground));
         self.sums.resize(count.div_ceil(CHUNK), [0.0; 2]);
+        self.progress.resize(count, 0.0);
         let order = &self.colouring.order;
         ex.for_each_chunk(&mut self.batches, CHUNK, |chunk, batches| {
             for (k, batch) in batches.iter_mut().enumerate() {
@@ -82,7 +85,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         });
     }
 
-    /// Sets every x: the feasible start, or that less one.
+    /// Sets every x, in iterate 0: the feasible start, or that less one.
     pub(super) fn start(&mut self, ex: &Exec, pair: &PairRows, share: &Share<'_>, shift: f64) {
         let order = &self.colouring.order;
         let width = 3 * PARTS;
@@ -97,7 +100,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
                     l[..width].copy_from_slice(&share.start[width * contact..width * (contact + 1)]);
                     share.cones[contact].project(&mut l[..width]);
                     let contact = pair.contact(contact);
-                    for (x, l) in batch.x.iter_mut().zip(l.chunks_exact(3)) {
+                    for (x, l) in batch.x[0].iter_mut().zip(l.chunks_exact(3)) {
                         let world = contact.world([l[0] - shift, l[1] - shift, l[2] - shift]);
                         (x[0][lane], x[1][lane], x[2][lane]) = (world[0], world[1], world[2]);
                     }
@@ -106,15 +109,28 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         });
     }
 
-    /// One pass in the order of colours.
-    pub(super) fn sweep(&mut self, ex: &Exec, set: InstructionSet, task: Task, bodies: &Disjoint<'_, Body>) {
+    /// One pass in the order of colours; the sum that a step asks for.
+    pub(super) fn sweep(
+        &mut self,
+        ex: &Exec,
+        set: InstructionSet,
+        task: Task,
+        slot: usize,
+        bodies: &Disjoint<'_, Body>,
+    ) -> f64 {
+        let mut total = 0.0;
         for (group, range) in self.colouring.groups().enumerate() {
             let serial = Colouring::is_serial(group);
-            let chunk = if serial { range.len() } else { CHUNK };
-            ex.for_each_chunk(&mut self.batches[range], chunk, |_, batches| {
-                set.run(SweepPass { task, batches, bodies });
+            let chunk = if serial { range.len().max(1) } else { CHUNK };
+            let sums = Disjoint::new(&mut self.progress[range.clone()]);
+            ex.for_each_chunk(&mut self.batches[range.clone()], chunk, |c, batches| {
+                // SAFETY: the first place of each chunk is its own.
+                let sum = unsafe { sums.piece(c * chunk..c * chunk + 1) };
+                sum[0] = set.run(SweepPass { task, slot, batches, bodies })[0];
             });
+            total += self.progress[range].iter().step_by(chunk).sum::<f64>();
         }
+        total
     }
 
     /// Sums over all contacts; nothing is written to bodies.
@@ -123,26 +139,27 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         ex: &Exec,
         set: InstructionSet,
         task: Task,
+        slot: usize,
         bodies: &Disjoint<'_, Body>,
     ) -> [f64; 2] {
         let batches = Disjoint::new(&mut self.batches);
         ex.for_each_chunk(&mut self.sums, 1, |c, sums| {
             // SAFETY: each chunk has its own batches.
             let batches = unsafe { batches.piece(c * CHUNK..(c + 1) * CHUNK) };
-            sums[0] = set.run(SweepPass { task, batches, bodies });
+            sums[0] = set.run(SweepPass { task, slot, batches, bodies });
         });
         self.sums.iter().fold([0.0; 2], |total, part| [total[0] + part[0], total[1] + part[1]])
     }
 
     /// Writes multipliers of the rows.
-    pub(super) fn write(&self, ex: &Exec, pair: &PairRows, l: &mut [f64]) {
+    pub(super) fn write(&self, ex: &Exec, pair: &PairRows, slot: usize, l: &mut [f64]) {
         let width = 3 * PARTS;
         ex.for_each_chunk(l, CHUNK * width, |chunk, l| {
             for (k, l) in l.chunks_exact_mut(width).enumerate() {
                 let contact = chunk * CHUNK + k;
                 let place = self.colouring.places[contact] as usize;
                 let (contact, lane) = (pair.contact(contact), place % LANES);
-                for (x, l) in self.batches[place / LANES].x.iter().zip(l.chunks_exact_mut(3)) {
+                for (x, l) in self.batches[place / LANES].x[slot].iter().zip(l.chunks_exact_mut(3)) {
                     l.copy_from_slice(&contact.local([x[0][lane], x[1][lane], x[2][lane]]));
                 }
             }
@@ -205,13 +222,14 @@ fn fill<const PARTS: usize>(
 /// Rows with stored entries, swept one cone after the other.
 #[derive(Clone, Default)]
 pub(super) struct SparseSweep {
-    x: Vec<f64>,
+    x: [Vec<f64>; ITERATES],
     /// Trace of N over the rows of the cone: a step with it never overshoots.
     weights: Vec<f64>,
 }
 
 impl SparseSweep {
     pub(super) fn prepare(&mut self, rows: &SparseRows, share: &Share<'_>) {
+        self.x.iter_mut().for_each(|x| x.resize(rows.rows(), 0.0));
         self.weights.clear();
         self.weights.resize(rows.rows(), 1.0);
         let mut row = 0;
@@ -227,14 +245,14 @@ impl SparseSweep {
     }
 
     pub(super) fn start(&mut self, share: &Share<'_>, shift: f64) {
-        self.x.clear();
-        self.x.extend_from_slice(share.start);
+        let x = &mut self.x[0];
+        x.copy_from_slice(share.start);
         let mut row = 0;
         for cone in share.cones {
-            cone.project(&mut self.x[row..row + cone.rows()]);
+            cone.project(&mut x[row..row + cone.rows()]);
             row += cone.rows();
         }
-        self.x.iter_mut().for_each(|x| *x -= shift);
+        x.iter_mut().for_each(|x| *x -= shift);
     }
 
     /// One task over all rows, with the sums it asks for.
@@ -243,41 +261,46 @@ impl SparseSweep {
         rows: &SparseRows,
         share: &Share<'_>,
         task: Task,
+        slot: usize,
         bodies: &mut [Body],
     ) -> [f64; 2] {
         let mut sums = [0.0; 2];
         let mut row = 0;
         for cone in share.cones {
             let count = cone.rows();
-            let mut moved = [0.0; Cone::MAX_ROWS];
+            let [mut from, mut gradient] = [[0.0; Cone::MAX_ROWS]; 2];
             for i in 0..count {
-                let (at, x) = (row + i, self.x[row + i]);
-                let motion: f64 = rows.row(at).map(|(c, a)| a * bodies[c / 6].column(c % 6)).sum();
-                let rate = motion + share.compliance.get(at).copied().unwrap_or(0.0) * x;
-                moved[i] = match task {
-                    Task::Apply => x,
-                    Task::Estimate => {
-                        sums = [sums[0] + x * x, sums[1] + rate * rate];
-                        x
-                    }
-                    Task::Measure { reach } => x - reach * (rate + share.bias[at]),
-                    Task::Step { relaxation, .. } => {
-                        x - relaxation / self.weights[at] * (rate + share.bias[at])
-                    }
+                let at = row + i;
+                let x = self.x[slot][at];
+                from[i] = match task {
+                    Task::Step(step) => x + step.beta * (x - self.x[step.before][at]),
+                    _ => x,
                 };
-            }
-            match task {
-                Task::Apply => (0..count).for_each(|i| push(rows, row + i, moved[i], share, bodies)),
-                Task::Estimate => {}
-                Task::Measure { .. } => {
-                    cone.project(&mut moved[..count]);
-                    sums[0] += (0..count).map(|i| (self.x[row + i] - moved[i]).powi(2)).sum::<f64>();
+                let motion: f64 = rows.row(at).map(|(c, a)| a * bodies[c / 6].column(c % 6)).sum();
+                let rate = motion + share.compliance.get(at).copied().unwrap_or(0.0) * from[i];
+                if task == Task::Estimate {
+                    sums = [sums[0] + x * x, sums[1] + rate * rate];
                 }
-                Task::Step { sharpness, .. } => {
+                gradient[i] = rate + share.bias[at];
+            }
+            let mut moved = from;
+            match task {
+                Task::Apply => (0..count).for_each(|i| push(rows, row + i, from[i], share, bodies)),
+                Task::Estimate => {}
+                Task::Measure { reach } => {
+                    (0..count).for_each(|i| moved[i] -= reach * gradient[i]);
+                    cone.project(&mut moved[..count]);
+                    sums[0] += (0..count).map(|i| (from[i] - moved[i]).powi(2)).sum::<f64>();
+                }
+                Task::Step(step) => {
+                    let length = step.relaxation / self.weights[row];
+                    (0..count).for_each(|i| moved[i] -= length * gradient[i]);
                     cone.project(&mut moved[..count]);
                     for i in 0..count {
-                        let change = sharpness * (moved[i] - self.x[row + i]);
-                        self.x[row + i] += change;
+                        let change = step.sharpness * (moved[i] - from[i]);
+                        let next = from[i] + change;
+                        sums[0] += self.weights[row] * change * (next - self.x[slot][row + i]);
+                        self.x[step.next][row + i] = next;
                         push(rows, row + i, change, share, bodies);
                     }
                 }
@@ -287,8 +310,8 @@ impl SparseSweep {
         sums
     }
 
-    pub(super) fn write(&self, l: &mut [f64]) {
-        l.copy_from_slice(&self.x);
+    pub(super) fn write(&self, slot: usize, l: &mut [f64]) {
+        l.copy_from_slice(&self.x[slot]);
     }
 }
 

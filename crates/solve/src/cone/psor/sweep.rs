@@ -1,7 +1,7 @@
 //! Gauss–Seidel steps of contacts, four at once.
 
 use crate::cone::disjoint::Disjoint;
-use crate::cone::lanes::{Kernel, Lanes, cross, difference, dot, parts, three};
+use crate::cone::lanes::{Kernel, Lanes, cross, difference, dot, parts, scaled_add, three};
 use crate::cone::problem::BodyInverse;
 use crate::cone::projection_lanes::{Split, distance_square, project};
 use crate::cone::rows::LANES;
@@ -49,8 +49,11 @@ pub(super) struct SweepBatch<const PARTS: usize> {
     /// Diagonal of E along and across the normal.
     pub compliance: [[[f64; LANES]; 2]; PARTS],
     pub bias: [[[f64; LANES]; 3]; PARTS],
-    pub x: [[[f64; LANES]; 3]; PARTS],
+    pub x: [[[[f64; LANES]; 3]; PARTS]; ITERATES],
 }
+
+/// Iterates kept: the current one, the one before, and the best.
+pub(super) const ITERATES: usize = 3;
 
 impl<const PARTS: usize> SweepBatch<PARTS> {
     /// A batch without contacts.
@@ -64,23 +67,34 @@ impl<const PARTS: usize> SweepBatch<PARTS> {
             weight: [[[1.0; LANES]; 2]; PARTS],
             compliance: [pair; PARTS],
             bias: [none; PARTS],
-            x: [none; PARTS],
+            x: [[none; PARTS]; ITERATES],
         }
     }
 }
 
-/// What a pass over batches does.
+/// A step of each contact from y = x + β (x − x⁻): x⁺ = y + λ (Π(y − ω P (D v + b + E y)) − y), and the velocities,
+/// those of y before, with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Step {
+    /// ω.
+    pub relaxation: f64,
+    /// λ.
+    pub sharpness: f64,
+    /// β.
+    pub beta: f64,
+    /// Where x⁻ is.
+    pub before: usize,
+    /// Where x⁺ goes; may be the place of x⁻.
+    pub next: usize,
+}
+
+/// What a pass over batches does with one iterate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Task {
     /// Adds H⁻¹ Dᵀ x to the velocities.
     Apply,
-    /// A step of each contact: x ← x + λ (Π(x − ω P (D v + b + E x)) − x), and the velocities with it.
-    Step {
-        /// ω.
-        relaxation: f64,
-        /// λ.
-        sharpness: f64,
-    },
+    /// A step, and the sum of (x⁺ − y) · (x⁺ − x) in the metric of the step.
+    Step(Step),
     /// ‖x − Π(x − g (D v + b + E x))‖².
     Measure {
         /// g.
@@ -93,6 +107,8 @@ pub(super) enum Task {
 /// One pass over batches no two of which share a body, unless they are only read.
 pub(super) struct SweepPass<'a, 'b, const PARTS: usize> {
     pub task: Task,
+    /// Which iterate is x.
+    pub slot: usize,
     pub batches: &'a mut [SweepBatch<PARTS>],
     pub bodies: &'a Disjoint<'b, Body>,
 }
@@ -163,7 +179,15 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
             let mut b = Four::<L>::load(self.bodies, &batch.bodies[1]);
             let (arm_a, arm_b) = (L::load3(&batch.arms[0]), L::load3(&batch.arms[1]));
             let normal = L::load3(&batch.normal);
-            let x: [[L; 3]; PARTS] = parts!(part => L::load3(&batch.x[part]));
+            let current: [[L; 3]; PARTS] = parts!(part => L::load3(&batch.x[self.slot][part]));
+            let mut x = current;
+            if let Task::Step(step) = self.task {
+                let beta = L::splat(step.beta);
+                x = parts!(part => {
+                    let before = L::load3(&batch.x[step.before][part]);
+                    scaled_add(beta, difference(current[part], before), current[part])
+                });
+            }
             if self.task == Task::Apply {
                 push(&mut a, &mut b, arm_a, arm_b, x);
                 a.store(self.bodies, &batch.bodies[0]);
@@ -203,8 +227,8 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
                         sums[0] = sums[0] + distance_square(x[part], nearest[part].join(normal));
                     }
                 }
-                Task::Step { relaxation, sharpness } => {
-                    let (relaxation, sharpness) = (L::splat(relaxation), L::splat(sharpness));
+                Task::Step(step) => {
+                    let (relaxation, sharpness) = (L::splat(step.relaxation), L::splat(step.sharpness));
                     let weight: [[L; 2]; PARTS] =
                         parts!(part => [L::load(&batch.weight[part][0]), L::load(&batch.weight[part][1])]);
                     let moved: [Split<L>; PARTS] = parts!(part => {
@@ -224,9 +248,16 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
                         three!(i => sharpness * (target[i] - x[part][i]))
                     });
                     for part in 0..PARTS {
-                        for i in 0..3 {
-                            (x[part][i] + change[part][i]).store(&mut batch.x[part][i]);
-                        }
+                        let next = three!(i => x[part][i] + change[part][i]);
+                        let [along, across] = weight[part];
+                        let moved = difference(next, current[part]);
+                        let normal_part = dot(change[part], normal) * dot(moved, normal);
+                        let product =
+                            across.mul_add(dot(change[part], moved), (along - across) * normal_part);
+                        sums[0] = sums[0] + product;
+                        next[0].store(&mut batch.x[step.next][part][0]);
+                        next[1].store(&mut batch.x[step.next][part][1]);
+                        next[2].store(&mut batch.x[step.next][part][2]);
                     }
                     push(&mut a, &mut b, arm_a, arm_b, change);
                     a.store(self.bodies, &batch.bodies[0]);
