@@ -1,5 +1,7 @@
 //! The stroboscopic picture of a run: where the mechanism was, fading, and where it is.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 use huygens_record::{Color, Dash, Panel, Plot, Style, Theme};
 
@@ -12,6 +14,8 @@ const STEEL: Color = Color::hex(0x8c97a8);
 const GHOSTS: usize = 12;
 /// Polygons above which fading positions are left out.
 const POLYGON_BUDGET: usize = 6000;
+/// Bodies above which those hidden behind others are left out.
+const MOST_DRAWN: usize = 20_000;
 /// How far the fastest point may go within the picture, in sizes of the mechanism.
 const LONGEST_PATH: f64 = 3.0;
 
@@ -116,8 +120,9 @@ impl<'a> View<'a> {
         if !(extent.max_element() > 0.0 && extent.is_finite()) {
             return None;
         }
-        let moved = if sketch.crowded { extent } else { motion(sketch, window) };
-        let (axes, labels) = direction(moved, extent);
+        // A heap is seen from a corner unless it is a wall.
+        let (moved, flat) = if sketch.crowded { (extent, 0.05) } else { (motion(sketch, window), 0.2) };
+        let (axes, labels) = direction(moved, extent, flat);
         let corner = bounds(sketch, window).0;
         let guides = sketch.connections.iter().filter(|c| c.kind == ConnectionKind::Guide);
         let sliders = guides.filter_map(|c| c.ends[1].0).collect();
@@ -196,10 +201,38 @@ impl<'a> View<'a> {
                 }));
             }
             let hull = thickened(convex_hull(points), 2.0 * least);
-            let own = part.color.map(|[red, green, blue]| Color { red, green, blue });
-            panel = panel.polygon("", &hull, own.map_or(style, |c| style.color(c)));
+            let own = part.color.map_or(color, |[red, green, blue]| Color { red, green, blue });
+            panel = panel.polygon("", &hull, style.color(self.shade(own, i)));
         }
         panel
+    }
+
+    /// Of very many bodies, sorted from the back to the front, only those in front can be seen.
+    fn keep_front(&self, shown: &mut Vec<(usize, &Outline)>, poses: &[Pose]) {
+        if shown.len() <= MOST_DRAWN {
+            return;
+        }
+        let cell = 1.5 * self.thin;
+        let mut layers: BTreeMap<[i64; 2], u32> = BTreeMap::new();
+        let mut seen = |i: usize| {
+            let layer =
+                layers.entry(self.project(poses[i].0).map(|x| (x / cell).floor() as i64)).or_default();
+            *layer += 1;
+            *layer <= 2
+        };
+        let mut kept: Vec<(usize, &Outline)> = shown.drain(..).rev().filter(|(i, _)| seen(*i)).collect();
+        kept.reverse();
+        *shown = kept;
+    }
+
+    /// Neighbours of one colour in a crowd differ a little, so that each can be seen.
+    fn shade(&self, color: Color, body: usize) -> Color {
+        if self.bodies <= 12 {
+            return color;
+        }
+        let share = (body as u32).wrapping_mul(2_654_435_761) as f64 / f64::from(u32::MAX);
+        let mix = |c: u8| (f64::from(c) * (0.82 + 0.18 * share) + 40.0 * share).min(255.0) as u8;
+        Color { red: mix(color.red), green: mix(color.green), blue: mix(color.blue) }
     }
 
     /// The planes of resting half-spaces, a little larger than what is seen.
@@ -227,6 +260,7 @@ impl<'a> View<'a> {
                 moving().filter(|(i, o)| layer(*i, o) == wanted).collect();
             if sketch.crowded {
                 shown.sort_by(|a, b| towards.dot(poses[a.0].0).total_cmp(&towards.dot(poses[b.0].0)));
+                self.keep_front(&mut shown, poses);
             }
             for (i, outline) in shown {
                 panel = self.body(panel, poses, (i, outline), self.color(i), opacity);
@@ -326,11 +360,12 @@ impl<'a> View<'a> {
 
 /// Directions to the right and upwards: a plane where things move in one, else a view from a corner.
 ///
-/// What moves must be seen; where nothing moves, what is large.
-fn direction(motion: DVec3, extent: DVec3) -> ([DVec3; 2], Option<[&'static str; 2]>) {
+/// What moves must be seen; where nothing moves, what is large. Things that are `flat` times as thick as long lie in
+/// a plane.
+fn direction(motion: DVec3, extent: DVec3, flat: f64) -> ([DVec3; 2], Option<[&'static str; 2]>) {
     let seen = motion + 0.1 * extent;
     let spatial = |v: DVec3, least: f64| v.min_element() > least * v.max_element();
-    if spatial(motion, 0.05) && spatial(extent, 0.2) {
+    if spatial(motion, 0.05) && spatial(extent, flat) {
         let (azimuth, elevation) = ((-60f64).to_radians(), 25f64.to_radians());
         let right = DVec3::new(-azimuth.sin(), azimuth.cos(), 0.0);
         let across = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
