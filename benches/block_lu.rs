@@ -15,7 +15,7 @@ fn block_lu(criterion: &mut Criterion) {
     system.update(&state.history);
     system.rows(&state.history, RowRequest::default());
     system.assemble(&state.history, MatrixWeights::MASS, None);
-    let matrix = system.matrix();
+    let matrix = system.matrix().expect("the matrix is assembled");
     let mut lu = BlockLu::new(matrix.pattern());
     lu.factor(matrix).expect("the chain has no dependent columns");
     let right: Vec<f64> = (0..matrix.pattern().dimension()).map(|i| (i as f64).sin()).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use huygens_exec::Exec;
-use huygens_solve::SolveError;
+use huygens_solve::{BlockMatrix, SolveError};
 
 use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
 use crate::contract::{Frame, NO_BLOCK, RowRequest, StateView, Weights};
@@ -777,6 +777,11 @@ impl System {
         if let Some(newton) = &mut self.newton {
             newton.solve(&self.exec, b);
         }
+    }
+
+    /// The assembled matrix, once there is one.
+    pub fn matrix(&self) -> Option<&BlockMatrix> {
+        self.newton.as_ref().map(|n| &n.matrix)
     }
 
     /// y ← S x with the assembled matrix: velocity columns first, then rows.
