@@ -163,7 +163,8 @@ impl ClipScratch {
         // Extent of b along a, as parts of a.
         let along = |point: DVec3| (point - p).dot(fu) / (lu * lu);
         let (start, end) = (along(q), along(q + v));
-        if start.min(end) > 1.0 || start.max(end) < 0.0 {
+        // Segments that only meet end to end have one point, the closest one: rounding must not make it two.
+        if start.max(end).min(1.0) - start.min(end).max(0.0) <= SAME {
             return;
         }
         for (k, at) in [(0, start.min(end).max(0.0)), (1, start.max(end).min(1.0))] {
