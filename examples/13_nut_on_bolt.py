@@ -26,7 +26,7 @@ nut = world.add_body(
 )
 world.add_probe(nut, "angular_velocity.z")
 start = nut.position[2]
-world.run(until=0.4)
+world.run(until=0.3)
 
 probes = world.probes()
 speed, times = probes["nut.angular_velocity.z"], probes["time"]

@@ -28,7 +28,7 @@ fn main() -> Result<(), WorldError> {
 
     let start = world.body_position(nut)?[2];
     let mut turns = 0.0;
-    while let Some(h) = world.next_step(0.4) {
+    while let Some(h) = world.next_step(0.3) {
         world.advance(h)?;
         turns += h * world.body_angular_velocity(nut)?[2] / TAU;
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use huygens::prelude::*;
 use huygens::spec::Section;
@@ -22,17 +22,14 @@ use crate::contact::{
     statistics_numbers,
 };
 use crate::error::{model_error, record_error, world_error};
-use crate::record::{Record, crossed};
+use crate::record::Record;
 use crate::views::Leases;
-
-/// Wall-clock interval at which a run looks for Ctrl-C.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A world; the class `huygens.World` is its friendly face.
 #[pyclass(frozen, module = "huygens._huygens")]
 pub struct Core {
-    cell: WorldCell,
-    callables: Callables,
+    pub(crate) cell: WorldCell,
+    pub(crate) callables: Callables,
     record: Mutex<Record>,
     leases: Leases,
     body_names: Arc<BodyNames>,
@@ -117,80 +114,8 @@ impl Core {
         }
     }
 
-    fn record(&self) -> MutexGuard<'_, Record> {
+    pub(crate) fn record(&self) -> MutexGuard<'_, Record> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lends the world to a callback, which may stop the run.
-    fn call(
-        &self,
-        world: Box<World>,
-        lent: Lent,
-        callback: &Py<PyAny>,
-    ) -> (Option<Box<World>>, ControlFlow<()>) {
-        let lent = self.cell.lend(world, lent, || {
-            Python::attach(|py| match callback.call0(py) {
-                Ok(answer) if answer.bind(py).is(pyo3::types::PyBool::new(py, false)) => {
-                    ControlFlow::Break(())
-                }
-                Ok(_) => ControlFlow::Continue(()),
-                Err(error) => {
-                    self.callables.fault.raise(error);
-                    ControlFlow::Break(())
-                }
-            })
-        });
-        match lent {
-            Ok((world, flow)) => (Some(world), flow),
-            Err(error) => {
-                self.callables.fault.raise(error);
-                (None, ControlFlow::Break(()))
-            }
-        }
-    }
-
-    /// Whether Ctrl-C was pressed, or a callable raised.
-    fn is_interrupted(&self, last_look: &mut Instant) -> bool {
-        if last_look.elapsed() >= SIGNAL_INTERVAL {
-            *last_look = Instant::now();
-            if let Err(error) = Python::attach(|py| py.check_signals()) {
-                self.callables.fault.raise(error);
-            }
-        }
-        self.callables.fault.is_raised()
-    }
-
-    /// Steps until `until`; the world comes back unless a callback lost it to another thread.
-    fn travel(
-        &self,
-        mut world: Box<World>,
-        until: f64,
-        callback: Option<&Py<PyAny>>,
-        every: Option<f64>,
-    ) -> (Option<Box<World>>, Result<bool, WorldError>) {
-        let started = world.initialize().and_then(|_| self.record().start(&mut world));
-        if let Err(error) = started {
-            return (Some(world), Err(error));
-        }
-        let mut last_look = Instant::now();
-        while let Some(h) = world.next_step(until) {
-            let before = world.time();
-            let stepped = world.advance(h).and_then(|_| self.record().observe(&mut world, before));
-            if let Err(error) = stepped {
-                return (Some(world), Err(error));
-            }
-            if self.is_interrupted(&mut last_look) {
-                return (Some(world), Ok(false));
-            }
-            let Some(callback) = callback else { continue };
-            if every.is_none_or(|interval| crossed(interval, before, world.time())) {
-                match self.call(world, Lent::ToChange, callback) {
-                    (Some(back), ControlFlow::Continue(())) => world = back,
-                    (back, _) => return (back, Ok(false)),
-                }
-            }
-        }
-        (Some(world), Ok(true))
     }
 }
 
@@ -693,7 +618,15 @@ impl Core {
         }
         let world = self.cell.take_to_move()?;
         self.callables.fault.take();
-        let (world, result) = py.detach(|| self.travel(world, until, callback.as_ref(), every));
+        let (world, result) = py.detach(|| {
+            let (mut world, result) = self.travel(world, until, callback.as_ref(), every);
+            // A run that ends where it begins only brings the warnings about contact up to date.
+            let warned = match (&mut world, &result) {
+                (Some(world), Ok(_)) => world.run(world.time()),
+                _ => Ok(()),
+            };
+            (world, warned.and(result))
+        });
         world.into_iter().for_each(|world| self.cell.put(world));
         self.conclude(py, result)
     }

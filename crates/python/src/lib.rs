@@ -12,6 +12,7 @@ mod error;
 mod functions;
 mod record;
 mod scene;
+mod travel;
 mod views;
 
 use pyo3::prelude::*;

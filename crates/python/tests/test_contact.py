@@ -80,6 +80,15 @@ def test_the_report_balances_the_weights():
     assert (report.contacts, report.contact_converged) == (2, True)
 
 
+def test_a_missed_tolerance_is_one_warning():
+    world = table(contact=hy.Contact(solver="psor", max_iterations=1, tolerance=1e-12))
+    for k in range(5):
+        add_ball(world, f"ball{k}", (0.01 * (k % 2), 0, 0.1 + 0.2 * k))
+    world.run(until=0.1)
+    assert world.contact_statistics.missed > 10
+    assert [w for w in world.warnings if "did not reach its tolerance" in w] == world.warnings[-1:]
+
+
 def test_a_world_without_contact_has_an_empty_report():
     contacts = hy.World().contacts()
     assert len(contacts) == 0

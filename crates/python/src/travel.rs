@@ -1,0 +1,88 @@
+//! A run: steps, callbacks between them, and Ctrl-C.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use huygens::prelude::*;
+use pyo3::prelude::*;
+
+use crate::cell::Lent;
+use crate::core::Core;
+use crate::record::crossed;
+
+/// Wall-clock interval at which a run looks for Ctrl-C.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
+
+impl Core {
+    /// Lends the world to a callback, which may stop the run.
+    pub(crate) fn call(
+        &self,
+        world: Box<World>,
+        lent: Lent,
+        callback: &Py<PyAny>,
+    ) -> (Option<Box<World>>, ControlFlow<()>) {
+        let lent = self.cell.lend(world, lent, || {
+            Python::attach(|py| match callback.call0(py) {
+                Ok(answer) if answer.bind(py).is(pyo3::types::PyBool::new(py, false)) => {
+                    ControlFlow::Break(())
+                }
+                Ok(_) => ControlFlow::Continue(()),
+                Err(error) => {
+                    self.callables.fault.raise(error);
+                    ControlFlow::Break(())
+                }
+            })
+        });
+        match lent {
+            Ok((world, flow)) => (Some(world), flow),
+            Err(error) => {
+                self.callables.fault.raise(error);
+                (None, ControlFlow::Break(()))
+            }
+        }
+    }
+
+    /// Whether Ctrl-C was pressed, or a callable raised.
+    pub(crate) fn is_interrupted(&self, last_look: &mut Instant) -> bool {
+        if last_look.elapsed() >= SIGNAL_INTERVAL {
+            *last_look = Instant::now();
+            if let Err(error) = Python::attach(|py| py.check_signals()) {
+                self.callables.fault.raise(error);
+            }
+        }
+        self.callables.fault.is_raised()
+    }
+
+    /// Steps until `until`; the world comes back unless a callback lost it to another thread.
+    pub(crate) fn travel(
+        &self,
+        mut world: Box<World>,
+        until: f64,
+        callback: Option<&Py<PyAny>>,
+        every: Option<f64>,
+    ) -> (Option<Box<World>>, Result<bool, WorldError>) {
+        let started = world.initialize().and_then(|_| self.record().start(&mut world));
+        if let Err(error) = started {
+            return (Some(world), Err(error));
+        }
+        let mut last_look = Instant::now();
+        while let Some(h) = world.next_step(until) {
+            let before = world.time();
+            let stepped = world.advance(h).and_then(|_| self.record().observe(&mut world, before));
+            if let Err(error) = stepped {
+                return (Some(world), Err(error));
+            }
+            if self.is_interrupted(&mut last_look) {
+                return (Some(world), Ok(false));
+            }
+            let Some(callback) = callback else { continue };
+            if every.is_none_or(|interval| crossed(interval, before, world.time())) {
+                match self.call(world, Lent::ToChange, callback) {
+                    (Some(back), ControlFlow::Continue(())) => world = back,
+                    (back, _) => return (back, Ok(false)),
+                }
+            }
+        }
+        (Some(world), Ok(true))
+    }
+}
