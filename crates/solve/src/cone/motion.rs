@@ -1,7 +1,6 @@
 //! Velocities of bodies, laid out for loops over contacts.
 
 use super::lanes::{Lanes, cross, parts, prefetch, three};
-use super::problem::BodyInverse;
 use super::rows::{LANES, PairBatch};
 
 /// Velocity and angular velocity of a body, each padded to four numbers: a cache line.
@@ -18,12 +17,6 @@ impl Twist {
     #[inline(always)]
     pub(crate) fn column(&self, c: usize) -> f64 {
         self.0[c / 3][c % 3]
-    }
-
-    /// The six columns.
-    #[inline(always)]
-    pub(crate) fn columns(&self) -> [f64; 6] {
-        std::array::from_fn(|c| self.column(c))
     }
 }
 
@@ -69,48 +62,4 @@ pub(crate) fn relative_motion<L: Lanes, const PARTS: usize>(
     let turned_b = cross(wb, L::load3(&batch.arms[1]));
     let slip = three!(i => (vb[i] + turned_b[i]) - (va[i] + turned_a[i]));
     parts!(part => if part == 0 { slip } else { three!(i => wb[i] - wa[i]) })
-}
-
-/// Diagonal of N over one contact and one side: translation alone, along n and the trace, of slip and of spin.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SideWeight {
-    pub translation: f64,
-    pub normal: f64,
-    pub trace: f64,
-    pub spin_normal: f64,
-    pub spin_trace: f64,
-}
-
-impl SideWeight {
-    #[inline]
-    pub(crate) fn new(body: &BodyInverse, n: [f64; 3], arm: [f64; 3]) -> Self {
-        let [xx, yy, zz, xy, xz, yz] = body.inverse_inertia;
-        let square = |a: [f64; 3]| {
-            xx * a[0] * a[0]
-                + yy * a[1] * a[1]
-                + zz * a[2] * a[2]
-                + 2.0 * (xy * a[0] * a[1] + xz * a[0] * a[2] + yz * a[1] * a[2])
-        };
-        let turn =
-            [arm[1] * n[2] - arm[2] * n[1], arm[2] * n[0] - arm[0] * n[2], arm[0] * n[1] - arm[1] * n[0]];
-        let spin_trace = xx + yy + zz;
-        let length = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
-        Self {
-            translation: body.inverse_mass,
-            normal: body.inverse_mass + square(turn),
-            trace: 3.0 * body.inverse_mass + length * spin_trace - square(arm),
-            spin_normal: square(n),
-            spin_trace,
-        }
-    }
-
-    pub(crate) fn add(self, other: Self) -> Self {
-        Self {
-            translation: self.translation + other.translation,
-            normal: self.normal + other.normal,
-            trace: self.trace + other.trace,
-            spin_normal: self.spin_normal + other.spin_normal,
-            spin_trace: self.spin_trace + other.spin_trace,
-        }
-    }
 }

@@ -47,24 +47,33 @@ impl Bodies {
     }
 
     /// Takes the bodies and the free velocity.
-    pub(super) fn load(&mut self, inverse: &[BodyInverse], v: &[f64]) {
+    pub(super) fn load(&mut self, ex: &Exec, inverse: &[BodyInverse], v: &[f64]) {
         self.count = inverse.len();
         let groups = self.count / LANES + 1;
-        self.twists.clear();
-        self.twists.extend(v.chunks_exact(6).map(|v| Twist::new([v[0], v[1], v[2], v[3], v[4], v[5]])));
         self.twists.resize(groups * LANES, Twist::default());
-        self.inverse.clear();
         self.inverse.resize(groups, [[0.0; LANES]; 7]);
-        for (body, inverse) in inverse.iter().enumerate() {
-            let group = &mut self.inverse[body / LANES];
-            group[0][body % LANES] = inverse.inverse_mass;
-            (0..6).for_each(|i| group[1 + i][body % LANES] = inverse.inverse_inertia[i]);
-        }
-        for forces in &mut self.forces {
-            forces.clear();
-            forces.resize(groups, [[0.0; LANES]; 6]);
-        }
+        self.forces.iter_mut().for_each(|forces| forces.resize(groups, [[0.0; LANES]; 6]));
         self.curvatures.resize(groups.div_ceil(GROUPS), 0.0);
+        let twists = Disjoint::new(&mut self.twists);
+        // The first two are written before they count.
+        let before = Disjoint::new(&mut self.forces[2]);
+        ex.for_each_chunk(&mut self.inverse, GROUPS, |c, groups| {
+            let first = c * GROUPS;
+            // SAFETY: each chunk has its own groups.
+            let twists = unsafe { twists.piece(first * LANES..(first + GROUPS) * LANES) };
+            unsafe { before.piece(first..first + GROUPS) }.fill([[0.0; LANES]; 6]);
+            for (k, twist) in twists.iter_mut().enumerate() {
+                let (body, group) = (first * LANES + k, &mut groups[k / LANES]);
+                let nothing = (BodyInverse::default(), [0.0; 6]);
+                let (inverse, v) = match (inverse.get(body), v.get(6 * body..6 * body + 6)) {
+                    (Some(inverse), Some(v)) => (*inverse, [v[0], v[1], v[2], v[3], v[4], v[5]]),
+                    _ => nothing,
+                };
+                *twist = Twist::new(v);
+                group[0][k % LANES] = inverse.inverse_mass;
+                (0..6).for_each(|i| group[1 + i][k % LANES] = inverse.inverse_inertia[i]);
+            }
+        });
     }
 
     /// Velocities H⁻¹ Dᵀ x of the forces that `parts` hold; (f⁺ − f_y)ᵀ H⁻¹ (f⁺ − f_y), with f_y the force of

@@ -55,11 +55,13 @@ impl<const PARTS: usize> Default for ContactState<PARTS> {
 pub(super) struct ContactChunk<const PARTS: usize> {
     pub states: [ContactState<PARTS>; BATCHES],
     pub sums: Sums,
+    /// Squares of the first estimate.
+    pub estimate: [f64; 4],
 }
 
 impl<const PARTS: usize> Default for ContactChunk<PARTS> {
     fn default() -> Self {
-        Self { states: [ContactState::default(); BATCHES], sums: Sums::default() }
+        Self { states: [ContactState::default(); BATCHES], sums: Sums::default(), estimate: [0.0; 4] }
     }
 }
 

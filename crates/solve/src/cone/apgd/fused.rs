@@ -54,11 +54,11 @@ impl Fused {
         let inverse = problem.inverse.bodies()?;
         let set = InstructionSet::detect();
         Part::match_blocks(&mut self.parts, problem.rows);
-        self.bodies.load(inverse, problem.free_velocity);
+        self.bodies.load(ex, inverse, problem.free_velocity);
         for ((part, block), share) in self.parts.iter_mut().zip(problem.rows).zip(&shares) {
-            part.prepare(ex, block, &self.bodies, share);
+            part.prepare(ex, set, block, &self.bodies, share);
         }
-        let most = self.largest_eigenvalue_bound(problem, &shares);
+        let most = self.largest_eigenvalue_bound(ex, problem, &shares);
         let mut run = Run { ex, set, problem, work: self, products: 0 };
         let (best, report) = match run.iterate(limits, most) {
             Ok(found) => found,
@@ -71,11 +71,16 @@ impl Fused {
 
     /// λ_max(P^{1/2} N P^{1/2}) ≤ max over bodies of Σ 2 tr(H⁻¹ Dᵀ P D) over their contacts, + max E P: no step
     /// need be shorter than its inverse, whatever round-off says.
-    fn largest_eigenvalue_bound(&mut self, problem: &ConeProblem<'_>, shares: &[Share<'_>]) -> f64 {
+    fn largest_eigenvalue_bound(
+        &mut self,
+        ex: &Exec,
+        problem: &ConeProblem<'_>,
+        shares: &[Share<'_>],
+    ) -> f64 {
         self.bounds.clear();
         self.bounds.resize(self.bodies.count(), 0.0);
         for ((part, block), share) in self.parts.iter().zip(problem.rows).zip(shares) {
-            part.add_bounds(block, share, &mut self.bounds);
+            part.add_bounds(ex, block, share, &mut self.bounds);
         }
         // Weights include E, so E P ≤ 1, or at most the number of rows of a cone.
         6.0 + self.bounds.iter().copied().fold(0.0, f64::max)
@@ -116,7 +121,11 @@ impl Run<'_> {
 
     /// Velocities of an iterate that was not stepped to just now.
     fn first_velocities(&mut self, slot: usize) {
-        self.work.parts.iter_mut().for_each(|part| part.lay_out(slot));
+        self.work.parts.iter_mut().for_each(|part| part.lay_out(self.ex, slot));
+        self.laid_out_velocities(slot);
+    }
+
+    fn laid_out_velocities(&mut self, slot: usize) {
         self.velocities(slot, Kept { next: 0, current: 1, before: 2 }, 0.0);
     }
 
@@ -130,10 +139,10 @@ impl Run<'_> {
 
     /// First estimates ‖N d‖ / ‖d‖ of the largest eigenvalue of N, plain and in the metric, from a probe d.
     fn estimates(&mut self) -> (f64, f64) {
-        self.first_velocities(1);
+        self.laid_out_velocities(1);
         let mut squares = [0.0; 4];
-        for (part, block) in self.work.parts.iter().zip(self.problem.rows) {
-            let share = part.estimate(self.set, block, &self.work.bodies, 1);
+        for (part, block) in self.work.parts.iter_mut().zip(self.problem.rows) {
+            let share = part.estimate(self.ex, self.set, block, &self.work.bodies, 1);
             (0..4).for_each(|i| squares[i] += share[i]);
         }
         let ratio = |above: f64, below: f64| {

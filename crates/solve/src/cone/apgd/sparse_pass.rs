@@ -82,6 +82,9 @@ impl SparsePart {
     /// Force and torque on one body, padded.
     pub(super) fn force(&self, rows: &SparseRows, body: usize, slot: usize) -> [[f64; 4]; 2] {
         let mut f = [[0.0; 4]; 2];
+        if self.places.is_empty() {
+            return f;
+        }
         for c in 0..6 {
             f[c / 3][c % 3] = rows.column_product(6 * body + c, |row| {
                 let (chunk, place) = self.places[row];

@@ -12,7 +12,7 @@ use super::share::Share;
 use crate::SolveError;
 use huygens_exec::Exec;
 use parts::{ContactSweep, SparseSweep};
-use sweep::{Body, ITERATES, Step, Task};
+use sweep::{Body, ExtrapolationPass, ITERATES, Motion, Step, Task};
 
 /// Sweeps between two looks at the residual.
 const LOOK: usize = 5;
@@ -36,7 +36,7 @@ const CHUNK: usize = 256;
 /// inertia made of bodies ([`InverseInertia::bodies`](super::InverseInertia::bodies)).
 ///
 /// The result is the iterate with the least residual among those looked at, the residual that of
-/// [`SolverApgd`](super::SolverApgd); a contact takes 232 bytes, or 376 with rolling.
+/// [`SolverApgd`](super::SolverApgd); a contact takes 235 bytes, or 379 with rolling.
 #[derive(Clone)]
 pub struct SolverPsor {
     /// Most sweeps.
@@ -49,7 +49,7 @@ pub struct SolverPsor {
     pub sharpness: f64,
     bodies: Vec<Body>,
     /// Velocities one sweep ago.
-    before: Vec<[[f64; 3]; 2]>,
+    before: Vec<Motion>,
     parts: Vec<Part>,
 }
 
@@ -110,13 +110,26 @@ impl SolverPsor {
         }
     }
 
-    /// Sets the iterate to the start less `shift`, and the velocities to match.
-    fn start(&mut self, run: &Run<'_>, shift: f64) {
+    /// Sets iterate 0 to a probe, and the velocities to match.
+    fn probe(&mut self, run: &Run<'_>) {
         for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
             match (part, block) {
-                (Part::Friction(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share, shift),
-                (Part::Rolling(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share, shift),
-                (Part::Sparse(part), _) => part.start(share, shift),
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.probe(run.ex, pair, share),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.probe(run.ex, pair, share),
+                (Part::Sparse(part), _) => part.probe(share),
+                _ => {}
+            }
+        }
+        self.sweep(run, Task::Apply, 0);
+    }
+
+    /// Sets iterate 0 to the start, and the velocities to match.
+    fn start(&mut self, run: &Run<'_>) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+            match (part, block) {
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share),
+                (Part::Sparse(part), _) => part.start(share),
                 _ => {}
             }
         }
@@ -124,20 +137,13 @@ impl SolverPsor {
     }
 
     /// Velocities of y = x + β (x − x⁻) from those of x; what they were is kept.
-    fn extrapolate(&mut self, ex: &Exec, beta: f64) {
-        self.before.resize(self.bodies.len(), [[0.0; 3]; 2]);
+    fn extrapolate(&mut self, Run { ex, set, .. }: &Run<'_>, beta: f64) {
+        self.before.resize(self.bodies.len(), Motion::default());
         let before = Disjoint::new(&mut self.before);
         ex.for_each_chunk(&mut self.bodies, CHUNK, |c, bodies| {
             // SAFETY: each chunk has its own bodies.
             let before = unsafe { before.piece(c * CHUNK..(c + 1) * CHUNK) };
-            for (body, before) in bodies.iter_mut().zip(before) {
-                for (row, before) in body.0.iter_mut().zip(before) {
-                    for (v, before) in row.iter_mut().zip(before) {
-                        let ahead = *v + beta * (*v - *before);
-                        (*before, *v) = (*v, if beta > 0.0 { ahead } else { *v });
-                    }
-                }
-            }
+            set.run(ExtrapolationPass { beta, bodies, before });
         });
     }
 
@@ -189,24 +195,25 @@ impl SolverPsor {
             }
         }
         self.load_bodies(run.problem, bodies, false);
-        self.start(run, 1.0);
+        self.probe(run);
         let [below, above] = self.total(run, Task::Estimate, 0);
         let estimate = (above / below).sqrt();
         let estimate = if estimate > 0.0 && estimate.is_finite() { estimate } else { 1.0 };
         let (measure, scale) =
             (Task::Measure { reach: 1.0 / estimate }, run.problem.cones.len().max(1) as f64 / estimate);
         self.load_bodies(run.problem, bodies, true);
-        self.start(run, 0.0);
+        self.start(run);
         let look = |solver: &mut Self, slot: usize| solver.total(run, measure, slot)[0].sqrt() / scale;
         let (mut current, mut before, mut best) = (0, 1, 0);
         let mut residual = look(self, 0);
         let mut momentum = Momentum::new(residual);
+        self.before.clear();
         let mut iterations = 0;
         while iterations < self.max_iterations && residual > self.tolerance {
             for _ in 0..LOOK.min(self.max_iterations - iterations) {
                 let next = if before == best { ITERATES - current - before } else { before };
                 let (relaxation, sharpness, beta) = (self.relaxation, self.sharpness, momentum.beta);
-                self.extrapolate(run.ex, beta);
+                self.extrapolate(run, beta);
                 let step = Step { relaxation, sharpness, beta, before, next };
                 momentum.turn(self.sweep(run, Task::Step(step), current));
                 (before, current) = (current, next);

@@ -85,8 +85,31 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         });
     }
 
-    /// Sets every x, in iterate 0: the feasible start, or that less one.
-    pub(super) fn start(&mut self, ex: &Exec, pair: &PairRows, share: &Share<'_>, shift: f64) {
+    /// Sets iterate 0 to impulses along the normals that would give unit speeds to free masses: neither the choice
+    /// of tangents nor units matter.
+    pub(super) fn probe(&mut self, ex: &Exec, pair: &PairRows, share: &Share<'_>) {
+        let (order, first) = (&self.colouring.order, pair.first_column() / 6);
+        let mass = |item: u32| match item {
+            PairContact::GROUND => 0.0,
+            item => share.bodies[first + item as usize].inverse_mass,
+        };
+        ex.for_each_chunk(&mut self.batches, CHUNK, |chunk, batches| {
+            for (k, batch) in batches.iter_mut().enumerate() {
+                for lane in 0..LANES {
+                    let contact = order[(chunk * CHUNK + k) * LANES + lane];
+                    if contact != EMPTY {
+                        let [a, b] = pair.items(contact as usize);
+                        let weight = mass(a) + mass(b) + batch.compliance[0][0][lane];
+                        let size = if weight > 0.0 { 1.0 / weight } else { 1.0 };
+                        (0..3).for_each(|i| batch.x[0][0][i][lane] = size * batch.normal[i][lane]);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Sets iterate 0 to the feasible start.
+    pub(super) fn start(&mut self, ex: &Exec, pair: &PairRows, share: &Share<'_>) {
         let order = &self.colouring.order;
         let width = 3 * PARTS;
         ex.for_each_chunk(&mut self.batches, CHUNK, |chunk, batches| {
@@ -101,7 +124,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
                     share.cones[contact].project(&mut l[..width]);
                     let contact = pair.contact(contact);
                     for (x, l) in batch.x[0].iter_mut().zip(l.chunks_exact(3)) {
-                        let world = contact.world([l[0] - shift, l[1] - shift, l[2] - shift]);
+                        let world = contact.world([l[0], l[1], l[2]]);
                         (x[0][lane], x[1][lane], x[2][lane]) = (world[0], world[1], world[2]);
                     }
                 }
@@ -229,7 +252,10 @@ pub(super) struct SparseSweep {
 
 impl SparseSweep {
     pub(super) fn prepare(&mut self, rows: &SparseRows, share: &Share<'_>) {
-        self.x.iter_mut().for_each(|x| x.resize(rows.rows(), 0.0));
+        for x in &mut self.x {
+            x.clear();
+            x.resize(rows.rows(), 0.0);
+        }
         self.weights.clear();
         self.weights.resize(rows.rows(), 1.0);
         let mut row = 0;
@@ -244,7 +270,17 @@ impl SparseSweep {
         }
     }
 
-    pub(super) fn start(&mut self, share: &Share<'_>, shift: f64) {
+    /// Sets iterate 0 to a probe: what would give unit speeds, in the first row of each cone.
+    pub(super) fn probe(&mut self, share: &Share<'_>) {
+        let mut row = 0;
+        for cone in share.cones {
+            self.x[0][row] = cone.rows() as f64 / self.weights[row];
+            row += cone.rows();
+        }
+    }
+
+    /// Sets iterate 0 to the feasible start.
+    pub(super) fn start(&mut self, share: &Share<'_>) {
         let x = &mut self.x[0];
         x.copy_from_slice(share.start);
         let mut row = 0;
@@ -252,7 +288,6 @@ impl SparseSweep {
             cone.project(&mut x[row..row + cone.rows()]);
             row += cone.rows();
         }
-        x.iter_mut().for_each(|x| *x -= shift);
     }
 
     /// One task over all rows, with the sums it asks for.

@@ -100,7 +100,7 @@ pub(super) enum Task {
         /// g.
         reach: f64,
     },
-    /// ‖x‖² and ‖N x‖², velocities being those of x alone.
+    /// ‖x‖² and ‖N x‖² over forces, velocities being those of x alone.
     Estimate,
 }
 
@@ -210,10 +210,9 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
                 parts!(part => [L::load(&batch.cone[part][0]), L::load(&batch.cone[part][1])]);
             match self.task {
                 Task::Estimate => {
-                    for part in 0..PARTS {
-                        sums[0] = sums[0] + dot(x[part], x[part]);
-                        sums[1] = sums[1] + dot(rate[part], rate[part]);
-                    }
+                    // Couples have another unit.
+                    sums[0] = sums[0] + dot(x[0], x[0]);
+                    sums[1] = sums[1] + dot(rate[0], rate[0]);
                 }
                 Task::Measure { reach } => {
                     let reach = L::splat(reach);
@@ -267,6 +266,34 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
             }
         }
         [sums[0].total(), sums[1].total()]
+    }
+}
+
+/// The rows of a [`Body`] with its velocities.
+pub(super) type Motion = [[f64; LANES]; 2];
+
+/// v ← v + β (v − v⁻), v⁻ ← v. What else is in these rows does not change, so it stays.
+pub(super) struct ExtrapolationPass<'a> {
+    pub beta: f64,
+    pub bodies: &'a mut [Body],
+    pub before: &'a mut [Motion],
+}
+
+impl Kernel for ExtrapolationPass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let beta = L::splat(self.beta);
+        let count = self.bodies.len().min(self.before.len());
+        for k in 0..count {
+            let (body, before) = (&mut self.bodies[k].0, &mut self.before[k]);
+            for row in 0..2 {
+                let (v, old) = (L::load(&body[row]), L::load(&before[row]));
+                v.store(&mut before[row]);
+                beta.mul_add(v - old, v).store(&mut body[row]);
+            }
+        }
     }
 }
 

@@ -212,6 +212,11 @@ impl PairRows {
         &self.batches
     }
 
+    /// First tangents of each batch; the second are n × u.
+    pub(crate) fn tangents(&self) -> &[[[f64; LANES]; 3]] {
+        &self.tangents
+    }
+
     /// Contacts of one item as 2 · contact + side, each with its arm times the sign of the side, and that sign.
     #[inline(always)]
     pub(crate) fn entries_of(&self, item: usize) -> (&[u32], &[[f64; 4]]) {
