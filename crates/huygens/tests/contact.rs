@@ -353,3 +353,25 @@ fn the_law_can_change_between_steps() {
     assert_eq!(world.integrator().unwrap(), Integrator::Leapfrog);
     assert!((world.body_position(ball).unwrap()[2] - 0.1).abs() < 1e-3);
 }
+
+#[test]
+fn a_body_that_is_not_finite_is_named_with_its_contacts() {
+    let mut world = World::default();
+    world.add_body(floor()).unwrap();
+    world.add_body(ball("ball", [0.0, 0.0, 0.1], 0.1)).unwrap();
+    world.add_user_signal("push", &[], |t, _| if t > 0.05 { f64::NAN } else { 0.0 }).unwrap();
+    let push = || DriveSpec::signal("push");
+    world
+        .add_force(ForceSpec::Load(LoadSpec {
+            name: "wind".into(),
+            body: "ball".into(),
+            force: [push(), push(), push()],
+            ..LoadSpec::default()
+        }))
+        .unwrap();
+    let message = world.run(0.1).unwrap_err().to_string();
+    assert!(message.contains("body 'ball'") && message.contains("it touched 'floor'"), "{message}");
+    // The last good state is kept.
+    assert!((0.04..0.06).contains(&world.time()));
+    assert!(world.body_position(world.body("ball").unwrap()).unwrap()[2].is_finite());
+}

@@ -253,3 +253,37 @@ fn files() {
     write("{ type = \"height_field\", size = [2, 2], file = \"hills.txt\" }");
     check_error(&run().err().unwrap(), 4, "body 'part'", &["hills.txt", "line 3", "'x'"]);
 }
+
+#[test]
+fn sub_assemblies_bring_their_own_materials_fills_and_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("part.toml"),
+        r#"materials = [{ name = "ice", friction = 0.1 }]
+contact_pairs = [{ bodies = ["lid", "grain.1"], collide = false }, { materials = ["ice", "default"], friction = 0.3 }]
+bodies = [{ name = "lid", kind = "fixed", shapes = [{ type = "box", size = [1, 1, 0.1], material = "ice" }] }]
+
+[[fills]]
+name = "grain"
+shape = { type = "sphere", radius = 0.1, material = "ice" }
+density = 1000
+count = [2, 1, 1]
+position = [0, 0, 0.3]
+velocity = [1, 0, 0]
+"#,
+    )
+    .unwrap();
+    let scene = folder.path().join("scene.toml");
+    let include = "[[include]]\nfile = \"part.toml\"\nprefix = \"left.\"\nposition = [5, 0, 0]\n\
+                   rotation = { axis = [0, 0, 1], angle_deg = 90 }\n";
+    fs::write(&scene, include).unwrap();
+    let world = load_scene(&scene, &LoadOptions::default()).unwrap().world().unwrap();
+    let grain = world.body("left.grain.2").unwrap();
+    let close = |a: [f64; 3], b: [f64; 3]| (0..3).all(|k| (a[k] - b[k]).abs() < 1e-12);
+    assert!(close(world.body_position(grain).unwrap(), [5.0, 0.2, 0.3]));
+    assert!(close(world.body_velocity(grain).unwrap(), [0.0, 1.0, 0.0]));
+    assert_eq!(world.materials()[0].1.name, "left.ice");
+    let pairs = world.contact_pairs();
+    assert_eq!(pairs[0].bodies, Some(["left.lid".into(), "left.grain.1".into()]));
+    assert_eq!(pairs[1].materials, Some(["left.ice".into(), "default".into()]));
+}

@@ -168,3 +168,25 @@ fn the_schema_is_json_and_knows_the_keys() {
     let schema: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     assert!(schema["properties"]["bodies"].is_object());
 }
+
+#[test]
+fn contact_is_summed_up_and_a_lost_body_ends_the_run() {
+    let scene = "[settings]\nuntil = 0.5\nbounds = [[-1, -1, -1], [1, 1, 1]]\n\
+                 contact = { rigid = { max_iterations = 1, tolerance = 1e-12 } }\n\
+                 [[bodies]]\nname = \"floor\"\nkind = \"fixed\"\nshapes = [{ type = \"half_space\" }]\n\
+                 [[fills]]\nname = \"box\"\nshape = { type = \"box\", size = [0.2, 0.2, 0.2] }\ndensity = 500\n\
+                 count = [1, 1, 3]\nposition = [0, 0, 0.1]\n";
+    let desk = Desk::with(scene);
+    desk.run(&["run", "scene.toml"]).expect(0);
+    let m = desk.manifest("runs/scene");
+    let missed: Vec<&String> =
+        m.warnings.iter().filter(|w| w.contains("did not reach its tolerance")).collect();
+    assert_eq!(missed.len(), 1, "{:?}", m.warnings);
+
+    let desk =
+        Desk::with(&scene.replace("position = [0, 0, 0.1]", "position = [0, 0, 0.1]\nvelocity = [9, 0, 0]"));
+    desk.run(&["run", "scene.toml"]).expect(3);
+    let m = desk.manifest("runs/scene");
+    assert_eq!(m.outcome, Outcome::Diverged);
+    assert!(m.reason.contains("body 'box.") && m.reason.contains("left the bounds"), "{}", m.reason);
+}

@@ -100,6 +100,7 @@ struct View<'a> {
     /// Half thickness of links without a shape [m].
     thin: f64,
     bodies: usize,
+    crowded: bool,
     /// Bodies that move along a line fixed to ground.
     sliders: Vec<usize>,
 }
@@ -133,6 +134,7 @@ impl<'a> View<'a> {
             window,
             thin: 0.0065 * extent.max_element(),
             bodies: sketch.outlines.len(),
+            crowded: sketch.crowded,
             sliders,
         })
     }
@@ -227,7 +229,7 @@ impl<'a> View<'a> {
 
     /// Neighbours of one colour in a crowd differ a little, so that each can be seen.
     fn shade(&self, color: Color, body: usize) -> Color {
-        if self.bodies <= 12 {
+        if !self.crowded {
             return color;
         }
         let share = (body as u32).wrapping_mul(2_654_435_761) as f64 / f64::from(u32::MAX);

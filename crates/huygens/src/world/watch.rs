@@ -17,17 +17,22 @@ pub(super) fn automatic(model: &Model) -> Integrator {
 }
 
 impl World {
-    /// Names what a body that is not finite any more touched.
+    /// Adds to an error about a body, such as one that is not finite any more, what the body touched.
     pub(super) fn blame(&self, error: CoreError) -> CoreError {
-        let CoreError::NonFinite { what, time, step } = error else { return error };
-        let body = what.split('\'').nth(1).and_then(|name| self.body(name).ok());
-        let touching = body.map(|id| self.touching(id)).unwrap_or_default();
-        let what = if touching.is_empty() {
-            what
-        } else {
-            format!("{what} (it touched {touching} in the last step)")
+        let touched = |what: String| {
+            let body = what.split('\'').nth(1).and_then(|name| self.body(name).ok());
+            match body.map(|id| self.touching(id)).unwrap_or_default() {
+                names if names.is_empty() => what,
+                names => format!("{what} (it touched {names} in the last step)"),
+            }
         };
-        CoreError::NonFinite { what, time, step }
+        match error {
+            CoreError::NonFinite { what, time, step } => {
+                CoreError::NonFinite { what: touched(what), time, step }
+            }
+            CoreError::Singular { what, reason } => CoreError::Singular { what: touched(what), reason },
+            other => other,
+        }
     }
 
     /// Refuses a state in which a body has left the world.
