@@ -107,11 +107,8 @@ impl Impact {
             let (r, m) = (self.radius, self.mass());
             ids[1] = Some(scene.ball(r, m, DVec3::NEG_Z * height, DVec3::Z * normal)?);
         } else {
-            let plane = scene.change_material(Material { young: f64::INFINITY, ..self.material() })?;
+            scene.change_material(Material { young: f64::INFINITY, ..self.material() })?;
             scene.ground()?;
-            // The plane never touches itself, but its material needs a finite partner there too.
-            let finite = self.material().combine(&self.material())?;
-            scene.assembly.collision.composites.push((plane, plane, finite));
             scene.change_material(self.material())?;
         }
         ids[0] = Some(scene.ball(self.radius, self.mass(), DVec3::Z * height, velocity)?);
