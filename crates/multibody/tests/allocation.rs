@@ -6,9 +6,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::*;
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
+use huygens_core::contact::{ConeMethod, ContactLaw, ContactSettings, Material};
 use huygens_core::integrator::{Integrator, StepControl, StepperSettings};
 use huygens_core::signal::{PidSpec, SignalGraphBuilder, SignalSpec};
+use huygens_geometry::{Pose, Shape};
 use huygens_multibody::*;
 
 thread_local! {
@@ -103,6 +105,30 @@ fn controlled() -> Mechanism {
     assembly.build(signals, &[Measurement::Coordinate(hinge, 0)]).unwrap()
 }
 
+/// Boxes and a ball that rest on the ground and on each other.
+fn stack(settings: ContactSettings) -> Mechanism {
+    let mut assembly = Assembly::new(DOWN);
+    assembly.collision.settings = settings;
+    let material = Material { young: 1e6, restitution: 0.1, ..Material::default() };
+    let material = assembly.add_material(NamedMaterial { name: "surface".into(), material }).unwrap();
+    let mut add = |body: Body, shape: Shape| {
+        let body = assembly.add_body(body).unwrap();
+        let (pose, group, mask) = (Pose::IDENTITY, 1, u32::MAX);
+        assembly.add_shape(CollisionShape { body, shape, pose, material, group, mask }).unwrap();
+    };
+    add(Body { name: "ground".into(), kind: BodyKind::Fixed, ..Body::default() }, Shape::HalfSpace);
+    let half = DVec3::splat(0.1);
+    for k in 0..4 {
+        let position = DVec3::Z * (0.1 + 0.2 * k as f64);
+        let body =
+            Body { name: format!("box {k}"), position, inertia: DMat3::IDENTITY * 0.01, ..Body::default() };
+        add(body, Shape::Box { half });
+    }
+    let body = Body { name: "ball".into(), position: DVec3::new(1.0, 0.0, 0.1), ..Body::default() };
+    add(body, Shape::Sphere { radius: 0.1 });
+    build(&assembly)
+}
+
 fn check(what: &str, mechanism: &Mechanism, settings: StepperSettings) {
     let mut stepper = stepper(&mechanism.model, settings);
     let mut state = start(&mut stepper);
@@ -130,4 +156,10 @@ fn a_warm_step_allocates_nothing() {
     check("Euler with controllers", &controlled(), with(Integrator::Euler));
     check("RK4", &chain(false, false), with(Integrator::Rk4));
     check("leapfrog", &chain(false, false), with(Integrator::Leapfrog));
+    let mut contact = ContactSettings::default();
+    check("rigid contact, apgd", &stack(contact), with(Integrator::Euler));
+    contact.rigid.solver = ConeMethod::Psor;
+    check("rigid contact, psor", &stack(contact), with(Integrator::Euler));
+    contact.law = ContactLaw::Compliant;
+    check("compliant contact", &stack(contact), with(Integrator::Leapfrog));
 }

@@ -85,12 +85,14 @@ fn one_step_is_the_same_in_all_units_and_axes() {
         Change { mirrored: true, ..Change::NONE },
         Change { rotation, ..Change::NONE },
     ];
-    // The sweeps of psor restart their momentum by yes-or-no decisions that rounding may turn, and follow the order of
-    // contacts: they agree to what they converge to (7e-9 here), not to round-off.
-    for method in METHODS.into_iter().filter(|m| *m != (ContactLaw::Rigid, ConeMethod::Psor)) {
+    for method in METHODS {
         let plain = heap(&Change::NONE, method, 27, 1e-13).after(Exec::serial(), 1);
         assert!(plain.stepper.contacts().len() > 20);
         for change in &changes {
+            if method == (ContactLaw::Rigid, ConeMethod::Psor) && change.mirrored {
+                // Until they converge, its sweeps follow the order of contacts, which a mirror image changes.
+                continue;
+            }
             let other = heap(change, method, 27, 1e-13).after(Exec::serial(), 1);
             let error = difference(change, &plain.state, &other.state);
             assert!(error < 1e-9, "{method:?}, {change:?}: off by {error:e}");

@@ -6,6 +6,7 @@
 //! then $q' = q\oplus h v'$. One-sided rows are condensed with the factored bilateral system and solved as a
 //! dense complementarity problem.
 
+use huygens_kernel::contact::rigid;
 use huygens_solve::BoxLcp;
 
 use crate::contract::RowRequest;
@@ -131,9 +132,7 @@ impl Stepper {
         system.unilateral_rows(&state.history);
         let (active, count) = (&mut s.active, &mut s.active_count);
         system.for_each_unilateral(|row, gap, rate, restitution, columns, jacobian| {
-            // Closing within two steps at the present rate, or already closed.
-            let reach = gap + 2.0 * h * rate.min(0.0) - 2.0 * h * h * 10.0;
-            if reach > 0.0 && gap > 0.0 {
+            if !may_close(gap, rate, h) {
                 return;
             }
             if active.len() == *count {
@@ -146,10 +145,7 @@ impl Stepper {
             a.columns.extend_from_slice(columns);
             a.jacobian.clear();
             a.jacobian.extend_from_slice(jacobian);
-            let bounces = gap + h * rate <= 0.0 && rate < -BOUNCE_THRESHOLD;
-            let rebound = if bounces { -restitution * rate } else { 0.0 };
-            let allowed = (-gap / h).min(RECOVERY_SPEED);
-            a.wanted = if rebound > 0.0 { allowed.max(rebound) } else { allowed } - rate;
+            a.wanted = -one_sided_bias(gap, rate, restitution, h, RECOVERY_SPEED, BOUNCE_THRESHOLD) - rate;
         });
     }
 
@@ -229,6 +225,24 @@ impl Stepper {
         system.commit(&mut state.history);
         Ok(())
     }
+}
+
+/// Whether a one-sided row may act in a step: closed, or closing within two steps at the present rate.
+pub(super) fn may_close(gap: f64, rate: f64, h: f64) -> bool {
+    gap <= 0.0 || gap + 2.0 * h * rate.min(0.0) - 2.0 * h * h * 10.0 <= 0.0
+}
+
+/// Bias of a one-sided row: the rate after the step plus it is not negative.
+pub(super) fn one_sided_bias(
+    gap: f64,
+    rate: f64,
+    restitution: f64,
+    h: f64,
+    recovery: f64,
+    threshold: f64,
+) -> f64 {
+    let stabilization = rigid::stabilization_bias(gap, h, recovery, 1.0, 0.0);
+    rigid::normal_bias(stabilization, gap, h, rate, restitution, threshold)
 }
 
 /// Moves `s.q` onto $\Phi = 0$ with the metric of the factored step matrix.

@@ -23,6 +23,36 @@ pub(super) struct StepInverse<'a> {
     pub rows: usize,
 }
 
+impl StepInverse<'_> {
+    fn coupled(&self) -> impl Iterator<Item = usize> {
+        (0..self.items.len()).filter(|&i| self.items[i].coupled)
+    }
+
+    /// Solves the factored system for the generalized force `f` (world axes) and hands its solution, in body axes, to
+    /// `take`: velocities, then multipliers.
+    fn with_coupled_solution(&self, ex: &Exec, f: &[f64], take: impl FnOnce(&NewtonMatrix, &mut [f64])) {
+        let Some(newton) = &self.newton else { return };
+        let Ok(mut guard) = newton.lock() else { return };
+        let (newton, work) = &mut *guard;
+        work.clear();
+        work.extend_from_slice(f);
+        work.resize(f.len() + self.rows, 0.0);
+        for item in self.coupled() {
+            let at = self.first_column + 6 * item + 3;
+            rotate(&mut work[at..at + 3], self.rotations[item].transpose());
+        }
+        newton.solve(ex, work);
+        take(newton, work);
+    }
+
+    /// Adds the multipliers with which the joints answer the generalized force `f` (world axes).
+    pub(super) fn add_multipliers(&self, ex: &Exec, f: &[f64], multipliers: &mut [f64]) {
+        self.with_coupled_solution(ex, f, |_, work| {
+            multipliers.iter_mut().zip(&work[f.len()..]).for_each(|(m, w)| *m += w);
+        });
+    }
+}
+
 impl InverseInertia for StepInverse<'_> {
     fn dimension(&self) -> usize {
         self.dimension
@@ -41,28 +71,18 @@ impl InverseInertia for StepInverse<'_> {
                 v.copy_from_slice(&self.bodies[item].apply(*f));
             }
         });
-        let Some(newton) = &self.newton else { return };
-        let Ok(mut guard) = newton.lock() else { return };
-        let (newton, work) = &mut *guard;
-        work.clear();
-        work.extend_from_slice(f);
-        work.resize(f.len() + self.rows, 0.0);
-        let coupled = || (0..self.items.len()).filter(|&i| self.items[i].coupled);
-        for item in coupled() {
-            let at = self.first_column + 6 * item + 3;
-            rotate(&mut work[at..at + 3], self.rotations[item].transpose());
-        }
-        newton.solve(ex, work);
-        for item in coupled() {
-            let at = self.first_column + 6 * item;
-            rotate(&mut work[at + 3..at + 6], self.rotations[item]);
-            v[at..at + 6].copy_from_slice(&work[at..at + 6]);
-        }
-        for i in (0..self.first_column).chain(end..v.len()) {
-            if newton.covers_column(i) {
-                v[i] = work[i];
+        self.with_coupled_solution(ex, f, |newton, work| {
+            for item in self.coupled() {
+                let at = self.first_column + 6 * item;
+                rotate(&mut work[at + 3..at + 6], self.rotations[item]);
+                v[at..at + 6].copy_from_slice(&work[at..at + 6]);
             }
-        }
+            for i in (0..self.first_column).chain(end..v.len()) {
+                if newton.covers_column(i) {
+                    v[i] = work[i];
+                }
+            }
+        });
     }
 
     fn block(&self, item: u32) -> Option<[f64; 36]> {

@@ -12,7 +12,7 @@ mod solver;
 
 use std::sync::Mutex;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use huygens_solve::{Cone, ConeProblem, ConeReport, RowBlock};
 
 use self::inverse::{StepInverse, rotate};
@@ -22,6 +22,7 @@ use self::solver::Solver;
 use crate::contact::{ConeMethod, JointTreatment, OnFailure, RigidStep};
 use crate::contract::RowRequest;
 use crate::error::{CoreError, Result};
+use crate::integrator::velocity::{may_close, one_sided_bias};
 use crate::integrator::{StepReport, Stepper};
 use crate::state::State;
 use crate::system::MatrixWeights;
@@ -53,6 +54,7 @@ impl Stepper {
         self.free_motion(state, &plan)?;
         self.collect_sparse(state, &plan);
         let report = self.solve_cones(state, &plan)?;
+        self.store_solution(state, &plan);
         self.finish_velocity_step(state, h, plan.projected && plan.direct)?;
         Ok(StepReport {
             step_size: h,
@@ -92,7 +94,7 @@ impl Stepper {
         let recovery =
             if gravity > 0.0 { RECOVERY * (gravity * radius).sqrt() } else { RECOVERY_PART * radius / h };
         // Linear velocities only, so that the unit of length does not matter.
-        let bodies = state.v[self.contact.first_column..].chunks_exact(6).take(self.contact.items.len());
+        let bodies = state.v[self.contact.first_column..].chunks_exact(6).take(self.contact.item_count);
         let fastest = bodies.flat_map(|v| &v[..3]).fold(0.0f64, |m, v| m.max(v.abs()));
         let gained = if gravity > 0.0 { h * gravity } else { TOLERANCE * fastest.max(f64::MIN_POSITIVE) };
         let coupled = model.row_count() > 0 || !model.elements.is_empty();
@@ -201,69 +203,49 @@ impl Stepper {
         let h = plan.step.h;
         s.sparse.clear();
         s.sparse_limits.clear();
-        let (nr, first, rotations) = (state.lambda.len(), s.first_column, &s.rotations);
-        let turned = |columns: &[u32], jacobian: &[f64]| -> Vec<(usize, f64)> {
-            let mut out: Vec<(usize, f64)> =
-                columns.iter().map(|&c| c as usize).zip(jacobian.iter().copied()).collect();
-            let mut k = 0;
-            while k + 2 < out.len() {
-                let c = out[k].0;
-                let item = c.wrapping_sub(first) / 6;
-                if c >= first && item < rotations.len() && (c - first) % 6 == 3 {
-                    let part = rotations[item] * DVec3::new(out[k].1, out[k + 1].1, out[k + 2].1);
-                    (out[k].1, out[k + 1].1, out[k + 2].1) = (part.x, part.y, part.z);
-                    k += 2;
-                }
-                k += 1;
-            }
-            out
-        };
+        let nr = state.lambda.len();
+        let ContactScratch { rows, sparse, sparse_limits, entries, first_column, rotations, slip, .. } = s;
         if !plan.direct && nr > 0 {
-            let mut values = vec![0.0; 3 * nr];
-            let (phi, rest) = values.split_at_mut(nr);
+            slip.resize(3 * nr, 0.0);
+            let (phi, rest) = slip.split_at_mut(nr);
             let (rate, driven) = rest.split_at_mut(nr);
             system.residuals(phi);
             system.rates(rate);
             system.jacobian_product(&state.v, driven);
             system.for_each_row(|row, columns, jacobian| {
-                s.sparse.push(turned(columns, jacobian));
-                s.rows.bias.push(phi[row] / h + rate[row] - driven[row]);
-                s.rows.cones.push(Cone::Free);
-                s.rows.impulse.push(if plan.step.warm_start { -h * state.lambda[row] } else { 0.0 });
+                turn_row(columns, jacobian, *first_column, rotations, entries);
+                sparse.push(entries.iter().copied());
+                rows.bias.push(phi[row] / h + rate[row] - driven[row]);
+                rows.cones.push(Cone::Free);
+                rows.impulse.push(if plan.step.warm_start { -h * state.lambda[row] } else { 0.0 });
             });
         }
         if !state.lambda_unilateral.is_empty() {
+            let (recovery, threshold) = (plan.step.recovery_speed, plan.step.bounce_threshold);
             system.unilateral_rows(&state.history);
             system.for_each_unilateral(|row, gap, rate, restitution, columns, jacobian| {
-                // Closing within two steps at the present rate, or already closed.
-                if gap + 2.0 * h * rate.min(0.0) - 2.0 * h * h * 10.0 > 0.0 && gap > 0.0 {
+                if !may_close(gap, rate, h) {
                     return;
                 }
                 let own: f64 = columns.iter().zip(jacobian).map(|(&c, j)| j * state.v[c as usize]).sum();
-                let bounces = gap + h * rate <= 0.0 && rate < -plan.step.bounce_threshold;
-                let rebound = if bounces { restitution * rate } else { 0.0 };
-                let wanted = (gap / h).max(-plan.step.recovery_speed).min(rebound);
-                let wanted = if bounces { wanted } else { (gap / h).max(-plan.step.recovery_speed) };
-                s.sparse.push(turned(columns, jacobian));
-                s.rows.bias.push(wanted + rate - own);
-                s.rows.cones.push(Cone::Nonnegative);
-                s.rows.impulse.push(if plan.step.warm_start {
-                    h * state.lambda_unilateral[row]
-                } else {
-                    0.0
-                });
-                s.sparse_limits.push(row);
+                turn_row(columns, jacobian, *first_column, rotations, entries);
+                sparse.push(entries.iter().copied());
+                let bias = one_sided_bias(gap, rate, restitution, h, recovery, threshold);
+                rows.bias.push(bias + rate - own);
+                rows.cones.push(Cone::Nonnegative);
+                let old = state.lambda_unilateral[row];
+                rows.impulse.push(if plan.step.warm_start { h * old } else { 0.0 });
+                sparse_limits.push(row);
             });
         }
-        if !s.rows.compliance.is_empty() {
-            s.rows.compliance.resize(s.rows.bias.len(), 0.0);
+        if !rows.compliance.is_empty() {
+            rows.compliance.resize(rows.bias.len(), 0.0);
         }
-        s.sparse.finish();
+        sparse.finish();
     }
 
-    /// Solves the cone problem and writes velocities, multipliers and the contacts' memory.
-    fn solve_cones(&mut self, state: &mut State, plan: &Plan) -> Result<ConeReport> {
-        let h = plan.step.h;
+    /// Solves the cone problem: `velocity` in world axes, impulses, and in direct mode the joints' multipliers.
+    fn solve_cones(&mut self, state: &State, plan: &Plan) -> Result<ConeReport> {
         let model = self.system.model().clone();
         let settings = model.contact.as_ref().map_or_else(Default::default, |c| c.settings().rigid);
         let ex = self.system.exec().clone();
@@ -272,65 +254,49 @@ impl Stepper {
         let s = &mut self.contact;
         let mut solver = s.solver.take().unwrap_or_else(|| Solver::new(&settings));
         let mut impulse = std::mem::take(&mut s.rows.impulse);
-        let (contact_rows, joint_rows) = (s.rows.len(), if plan.direct { 0 } else { nr });
         s.velocity.resize(nv, 0.0);
         s.force.resize(nv, 0.0);
-        let report = {
-            let inverse = StepInverse {
-                dimension: nv,
-                bodies: &s.bodies,
-                items: &s.items,
-                rotations: &s.rotations,
-                first_column: s.first_column,
-                diagonal: self.system.mass_inverse_diagonal(),
-                newton: newton.as_deref_mut().map(|n| Mutex::new((n, &mut s.work))),
-                rows: nr,
-            };
-            let all = [
-                RowBlock::Pair(&s.rows.sliding_rows),
-                RowBlock::Pair(&s.rows.rolling_rows),
-                RowBlock::Sparse(&s.sparse),
-            ];
-            let rows: Vec<RowBlock<'_>> = all.into_iter().filter(|b| b.operator().rows() > 0).collect();
-            let problem = ConeProblem {
-                inverse: &inverse,
-                free_velocity: &s.free,
-                bias: &s.rows.bias,
-                compliance: &s.rows.compliance,
-                rows: &rows,
-                cones: &s.rows.cones,
-            };
-            let work = [&mut s.bias, &mut s.slip];
-            let result = solver.solve(
-                &ex,
-                &problem,
-                &s.rows,
-                &settings,
-                plan.tolerance,
-                &mut s.velocity,
-                &mut impulse,
-                work,
-            );
-            if plan.direct && nr > 0 && result.is_ok() && !rows.is_empty() {
-                problem.apply_transpose(&ex, &impulse, &mut s.force);
-            }
-            result
+        let inverse = StepInverse {
+            dimension: nv,
+            bodies: &s.bodies,
+            items: &s.items,
+            rotations: &s.rotations,
+            first_column: s.first_column,
+            diagonal: self.system.mass_inverse_diagonal(),
+            newton: newton.as_deref_mut().map(|n| Mutex::new((n, &mut s.work))),
+            rows: nr,
         };
-        if plan.direct && nr > 0 && report.is_ok() && !impulse.is_empty() {
-            // The joints' answer to the contacts' impulses.
-            if let Some(newton) = newton.as_deref_mut() {
-                s.work.clear();
-                s.work.extend_from_slice(&s.force);
-                s.work.resize(nv + nr, 0.0);
-                for (item, _) in s.items.iter().enumerate().filter(|(_, i)| i.coupled) {
-                    let at = s.first_column + 6 * item + 3;
-                    rotate(&mut s.work[at..at + 3], s.rotations[item].transpose());
-                }
-                newton.solve(&ex, &mut s.work);
-                for k in 0..nr {
-                    s.right[nv + k] += s.work[nv + k];
-                }
-            }
+        let mut all = [
+            RowBlock::Pair(&s.rows.sliding_rows),
+            RowBlock::Pair(&s.rows.rolling_rows),
+            RowBlock::Sparse(&s.sparse),
+        ];
+        // Blocks with rows come first; the order among them stays.
+        all.sort_by_key(|b| b.operator().rows() == 0);
+        let used = all.iter().filter(|b| b.operator().rows() > 0).count();
+        let problem = ConeProblem {
+            inverse: &inverse,
+            free_velocity: &s.free,
+            bias: &s.rows.bias,
+            compliance: &s.rows.compliance,
+            rows: &all[..used],
+            cones: &s.rows.cones,
+        };
+        let work = [&mut s.bias, &mut s.slip];
+        let report = solver.solve(
+            &ex,
+            &problem,
+            &s.rows,
+            &settings,
+            plan.tolerance,
+            &mut s.velocity,
+            &mut impulse,
+            work,
+        );
+        if plan.direct && nr > 0 && used > 0 && report.is_ok() {
+            // The joints' answer to the impulses of contacts and limits.
+            problem.apply_transpose(&ex, &impulse, &mut s.force);
+            inverse.add_multipliers(&ex, &s.force, &mut s.right[nv..]);
         }
         s.solver = Some(solver);
         s.rows.impulse = impulse;
@@ -344,12 +310,19 @@ impl Stepper {
             return Err(CoreError::ContactNotConverged {
                 time: state.time,
                 step: state.step,
-                contacts: s.detector.contacts.len(),
+                contacts: self.contact.detector.contacts.len(),
                 iterations: report.iterations,
                 residual: report.residual,
                 tolerance: plan.tolerance,
             });
         }
+        Ok(report)
+    }
+
+    /// Writes velocities, multipliers and the contacts' memory into the state.
+    fn store_solution(&mut self, state: &mut State, plan: &Plan) {
+        let (h, nv, nr) = (plan.step.h, state.v.len(), state.lambda.len());
+        let (ex, s) = (self.system.exec(), &mut self.contact);
         state.shift_accelerations();
         let ContactScratch { velocity, rotations, first_column, items, .. } = &mut *s;
         let (first, end) = (*first_column, *first_column + 6 * items.len());
@@ -362,6 +335,7 @@ impl Stepper {
             state.acceleration[i] = (velocity[i] - state.v[i]) / h;
             state.v[i] = velocity[i];
         }
+        let (contact_rows, joint_rows) = (s.rows.len(), if plan.direct { 0 } else { nr });
         if plan.direct {
             state.lambda.iter_mut().zip(&s.right[nv..]).for_each(|(l, p)| *l = p / h);
         } else {
@@ -372,8 +346,29 @@ impl Stepper {
         for (row, p) in s.sparse_limits.iter().zip(&s.rows.impulse[contact_rows + joint_rows..]) {
             state.lambda_unilateral[*row] = p / h;
         }
-        s.rows.remember(&ex, &s.detector.contacts, h, &mut state.contacts);
+        s.rows.remember(ex, &s.detector.contacts, h, &mut state.contacts);
         self.velocity.set_motion(&state.v, h);
-        Ok(report)
+    }
+}
+
+/// A Jacobian row with the angular entries of bodies turned from body to world axes.
+fn turn_row(
+    columns: &[u32],
+    jacobian: &[f64],
+    first_column: usize,
+    rotations: &[DMat3],
+    out: &mut Vec<(usize, f64)>,
+) {
+    out.clear();
+    out.extend(columns.iter().map(|&c| c as usize).zip(jacobian.iter().copied()));
+    let mut k = 0;
+    while k + 2 < out.len() {
+        let place = out[k].0.checked_sub(first_column).filter(|c| c % 6 == 3 && c / 6 < rotations.len());
+        if let Some(place) = place {
+            let part = rotations[place / 6] * DVec3::new(out[k].1, out[k + 1].1, out[k + 2].1);
+            (out[k].1, out[k + 1].1, out[k + 2].1) = (part.x, part.y, part.z);
+            k += 2;
+        }
+        k += 1;
     }
 }

@@ -32,9 +32,13 @@ pub(crate) struct ContactScratch {
     pub detector: ContactDetector,
     pub(super) rows: RigidRows,
     pub(super) sparse: SparseRows,
-    /// Global rows of joints (rows mode) and of one-sided constraints in `sparse`.
+    /// Global rows of the one-sided constraints in `sparse`.
     pub(super) sparse_limits: Vec<usize>,
     pub(super) items: Vec<Item>,
+    /// Number of items, known before they are looked at.
+    pub(super) item_count: usize,
+    /// One row of `sparse` in the making.
+    pub(super) entries: Vec<(usize, f64)>,
     pub(super) first_block: u32,
     pub(super) first_column: usize,
     pub(super) bodies: Vec<BodyInverse>,
@@ -67,6 +71,8 @@ impl ContactScratch {
             sparse: SparseRows::new(model.v_count),
             sparse_limits: Vec::new(),
             items: Vec::new(),
+            item_count: count,
+            entries: Vec::new(),
             first_block,
             first_column,
             bodies: Vec::new(),

@@ -44,21 +44,17 @@ fn side_block(body: &BodyInverse, arm: [f64; 3]) -> [[f64; 3]; 3] {
 }
 
 /// Weights (along n, across n) that make a diagonal larger than the block: a step with them never overshoots.
-fn majorant(block: [[f64; 3]; 3], n: [f64; 3]) -> [f64; 2] {
-    let [x, y, z] = n;
-    let row = |r: [f64; 3]| r[0] * x + r[1] * y + r[2] * z;
-    let product = [row(block[0]), row(block[1]), row(block[2])];
-    let along = row(product);
-    let coupling_square =
-        product[0] * product[0] + product[1] * product[1] + product[2] * product[2] - along * along;
-    let coupling = coupling_square.max(0.0).sqrt();
-    let trace = block[0][0] + block[1][1] + block[2][2] - along;
-    let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = block;
-    let square = xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + xz * xz + yz * yz);
-    let across_square = square - along * along - 2.0 * coupling_square;
-    // Eigenvalues of the tangential block from its trace and its norm.
-    let across = 0.5 * trace + (0.5 * across_square - 0.25 * trace * trace).max(0.0).sqrt();
-    [along + coupling, across + coupling]
+///
+/// Everything is a sum of products with the axes n, u, w: differences of squares would cancel, and rounding would then
+/// depend on units and axes.
+fn majorant(block: [[f64; 3]; 3], [n, u, w]: [[f64; 3]; 3]) -> [f64; 2] {
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let product = |a: [f64; 3]| block.map(|row| dot(row, a));
+    let (along_n, along_u, along_w) = (product(n), product(u), product(w));
+    let coupling = dot(u, along_n).hypot(dot(w, along_n));
+    let (uu, ww, uw) = (dot(u, along_u), dot(w, along_w), dot(u, along_w));
+    let across = 0.5 * (uu + ww) + (0.5 * (uu - ww)).hypot(uw);
+    [dot(n, along_n) + coupling, across + coupling]
 }
 
 impl<const PARTS: usize> ContactSweep<PARTS> {
@@ -228,7 +224,7 @@ fn fill<const PARTS: usize>(
     }
     for part in 0..PARTS {
         let at = 3 * (PARTS * index + part);
-        let weights = majorant(blocks[part], n);
+        let weights = majorant(blocks[part], contact.axes);
         for i in 0..2 {
             let e = share.compliance.get(at + i).copied().unwrap_or(0.0);
             // Twice the diagonal blocks outweigh what couples force and couple.

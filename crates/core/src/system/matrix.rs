@@ -1,0 +1,330 @@
+//! The Newton matrix of a [`System`]: assembly, factors, solutions.
+
+use huygens_solve::{BlockMatrix, SolveError};
+
+use super::{MatrixWeights, ROW_REGULARIZATION, System, view};
+use crate::contract::Weights;
+use crate::error::{CoreError, Result};
+use crate::newton::{ABSENT, NewtonMatrix};
+use crate::scatter::add_tangent;
+
+impl System {
+    /// Assembles the Newton matrix at the point. `x` is the retraction's increment whose tangent enters the
+    /// inertia columns. Constraint rows must be fresh ([`System::rows`]).
+    pub fn assemble(&mut self, history: &[f64], weights: MatrixWeights, x: Option<&[f64]>) {
+        let implicit = weights.stiffness != 0.0 || weights.damping != 0.0;
+        let stage = self.contact.take();
+        let mut pairs = std::mem::take(&mut self.block_pairs);
+        pairs.clear();
+        let stage = stage.map(|mut stage| {
+            if implicit {
+                self.evaluate_contacts(&mut stage, true);
+                stage.block_pairs(&self.frames, &mut pairs);
+            }
+            stage
+        });
+        let mut newton = match self.newton.take() {
+            Some(newton) if newton.pairs == pairs => newton,
+            _ => self.new_matrix(&pairs),
+        };
+        newton.matrix.clear();
+        self.assemble_inertia(&mut newton, weights, x);
+        if let Some(stage) = stage.as_ref().filter(|_| implicit) {
+            stage.for_each_tangent(&self.frames, weights.stiffness, weights.damping, |i, j, block| {
+                newton.add_pair_block(i, j, block);
+            });
+        }
+        self.block_pairs = pairs;
+        self.contact = stage;
+        self.assemble_elements(&mut newton, history, weights);
+        self.assemble_constraints(&mut newton, history, weights);
+        self.newton = Some(newton);
+    }
+
+    fn new_matrix(&self, pairs: &[[u32; 2]]) -> Box<NewtonMatrix> {
+        let mut newton = Box::new(NewtonMatrix::new(&self.model, self.coverage, self.solver, pairs));
+        if self.safe_order {
+            newton.factors.block_lu().use_safe_order();
+        }
+        newton
+    }
+
+    fn assemble_inertia(&self, newton: &mut NewtonMatrix, weights: MatrixWeights, x: Option<&[f64]>) {
+        let m = &*self.model;
+        let NewtonMatrix { column_diagonal, matrix, .. } = newton;
+        let values = matrix.values_mut();
+        for e in &m.coordinates {
+            let (nq, n) = (e.shape.q_per_item, e.shape.v_per_item);
+            for item in 0..e.shape.items {
+                let slot = column_diagonal[e.block + item];
+                if slot == ABSENT {
+                    continue;
+                }
+                let (q, v) = (&self.point.q[e.q + item * nq..][..nq], &self.point.v[e.v + item * n..][..n]);
+                let block = &mut values[slot..][..n * n];
+                e.batch.mass_block(item, q, block);
+                if weights.mass != 1.0 {
+                    block.iter_mut().for_each(|b| *b *= weights.mass);
+                }
+                e.batch.add_bias_tangent(item, q, v, weights.damping, block);
+                let turn = x.and_then(|x| e.batch.retract_tangent_inverse(&x[e.v + item * n..][..n]));
+                if let Some((offset, t)) = turn {
+                    let t = t.to_cols_array_2d();
+                    for row in block.chunks_exact_mut(n) {
+                        let old = [row[offset], row[offset + 1], row[offset + 2]];
+                        for c in 0..3 {
+                            row[offset + c] = old[0] * t[c][0] + old[1] * t[c][1] + old[2] * t[c][2];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn assemble_elements(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
+        if weights.stiffness == 0.0 && weights.damping == 0.0 {
+            return;
+        }
+        let m = &*self.model;
+        let x = view(&self.point, history, &self.signals, &self.frames);
+        let w = Weights { stiffness: weights.stiffness, damping: weights.damping };
+        for (b, e) in m.elements.iter().enumerate() {
+            let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
+            tangents.fill(0.0);
+            let history = &history[e.history_range()];
+            e.batch.evaluate(&self.exec, &x, history, &e.slots, values, Some((&w, tangents)));
+            for (item, s) in newton.element_scatter[b].iter().enumerate() {
+                add_tangent(newton.matrix.values_mut(), s, &tangents[e.slots.tangents[item]..], 1.0);
+            }
+        }
+    }
+
+    fn assemble_constraints(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
+        let NewtonMatrix { constraint_scatter, matrix, .. } = newton;
+        let m = &*self.model;
+        let x = view(&self.point, history, &self.signals, &self.frames);
+        for (b, e) in m.constraints.iter().enumerate() {
+            let slots = &self.constraint_values[b];
+            if weights.geometric != 0.0 {
+                let lambda = &self.point.lambda[e.row_range()];
+                let tangents = &mut self.constraint_tangents[b];
+                tangents.fill(0.0);
+                let history = &history[e.history_range()];
+                e.batch.tangent(&self.exec, &x, history, lambda, weights.geometric, &e.slots, tangents);
+            }
+            for (item, s) in constraint_scatter[b].iter().enumerate() {
+                let (rows, n) = (e.slots.rows[item], e.slots.columns[item]);
+                if rows == 0 {
+                    continue;
+                }
+                let values = matrix.values_mut();
+                let jacobian = &slots[e.slots.values[item] + 3 * rows..][..rows * n];
+                let mut first = 0;
+                for (&(down, across), &size) in s.row_blocks.iter().zip(&s.sizes) {
+                    for r in 0..rows {
+                        for c in 0..size {
+                            let value = jacobian[r * n + first + c];
+                            values[down + r * size + c] += value;
+                            values[across + c * rows + r] += value;
+                        }
+                    }
+                    first += size;
+                }
+                for r in 0..rows {
+                    let row = &jacobian[r * n..][..n];
+                    let scale: f64 = row
+                        .iter()
+                        .zip(e.item_columns(item))
+                        .map(|(j, &c)| j * j * self.mass_inverse_diagonal[c as usize])
+                        .sum();
+                    let scale = scale.max(1e-300);
+                    self.row_scale[e.slots.first_row[item] + r] = scale;
+                    values[s.diagonal + r * rows + r] -= ROW_REGULARIZATION * scale;
+                }
+                if weights.geometric != 0.0 {
+                    add_tangent(values, s, &self.constraint_tangents[b][e.slots.tangents[item]..], 1.0);
+                }
+            }
+        }
+    }
+
+    /// Adds `scale` × $-\partial_q f\,x$ of the force elements to `out`.
+    pub fn add_stiffness_product(&mut self, history: &[f64], x: &[f64], scale: f64, out: &mut [f64]) {
+        let m = &*self.model;
+        let view = view(&self.point, history, &self.signals, &self.frames);
+        let w = Weights { stiffness: scale, damping: 0.0 };
+        for (b, e) in m.elements.iter().enumerate() {
+            let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
+            tangents.fill(0.0);
+            let history = &history[e.history_range()];
+            e.batch.evaluate(&self.exec, &view, history, &e.slots, values, Some((&w, tangents)));
+            for item in 0..e.layout.len() {
+                let columns = e.item_columns(item);
+                for (r, row) in tangents[e.slots.tangents[item]..e.slots.tangents[item + 1]]
+                    .chunks_exact(columns.len().max(1))
+                    .enumerate()
+                {
+                    let product: f64 = row.iter().zip(columns).map(|(t, &c)| t * x[c as usize]).sum();
+                    out[columns[r] as usize] += product;
+                }
+            }
+        }
+        if let Some(mut stage) = self.contact.take() {
+            self.evaluate_contacts(&mut stage, true);
+            let columns = &self.model.block_columns;
+            stage.for_each_tangent(&self.frames, scale, 0.0, |i, j, block| {
+                let (i, j) = (columns[i as usize], columns[j as usize]);
+                for (r, row) in block.iter().enumerate() {
+                    out[i + r] += (0..6).map(|c| row[c] * x[j + c]).sum::<f64>();
+                }
+            });
+            self.contact = Some(stage);
+        }
+    }
+
+    /// Turns matrix unknowns into increments of the retraction's argument: $x$-increment $= T^{-1}(x)\,y$.
+    pub fn unturn(&self, x: &[f64], y: &mut [f64]) {
+        for e in &self.model.coordinates {
+            let n = e.shape.v_per_item;
+            for first in (e.v..e.v + e.shape.items * n).step_by(n.max(1)) {
+                if let Some((offset, t)) = e.batch.retract_tangent_inverse(&x[first..first + n]) {
+                    let part = &mut y[first + offset..first + offset + 3];
+                    let turned = t * glam::DVec3::new(part[0], part[1], part[2]);
+                    part.copy_from_slice(&turned.to_array());
+                }
+            }
+        }
+    }
+
+    /// Factors the assembled matrix; remembers which rows turned out redundant.
+    pub fn factor(&mut self) -> Result<()> {
+        let mut newton = self.newton.take().unwrap_or_else(|| self.new_matrix(&[]));
+        let result = self.factor_matrix(&mut newton);
+        self.safe_order = newton.factors.safe_order();
+        self.newton = Some(newton);
+        result
+    }
+
+    fn factor_matrix(&mut self, newton: &mut NewtonMatrix) -> Result<()> {
+        if !newton.factors.finds_dependent_rows() {
+            self.redundant_rows.clear();
+            return self.factor_redundant(newton);
+        }
+        let block = match newton.factors.factor(&newton.matrix, newton.column_count, &self.row_scale) {
+            Ok(0) => {
+                self.redundant_rows.clear();
+                return Ok(());
+            }
+            Ok(_) => {
+                self.note_redundant(newton);
+                return self.factor_redundant(newton);
+            }
+            Err(SolveError::Singular { block, .. } | SolveError::NonFinite { block }) => Some(block),
+            Err(_) => None,
+        };
+        let reason = match block {
+            Some(b) if b >= newton.block_count => "its rows contradict each other or are not finite",
+            _ => "its inertia and stiffness vanish or are not finite",
+        };
+        Err(CoreError::Singular { what: self.block_name(newton, block), reason: reason.into() })
+    }
+
+    /// Factors again with the larger regularization.
+    fn factor_redundant(&mut self, newton: &mut NewtonMatrix) -> Result<()> {
+        let NewtonMatrix { constraint_scatter, matrix, factors, .. } = newton;
+        for (e, items) in self.model.constraints.iter().zip(constraint_scatter) {
+            for (item, s) in items.iter().enumerate() {
+                let rows = e.slots.rows[item];
+                for r in 0..rows {
+                    let compliance = self.row_compliance[e.slots.first_row[item] + r];
+                    matrix.values_mut()[s.diagonal + r * rows + r] -= compliance;
+                }
+            }
+        }
+        let singular = |e: SolveError| CoreError::Singular {
+            what: "the redundant constraints".into(),
+            reason: e.to_string(),
+        };
+        factors.factor(matrix, newton.column_count, &self.row_scale).map(|_| ()).map_err(singular)
+    }
+
+    fn note_redundant(&mut self, newton: &mut NewtonMatrix) {
+        self.redundant_rows.clear();
+        let NewtonMatrix { constraint_scatter, factors, .. } = newton;
+        for tiny in factors.block_lu().tiny_pivots() {
+            for (b, e) in self.model.constraints.iter().enumerate() {
+                for (item, s) in constraint_scatter[b].iter().enumerate() {
+                    if s.row_block == tiny.block as usize && e.slots.rows[item] > 0 {
+                        self.redundant_rows.push(e.slots.first_row[item] + tiny.row as usize);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether constraints are eliminated only after all their columns; part of the state.
+    pub(crate) fn safe_elimination(&self) -> bool {
+        self.newton.as_ref().map_or(self.safe_order, |n| n.factors.safe_order())
+    }
+
+    /// Takes up the safe elimination order.
+    pub(crate) fn use_safe_elimination(&mut self) {
+        self.safe_order = true;
+        if let Some(newton) = &mut self.newton {
+            newton.factors.block_lu().use_safe_order();
+        }
+    }
+
+    fn block_name(&self, newton: &NewtonMatrix, block: Option<usize>) -> String {
+        let m = &*self.model;
+        let Some(block) = block else { return "the whole system".into() };
+        if block < newton.block_count {
+            let global = newton.local.iter().position(|&l| l == block).unwrap_or(0);
+            return m.column_name(m.block_columns[global]);
+        }
+        for (b, e) in m.constraints.iter().enumerate() {
+            for (item, s) in newton.constraint_scatter[b].iter().enumerate() {
+                if s.row_block == block && e.slots.rows[item] > 0 {
+                    return e.batch.item_name(item);
+                }
+            }
+        }
+        format!("block {block}")
+    }
+
+    /// Solves with the last factors; `b` holds velocity columns, then rows.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        if let Some(newton) = &mut self.newton {
+            newton.solve(&self.exec, b);
+        }
+    }
+
+    /// The assembled matrix, once there is one.
+    pub fn matrix(&self) -> Option<&BlockMatrix> {
+        self.newton.as_ref().map(|n| &n.matrix)
+    }
+
+    /// y ← S x with the assembled matrix: velocity columns first, then rows.
+    pub fn matrix_product(&self, x: &[f64], y: &mut [f64]) {
+        if let Some(newton) = &self.newton {
+            newton.product(x, y);
+        }
+    }
+
+    /// The Newton matrix, once there is one.
+    pub(crate) fn newton(&self) -> Option<&NewtonMatrix> {
+        self.newton.as_deref()
+    }
+
+    /// Lends the Newton matrix out.
+    pub(crate) fn take_newton(&mut self) -> Option<Box<NewtonMatrix>> {
+        self.newton.take()
+    }
+
+    /// Takes the Newton matrix back.
+    pub(crate) fn return_newton(&mut self, newton: Option<Box<NewtonMatrix>>) {
+        if newton.is_some() {
+            self.newton = newton;
+        }
+    }
+}
