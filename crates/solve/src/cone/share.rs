@@ -1,5 +1,7 @@
 //! A problem of bodies, cut into its blocks of rows.
 
+use std::ops::Range;
+
 use super::problem::{BodyInverse, ConeProblem};
 use super::projection::Cone;
 use super::rows::{RowBlock, SparseRows};
@@ -15,54 +17,68 @@ pub(crate) struct Share<'a> {
     pub cones: &'a [Cone],
 }
 
-impl<'a> Share<'a> {
-    /// Cuts the problem into the shares of its blocks; none where loops over bodies do not apply: H⁻¹ not
-    /// made of bodies, applied rows, cones across blocks, contacts with other cones, unequal tangential compliance.
-    pub(crate) fn cut(problem: &ConeProblem<'a>, start: &'a [f64]) -> Option<Vec<Self>> {
-        let bodies = problem.inverse.bodies()?;
-        if 6 * bodies.len() != problem.inverse.dimension() {
-            return None;
+/// Where the rows and cones of each block of a problem lie.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cut {
+    blocks: Vec<[Range<usize>; 2]>,
+}
+
+impl Cut {
+    /// Cuts a problem into its blocks; false where loops over bodies do not apply: H⁻¹ not made of bodies,
+    /// applied rows, cones across blocks, contacts with other cones, unequal tangential compliance.
+    pub(crate) fn set(&mut self, problem: &ConeProblem<'_>) -> bool {
+        self.blocks.clear();
+        if problem.inverse.bodies().is_none_or(|b| 6 * b.len() != problem.inverse.dimension()) {
+            return false;
         }
         let (mut row, mut cone) = (0, 0);
-        let mut shares = Vec::with_capacity(problem.rows.len());
-        for block in problem.rows {
-            let rows = row..row + block.operator().rows();
-            let first = cone;
+        problem.rows.iter().all(|block| {
+            let (rows, first) = (row..row + block.operator().rows(), cone);
             while row < rows.end {
                 row += problem.cones[cone].rows();
                 cone += 1;
             }
-            if row != rows.end {
-                return None;
-            }
-            let compliance =
-                if problem.compliance.is_empty() { &[] } else { &problem.compliance[rows.clone()] };
-            let share = Self {
-                bodies,
-                bias: &problem.bias[rows.clone()],
-                compliance,
-                start: &start[rows],
-                cones: &problem.cones[first..cone],
-            };
-            share.fits(block).then(|| shares.push(share))?;
-        }
-        Some(shares)
+            let cones = first..cone;
+            let fits = row == rows.end
+                && fits(block, &problem.cones[cones.clone()], problem.compliance.get(rows.clone()));
+            self.blocks.push([rows, cones]);
+            fits
+        })
     }
 
-    fn fits(&self, block: &RowBlock<'_>) -> bool {
-        match block {
-            RowBlock::Pair(pair) => {
-                let width = pair.rows_per_contact();
-                pair.first_column().is_multiple_of(6)
-                    && self.cones.len() == pair.contact_count()
-                    && self.cones.iter().all(|c| c.rows() == width)
-                    && self.compliance.chunks_exact(3).all(|e| e[1] == e[2])
-            }
-            RowBlock::Sparse(_) => true,
-            RowBlock::Operator(_) => false,
-        }
+    /// The share of each block, in order.
+    pub(crate) fn shares<'a>(
+        &'a self,
+        problem: &'a ConeProblem<'_>,
+        start: &'a [f64],
+    ) -> impl Iterator<Item = Share<'a>> {
+        let bodies = problem.inverse.bodies().unwrap_or_default();
+        self.blocks.iter().map(move |[rows, cones]| Share {
+            bodies,
+            bias: &problem.bias[rows.clone()],
+            compliance: problem.compliance.get(rows.clone()).unwrap_or_default(),
+            start: &start[rows.clone()],
+            cones: &problem.cones[cones.clone()],
+        })
     }
+}
 
+/// Whether loops over bodies apply to a block; compliance is none where the problem has none.
+fn fits(block: &RowBlock<'_>, cones: &[Cone], compliance: Option<&[f64]>) -> bool {
+    match block {
+        RowBlock::Pair(pair) => {
+            let width = pair.rows_per_contact();
+            pair.first_column().is_multiple_of(6)
+                && cones.len() == pair.contact_count()
+                && cones.iter().all(|c| c.rows() == width)
+                && compliance.unwrap_or_default().chunks_exact(3).all(|e| e[1] == e[2])
+        }
+        RowBlock::Sparse(_) => true,
+        RowBlock::Operator(_) => false,
+    }
+}
+
+impl Share<'_> {
     /// d H⁻¹ dᵀ of one row.
     pub(crate) fn row_diagonal(&self, rows: &SparseRows, row: usize) -> f64 {
         let mut sum = 0.0;

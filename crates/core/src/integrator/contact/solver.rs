@@ -62,12 +62,6 @@ impl Solver {
             return Ok(ConeReport { iterations: 0, products: 0, residual: 0.0, converged: true });
         }
         let solver = self.with_tolerance(tolerance);
-        if !solver.supports(problem) {
-            return Err(SolveError::Unsupported {
-                solver: "the chosen contact solver",
-                what: "the rows of this model; use apgd",
-            });
-        }
         let mut report = solver.solve(ex, problem, velocity, impulse)?;
         if settings.friction == FrictionModel::Relaxed {
             return Ok(report);

@@ -13,12 +13,13 @@ use crate::SolveError;
 use crate::cone::lanes::InstructionSet;
 use crate::cone::motion::Twists;
 use crate::cone::problem::{ConeProblem, ConeReport};
-use crate::cone::share::Share;
+use crate::cone::share::Cut;
 use huygens_exec::Exec;
 
 /// What is kept between calls.
 #[derive(Clone, Default)]
 pub(super) struct Fused {
+    cut: Cut,
     parts: Vec<Part>,
     bodies: Bodies,
     bounds: Vec<f64>,
@@ -50,15 +51,17 @@ impl Fused {
         v: &mut [f64],
         l: &mut [f64],
     ) -> Option<Result<ConeReport, SolveError>> {
-        let shares = Share::cut(problem, l)?;
         let inverse = problem.inverse.bodies()?;
+        if !self.cut.set(problem) {
+            return None;
+        }
         let set = InstructionSet::detect();
         Part::match_blocks(&mut self.parts, problem.rows);
         self.bodies.load(ex, inverse, problem.free_velocity);
-        for ((part, block), share) in self.parts.iter_mut().zip(problem.rows).zip(&shares) {
-            part.prepare(ex, set, block, &self.bodies, share);
+        for ((part, block), share) in self.parts.iter_mut().zip(problem.rows).zip(self.cut.shares(problem, l)) {
+            part.prepare(ex, set, block, &self.bodies, &share);
         }
-        let most = self.largest_eigenvalue_bound(ex, problem, &shares);
+        let most = self.largest_eigenvalue_bound(ex, problem, l);
         let mut run = Run { ex, set, problem, work: self, products: 0 };
         let (best, report) = match run.iterate(limits, most) {
             Ok(found) => found,
@@ -71,16 +74,11 @@ impl Fused {
 
     /// λ_max(P^{1/2} N P^{1/2}) ≤ max over bodies of Σ 2 tr(H⁻¹ Dᵀ P D) over their contacts, + max E P: no step
     /// need be shorter than its inverse, whatever round-off says.
-    fn largest_eigenvalue_bound(
-        &mut self,
-        ex: &Exec,
-        problem: &ConeProblem<'_>,
-        shares: &[Share<'_>],
-    ) -> f64 {
+    fn largest_eigenvalue_bound(&mut self, ex: &Exec, problem: &ConeProblem<'_>, l: &[f64]) -> f64 {
         self.bounds.clear();
         self.bounds.resize(self.bodies.count(), 0.0);
-        for ((part, block), share) in self.parts.iter().zip(problem.rows).zip(shares) {
-            part.add_bounds(ex, block, share, &mut self.bounds);
+        for ((part, block), share) in self.parts.iter().zip(problem.rows).zip(self.cut.shares(problem, l)) {
+            part.add_bounds(ex, block, &share, &mut self.bounds);
         }
         // Weights include E, so E P ≤ 1, or at most the number of rows of a cone.
         6.0 + self.bounds.iter().copied().fold(0.0, f64::max)

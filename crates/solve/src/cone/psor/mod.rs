@@ -8,7 +8,7 @@ use super::disjoint::Disjoint;
 use super::lanes::InstructionSet;
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
 use super::rows::RowBlock;
-use super::share::Share;
+use super::share::{Cut, Share};
 use crate::SolveError;
 use huygens_exec::Exec;
 use parts::{ContactSweep, SparseSweep};
@@ -51,6 +51,7 @@ pub struct SolverPsor {
     /// Velocities one sweep ago.
     before: Vec<Motion>,
     parts: Vec<Part>,
+    cut: Cut,
 }
 
 impl std::fmt::Debug for SolverPsor {
@@ -75,8 +76,8 @@ enum Part {
 impl SolverPsor {
     /// With a limit of sweeps and a velocity tolerance [m/s]; ω = λ = 1.
     pub fn new(max_iterations: usize, tolerance: f64) -> Self {
-        let (bodies, before, parts) = (vec![], vec![], vec![]);
-        Self { max_iterations, tolerance, relaxation: 1.0, sharpness: 1.0, bodies, before, parts }
+        let (bodies, before, parts, cut) = (vec![], vec![], vec![], Cut::default());
+        Self { max_iterations, tolerance, relaxation: 1.0, sharpness: 1.0, bodies, before, parts, cut }
     }
 
     /// Velocities without multipliers: v_free, or zero.
@@ -112,11 +113,11 @@ impl SolverPsor {
 
     /// Sets iterate 0 to a probe, and the velocities to match.
     fn probe(&mut self, run: &Run<'_>) {
-        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares()) {
             match (part, block) {
-                (Part::Friction(part), RowBlock::Pair(pair)) => part.probe(run.ex, pair, share),
-                (Part::Rolling(part), RowBlock::Pair(pair)) => part.probe(run.ex, pair, share),
-                (Part::Sparse(part), _) => part.probe(share),
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.probe(run.ex, pair, &share),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.probe(run.ex, pair, &share),
+                (Part::Sparse(part), _) => part.probe(&share),
                 _ => {}
             }
         }
@@ -125,11 +126,11 @@ impl SolverPsor {
 
     /// Sets iterate 0 to the start, and the velocities to match.
     fn start(&mut self, run: &Run<'_>) {
-        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares()) {
             match (part, block) {
-                (Part::Friction(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share),
-                (Part::Rolling(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, share),
-                (Part::Sparse(part), _) => part.start(share),
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, &share),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.start(run.ex, pair, &share),
+                (Part::Sparse(part), _) => part.start(&share),
                 _ => {}
             }
         }
@@ -150,11 +151,11 @@ impl SolverPsor {
     /// A task that moves bodies; the sum that a step asks for.
     fn sweep(&mut self, run: &Run<'_>, task: Task, slot: usize) -> f64 {
         let mut sum = 0.0;
-        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares()) {
             let bodies = &mut self.bodies;
             sum += match (part, block) {
                 (Part::Sparse(part), RowBlock::Sparse(rows)) => {
-                    part.sweep(rows, share, task, slot, bodies)[0]
+                    part.sweep(rows, &share, task, slot, bodies)[0]
                 }
                 (Part::Friction(part), _) => part.sweep(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
                 (Part::Rolling(part), _) => part.sweep(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
@@ -167,10 +168,10 @@ impl SolverPsor {
     /// A task that only sums.
     fn total(&mut self, run: &Run<'_>, task: Task, slot: usize) -> [f64; 2] {
         let mut sums = [0.0; 2];
-        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares()) {
             let bodies = &mut self.bodies;
             let add = match (part, block) {
-                (Part::Sparse(part), RowBlock::Sparse(rows)) => part.sweep(rows, share, task, slot, bodies),
+                (Part::Sparse(part), RowBlock::Sparse(rows)) => part.sweep(rows, &share, task, slot, bodies),
                 (Part::Friction(part), _) => part.total(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
                 (Part::Rolling(part), _) => part.total(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
                 _ => [0.0; 2],
@@ -186,11 +187,11 @@ impl SolverPsor {
         bodies: &[super::BodyInverse],
     ) -> Result<(usize, ConeReport), SolveError> {
         self.match_blocks(run.problem.rows);
-        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares) {
+        for ((part, block), share) in self.parts.iter_mut().zip(run.problem.rows).zip(run.shares()) {
             match (part, block) {
-                (Part::Friction(part), RowBlock::Pair(pair)) => part.prepare(run.ex, pair, share),
-                (Part::Rolling(part), RowBlock::Pair(pair)) => part.prepare(run.ex, pair, share),
-                (Part::Sparse(part), RowBlock::Sparse(rows)) => part.prepare(rows, share),
+                (Part::Friction(part), RowBlock::Pair(pair)) => part.prepare(run.ex, pair, &share),
+                (Part::Rolling(part), RowBlock::Pair(pair)) => part.prepare(run.ex, pair, &share),
+                (Part::Sparse(part), RowBlock::Sparse(rows)) => part.prepare(rows, &share),
                 _ => {}
             }
         }
@@ -291,12 +292,19 @@ struct Run<'a> {
     ex: &'a Exec,
     set: InstructionSet,
     problem: &'a ConeProblem<'a>,
-    shares: &'a [Share<'a>],
+    cut: &'a Cut,
+    start: &'a [f64],
+}
+
+impl<'a> Run<'a> {
+    fn shares(&self) -> impl Iterator<Item = Share<'a>> {
+        self.cut.shares(self.problem, self.start)
+    }
 }
 
 impl ConeSolver for SolverPsor {
     fn supports(&self, problem: &ConeProblem<'_>) -> bool {
-        problem.check().is_ok() && Share::cut(problem, &vec![0.0; problem.row_count()]).is_some()
+        problem.check().is_ok() && Cut::default().set(problem)
     }
 
     fn solve(
@@ -314,16 +322,18 @@ impl ConeSolver for SolverPsor {
         if !(self.sharpness > 0.0 && self.sharpness <= 1.0) {
             return Err(SolveError::Unsupported { solver, what: "a sharpness outside 0 … 1" });
         }
-        let (shares, bodies) = match (Share::cut(problem, l), problem.inverse.bodies()) {
-            (Some(shares), Some(bodies)) => (shares, bodies),
+        let mut cut = std::mem::take(&mut self.cut);
+        let found = match problem.inverse.bodies() {
+            Some(bodies) if cut.set(problem) => {
+                self.run(&Run { ex, set: InstructionSet::detect(), problem, cut: &cut, start: l }, bodies)
+            }
             _ => {
-                let what = "rows or an inverse inertia not made of bodies";
-                return Err(SolveError::Unsupported { solver, what });
+                let what = "rows or an inverse inertia not made of bodies; use apgd";
+                Err(SolveError::Unsupported { solver, what })
             }
         };
-        let run = Run { ex, set: InstructionSet::detect(), problem, shares: &shares };
-        let (best, report) = self.run(&run, bodies)?;
-        drop(shares);
+        self.cut = cut;
+        let (best, report) = found?;
         let mut rest = l;
         for (part, block) in self.parts.iter().zip(problem.rows) {
             let (l, tail) = rest.split_at_mut(block.operator().rows());
