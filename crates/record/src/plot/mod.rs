@@ -20,6 +20,7 @@ mod decimate;
 mod draw;
 mod font;
 mod layout;
+mod overlay;
 mod panel;
 mod raster;
 mod svg;
@@ -33,6 +34,7 @@ use crate::series::{Column, Series};
 use draw::Picture;
 use font::Fonts;
 
+pub use overlay::{Overlay, TextAlign, ticks};
 pub use panel::{Dash, Panel, Style};
 pub use theme::{Color, Theme};
 

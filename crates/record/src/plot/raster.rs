@@ -24,6 +24,27 @@ pub(crate) fn png(picture: &Picture, fonts: &Fonts, scale: f64) -> Option<Vec<u8
     painter.pixmap.encode_png().ok()
 }
 
+/// Paints marks over opaque RGBA pixels; `None` if their number does not fit the size.
+pub(crate) fn paint_over(
+    marks: &[Mark],
+    fonts: &Fonts,
+    pixels: &mut [u8],
+    width: u32,
+    height: u32,
+) -> Option<()> {
+    let mut pixmap = Pixmap::new(width, height)?;
+    if pixels.len() != pixmap.data().len() {
+        return None;
+    }
+    pixmap.data_mut().copy_from_slice(pixels);
+    let mut painter = Painter { pixmap, mask: None, transform: Transform::identity(), fonts };
+    for mark in marks {
+        painter.mark(mark);
+    }
+    pixels.copy_from_slice(painter.pixmap.data());
+    Some(())
+}
+
 struct Painter<'a> {
     pixmap: Pixmap,
     mask: Option<Mask>,
