@@ -1,0 +1,227 @@
+// The display panel: what is shown and how it is coloured.
+import { formatNumber } from "./maths.js";
+import { byId } from "./dom.js";
+
+const COMPONENT_NAMES = { 2: ["x", "y"], 3: ["x", "y", "z"], 4: ["x", "y", "z", "w"], 6: ["xx", "yy", "zz", "yz", "xz", "xy"] };
+
+// What the picture shows; read by the renderer every time.
+export function defaultOptions(stage) {
+  return {
+    theme: "light", ground: true, grid: true, shadows: true, occlusion: true, arrows: false, chains: false, joints: false, boxes: false, opacity: 1, forceSize: 1, jointSize: 1,
+    hidden: new Set(), selected: 0, pull: null, clip: { on: false, axis: 0, flip: false, place: 0, normal: [1, 0, 0], offset: 0 },
+    color: { name: "", component: -1, map: "sequential", range: [0, 1], locked: false, title: "" },
+    stage,
+  };
+}
+
+// Every field people may colour by, with the widest unit and number of components.
+function colorFields(stage) {
+  const found = new Map();
+  for (const group of stage.groups) {
+    if (group.kind === "contacts") continue;
+    for (const field of [...group.fields, ...group.constants]) {
+      if (field.name !== "rotation" && !found.has(field.name)) found.set(field.name, field);
+    }
+  }
+  return found;
+}
+
+export class DisplayPanel {
+  constructor(app) {
+    this.app = app;
+    this.options = app.options;
+    this.fields = colorFields(app.stage);
+    this.makeColor();
+    this.makeChecks();
+    this.makeGroups();
+    this.makeClip();
+    this.makeCamera();
+  }
+
+  makeColor() {
+    const { color } = this.options;
+    const select = byId("color-field");
+    select.append(new Option("material", ""));
+    for (const name of this.fields.keys()) select.append(new Option(name === "velocity" ? "velocity (speed)" : name, name));
+    select.onchange = () => this.chooseColor(select.value, -1);
+    byId("color-component").onchange = () => this.chooseColor(color.name, Number(byId("color-component").value));
+    byId("color-map").onchange = () => {
+      color.map = byId("color-map").value;
+      this.fitRange();
+    };
+    byId("color-lock").onchange = () => {
+      color.locked = byId("color-lock").checked;
+      if (!color.locked) this.fitRange();
+      this.app.changed();
+    };
+    byId("color-fit").onclick = () => this.fitRange();
+    for (const id of ["color-low", "color-high"]) {
+      byId(id).onchange = () => {
+        const low = Number(byId("color-low").value), high = Number(byId("color-high").value);
+        if (!(low < high)) return;
+        color.range = [low, high];
+        color.locked = true;
+        byId("color-lock").checked = true;
+        this.app.changed();
+      };
+    }
+  }
+
+  chooseColor(name, component) {
+    const { color } = this.options;
+    const field = this.fields.get(name);
+    const parts = byId("color-component");
+    if (name !== color.name) {
+      parts.replaceChildren();
+      if (field && field.components > 1) {
+        parts.append(new Option("magnitude", -1));
+        const names = COMPONENT_NAMES[field.components] ?? Array.from({ length: field.components }, (_, i) => String(i + 1));
+        names.forEach((n, i) => parts.append(new Option(n, i)));
+      } else parts.append(new Option("value", -1));
+    }
+    color.name = field ? name : "";
+    color.component = component;
+    color.locked = false;
+    byId("color-field").value = color.name;
+    parts.value = String(component);
+    parts.disabled = !field || field.components === 1;
+    byId("color-lock").checked = false;
+    byId("color-details").hidden = !field;
+    if (field) {
+      const part = component >= 0 ? ` ${parts.selectedOptions[0]?.textContent ?? component}` : field.components > 1 && name !== "velocity" ? " (magnitude)" : "";
+      color.title = `${name === "velocity" && component < 0 ? "speed" : name}${part}${field.unit ? ` [${field.unit}]` : ""}`;
+    }
+    this.fitRange();
+  }
+
+  // Range of the frame on show.
+  fitRange() {
+    const { color } = this.options;
+    if (color.name && this.app.scene.a) color.range = this.widen(this.app.scene.fieldRange(color));
+    this.reflectRange();
+    this.app.changed();
+  }
+
+  // A range that grows with the frames seen does not flicker.
+  growRange() {
+    const { color } = this.options;
+    if (!color.name || color.locked) return;
+    const [low, high] = this.widen(this.app.scene.fieldRange(color));
+    color.range = [Math.min(low, color.range[0]), Math.max(high, color.range[1])];
+    this.reflectRange();
+  }
+
+  widen([low, high]) {
+    if (this.options.color.map === "diverging") {
+      const top = Math.max(Math.abs(low), Math.abs(high)) || 1;
+      return [-top, top];
+    }
+    return high > low ? [low, high] : [low - 0.5, high + 0.5];
+  }
+
+  reflectRange() {
+    const { range } = this.options.color;
+    for (const [id, value] of [["color-low", range[0]], ["color-high", range[1]]]) {
+      if (document.activeElement !== byId(id)) byId(id).value = String(Number(value.toPrecision(4)));
+    }
+  }
+
+  makeChecks() {
+    const contacts = Boolean(this.app.scene.contacts);
+    this.checks = [
+      ["ground", "Ground", this.app.scene.planes.length > 0], ["grid", "Grid", true], ["shadows", "Shadows", true], ["occlusion", "Occlusion", true],
+      ["arrows", "Forces", contacts], ["chains", "Chains", contacts], ["joints", "Joints", this.app.stage.joints.length > 0], ["boxes", "Boxes", true],
+    ].filter(([, , useful]) => useful);
+    for (const [key, title] of this.checks) {
+      const label = document.createElement("label");
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.id = `show-${key}`;
+      box.checked = this.options[key];
+      box.onchange = () => this.setShown(key, box.checked);
+      label.append(box, title);
+      byId("show-checks").append(label);
+    }
+    byId("force-size-row").hidden = !contacts;
+    byId("show-opacity").oninput = () => {
+      this.options.opacity = Number(byId("show-opacity").value);
+      this.app.changed();
+    };
+    byId("show-force").oninput = () => {
+      this.options.forceSize = 10 ** Number(byId("show-force").value);
+      this.app.changed();
+    };
+  }
+
+  setShown(key, on) {
+    if (!this.checks.some(([k]) => k === key)) return;
+    this.options[key] = on;
+    byId(`show-${key}`).checked = on;
+    // Chains run inside the grains: make those transparent, and solid again afterwards.
+    if (key === "chains") {
+      this.options.opacity = on ? Math.min(this.options.opacity, 0.12) : 1;
+      byId("show-opacity").value = String(this.options.opacity);
+    }
+    this.app.changed();
+  }
+
+  makeGroups() {
+    const drawn = new Set([...this.app.scene.draws, ...this.app.scene.planes].map((d) => d.group));
+    byId("groups-set").hidden = drawn.size < 2;
+    for (const index of [...drawn].sort((a, b) => a - b)) {
+      const label = document.createElement("label");
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.checked = true;
+      box.onchange = () => {
+        if (box.checked) this.options.hidden.delete(index);
+        else this.options.hidden.add(index);
+        this.app.changed();
+      };
+      label.append(box, this.app.stage.groups[index].name);
+      byId("group-checks").append(label);
+    }
+  }
+
+  makeClip() {
+    const apply = () => {
+      const { clip } = this.options;
+      clip.on = byId("clip-on").checked;
+      const axis = Number(byId("clip-axis").value);
+      const sign = byId("clip-flip").checked ? -1 : 1;
+      clip.normal = [0, 0, 0];
+      clip.normal[axis] = -sign;
+      clip.offset = Number(byId("clip-place").value) * this.app.reach[axis] * -sign;
+      this.app.changed();
+    };
+    for (const id of ["clip-on", "clip-axis", "clip-flip", "clip-place"]) byId(id).oninput = apply;
+    this.toggleClip = () => {
+      byId("clip-on").checked = !byId("clip-on").checked;
+      apply();
+    };
+  }
+
+  makeCamera() {
+    for (const button of document.querySelectorAll("[data-view]")) button.onclick = () => this.app.lookFrom(button.dataset.view);
+    byId("camera-ortho").onchange = () => {
+      this.app.camera.ortho = byId("camera-ortho").checked;
+      this.app.changed();
+    };
+    byId("camera-follow").onchange = () => this.app.setFollow(byId("camera-follow").checked);
+    const names = byId("item-names");
+    const group = this.app.stage.groups[this.app.scene.bodyGroup];
+    for (const name of group?.names.filter(Boolean).slice(0, 500) ?? []) names.append(new Option(name));
+    byId("find-item").onchange = () => {
+      const text = byId("find-item").value.trim();
+      const index = text === "" ? -1 : group.names.indexOf(text);
+      const item = index >= 0 ? index : /^\d+$/.test(text) ? Number(text) : -1;
+      if (item >= 0) this.app.select(this.app.scene.bodyGroup, item);
+      else if (text) this.app.notify(`Nothing is called “${text}”.`);
+    };
+  }
+}
+
+// Text for a value of a field.
+export function formatField(values) {
+  return Array.from(values, (v) => formatNumber(v, 4)).join(", ");
+}

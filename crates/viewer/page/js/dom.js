@@ -1,0 +1,4 @@
+// The element of the page with an id.
+export function byId(id) {
+  return document.getElementById(id);
+}
