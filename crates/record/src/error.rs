@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::recording::RecordingDamage;
+
 /// What can go wrong while writing or reading the files of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
@@ -97,6 +99,67 @@ pub enum RecordError {
         path: PathBuf,
         /// Position and reason.
         source: serde_json::Error,
+    },
+    /// A recording is not one, is of another version, or is damaged.
+    #[error("recording '{}', byte {at}: {damage}", path.display())]
+    Recording {
+        /// The file.
+        path: PathBuf,
+        /// Where in it [bytes].
+        at: u64,
+        /// What is wrong there.
+        #[source]
+        damage: RecordingDamage,
+    },
+    /// A stage or a frame given to be recorded breaks a rule of the format.
+    #[error("recording '{}': {rule}", path.display())]
+    RecordingRule {
+        /// The file.
+        path: PathBuf,
+        /// The rule it breaks.
+        rule: String,
+    },
+    /// Not even the stage and two frames fit in the size budget of a recording.
+    #[error(
+        "recording '{}': the stage and two frames take {needed} bytes, the size budget is {budget}; give it more, \
+         or record fewer fields",
+        path.display()
+    )]
+    RecordingBudget {
+        /// The file.
+        path: PathBuf,
+        /// The budget [bytes].
+        budget: u64,
+        /// Bytes it would take.
+        needed: u64,
+    },
+    /// A recording is no longer written, because of an error told before.
+    #[error("recording '{}' is no longer written, because of an earlier error", path.display())]
+    RecordingStopped {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A frame asked for is not in the recording.
+    #[error("recording '{}' has {count} frames, frame {frame} (counted from 0) is not among them", path.display())]
+    MissingFrame {
+        /// The file.
+        path: PathBuf,
+        /// The frame asked for.
+        frame: usize,
+        /// Frames there are.
+        count: usize,
+    },
+    /// A group or field asked for is not in the recording.
+    #[error("recording '{}' has no {what} '{name}' (there are: {})", path.display(), present.join(", "))]
+    MissingField {
+        /// The file.
+        path: PathBuf,
+        /// `group` or `field`.
+        what: &'static str,
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        present: Vec<String>,
     },
     /// A plot cannot be drawn.
     #[error("plot '{title}': {reason}")]

@@ -1,13 +1,15 @@
-//! Files a run leaves behind: chunked checkpoints, CSV series, plots, the manifest.
+//! Files a run leaves behind: recordings, chunked checkpoints, CSV series, plots, the manifest.
 //!
 //! Nothing here knows physics: callers hand over named bytes, named columns of numbers and
-//! shapes in the plane. Every file appears under its final name only when it is complete.
+//! shapes in the plane. Every file appears under its final name only when it is complete,
+//! except the recording, which can be watched while it grows.
 
 pub mod atomic;
 pub mod checkpoint;
 mod error;
 pub mod manifest;
 pub mod plot;
+pub mod recording;
 pub mod series;
 
 pub use atomic::write_atomic;
@@ -15,4 +17,9 @@ pub use checkpoint::{Checkpoint, checkpoints_clear, latest_checkpoint, read_chec
 pub use error::{CheckpointDamage, RecordError, SeriesFault};
 pub use manifest::{Manifest, Outcome};
 pub use plot::{Color, Dash, Panel, Plot, Style, Theme};
+pub use recording::{
+    Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Recording,
+    RecordingChange, RecordingDamage, RecordingLimits, RecordingSettings, RecordingSummary, RecordingWriter,
+    Scalar, Skin, Stage, Tubes,
+};
 pub use series::{Column, Series, SeriesWriter};

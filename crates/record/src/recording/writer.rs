@@ -1,0 +1,321 @@
+//! Recordings written beside a run: a bounded queue of frames, and a thread that packs and writes them.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::pack::{Layout, pack_stage, unpack_stage};
+use super::schedule::Schedule;
+use super::stage::{Frame, GroupFrame, Stage};
+use super::storage::Storage;
+use crate::error::RecordError;
+
+/// Frames wait no longer than this to be written, so that a viewer can follow.
+const LIVE: Duration = Duration::from_millis(500);
+
+/// How a run is recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordingSettings {
+    /// Time between frames [s]; 0 keeps every frame offered.
+    pub interval: f64,
+    /// Most bytes of the file; when they are reached, every second frame is dropped and the interval doubles.
+    ///
+    /// While that happens, a second file beside it holds the frames that stay.
+    pub budget_bytes: Option<u64>,
+    /// Frames that may wait to be written; the run waits when there are more.
+    pub queue_frames: usize,
+}
+
+impl Default for RecordingSettings {
+    fn default() -> Self {
+        Self { interval: 1.0 / 60.0, budget_bytes: None, queue_frames: 4 }
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordingSummary {
+    /// Frames in the file.
+    pub frames: usize,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Time between frames at the end [s].
+    pub interval: f64,
+    /// How often every second frame was dropped.
+    pub thinned: u32,
+}
+
+/// A recording being written.
+///
+/// Ask [`wants`](Self::wants) whether a frame is due, take a buffer by [`frame`](Self::frame), fill it, and give it to
+/// [`push`](Self::push). Nothing is dropped: where frames come faster than they can be written, `frame` and `push`
+/// wait. An error of the writing thread is returned by the next call. Dropping the writer ends the file as
+/// [`finish`](Self::finish) does, but tells no error.
+pub struct RecordingWriter {
+    path: PathBuf,
+    stage: Stage,
+    shared: Arc<Mutex<Shared>>,
+    frames: Option<SyncSender<Offer>>,
+    used: Receiver<Frame>,
+    thread: Option<JoinHandle<()>>,
+    /// Buffers made, and how many of them are with the thread.
+    made: usize,
+    away: usize,
+    buffers: usize,
+}
+
+/// What both threads know.
+struct Shared {
+    schedule: Schedule,
+    thinned: u32,
+    outcome: Option<Result<RecordingSummary, RecordError>>,
+}
+
+/// A frame, and under which circumstances it was given.
+struct Offer {
+    frame: Frame,
+    /// Whether it was due.
+    due: bool,
+    thinned: u32,
+}
+
+impl RecordingWriter {
+    /// Starts a recording; a file of that name is replaced.
+    pub fn create(path: &Path, stage: &Stage, settings: &RecordingSettings) -> Result<Self, RecordError> {
+        let stage_bytes = Self::prepare(path, stage, settings)?;
+        let storage = Storage::create(path, stage_bytes, Layout::new(stage), settings.budget_bytes, 0)?;
+        Self::start(path, stage, settings, storage)
+    }
+
+    /// Goes on with a recording after a restart: frames later than `until` [s] are dropped. Where there is no file of
+    /// that name it starts one; one of another stage is refused.
+    pub fn resume(
+        path: &Path,
+        stage: &Stage,
+        settings: &RecordingSettings,
+        until: f64,
+    ) -> Result<Self, RecordError> {
+        if !path.exists() {
+            return Self::create(path, stage, settings);
+        }
+        let stage_bytes = Self::prepare(path, stage, settings)?;
+        let storage = Storage::resume(path, stage_bytes, Layout::new(stage), settings.budget_bytes, until)?;
+        Self::start(path, stage, settings, storage)
+    }
+
+    fn prepare(path: &Path, stage: &Stage, settings: &RecordingSettings) -> Result<Vec<u8>, RecordError> {
+        let broken = |rule| RecordError::RecordingRule { path: path.to_path_buf(), rule };
+        if !settings.interval.is_finite() || settings.interval < 0.0 {
+            return Err(broken(format!(
+                "interval is {}, a time of 0 s or more is expected",
+                settings.interval
+            )));
+        }
+        let bytes = pack_stage(stage).map_err(broken)?;
+        // What cannot be read back, such as JSON nested too deep, must be noticed before the run and not after it.
+        unpack_stage(&bytes).map_err(broken)?;
+        Ok(bytes)
+    }
+
+    fn start(
+        path: &Path,
+        stage: &Stage,
+        settings: &RecordingSettings,
+        storage: Storage,
+    ) -> Result<Self, RecordError> {
+        let buffers = settings.queue_frames.max(1) + 1;
+        let interval = settings.interval * f64::from(storage.thinned()).exp2();
+        let schedule = Schedule::resumed(interval, &storage.times());
+        let shared = Shared { schedule, thinned: storage.thinned(), outcome: None };
+        let shared = Arc::new(Mutex::new(shared));
+        let (frames, offers) = sync_channel(buffers);
+        let (recycled, used) = sync_channel(buffers);
+        let worker =
+            Worker { storage, shared: Arc::clone(&shared), recycled, kept: schedule, waiting_since: None };
+        let thread = thread::Builder::new().name("recording".to_owned()).spawn(move || worker.run(&offers));
+        let thread = Some(thread.map_err(RecordError::write(path))?);
+        let (path, stage) = (path.to_path_buf(), stage.clone());
+        Ok(Self { path, stage, shared, frames: Some(frames), used, thread, made: 0, away: 0, buffers })
+    }
+
+    /// Whether a frame at this time [s] is due.
+    pub fn wants(&self, time: f64) -> bool {
+        self.lock().schedule.wants(time)
+    }
+
+    /// Time between frames now [s]; grows where the size budget asks for it.
+    pub fn interval(&self) -> f64 {
+        self.lock().schedule.interval()
+    }
+
+    /// An empty frame with as many groups and fields as the stage; its buffers have served before, so that filling
+    /// them allocates nothing once the run is warm.
+    pub fn frame(&mut self) -> Frame {
+        // A buffer comes back only where one is away; a caller may drop those it took.
+        let again = if self.made >= self.buffers && self.away > 0 { self.used.recv().ok() } else { None };
+        let mut frame = match again {
+            Some(frame) => {
+                self.away -= 1;
+                frame
+            }
+            None => {
+                self.made += 1;
+                let group = |group: &super::stage::Group| GroupFrame {
+                    count: 0,
+                    fields: vec![Vec::new(); group.fields.len()],
+                };
+                Frame { groups: self.stage.groups.iter().map(group).collect(), ..Frame::default() }
+            }
+        };
+        frame.time = 0.0;
+        frame.step = 0;
+        frame.scalars.clear();
+        for group in &mut frame.groups {
+            group.count = 0;
+            group.fields.iter_mut().for_each(Vec::clear);
+        }
+        frame
+    }
+
+    /// Records a frame, also one that is not due, such as the last of a run. One that is not later than the frame
+    /// before is ignored. Where the size budget asks for it, any but the first may be dropped later.
+    pub fn push(&mut self, frame: Frame) -> Result<(), RecordError> {
+        if let Err(rule) = self.stage.check_frame(&frame) {
+            return Err(RecordError::RecordingRule { path: self.path.clone(), rule });
+        }
+        if self.frames.is_none() {
+            return Err(self.stopped());
+        }
+        let mut shared = self.lock();
+        if shared.schedule.last().is_some_and(|last| frame.time <= last) {
+            return Ok(());
+        }
+        let due = shared.schedule.wants(frame.time);
+        shared.schedule.keep(frame.time);
+        let thinned = shared.thinned;
+        drop(shared);
+        let sent = self.frames.as_ref().map(|frames| frames.send(Offer { frame, due, thinned }));
+        if !matches!(sent, Some(Ok(()))) {
+            return Err(self.stopped());
+        }
+        self.away += 1;
+        Ok(())
+    }
+
+    /// Writes what waits, ends the file, and brings it to disk.
+    pub fn finish(mut self) -> Result<RecordingSummary, RecordError> {
+        self.join();
+        let outcome = self.lock().outcome.take();
+        outcome.unwrap_or_else(|| Err(RecordError::RecordingStopped { path: self.path.clone() }))
+    }
+
+    fn join(&mut self) {
+        self.frames = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked leaves no outcome, which is told as such.
+            let _ = thread.join();
+        }
+    }
+
+    /// Why the thread no longer listens.
+    fn stopped(&mut self) -> RecordError {
+        self.join();
+        match self.lock().outcome.take() {
+            Some(Err(error)) => error,
+            _ => RecordError::RecordingStopped { path: self.path.clone() },
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for RecordingWriter {
+    fn drop(&mut self) {
+        self.join();
+    }
+}
+
+impl std::fmt::Debug for RecordingWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RecordingWriter").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// The thread that writes.
+struct Worker {
+    storage: Storage,
+    shared: Arc<Mutex<Shared>>,
+    recycled: SyncSender<Frame>,
+    /// The schedule as of the last frame taken, for frames that were on their way while others were thinned out.
+    kept: Schedule,
+    waiting_since: Option<Instant>,
+}
+
+impl Worker {
+    fn run(mut self, offers: &Receiver<Offer>) {
+        let outcome = self.serve(offers);
+        let outcome = outcome.map(|()| RecordingSummary {
+            frames: self.storage.times().len(),
+            bytes: self.storage.bytes(),
+            interval: self.kept.interval(),
+            thinned: self.storage.thinned(),
+        });
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).outcome = Some(outcome);
+    }
+
+    fn serve(&mut self, offers: &Receiver<Offer>) -> Result<(), RecordError> {
+        loop {
+            let offer = match self.waiting_since {
+                None => offers.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(since) => offers.recv_timeout(LIVE.saturating_sub(since.elapsed())),
+            };
+            match offer {
+                Ok(offer) => self.take(offer)?,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.storage.flush()?;
+                    self.note_thinning();
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.storage.finish()?;
+                    self.note_thinning();
+                    return Ok(());
+                }
+            }
+            self.waiting_since = if self.storage.has_pending() {
+                self.waiting_since.or_else(|| Some(Instant::now()))
+            } else {
+                None
+            };
+        }
+    }
+
+    fn take(&mut self, offer: Offer) -> Result<(), RecordError> {
+        let Offer { frame, due, thinned } = offer;
+        if !due || thinned == self.storage.thinned() || self.kept.wants(frame.time) {
+            self.kept.keep(frame.time);
+            self.storage.push(&frame)?;
+            self.note_thinning();
+        }
+        // The writer may be gone; then nobody needs the buffer.
+        let _ = self.recycled.try_send(frame);
+        Ok(())
+    }
+
+    /// Widens the grid of frames after every second one was dropped.
+    fn note_thinning(&mut self) {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if shared.thinned == self.storage.thinned() {
+            return;
+        }
+        let times = self.storage.times();
+        while shared.thinned < self.storage.thinned() {
+            shared.schedule.thin(&times);
+            shared.thinned += 1;
+        }
+        self.kept = shared.schedule.after(&times);
+    }
+}
