@@ -62,10 +62,14 @@ pub enum RenderError {
     },
     /// `ffmpeg` is not there.
     #[error(
-        "MP4 films need the program `ffmpeg`, which was not found on PATH; install it (such as `apt install ffmpeg` or \
-         `brew install ffmpeg`), or ask for a .gif or a folder of PNG pictures, which need no other program"
+        "MP4 films need the program `ffmpeg`, but '{}' was not found; install it (such as `apt install ffmpeg` or \
+         `brew install ffmpeg`), or ask for a .gif or a folder of PNG pictures, which need no other program",
+        program.display()
     )]
-    FfmpegMissing,
+    FfmpegMissing {
+        /// The program looked for.
+        program: PathBuf,
+    },
     /// `ffmpeg` gave up.
     #[error("ffmpeg failed: {message}")]
     Ffmpeg {

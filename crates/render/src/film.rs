@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use huygens_exec::Exec;
-use huygens_record::RecordError;
 use huygens_record::recording::{Frame, GroupFrame, GroupKind, Stage};
+use huygens_record::{RecordError, Recording};
 
 use crate::error::RenderError;
 use crate::gif_file::GifFile;
@@ -27,6 +27,20 @@ pub trait FrameSource {
     fn times(&self) -> Vec<f64>;
     /// A frame by its number.
     fn frame(&mut self, index: usize) -> Result<Frame, RecordError>;
+}
+
+impl FrameSource for Recording {
+    fn stage(&self) -> &Stage {
+        Recording::stage(self)
+    }
+
+    fn times(&self) -> Vec<f64> {
+        Recording::times(self).to_vec()
+    }
+
+    fn frame(&mut self, index: usize) -> Result<Frame, RecordError> {
+        Recording::frame(self, index)
+    }
 }
 
 /// Frames in memory.
@@ -105,12 +119,19 @@ pub struct Film {
     pub moments: Moments,
     /// Pictures a second.
     pub rate: f64,
+    /// Program that makes MP4 files; found on PATH if it has no folder.
+    pub ffmpeg: PathBuf,
 }
 
 impl Film {
     /// A film of all that a recording holds, at its own speed and 30 pictures a second.
     pub fn new(view: View) -> Self {
-        Self { view, moments: Moments::Span { from: None, to: None, speed: 1.0 }, rate: 30.0 }
+        Self {
+            view,
+            moments: Moments::Span { from: None, to: None, speed: 1.0 },
+            rate: 30.0,
+            ffmpeg: "ffmpeg".into(),
+        }
     }
 
     /// Makes the film and returns the files written.
@@ -128,7 +149,7 @@ impl Film {
         let stage = source.stage().clone();
         let recorded = source.times();
         let times = self.times(&recorded)?;
-        let scouts = scout_frames(source, &recorded, &times)?;
+        let scouts = scout_frames(source, &stage, &recorded, &times)?;
         let renderer = Renderer::new(&stage, &scouts.iter().collect::<Vec<_>>(), &self.view)?;
         let mut reel = Reel { exec, source, stage: &stage, recorded, times, renderer: &renderer, progress };
         match format {
@@ -145,7 +166,7 @@ impl Film {
                 Ok(vec![path.into()])
             }
             FilmFormat::Mp4 => {
-                Mp4File::write(path, self.view.size, self.rate, &mut |out| reel.for_each(out))?;
+                Mp4File::write(&self.ffmpeg, path, self.view.size, self.rate, &mut |out| reel.for_each(out))?;
                 Ok(vec![path.into()])
             }
         }
@@ -252,18 +273,16 @@ fn beauty(picture: Picture) -> Result<Image, RenderError> {
     picture.images.into_iter().nth(place).map(|(_, image)| image).ok_or(RenderError::NoFrames)
 }
 
+/// A few frames spread over the film.
 fn scout_frames(
     source: &mut dyn FrameSource,
+    stage: &Stage,
     recorded: &[f64],
     times: &[f64],
 ) -> Result<Vec<Frame>, RenderError> {
     let count = times.len().min(SCOUTS);
-    let mut indices: Vec<usize> = (0..count)
-        .map(|i| times[(i * (times.len() - 1)) / (count - 1).max(1)])
-        .map(|time| recorded.partition_point(|t| *t < time).min(recorded.len() - 1))
-        .collect();
-    indices.dedup();
-    indices.into_iter().map(|index| Ok(source.frame(index)?)).collect()
+    let place = |scout: usize| scout * (times.len() - 1) / (count - 1).max(1);
+    (0..count).map(|scout| frame_at(source, stage, recorded, times[place(scout)])).collect()
 }
 
 /// The frame at a time, between two recorded ones where there is none.

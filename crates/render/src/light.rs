@@ -153,7 +153,9 @@ impl Light {
         if touch.finish.metal {
             let mirrored = self.mirrored(scene, ray, touch, sampler, stack);
             let fresnel = touch.color + (Vec3::ONE - touch.color) * (1.0 - facing.clamp(0.0, 1.0)).powi(5);
-            sample.rest = fresnel * (mirrored + glint);
+            // What is mirrored is as noisy as what falls on dull things, and smoothed the same way.
+            sample.albedo = fresnel;
+            sample.light = mirrored + glint;
         } else {
             sample.albedo = match touch.ground {
                 Some(ground) => touch.color * self.ground_shade(scene, ground, touch.point, distance, facing),

@@ -12,13 +12,14 @@ pub(crate) struct Mp4File;
 impl Mp4File {
     /// Sends pictures to `ffmpeg` as they come; the file gets its name when it is complete.
     pub fn write(
+        program: &Path,
         path: &Path,
         size: [u32; 2],
         rate: f64,
         film: &mut dyn FnMut(&mut Take<'_>) -> Result<(), RenderError>,
     ) -> Result<(), RenderError> {
         let unfinished = Unfinished::beside(path)?;
-        let mut encoder = Encoder::start(&unfinished.path, size, rate)?;
+        let mut encoder = Encoder::start(program, &unfinished.path, size, rate)?;
         match film(&mut |image| encoder.send(&image.rgb())) {
             // The encoder knows better why it stopped listening.
             Err(RenderError::Ffmpeg { .. }) => return Err(encoder.failure()),
@@ -60,8 +61,8 @@ struct Encoder {
 }
 
 impl Encoder {
-    fn start(path: &Path, [width, height]: [u32; 2], rate: f64) -> Result<Self, RenderError> {
-        let mut command = Command::new("ffmpeg");
+    fn start(program: &Path, path: &Path, [width, height]: [u32; 2], rate: f64) -> Result<Self, RenderError> {
+        let mut command = Command::new(program);
         command
             .args(["-y", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"])
             .args(["-s", &format!("{width}x{height}"), "-r", &rate.to_string(), "-i", "pipe:0", "-an"])
@@ -74,7 +75,7 @@ impl Encoder {
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|source| match source.kind() {
-            ErrorKind::NotFound => RenderError::FfmpegMissing,
+            ErrorKind::NotFound => RenderError::FfmpegMissing { program: program.into() },
             _ => RenderError::Ffmpeg { message: source.to_string() },
         })?;
         // Drained all the time: a full pipe would stop the encoder.
