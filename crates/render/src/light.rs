@@ -14,6 +14,9 @@ const LAYER_LIMIT: usize = 8;
 /// Light that a surface which is no metal mirrors head-on.
 const MIRROR: f32 = 0.04;
 
+/// Brightest glint of the sun.
+const GLINT_LIMIT: f32 = 3.0;
+
 /// Lights of a picture, in linear light and scene coordinates.
 pub(crate) struct Light {
     sun: Vec3,
@@ -240,7 +243,8 @@ impl Light {
         let hidden = |x: f32| x + (square + (1.0 - square) * x * x).sqrt();
         // GGX times the masking of Smith; the light already bears the π of a white surface.
         let facets = square / (d * d);
-        (facets * slope / (hidden(slope) * hidden(facing))).min(8.0)
+        // Capped: a few samples of a sharp glint out of focus would sparkle.
+        (facets * slope / (hidden(slope) * hidden(facing))).min(GLINT_LIMIT)
     }
 
     /// Light along a mirrored ray.

@@ -64,7 +64,7 @@ impl Page {
         let (labels, exponent) = ticks(coloring.low, coloring.high, 5);
         let title = match exponent {
             0 => coloring.title.clone(),
-            _ => format!("{} · 10^{exponent}", coloring.title),
+            _ => format!("{} · 10{}", coloring.title, raised(exponent)),
         };
         let bar = [0.9 * size, (0.36 * self.height).max(6.0 * size)];
         let label_width =
@@ -120,6 +120,13 @@ impl Page {
             self.overlay.line(&[[x, y - 0.3 * size], [x, y + 0.3 * size]], 0.12 * size, INK, 1.0);
         }
     }
+}
+
+/// An integer in raised digits.
+fn raised(value: i32) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let raise = |c: char| c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);
+    value.to_string().chars().map(raise).collect()
 }
 
 fn length_text(length: f64) -> String {

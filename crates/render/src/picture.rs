@@ -162,8 +162,9 @@ struct Lens {
 impl Lens {
     fn new(camera: &Camera, scene: &Scene, view: &View) -> Self {
         let [width, height] = view.size.map(|side| side as usize);
+        let middle = || scene.hit(camera.eye, camera.forward).map(|hit| hit.distance);
         let blur = view.depth_of_field.map(|lens| {
-            let distance = lens.distance.unwrap_or(camera.distance);
+            let distance = lens.distance.or_else(middle).unwrap_or(camera.distance);
             (0.5 * lens.aperture as f32, distance as f32)
         });
         Self {

@@ -430,7 +430,9 @@ impl<'a> Builder<'a> {
     }
 
     fn add_item(&mut self, shape: &Shape, body: Body, bounds: Bounds) -> Result<(), RenderError> {
-        let (color, finish) = self.look(shape)?;
+        let (color, mut finish) = self.look(shape)?;
+        // A metal shows its surroundings: the colours of the legend would be lost.
+        finish.metal &= self.colors[shape.group].is_none();
         if finish.opacity <= 0.0 {
             return Ok(());
         }

@@ -303,7 +303,7 @@ pub struct LookRule {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DepthOfField {
-    /// Distance of what is sharp [m]; that of the target if not given.
+    /// Distance of what is sharp [m]; that of the thing in the middle of the picture if not given.
     #[serde(default)]
     pub distance: Option<f64>,
     /// Diameter of the lens [m].
