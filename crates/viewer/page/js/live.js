@@ -5,6 +5,7 @@ import { byId } from "./dom.js";
 const POLL_MS = 2000;
 // A held key moves an input over its whole range in this time [s].
 const KEY_TRAVEL_S = 1.0;
+const KEY_TICK_MS = 33;
 
 export class Live {
   constructor(app) {
@@ -157,16 +158,23 @@ export class Live {
     if (!this.inputs.some((input) => input.keys.includes(event.key))) return false;
     if (down) this.held.add(event.key);
     else this.held.delete(event.key);
-    this.app.changed();
+    // A clock of its own: steering must not wait for slow pictures.
+    if (this.timer === undefined) {
+      this.lastTick = performance.now();
+      this.timer = setInterval(() => this.moveInputs(), KEY_TICK_MS);
+    }
     return true;
   }
 
   // Move inputs by held keys: the first key of an input lowers it, the second raises it; let go, it returns to rest.
-  tick(seconds) {
+  moveInputs() {
+    const now = performance.now();
+    const seconds = (now - this.lastTick) / 1000;
+    this.lastTick = now;
     let moving = false;
     for (const input of this.inputs) {
       const push = Number(this.held.has(input.keys[1])) - Number(this.held.has(input.keys[0]));
-      const step = ((input.max - input.min) * Math.min(seconds, 0.1)) / KEY_TRAVEL_S;
+      const step = ((input.max - input.min) * Math.min(seconds, 0.2)) / KEY_TRAVEL_S;
       const rest = Math.min(Math.max(0, input.min), input.max);
       if (push !== 0) {
         input.byKey = true;
@@ -178,6 +186,8 @@ export class Live {
       }
       moving ||= push !== 0 || Boolean(input.byKey);
     }
-    return moving;
+    if (moving) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 }

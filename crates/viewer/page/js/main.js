@@ -45,7 +45,7 @@ class App {
     this.scene = new Scene(gl, stage);
     this.renderer = new Renderer(gl, this.scene);
     this.camera = new Camera(this.scene.up);
-    this.quality = new Quality();
+    this.quality = new Quality(gl);
     this.makePanels(stage);
     this.live.generation = head.generation ?? null;
     await this.firstFrame();
@@ -77,6 +77,11 @@ class App {
     for (const button of document.querySelectorAll("[data-close]")) button.onclick = () => this.closePanel(button.dataset.close);
     this.fillHelp();
     new ResizeObserver(() => this.changed()).observe(this.canvas);
+    // Open plots take their place from the picture instead of hiding it.
+    new ResizeObserver(() => {
+      const { offsetHeight } = byId("plots");
+      this.canvas.style.height = offsetHeight ? `calc(100% - ${offsetHeight + 58}px)` : "";
+    }).observe(byId("plots"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.applyTheme(this.preferredTheme()));
     this.canvas.addEventListener("webglcontextlost", () => this.notify("The graphics driver gave up. Reload the page to go on."));
   }
@@ -157,9 +162,8 @@ class App {
     const steady = this.moving && seconds < 3;
     this.lastPicture = now;
     this.playback.advance(this.moving ? seconds : 0);
-    const steering = this.live.tick(seconds);
     this.showFrames();
-    this.moving = (this.playback.playing && !this.playback.follow) || performance.now() - this.lastCamera < SETTLE_MS || steering;
+    this.moving = (this.playback.playing && !this.playback.follow) || performance.now() - this.lastCamera < SETTLE_MS;
     if (steady && this.moving) {
       this.quality.measure(seconds * 1000);
       this.playback.interval += 0.2 * (seconds - this.playback.interval);

@@ -183,7 +183,7 @@ function ticks(low, high, count) {
   const span = high - low;
   if (!(span > 0)) return [low];
   let step = roundDown125(span / count);
-  while (span / step > count) step = roundDown125(step * 2.01);
+  while (span / step > count) step = roundDown125(step * 2.6);
   const out = [];
   for (let v = Math.ceil(low / step) * step; v <= high + step * 1e-9; v += step) out.push(Math.abs(v) < step * 1e-9 ? 0 : v);
   return out;

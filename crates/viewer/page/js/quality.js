@@ -13,8 +13,11 @@ const FAST_MS = 20;
 const STILL_PICTURES = 24;
 
 export class Quality {
-  constructor() {
-    this.level = 0;
+  constructor(gl) {
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+    // Drawing without a GPU starts modestly.
+    this.level = /swiftshader|llvmpipe|software/i.test(name) ? 3 : 0;
     this.mean = 16;
     this.slow = 0;
     this.fast = 0;
@@ -28,7 +31,7 @@ export class Quality {
     this.mean += 0.2 * (Math.min(ms, 2000) - this.mean);
     this.slow = ms > SLOW_MS ? this.slow + 1 : 0;
     this.fast = ms < FAST_MS ? this.fast + 1 : 0;
-    if (this.slow >= 3 && this.level < LEVELS.length - 1) this.change(1);
+    if (this.slow >= 3 && this.level < LEVELS.length - 1) this.change(ms > 5 * SLOW_MS && this.level < LEVELS.length - 2 ? 2 : 1);
     // Going up again is tried rarely: a level that was too slow would only flicker.
     else if (this.fast >= 90 && this.level > 0) this.change(-1);
   }

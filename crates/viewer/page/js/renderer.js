@@ -113,7 +113,9 @@ export class Renderer {
     gl.disable(gl.BLEND);
     if (quality.shadows && options.shadows) this.drawShadow(view, options, quality);
     this.drawSurfaces(view, options);
-    if (options.occlusion && this.open && quality.occlusion > 0) this.drawOcclusion(view, moving ? quality.occlusion - 1 : 1);
+    // Thinned-out surfaces would occlude each other pixel by pixel.
+    view.occluded = options.occlusion && this.open && quality.occlusion > 0 && options.opacity > 0.6;
+    if (view.occluded) this.drawOcclusion(view, moving ? quality.occlusion - 1 : 1);
     this.drawLight(view, options, quality);
     this.drawnOver.bind();
     this.overlays.draw(view, options);
@@ -204,11 +206,15 @@ export class Renderer {
       const name = draw.kind in this.makers ? draw.kind : "solid";
       const poses = scene.groups[draw.group];
       const program = this.program(name, depthOnly).set(shared).set(poses.uniforms()).set(this.colorUniforms(draw.group, options));
-      gl.bindVertexArray(draw.array);
       if (name === "sphere" || name === "ellipsoid") {
-        program.set({ uItemsInOrder: draw.loose ? 1 : 0, uRadius: draw.one || 0 });
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, draw.count);
+        gl.bindVertexArray(this.empty);
+        program.set({
+          uItemsInOrder: draw.loose ? 1 : 0, uRadius: draw.one || 0, uShape: draw.shape, uShapePosition: draw.shapePosition ?? this.nothing, uShapePlaced: draw.shapePosition ? 1 : 0,
+          uShapeAxes: draw.shapeAxes ?? this.nothing, uShapeRotation: draw.shapeRotation ?? this.nothing, uShapeTurned: draw.shapeRotation ? 1 : 0,
+        });
+        gl.drawArrays(gl.TRIANGLES, 0, 3 * draw.count);
       } else {
+        gl.bindVertexArray(draw.array);
         program.set({ uRounded: draw.rounded ? 1 : 0, uTubeRadius: draw.radius ?? 0, uLook: draw.look ?? 0, uSkinNormal: draw.normals?.texture ?? this.nothing });
         this.drawSolid(draw, draw.count);
       }
@@ -260,12 +266,12 @@ export class Renderer {
     };
     if (options.arrows) {
       gl.bindVertexArray(contacts.arrow.array);
-      this.program("arrow").set(shared).set({ uColorMode: 0, uForceScale: (0.35 * r * options.forceSize) / contacts.top, uWidth: 0.008 * r });
+      this.program("arrow").set(shared).set({ uColorMode: 0, uForceScale: (0.35 * r * options.forceSize) / contacts.top, uWidth: 0.0045 * r });
       this.drawSolid(contacts.arrow, contacts.count);
     }
     if (options.chains) {
       gl.bindVertexArray(contacts.chain.array);
-      this.program("chain").set(shared).set({ uColorMode: 1, uRange: [0, 1], uMap: this.maps.heat, uForceScale: 0.5 * r, uWidth: 0.02 * r * options.forceSize });
+      this.program("chain").set(shared).set({ uColorMode: 1, uRange: [0, 1], uMap: this.maps.heat, uForceScale: 0.5 * r, uWidth: 0.009 * r * options.forceSize });
       this.drawSolid(contacts.chain, contacts.count);
     }
     gl.bindVertexArray(null);
@@ -298,7 +304,7 @@ export class Renderer {
     if (!this.shadow.depth.texture) this.shadow.resize(16, 16);
     this.light.use().set({
       uAlbedo: this.surface.colors[0].texture, uNormal: this.surface.colors[1].texture, uIds: this.surface.colors[2].texture, uDepth: this.surface.depth.texture,
-      uOpen: this.open?.colors[0].texture ?? this.nothing, uOpenOn: options.occlusion && this.open && quality.occlusion > 0 ? 1 : 0, uShadow: this.shadow.depth.texture,
+      uOpen: this.open?.colors[0].texture ?? this.nothing, uOpenOn: view.occluded ? 1 : 0, uShadow: this.shadow.depth.texture,
       uShadowOn: shadowOn ? 1 : 0, uShadowFromView: fromView, uShadowTexel: 0.8 / this.shadow.depth.width, uShadowOffset: (1.5 * 2 * this.shadowRadius) / this.shadow.depth.width,
       uInverseProjection: view.inverseProjection, uOrtho: view.ortho ? 1 : 0, uSun: inView(view.sun), uUp: inView(camera.up), uSkyTop: theme.skyTop, uSkyHorizon: theme.skyHorizon,
       uSunColor: theme.sun, uAmbient: theme.ambient, uBounce: theme.bounce, uMark: theme.mark, uExposure: 0.58, uSelected: options.selected, uFadeStart: 6 * camera.sceneRadius,

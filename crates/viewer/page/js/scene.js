@@ -167,6 +167,7 @@ export class Scene {
     draw.reaches = new Float32Array(count);
     const spread = batch.kind === "sphere" ? 1 / Math.sqrt(3) : 1;
     for (let i = 0; i < count; i++) draw.reaches[i] = draw.meshReach ?? spread * vec.length(sizes.subarray(4 * i, 4 * i + 3)) + sizes[4 * i + 3];
+    if (batch.kind === "sphere" || batch.kind === "ellipsoid") this.addShapeTextures(draw, batch);
     gl.bindVertexArray(draw.array);
     attachIntegers(gl, ATTRIBUTE.iItem, createBuffer(gl, batch.items), 1, 1);
     if (batch.looks.length) attachIntegers(gl, ATTRIBUTE.iLook, createBuffer(gl, batch.looks), 1, 1);
@@ -174,6 +175,25 @@ export class Scene {
     if (batch.positions.length) attachFloats(gl, ATTRIBUTE.iPosition, createBuffer(gl, batch.positions), 3, 1);
     if (batch.rotations.length) attachFloats(gl, ATTRIBUTE.iRotation, createBuffer(gl, batch.rotations), 4, 1);
     (batch.kind === "half_space" ? this.planes : this.draws).push(draw);
+  }
+
+  // What the impostors read: radius, item and look of each shape, and where it sits in its item.
+  addShapeTextures(draw, batch) {
+    const table = new Float32Array(4 * draw.count);
+    for (let i = 0; i < draw.count; i++) {
+      table[4 * i] = draw.sizes[4 * i];
+      table[4 * i + 1] = batch.items[i];
+      table[4 * i + 2] = batch.looks.length ? batch.looks[i] : 0;
+    }
+    const texture = (values, components) => {
+      const t = new ItemTexture(this.gl);
+      t.upload(values, components);
+      return t.texture;
+    };
+    draw.shape = texture(table, 4);
+    if (batch.kind === "ellipsoid") draw.shapeAxes = texture(draw.sizes, 4);
+    if (batch.positions.length) draw.shapePosition = texture(batch.positions, 3);
+    if (batch.rotations.length && batch.kind === "ellipsoid") draw.shapeRotation = texture(batch.rotations, 4);
   }
 
   // Half-spaces one by one, since floors and walls are drawn differently.
@@ -214,6 +234,9 @@ export class Scene {
     draw.radii = createBuffer(gl, radius.constant ? group.constant_values[radius.index] : new Float32Array(1));
     draw.one = radius.constant && group.constant_values[radius.index].length === 1 ? group.constant_values[radius.index][0] : 0;
     if (!draw.one) attachFloats(gl, ATTRIBUTE.iSize, draw.radii, 1, 1);
+    draw.radiusTexture = new ItemTexture(gl);
+    if (radius.constant) draw.radiusTexture.upload(group.constant_values[radius.index], 1);
+    draw.shape = draw.radiusTexture.texture;
     draw.reach = radius.constant ? group.constant_values[radius.index].reduce((m, r) => Math.max(m, r), 0) : 0;
     this.draws.push(draw);
   }
@@ -264,6 +287,7 @@ export class Scene {
           const radii = data.fields[draw.radius.index];
           gl.bindBuffer(gl.ARRAY_BUFFER, draw.radii);
           gl.bufferData(gl.ARRAY_BUFFER, radii, gl.STREAM_DRAW);
+          draw.radiusTexture.upload(radii, 1);
           draw.reach = radii.reduce((m, r) => Math.max(m, r), 0);
         }
       } else if (draw.kind === "skin") {

@@ -72,13 +72,9 @@ void writeSurface(vec3 color, vec3 normal, vec2 finish, uint id, float kind) {
 }
 `;
 
-// Spheres and ellipsoids: a quad that just covers the shape; each pixel meets it by its own ray.
+// Spheres and ellipsoids: a triangle that just covers the shape; each pixel meets it by its own ray. The triangles are
+// drawn without instancing, which is slow for tiny instances, above all in software; shapes come from textures.
 export const IMPOSTOR_VERTEX = `${ITEM_CHUNK}
-in vec3 aCore;
-in uint iItem, iLook;
-in vec4 iSize;
-in vec3 iPosition;
-in vec4 iRotation;
 flat out vec4 vSphere;
 flat out vec4 vLook;
 flat out vec2 vFinish;
@@ -88,23 +84,27 @@ out vec3 vPoint;
 #ifdef ELLIPSOID
 flat out vec4 vTurn;
 flat out vec3 vAxes;
+uniform sampler2D uShapeAxes, uShapeRotation;
+uniform bool uShapeTurned;
 #endif
 uniform vec4 uViewTurn;
-uniform bool uItemsInOrder;
+// Radius, item and look of a shape; where items are in order, only the radius.
+uniform sampler2D uShape, uShapePosition;
+uniform bool uItemsInOrder, uShapePlaced;
 uniform float uRadius;
 
 void main() {
-  int item = uItemsInOrder ? gl_InstanceID : int(iItem);
-  float radius = uRadius > 0.0 ? uRadius : iSize.x;
+  int shape = gl_VertexID / 3, corner = gl_VertexID - 3 * shape;
+  vec4 texel = uRadius > 0.0 ? vec4(uRadius, 0, 0, 0) : itemTexel(uShape, shape);
+  int item = uItemsInOrder ? shape : int(texel.y), look = uItemsInOrder ? 0 : int(texel.z);
+  float radius = texel.x;
   vec3 center = itemPosition(item);
+  if (uShapePlaced) center += turn(itemRotation(item), itemTexel(uShapePosition, shape).xyz);
 #ifdef ELLIPSOID
-  vec4 rotation = itemRotation(item);
-  center += turn(rotation, iPosition);
-  vTurn = compose(uViewTurn, compose(rotation, iRotation));
-  vAxes = iSize.xyz;
-  radius = max(iSize.x, max(iSize.y, iSize.z));
-#else
-  if (iPosition != vec3(0)) center += turn(itemRotation(item), iPosition);
+  vTurn = compose(uViewTurn, itemRotation(item));
+  if (uShapeTurned) vTurn = compose(vTurn, itemTexel(uShapeRotation, shape));
+  vAxes = itemTexel(uShapeAxes, shape).xyz;
+  radius = max(vAxes.x, max(vAxes.y, vAxes.z));
 #endif
   vec3 c = (uView * vec4(center, 1)).xyz;
   vec3 right = vec3(1, 0, 0), up = vec3(0, 1, 0);
@@ -116,10 +116,12 @@ void main() {
     up = cross(right, away);
     reach = d > radius * 1.001 ? radius * d / sqrt(d * d - radius * radius) : 0.0;
   }
-  vPoint = c + (right * aCore.x + up * aCore.y) * reach;
+  // Equilateral triangle around the circle.
+  vec2 place = corner == 0 ? vec2(0, 2) : corner == 1 ? vec2(-1.7320508, -1) : vec2(1.7320508, -1);
+  vPoint = c + (right * place.x + up * place.y) * reach;
   vSphere = vec4(c, radius);
-  vLook = texelFetch(uLooks, ivec2(int(iLook) * 2, 0), 0);
-  vFinish = texelFetch(uLooks, ivec2(int(iLook) * 2 + 1, 0), 0).xy;
+  vLook = texelFetch(uLooks, ivec2(look * 2, 0), 0);
+  vFinish = texelFetch(uLooks, ivec2(look * 2 + 1, 0), 0).xy;
   vValue = itemValue(item);
   vId = uIdBase + uint(item);
   gl_Position = uProjection * vec4(vPoint, 1);
@@ -235,7 +237,7 @@ void main() {
   vec3 force = itemTexel(uForce, gl_InstanceID).xyz;
   float size = length(force), reach = size * uForceScale;
   mat3 axes = frameAlong(size > 0.0 ? force / size : vec3(0, 0, 1));
-  float width = min(uWidth, 0.16 * reach), head = min(3.5 * width, 0.6 * reach);
+  float width = min(uWidth, 0.09 * reach), head = min(6.0 * width, 0.5 * reach);
   // aCore.z: 0 tail, 1 where the head begins, 2 tip.
   float z = aCore.z < 0.5 ? 0.0 : aCore.z < 1.5 ? reach - head : reach;
   normal = axes * aNormal;
@@ -255,7 +257,8 @@ void main() {
   mat3 axes = frameAlong(span > 0.0 ? (b - a) / span : vec3(0, 0, 1));
   normal = axes * aNormal;
   point = 0.5 * (a + b) + axes * (aCore * vec3(0, 0, 0.5 * span)) + normal * uWidth * sqrt(min(share, 1.0));
-  vValue = share;
+  // The eye reads widths and colours of the weak ones better by the root.
+  vValue = sqrt(share);
   vLook = vec4(1);
   vFinish = vec2(0.7, 0);
   item = gl_InstanceID;
@@ -312,7 +315,9 @@ float lines(vec2 p, float gap, float width) {
 #endif
 
 void main() {
+#ifndef PLANE
   if (uClipOn && dot(uClip.xyz, vPoint) + uClip.w < 0.0) discard;
+#endif
 #ifdef PLANE
   vec3 ground = uGround;
   if (uGridOn) {
