@@ -32,6 +32,13 @@ export function parseStage(buffer) {
     group.constants ??= [];
     group.constant_values ??= [];
   }
+  // Arrays that were empty may have been left out.
+  for (const batch of stage.batches) {
+    for (const key of ["items", "looks"]) batch[key] ??= new Uint32Array(0);
+    for (const key of ["sizes", "positions", "rotations"]) batch[key] ??= new Float32Array(0);
+  }
+  for (const skin of stage.skins) skin.triangles ??= new Uint32Array(0);
+  for (const tubes of stage.tubes) tubes.segments ??= new Uint32Array(0);
   if (!Array.isArray(stage.up) || !stage.up.some((x) => x !== 0)) stage.up = [0, 0, 1];
   return stage;
 }
