@@ -215,48 +215,66 @@ fn clip_by_side(
     }
 }
 
-/// Leaves the four candidates that span the most area, the deepest among them. Near ties go to the earlier one, so
-/// that resting faces keep their points.
+/// Part of a score by which candidates may differ and still count as equal.
+const TIE: f64 = 1e-3;
+
+/// The candidate with the highest first score; near ties are decided by the second score and so on, and what is equal
+/// in all of them by order, so that resting faces keep their points. `None` where no first score exceeds `floor`.
+fn best(count: usize, floor: f64, scores: &[&dyn Fn(usize) -> f64]) -> Option<usize> {
+    let mut thresholds = [0.0; 3];
+    for (k, score) in scores.iter().enumerate() {
+        let passes = |i: &usize| (0..k).all(|l| scores[l](*i) >= thresholds[l]);
+        let most = (0..count).filter(passes).map(score).fold(f64::NEG_INFINITY, f64::max);
+        if k == 0 && most <= floor {
+            return None;
+        }
+        thresholds[k] = most * (1.0 - TIE);
+    }
+    (0..count).find(|i| scores.iter().zip(thresholds).all(|(score, least)| score(*i) >= least))
+}
+
+/// Leaves the four candidates that span the most area, one of the deepest among them.
+///
+/// The choice follows depths, distances and areas alone, so that it is the same in a mirror image; order decides only
+/// between candidates that are alike in all of these, as in regular polygons.
 pub(super) fn reduce(candidates: &mut Vec<Candidate>, normal: DVec3) {
     if candidates.len() <= 4 {
         return;
     }
-    let flat = |i: usize, list: &[Candidate]| {
+    let list = &*candidates;
+    let count = list.len();
+    let flat = |i: usize| {
         let p = list[i].on_a;
         p - normal * p.dot(normal)
     };
-    let list = &*candidates;
-    let count = list.len();
-    let size = (1..count).map(|i| (flat(i, list) - flat(0, list)).length()).fold(0.0, f64::max);
-    let deepest = list.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-    let first = list.iter().position(|c| c.gap <= deepest + LEVEL * size).unwrap_or(0);
-    let best = |value: &dyn Fn(usize) -> f64| {
-        let mut best = (first, 0.0);
-        for i in 0..count {
-            let v = value(i);
-            if v > best.1 * 1.001 {
-                best = (i, v);
-            }
-        }
-        best.0
+    let middle = (0..count).map(flat).sum::<DVec3>() / count as f64;
+    let reach = |i: usize| (flat(i) - middle).length();
+    let solitude = |i: usize| {
+        let others = (0..count).filter(|&j| j != i);
+        others.map(|j| (flat(j) - flat(i)).length()).fold(f64::INFINITY, f64::min)
     };
-    let origin = flat(first, list);
-    let second = best(&|i| (flat(i, list) - origin).length_squared());
-    let edge = flat(second, list) - origin;
-    let area = |i: usize| edge.cross(flat(i, list) - origin).dot(normal);
-    let third = best(&|i| area(i).abs());
-    let turn = area(third).signum();
+    let size = 2.0 * (0..count).map(reach).fold(0.0, f64::max);
+    let deepest = list.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+    let is_deep = |i: usize| f64::from(u8::from(list[i].gap <= deepest + LEVEL * size));
+    let first = best(count, 0.0, &[&is_deep, &reach, &solitude]).unwrap_or(0);
+    let origin = flat(first);
+    let distance = |i: usize| (flat(i) - origin).length();
+    let second = best(count, SAME * size, &[&distance, &reach, &solitude]).unwrap_or(first);
+    let edge = flat(second) - origin;
+    let area = |i: usize| edge.cross(flat(i) - origin).dot(normal);
+    let sliver = SAME * size * size;
+    let third = best(count, sliver, &[&|i| area(i).abs(), &reach, &solitude]).unwrap_or(first);
     // Area added outside the triangle of the first three.
-    let corners = if turn > 0.0 { [first, second, third] } else { [second, first, third] };
+    let corners = if area(third) > 0.0 { [first, second, third] } else { [second, first, third] };
     let outside = |i: usize| {
         (0..3)
             .map(|k| {
-                let (p, q) = (flat(corners[k], list), flat(corners[(k + 1) % 3], list));
-                (flat(i, list) - p).cross(q - p).dot(normal)
+                let (p, q) = (flat(corners[k]), flat(corners[(k + 1) % 3]));
+                (flat(i) - p).cross(q - p).dot(normal)
             })
             .fold(0.0, f64::max)
     };
-    let fourth = best(&outside);
+    let fourth = best(count, sliver, &[&outside, &reach, &solitude]).unwrap_or(first);
     let mut chosen = [first, second, third, fourth];
     chosen.sort_unstable();
     let mut kept = 0;
