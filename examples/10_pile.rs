@@ -5,7 +5,6 @@
 //! See:  the floor carries more and more of the weight, and nothing leaves the bin.
 
 use huygens::prelude::*;
-use huygens_core::contact::OnFailure;
 
 /// Bodies 0.2 m apart in the bin between two heights [m].
 fn layer(
