@@ -166,7 +166,7 @@ impl Run<'_> {
             step: 1.0 / lipschitz,
             reach: 1.0 / plain,
         };
-        let scale = self.problem.cones.len().max(1) as f64 / plain;
+        let scale = (self.problem.cones.len().max(1) as f64).sqrt() / plain;
         let (mut best, mut least) = (0, f64::INFINITY);
         let mut theta = 1.0_f64;
         let mut iterations = 0;
