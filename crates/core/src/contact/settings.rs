@@ -126,7 +126,7 @@ impl Default for RigidSettings {
             recovery_speed: None,
             bounce_threshold: None,
             friction: FrictionModel::Relaxed,
-            friction_iterations: 5,
+            friction_iterations: 20,
             joints: JointTreatment::Direct,
             on_failure: OnFailure::Warn,
         }

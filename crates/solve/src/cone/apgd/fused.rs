@@ -58,7 +58,8 @@ impl Fused {
         let set = InstructionSet::detect();
         Part::match_blocks(&mut self.parts, problem.rows);
         self.bodies.load(ex, inverse, problem.free_velocity);
-        for ((part, block), share) in self.parts.iter_mut().zip(problem.rows).zip(self.cut.shares(problem, l)) {
+        for ((part, block), share) in self.parts.iter_mut().zip(problem.rows).zip(self.cut.shares(problem, l))
+        {
             part.prepare(ex, set, block, &self.bodies, &share);
         }
         let most = self.largest_eigenvalue_bound(ex, problem, l);
