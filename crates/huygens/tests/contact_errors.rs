@@ -289,11 +289,12 @@ fn files() {
         write(&format!("{{ type = \"mesh\", file = \"{name}\" }}"));
         check_error(&run().err().unwrap(), 4, "body 'part'", words);
     };
-    fails("missing.obj", None, &["missing.obj", "cannot be read"]);
-    fails("../outside.obj", None, &["cannot be read"]);
+    fails("missing.obj", None, &["there is no file 'missing.obj' in '", folder.path().to_str().unwrap()]);
+    fails("../outside.obj", None, &["there is no file '../outside.obj'"]);
     fails("mesh.txt", Some(CUBE), &["must end in .obj or .stl"]);
     fails("nan.obj", Some(&CUBE.replacen("v 1 1 1", "v 1 nan 1", 1)), &["nan.obj", "line 7"]);
     fails("index.obj", Some(&CUBE.replacen("f 4 1 5 8", "f 4 1 5 9", 1)), &["index.obj", "line 14"]);
+    fails("nna.obj", None, &["there is no file", "did you mean 'nan.obj'?"]);
     fails("empty.obj", Some(""), &["no triangle"]);
     fails("open.obj", Some(&CUBE.replacen("f 4 1 5 8\n", "", 1)), &["the mesh is open"]);
     let inverted = CUBE.replace("f 4 3 2 1", "f 1 2 3 4").replace("f 5 6 7 8", "f 8 7 6 5");

@@ -459,7 +459,8 @@ impl World {
             n => format!(" and {n} more pairs (at most {worst:.3e} m)"),
         };
         let warning = format!(
-            "bodies overlap deeply at the start and will be pushed apart: {}{more}",
+            "bodies overlap deeply at the start: {}{more}; they will be pushed apart, so move them if that is not \
+             meant",
             named.join(", ")
         );
         if !self.warnings.contains(&warning) {

@@ -267,7 +267,10 @@ fn hull_or_mesh(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::result::Res
     let unit = unit(spec)?;
     let (lists, hull) = (spec.points.is_some() || spec.triangles.is_some(), spec.kind == ShapeType::Hull);
     match (lists, &spec.file) {
-        (true, Some(_)) => return Err(("file".into(), "give points or file, not both".into())),
+        (true, Some(_)) => {
+            let lists = if hull { "points" } else { "points and triangles," };
+            return Err(("file".into(), format!("give {lists} or a file, not both")));
+        }
         (false, None) => {
             let lists = if hull { "`points`" } else { "`points` and `triangles`," };
             let problem = format!("a shape of type {} needs {lists} or a `file`", spec.kind_name());

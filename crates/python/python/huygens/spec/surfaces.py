@@ -164,10 +164,11 @@ class Shape(Spec):
         decompose: Mapping[str, float] | bool | None = None,
         **shape: Unpack[ShapeArguments],
     ) -> Self:
-        """Triangle mesh from an OBJ or STL file, or from points, (n, 3), and triangles, (m, 3), in units of ``scale`` [m].
+        """Triangle mesh from an OBJ or STL file, or of points, (n, 3), and triangles, (m, 3); units of ``scale`` [m].
 
-        Triangles hold places in ``points``, counted from 0, counter-clockwise seen from outside. ``decompose`` cuts a concave mesh into convex hulls that collide in its place: ``True``, or settings
-        ``resolution``, ``concavity``, ``max_hulls``, ``max_vertices``.
+        Triangles hold places in ``points``, counted from 0, counter-clockwise seen from outside. ``decompose`` cuts a
+        concave mesh into convex hulls that collide in its place: ``True``, or settings ``resolution``, ``concavity``,
+        ``max_hulls``, ``max_vertices``.
         """
         cut = {} if decompose is True else decompose or None
         key = "file" if _is_path(points) else "points"
