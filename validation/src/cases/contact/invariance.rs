@@ -289,14 +289,16 @@ fn mirrored_sweeps(mirrored: &Change, times: &[f64], checks: &mut Vec<Check>) ->
 
 /// How far the velocities of a step may be from the solution of its cone problem (of 1 m/s and 10 rad/s).
 ///
-/// The problem minimizes ½ Δvᵀ M Δv under constraints: impulses γ that leave a residual ε leave a duality gap of at
-/// most ε Σγ, so that ½ m Δv² ≤ ε Σγ.
+/// The problem minimizes ½ Δvᵀ M Δv under constraints: a residual whose root mean square over n contacts is ε, and
+/// impulses γ, leave a duality gap of at most √n ε |γ|, so that ½ m Δv² ≤ √n ε |γ|.
 fn velocity_error(run: &Run) -> f64 {
     /// Smallest mass, and smallest moment of inertia times (10 rad/s)²/(1 m/s)² [kg].
     const LEAST_INERTIA: f64 = 0.1;
-    let contacts = 0..run.stepper.contacts().len();
-    let force: f64 = contacts.map(|k| DVec3::from_slice(run.state.contacts.values_of(k)).length()).sum();
-    (2.0 * run.report.contact_residual * force * run.step_size / LEAST_INERTIA).sqrt()
+    let count = run.stepper.contacts().len();
+    let force_squared =
+        (0..count).map(|k| DVec3::from_slice(run.state.contacts.values_of(k)).length_squared()).sum::<f64>();
+    let impulse = run.step_size * (count as f64 * force_squared).sqrt();
+    (2.0 * run.report.contact_residual * impulse / LEAST_INERTIA).sqrt()
 }
 
 /// Equal bits on one thread and two, and after a restart in the middle of dense contact.
