@@ -377,8 +377,8 @@ fn brick_wall(hit: bool, request: &ContactRequest) -> Result<ContactLine, CliErr
     if hit {
         scene.ball(0.5, 1000.0, DVec3::new(5.0, -2.0, 2.0), DVec3::new(0.0, 15.0, 0.0))?;
     }
-    // A standing wall needs many iterations at first and few later, to the tolerance that every user gets.
-    rigid(&mut scene, request, 400, None);
+    // What every user gets: the default tolerance and number of iterations.
+    rigid(&mut scene, request, 100, None);
     let (mut stepper, mut state) = stepper(&scene, request.threads, ContactLaw::Rigid)?;
     let steps = request.steps.unwrap_or(1000);
     let (mut report, mut iterations) = (StepReport::default(), 0);
