@@ -5,7 +5,6 @@
 //!       at a third of it, and the brake stops everything.
 
 use huygens::prelude::*;
-use huygens::spec::{ShaftGearSpec, ShaftJointSpec};
 
 /// A torque that grows smoothly [N·m].
 fn engaging(to: f64, start: f64, duration: f64) -> DriveSpec {

@@ -4,7 +4,6 @@
 //! See:  the rough block stays, the smooth one slides with g (sin 20° - 0.25 cos 20°) = 1.05 m/s².
 
 use huygens::prelude::*;
-use huygens_core::contact::FrictionModel;
 
 fn main() -> Result<(), WorldError> {
     let (sin, cos) = 20f64.to_radians().sin_cos(); // tan 20° = 0.364

@@ -4,7 +4,6 @@
 //! See:  the ball comes through, many bricks have moved, and none has sunk into the floor.
 
 use huygens::prelude::*;
-use huygens_core::contact::OnFailure;
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);

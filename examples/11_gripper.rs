@@ -5,7 +5,6 @@
 //!       they carry its weight of 39 N.
 
 use huygens::prelude::*;
-use huygens::spec::{LinearCouplingSpec, LinearTerm};
 
 fn step(to: f64, start: f64, duration: f64) -> DriveSpec {
     Function::StepPoly345 { from: 0.0, to, start, duration }.into()

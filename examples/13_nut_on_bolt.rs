@@ -6,7 +6,6 @@
 use std::f64::consts::TAU;
 
 use huygens::prelude::*;
-use huygens_core::contact::OnFailure;
 
 const PITCH: f64 = 0.008; // m
 

@@ -32,15 +32,22 @@ pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
         Analysis, BodySpec, BodyType, BrakeSpec, BushingSpec, ClutchSpec, ContactPairSpec, CouplingSpec,
-        DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec, GearSpec, Inertia, JointSpec, JointType,
-        LimitSpec, LoadSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType, ProbeSpec, RopeSpec, Rotation,
-        RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftSpec, Shape, ShapeSpec, SignalEntry,
-        SpringSpec, TorsionSpringSpec,
+        DecomposeSpec, DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec, GearSpec, GroupSpec, Inertia,
+        JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec, MaterialSpec, MotionSpec,
+        MotorSpec, MotorType, ProbeSpec, RopeSpec, Rotation, RotationalSpringSpec, Scene, SensorSpec,
+        Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape, ShapeSpec, ShapeType, SignalEntry,
+        SpringSpec, StiffnessSpec, TorsionSpringSpec,
     };
     pub use crate::world::{ContactCallback, ContactReport, Energy, ForceId, MotorId, World, WorldError};
-    pub use huygens_core::contact::{Composite, ConeMethod, ContactLaw, ContactSettings};
+    pub use huygens_core::contact::{
+        Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,
+        OnFailure, RigidSettings,
+    };
     pub use huygens_core::function::Function;
     pub use huygens_core::integrator::{Integrator, StepControl};
     pub use huygens_core::signal::{PidSpec, SignalSpec, UserOde};
+    pub use huygens_kernel::contact::{
+        AdhesionLaw, CompliantModel, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
+    };
     pub use huygens_multibody::{BodyId, ForceLaw, JointId, Measurement, ReactionAxes, ShaftId, Side};
 }

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use huygens::prelude::*;
 use huygens::scene::{Format, load_scene_text};
-use huygens::{LoadOptions, SceneError, load_scene};
 
 const SOUND: &str = r##"[[materials]]
 name = "steel"
@@ -114,7 +114,89 @@ fn shapes() {
     check("type = \"box\", size = [0.1, 0.1, 0.3]", flat, 17, ball, &["span a volume"]);
     let field = "type = \"height_field\", size = [1, 1], heights = [[0, 0], [0]]";
     check("type = \"box\", size = [0.1, 0.1, 0.3]", field, 17, ball, &["row 2 has 1 heights", "has 2"]);
-    check("type = \"box\", size = [0.1, 0.1, 0.3]", "type = \"mesh\"", 17, ball, &["needs a `file`"]);
+    let bare = ["`points` and `triangles`, or a `file`"];
+    check("type = \"box\", size = [0.1, 0.1, 0.3]", "type = \"mesh\"", 17, ball, &bare);
+}
+
+const CORNERS: &str = "points = [
+  [0, 0, 0],
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+]";
+const FACES: &str = "triangles = [
+  [0, 2, 1],
+  [0, 1, 3],
+  [0, 3, 2],
+  [1, 2, 3],
+]";
+
+/// A scene with one body, whose mesh is a corner of a cube: points from line 7, triangles from line 13.
+fn corner(from: &str, to: &str) -> String {
+    let lists = format!("{CORNERS}\n{FACES}");
+    assert!(lists.contains(from), "{from}");
+    let lists = lists.replacen(from, to, 1);
+    format!("[[bodies]]\nname = \"part\"\ndensity = 1000\n[[bodies.shapes]]\ntype = \"mesh\"\n{lists}\n")
+}
+
+#[test]
+fn wrong_meshes_of_lists() {
+    let wrong = |from: &str, to: &str, line: usize, words: &[&str]| {
+        let error = outcome(&corner(from, to)).expect_err(to);
+        check_error(&error, line, "body 'part'", words);
+    };
+    outcome(&corner("", "")).unwrap();
+    wrong("[0, 1, 0]", "[0, nan, 0]", 9, &["NaN is not allowed", "finite"]);
+    wrong("[0, 1, 0]", "[0, 1]", 9, &["a list of 3", "not 2 values"]);
+    wrong("[1, 2, 3]", "[1, 2, 4]", 16, &["triangle 3 refers to point 4", "there are 4 points"]);
+    wrong("[1, 2, 3]", "[1, 2, -3]", 16, &["a whole number, not negative", "-3"]);
+    wrong("[1, 2, 3]", "[1, 2, 2.5]", 16, &["a whole number", "2.5"]);
+    wrong("  [1, 2, 3],\n", "", 4, &["the mesh is open"]);
+    wrong(FACES, "triangles = []", 12, &["no triangle"]);
+    wrong(FACES, "triangles = [[1, 1, 1]]", 12, &["no triangle with an area (1 without)"]);
+    wrong(FACES, "", 6, &["a mesh of points needs `triangles` too"]);
+    wrong(CORNERS, "", 7, &["a mesh of triangles needs `points` too"]);
+    wrong(FACES, "triangles = []\nscale = 0", 13, &["scale = 0", "positive"]);
+    wrong(FACES, "decompose = { resolution = 1 }\ntriangles = [[0, 2, 1]]", 12, &["resolution"]);
+    check(
+        "type = \"box\", size = [0.1, 0.1, 0.3]",
+        "type = \"hull\", triangles = [[0, 1, 2]], points = [[0, 0, 0]]",
+        17,
+        "body 'ball'",
+        &["type hull has no `triangles`"],
+    );
+    // What no scene from memory can hold: numbers that are not finite, and files.
+    let refused = |shape: ShapeSpec, words: &str| {
+        let part = BodySpec { density: Some(1.0), ..BodySpec::dynamic("part") };
+        let error = World::new([0.0; 3]).add_body(part.with_shape(shape)).unwrap_err().to_string();
+        assert!(error.contains("body 'part'") && error.contains(words), "{error}");
+    };
+    let mesh = ShapeSpec::mesh_of(vec![[0.0; 3], [1.0, 0.0, f64::NAN], [0.0, 1.0, 0.0]], vec![[0, 1, 2]]);
+    refused(mesh.clone(), "point 1 (counted from 0): a vertex has the coordinate NaN");
+    refused(ShapeSpec { file: Some("part.obj".into()), ..mesh }, "not both");
+    refused(ShapeSpec::mesh_of(vec![[0.0; 3]; 5_000_001], vec![]), "more than 5000000 vertices");
+}
+
+#[test]
+fn meshes_of_lists_are_those_of_files() {
+    // One point twice and a triangle without area are put in order as in a file.
+    let text = corner("[0, 0, 1],", "[0, 0, 1], [0, 1, 0],").replace("[0, 3, 2],", "[0, 3, 4], [1, 2, 4],");
+    let load = |text: &str| load_scene_text("scene.toml", text, Format::Toml, &LoadOptions::default());
+    let loaded = load(&text.replace("triangles", "scale = 0.5\ntriangles")).unwrap();
+    let world = loaded.world().unwrap();
+    let part = world.assembly().body(world.body("part").unwrap()).unwrap();
+    // The corner of a cube of edge a has the volume a³/6 and its centre at a/4.
+    assert!((part.mass - 1000.0 * 0.125 / 6.0).abs() < 1e-10, "{}", part.mass);
+    assert!((part.center_of_mass.x - 0.125).abs() < 1e-12);
+    let written = serde_json::to_value(&world.to_scene().bodies[0].shapes[0]).unwrap();
+    assert_eq!(written["triangles"][3], serde_json::json!([1, 2, 4]));
+
+    let cut = load(&text.replace("triangles", "decompose = { resolution = 16 }\ntriangles")).unwrap();
+    let world = cut.world().unwrap();
+    let shape = &world.assembly().collision.shapes()[0].shape;
+    assert!(shape.parts().all(|(_, part)| matches!(part, huygens_geometry::Shape::Hull(_))));
+    let mass = world.assembly().body(world.body("part").unwrap()).unwrap().mass;
+    assert!((mass - 1000.0 / 6.0).abs() < 1e-9, "the mass is that of the mesh, not of its hulls");
 }
 
 #[test]
@@ -207,11 +289,12 @@ fn files() {
         write(&format!("{{ type = \"mesh\", file = \"{name}\" }}"));
         check_error(&run().err().unwrap(), 4, "body 'part'", words);
     };
-    fails("missing.obj", None, &["missing.obj", "cannot be read"]);
-    fails("../outside.obj", None, &["cannot be read"]);
+    fails("missing.obj", None, &["there is no file 'missing.obj' in '", folder.path().to_str().unwrap()]);
+    fails("../outside.obj", None, &["there is no file '../outside.obj'"]);
     fails("mesh.txt", Some(CUBE), &["must end in .obj or .stl"]);
     fails("nan.obj", Some(&CUBE.replacen("v 1 1 1", "v 1 nan 1", 1)), &["nan.obj", "line 7"]);
     fails("index.obj", Some(&CUBE.replacen("f 4 1 5 8", "f 4 1 5 9", 1)), &["index.obj", "line 14"]);
+    fails("nna.obj", None, &["there is no file", "did you mean 'nan.obj'?"]);
     fails("empty.obj", Some(""), &["no triangle"]);
     fails("open.obj", Some(&CUBE.replacen("f 4 1 5 8\n", "", 1)), &["the mesh is open"]);
     let inverted = CUBE.replace("f 4 3 2 1", "f 1 2 3 4").replace("f 5 6 7 8", "f 8 7 6 5");

@@ -158,6 +158,12 @@ def test_a_mesh_of_arrays_has_the_mass_of_its_solid(tmp_path):
         world.run(until=0.2)
         weights.append(world.bodies[1].contact_force[2])
     np.testing.assert_allclose(weights, 500 * 0.008 * 10, rtol=0.01)
+    # Such a world can be written: the arrays are part of its scene.
+    world = table()
+    world.add_body(hy.Body.dynamic(position=(0, 0, 0.1), density=500), shape=hy.Shape.mesh(CORNERS, FACES))
+    written = world.to_dict()["bodies"][1]["shapes"][0]
+    np.testing.assert_array_equal(written["points"], CORNERS)
+    np.testing.assert_array_equal(written["triangles"], FACES)
 
 
 def test_shapes_materials_and_solids():
@@ -356,17 +362,19 @@ def test_a_wrong_shape(shape, message):
 @pytest.mark.parametrize(
     ("points", "triangles", "message"),
     [
-        (CORNERS, FACES + 1, r"triangle 2 of the mesh is \[5, 7, 8\], but there are 8 points"),
-        (CORNERS, -FACES, "triangle 0 of the mesh"),
-        (CORNERS, FACES * 1.0, "rows of three numbers, not float64"),
-        (CORNERS[:, :2], FACES, r"rows of three numbers, not float64 of shape \(8, 2\)"),
-        (np.where(CORNERS > 0, np.nan, CORNERS), FACES, "point 1 of the mesh"),
+        (CORNERS, FACES + 1, r"triangle 2 refers to point 8, but there are 8 points"),
+        (CORNERS, -FACES, "whole number, not negative"),
+        (CORNERS, FACES * 1.5, "whole number"),
+        (CORNERS[:, :2], FACES, "a list of 3"),
+        (np.where(CORNERS > 0, np.nan, CORNERS), FACES, r"points\[1\].*NaN is not a finite number"),
         (CORNERS, None, "needs `triangles`"),
+        ("cube.obj", FACES, "not both"),
     ],
 )
 def test_a_wrong_mesh_of_arrays(points, triangles, message):
-    with pytest.raises(hy.ModelError, match=message):
-        hy.Shape.mesh(points, triangles)
+    mesh = hy.Shape.mesh(points, triangles)
+    with pytest.raises(hy.ModelError, match=f"body 'part'.*{message}"):
+        hy.World().add_body(hy.Body.dynamic(name="part", density=1000, shapes=[mesh]))
 
 
 def test_wrong_references_and_lost_bodies():

@@ -3,7 +3,8 @@
 /// Per contact of the last step: its key and a few numbers. Part of the state.
 ///
 /// Keys are sorted. The numbers of a contact are the force on the second body [N] and the couple [N·m], world axes
-/// (the first guess of the next step, and what reports show), then the history of the compliant law.
+/// (what reports show), then the first guess of both for the next step of the rigid law, or the history of the
+/// compliant one.
 #[derive(Debug, Default, PartialEq)]
 pub struct ContactMemory {
     /// Proxies and feature of each contact.

@@ -13,6 +13,10 @@ use crate::contract::{Frame, NO_BLOCK};
 
 /// Overlap at which contacts rest, relative to the smaller shape.
 const RESTING_OVERLAP: f64 = 5e-6;
+/// Weight of the last impulse in the guess of a contact at rest.
+const RENEWAL: f64 = 0.1;
+/// Numbers a contact remembers: force and couple, and a guess of both.
+const WIDTH: usize = 2 * ContactMemory::WRENCH;
 /// Contacts a parallel chunk works on.
 const CHUNK: usize = 256;
 
@@ -31,6 +35,8 @@ pub(crate) struct RigidStep {
     pub bounce_threshold: f64,
     /// Whether impulses start from those of the step before.
     pub warm_start: bool,
+    /// Speed below which a contact is at rest as far as the solver can tell [m/s].
+    pub resting_speed: f64,
     /// First column block of the items.
     pub first_block: u32,
 }
@@ -43,6 +49,8 @@ struct Row {
     compliance: f64,
     cone: Cone,
     guess: [f64; 6],
+    /// Weight of the new impulse in the guess of the next step.
+    renewal: f64,
 }
 
 impl Default for Row {
@@ -53,6 +61,7 @@ impl Default for Row {
             compliance: 0.0,
             cone: Cone::Nonnegative,
             guess: [0.0; 6],
+            renewal: 1.0,
         }
     }
 }
@@ -197,9 +206,12 @@ impl RigidRows {
         change
     }
 
-    /// Writes what the contacts remember: force and couple on the second body, world axes.
+    /// Writes what the contacts remember: force and couple on the second body, world axes, and the same as a guess
+    /// for the next step.
+    ///
+    /// From step to step the impulses of a contact at rest differ by what the solver left over. Velocities hold
+    /// that remainder r; with the last impulses the next step starts from 2 rₖ − rₖ₋₁, with their mean from rₖ.
     pub fn remember(&self, ex: &Exec, contacts: &[Contact], h: f64, memory: &mut ContactMemory) {
-        const WIDTH: usize = ContactMemory::WRENCH;
         memory.width = WIDTH;
         memory.keys.resize(contacts.len(), [0; 3]);
         ex.for_each_chunk(&mut memory.keys, GROUPS, |chunk, keys| {
@@ -214,9 +226,14 @@ impl RigidRows {
                 let (row, impulse) = (&self.rows[k], &self.impulse[self.first_row[k] as usize..]);
                 let axes = row.pair.axes.map(DVec3::from_array);
                 let along = |l: &[f64]| (axes[0] * l[0] + axes[1] * l[1] + axes[2] * l[2]) / h;
-                out[..3].copy_from_slice(&along(impulse).to_array());
-                let couple = if row.cone.rows() == 6 { along(&impulse[3..]) } else { DVec3::ZERO };
-                out[3..].copy_from_slice(&couple.to_array());
+                let mut guess = row.guess;
+                let rows = row.cone.rows();
+                (0..rows).for_each(|i| guess[i] += row.renewal * (impulse[i] - guess[i]));
+                for (i, l) in [impulse, &guess].into_iter().enumerate() {
+                    let couple = if rows == 6 { along(&l[3..]) } else { DVec3::ZERO };
+                    out[6 * i..6 * i + 3].copy_from_slice(&along(l).to_array());
+                    out[6 * i + 3..6 * i + 6].copy_from_slice(&couple.to_array());
+                }
             }
         });
     }
@@ -268,9 +285,12 @@ fn make_row(
     } else {
         Cone::Friction { mu, cohesion }
     };
-    let mut guess = [0.0; 6];
-    if step.warm_start && contact.remembered != Contact::NEW {
-        let old = memory.values_of(contact.remembered as usize);
+    let (mut guess, mut renewal) = ([0.0; 6], 1.0);
+    if step.warm_start && contact.remembered != Contact::NEW && memory.width == WIDTH {
+        let old = &memory.values_of(contact.remembered as usize)[ContactMemory::WRENCH..];
+        if (speed(1) - speed(0)).length_squared() < step.resting_speed.powi(2) {
+            renewal = RENEWAL;
+        }
         let (force, couple) = (DVec3::from_slice(&old[..3]), DVec3::from_slice(&old[3..6]));
         for (i, axis) in axes.iter().enumerate() {
             guess[i] = step.h * force.dot(*axis);
@@ -278,7 +298,7 @@ fn make_row(
         }
     }
     let pair = PairContact { items, axes: axes.map(|a| a.to_array()), arms: arms.map(|a| a.to_array()) };
-    Row { pair, bias, compliance, cone, guess }
+    Row { pair, bias, compliance, cone, guess, renewal }
 }
 
 /// Bias and compliance of a normal row.

@@ -88,7 +88,7 @@ pub struct RigidSettings {
     pub solver: ConeMethod,
     /// Most iterations of a step.
     pub max_iterations: usize,
-    /// Residual at which to stop [m/s]; by default a thousandth of the speed gravity gives in a step.
+    /// Residual at which to stop [m/s]; by default 0.002 of the speed gravity gives in a step.
     pub tolerance: Option<f64>,
     /// Whether the impulses of the step before are the first guess.
     pub warm_start: bool,
@@ -126,7 +126,7 @@ impl Default for RigidSettings {
             recovery_speed: None,
             bounce_threshold: None,
             friction: FrictionModel::Relaxed,
-            friction_iterations: 5,
+            friction_iterations: 20,
             joints: JointTreatment::Direct,
             on_failure: OnFailure::Warn,
         }

@@ -1,4 +1,4 @@
-//! Triangle meshes from OBJ and STL files (binary and ASCII).
+//! Triangle meshes from OBJ and STL files (binary and ASCII), and from lists of points and triangles.
 //!
 //! The readers are our own: an error names the line or the facet, the vertices that groups of an OBJ
 //! file share stay shared, every solid of an ASCII STL is read, and nothing of a file is trusted
@@ -33,10 +33,10 @@ impl Default for MeshLimits {
     }
 }
 
-/// Vertices and triangles of a mesh file.
+/// Vertices and triangles of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshData {
-    /// Corners in the unit of the file; those with equal coordinates are one, unused ones are left out.
+    /// Corners in the unit of their source; those with equal coordinates are one, unused ones are left out.
     pub vertices: Vec<DVec3>,
     /// Corner indices of each triangle, counter-clockwise seen from outside where the file obeys its rules.
     pub triangles: Vec<[u32; 3]>,
@@ -45,13 +45,15 @@ pub struct MeshData {
     pub degenerate: usize,
 }
 
-/// Where in a file something is wrong; both count from one.
+/// Where something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Line of a text file.
+    /// Line of a text file, counted from 1.
     Line(usize),
-    /// Facet of a binary STL.
+    /// Facet of a binary STL, counted from 1.
     Facet(usize),
+    /// Point of a list, counted from 0 as triangles do.
+    Point(usize),
 }
 
 impl fmt::Display for Place {
@@ -59,11 +61,12 @@ impl fmt::Display for Place {
         match self {
             Place::Line(line) => write!(f, "line {line}"),
             Place::Facet(facet) => write!(f, "facet {facet}"),
+            Place::Point(point) => write!(f, "point {point} (counted from 0)"),
         }
     }
 }
 
-/// What is wrong with the content of a mesh file.
+/// What is wrong with the content of a mesh.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum MeshFault {
     /// No triangle of any area.
@@ -101,6 +104,18 @@ pub enum MeshFault {
         index: i64,
         /// Vertices known at that place.
         vertices: usize,
+    },
+    /// A triangle of a list refers to a point that does not exist.
+    #[error(
+        "triangle {triangle} refers to point {index}, but there are {points} points (both are counted from 0)"
+    )]
+    MissingPoint {
+        /// Index of the triangle.
+        triangle: usize,
+        /// Index of the point that does not exist.
+        index: u32,
+        /// Number of points.
+        points: usize,
     },
     /// A binary STL whose length does not fit its number of triangles.
     #[error(
@@ -161,6 +176,34 @@ pub enum MeshFileError {
         /// What is wrong.
         fault: MeshFault,
     },
+}
+
+impl MeshData {
+    /// Mesh of `triangles` over `points`, both counted from 0, put in order in the same way as the mesh of a file.
+    pub fn from_lists(
+        points: &[[f64; 3]],
+        triangles: &[[u32; 3]],
+        limits: &MeshLimits,
+    ) -> Result<Self, MeshFault> {
+        let counts =
+            [("vertices", points.len(), limits.vertices), ("triangles", triangles.len(), limits.triangles)];
+        for (what, count, limit) in counts {
+            if count > limit {
+                return Err(MeshFault::Limit { what, limit: limit as u64 });
+            }
+        }
+        for (k, point) in points.iter().enumerate() {
+            if let Some(found) = point.iter().find(|c| !c.is_finite()) {
+                return Err(MeshFault::NonFinite { place: Place::Point(k), found: found.to_string() });
+            }
+        }
+        for (triangle, corners) in triangles.iter().enumerate() {
+            if let Some(&index) = corners.iter().find(|&&i| i as usize >= points.len()) {
+                return Err(MeshFault::MissingPoint { triangle, index, points: points.len() });
+            }
+        }
+        repair::tidy(points.iter().copied().map(DVec3::from_array).collect(), triangles.to_vec())
+    }
 }
 
 /// Reads a mesh; the end of the name (.obj, .stl) tells the format.

@@ -215,48 +215,63 @@ fn clip_by_side(
     }
 }
 
-/// Leaves the four candidates that span the most area, the deepest among them. Near ties go to the earlier one, so
-/// that resting faces keep their points.
+/// Parts of the three scores of a candidate by which they may differ and still count as equal.
+const TIES: [f64; 3] = [1e-3, 1e-3, 1e-5];
+
+/// The candidate with the highest first score; near ties are decided by the second and third in turn, and what is equal
+/// in all of them by order, so that resting faces keep their points. `None` where no first score exceeds `floor`.
+fn best(count: usize, floor: f64, scores: [&dyn Fn(usize) -> f64; 3]) -> Option<usize> {
+    let mut least = [0.0; 3];
+    for k in 0..3 {
+        let passes = |i: &usize| (0..k).all(|l| scores[l](*i) >= least[l]);
+        let most = (0..count).filter(passes).map(scores[k]).fold(0.0, f64::max);
+        if k == 0 && most <= floor {
+            return None;
+        }
+        least[k] = most * (1.0 - TIES[k]);
+    }
+    (0..count).find(|i| (0..3).all(|l| scores[l](*i) >= least[l]))
+}
+
+/// Leaves the four candidates that span the most area, one of the deepest among them.
+///
+/// The choice follows depths, distances and areas alone, so that it is the same in a mirror image; order decides only
+/// between candidates that are alike in all of these, as in regular polygons.
 pub(super) fn reduce(candidates: &mut Vec<Candidate>, normal: DVec3) {
     if candidates.len() <= 4 {
         return;
     }
-    let flat = |i: usize, list: &[Candidate]| {
+    let list = &*candidates;
+    let count = list.len();
+    let flat = |i: usize| {
         let p = list[i].on_a;
         p - normal * p.dot(normal)
     };
-    let list = &*candidates;
-    let count = list.len();
-    let size = (1..count).map(|i| (flat(i, list) - flat(0, list)).length()).fold(0.0, f64::max);
+    let middle = (0..count).map(flat).sum::<DVec3>() / count as f64;
+    let reach = |i: usize| (flat(i) - middle).length();
+    let farness = |i: usize| (0..count).map(|j| (flat(j) - flat(i)).length().sqrt()).sum::<f64>();
+    let size = 2.0 * (0..count).map(reach).fold(0.0, f64::max);
     let deepest = list.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-    let first = list.iter().position(|c| c.gap <= deepest + LEVEL * size).unwrap_or(0);
-    let best = |value: &dyn Fn(usize) -> f64| {
-        let mut best = (first, 0.0);
-        for i in 0..count {
-            let v = value(i);
-            if v > best.1 * 1.001 {
-                best = (i, v);
-            }
-        }
-        best.0
-    };
-    let origin = flat(first, list);
-    let second = best(&|i| (flat(i, list) - origin).length_squared());
-    let edge = flat(second, list) - origin;
-    let area = |i: usize| edge.cross(flat(i, list) - origin).dot(normal);
-    let third = best(&|i| area(i).abs());
-    let turn = area(third).signum();
+    let is_deep = |i: usize| f64::from(u8::from(list[i].gap <= deepest + LEVEL * size));
+    let first = best(count, 0.0, [&is_deep, &reach, &farness]).unwrap_or(0);
+    let origin = flat(first);
+    let distance = |i: usize| (flat(i) - origin).length();
+    let second = best(count, SAME * size, [&distance, &reach, &farness]).unwrap_or(first);
+    let edge = flat(second) - origin;
+    let area = |i: usize| edge.cross(flat(i) - origin).dot(normal);
+    let sliver = SAME * size * size;
+    let third = best(count, sliver, [&|i| area(i).abs(), &reach, &farness]).unwrap_or(first);
     // Area added outside the triangle of the first three.
-    let corners = if turn > 0.0 { [first, second, third] } else { [second, first, third] };
+    let corners = if area(third) > 0.0 { [first, second, third] } else { [second, first, third] };
     let outside = |i: usize| {
         (0..3)
             .map(|k| {
-                let (p, q) = (flat(corners[k], list), flat(corners[(k + 1) % 3], list));
-                (flat(i, list) - p).cross(q - p).dot(normal)
+                let (p, q) = (flat(corners[k]), flat(corners[(k + 1) % 3]));
+                (flat(i) - p).cross(q - p).dot(normal)
             })
             .fold(0.0, f64::max)
     };
-    let fourth = best(&outside);
+    let fourth = best(count, sliver, [&outside, &reach, &farness]).unwrap_or(first);
     let mut chosen = [first, second, third, fourth];
     chosen.sort_unstable();
     let mut kept = 0;
@@ -267,4 +282,47 @@ pub(super) fn reduce(candidates: &mut Vec<Candidate>, normal: DVec3) {
         }
     }
     candidates.truncate(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers without pattern, −½ to ½.
+    fn noise(k: usize) -> f64 {
+        let x = ((k as f64 + 1.0) * 12.9898).sin() * 43_758.545_3;
+        x - x.floor() - 0.5
+    }
+
+    /// Names of what is left of candidates, sorted.
+    fn left(mut candidates: Vec<Candidate>) -> Vec<u32> {
+        reduce(&mut candidates, DVec3::Z);
+        let mut names: Vec<u32> = candidates.iter().map(|c| c.feature).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Mirror images begin at another corner and go round the other way; gaps on either side of [`LEVEL`].
+    #[test]
+    fn the_same_points_are_left_in_a_mirror_image() {
+        for trial in 0..2000 {
+            let count = 5 + trial % 8;
+            let r = |i: usize| noise(64 * trial + i);
+            let candidates: Vec<Candidate> = (0..count)
+                .map(|i| {
+                    let angle = std::f64::consts::TAU * (i as f64 + 0.8 * r(i)) / count as f64;
+                    let on_a = DVec3::new(angle.cos() + 0.1 * r(16 + i), 0.7 * angle.sin(), 0.0);
+                    let gap = 4.0 * LEVEL * r(32 + i);
+                    Candidate { on_a, on_b: on_a + gap * DVec3::Z, gap, feature: i as u32 }
+                })
+                .collect();
+            let mut image = candidates.clone();
+            image.reverse();
+            image.rotate_left(trial % count);
+            for c in &mut image {
+                (c.on_a.x, c.on_b.x) = (-c.on_a.x, -c.on_b.x);
+            }
+            assert_eq!(left(candidates), left(image), "trial {trial}");
+        }
+    }
 }

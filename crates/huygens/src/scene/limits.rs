@@ -8,6 +8,8 @@ pub const MAX_BYTES: u64 = 64 << 20;
 pub const MAX_DEPTH: usize = 64;
 /// Deepest chain of includes.
 pub const MAX_INCLUDE_DEPTH: usize = 16;
+/// Most files of a folder among which a misspelt name is looked for.
+pub const MAX_NEIGHBOURS: usize = 10_000;
 /// Most objects of a scene, sub-assemblies included.
 pub const MAX_OBJECTS: usize = 1_000_000;
 

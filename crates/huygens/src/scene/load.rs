@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use super::deserialize::ReadError;
 use super::error::SceneError;
-use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_OBJECTS, toml_too_deep};
+use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_NEIGHBOURS, MAX_OBJECTS, toml_too_deep};
 use super::transform::Placement;
 use super::tree::{Node, Span, Value};
 use super::{expression, json, toml_file};
@@ -233,9 +233,10 @@ impl Loader {
     }
 
     /// The real path of a file that the scene names, below its folder or the asset folder.
-    fn find(&self, folder: Option<&Path>, file: &str) -> Result<PathBuf, String> {
+    fn find(&self, folder: Option<&Path>, file: &str) -> Result<PathBuf, Refusal> {
         let Some(base) = folder.or(self.roots.first().map(PathBuf::as_path)) else {
-            return Err("a scene from memory cannot refer to files without an asset folder".into());
+            let problem = "a scene from memory cannot refer to files without an asset folder";
+            return Err(Refusal::of(problem.into()));
         };
         let places = [Some(base), self.roots.get(1).map(PathBuf::as_path)];
         let real = places
@@ -245,16 +246,40 @@ impl Loader {
             .reduce(|a, b| if a.is_ok() { a } else { b });
         let real = match real {
             Some(Ok(real)) => real,
-            Some(Err(e)) => return Err(format!("the file '{file}' cannot be read: {e}")),
-            None => return Err(format!("the file '{file}' cannot be found")),
+            Some(Err(e)) if e.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Refusal::of(format!("the file '{file}' cannot be read: {e}")));
+            }
+            _ => {
+                let searched: Vec<&Path> = places.into_iter().flatten().collect();
+                let shown: Vec<String> = searched.iter().map(|p| format!("'{}'", p.display())).collect();
+                let problem = format!("there is no file '{file}' in {}", shown.join(" or "));
+                let suggestion = searched.iter().find_map(|p| self.neighbour(p, file));
+                return Err(Refusal { problem, suggestion });
+            }
         };
         if !self.roots.iter().any(|root| real.starts_with(root)) {
-            return Err(
-                "the file lies outside the scene's folder and the asset folder; files elsewhere are refused"
-                    .into(),
-            );
+            let problem = "the file lies outside the scene's folder and the asset folder; move it there, or name its \
+                           folder by --asset-root";
+            return Err(Refusal::of(problem.into()));
         }
         Ok(real)
+    }
+
+    /// A file with nearly the name of one that does not exist, where the scene may read files at all.
+    fn neighbour(&self, base: &Path, file: &str) -> Option<String> {
+        let path = Path::new(file);
+        let folder = base.join(path).parent()?.canonicalize().ok()?;
+        if !self.roots.iter().any(|root| folder.starts_with(root)) {
+            return None;
+        }
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .ok()?
+            .take(MAX_NEIGHBOURS)
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        let near = closest_name(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+        Some(path.with_file_name(near).to_str()?.to_owned())
     }
 
     /// Finds the files of meshes, hulls and height fields and takes their hashes.
@@ -278,7 +303,7 @@ impl Loader {
                 if self.assets.iter().any(|a| a.path == real) {
                     return Ok(real);
                 }
-                let problem = |e| format!("the file '{file}' cannot be read: {e}");
+                let problem = |e| Refusal::of(format!("the file '{file}' cannot be read: {e}"));
                 let mut hasher = blake3::Hasher::new();
                 File::open(&real).and_then(|f| hasher.update_reader(f).map(|_| ())).map_err(problem)?;
                 self.assets.push(Asset { path: real.clone(), hash: hasher.finalize() });
@@ -286,7 +311,7 @@ impl Loader {
             });
             match found {
                 Ok(real) => shape.found = Some(real),
-                Err(problem) => {
+                Err(refusal) => {
                     let source = &self.sources[source];
                     let item = source.tree.get(section.key()).and_then(|n| n.at(index));
                     let span = item.map_or(0..0, |n| follow(n, &path).span.clone());
@@ -294,7 +319,8 @@ impl Loader {
                         "" => format!("{section} {}", index + 1),
                         name => format!("{section} '{name}'"),
                     };
-                    return Err(source.error(problem, span).of(Some(object)));
+                    let error = source.error(refusal.problem, span).of(Some(object));
+                    return Err(error.suggesting(refusal.suggestion));
                 }
             }
         }
@@ -320,7 +346,8 @@ impl Loader {
         if self.stack.len() >= MAX_INCLUDE_DEPTH {
             return Err(fail("file", format!("includes are nested deeper than {MAX_INCLUDE_DEPTH} files")));
         }
-        let real = self.find(folder, &include.file).map_err(|problem| fail("file", problem))?;
+        let real =
+            self.find(folder, &include.file).map_err(|r| fail("file", r.problem).suggesting(r.suggestion))?;
         if self.stack.contains(&real) {
             return Err(fail("file", "the file includes itself, directly or through others".into()));
         }
@@ -333,6 +360,18 @@ impl Loader {
         Placement { position: DVec3::from_array(include.position), rotation }.apply(&mut part.scene);
         add_prefix(&mut part.scene, &include.prefix);
         Ok(part)
+    }
+}
+
+/// Why a file is not read, and what may have been meant.
+struct Refusal {
+    problem: String,
+    suggestion: Option<String>,
+}
+
+impl Refusal {
+    fn of(problem: String) -> Self {
+        Self { problem, suggestion: None }
     }
 }
 

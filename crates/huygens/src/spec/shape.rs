@@ -34,7 +34,8 @@ pub enum ShapeType {
     RoundedCylinder,
     /// Convex hull: of `points`, or of the points of a mesh `file`.
     Hull,
-    /// Triangle mesh from a `file` (OBJ, STL), counter-clockwise seen from outside; `scale`, `decompose`.
+    /// Triangle mesh, counter-clockwise seen from outside: of `points` and `triangles`, or from a `file` (OBJ, STL);
+    /// `decompose`.
     Mesh,
     /// Ground below `heights` over a rectangle of edges `size`, or from a `file` of numbers.
     HeightField,
@@ -167,13 +168,16 @@ pub struct ShapeSpec {
     /// Radius of the edges of a rounded shape [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub border: Option<f64>,
-    /// Points of a hull [m].
+    /// Points of a hull or mesh [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<Vec<[f64; 3]>>,
+    /// Triangles of a mesh: the places of their corners among `points`, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<Vec<[u32; 3]>>,
     /// File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Metres of one unit of the file.
+    /// Metres of one unit of the `file`, `points` or `heights`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
     /// Cuts a concave mesh into convex hulls that collide in its place.
@@ -237,6 +241,7 @@ impl Default for ShapeSpec {
             length: None,
             border: None,
             points: None,
+            triangles: None,
             file: None,
             scale: None,
             decompose: None,
@@ -314,6 +319,11 @@ impl ShapeSpec {
     /// Triangle mesh from an OBJ or STL file.
     pub fn mesh(file: impl Into<String>) -> Self {
         Self { file: Some(file.into()), ..Self::of(ShapeType::Mesh) }
+    }
+
+    /// Triangle mesh over points [m]; triangles hold places in `points`, counter-clockwise seen from outside.
+    pub fn mesh_of(points: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Self {
+        Self { points: Some(points), triangles: Some(triangles), ..Self::of(ShapeType::Mesh) }
     }
 
     /// Ground below rows of heights [m] over a rectangle of edges `size` [m].

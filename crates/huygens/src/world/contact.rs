@@ -126,7 +126,8 @@ impl ContactStatistics {
         if self.missed > 0 {
             warnings.push(format!(
                 "{MISSED} in {} of {} steps; the worst residual was {:.2e} m/s at t = {:.6} s; allow more \
-                 iterations (contact.rigid.max_iterations), or use solver = \"interior_point\"",
+                 iterations (contact.rigid.max_iterations; friction_iterations if friction is \"coulomb\"), or use \
+                 solver = \"interior_point\"",
                 self.missed, self.steps, self.worst_residual, self.worst_time
             ));
         }
@@ -459,7 +460,8 @@ impl World {
             n => format!(" and {n} more pairs (at most {worst:.3e} m)"),
         };
         let warning = format!(
-            "bodies overlap deeply at the start and will be pushed apart: {}{more}",
+            "bodies overlap deeply at the start: {}{more}; they will be pushed apart, so move them if that is not \
+             meant",
             named.join(", ")
         );
         if !self.warnings.contains(&warning) {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use huygens_core::signal::closest_name;
-use huygens_geometry::decomposition::{DecompositionSettings, decompose_cached};
-use huygens_geometry::mesh_file::{self, MeshLimits};
+use huygens_geometry::decomposition::{DecompositionSettings, decompose, decompose_cached};
+use huygens_geometry::mesh_file::{self, MeshData, MeshFault, MeshLimits, Place};
 use huygens_geometry::{MassProperties, Pose, Shape, TriangleMesh};
 use huygens_multibody::MaterialId;
 
@@ -21,7 +21,7 @@ const MAX_HEIGHT_BYTES: u64 = 256 << 20;
 /// Key of the wrong value, below the shape, and what is wrong with it.
 pub(super) type Wrong = (String, String);
 
-/// Geometry of one description; bodies with equal files share it.
+/// Geometry of one description; bodies with equal files or equal lists share it.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     /// What collides.
@@ -36,10 +36,18 @@ impl Geometry {
     }
 }
 
-/// Geometry read from files, by path, scale and decomposition.
-pub(super) type GeometryCache = BTreeMap<(PathBuf, u64, ShapeKey), Geometry>;
+/// Geometry of hulls and meshes, by source, scale and what is made of it.
+pub(super) type GeometryCache = BTreeMap<(Source, u64, ShapeKey), Geometry>;
 
-/// What is made of a file: the kind of shape and the settings of a decomposition.
+/// Where the points of a hull or mesh are from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    File(PathBuf),
+    /// Hash of points and triangles.
+    Lists([u8; 32]),
+}
+
+/// What is made of a source: the kind of shape and the settings of a decomposition.
 type ShapeKey = (u8, [u64; 4]);
 
 /// A shape ready to be put on a body.
@@ -106,7 +114,8 @@ fn check_keys(spec: &ShapeSpec) -> std::result::Result<(), Wrong> {
         ("size", spec.size.is_some(), &[T::Box, T::RoundedBox, T::HeightField]),
         ("length", spec.length.is_some(), &[T::Capsule, T::Cylinder, T::Cone, T::RoundedCylinder]),
         ("border", spec.border.is_some(), &[T::RoundedBox, T::RoundedCylinder]),
-        ("points", spec.points.is_some(), &[T::Hull]),
+        ("points", spec.points.is_some(), &[T::Hull, T::Mesh]),
+        ("triangles", spec.triangles.is_some(), &[T::Mesh]),
         ("file", spec.file.is_some(), &[T::Hull, T::Mesh, T::HeightField]),
         ("scale", spec.scale.is_some(), &[T::Hull, T::Mesh, T::HeightField]),
         ("decompose", spec.decompose.is_some(), &[T::Mesh]),
@@ -185,24 +194,8 @@ pub(super) fn geometry(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::resu
             Shape::rounded_cylinder(core(2.0 * radius, border)?, core(length, border)?, border)
         }
         ShapeType::HalfSpace => Ok(Shape::half_space()),
-        ShapeType::Hull if spec.points.is_some() => {
-            if spec.file.is_some() {
-                return Err(("file".into(), "give points or file, not both".into()));
-            }
-            let points: Vec<DVec3> = spec.points.iter().flatten().map(|p| DVec3::from_array(*p)).collect();
-            return match Shape::hull(&points) {
-                Ok(shape) => Ok(Geometry { shape, solid: None }),
-                Err(e) => Err(("points".into(), e.to_string())),
-            };
-        }
-        ShapeType::HeightField if spec.heights.is_some() => {
-            if spec.file.is_some() {
-                return Err(("file".into(), "give heights or file, not both".into()));
-            }
-            let rows = spec.heights.as_deref().unwrap_or_default();
-            return height_field(spec, rows).map(|shape| Geometry { shape, solid: None });
-        }
-        ShapeType::Hull | ShapeType::Mesh | ShapeType::HeightField => return from_file(spec, cache),
+        ShapeType::HeightField => return height_field(spec).map(|shape| Geometry { shape, solid: None }),
+        ShapeType::Hull | ShapeType::Mesh => return hull_or_mesh(spec, cache),
     };
     match shape {
         Ok(shape) => Ok(Geometry { shape, solid: None }),
@@ -210,95 +203,160 @@ pub(super) fn geometry(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::resu
     }
 }
 
-fn height_field(spec: &ShapeSpec, rows: &[Vec<f64>]) -> std::result::Result<Shape, Wrong> {
-    let key = if spec.file.is_some() { "file" } else { "heights" };
+fn height_field(spec: &ShapeSpec) -> std::result::Result<Shape, Wrong> {
+    let read;
+    let (key, rows) = match (&spec.heights, &spec.file) {
+        (Some(rows), None) => ("heights", rows),
+        (None, Some(file)) => {
+            read = read_heights(&file_path(spec, file)).map_err(|e| ("file".to_owned(), e))?;
+            ("file", &read)
+        }
+        (Some(_), Some(_)) => return Err(("file".into(), "give heights or file, not both".into())),
+        (None, None) => {
+            return Err(("type".into(), "a shape of type height_field needs `heights` or a `file`".into()));
+        }
+    };
     let size = DVec2::from_array(lengths::<2>(spec, "size", spec.size.as_deref())?);
     let nx = rows.first().map_or(0, Vec::len);
     if let Some(row) = rows.iter().position(|r| r.len() != nx) {
         let problem = format!("row {} has {} heights, but the first one has {nx}", row + 1, rows[row].len());
         return Err((key.into(), problem));
     }
-    let scale = if key == "file" { file_scale(spec)? } else { 1.0 };
-    let heights = rows.iter().flatten().map(|h| h * scale).collect();
+    let unit = unit(spec)?;
+    let heights = rows.iter().flatten().map(|h| h * unit).collect();
     Shape::height_field(nx, rows.len(), heights, size).map_err(|e| (key.into(), e.to_string()))
 }
 
-fn file_scale(spec: &ShapeSpec) -> std::result::Result<f64, Wrong> {
+/// Metres of one unit of what is given by points, heights or a file.
+fn unit(spec: &ShapeSpec) -> std::result::Result<f64, Wrong> {
     positive(spec, "scale", Some(spec.scale.unwrap_or(1.0)))
-}
-
-/// A hull, mesh or height field from its file, read once.
-fn from_file(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::result::Result<Geometry, Wrong> {
-    let Some(file) = &spec.file else {
-        let other = match spec.kind {
-            ShapeType::Hull => "`points` or a `file`",
-            ShapeType::HeightField => "`heights` or a `file`",
-            _ => "a `file`",
-        };
-        return Err(("type".into(), format!("a shape of type {} needs {other}", spec.kind_name())));
-    };
-    let (path, scale) = (file_path(spec, file), file_scale(spec)?);
-    if spec.kind == ShapeType::HeightField {
-        return height_field(spec, &read_heights(&path).map_err(|e| ("file".to_owned(), e))?)
-            .map(|shape| Geometry { shape, solid: None });
-    }
-    let key = file_key(spec);
-    if let Some(known) = key.as_ref().and_then(|k| cache.get(k)) {
-        return Ok(known.clone());
-    }
-    let settings = spec.decompose.map(DecompositionSettings::from);
-    let made = read_mesh(spec, &path, scale, settings.as_ref())?;
-    key.into_iter().for_each(|k| {
-        cache.insert(k, made.clone());
-    });
-    Ok(made)
 }
 
 fn file_path(spec: &ShapeSpec, file: &str) -> PathBuf {
     spec.found.clone().unwrap_or_else(|| PathBuf::from(file))
 }
 
-/// What geometry from a file is remembered by.
-fn file_key(spec: &ShapeSpec) -> Option<(PathBuf, u64, ShapeKey)> {
-    let path = file_path(spec, spec.file.as_ref()?);
+/// What the geometry of a hull or mesh is remembered by.
+fn geometry_key(spec: &ShapeSpec) -> Option<(Source, u64, ShapeKey)> {
+    if !matches!(spec.kind, ShapeType::Hull | ShapeType::Mesh) {
+        return None;
+    }
+    let source = match (&spec.file, &spec.points) {
+        (Some(file), _) => Source::File(file_path(spec, file)),
+        (None, Some(points)) => {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(&points.len().to_le_bytes());
+            points.iter().flatten().for_each(|c| {
+                hasher.update(&c.to_le_bytes());
+            });
+            spec.triangles.iter().flatten().flatten().for_each(|i| {
+                hasher.update(&i.to_le_bytes());
+            });
+            Source::Lists(*hasher.finalize().as_bytes())
+        }
+        (None, None) => return None,
+    };
     let numbers = spec.decompose.map_or([0; 4], |s| {
         [u64::from(s.resolution), s.concavity.to_bits(), u64::from(s.max_hulls), u64::from(s.max_vertices)]
     });
-    Some((path, spec.scale.unwrap_or(1.0).to_bits(), (spec.kind as u8, numbers)))
+    Some((source, spec.scale.unwrap_or(1.0).to_bits(), (spec.kind as u8, numbers)))
 }
 
-fn read_mesh(
-    spec: &ShapeSpec,
-    path: &Path,
-    scale: f64,
-    settings: Option<&DecompositionSettings>,
-) -> std::result::Result<Geometry, Wrong> {
+/// A hull or mesh from its lists or its file, made once.
+fn hull_or_mesh(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::result::Result<Geometry, Wrong> {
+    let unit = unit(spec)?;
+    let (lists, hull) = (spec.points.is_some() || spec.triangles.is_some(), spec.kind == ShapeType::Hull);
+    match (lists, &spec.file) {
+        (true, Some(_)) => {
+            let lists = if hull { "points" } else { "points and triangles," };
+            return Err(("file".into(), format!("give {lists} or a file, not both")));
+        }
+        (false, None) => {
+            let lists = if hull { "`points`" } else { "`points` and `triangles`," };
+            let problem = format!("a shape of type {} needs {lists} or a `file`", spec.kind_name());
+            return Err(("type".into(), problem));
+        }
+        _ => {}
+    }
+    let key = geometry_key(spec);
+    if let Some(known) = key.as_ref().and_then(|k| cache.get(k)) {
+        return Ok(known.clone());
+    }
+    let made = match &spec.file {
+        Some(file) => read_mesh(spec, &file_path(spec, file), unit)?,
+        None if hull => listed_hull(spec, unit)?,
+        None => listed_mesh(spec, unit)?,
+    };
+    key.into_iter().for_each(|k| {
+        cache.insert(k, made.clone());
+    });
+    Ok(made)
+}
+
+fn listed_hull(spec: &ShapeSpec, unit: f64) -> std::result::Result<Geometry, Wrong> {
+    let points: Vec<DVec3> = spec.points.iter().flatten().map(|p| DVec3::from_array(*p) * unit).collect();
+    let shape = Shape::hull(&points).map_err(|e| ("points".to_owned(), e.to_string()))?;
+    Ok(Geometry { shape, solid: None })
+}
+
+fn listed_mesh(spec: &ShapeSpec, unit: f64) -> std::result::Result<Geometry, Wrong> {
+    let (points, triangles) = match (&spec.points, &spec.triangles) {
+        (Some(points), Some(triangles)) => (points, triangles),
+        (Some(_), None) => return Err(("points".into(), "a mesh of points needs `triangles` too".into())),
+        _ => return Err(("triangles".into(), "a mesh of triangles needs `points` too".into())),
+    };
+    let data = MeshData::from_lists(points, triangles, &MeshLimits::default()).map_err(|fault| {
+        let key = match &fault {
+            MeshFault::NonFinite { place: Place::Point(k), .. } => format!("points.{k}"),
+            MeshFault::Limit { what: "vertices", .. } => "points".into(),
+            MeshFault::MissingPoint { triangle, .. } => format!("triangles.{triangle}"),
+            _ => "triangles".into(),
+        };
+        (key, format!("the mesh cannot be used: {fault}"))
+    })?;
+    let vertices = data.vertices.iter().map(|v| *v * unit).collect();
+    let mesh = TriangleMesh::new(vertices, data.triangles).map_err(|e| ("points".into(), e.to_string()))?;
+    let hulls = match spec.decompose.map(DecompositionSettings::from) {
+        None => None,
+        Some(settings) => {
+            let hulls = decompose(&mesh, &settings);
+            Some(hulls.map_err(|e| ("decompose".to_owned(), e.to_string()))?)
+        }
+    };
+    cut_mesh(mesh, hulls).map_err(|e| ("points".into(), e))
+}
+
+/// A mesh, or the hulls that collide in its place.
+fn cut_mesh(mesh: TriangleMesh, hulls: Option<Vec<Shape>>) -> std::result::Result<Geometry, String> {
+    let mesh = Shape::Mesh(std::sync::Arc::new(mesh));
+    let Some(hulls) = hulls else { return Ok(Geometry { shape: mesh, solid: None }) };
+    let parts = hulls.into_iter().map(|hull| (Pose::IDENTITY, hull)).collect();
+    let shape = Shape::compound(parts).map_err(|e| e.to_string())?;
+    Ok(Geometry { shape, solid: Some(mesh) })
+}
+
+fn read_mesh(spec: &ShapeSpec, path: &Path, unit: f64) -> std::result::Result<Geometry, Wrong> {
     let wrong = |e: String| ("file".to_owned(), e);
     let limits = MeshLimits::default();
     let data = mesh_file::read(path, &limits).map_err(|e| wrong(e.to_string()))?;
     let named = |e: String| wrong(format!("the mesh file '{}' cannot be used: {e}", path.display()));
-    let vertices: Vec<DVec3> = data.vertices.iter().map(|v| *v * scale).collect();
+    let scaled = |points: &[DVec3]| -> Vec<DVec3> { points.iter().map(|v| *v * unit).collect() };
     if spec.kind == ShapeType::Hull {
-        let shape = Shape::hull(&vertices).map_err(|e| named(e.to_string()))?;
+        let shape = Shape::hull(&scaled(&data.vertices)).map_err(|e| named(e.to_string()))?;
         return Ok(Geometry { shape, solid: None });
     }
-    let mesh = TriangleMesh::new(vertices, data.triangles).map_err(|e| named(e.to_string()))?;
-    let mesh = Shape::Mesh(std::sync::Arc::new(mesh));
-    let Some(settings) = settings else { return Ok(Geometry { shape: mesh, solid: None }) };
-    let hulls = decompose_cached(path, &limits, settings).map_err(|e| ("decompose".into(), e.to_string()))?;
-    let mut parts = Vec::new();
-    for hull in hulls.hulls {
-        let scaled = match &hull {
-            Shape::Hull(h) if scale != 1.0 => {
-                let points: Vec<DVec3> = h.vertices().iter().map(|v| *v * scale).collect();
-                Shape::hull(&points).map_err(|e| named(e.to_string()))?
-            }
-            _ => hull,
-        };
-        parts.push((Pose::IDENTITY, scaled));
+    let mesh = TriangleMesh::new(scaled(&data.vertices), data.triangles).map_err(|e| named(e.to_string()))?;
+    let Some(settings) = spec.decompose.map(DecompositionSettings::from) else {
+        return cut_mesh(mesh, None).map_err(named);
+    };
+    let kept = decompose_cached(path, &limits, &settings).map_err(|e| ("decompose".into(), e.to_string()))?;
+    let mut hulls = kept.hulls;
+    for shape in hulls.iter_mut().filter(|_| unit != 1.0) {
+        if let Shape::Hull(hull) = &*shape {
+            *shape = Shape::hull(&scaled(hull.vertices())).map_err(|e| named(e.to_string()))?;
+        }
     }
-    let shape = Shape::compound(parts).map_err(|e| named(e.to_string()))?;
-    Ok(Geometry { shape, solid: Some(mesh) })
+    cut_mesh(mesh, Some(hulls)).map_err(named)
 }
 
 /// Rows of numbers, separated by commas, semicolons or blanks; `#` begins a comment.
@@ -421,9 +479,9 @@ impl World {
     pub(crate) fn visible_shapes(&self, index: usize) -> Vec<(Pose, Shape, Option<[u8; 3]>)> {
         let shapes = self.bodies.get(index).map_or(&[][..], |(_, spec)| &spec.shapes);
         let seen = |spec: &ShapeSpec| {
-            let made = match file_key(spec) {
-                Some(key) if spec.kind != ShapeType::HeightField => self.geometry.get(&key).cloned()?,
-                _ => geometry(spec, &mut GeometryCache::new()).ok()?,
+            let made = match geometry_key(spec) {
+                Some(key) => self.geometry.get(&key).cloned()?,
+                None => geometry(spec, &mut GeometryCache::new()).ok()?,
             };
             let pose =
                 Pose { position: DVec3::from_array(spec.position), rotation: spec.orientation().ok()? };

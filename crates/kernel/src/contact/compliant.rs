@@ -9,7 +9,7 @@
 //! cohesion does.
 
 use super::adhesion::{dmt_force, perko_force};
-use super::damping::{STEP_SHARE, STEP_SHARE_OPENING, bounded_by_step, pushing_force};
+use super::damping::{STEP_SHARE, bounded_by_step, pushing_force};
 use super::friction::{CappedForce, capped_force, tangential_part, transported};
 use super::model::{
     AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
@@ -171,11 +171,7 @@ pub fn normal_response<S: Scalar>(
             (S::of(pair.viscous) * base, exponent, S::of(pair.tangential_viscous) * base)
         }
         DampingLaw::Restitution => {
-            let mut share = S::of(pair.loading);
-            if closing < zero {
-                share = S::of(pair.unloading);
-            }
-            (share * root, exponent * S::of(0.5), S::of(pair.tangential_loading) * root)
+            (S::of(pair.loading) * root, exponent * S::of(0.5), S::of(pair.tangential_loading) * root)
         }
         DampingLaw::HuntCrossley
         | DampingLaw::LankaraniNikravesh
@@ -185,11 +181,7 @@ pub fn normal_response<S: Scalar>(
             (factor * elastic, exponent + S::of(1.0), S::of(pair.tangential_loading) * root)
         }
     };
-    let mut most = STEP_SHARE;
-    if closing < zero {
-        most = STEP_SHARE_OPENING;
-    }
-    let bounded = bounded_by_step(damping, mass, step, most);
+    let bounded = bounded_by_step(damping, mass, step, STEP_SHARE);
     let force = pushing_force(elastic, bounded, closing);
     let mut out = NormalResponse {
         force,

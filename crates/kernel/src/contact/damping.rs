@@ -11,20 +11,16 @@ use super::scalar::{Scalar, smaller};
 /// Below this restitution a contact is plastic: see [`PLASTIC_LOADING`].
 pub const PLASTIC_RESTITUTION: f64 = 5e-4;
 
-/// Damping ratio of a plastic contact while it closes: the restitution of this ratio is 5e-4.
+/// Damping ratio of a plastic contact: the restitution of this ratio is 5e-4.
+///
+/// It is the same while the contact opens. More damping then would leave no rebound at all, but a pile that
+/// trembles would close its contacts more easily than open them, and sink into itself.
 pub const PLASTIC_LOADING: f64 = 22.3;
-
-/// Damping ratio of a plastic contact while it opens: what is left of the overlap comes back at a crawl, so that
-/// there is no rebound, yet a resting contact still finds its static depth.
-pub const PLASTIC_UNLOADING: f64 = 500.0;
 
 /// Largest share of the effective mass' momentum that a dashpot takes in one step.
 ///
 /// An explicit method is unstable where $c\,h/m > 2$; a quarter leaves room for several contacts on one body.
 pub const STEP_SHARE: f64 = 0.25;
-
-/// The same while the contact opens, where a dashpot can do no more than take the elastic force away.
-pub const STEP_SHARE_OPENING: f64 = 1.0;
 
 /// Coefficient of restitution of a clipped, linearly damped contact with damping ratio `ratio`,
 /// $e = \exp\left(-2\zeta\,\frac{\arccos\zeta}{\sqrt{1-\zeta^2}}\right)$, continued by arcosh above 1.

@@ -1,8 +1,7 @@
 //! Which laws a compliant contact is composed of, and the coefficients of a pair of materials under them.
 
 use super::damping::{
-    PLASTIC_RESTITUTION, PLASTIC_UNLOADING, hysteresis_exact, hysteresis_flores, hysteresis_hunt_crossley,
-    hysteresis_lankarani, ratio_of_restitution,
+    hysteresis_exact, hysteresis_flores, hysteresis_hunt_crossley, hysteresis_lankarani, ratio_of_restitution,
 };
 use super::material::{CompliantComposite, CompliantMaterial, ContactError};
 use super::normal::{hertz_depth, hertz_secant, hooke_stiffness};
@@ -219,10 +218,8 @@ pub struct CompliantPair {
     pub spinning: f64,
     /// Coefficient of the adhesion law: [N], [N/√m] or cleanliness.
     pub adhesion: f64,
-    /// Dashpot by $\sqrt{m\,k}$ (k the secant stiffness) while the contact closes.
+    /// Dashpot by $\sqrt{m\,k}$ (k the secant stiffness).
     pub loading: f64,
-    /// Dashpot by $\sqrt{m\,k}$ while the contact opens; differs from `loading` for plastic contact only.
-    pub unloading: f64,
     /// Tangential dashpot by $\sqrt{m\,k}$.
     pub tangential_loading: f64,
     /// Hysteresis χV.
@@ -268,7 +265,6 @@ impl CompliantPair {
                 AdhesionLaw::Perko => material.cleanliness,
             },
             loading: 0.0,
-            unloading: 0.0,
             // A ratio above 1 would only make sliding stiff.
             tangential_loading: tangential_scale * ratio.min(1.0) * tangential_ratio.sqrt(),
             hysteresis: 0.0,
@@ -283,13 +279,7 @@ impl CompliantPair {
                 pair.tangential_viscous = material.tangential_damping.unwrap_or(0.0);
                 pair.tangential_loading = 0.0;
             }
-            DampingLaw::Restitution => {
-                pair.loading = scale * ratio;
-                pair.unloading = pair.loading;
-                if restitution <= PLASTIC_RESTITUTION {
-                    pair.unloading = scale * PLASTIC_UNLOADING;
-                }
-            }
+            DampingLaw::Restitution => pair.loading = scale * ratio,
             DampingLaw::HuntCrossley => pair.hysteresis = hysteresis_hunt_crossley(restitution),
             DampingLaw::LankaraniNikravesh => pair.hysteresis = hysteresis_lankarani(restitution),
             DampingLaw::Flores => pair.hysteresis = hysteresis_flores(restitution),

@@ -91,6 +91,20 @@ impl Cone {
             }
         }
     }
+
+    /// Replaces `g` by a point of the cone near it that does not depend on the unit of length: the nearest one in
+    /// forces, with couples cut to what its normal force allows. The same as [`project`](Self::project) without rolling.
+    pub(crate) fn restrict(&self, g: &mut [f64]) {
+        let Self::Rolling { mu, rolling, spinning, cohesion } = *self else {
+            return self.project(g);
+        };
+        Self::Friction { mu, cohesion }.project(&mut g[..3]);
+        let normal = g[0] + cohesion;
+        let (roll, spin) = (g[4].hypot(g[5]), g[3].abs());
+        g[3] *= shrinkage(spin, spinning * normal);
+        let shrink = shrinkage(roll, rolling * normal);
+        g[4..6].iter_mut().for_each(|g| *g *= shrink);
+    }
 }
 
 /// Factor that brings a vector of length `size` to at most `limit`.

@@ -32,7 +32,11 @@ const RECOVERY: f64 = 0.5;
 /// Without gravity: the part of a typical shape that may be recovered in a step.
 const RECOVERY_PART: f64 = 0.1;
 /// Tolerance relative to the speed gravity gives in a step.
-const TOLERANCE: f64 = 1e-3;
+const TOLERANCE: f64 = 2e-3;
+/// Without gravity: the part of the fastest body's speed that stands for what gravity gives in a step.
+const GAINED: f64 = 1e-3;
+/// Speed of a contact at rest relative to the tolerance.
+const RESTING: f64 = 10.0;
 /// Bounce threshold relative to the speed gravity gives in a step.
 const BOUNCE: f64 = 2.0;
 
@@ -96,7 +100,8 @@ impl Stepper {
         // Linear velocities only, so that the unit of length does not matter.
         let bodies = state.v[self.contact.first_column..].chunks_exact(6).take(self.contact.item_count);
         let fastest = bodies.flat_map(|v| &v[..3]).fold(0.0f64, |m, v| m.max(v.abs()));
-        let gained = if gravity > 0.0 { h * gravity } else { TOLERANCE * fastest.max(f64::MIN_POSITIVE) };
+        let gained = if gravity > 0.0 { h * gravity } else { GAINED * fastest.max(f64::MIN_POSITIVE) };
+        let tolerance = settings.tolerance.unwrap_or(TOLERANCE * gained);
         let coupled = model.row_count() > 0 || !model.elements.is_empty();
         Plan {
             step: RigidStep {
@@ -106,9 +111,10 @@ impl Stepper {
                 overlap: settings.overlap,
                 bounce_threshold: settings.bounce_threshold.unwrap_or(BOUNCE * gained),
                 warm_start: settings.warm_start,
+                resting_speed: RESTING * tolerance,
                 first_block: self.contact.first_block,
             },
-            tolerance: settings.tolerance.unwrap_or(TOLERANCE * gained),
+            tolerance,
             direct: coupled
                 && settings.joints == JointTreatment::Direct
                 && settings.solver == ConeMethod::Apgd,

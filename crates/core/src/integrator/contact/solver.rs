@@ -69,9 +69,14 @@ impl Solver {
         bias.clear();
         bias.extend_from_slice(problem.bias);
         slip.resize(impulse.len(), 0.0);
-        for _ in 0..settings.friction_iterations {
+        for iteration in 0..=settings.friction_iterations {
             problem.apply_rows(ex, velocity, slip);
-            if contacts.correct_friction(bias, slip) <= tolerance {
+            let change = contacts.correct_friction(bias, slip);
+            if change <= tolerance {
+                break;
+            }
+            if iteration == settings.friction_iterations {
+                (report.converged, report.residual) = (false, report.residual.max(change));
                 break;
             }
             let next = solver.solve(ex, &ConeProblem { bias, ..*problem }, velocity, impulse)?;

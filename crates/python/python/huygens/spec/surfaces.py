@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from .._mesh_file import mesh_file
 from .._plain import Spec
 from .values import Frame, Matrix, Ref, Rotate, Rotation, Vector
 
@@ -151,7 +150,7 @@ class Shape(Spec):
         scale: float | None = None,
         **shape: Unpack[ShapeArguments],
     ) -> Self:
-        """Convex hull of points [m], (n, 3), or of the points of a mesh file in units of ``scale`` [m]."""
+        """Convex hull of points, (n, 3), or of the points of a mesh file, in units of ``scale`` [m]."""
         key = "file" if _is_path(points) else "points"
         return cls(type="hull", **{key: points}, scale=scale, **shape)
 
@@ -165,16 +164,15 @@ class Shape(Spec):
         decompose: Mapping[str, float] | bool | None = None,
         **shape: Unpack[ShapeArguments],
     ) -> Self:
-        """Triangle mesh from an OBJ or STL file in units of ``scale`` [m], or from arrays.
+        """Triangle mesh from an OBJ or STL file, or of points, (n, 3), and triangles, (m, 3); units of ``scale`` [m].
 
-        The arrays are points, (n, 3), and triangles, (m, 3), counter-clockwise seen from outside; they are kept in a
-        file that lives as long as the program, so that a scene of such a world is of use to this program only.
-        ``decompose`` cuts a concave mesh into convex hulls that collide in its place: ``True``, or settings
-        ``resolution``, ``concavity``, ``max_hulls``, ``max_vertices``.
+        Triangles hold places in ``points``, counted from 0, counter-clockwise seen from outside. ``decompose`` cuts a
+        concave mesh into convex hulls that collide in its place: ``True``, or settings ``resolution``, ``concavity``,
+        ``max_hulls``, ``max_vertices``.
         """
         cut = {} if decompose is True else decompose or None
-        file = points if _is_path(points) else mesh_file(points, triangles)
-        return cls(type="mesh", file=file, scale=scale, decompose=cut, **shape)
+        key = "file" if _is_path(points) else "points"
+        return cls(type="mesh", **{key: points}, triangles=triangles, scale=scale, decompose=cut, **shape)
 
     @classmethod
     def height_field(
@@ -185,10 +183,9 @@ class Shape(Spec):
         scale: float | None = None,
         **shape: Unpack[ShapeArguments],
     ) -> Self:
-        """Ground below ``heights`` [m] over a rectangle of edges ``size`` [m].
+        """Ground below ``heights``, in units of ``scale`` [m], over a rectangle of edges ``size`` [m].
 
-        The rows of ``heights`` run along x, one row after another along y; or it is a file of such rows in units of
-        ``scale`` [m].
+        The rows of ``heights`` run along x, one row after another along y; or it is a file of such rows.
         """
         key = "file" if _is_path(heights) else "heights"
         return cls(type="height_field", size=size, **{key: heights}, scale=scale, **shape)

@@ -58,7 +58,8 @@ impl Fused {
         let set = InstructionSet::detect();
         Part::match_blocks(&mut self.parts, problem.rows);
         self.bodies.load(ex, inverse, problem.free_velocity);
-        for ((part, block), share) in self.parts.iter_mut().zip(problem.rows).zip(self.cut.shares(problem, l)) {
+        for ((part, block), share) in self.parts.iter_mut().zip(problem.rows).zip(self.cut.shares(problem, l))
+        {
             part.prepare(ex, set, block, &self.bodies, &share);
         }
         let most = self.largest_eigenvalue_bound(ex, problem, l);
@@ -166,7 +167,7 @@ impl Run<'_> {
             step: 1.0 / lipschitz,
             reach: 1.0 / plain,
         };
-        let scale = self.problem.cones.len().max(1) as f64 / plain;
+        let scale = (self.problem.cones.len().max(1) as f64).sqrt() / plain;
         let (mut best, mut least) = (0, f64::INFINITY);
         let mut theta = 1.0_f64;
         let mut iterations = 0;

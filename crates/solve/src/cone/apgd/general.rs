@@ -177,7 +177,7 @@ impl Work {
             fill(ex, gradient, |i, _| n_x[i] + r[i]);
             cones.step(ex, x, reach, gradient, scratch);
             sum(ex, rows, |i| (x[i] - scratch[i]).powi(2)).sqrt()
-                / (problem.cones.len().max(1) as f64 * reach)
+                / ((problem.cones.len().max(1) as f64).sqrt() * reach)
         };
         let mut least = measure(current, n_current, scratch, gradient);
         best.copy_from_slice(current);

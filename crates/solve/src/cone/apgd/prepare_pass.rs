@@ -182,7 +182,8 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
                 let l = L::load3(&given.start[part]);
                 Split { normal: l[0], rest: three!(i => l[1].mul_add(u[i], l[2] * w[i])) }
             });
-            let start = project(&cone, &[[one; 2]; PARTS], start);
+            // Couples have no say in the normal: their weight beside forces would depend on the unit of length.
+            let start = project(&cone, &parts!(part => [if part == 0 { one } else { zero }; 2]), start);
             // The probe of the first estimate: impulses along the normals that would give unit speeds. It depends
             // neither on the choice of tangents nor on units.
             let size = L::load(&state.mobility[0][0]);

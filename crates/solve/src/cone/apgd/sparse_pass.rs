@@ -59,7 +59,7 @@ impl SparsePart {
                 let range = row..row + cone.rows();
                 let mut start = [0.0; Cone::MAX_ROWS];
                 start[..cone.rows()].copy_from_slice(&share.start[range.clone()]);
-                cone.project(&mut start[..cone.rows()]);
+                cone.restrict(&mut start[..cone.rows()]);
                 let compliance = |row: usize| share.compliance.get(row).copied().unwrap_or(0.0);
                 let trace: f64 =
                     range.clone().map(|row| share.row_diagonal(rows, row) + compliance(row)).sum();

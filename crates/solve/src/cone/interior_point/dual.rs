@@ -45,7 +45,7 @@ impl Dual {
     }
 }
 
-/// ‖γ − Π(γ − t g)‖ / (n_c t), or what rounding of γ makes of it if that is more: where no γ satisfies the conditions
+/// ‖γ − Π(γ − t g)‖ / (√n_c t), or what rounding of γ makes of it if that is more: where no γ satisfies the conditions
 /// iterates grow until t g vanishes beside them.
 pub(super) fn natural_residual(cones: &[Cone], t: f64, gamma: &[f64], gradient: &[f64]) -> f64 {
     let (mut at, mut sum) = (0, 0.0);
@@ -58,7 +58,7 @@ pub(super) fn natural_residual(cones: &[Cone], t: f64, gamma: &[f64], gradient: 
         sum += (0..n).map(|i| (gamma[at + i] - moved[i]).powi(2)).sum::<f64>();
         at += n;
     }
-    sum.sqrt().max(noise) / (cones.len().max(1) as f64 * t)
+    sum.sqrt().max(noise) / ((cones.len().max(1) as f64).sqrt() * t)
 }
 
 /// γ ← Π(γ).

@@ -200,8 +200,8 @@ impl SolverPsor {
         let [below, above] = self.total(run, Task::Estimate, 0);
         let estimate = (above / below).sqrt();
         let estimate = if estimate > 0.0 && estimate.is_finite() { estimate } else { 1.0 };
-        let (measure, scale) =
-            (Task::Measure { reach: 1.0 / estimate }, run.problem.cones.len().max(1) as f64 / estimate);
+        let measure = Task::Measure { reach: 1.0 / estimate };
+        let scale = (run.problem.cones.len().max(1) as f64).sqrt() / estimate;
         self.load_bodies(run.problem, bodies, true);
         self.start(run);
         let look = |solver: &mut Self, slot: usize| solver.total(run, measure, slot)[0].sqrt() / scale;

@@ -117,7 +117,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
                     }
                     let mut l = [0.0; 6];
                     l[..width].copy_from_slice(&share.start[width * contact..width * (contact + 1)]);
-                    share.cones[contact].project(&mut l[..width]);
+                    share.cones[contact].restrict(&mut l[..width]);
                     let contact = pair.contact(contact);
                     for (x, l) in batch.x[0].iter_mut().zip(l.chunks_exact(3)) {
                         let world = contact.world([l[0], l[1], l[2]]);
@@ -281,7 +281,7 @@ impl SparseSweep {
         x.copy_from_slice(share.start);
         let mut row = 0;
         for cone in share.cones {
-            cone.project(&mut x[row..row + cone.rows()]);
+            cone.restrict(&mut x[row..row + cone.rows()]);
             row += cone.rows();
         }
     }
