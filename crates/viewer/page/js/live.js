@@ -35,6 +35,9 @@ export class Live {
     else if (event.type === "frames") this.framesCame(event);
     else if (event.type === "inputs" && Array.isArray(event.inputs)) this.showInputs(event.inputs);
     else if (event.type === "state") this.showState(event);
+    else if (event.type === "refused") this.app.notify(`The run did not obey: ${event.reason}.`);
+    // Another run under the same name: nothing that was loaded still holds.
+    else if (event.type === "stage") location.reload();
     this.showBadge();
   }
 

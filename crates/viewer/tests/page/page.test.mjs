@@ -1,5 +1,6 @@
-// The page in headless Chromium, against the stand-in server. HUYGENS_CHROMIUM names the browser's program;
-// HUYGENS_SHOTS a folder for pictures of what was tested.
+// The page in headless Chromium, against the stand-in server, or against the viewer's own one where HUYGENS_SERVE names
+// its example program `serve` (`cargo build -p huygens-viewer --example serve`). HUYGENS_CHROMIUM names the browser's
+// program; HUYGENS_SHOTS a folder for pictures of what was tested.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +9,11 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { exportHtml, moduleSources } from "./bundle.mjs";
+import { RealServer, exportHtmlReal } from "./real.mjs";
 import { makeRecording } from "./recording.mjs";
 import { MockServer } from "./server.mjs";
+
+const [PageServer, exported] = process.env.HUYGENS_SERVE ? [RealServer, exportHtmlReal] : [MockServer, exportHtml];
 
 const PROGRAM = process.env.HUYGENS_CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
 const FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
@@ -23,7 +27,7 @@ after(() => browser?.close());
 
 // A page on the synthetic recording; fails the test on any error of the page.
 async function withPage(options, body) {
-  const server = await new MockServer(options.recording ?? recording, options.server).listen();
+  const server = await new PageServer(options.recording ?? recording, options.server).listen();
   const page = await browser.newPage({ viewport: options.viewport ?? { width: 800, height: 560 }, colorScheme: options.scheme ?? "light", reducedMotion: "no-preference", hasTouch: Boolean(options.touch) });
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
@@ -241,6 +245,7 @@ test("steers a run only where the server offers it", async () => {
     await page.mouse.move(420, 200, { steps: 4 });
     await shot(page, "interactive");
     await page.mouse.up();
+    for (let i = 0; i < 100 && !server.commands.some((c) => c.type === "release"); i++) await page.waitForTimeout(20);
     const kinds = server.commands.map((c) => c.type);
     assert.ok(kinds.includes("pause") && kinds.includes("pull") && kinds.includes("release"), kinds.join());
     const pull = server.commands.filter((c) => c.type === "pull").pop();
@@ -255,7 +260,7 @@ test("a wrong token is refused with a reason", () => withPage({ unready: true, u
 
 test("the exported file opens from disk", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "huygens-page-")), "run.html");
-  writeFileSync(file, exportHtml(recording));
+  writeFileSync(file, exported(recording));
   await withPage({ url: () => `${pathToFileURL(file)}#t=1.2` }, async (page) => {
     const s = await settled(page);
     assert.equal(s.frame, 30);
