@@ -1,4 +1,4 @@
-//! Pictures and films of a recording.
+//! Pictures and films of a recording, and files for other programs ([`export`]).
 //!
 //! A CPU ray tracer turns a [`Stage`](huygens_record::recording::Stage), a
 //! [`Frame`](huygens_record::recording::Frame) and a description ([`View`]) into an [`Image`]: analytic shapes, soft
@@ -7,6 +7,7 @@
 mod camera;
 mod color;
 mod error;
+pub mod export;
 mod fields;
 mod film;
 mod filter;

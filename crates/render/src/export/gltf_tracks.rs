@@ -1,0 +1,104 @@
+//! Where items are at every chosen frame.
+
+use glam::{DQuat, DVec3, Quat, Vec3};
+use huygens_record::recording::{Frame, Stage};
+
+use crate::error::RenderError;
+use crate::shapes::{Poses, field};
+
+/// The way of one item through time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Track {
+    pub group: usize,
+    pub item: usize,
+    pub positions: Vec<Vec3>,
+    pub rotations: Vec<Quat>,
+    /// 1, or the radius of a ball; 0 while the item is not there.
+    pub scales: Vec<f32>,
+}
+
+impl Track {
+    /// An item that was not there in the first `late` frames.
+    pub fn new(group: usize, item: usize, late: usize) -> Self {
+        let (positions, rotations) = (vec![Vec3::ZERO; late], vec![Quat::IDENTITY; late]);
+        Self { group, item, positions, rotations, scales: vec![0.0; late] }
+    }
+
+    /// Adds the pose at the next frame.
+    pub fn push(&mut self, pose: Option<(DVec3, DQuat)>, scale: f32) {
+        let last = self.rotations.last().copied().unwrap_or(Quat::IDENTITY);
+        match pose {
+            Some((position, rotation)) => {
+                let rotation = rotation.as_quat();
+                // q and −q are the same rotation: players blend the short way if neighbours agree in sign.
+                let rotation = if rotation.dot(last) < 0.0 { -rotation } else { rotation };
+                let position = position.as_vec3();
+                if self.scales.iter().all(|s| *s == 0.0) {
+                    // It appears where it starts, not at the origin.
+                    self.positions.fill(position);
+                    self.rotations.fill(rotation);
+                }
+                self.positions.push(position);
+                self.rotations.push(rotation);
+                self.scales.push(scale);
+            }
+            None => {
+                self.positions.push(self.positions.last().copied().unwrap_or(Vec3::ZERO));
+                self.rotations.push(last);
+                self.scales.push(0.0);
+            }
+        }
+    }
+
+    pub fn moves(&self) -> bool {
+        self.positions.iter().any(|p| *p != self.positions[0])
+    }
+
+    pub fn turns(&self) -> bool {
+        self.rotations.iter().any(|r| *r != self.rotations[0])
+    }
+
+    pub fn grows(&self) -> bool {
+        self.scales.iter().any(|s| *s != self.scales[0])
+    }
+}
+
+/// Tracks of the items of one group.
+pub(super) struct GroupTracks {
+    pub group: usize,
+    /// Whether items are balls of their own radius; otherwise `tracks` are those of shapes.
+    pub balls: bool,
+    pub tracks: Vec<Track>,
+    frames: usize,
+}
+
+impl GroupTracks {
+    /// Tracks of some items, or of all balls of a group where none are given.
+    pub fn new(group: usize, items: Option<Vec<usize>>) -> Self {
+        let balls = items.is_none();
+        let tracks = items.unwrap_or_default().into_iter().map(|item| Track::new(group, item, 0)).collect();
+        Self { group, balls, tracks, frames: 0 }
+    }
+
+    pub fn push(&mut self, stage: &Stage, frame: &Frame) -> Result<(), RenderError> {
+        let poses = Poses::new(stage, frame, self.group)?;
+        if self.balls {
+            let known = self.tracks.len();
+            let late = self.frames;
+            self.tracks.extend((known..poses.count).map(|item| Track::new(self.group, item, late)));
+        }
+        let radii = match field(stage, frame, self.group, "radius") {
+            Some((values, 1)) if self.balls => values,
+            _ => &[],
+        };
+        for track in &mut self.tracks {
+            let there = track.item < poses.count;
+            let pose = there.then(|| poses.of(track.item)).transpose()?;
+            // One number may stand for all.
+            let radius = radii.get(track.item).or(radii.first()).copied().unwrap_or(1.0);
+            track.push(pose, radius);
+        }
+        self.frames += 1;
+        Ok(())
+    }
+}
