@@ -24,7 +24,6 @@ use huygens_record::Recording;
 use huygens_record::recording::{Frame, Group, GroupKind, Stage};
 
 use crate::camera::Framing;
-use crate::shapes::Selection;
 use crate::view::View;
 
 pub use error::ExportError;
@@ -202,9 +201,4 @@ fn file_name(name: &str) -> String {
         "" => "unnamed".into(),
         trimmed => trimmed.to_owned(),
     }
-}
-
-/// All groups and items.
-fn everything(view: &View) -> Selection<'_> {
-    Selection::new(view)
 }

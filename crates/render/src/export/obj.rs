@@ -10,7 +10,7 @@ use huygens_record::recording::{BatchKind, Frame, Stage};
 use super::error::ExportError;
 use super::staging::Staging;
 use super::tessellation::{Triangles, check_size, segments_for};
-use super::{ExportReport, FrameChoice, Progress, Walk, everything, item_name};
+use super::{ExportReport, FrameChoice, Progress, Walk, item_name};
 use crate::error::RenderError;
 use crate::shapes::{Poses, Selection, for_each_shape};
 use crate::view::View;
@@ -49,7 +49,7 @@ fn surfaces(
     let mut text = format!("# {} at {:?} s\n", one_line(&stage.name), frame.time).into_bytes();
     let mut next = Next { vertex: 1, normal: 1 };
     let segments = segments_for(stage);
-    for_each_shape(stage, frame, &everything(view), &mut |shape| {
+    for_each_shape(stage, frame, &Selection::new(view), &mut |shape| {
         check_size(stage, &shape)?;
         let owner = item_name(&stage.groups[shape.group], shape.item);
         if shape.kind == BatchKind::HalfSpace {

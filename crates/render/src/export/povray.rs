@@ -10,16 +10,14 @@ use huygens_record::recording::{BatchKind, Frame, Stage};
 use super::error::ExportError;
 use super::looks::Paint;
 use super::staging::Staging;
-use super::tessellation::{Triangles, check_size, segments_for, wall_note};
+use super::tessellation::{Triangles, check_size, faces_up, segments_for, wall_note};
 use super::{ExportReport, FrameChoice, Progress, Walk, framing, item_name};
 use crate::camera::{Camera, Framing, sun_direction};
+use crate::color::Rgb;
 use crate::error::RenderError;
 use crate::fields::Coloring;
 use crate::shapes::{Poses, Selection, Shape, for_each_shape};
 use crate::view::View;
-
-/// Cosine of the steepest half-space that is still a ground.
-const GROUND_COSINE: f64 = 0.5;
 
 /// Writes a scene with the camera, lights and colours of a render description into a folder.
 ///
@@ -48,6 +46,7 @@ pub fn write(
         scene.lights();
         scene.shapes()?;
         scene.skins()?;
+        scene.missing_ground();
         notes.extend(scene.notes);
         count = number + 1;
         staging.write_bytes(&format!("frame_{count:05}.inc"), scene.text.as_bytes())
@@ -104,6 +103,8 @@ struct Scene<'a> {
     /// Colours of items by field, one entry a group.
     colors: Vec<Option<Vec<Vec3>>>,
     segments: usize,
+    /// Whether there is a ground.
+    grounded: bool,
     text: String,
     notes: Vec<String>,
 }
@@ -121,7 +122,8 @@ impl<'a> Scene<'a> {
             .collect::<Result<_, _>>()?;
         let text = format!("// time {:?} s\n", frame.time);
         let segments = segments_for(stage);
-        Ok(Self { stage, frame, view, framing, colors, segments, text, notes: Vec::new() })
+        let (grounded, notes) = (false, Vec::new());
+        Ok(Self { stage, frame, view, framing, colors, segments, grounded, text, notes })
     }
 
     fn camera(&mut self, camera: &Camera) {
@@ -210,8 +212,7 @@ impl<'a> Scene<'a> {
     }
 
     fn half_space(&mut self, shape: &Shape, mut paint: Paint) {
-        let normal = shape.rotation * DVec3::Z;
-        if normal.dot(self.framing.up) < GROUND_COSINE {
+        if !faces_up(self.framing, shape.rotation) {
             let owner = item_name(&self.stage.groups[shape.group], shape.item);
             self.notes.push(wall_note(&owner));
             return;
@@ -221,8 +222,22 @@ impl<'a> Scene<'a> {
         }
         paint.color = self.view.ground.color.map_or(paint.color, |c| c.linear());
         paint.opacity = 1.0;
-        let texture = texture(&paint, self.sky_light());
-        let height = normal.dot(shape.position);
+        let normal = shape.rotation * DVec3::Z;
+        self.plane(normal, normal.dot(shape.position), &paint);
+    }
+
+    /// A ground below everything, where the description asks for one and the recording has none.
+    fn missing_ground(&mut self) {
+        if self.view.ground.show == Some(true) && !self.grounded {
+            let color = self.view.ground.color.unwrap_or(Rgb::hex(0xc9ccd1)).linear();
+            let paint = Paint { name: String::new(), color, opacity: 1.0, roughness: 0.9, metal: false };
+            self.plane(self.framing.up, self.framing.floor, &paint);
+        }
+    }
+
+    fn plane(&mut self, normal: DVec3, height: f64, paint: &Paint) {
+        self.grounded = true;
+        let texture = texture(paint, self.sky_light());
         let _ = writeln!(self.text, "plane {{ {}, {height:?} {texture} }}", vector(normal));
     }
 
@@ -240,7 +255,11 @@ impl<'a> Scene<'a> {
             let corners: Vec<u32> = skin.triangles.chunks_exact(3).filter(drawn).flatten().copied().collect();
             let Some(item) = corners.first() else { continue };
             let triangles = Triangles::of_skin(&points, &corners);
-            let paint = self.paint(skin.group, *item as usize, Some(skin.look));
+            if self.colors[skin.group].is_some() {
+                let note = format!("the skin of '{}' keeps its look: only shapes show the field", group.name);
+                self.notes.push(note);
+            }
+            let paint = Paint::of(self.stage, self.view, skin.group, *item as usize, Some(skin.look));
             let texture = texture(&paint, self.sky_light());
             mesh2(&mut self.text, &triangles, &texture);
         }

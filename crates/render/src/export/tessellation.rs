@@ -264,9 +264,14 @@ pub(super) fn segments_for(stage: &Stage) -> usize {
     }
 }
 
+/// Whether a half-space is a ground; others, such as the walls of a container, would hide everything.
+pub(super) fn faces_up(framing: &Framing, rotation: DQuat) -> bool {
+    (rotation * DVec3::Z).dot(framing.up) >= GROUND_COSINE
+}
+
 /// The square that stands for a half-space, in the frame of the shape; none where it does not face up.
 pub(super) fn ground_square(framing: &Framing, position: DVec3, rotation: DQuat) -> Option<Triangles> {
-    if (rotation * DVec3::Z).dot(framing.up) < GROUND_COSINE {
+    if !faces_up(framing, rotation) {
         return None;
     }
     let center = rotation.inverse() * (framing.center - position);

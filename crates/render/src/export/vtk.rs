@@ -17,9 +17,9 @@ use super::looks::Paint;
 use super::staging::Staging;
 use super::tessellation::{Triangles, check_size, ground_square, segments_for, wall_note};
 use super::vtp::{Array, Cells, PolyData, Values, escaped};
-use super::{ExportReport, FrameChoice, Progress, Walk, everything, file_name, framing, item_name};
+use super::{ExportReport, FrameChoice, Progress, Walk, file_name, framing, item_name};
 use crate::camera::Framing;
-use crate::shapes::{Shape, field, for_each_shape};
+use crate::shapes::{Selection, Shape, field, for_each_shape};
 use crate::view::View;
 
 /// Writes VTP files and PVD series into a folder.
@@ -127,6 +127,11 @@ impl Series {
                 Array { name, components, values: Values::F32(values) }
             })
             .collect();
+        let names = &stage.groups[self.group].names;
+        if names.len() >= count && !names.is_empty() {
+            let values = Values::Text(names[..count].to_vec());
+            data.point_data.push(Array { name: "name".into(), components: 1, values });
+        }
         let there = |corners: &&[u32]| corners.iter().all(|item| (*item as usize) < count);
         match content {
             Content::Points | Content::Surfaces => {
@@ -247,7 +252,7 @@ impl<'a> Surfaces<'a> {
         self.parts.clear();
         let Self { stage, view, framing, segments, known, parts, notes } = self;
         let drawn: Vec<bool> = (0..stage.groups.len()).map(|group| shapes_drawn(stage, group)).collect();
-        for_each_shape(stage, frame, &everything(view), &mut |shape| {
+        for_each_shape(stage, frame, &Selection::new(view), &mut |shape| {
             if !drawn[shape.group] {
                 return Ok(());
             }

@@ -15,6 +15,7 @@ pub(super) enum Numbers<'a> {
     I32(&'a [i32]),
     I64(&'a [i64]),
     U8(&'a [u8]),
+    Text(&'a [String]),
 }
 
 impl Numbers<'_> {
@@ -24,6 +25,7 @@ impl Numbers<'_> {
             Self::I32(_) => "Int32",
             Self::I64(_) => "Int64",
             Self::U8(_) => "UInt8",
+            Self::Text(_) => "String",
         }
     }
 
@@ -33,6 +35,9 @@ impl Numbers<'_> {
             Self::I32(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
             Self::I64(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
             Self::U8(values) => values.to_vec(),
+            Self::Text(values) => {
+                values.iter().flat_map(|v| v.bytes().filter(|b| *b != 0).chain([0])).collect()
+            }
         }
     }
 }
@@ -67,6 +72,7 @@ pub(super) enum Values {
     F32(Vec<f32>),
     I32(Vec<i32>),
     U8(Vec<u8>),
+    Text(Vec<String>),
 }
 
 /// One file.
@@ -124,6 +130,7 @@ impl PolyData {
                     Values::F32(values) => Numbers::F32(values),
                     Values::I32(values) => Numbers::I32(values),
                     Values::U8(values) => Numbers::U8(values),
+                    Values::Text(values) => Numbers::Text(values),
                 };
                 add(&mut xml, &mut appended, &array.name, array.components, &numbers)?;
             }
@@ -143,9 +150,10 @@ fn add(
     components: usize,
     numbers: &Numbers<'_>,
 ) -> io::Result<()> {
+    let tag = if matches!(numbers, Numbers::Text(_)) { "Array" } else { "DataArray" };
     let _ = writeln!(
         xml,
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{}\"/>",
+        "<{tag} type=\"{}\" Name=\"{}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{}\"/>",
         numbers.kind(),
         escaped(name),
         appended.len()

@@ -62,6 +62,9 @@ def check_vtk(folder, truth):
                 found = vtk_to_numpy(found).ravel() if found and len(expected) else numpy.zeros(0, "f4")
                 assert numpy.array_equal(found, expected), f"{name}.{field} at frame {frame}"
 
+    bodies = read(folder / "vtk" / "bodies" / "bodies_00000.vtp")
+    assert bodies.GetPointData().GetAbstractArray("name").GetValue(1) == 'Box "1", <&>'
+
     # Box 1 is found again from its triangles: volume by the divergence theorem.
     surfaces = read(folder / "vtk" / "bodies_surfaces" / "bodies_surfaces_00003.vtp")
     points = vtk_to_numpy(surfaces.GetPoints().GetData()).astype(float)
