@@ -28,6 +28,8 @@ class App {
     this.lastPicture = 0;
     this.lastCamera = 0;
     this.scheduled = false;
+    // Nothing is drawn before the first frame has settled centre and camera.
+    this.opened = false;
   }
 
   async start() {
@@ -49,6 +51,7 @@ class App {
     this.makePanels(stage);
     this.live.generation = head.generation ?? null;
     await this.firstFrame();
+    this.opened = true;
     byId("loading").hidden = true;
     this.beginPlayback();
     this.live.start();
@@ -149,7 +152,7 @@ class App {
   }
 
   schedule() {
-    if (this.scheduled || !this.live) return;
+    if (this.scheduled || !this.opened) return;
     this.scheduled = true;
     requestAnimationFrame((now) => this.tick(now));
   }
