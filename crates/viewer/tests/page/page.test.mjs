@@ -258,6 +258,28 @@ test("a wrong token is refused with a reason", () => withPage({ unready: true, u
   await page.getByText("refused the token").waitFor();
 }));
 
+test("a page of another origin gets nothing, even with the token", { skip: process.env.HUYGENS_SERVE ? false : "the stand-in does not check origins" }, () => withPage({ unready: true }, async (page, server) => {
+  const stranger = await new MockServer(recording).listen();
+  try {
+    // A page without a content policy of its own, so that only the server can refuse.
+    await page.route(`${stranger.origin}/`, (route) => route.fulfill({ contentType: "text/html", body: "<p>stranger</p>" }));
+    await page.goto(`${stranger.origin}/`);
+    const got = await page.evaluate(async ([origin, token]) => {
+      const answer = await fetch(`${origin}/api/stage`, { headers: { Authorization: `Bearer ${token}` } }).then((a) => `status ${a.status}`, () => "refused");
+      const opaque = await fetch(`${origin}/api/times`, { mode: "no-cors" }).then((a) => a.type, () => "refused");
+      const socket = await new Promise((done) => {
+        const s = new WebSocket(`${origin.replace("http", "ws")}/ws`, [`huygens.${token}`]);
+        s.onopen = () => done("open");
+        s.onerror = () => done("refused");
+      });
+      return { answer, opaque, socket };
+    }, [server.origin, new URL(server.url).searchParams.get("token")]);
+    assert.deepEqual(got, { answer: "refused", opaque: "refused", socket: "refused" });
+  } finally {
+    stranger.close();
+  }
+}));
+
 test("the exported file opens from disk", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "huygens-page-")), "run.html");
   writeFileSync(file, exported(recording));
