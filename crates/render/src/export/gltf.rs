@@ -229,8 +229,9 @@ impl<'a> Cast<'a> {
     }
 
     fn push(&mut self, frame: &Frame) -> Result<(), ExportError> {
+        let selection = Selection::new(self.view);
         for group in &mut self.groups {
-            group.push(self.stage, frame)?;
+            group.push(self.stage, frame, &selection)?;
         }
         Ok(())
     }
@@ -272,11 +273,10 @@ impl<'a> Cast<'a> {
     fn document(mut self, times: &[f32]) -> (Buffers, Value) {
         let groups = std::mem::take(&mut self.groups);
         let parts = std::mem::take(&mut self.parts);
-        let selection = Selection::new(self.view);
         let mut nodes = Nodes { nodes: vec![Value::Null], children: Vec::new(), animated: Vec::new() };
         for group in &groups {
             let owner = &self.stage.groups[group.group];
-            for track in group.tracks.iter().filter(|track| selection.draws(owner, track.item)) {
+            for track in &group.tracks {
                 let name = item_name(owner, track.item);
                 if group.balls {
                     let material = self.material(track.group, track.item, None);

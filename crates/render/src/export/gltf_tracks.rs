@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3, Quat, Vec3};
 use huygens_record::recording::{Frame, Stage};
 
 use crate::error::RenderError;
-use crate::shapes::{Poses, field};
+use crate::shapes::{Poses, Selection, field};
 
 /// The way of one item through time.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +69,8 @@ pub(super) struct GroupTracks {
     /// Whether items are balls of their own radius; otherwise `tracks` are those of shapes.
     pub balls: bool,
     pub tracks: Vec<Track>,
+    /// Items that have been there so far.
+    known: usize,
     frames: usize,
 }
 
@@ -77,15 +79,22 @@ impl GroupTracks {
     pub fn new(group: usize, items: Option<Vec<usize>>) -> Self {
         let balls = items.is_none();
         let tracks = items.unwrap_or_default().into_iter().map(|item| Track::new(group, item, 0)).collect();
-        Self { group, balls, tracks, frames: 0 }
+        Self { group, balls, tracks, known: 0, frames: 0 }
     }
 
-    pub fn push(&mut self, stage: &Stage, frame: &Frame) -> Result<(), RenderError> {
+    /// Adds the next frame; balls that appear are taken in where they are drawn.
+    pub fn push(
+        &mut self,
+        stage: &Stage,
+        frame: &Frame,
+        selection: &Selection<'_>,
+    ) -> Result<(), RenderError> {
         let poses = Poses::new(stage, frame, self.group)?;
         if self.balls {
-            let known = self.tracks.len();
-            let late = self.frames;
-            self.tracks.extend((known..poses.count).map(|item| Track::new(self.group, item, late)));
+            let owner = &stage.groups[self.group];
+            let new = (self.known..poses.count).filter(|item| selection.draws(owner, *item));
+            self.tracks.extend(new.map(|item| Track::new(self.group, item, self.frames)));
+            self.known = self.known.max(poses.count);
         }
         let radii = match field(stage, frame, self.group, "radius") {
             Some((values, 1)) if self.balls => values,

@@ -293,8 +293,8 @@ fn texture(paint: &Paint, sky: Vec3) -> String {
         "texture {{ pigment {{ rgb {} transmit {} }} finish {{ ambient rgb {} {shine} }} }}",
         color(paint.color),
         1.0 - paint.opacity,
-        // Things in a pile see about half of the sky.
-        color(0.5 * sky),
+        // Things hide part of the sky from each other.
+        color(0.75 * sky),
     )
 }
 

@@ -117,7 +117,27 @@ def check_povray(folder, truth):
     assert not warnings, warnings
     pictures = sorted(scene.glob("*.png"))
     assert len(pictures) == 2, pictures
-    print(f"POV-Ray: {', '.join(picture.name for picture in pictures)}")
+    likeness = correlation(pictures[1], folder / "own.png")
+    assert likeness > 0.8, f"POV-Ray's picture is not that of the ray tracer: correlation {likeness:.2f}"
+    print(f"POV-Ray: {', '.join(picture.name for picture in pictures)}, correlation {likeness:.3f}")
+
+
+def correlation(*paths):
+    """Likeness of two pictures, row by row: the sky and the fading of the ground drop out."""
+    import numpy
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOImage import vtkPNGReader
+
+    def levels(path):
+        reader = vtkPNGReader()
+        reader.SetFileName(str(path))
+        reader.Update()
+        width, height, _ = reader.GetOutput().GetDimensions()
+        pixels = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())[:, :3]
+        gray = pixels.astype(float).mean(axis=1).reshape(height, width)
+        return gray - numpy.median(gray, axis=1, keepdims=True)
+
+    return float(numpy.corrcoef(*(levels(path).ravel() for path in paths))[0, 1])
 
 
 def main():

@@ -7,13 +7,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use glam::{DVec3, Mat4, Quat, Vec3};
+use huygens_exec::Exec;
 use huygens_record::Recording;
-use huygens_record::recording::{Frame, Stage};
-use huygens_render::View;
+use huygens_record::recording::{Frame, RecordingSettings, RecordingWriter, Stage};
 use huygens_render::export::table::TableField;
 use huygens_render::export::{
     ExportError, ExportProgress, ExportReport, FrameChoice, gltf, obj, povray, table, vtk,
 };
+use huygens_render::{Image, Renderer, View};
 use sample::{BODIES, CONTACTS, FRAMES, GRAINS};
 use serde_json::{Value, json};
 
@@ -52,8 +53,17 @@ fn every_export_is_written_and_leaves_no_temporary_file() {
     assert!(reports[1].notes.iter().any(|note| note.contains("skins of 'nodes'")), "{:?}", reports[1].notes);
     let names = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.map(|name| name.to_string_lossy().into_owned()).all(|name| !name.starts_with('.')));
+    own_picture(&recording).write_png(&folder.join("own.png")).unwrap();
     let truth = truth(recording.stage(), &sample::frames());
     std::fs::write(folder.join("truth.json"), serde_json::to_vec(&truth).unwrap()).unwrap();
+}
+
+/// What the second picture of POV-Ray shows, by the project's own ray tracer.
+fn own_picture(recording: &Recording) -> Image {
+    let view = View { size: [640, 400], samples: 1, ..View::default() };
+    let frames = [0, 5].map(|i| recording.frame(i).unwrap());
+    let renderer = Renderer::new(recording.stage(), &[&frames[0], &frames[1]], &view).unwrap();
+    renderer.render(&Exec::serial(), &frames[1]).unwrap().into_image().unwrap()
 }
 
 fn truth(stage: &Stage, frames: &[Frame]) -> Value {
@@ -348,6 +358,29 @@ fn a_stopped_export_leaves_nothing_behind() {
         assert!(matches!(result, Err(ExportError::Cancelled { done: 2, .. })), "{result:?}");
     }
     assert_eq!(std::fs::read_dir(&out).unwrap().count(), 0);
+}
+
+#[test]
+fn too_many_grains_for_gltf_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.hrec");
+    let mut stage = sample::stage();
+    let mut frame = sample::frames().remove(0);
+    let count = gltf::NODE_LIMIT;
+    stage.groups[1].constant_values = vec![vec![0.1; count]];
+    frame.groups[1].count = count;
+    frame.groups[1].fields = vec![vec![0.0; 3 * count]; 2];
+    let mut writer = RecordingWriter::create(&path, &stage, &RecordingSettings::default()).unwrap();
+    writer.push(frame).unwrap();
+    writer.finish().unwrap();
+    let recording = Recording::open(&path).unwrap();
+    let (path, mut view) = (folder.path().join("run.glb"), View::default());
+    let error = gltf::write(&recording, &FrameChoice::All, &view, &path, &mut on).unwrap_err();
+    assert!(matches!(&error, ExportError::TooMany { .. }), "{error}");
+    assert!(error.to_string().contains("'grains'"), "{error}");
+    assert!(!path.exists());
+    view.hide = vec!["grains".into()];
+    gltf::write(&recording, &FrameChoice::All, &view, &path, &mut on).unwrap();
 }
 
 #[test]
