@@ -174,13 +174,13 @@ impl Control {
 
     /// As [`take`](Self::take), but waits for a command up to some time; for a run that is paused.
     pub fn wait(&self, longest: Duration) -> Option<Command> {
-        let end = Instant::now() + longest;
+        let start = Instant::now();
         let mut queue = self.queue();
         loop {
             if let Some(command) = queue.pop_front() {
                 return Some(command);
             }
-            let left = end.saturating_duration_since(Instant::now());
+            let left = longest.saturating_sub(start.elapsed());
             if left.is_zero() {
                 return None;
             }

@@ -82,7 +82,7 @@ impl Feed {
         Ok(Self {
             progress: watch::Sender::new(opened.progress()),
             opened: RwLock::new(opened),
-            decodes: Arc::new(Semaphore::new(decodes.max(1))),
+            decodes: Arc::new(Semaphore::new(decodes)),
             budget: Arc::new(Semaphore::new(budget_units as usize)),
             budget_units,
         })
@@ -123,7 +123,7 @@ impl Feed {
     pub async fn follow(self: Arc<Self>, poll: Duration) {
         loop {
             let finished = self.progress.borrow().finished;
-            tokio::time::sleep(if finished { poll * FINISHED_PATIENCE } else { poll }).await;
+            tokio::time::sleep(if finished { poll.saturating_mul(FINISHED_PATIENCE) } else { poll }).await;
             let feed = Arc::clone(&self);
             // A file that cannot be read just now, while it is being replaced, may be readable the next time; what
             // was known of it is still shown.

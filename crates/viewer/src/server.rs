@@ -27,6 +27,8 @@ use crate::socket::{MESSAGE_LIMIT, Talk};
 
 /// Name of the recording in the folder of a run.
 const RECORDING_NAME: &str = "run.hrec";
+/// Shortest time between looks at a growing file.
+const POLL_LEAST: Duration = Duration::from_millis(10);
 /// How long the server's work may take to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -60,6 +62,21 @@ impl Default for ServerLimits {
     }
 }
 
+impl ServerLimits {
+    /// The nearest limits a server can work with: nothing of which there is none, or more than can be counted.
+    fn workable(self) -> Self {
+        let span = |time: Duration| time.clamp(Duration::from_millis(30), Duration::from_secs(86_400));
+        Self {
+            connections: self.connections.clamp(1, 10_000),
+            sockets: self.sockets.min(10_000),
+            decodes: self.decodes.clamp(1, 64),
+            answer_bytes: self.answer_bytes,
+            stall: span(self.stall),
+            idle: span(self.idle),
+        }
+    }
+}
+
 /// How a recording is served.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
@@ -71,7 +88,7 @@ pub struct ServerSettings {
     pub hosts: Vec<String>,
     /// Where commands of the page go; without it the page only shows.
     pub control: Option<Control>,
-    /// Time between looks at a file that still grows.
+    /// Time between looks at a file that still grows; 10 ms at the least.
     pub poll: Duration,
     /// How much is taken on at once.
     pub limits: ServerLimits,
@@ -126,6 +143,7 @@ impl Server {
     /// Opens a recording, given as its file or as the folder of a run, and serves it.
     pub fn start(run: &Path, settings: ServerSettings) -> Result<Self, ViewerError> {
         let ServerSettings { address, port, hosts, control, poll, limits } = settings;
+        let limits = limits.workable();
         let feed = Arc::new(Feed::open(&recording_path(run)?, limits.decodes, limits.answer_bytes)?);
         let gate = Gate::new(address, hosts)?;
         let listener = listen(SocketAddr::new(address, port))?;
@@ -213,15 +231,15 @@ fn listen(address: SocketAddr) -> Result<std::net::TcpListener, ViewerError> {
 
 fn runtime(limits: &ServerLimits) -> io::Result<tokio::runtime::Runtime> {
     // One thread more than decodes, for the look at the growing file.
-    let threads = limits.decodes.max(1) + 1;
+    let threads = limits.decodes + 1;
     tokio::runtime::Builder::new_current_thread().max_blocking_threads(threads).enable_all().build()
 }
 
 async fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, poll: Duration) -> io::Result<()> {
     let ServerLimits { connections, stall, idle, .. } = shared.limits;
-    let places = Arc::new(Semaphore::new(connections.max(1)));
+    let places = Arc::new(Semaphore::new(connections));
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let follow = tokio::spawn(Arc::clone(&shared.feed).follow(poll));
+    let follow = tokio::spawn(Arc::clone(&shared.feed).follow(poll.max(POLL_LEAST)));
     let served = axum::serve(LimitedListener { listener, places, stall, idle }, routes(shared)).await;
     follow.abort();
     served
