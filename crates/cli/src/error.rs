@@ -10,6 +10,7 @@ use huygens_core::CoreError;
 use huygens_exec::ExecError;
 use huygens_multibody::MultibodyError;
 use huygens_record::RecordError;
+use huygens_render::RenderError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use serde_json::json;
 
@@ -60,6 +61,9 @@ pub enum CliError {
     /// A file of a run could not be written or read.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A picture or film could not be made.
+    #[error(transparent)]
+    Render(#[from] RenderError),
     /// A mechanism could not be built.
     #[error(transparent)]
     Multibody(#[from] MultibodyError),
@@ -102,7 +106,7 @@ impl CliError {
     pub fn code(&self) -> u8 {
         let input = |yes: bool| if yes { 2 } else { 3 };
         match self {
-            Self::Usage { .. } | Self::Record(_) | Self::Multibody(_) | Self::Exec(_) => 2,
+            Self::Usage { .. } | Self::Record(_) | Self::Render(_) | Self::Multibody(_) | Self::Exec(_) => 2,
             Self::Scene(e) => input(e.is_input()),
             Self::Run(e) => input(e.is_input()),
             Self::World(e) => input(e.is_input()),

@@ -6,6 +6,7 @@ mod examples;
 mod output;
 mod plot;
 mod progress;
+mod render;
 mod run;
 mod scene;
 
@@ -42,6 +43,8 @@ enum Command {
     Info(scene::InfoArgs),
     /// Draw columns of a time series as SVG or PNG.
     Plot(plot::PlotArgs),
+    /// Make pictures or a film of a run.
+    Render(render::RenderArgs),
     /// Time whole cases and say how accurate they are.
     Bench(bench::BenchArgs),
     /// List the example scenes, or copy one out.
@@ -56,6 +59,7 @@ impl Command {
             Self::Schema => output::line(format_args!("{:#}", huygens::scene_schema())),
             Self::Info(args) => scene::info(args)?,
             Self::Plot(args) => plot::plot(args)?,
+            Self::Render(args) => render::render(args)?,
             Self::Bench(args) => bench::bench(args)?,
             Self::Examples(args) => examples::examples(args)?,
         }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use huygens_record::{Manifest, Outcome};
+use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter};
 
 use super::outputs::{SKETCH_CHUNK, Tables, checkpoint};
 use super::sketch::Sketch;
-use super::{Event, MANIFEST, Progress, RunError, RunOptions, RunReport, folder, results};
+use super::{Event, MANIFEST, Progress, RECORDING, RunError, RunOptions, RunReport, folder, results};
 use crate::scene::LoadedScene;
 use crate::spec::Analysis;
 use crate::world::{World, WorldError};
@@ -53,6 +53,7 @@ pub fn run_scene(
         warnings,
         ..Manifest::default()
     };
+    let recorder = open_recording(scene, &mut world, &options.out, resumed_from.is_some())?;
     let until = world.settings().until;
     let clock = Clock { start: Instant::now(), shown: Instant::now(), saved: Instant::now() };
     let first_step = world.step_count();
@@ -62,6 +63,7 @@ pub fn run_scene(
         options,
         world,
         tables,
+        recorder,
         sketch,
         manifest,
         until,
@@ -72,6 +74,44 @@ pub fn run_scene(
         path: None,
     };
     run.go(&title(scene), progress)
+}
+
+/// The recording of a run, or its continuation.
+fn open_recording(
+    scene: &LoadedScene,
+    world: &mut World,
+    folder: &Path,
+    resumed: bool,
+) -> Result<Option<RecordingWriter>, RunError> {
+    let spec = world.settings().output.recording.clone();
+    let path = folder.join(RECORDING);
+    if !spec.enabled {
+        let _ = std::fs::remove_file(path);
+        return Ok(None);
+    }
+    let mut stage = world.stage(&title(scene))?;
+    stage.view = scene.scene.view.clone();
+    let settings = RecordingSettings {
+        interval: world.settings().recording_interval(),
+        budget_bytes: Some((spec.budget_mb * 1e6) as u64),
+        ..RecordingSettings::default()
+    };
+    Ok(Some(if resumed {
+        RecordingWriter::resume(&path, &stage, &settings, world.time())?
+    } else {
+        RecordingWriter::create(&path, &stage, &settings)?
+    }))
+}
+
+/// Offers the present moment to the recording; `always` for the last one.
+fn record(recorder: &mut Option<RecordingWriter>, world: &mut World, always: bool) -> Result<(), RunError> {
+    let Some(writer) = recorder else { return Ok(()) };
+    if always || writer.wants(world.time()) {
+        let mut frame = writer.frame();
+        world.record(&mut frame)?;
+        writer.push(frame)?;
+    }
+    Ok(())
 }
 
 /// The first line of the scene's description, or the name of its file in words.
@@ -121,6 +161,7 @@ struct Run<'a> {
     options: &'a RunOptions,
     world: World,
     tables: Tables,
+    recorder: Option<RecordingWriter>,
     sketch: Sketch,
     manifest: Manifest,
     until: f64,
@@ -158,6 +199,7 @@ impl Run<'_> {
         if self.manifest.resumed_from.is_none() {
             self.tables.write(&mut self.world)?;
         }
+        record(&mut self.recorder, &mut self.world, false)?;
         self.sketch.observe(&self.world);
         while let Some(h) = self.world.next_step(self.until) {
             if let Some(outcome) = self.interrupted() {
@@ -166,6 +208,7 @@ impl Run<'_> {
             let before = self.world.time();
             self.world.advance(h)?;
             self.tables.observe(&mut self.world, before)?;
+            record(&mut self.recorder, &mut self.world, false)?;
             self.sketch.observe(&self.world);
             self.look_at_clock(before, progress)?;
         }
@@ -178,7 +221,8 @@ impl Run<'_> {
         let (mut stopped, mut failed, mut before) = (None, None, f64::NEG_INFINITY);
         let done = world.kinematics(until, dt, &mut |world| {
             stopped = self.interrupted();
-            let written = self.tables.observe(world, before);
+            let written =
+                self.tables.observe(world, before).and_then(|()| record(&mut self.recorder, world, false));
             self.sketch.observe(world);
             before = world.time();
             if self.clock.shown.elapsed() >= PROGRESS_INTERVAL {
@@ -200,6 +244,7 @@ impl Run<'_> {
     /// One row at the equilibrium.
     fn rest(&mut self) -> Result<Outcome, RunError> {
         self.tables.write(&mut self.world)?;
+        record(&mut self.recorder, &mut self.world, true)?;
         Ok(Outcome::Completed)
     }
 
@@ -252,6 +297,18 @@ impl Run<'_> {
         }
     }
 
+    /// Writes the last moment and completes the file.
+    fn finish_recording(&mut self) -> Result<(), RunError> {
+        let moves = matches!(self.world.settings().analysis, Analysis::Dynamics);
+        if moves {
+            record(&mut self.recorder, &mut self.world, true)?;
+        }
+        if let Some(writer) = self.recorder.take() {
+            writer.finish()?;
+        }
+        Ok(())
+    }
+
     /// Leaves a finished or interrupted run as it should be found.
     fn end(
         mut self,
@@ -263,6 +320,7 @@ impl Run<'_> {
         if moves && self.saved_at.1 != Some(self.world.step_count()) {
             self.save(progress)?;
         }
+        self.finish_recording()?;
         self.tell(Event::Advanced, progress);
         self.warn(progress);
         let reason = match outcome {
@@ -303,7 +361,8 @@ impl Run<'_> {
             }
         };
         self.warn(progress);
-        let saved = self.save(progress);
+        let recorded = self.finish_recording();
+        let saved = recorded.and_then(|()| self.save(progress));
         let written = saved.and_then(|()| self.write_manifest(Outcome::Diverged, &source.to_string()));
         match written {
             Ok(()) => RunError::Diverged {

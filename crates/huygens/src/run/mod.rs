@@ -23,6 +23,8 @@ pub use driver::run_scene;
 
 /// Name of the manifest in the folder of a run.
 pub const MANIFEST: &str = "manifest.json";
+/// Name of the recording in the folder of a run.
+pub const RECORDING: &str = "run.hrec";
 /// Name of the folder of checkpoints in the folder of a run.
 pub const CHECKPOINTS: &str = "checkpoints";
 

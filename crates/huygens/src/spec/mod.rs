@@ -37,7 +37,7 @@ pub use motor::{MotorSpec, MotorType};
 pub use names::Section;
 pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
-pub use settings::{Analysis, OutputSpec, Settings};
+pub use settings::{Analysis, OutputSpec, RecordingSpec, Settings};
 pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
 pub(crate) use value::orientation;
 pub use value::{DriveSpec, FrameSpec, Inertia, Rotation, check_axis};
@@ -96,6 +96,9 @@ pub struct Scene {
     /// Quantities written to time series.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<ProbeSpec>,
+    /// How pictures and films show the run: camera, light, colours, as `huygens render` reads it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<serde_json::Value>,
 }
 
 /// A sub-assembly from another file.

@@ -84,12 +84,45 @@ pub struct OutputSpec {
     /// Interval of checkpoints in simulated time [s]; none if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_every: Option<f64>,
+    /// The recording that viewers and renderers play.
+    #[serde(skip_serializing_if = "RecordingSpec::is_default")]
+    pub recording: RecordingSpec,
+}
+
+/// The recording `run.hrec` of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecordingSpec {
+    /// Whether there is one.
+    pub enabled: bool,
+    /// Interval of frames in simulated time [s]; 1/60 s, or 1/200 of the run if that is shorter, if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<f64>,
+    /// Size the file stays below [MB]: when it is reached every second frame goes, and the interval doubles.
+    pub budget_mb: f64,
+}
+
+impl Default for RecordingSpec {
+    fn default() -> Self {
+        Self { enabled: true, every: None, budget_mb: 2000.0 }
+    }
+}
+
+impl RecordingSpec {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Settings {
     /// Interval of probe rows [s].
     pub fn output_interval(&self) -> f64 {
         self.output.every.unwrap_or(0.01f64.max(self.dt))
+    }
+
+    /// Interval of frames of the recording [s].
+    pub fn recording_interval(&self) -> f64 {
+        self.output.recording.every.unwrap_or((1.0f64 / 60.0).min(self.until / 200.0)).max(self.dt)
     }
 
     /// The first setting that is out of range: key, value in words, and what is expected.
@@ -115,6 +148,11 @@ impl Settings {
         }
         self.output.every.map_or(Ok(()), |v| positive("output.every", v))?;
         self.output.checkpoint_every.map_or(Ok(()), |v| positive("output.checkpoint_every", v))?;
+        self.output.recording.every.map_or(Ok(()), |v| positive("output.recording.every", v))?;
+        if !(self.output.recording.budget_mb >= 1.0 && self.output.recording.budget_mb <= 1e9) {
+            let value = self.output.recording.budget_mb.to_string();
+            return Err(("output.recording.budget_mb", value, "a number of megabytes from 1 to 1e9"));
+        }
         if let Some(c) = &self.step_control {
             positive("step_control.tolerance", c.tolerance)?;
             positive("step_control.min_step", c.min_step)?;

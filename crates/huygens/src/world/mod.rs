@@ -13,6 +13,7 @@ mod quantities;
 mod queries;
 mod shapes;
 mod signals;
+mod stage;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -165,6 +166,7 @@ pub struct World {
     carried: Option<motion::Carried>,
     time: f64,
     warnings: Vec<String>,
+    stage_plan: stage::StagePlan,
 }
 
 impl Default for World {
@@ -201,6 +203,7 @@ impl World {
             carried: None,
             time: 0.0,
             warnings: Vec::new(),
+            stage_plan: stage::StagePlan::default(),
         }
     }
 

@@ -473,7 +473,7 @@ impl World {
         Ok((force, torque))
     }
 
-    fn body_motion(&self, body: BodyId) -> Result<BodyMotion> {
+    pub(super) fn body_motion(&self, body: BodyId) -> Result<BodyMotion> {
         let stored = self.assembly.body(body);
         let Some(b) = stored else {
             return Err(WorldError::Unknown { kind: "body", name: format!("{body:?}"), suggestion: None });
@@ -727,11 +727,11 @@ fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport>
 
 /// Pose and velocity of a body frame's origin, world axes.
 #[derive(Clone, Copy, Debug)]
-struct BodyMotion {
-    position: DVec3,
-    rotation: DQuat,
-    velocity: DVec3,
-    angular_velocity: DVec3,
+pub(super) struct BodyMotion {
+    pub position: DVec3,
+    pub rotation: DQuat,
+    pub velocity: DVec3,
+    pub angular_velocity: DVec3,
 }
 
 impl Simulation {

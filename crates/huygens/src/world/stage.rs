@@ -1,0 +1,417 @@
+//! What a recording shows of a world: bodies, shapes, joints, contacts, springs and ropes.
+
+use std::collections::BTreeMap;
+
+use glam::{DQuat, DVec3};
+use huygens_geometry::{Pose, Shape};
+use huygens_multibody::Attachment;
+use huygens_record::{
+    Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Scalar, Stage, Tubes,
+};
+
+use super::{Result, World};
+use crate::spec::{BodyType, Shape as Solid};
+
+/// Colours of moving bodies that name none, by the stem of their names (okabe2008).
+const PALETTE: [[u8; 3]; 7] = [
+    [0x00, 0x72, 0xb2],
+    [0xd5, 0x5e, 0x00],
+    [0x00, 0x9e, 0x73],
+    [0xe6, 0x9f, 0x00],
+    [0xcc, 0x79, 0xa7],
+    [0x56, 0xb4, 0xe9],
+    [0xb8, 0xa9, 0x2b],
+];
+/// Colour of what never moves.
+const FIXED: [u8; 3] = [0xb9, 0xb4, 0xac];
+/// Colour of springs and ropes.
+const LINE: [u8; 3] = [0x4a, 0x4f, 0x57];
+/// Edges sharper than this are drawn as edges [rad].
+const CREASE: f32 = 0.6;
+/// Thickness of links and lines that have none, relative to the size of the mechanism.
+const THIN: f64 = 0.012;
+
+/// A point of a body, by index, or of ground.
+type End = (Option<usize>, DVec3);
+
+/// What is written into every frame besides the bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StagePlan {
+    lines: Vec<[End; 2]>,
+    contacts: bool,
+    probes: bool,
+}
+
+/// Collects shapes of one kind.
+#[derive(Default)]
+struct Builder {
+    stage: Stage,
+    batches: BTreeMap<(u8, usize), usize>,
+    looks: BTreeMap<[u8; 3], u32>,
+    meshes: BTreeMap<usize, usize>,
+    stems: Vec<String>,
+}
+
+fn field(name: &str, unit: &str, components: usize) -> Field {
+    Field { name: name.into(), unit: unit.into(), components }
+}
+
+fn single(v: DVec3) -> [f32; 3] {
+    v.as_vec3().to_array()
+}
+
+fn turned(q: DQuat) -> [f32; 4] {
+    q.as_quat().to_array()
+}
+
+/// Letters of a name before its number: bodies of one fill or pattern look alike.
+fn stem(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || " _-.".contains(c))
+}
+
+impl Builder {
+    fn look(&mut self, color: [u8; 3]) -> u32 {
+        let next = self.looks.len() as u32;
+        *self.looks.entry(color).or_insert_with(|| {
+            let [r, g, b] = color.map(|c| f32::from(c) / 255.0);
+            let name = format!("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
+            self.stage.looks.push(Look { name, color: [r, g, b, 1.0], roughness: 0.55, metal: false });
+            next
+        })
+    }
+
+    fn stem_color(&mut self, name: &str) -> [u8; 3] {
+        let stem = stem(name);
+        let place = self.stems.iter().position(|s| s == stem).unwrap_or_else(|| {
+            self.stems.push(stem.into());
+            self.stems.len() - 1
+        });
+        PALETTE[place % PALETTE.len()]
+    }
+
+    fn push(&mut self, kind: BatchKind, mesh: Option<usize>, item: usize, look: u32, size: &[f64], pose: &Pose) {
+        let key = (kind as u8, mesh.map_or(0, |m| m + 1));
+        let at = *self.batches.entry(key).or_insert_with(|| {
+            self.stage.batches.push(Batch {
+                kind,
+                group: 0,
+                mesh,
+                visual: false,
+                items: Vec::new(),
+                looks: Vec::new(),
+                sizes: Vec::new(),
+                positions: Vec::new(),
+                rotations: Vec::new(),
+            });
+            self.stage.batches.len() - 1
+        });
+        let batch = &mut self.stage.batches[at];
+        batch.items.push(item as u32);
+        batch.looks.push(look);
+        batch.sizes.extend(size.iter().map(|x| *x as f32));
+        batch.positions.extend(single(pose.position));
+        batch.rotations.extend(turned(pose.rotation));
+    }
+
+    fn mesh(&mut self, key: usize, vertices: &[DVec3], triangles: Vec<u32>) -> usize {
+        let next = self.stage.meshes.len();
+        *self.meshes.entry(key).or_insert_with(|| {
+            self.stage.meshes.push(Mesh {
+                name: format!("mesh {next}"),
+                vertices: vertices.iter().flat_map(|v| single(*v)).collect(),
+                triangles,
+                crease: CREASE,
+            });
+            next
+        })
+    }
+
+    fn shape(&mut self, item: usize, look: u32, shape: &Shape, pose: &Pose) {
+        use BatchKind as K;
+        let mut put = |kind, size: &[f64]| self.push(kind, None, item, look, size, pose);
+        match shape {
+            Shape::Sphere { radius } => put(K::Sphere, &[*radius]),
+            Shape::Ellipsoid { radii } => put(K::Ellipsoid, &radii.to_array()),
+            Shape::Box { half } => put(K::Box, &half.to_array()),
+            Shape::Capsule { radius, half_length } => put(K::Capsule, &[*radius, *half_length]),
+            Shape::Cylinder { radius, half_length } => put(K::Cylinder, &[*radius, *half_length]),
+            Shape::Cone { radius, half_length } => put(K::Cone, &[*radius, *half_length]),
+            Shape::RoundedBox { half, border } => put(K::RoundedBox, &[half.x, half.y, half.z, *border]),
+            Shape::RoundedCylinder { radius, half_length, border } => {
+                put(K::RoundedCylinder, &[*radius, *half_length, *border])
+            }
+            Shape::HalfSpace => put(K::HalfSpace, &[]),
+            Shape::Hull(hull) => {
+                let key = std::sync::Arc::as_ptr(hull) as usize;
+                let mesh = self.mesh(key, hull.vertices(), hull.triangles().iter().flatten().copied().collect());
+                self.push(K::Mesh, Some(mesh), item, look, &[], pose);
+            }
+            Shape::Mesh(surface) => {
+                let key = std::sync::Arc::as_ptr(surface) as usize;
+                let triangles = surface.triangles().iter().flatten().copied().collect();
+                let mesh = self.mesh(key, surface.vertices(), triangles);
+                self.push(K::Mesh, Some(mesh), item, look, &[], pose);
+            }
+            Shape::HeightField(ground) => {
+                let key = std::sync::Arc::as_ptr(ground) as usize;
+                let (nx, ny) = ground.samples();
+                let vertices: Vec<DVec3> =
+                    (0..nx * ny).map(|k| ground.sample(k % nx, k / nx)).collect();
+                let corner = |i: usize, j: usize| (j * nx + i) as u32;
+                let cells = (0..ny.saturating_sub(1)).flat_map(|j| (0..nx.saturating_sub(1)).map(move |i| (i, j)));
+                let triangles = cells.flat_map(|(i, j)| {
+                    let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+                    [a, b, c, a, c, d]
+                });
+                let mesh = self.mesh(key, &vertices, triangles.collect());
+                self.push(K::Mesh, Some(mesh), item, look, &[], pose);
+            }
+            Shape::Compound(parts) => {
+                for (local, part) in parts.iter() {
+                    self.shape(item, look, part, &(*pose * *local));
+                }
+            }
+        }
+    }
+
+    /// A simple solid, centred at the centre of mass.
+    fn solid(&mut self, item: usize, look: u32, solid: &Solid, center: DVec3) {
+        use BatchKind as K;
+        let along = |axis: [f64; 3]| Pose {
+            position: center,
+            rotation: DQuat::from_rotation_arc(DVec3::Z, DVec3::from_array(axis).normalize_or(DVec3::Z)),
+        };
+        let straight = Pose { position: center, rotation: DQuat::IDENTITY };
+        match *solid {
+            Solid::Sphere { radius } => self.push(K::Sphere, None, item, look, &[radius], &straight),
+            Solid::Box { size } => self.push(K::Box, None, item, look, &size.map(|s| 0.5 * s), &straight),
+            Solid::Cylinder { radius, length, axis } => {
+                self.push(K::Cylinder, None, item, look, &[radius, 0.5 * length], &along(axis))
+            }
+            Solid::Capsule { radius, length, axis } => {
+                self.push(K::Capsule, None, item, look, &[radius, 0.5 * length], &along(axis))
+            }
+            Solid::Rod { length, radius, axis } => {
+                let radius = radius.unwrap_or(length / 50.0);
+                self.push(K::Cylinder, None, item, look, &[radius, 0.5 * length], &along(axis))
+            }
+        }
+    }
+
+    /// A rod between two points of a body.
+    fn rod(&mut self, item: usize, look: u32, [from, to]: [DVec3; 2], radius: f64) {
+        let axis = to - from;
+        let pose = Pose {
+            position: 0.5 * (from + to),
+            rotation: DQuat::from_rotation_arc(DVec3::Z, axis.normalize_or(DVec3::Z)),
+        };
+        self.push(BatchKind::Capsule, None, item, look, &[radius, 0.5 * axis.length()], &pose);
+    }
+}
+
+impl World {
+    /// Index of the body of an attachment, and the point in its frame; for ground the point in the world.
+    fn end(&self, places: &BTreeMap<usize, usize>, at: &Attachment) -> End {
+        (at.body.and_then(|id| places.get(&id.index()).copied()), at.position)
+    }
+
+    /// Distance across all points where something is joined, and across the bodies.
+    fn mechanism_size(&self, ends: &[[End; 2]]) -> f64 {
+        let body = |k: usize| {
+            self.assembly.body(self.bodies[k].0).map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
+        };
+        let point = |(k, p): &End| k.map_or(*p, |k| body(k).0 + body(k).1 * *p);
+        let points = ends.iter().flatten().map(point);
+        let centers = (0..self.bodies.len()).map(|k| body(k).0);
+        let (low, high) = points
+            .chain(centers)
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
+        if low.x <= high.x { (high - low).length().max(1e-9) } else { 1.0 }
+    }
+
+    /// What a recording of this world writes once; [`World::record`] fills its frames.
+    pub fn stage(&mut self, name: &str) -> Result<Stage> {
+        self.initialize()?;
+        let places: BTreeMap<usize, usize> =
+            self.bodies.iter().enumerate().map(|(k, (id, _))| (id.index(), k)).collect();
+        let joined = |a: &Attachment, b: &Attachment| [self.end(&places, a), self.end(&places, b)];
+        let joints: Vec<[End; 2]> = self.assembly.joints().iter().map(|(_, j)| joined(&j.a, &j.b)).collect();
+        let mut lines: Vec<[End; 2]> = Vec::new();
+        lines.extend(self.assembly.springs().iter().map(|(_, s)| joined(&s.a, &s.b)));
+        lines.extend(self.assembly.ropes().iter().map(|(_, r)| joined(&r.a, &r.b)));
+        let mut all = joints.clone();
+        all.extend(&lines);
+        let thin = THIN * self.mechanism_size(&all);
+
+        let mut b = Builder::default();
+        let gravity = DVec3::from_array(self.settings().gravity);
+        b.stage.name = name.into();
+        b.stage.generator = concat!("huygens ", env!("CARGO_PKG_VERSION")).into();
+        b.stage.up = single((-gravity).normalize_or(DVec3::Z));
+        for (k, (id, spec)) in self.bodies.iter().enumerate() {
+            let fixed = spec.kind == BodyType::Fixed;
+            let own = if fixed { FIXED } else { b.stem_color(&spec.name) };
+            let center = self.assembly.body(*id).map_or(DVec3::ZERO, |body| body.center_of_mass);
+            let shapes = self.visible_shapes(k);
+            for (pose, shape, color) in &shapes {
+                let look = b.look(color.unwrap_or(own));
+                b.shape(k, look, shape, pose);
+            }
+            let look = b.look(own);
+            if let Some(solid) = &spec.shape {
+                b.solid(k, look, solid, center);
+            } else if shapes.is_empty() && spec.shapes.is_empty() {
+                let mut points: Vec<DVec3> = Vec::new();
+                for (body, point) in all.iter().flatten() {
+                    if *body == Some(k) && points.iter().all(|p| p.distance(*point) > 1e-9) {
+                        points.push(*point);
+                    }
+                }
+                if points.len() < 2 && points.iter().all(|p| p.distance(center) > 1e-9) {
+                    points.push(center);
+                }
+                let hub = if points.len() == 2 { points[1] } else { center };
+                for point in points.iter().take(if points.len() == 2 { 1 } else { points.len() }) {
+                    b.rod(k, look, [*point, hub], thin);
+                }
+            }
+        }
+        let names = self.bodies.iter().map(|(_, spec)| spec.name.clone()).collect();
+        b.stage.groups.push(Group {
+            name: "bodies".into(),
+            kind: GroupKind::Bodies,
+            names,
+            fields: vec![
+                field("position", "m", 3),
+                field("rotation", "", 4),
+                field("velocity", "m/s", 3),
+                field("angular_velocity", "rad/s", 3),
+            ],
+            constants: Vec::new(),
+            constant_values: Vec::new(),
+        });
+        let contacts = self.model().is_some_and(|m| m.contact().is_some());
+        let group = |name: &str, kind, fields| Group {
+            name: name.into(),
+            kind,
+            names: Vec::new(),
+            fields,
+            constants: Vec::new(),
+            constant_values: Vec::new(),
+        };
+        if contacts {
+            let fields = vec![
+                field("position", "m", 3),
+                field("normal", "", 3),
+                field("force", "N", 3),
+                field("gap", "m", 1),
+                field("a", "", 1),
+                field("b", "", 1),
+            ];
+            b.stage.groups.push(group("contacts", GroupKind::Contacts, fields));
+        }
+        if !lines.is_empty() {
+            let look = b.look(LINE) as usize;
+            b.stage.tubes.push(Tubes {
+                group: b.stage.groups.len(),
+                look,
+                radius: (0.5 * thin) as f32,
+                segments: (0..2 * lines.len() as u32).collect(),
+            });
+            b.stage.groups.push(group("lines", GroupKind::Nodes, vec![field("position", "m", 3)]));
+        }
+        for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
+            let item = |at: &Attachment| at.body.and_then(|id| places.get(&id.index())).map(|k| *k as u32);
+            let kind = serde_json::to_value(spec.kind).ok().and_then(|v| v.as_str().map(str::to_owned));
+            b.stage.joints.push(JointMark {
+                name: spec.name.clone(),
+                kind: kind.unwrap_or_default(),
+                a: item(&joint.a),
+                b: item(&joint.b),
+                position_a: single(joint.a.position),
+                rotation_a: turned(joint.a.rotation),
+                position_b: single(joint.b.position),
+                rotation_b: turned(joint.b.rotation),
+            });
+        }
+        let scalar = |name: &str, unit: &str| Scalar { name: name.into(), unit: unit.into() };
+        b.stage.scalars.extend(
+            [("kinetic energy", "J"), ("potential energy", "J"), ("elastic energy", "J")].map(|(n, u)| scalar(n, u)),
+        );
+        if contacts {
+            b.stage.scalars.push(scalar("contacts", ""));
+        }
+        let columns = self.probe_columns()?;
+        b.stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
+        self.stage_plan = StagePlan { lines, contacts, probes: !columns.is_empty() };
+        Ok(b.stage)
+    }
+
+    /// Writes the present moment into a frame of the last [`World::stage`].
+    pub fn record(&mut self, frame: &mut Frame) -> Result<()> {
+        let plan = std::mem::take(&mut self.stage_plan);
+        let done = self.record_planned(&plan, frame);
+        self.stage_plan = plan;
+        done
+    }
+
+    fn record_planned(&mut self, plan: &StagePlan, frame: &mut Frame) -> Result<()> {
+        frame.time = self.time();
+        frame.step = self.step_count();
+        frame.scalars.clear();
+        let energy = self.energy()?;
+        frame.scalars.extend([energy.kinetic, energy.potential, energy.elastic]);
+        let places: BTreeMap<usize, usize> = if plan.contacts {
+            self.bodies.iter().enumerate().map(|(k, (id, _))| (id.index(), k)).collect()
+        } else {
+            BTreeMap::new()
+        };
+        let mut groups = frame.groups.iter_mut();
+        let mut poses: Vec<(DVec3, DQuat)> = Vec::new();
+        if let Some(GroupFrame { count, fields }) = groups.next() {
+            *count = self.bodies.len();
+            fields.iter_mut().for_each(Vec::clear);
+            for (id, _) in &self.bodies {
+                let m = self.body_motion(*id)?;
+                if !plan.lines.is_empty() {
+                    poses.push((m.position, m.rotation));
+                }
+                fields[0].extend(single(m.position));
+                fields[1].extend(turned(m.rotation));
+                fields[2].extend(single(m.velocity));
+                fields[3].extend(single(m.angular_velocity));
+            }
+        }
+        if plan.contacts {
+            let contacts = self.contacts();
+            frame.scalars.push(contacts.len() as f64);
+            if let Some(GroupFrame { count, fields }) = groups.next() {
+                *count = contacts.len();
+                fields.iter_mut().for_each(Vec::clear);
+                for c in &contacts {
+                    fields[0].extend(c.point.map(|x| x as f32));
+                    fields[1].extend(c.normal.map(|x| x as f32));
+                    fields[2].extend(c.force.map(|x| x as f32));
+                    fields[3].push(c.gap as f32);
+                    for (field, body) in [(4, c.a), (5, c.b)] {
+                        fields[field].push(places.get(&body.index()).map_or(-1.0, |k| *k as f32));
+                    }
+                }
+            }
+        }
+        if !plan.lines.is_empty()
+            && let Some(GroupFrame { count, fields }) = groups.next()
+        {
+            *count = 2 * plan.lines.len();
+            fields[0].clear();
+            for (body, point) in plan.lines.iter().flatten() {
+                let place = body.map_or(*point, |k| poses[k].0 + poses[k].1 * *point);
+                fields[0].extend(single(place));
+            }
+        }
+        if plan.probes {
+            self.probe_values(&mut frame.scalars)?;
+        }
+        Ok(())
+    }
+}
