@@ -11,6 +11,8 @@ use huygens_exec::ExecError;
 use huygens_multibody::MultibodyError;
 use huygens_record::RecordError;
 use huygens_render::RenderError;
+use huygens_render::export::ExportError;
+use huygens_viewer::ViewerError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use serde_json::json;
 
@@ -64,6 +66,12 @@ pub enum CliError {
     /// A picture or film could not be made.
     #[error(transparent)]
     Render(#[from] RenderError),
+    /// A run could not be written in another format.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// The viewer stopped.
+    #[error(transparent)]
+    Viewer(#[from] ViewerError),
     /// A mechanism could not be built.
     #[error(transparent)]
     Multibody(#[from] MultibodyError),
@@ -106,7 +114,13 @@ impl CliError {
     pub fn code(&self) -> u8 {
         let input = |yes: bool| if yes { 2 } else { 3 };
         match self {
-            Self::Usage { .. } | Self::Record(_) | Self::Render(_) | Self::Multibody(_) | Self::Exec(_) => 2,
+            Self::Usage { .. }
+            | Self::Record(_)
+            | Self::Render(_)
+            | Self::Export(_)
+            | Self::Viewer(_)
+            | Self::Multibody(_)
+            | Self::Exec(_) => 2,
             Self::Scene(e) => input(e.is_input()),
             Self::Run(e) => input(e.is_input()),
             Self::World(e) => input(e.is_input()),

@@ -3,12 +3,14 @@
 mod bench;
 mod error;
 mod examples;
+mod export;
 mod output;
 mod plot;
 mod progress;
 mod render;
 mod run;
 mod scene;
+mod view;
 
 use std::panic;
 use std::process::ExitCode;
@@ -25,7 +27,7 @@ pub const BUG: &str = concat!(
 );
 
 #[derive(Parser, Debug)]
-#[command(name = "huygens", version, about = "Multi-physics dynamics: run, check, plot and time scenes")]
+#[command(name = "huygens", version, about = "Multi-physics dynamics: run, check, show and time scenes")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -43,8 +45,12 @@ enum Command {
     Info(scene::InfoArgs),
     /// Draw columns of a time series as SVG or PNG.
     Plot(plot::PlotArgs),
+    /// Show a run in the browser.
+    View(view::ViewArgs),
     /// Make pictures or a film of a run.
     Render(render::RenderArgs),
+    /// Write a run in the formats of other programs: HTML, ParaView, glTF, POV-Ray, CSV, NPZ, OBJ.
+    Export(export::ExportArgs),
     /// Time whole cases and say how accurate they are.
     Bench(bench::BenchArgs),
     /// List the example scenes, or copy one out.
@@ -55,11 +61,13 @@ impl Command {
     fn execute(&self) -> Result<Exit, CliError> {
         match self {
             Self::Run(args) => return run::run(args),
+            Self::View(args) => return view::view(args),
             Self::Validate(args) => scene::validate(args)?,
             Self::Schema => output::line(format_args!("{:#}", huygens::scene_schema())),
             Self::Info(args) => scene::info(args)?,
             Self::Plot(args) => plot::plot(args)?,
             Self::Render(args) => render::render(args)?,
+            Self::Export(args) => export::export(args)?,
             Self::Bench(args) => bench::bench(args)?,
             Self::Examples(args) => examples::examples(args)?,
         }

@@ -90,7 +90,10 @@ fn size(text: &str) -> Result<[u32; 2], CliError> {
     let parts: Vec<Option<u32>> = text.split(['x', 'X', '×']).map(|p| p.trim().parse().ok()).collect();
     match parts[..] {
         [Some(width), Some(height)] => Ok([width, height]),
-        _ => Err(usage(format!("--size {text} is not a size"), "write width and height in pixels, such as 1280x720")),
+        _ => Err(usage(
+            format!("--size {text} is not a size"),
+            "write width and height in pixels, such as 1280x720",
+        )),
     }
 }
 
@@ -100,7 +103,9 @@ fn view(args: &RenderArgs, recording: &Recording) -> Result<View, CliError> {
             let text = std::fs::read_to_string(path).map_err(|e| CliError::read(path, e))?;
             let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
             let read = if json { View::from_json(&text) } else { View::from_toml(&text) };
-            read.map_err(|e| usage(format!("'{}': {e}", path.display()), "`huygens render --help` lists the keys"))?
+            read.map_err(|e| {
+                usage(format!("'{}': {e}", path.display()), "`huygens render --help` lists the keys")
+            })?
         }
         None => match &recording.stage().view {
             Some(value) => View::from_value(value)?,

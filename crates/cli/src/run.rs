@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clap::Args;
-use huygens::run::{RunOptions, run_scene};
+use huygens::run::{Event, RunOptions, run_scene};
 use huygens_record::Outcome;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::error::{CliError, Exit};
 use crate::progress::Display;
 use crate::scene::SceneArgs;
+use crate::view::{self, ListenArgs};
 
 /// Options of `huygens run`.
 #[derive(Args, Debug)]
@@ -21,6 +22,7 @@ FILES
   OUT/probes.csv      the quantities the scene asks for (one file for each `file` of the probes)
   OUT/probes.svg      their plot; .png beside it
   OUT/picture.svg     the motion: earlier positions fading, the last one solid; .png beside it
+  OUT/run.hrec        the recording that `huygens view`, `render` and `export` read
   OUT/checkpoints/    the two newest states
 
 EXISTING FOLDERS
@@ -69,6 +71,11 @@ pub struct RunArgs {
     /// Write a checkpoint and stop after so many seconds of wall time.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     max_wall_time: Option<f64>,
+    /// Show the run in the browser while it computes, and afterwards until Ctrl-C.
+    #[arg(long)]
+    view: bool,
+    #[command(flatten)]
+    listen: ListenArgs,
 }
 
 impl RunArgs {
@@ -95,25 +102,39 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         stop: signals.stop.clone(),
     };
     let mut display = Display::new(args.json, args.quiet);
-    let report = run_scene(&scene, &options, &mut |p| display.show(p)).map_err(|e| {
+    let mut server = None;
+    let report = run_scene(&scene, &options, &mut |p| {
+        if args.view && p.event == Event::Started {
+            server = Some(view::start(&options.out, &args.listen));
+        }
+        display.show(p);
+    })
+    .map_err(|e| {
         display.abandon();
         CliError::of_run(&scene, e)
     })?;
     display.finish(&report);
-    Ok(match report.outcome() {
-        Outcome::Signal => Exit::Signal(signals.last()),
-        _ => Exit::Done,
-    })
+    if report.outcome() == Outcome::Signal {
+        return Ok(Exit::Signal(signals.last()));
+    }
+    if let Some(server) = server {
+        let server = server?;
+        view::wait(&signals.stop);
+        server.stop();
+    }
+    Ok(Exit::Done)
 }
 
 /// SIGINT and SIGTERM ask the run to stop; a second one ends the program at once.
-struct Signals {
-    stop: Arc<AtomicBool>,
+pub struct Signals {
+    /// Set by the first signal.
+    pub stop: Arc<AtomicBool>,
     which: Arc<AtomicUsize>,
 }
 
 impl Signals {
-    fn watch() -> Result<Self, CliError> {
+    /// Watches from now on.
+    pub fn watch() -> Result<Self, CliError> {
         let signals = Self { stop: Arc::default(), which: Arc::default() };
         for signal in [SIGINT, SIGTERM] {
             let register = || -> std::io::Result<()> {
@@ -127,7 +148,8 @@ impl Signals {
         Ok(signals)
     }
 
-    fn last(&self) -> i32 {
+    /// The last signal.
+    pub fn last(&self) -> i32 {
         self.which.load(Ordering::Relaxed) as i32
     }
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use huygens::run::MANIFEST;
+use huygens::run::{MANIFEST, RECORDING};
 use huygens::{LoadOptions, LoadedScene, Scene, load_scene};
-use huygens_record::Manifest;
+use huygens_record::{Manifest, Recording};
 use serde_json::{Value, json};
 
 use crate::error::CliError;
@@ -110,7 +110,7 @@ fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
 /// Options of `huygens info`.
 #[derive(Args, Debug)]
 pub struct InfoArgs {
-    /// A scene file, or the folder of a run.
+    /// A scene file, the folder of a run, or a recording.
     source: PathBuf,
     /// Folder that scenes may take files from, besides their own.
     #[arg(long, value_name = "FOLDER")]
@@ -124,6 +124,9 @@ pub struct InfoArgs {
 pub fn info(args: &InfoArgs) -> Result<(), CliError> {
     if args.source.is_dir() || args.source.ends_with(MANIFEST) {
         return run_info(args);
+    }
+    if args.source.extension().is_some_and(|e| e == "hrec") {
+        return recording_info(&args.source, args.json);
     }
     let scene =
         SceneArgs { scene: args.source.clone(), asset_root: args.asset_root.clone(), parameters: Vec::new() };
@@ -198,5 +201,46 @@ fn run_info(args: &InfoArgs) -> Result<(), CliError> {
     for warning in &m.warnings {
         output::line(format!("warning     {warning}"));
     }
+    let recording = path.with_file_name(RECORDING);
+    if recording.exists() { recording_info(&recording, false) } else { Ok(()) }
+}
+
+/// What a recording holds.
+fn recording_info(path: &Path, as_json: bool) -> Result<(), CliError> {
+    let recording = Recording::open(path)?;
+    let (stage, times) = (recording.stage(), recording.times());
+    let span = [times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0)];
+    let count = |k: usize| recording.frame(times.len().saturating_sub(1)).map(|f| f.groups[k].count);
+    let mut groups = Vec::new();
+    for (k, group) in stage.groups.iter().enumerate() {
+        let items = if times.is_empty() { 0 } else { count(k)? };
+        let fields: Vec<&str> =
+            group.fields.iter().chain(&group.constants).map(|f| f.name.as_str()).collect();
+        groups.push((group.name.as_str(), items, fields));
+    }
+    let scalars: Vec<&str> = stage.scalars.iter().map(|s| s.name.as_str()).collect();
+    if as_json {
+        let groups: Vec<Value> = groups
+            .iter()
+            .map(|(name, items, fields)| json!({ "name": name, "items": items, "fields": fields }))
+            .collect();
+        output::line(json!({
+            "recording": path.display().to_string(), "bytes": recording.bytes(), "frames": times.len(),
+            "from": span[0], "to": span[1], "finished": recording.finished(), "groups": groups, "scalars": scalars,
+        }));
+        return Ok(());
+    }
+    let state = if recording.finished() { "" } else { ", not finished" };
+    output::line(format!(
+        "recording   {} frames from {} to {} s, {:.1} MB{state}",
+        times.len(),
+        output::decimal(span[0]),
+        output::decimal(span[1]),
+        recording.bytes() as f64 / 1e6
+    ));
+    for (name, items, fields) in groups {
+        output::line(format!("  {name:<9} {items}: {}", fields.join(", ")));
+    }
+    output::line(format!("  scalars   {}", scalars.join(", ")));
     Ok(())
 }
