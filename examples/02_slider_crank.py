@@ -20,7 +20,7 @@ world = hy.World(dt=1e-3)
 crank, rod, piston = (
     world.add_body(hy.Body.dynamic(name=name, position=position, rotation=turn, shape=shape, density=STEEL))
     for name, position, turn, shape in (
-        ("crank", PIN / 2, hy.Rotate.about((0, 1, 0), -START), hy.Solid.box((CRANK, 0.02, 0.04))),
+        ("crank", PIN / 2, hy.Rotate.about((0, 1, 0), -START), hy.Solid.box((CRANK, 0.03, 0.04))),
         ("rod", (PIN + WRIST) / 2, hy.Rotate.about((0, 1, 0), LEAN), hy.Solid.box((ROD, 0.02, 0.03))),
         ("piston", WRIST, hy.Rotate.about((0, 1, 0), 0), hy.Solid.cylinder(0.05, 0.08, axis=(1, 0, 0))),
     )

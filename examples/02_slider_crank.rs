@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let middle = [(pin[0] + wrist[0]) / 2.0, 0.0, pin[2] / 2.0];
 
     let mut world = World::new([0.0, 0.0, -9.81]);
-    world.add_body(part("crank", pin.map(|c| c / 2.0), start, Shape::Box { size: [CRANK, 0.02, 0.04] })?)?;
+    world.add_body(part("crank", pin.map(|c| c / 2.0), start, Shape::Box { size: [CRANK, 0.03, 0.04] })?)?;
     world.add_body(part("rod", middle, -lean, Shape::Box { size: [ROD, 0.02, 0.03] })?)?;
     let cylinder = Shape::Cylinder { radius: 0.05, length: 0.08, axis: [1.0, 0.0, 0.0] };
     let piston = world.add_body(part("piston", wrist, 0.0, cylinder)?)?;

@@ -1,12 +1,15 @@
 //! The one entry for everything a developer or a machine does with the workspace:
-//! `cargo xtask test | ci | validate | bench | docs | python`.
+//! `cargo xtask test | ci | validate | bench | docs | gallery | python`.
 
 mod bench;
 mod book;
 mod citations;
 mod documentation;
+mod gallery;
+mod programs;
 mod rust;
 mod scripts;
+mod seeing;
 mod steps;
 mod workspace;
 
@@ -19,12 +22,13 @@ use workspace::Workspace;
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  test                  every test: Rust, doctests, examples, Python (installs what Python needs in .venv)
+  test                  every test: Rust, doctests, examples, Python, the viewer's page, exports (installs what they need)
   ci                    format, lints, documentation, licences, test, quick validation
   validate [ARGS]       the published cases; ARGS go to the validation program (--quick, --json FILE)
   bench [--peers] [--quick]
                         `huygens bench` on the cases of benches/; with --peers beside Exudyn, MuJoCo and Rapier
   docs                  API documentation, and the book where mdbook is installed
+  gallery               pictures of the examples and the film, into docs/src
   python                build the Python module into .venv, run its tests, check its stubs
 ";
 
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         "validate" => rust::validate(&mut steps, Profile::Release, rest),
         "bench" if bench::accepts(rest) => bench::run(&mut steps, rest),
         "docs" if rest.is_empty() => docs(&mut steps),
+        "gallery" if rest.is_empty() => gallery::build(&mut steps),
         "python" if rest.is_empty() => scripts::python_module(&mut steps),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
@@ -65,7 +70,9 @@ fn test(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::tests(steps)?;
     rust::doctests(steps)?;
     rust::examples(steps)?;
-    scripts::python_module(steps)
+    scripts::python_module(steps)?;
+    seeing::export_checks(steps)?;
+    seeing::page_tests(steps)
 }
 
 fn ci(steps: &mut Steps) -> Result<(), StepFailure> {

@@ -1,0 +1,135 @@
+//! Pictures of the examples: `docs/src/gallery.md` and the film of the front page.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use crate::rust::{NumberedExamples, Profile, cargo_with_profile};
+use crate::steps::{StepFailure, Steps};
+use crate::workspace::Workspace;
+
+const PICTURES: &str = "docs/src/images/gallery";
+const PAGE: &str = "docs/src/gallery.md";
+
+/// Pixels of a picture: sharp on a page, and a file of some 300 kB.
+const SIZE: &str = "768x432";
+
+/// Moments that tell more than the last one [s].
+const MOMENTS: [(&str, &str); 7] = [
+    ("01_pendulum", "0.9"),
+    ("02_slider_crank", "1.13"),
+    ("04_robot_arm", "1.3"),
+    ("06_limits_and_rope", "0.9"),
+    ("07_dropped_ball", "0.95"),
+    ("09_brick_wall", "0.6"),
+    ("12_newton_cradle", "0.75"),
+];
+
+/// The film: example, file, options of `huygens render`.
+const FILM: (&str, &str, &str) =
+    ("09_brick_wall", "docs/src/images/brick_wall.gif", "--size 480x270 --speed 0.5 --rate 15");
+
+/// Runs every scene of the examples, makes its picture, and writes the page that shows them.
+pub fn build(steps: &mut Steps) -> Result<(), StepFailure> {
+    let mut build = cargo_with_profile("build", Profile::Ci);
+    steps.command("build program", build.args(["-p", "huygens-cli", "--bins"]))?;
+    let program = steps.workspace.built_program(Profile::Ci.name(), "huygens");
+    let runs = steps.workspace.target.join("gallery");
+    let mut page = String::from(PREFACE);
+    for (name, scene) in NumberedExamples::below(&steps.workspace.root.join("examples")).scenes {
+        let run = runs.join(&name);
+        let mut command = Command::new(&program);
+        command.arg("run").arg(&scene).arg("--out").arg(&run).args(["--force", "--quiet", "--threads", "0"]);
+        steps.command(&format!("run {name}"), &mut command)?;
+        let options = picture_options(&name);
+        let mut command = Command::new(&program);
+        command.arg("render").arg(&run).arg("--out").arg(run.join("pictures")).arg("--quiet");
+        steps.command(&format!("picture of {name}"), command.args(options.split(' ')))?;
+        steps.check(&format!("entry of {name}"), |workspace| {
+            entry(workspace, &name, &scene, &run, &mut page)
+        })?;
+    }
+    page.push_str(&film_section());
+    let mut command = Command::new(&program);
+    command.arg("render").arg(runs.join(FILM.0)).args(["--quiet", "--film", FILM.1]);
+    steps.command("film", command.args(FILM.2.split(' ')))?;
+    steps.check("gallery", |workspace| {
+        std::fs::write(workspace.root.join(PAGE), &page).map_err(|error| format!("{PAGE}: {error}"))?;
+        Ok(PAGE.to_owned())
+    })
+}
+
+const PREFACE: &str = "\
+# Gallery
+
+The examples as Huygens draws them, each with the commands that made its picture. `cargo xtask gallery` makes all of \
+them anew; camera and light are in the scenes, under `[view]` (see [Pictures and films](pictures.md)).
+";
+
+fn picture_options(name: &str) -> String {
+    match MOMENTS.iter().find(|(example, _)| *example == name) {
+        Some((_, time)) => format!("--time {time} --size {SIZE}"),
+        None => format!("--size {SIZE}"),
+    }
+}
+
+/// Keeps the picture of a run, and adds it to the page under the sentence that opens its scene.
+fn entry(
+    workspace: &Workspace,
+    name: &str,
+    scene: &Path,
+    run: &Path,
+    page: &mut String,
+) -> Result<String, String> {
+    let folder = workspace.root.join(PICTURES);
+    let kept = folder.join(format!("{name}.png"));
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{PICTURES}: {error}"))?;
+    let bytes = std::fs::copy(run.join("pictures/frame_00001.png"), &kept)
+        .map_err(|error| format!("{}: {error}", kept.display()))?;
+    let text = std::fs::read_to_string(scene).map_err(|error| format!("{}: {error}", scene.display()))?;
+    let title = title(name);
+    let commands = format!(
+        "huygens run examples/{name}.toml\nhuygens render runs/{name} --out pictures {}",
+        picture_options(name)
+    );
+    write!(
+        page,
+        "\n## {title}\n\n{}\n\n![{title}](images/gallery/{name}.png)\n\n```sh\n{commands}\n```\n",
+        opening(&text)
+    )
+    .map_err(|error| error.to_string())?;
+    Ok(format!("{name}.png: {} kB", bytes / 1000))
+}
+
+fn film_section() -> String {
+    let (example, file, options) = FILM;
+    let file_name = file.rsplit('/').next().unwrap_or(file);
+    format!(
+        "\n## A film\n\n![The brick wall as a film](images/{file_name})\n\n```sh\nhuygens render runs/{example} --film \
+         {file_name} {options}\n```\n"
+    )
+}
+
+/// `02_slider_crank` as a heading.
+fn title(name: &str) -> String {
+    let words = name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_').replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The comment that opens a scene, up to its first empty line.
+fn opening(scene: &str) -> String {
+    let lines = scene.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
+    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_and_openings_come_from_the_example() {
+        assert_eq!(title("12_newton_cradle"), "Newton cradle");
+        assert_eq!(opening("# Two\n# lines.\n#\n# Run: x\n[settings]\n"), "Two lines.");
+    }
+}
