@@ -2,4 +2,5 @@
 
 mod common;
 mod runs;
+mod seen;
 mod wrong_input;
