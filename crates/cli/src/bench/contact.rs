@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::State;
 use huygens_core::contact::{ConeMethod, ContactLaw, Material, OnFailure};
 use huygens_core::integrator::{Integrator, StepReport, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
-use huygens_core::State;
 use huygens_exec::Exec;
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::{
