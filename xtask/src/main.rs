@@ -1,5 +1,5 @@
 //! The one entry for everything a developer or a machine does with the workspace:
-//! `cargo xtask test | ci | validate | bench | docs | gallery | python`.
+//! `cargo xtask test | ci | validate | bench | docs | gallery | python | see`.
 
 mod bench;
 mod book;
@@ -30,6 +30,7 @@ cargo xtask COMMAND
   docs                  API documentation, and the book where mdbook is installed
   gallery               pictures of the examples and the film, into docs/src
   python                build the Python module into .venv, run its tests, check its stubs
+  see                   the viewer's page in a browser, exports in the programs they are for
 ";
 
 fn main() -> ExitCode {
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         "docs" if rest.is_empty() => docs(&mut steps),
         "gallery" if rest.is_empty() => gallery::build(&mut steps),
         "python" if rest.is_empty() => scripts::python_module(&mut steps),
+        "see" if rest.is_empty() => see(&mut steps),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -71,6 +73,10 @@ fn test(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::doctests(steps)?;
     rust::examples(steps)?;
     scripts::python_module(steps)?;
+    see(steps)
+}
+
+fn see(steps: &mut Steps) -> Result<(), StepFailure> {
     seeing::export_checks(steps)?;
     seeing::page_tests(steps)
 }
