@@ -23,6 +23,7 @@ use crate::contact::{
 };
 use crate::error::{model_error, record_error, world_error};
 use crate::record::Record;
+use crate::recorder::{Recorder, RecordingWish, while_recorded};
 use crate::views::Leases;
 
 /// A world; the class `huygens.World` is its friendly face.
@@ -31,6 +32,7 @@ pub struct Core {
     pub(crate) cell: WorldCell,
     pub(crate) callables: Callables,
     record: Mutex<Record>,
+    pub(crate) recorder: Mutex<Option<Recorder>>,
     leases: Leases,
     body_names: Arc<BodyNames>,
     /// The callables that take part in contact.
@@ -57,6 +59,7 @@ impl Core {
             cell: WorldCell::new(world),
             callables: Callables::default(),
             record: Mutex::default(),
+            recorder: Mutex::default(),
             leases: Leases::default(),
             body_names: Arc::default(),
             contact: Mutex::default(),
@@ -64,7 +67,7 @@ impl Core {
     }
 
     /// Reads from the world, with Python free to go on.
-    fn read<T: Send>(
+    pub(crate) fn read<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
@@ -216,6 +219,9 @@ impl Core {
         law: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let callables = &self.callables;
+        if matches!(section, "body" | "joint" | "force" | "probe") {
+            self.refuse_while_recorded(py, &format!("another {section}"))?;
+        }
         match section {
             "material" => {
                 let spec: MaterialSpec = structure(section, spec, callables)?;
@@ -285,6 +291,7 @@ impl Core {
     /// Adds many equal bodies and answers with their names.
     fn add_fill(&self, py: Python<'_>, spec: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let spec: FillSpec = structure("fill", spec, &self.callables)?;
+        self.refuse_while_recorded(py, "more bodies")?;
         self.change(py, |w| {
             let first = w.bodies().len();
             w.add_fill(spec)?;
@@ -587,13 +594,13 @@ impl Core {
     fn step(&self, py: Python<'_>, dt: Option<f64>) -> PyResult<StepNumbers> {
         self.moved(py, |world| {
             world.initialize()?;
-            self.record().start(world)?;
+            self.keep_start(world)?;
             let before = world.time();
             let r = match dt {
                 Some(dt) => world.advance(dt)?,
                 None => world.step()?,
             };
-            self.record().observe(world, before)?;
+            self.keep_step(world, before)?;
             let method = (r.step_size, r.iterations, r.factorizations, r.rejected, r.local_error);
             Ok((method, (r.contacts, r.contact_iterations, r.contact_residual, r.contact_converged)))
         })
@@ -640,9 +647,9 @@ impl Core {
             let mut last_look = Instant::now();
             world.kinematics(until, dt, &mut |world| {
                 failed = if before == f64::NEG_INFINITY {
-                    self.record().start(world)
+                    self.keep_start(world)
                 } else {
-                    self.record().observe(world, before)
+                    self.keep_step(world, before)
                 };
                 before = world.time();
                 let mut flow = ControlFlow::Continue(());
@@ -728,7 +735,42 @@ impl Core {
         let checkpoint = py
             .detach(|| huygens_record::checkpoint::read_checkpoint(&path))
             .map_err(|e| record_error(py, &e))?;
+        self.refuse_while_recorded(py, "another state")?;
         self.read(py, |world| world.initialize().map(|_| ()))?;
         self.change(py, |world| world.restore(&checkpoint))
+    }
+
+    /// File of the recording under way.
+    #[getter]
+    fn recording(&self, py: Python<'_>) -> PyResult<Option<PathBuf>> {
+        self.read(py, |_| Ok(self.recording_file()))
+    }
+
+    /// Records from now on.
+    #[pyo3(signature = (path, every=None, budget_mb=None, until=None, name="", view=None, resume=false))]
+    fn start_recording(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        every: Option<f64>,
+        budget_mb: Option<f64>,
+        until: Option<f64>,
+        name: &str,
+        view: Option<&str>,
+        resume: bool,
+    ) -> PyResult<()> {
+        let view = RecordingWish::view(py, view)?;
+        let wish = RecordingWish { path, every, budget_mb, until, name: name.into(), view, resume };
+        if self.read(py, |world| self.record_into(world, wish))? {
+            return Ok(());
+        }
+        let path = self.recording(py)?.unwrap_or_default();
+        Err(while_recorded(py, "another recording", &path))
+    }
+
+    /// Ends the recording: frames, bytes, interval, how often it was thinned.
+    fn stop_recording(&self, py: Python<'_>) -> PyResult<Option<(usize, u64, f64, u32)>> {
+        let summary = self.read(py, |world| self.end_recording(world))?;
+        Ok(summary.map(|s| (s.frames, s.bytes, s.interval, s.thinned)))
     }
 }

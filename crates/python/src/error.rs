@@ -4,6 +4,7 @@ use huygens::run::RunError;
 use huygens::{SceneError, WorldError};
 use huygens_core::CoreError;
 use huygens_record::RecordError;
+use huygens_render::RenderError;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 
@@ -100,7 +101,27 @@ fn core_error(py: Python<'_>, error: &CoreError, message: String) -> PyErr {
 
 /// An error of a file.
 pub fn record_error(py: Python<'_>, error: &RecordError) -> PyErr {
-    exception(py, "FileError", error.to_string(), &[])
+    use pyo3::exceptions::{PyIndexError, PyKeyError};
+    match error {
+        RecordError::Read { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            exception(py, "FileMissingError", error.to_string(), &[])
+        }
+        RecordError::MissingField { .. } => PyKeyError::new_err(error.to_string()),
+        RecordError::MissingFrame { .. } => PyIndexError::new_err(error.to_string()),
+        _ => exception(py, "FileError", error.to_string(), &[]),
+    }
+}
+
+/// An error of a picture or a film.
+pub fn render_error(py: Python<'_>, error: &RenderError) -> PyErr {
+    match error {
+        RenderError::Description { .. }
+        | RenderError::Value { .. }
+        | RenderError::Missing { .. }
+        | RenderError::FilmKind { .. } => exception(py, "ModelError", error.to_string(), &[]),
+        RenderError::Record(error) => record_error(py, error),
+        _ => exception(py, "FileError", error.to_string(), &[]),
+    }
 }
 
 /// An error of a scene file.

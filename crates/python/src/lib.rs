@@ -11,6 +11,8 @@ mod core;
 mod error;
 mod functions;
 mod record;
+mod recorder;
+mod recording;
 mod scene;
 mod travel;
 mod views;
@@ -25,6 +27,8 @@ mod _huygens {
     use crate::contact::{ContactPoint, PairMaterial};
     #[pymodule_export]
     use crate::core::Core;
+    #[pymodule_export]
+    use crate::recording::RecordingFile;
     #[pymodule_export]
     use crate::scene::{run_scene, scene_schema};
     #[pymodule_export]

@@ -61,14 +61,14 @@ impl Core {
         callback: Option<&Py<PyAny>>,
         every: Option<f64>,
     ) -> (Option<Box<World>>, Result<bool, WorldError>) {
-        let started = world.initialize().and_then(|_| self.record().start(&mut world));
+        let started = world.initialize().and_then(|_| self.keep_start(&mut world));
         if let Err(error) = started {
             return (Some(world), Err(error));
         }
         let mut last_look = Instant::now();
         while let Some(h) = world.next_step(until) {
             let before = world.time();
-            let stepped = world.advance(h).and_then(|_| self.record().observe(&mut world, before));
+            let stepped = world.advance(h).and_then(|_| self.keep_step(&mut world, before));
             if let Err(error) = stepped {
                 return (Some(world), Err(error));
             }

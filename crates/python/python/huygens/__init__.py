@@ -19,6 +19,7 @@ from .errors import (
     ConvergenceError,
     DivergedError,
     FileError,
+    FileMissingError,
     HuygensError,
     LeftBoundsError,
     ModelError,
@@ -36,6 +37,8 @@ from .handles import (
     ShaftHandle,
     SignalHandle,
 )
+from .recording import RecordedField, Recording, RecordingSummary
+from .reports import AssemblyReport, Energy, Modes, Motions, StateViews, StaticsReport, StepReport
 from .scene import RunReport, run_scene, scene_schema
 from .spec import (
     Body,
@@ -59,17 +62,7 @@ from .spec import (
     Signal,
     Solid,
 )
-from .world import (
-    GROUND,
-    AssemblyReport,
-    Energy,
-    Modes,
-    Motions,
-    StateViews,
-    StaticsReport,
-    StepReport,
-    World,
-)
+from .world import GROUND, World
 
 __all__ = [
     "GROUND",
@@ -89,6 +82,7 @@ __all__ = [
     "DivergedError",
     "Energy",
     "FileError",
+    "FileMissingError",
     "Fill",
     "Force",
     "ForceHandle",
@@ -112,6 +106,9 @@ __all__ = [
     "Probe",
     "RayHit",
     "Reaction",
+    "RecordedField",
+    "Recording",
+    "RecordingSummary",
     "Rotate",
     "RunReport",
     "SceneError",

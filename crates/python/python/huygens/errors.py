@@ -7,6 +7,7 @@ __all__ = [
     "ConvergenceError",
     "DivergedError",
     "FileError",
+    "FileMissingError",
     "HuygensError",
     "LeftBoundsError",
     "ModelError",
@@ -82,3 +83,7 @@ class LeftBoundsError(DivergedError):
 
 class FileError(HuygensError, OSError):
     """A file cannot be read or written, or does not fit."""
+
+
+class FileMissingError(FileError, FileNotFoundError):
+    """There is no such file."""

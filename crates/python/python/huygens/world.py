@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +14,7 @@ from numpy.typing import NDArray
 from ._huygens import Core
 from ._plain import Named, Spec, plain
 from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
-from .errors import ModelError
+from .errors import HuygensError, ModelError
 from .handles import (
     BodyHandle,
     CouplingHandle,
@@ -23,6 +26,8 @@ from .handles import (
     ShaftHandle,
     SignalHandle,
 )
+from .recording import RecordingSummary
+from .reports import AssemblyReport, Energy, Modes, Motions, StateViews, StaticsReport, StepReport
 from .spec import (
     Body,
     Contact,
@@ -31,7 +36,6 @@ from .spec import (
     Fill,
     Force,
     Frame,
-    Integrator,
     Joint,
     Material,
     Motor,
@@ -47,153 +51,17 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, Unpack
 
+    from .spec.settings import SettingsArguments
     from .spec.values import Ref, Rotate, Rotation, Vector
 
 Array: TypeAlias = NDArray[np.float64]
 
-__all__ = [
-    "GROUND",
-    "AssemblyReport",
-    "Energy",
-    "Modes",
-    "Motions",
-    "StateViews",
-    "StaticsReport",
-    "StepReport",
-    "World",
-]
+__all__ = ["GROUND", "World"]
 
 _H = TypeVar("_H", bound=Handle)
 
 GROUND = "ground"
 """The resting world, for joints, springs and bushings."""
-
-
-class Energy(NamedTuple):
-    """Energy of a world [J]."""
-
-    kinetic: float
-    potential: float
-    elastic: float
-
-    @property
-    def total(self) -> float:
-        """Sum of all parts [J]."""
-        return self.kinetic + self.potential + self.elastic
-
-
-class AssemblyReport(NamedTuple):
-    """How the start was assembled."""
-
-    moved: float
-    """Largest position correction [m or rad]."""
-    velocity_change: float
-    """Largest velocity correction [m/s or rad/s]."""
-    iterations: int
-    """Newton iterations."""
-    redundant: list[str]
-    """Redundant constraint rows."""
-    degrees_of_freedom: int
-    """Degrees of freedom."""
-
-
-class StepReport(NamedTuple):
-    """What a step did."""
-
-    step_size: float
-    """Size of the step taken [s]."""
-    iterations: int
-    """Newton iterations."""
-    factorizations: int
-    """Factorizations."""
-    rejected: int
-    """Steps tried and thrown away."""
-    local_error: float
-    """Estimated local position error."""
-    contacts: int
-    """Contacts treated."""
-    contact_iterations: int
-    """Iterations of the contact solver."""
-    contact_residual: float
-    """Residual it reached [m/s]."""
-    contact_converged: bool
-    """Whether that is within its tolerance."""
-
-
-class StaticsReport(NamedTuple):
-    """How an equilibrium was found."""
-
-    iterations: int
-    """Iterations done."""
-    residual: float
-    """Largest unbalanced force [N or N·m]."""
-    stable: bool
-    """Whether every small motion is resisted."""
-
-
-class Modes(NamedTuple):
-    """Small motions about a state."""
-
-    eigenvalues: NDArray[np.complex128]
-    """Exponents s of exp(s t) [1/s]."""
-    frequencies: Array
-    """Undamped frequencies [Hz]."""
-    damping_ratios: Array
-    """Damping ratios."""
-    shapes: NDArray[np.complex128]
-    """Shapes, one column for each eigenvalue."""
-
-
-class Motions(NamedTuple):
-    """Motion of all bodies, one row for each in the order of adding; copies."""
-
-    positions: Array
-    """Positions of the body frames [m], (n, 3)."""
-    rotations: Array
-    """Unit quaternions w, x, y, z, (n, 4)."""
-    velocities: Array
-    """Velocities of the body frames [m/s], world axes, (n, 3)."""
-    angular_velocities: Array
-    """Angular velocities [rad/s], world axes, (n, 3)."""
-
-
-class StateViews(NamedTuple):
-    """Read-only views of the state; they follow the world without copying.
-
-    One row for each *dynamic* body, in the order of adding. The state holds centres of mass, quaternions with the
-    scalar last, and angular velocities in body axes. When the model changes (an object is added, a body is placed, a
-    setting changes, a state is restored), the views keep the last values of the old model: ask for new ones.
-    """
-
-    positions: Array
-    """Centres of mass [m], (n, 3)."""
-    rotations: Array
-    """Unit quaternions x, y, z, w, (n, 4)."""
-    velocities: Array
-    """Velocities of the centres of mass [m/s], world axes, (n, 3)."""
-    angular_velocities: Array
-    """Angular velocities [rad/s], body axes, (n, 3)."""
-    q: Array
-    """All positions, bodies first, then shafts."""
-    v: Array
-    """All velocities."""
-
-
-class SettingsArguments(TypedDict, total=False):
-    """Settings of a world."""
-
-    gravity: Vector
-    dt: float
-    until: float
-    integrator: Integrator | str | Mapping[str, Any]
-    newton: Mapping[str, Any]
-    step_control: Mapping[str, float] | None
-    contact: Contact | str | Mapping[str, Any]
-    bounds: Sequence[Vector] | None
-    assemble: bool
-    seed: int
-    output: Mapping[str, float]
-    analysis: str
 
 
 class World:
@@ -352,9 +220,7 @@ class World:
         """Add a signal. It may read signals that are added later."""
         return SignalHandle(self._core, self._add("signal", signal, more))
 
-    def add_user_signal(
-        self, name: str, inputs: Sequence[Ref], law: Callable[[float, Array], float]
-    ) -> SignalHandle:
+    def add_user_signal(self, name: str, inputs: Sequence[Ref], law: Callable[[float, Array], float]) -> SignalHandle:
         """Add a signal ``law(time, inputs)`` of other signals."""
         self._core.add_user_signal(name, plain(list(inputs)), law)
         return SignalHandle(self._core, name)
@@ -538,17 +404,66 @@ class World:
         *,
         callback: Callable[[World], object] | None = None,
         every: float | None = None,
+        record: str | os.PathLike[str] | None = None,
     ) -> bool:
         """Advance to the simulated time ``until`` [s] in steps of ``dt`` [s]; both default to the settings.
 
         ``callback(world)`` is called after every step, or every ``every`` seconds; it may read and change the world,
-        and stops the run by returning ``False``. Return whether ``until`` was reached.
+        and stops the run by returning ``False``. ``record`` names a file that this run is recorded into, as
+        `start_recording` does; it is complete also when the run ends by an exception. Return whether ``until`` was
+        reached.
         """
         if dt is not None:
             self.configure(dt=dt)
         end = float(self.settings["until"]) if until is None else until
         call = None if callback is None else lambda: callback(self)
-        return self._core.run(end, call, every)
+        if record is None:
+            return self._core.run(end, call, every)
+        self._core.start_recording(record, until=end)
+        try:
+            reached = self._core.run(end, call, every)
+        except BaseException:
+            # Why the run ended matters more than why its last frame is missing.
+            with contextlib.suppress(HuygensError):
+                self._core.stop_recording()
+            raise
+        self._core.stop_recording()
+        return reached
+
+    def start_recording(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        every: float | None = None,
+        budget_mb: float | None = None,
+        name: str = "",
+        view: Mapping[str, Any] | None = None,
+        resume: bool = False,
+    ) -> None:
+        """Record all motion from now on into a file that `Recording`, viewers and renderers read.
+
+        ``path`` is the file, or a folder for a ``run.hrec`` in it. A frame is taken every ``every`` seconds of
+        simulated time, but not more than one a step; ``budget_mb`` is the size that the file stays below: when it is
+        reached every second frame goes, and the interval doubles. Both default to ``output={"recording": ...}`` of
+        the settings. ``name`` is the title of pictures, ``view`` a render description. ``resume=True`` goes on with
+        a file of the same model, from which frames later than the present are dropped.
+
+        A recording shows the bodies, joints, forces and probes that are there when it starts; until
+        `stop_recording` no others can be added. An exception leaves a file that plays to its last whole part.
+        """
+        text = None if view is None else json.dumps(plain(view))
+        self._core.start_recording(path, every, budget_mb, None, name, text, resume)
+
+    def stop_recording(self) -> RecordingSummary | None:
+        """Record the present moment and complete the file; return what was written, if anything was."""
+        summary = self._core.stop_recording()
+        return None if summary is None else RecordingSummary(*summary)
+
+    @property
+    def recording(self) -> Path | None:
+        """File of the recording under way."""
+        path = self._core.recording
+        return None if path is None else Path(path)
 
     def kinematics(
         self,
