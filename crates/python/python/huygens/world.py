@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ._huygens import Core
 from ._plain import Named, Spec, plain
 from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
-from .errors import HuygensError, ModelError
+from .errors import ModelError
 from .handles import (
     BodyHandle,
     CouplingHandle,
@@ -424,7 +424,7 @@ class World:
             reached = self._core.run(end, call, every)
         except BaseException:
             # Why the run ended matters more than why its last frame is missing.
-            with contextlib.suppress(HuygensError):
+            with contextlib.suppress(Exception):
                 self._core.stop_recording()
             raise
         self._core.stop_recording()
