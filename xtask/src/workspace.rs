@@ -56,8 +56,8 @@ pub fn succeeds(command: &mut Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Files below `folder` whose name ends in one of `extensions`, in a stable order; hidden folders and
-/// build folders are passed over.
+/// Files below `folder` whose name ends in one of `extensions`, in a stable order; hidden folders,
+/// build folders and installed packages are passed over.
 pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -65,7 +65,8 @@ pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(&current) else { continue };
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && !name.starts_with('.') && !name.starts_with("target") {
+            let is_foreign = name.starts_with('.') || name.starts_with("target") || name == "node_modules";
+            if path.is_dir() && !is_foreign {
                 open.push(path);
             } else if path.extension().is_some_and(|e| extensions.iter().any(|wanted| e == *wanted)) {
                 found.push(path);
