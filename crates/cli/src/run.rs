@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clap::Args;
-use huygens::run::{Event, RunOptions, run_scene};
+use huygens::run::{Event, RunOptions, Steering, run_scene};
 use huygens_record::Outcome;
+use huygens_viewer::Control;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::error::{CliError, Exit};
@@ -74,6 +75,10 @@ pub struct RunArgs {
     /// Show the run in the browser while it computes, and afterwards until Ctrl-C.
     #[arg(long)]
     view: bool,
+    /// Let the page steer the run: pause, single steps, pull bodies, set input signals. The run then keeps pace with
+    /// the clock, and its result depends on what is done to it.
+    #[arg(long, requires = "view")]
+    interactive: bool,
     #[command(flatten)]
     listen: ListenArgs,
 }
@@ -89,6 +94,7 @@ impl RunArgs {
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let scene = args.scene.load()?;
     let signals = Signals::watch()?;
+    let control = args.interactive.then(Control::new);
     let options = RunOptions {
         out: args.out.clone().unwrap_or_else(|| args.scene.default_out()),
         until: args.until,
@@ -100,12 +106,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         checkpoint_every: args.checkpoint_every,
         max_wall_time: args.max_wall_time,
         stop: signals.stop.clone(),
+        steering: control.clone().map(|c| Arc::new(view::PageSteering(c)) as Arc<dyn Steering>),
     };
     let mut display = Display::new(args.json, args.quiet);
     let mut server = None;
     let report = run_scene(&scene, &options, &mut |p| {
         if args.view && p.event == Event::Started {
-            server = Some(view::start(&options.out, &args.listen));
+            server = Some(view::start(&options.out, &args.listen, control.clone()));
         }
         display.show(p);
     })

@@ -260,5 +260,5 @@ fn signals_are_read_from_a_scene() {
     let unknown = toml::from_str::<Signals>(r#"a = { type = "gain", input = "b", gain = 1, bias = 2 }"#);
     assert!(unknown.unwrap_err().to_string().contains("unknown field `bias`"));
     let schema = serde_json::to_value(schemars::schema_for!(SignalSpec<JointAngle>)).unwrap();
-    assert_eq!(schema["oneOf"].as_array().unwrap().len(), 11);
+    assert_eq!(schema["oneOf"].as_array().unwrap().len(), 12);
 }

@@ -25,7 +25,7 @@ pub mod world;
 
 pub use scene::{LoadOptions, LoadedScene, SceneError, load_scene};
 pub use spec::{Scene, Settings, scene_schema};
-pub use world::{World, WorldError};
+pub use world::{InputState, World, WorldError};
 
 /// Everything a program needs to build and run a world.
 pub mod prelude {
@@ -38,14 +38,16 @@ pub mod prelude {
         Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape, ShapeSpec, ShapeType, SignalEntry,
         SpringSpec, StiffnessSpec, TorsionSpringSpec,
     };
-    pub use crate::world::{ContactCallback, ContactReport, Energy, ForceId, MotorId, World, WorldError};
+    pub use crate::world::{
+        ContactCallback, ContactReport, Energy, ForceId, InputState, MotorId, World, WorldError,
+    };
     pub use huygens_core::contact::{
         Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,
         OnFailure, RigidSettings,
     };
     pub use huygens_core::function::Function;
     pub use huygens_core::integrator::{Integrator, StepControl};
-    pub use huygens_core::signal::{PidSpec, SignalSpec, UserOde};
+    pub use huygens_core::signal::{InputSpec, PidSpec, SignalSpec, UserOde};
     pub use huygens_kernel::contact::{
         AdhesionLaw, CompliantModel, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
     };

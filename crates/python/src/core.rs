@@ -473,6 +473,11 @@ impl Core {
         self.read(py, |world| world.signal(name))
     }
 
+    /// Sets an input signal.
+    fn set_input(&self, py: Python<'_>, name: &str, value: f64) -> PyResult<()> {
+        self.change(py, |world| world.set_input(name, value))
+    }
+
     /// Names of the coordinates of a joint.
     fn joint_coordinates(&self, py: Python<'_>, joint: &str) -> PyResult<Vec<String>> {
         self.read(py, |world| {

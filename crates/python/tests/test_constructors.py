@@ -110,6 +110,7 @@ def test_signals():
     add(hy.Signal.saturation("limited", "lookup", lower=-1, upper=5))
     add(hy.Signal.transfer_function("lag", "x", [1], [0.1, 1]))
     add(hy.Signal.filter("smooth", "x", 0.05))
+    add(hy.Signal.input("throttle", 0.25, lower=0.0, keys=["ArrowDown", "ArrowUp"]))
     pid = add(hy.Signal.pid("pid", "target", x, kp=40, ki=5, kd=15, filter_time=0.01, lower=-50, upper=50))
     add(hy.Signal.state("integral", pid, 0))
     world.add_motor(hy.Motor.force(rail, pid.drive))

@@ -110,3 +110,21 @@ def test_wrong_states_are_refused(tmp_path):
         world.restore(tmp_path / "missing.hckpt")
     with pytest.raises(hy.FileError):
         world.save(tmp_path / "missing" / "state.hckpt")
+
+
+def test_an_input_is_set_between_steps() -> None:
+    world = hy.World(gravity=(0, 0, 0))
+    block = world.add_body(hy.Body.dynamic(name="block", mass=2.0, inertia=(1, 1, 1)))
+    push = world.add_signal(hy.Signal.input("push", lower=-10, upper=10))
+    world.add_force(hy.Force.load(block, force=[push.drive, 0, 0]))
+    world.run(until=0.5)
+    assert block.velocity[0] == 0.0
+    push.value = 4.0
+    world.run(until=1.5)
+    assert push.value == 4.0
+    assert block.velocity[0] == pytest.approx(2.0, abs=1e-9)
+    with pytest.raises(ValueError, match="from -10 to 10"):
+        push.value = 11.0
+    world.add_signal(hy.Signal.gain("half", push, 0.5))
+    with pytest.raises(ValueError, match="input signal"):
+        world.signal("half").value = 1.0

@@ -67,6 +67,10 @@ pub(super) enum Block {
         time_constant: f64,
         initial: f64,
     },
+    /// Set from outside; the state is the value.
+    Input {
+        initial: f64,
+    },
     /// State of another block, by its place among all states.
     State(usize),
     User(UserLaw),
@@ -77,7 +81,7 @@ impl Block {
     /// Whether the output depends on the inputs at once, not only through the states.
     pub(super) fn is_direct(&self) -> bool {
         match self {
-            Self::Filter { .. } | Self::State(_) => false,
+            Self::Filter { .. } | Self::Input { .. } | Self::State(_) => false,
             Self::Pid(pid) => pid.is_direct(),
             Self::TransferFunction(system) => system.is_direct(),
             Self::UserOde(ode) => ode.is_direct(),
@@ -87,7 +91,7 @@ impl Block {
 
     pub(super) fn state_count(&self) -> usize {
         match self {
-            Self::Filter { .. } => 1,
+            Self::Filter { .. } | Self::Input { .. } => 1,
             Self::Pid(pid) => pid.state_count(),
             Self::TransferFunction(system) => system.state_count(),
             Self::UserOde(ode) => ode.initial().len(),
@@ -97,7 +101,7 @@ impl Block {
 
     pub(super) fn initialize(&self, z: &mut [f64]) {
         match self {
-            Self::Filter { initial, .. } => z[0] = *initial,
+            Self::Filter { initial, .. } | Self::Input { initial } => z[0] = *initial,
             Self::Pid(pid) => pid.initialize(z),
             Self::UserOde(ode) => z.copy_from_slice(ode.initial()),
             _ => z.fill(0.0),
@@ -126,7 +130,7 @@ impl Block {
             Self::Saturation { lower, upper } => inputs[0].clamp(*lower, *upper),
             Self::Pid(pid) => pid.output(inputs[0] - inputs[1], own),
             Self::TransferFunction(system) => system.output(|| inputs[0], own),
-            Self::Filter { .. } => own[0],
+            Self::Filter { .. } | Self::Input { .. } => own[0],
             Self::State(index) => z[*index],
             Self::User(law) => law.output(time, inputs),
             Self::UserOde(ode) => ode.output(time, inputs, own),
@@ -136,6 +140,7 @@ impl Block {
     pub(super) fn rates(&self, time: f64, inputs: Inputs<'_>, own: &[f64], zdot: &mut [f64]) {
         match self {
             Self::Filter { time_constant, .. } => zdot[0] = (inputs[0] - own[0]) / time_constant,
+            Self::Input { .. } => zdot[0] = 0.0,
             Self::Pid(pid) => pid.rates(inputs[0] - inputs[1], own, zdot),
             Self::TransferFunction(system) => system.rates(inputs[0], own, zdot),
             Self::UserOde(ode) => ode.rates(time, inputs, own, zdot),

@@ -7,7 +7,7 @@ use super::block::{Block, Inputs, check, check_limits};
 use super::error::SignalError;
 use super::graph::{Node, SignalGraph, SignalId};
 use super::pid::Pid;
-use super::spec::{SignalSpec, TransferFunctionSpec};
+use super::spec::{InputSpec, SignalSpec, TransferFunctionSpec};
 use super::suggestion::closest_name;
 use super::transfer::TransferFunction;
 use super::user::{UserLaw, UserOde};
@@ -220,6 +220,13 @@ fn draft(signal: &str, spec: SignalSpec<usize>) -> Result<(Vec<String>, DraftBlo
             let accepted = time_constant.is_finite() && time_constant > 0.0;
             check(signal, "time_constant", time_constant, accepted, "greater than zero")?;
             (vec![input], Block::Filter { time_constant, initial })
+        }
+        SignalSpec::Input(InputSpec { value, lower, upper, .. }) => {
+            finite("lower", lower)?;
+            finite("upper", upper)?;
+            check_limits(signal, Some(lower), Some(upper))?;
+            check(signal, "value", value, value >= lower && value <= upper, "between lower and upper")?;
+            (vec![], Block::Input { initial: value })
         }
         SignalSpec::State { block, index } => return Ok((vec![block], DraftBlock::StateOf { index })),
     };

@@ -18,6 +18,6 @@ pub use builder::SignalGraphBuilder;
 pub use error::SignalError;
 pub use graph::{SignalGraph, SignalId};
 pub use pid::AntiWindup;
-pub use spec::{LookupSpec, PidSpec, SignalSpec, TransferFunctionSpec};
+pub use spec::{InputSpec, LookupSpec, PidSpec, SignalSpec, TransferFunctionSpec};
 pub use suggestion::closest_name;
 pub use user::UserOde;

@@ -77,6 +77,8 @@ pub enum SignalSpec<S> {
         #[serde(default)]
         initial: f64,
     },
+    /// A number set from outside while the simulation goes on: by a program, a slider or keys.
+    Input(InputSpec),
     /// One of the states of a block with memory.
     State {
         /// Name of the block.
@@ -85,6 +87,28 @@ pub enum SignalSpec<S> {
         #[serde(default)]
         index: usize,
     },
+}
+
+/// A number set from outside; part of the state, so that a restart finds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "SignalInput")]
+pub struct InputSpec {
+    /// Value at the start.
+    pub value: f64,
+    /// Least value.
+    pub lower: f64,
+    /// Greatest value.
+    pub upper: f64,
+    /// Keys that lower and raise it in the viewer, named as browsers name them, such as `ArrowLeft`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<[String; 2]>,
+}
+
+impl Default for InputSpec {
+    fn default() -> Self {
+        Self { value: 0.0, lower: -1.0, upper: 1.0, keys: None }
+    }
 }
 
 /// Table of another signal.
@@ -194,6 +218,7 @@ impl<S> SignalSpec<S> {
             Self::Filter { input, time_constant, initial } => {
                 SignalSpec::Filter { input, time_constant, initial }
             }
+            Self::Input(input) => SignalSpec::Input(input),
             Self::State { block, index } => SignalSpec::State { block, index },
         })
     }

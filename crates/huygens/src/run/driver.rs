@@ -9,6 +9,7 @@ use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter};
 
 use super::outputs::{SKETCH_CHUNK, Tables, checkpoint};
 use super::sketch::Sketch;
+use super::steering::Helm;
 use super::{Event, MANIFEST, Progress, RECORDING, RunError, RunOptions, RunReport, folder, results};
 use crate::scene::LoadedScene;
 use crate::spec::Analysis;
@@ -201,7 +202,14 @@ impl Run<'_> {
         }
         record(&mut self.recorder, &mut self.world, false)?;
         self.sketch.observe(&self.world);
+        let mut helm = Helm::default();
         while let Some(h) = self.world.next_step(self.until) {
+            if let Some(steering) = self.options.steering.clone() {
+                let mut world = std::mem::take(&mut self.world);
+                let go_on = helm.before_step(&*steering, &mut world, h, &|| self.interrupted().is_some());
+                self.world = world;
+                go_on?;
+            }
             if let Some(outcome) = self.interrupted() {
                 return Ok(outcome);
             }

@@ -10,6 +10,7 @@ mod outputs;
 mod picture;
 mod results;
 mod sketch;
+mod steering;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use huygens_record::{Manifest, Outcome, RecordError};
 use crate::world::{ContactStatistics, WorldError};
 
 pub use driver::run_scene;
+pub use steering::{Steering, SteeringCommand};
 
 /// Name of the manifest in the folder of a run.
 pub const MANIFEST: &str = "manifest.json";
@@ -51,6 +53,8 @@ pub struct RunOptions {
     pub max_wall_time: Option<f64>,
     /// Set from outside to write a checkpoint and stop.
     pub stop: Arc<AtomicBool>,
+    /// Steers the run from outside; it then keeps pace with the clock.
+    pub steering: Option<Arc<dyn Steering>>,
 }
 
 impl RunOptions {

@@ -219,6 +219,7 @@ fn signal_names(signal: &mut SignalSpec<SensorSpec>, f: &mut dyn FnMut(&mut Stri
         SignalSpec::Lookup(lookup) => f(&mut lookup.input),
         SignalSpec::Pid(pid) => [&mut pid.reference, &mut pid.measurement].into_iter().for_each(f),
         SignalSpec::TransferFunction(system) => f(&mut system.input),
+        SignalSpec::Input(_) => {}
         SignalSpec::State { block, .. } => f(block),
     }
 }

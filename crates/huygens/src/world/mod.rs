@@ -14,6 +14,7 @@ mod queries;
 mod shapes;
 mod signals;
 mod stage;
+mod steer;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub use contact::{ContactCallback, ContactReport, ContactStatistics};
 pub use error::{Result, WorldError};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
+pub use steer::InputState;
 
 /// Handle of a motor.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -89,7 +89,15 @@ impl Builder {
         PALETTE[place % PALETTE.len()]
     }
 
-    fn push(&mut self, kind: BatchKind, mesh: Option<usize>, item: usize, look: u32, size: &[f64], pose: &Pose) {
+    fn push(
+        &mut self,
+        kind: BatchKind,
+        mesh: Option<usize>,
+        item: usize,
+        look: u32,
+        size: &[f64],
+        pose: &Pose,
+    ) {
         let key = (kind as u8, mesh.map_or(0, |m| m + 1));
         let at = *self.batches.entry(key).or_insert_with(|| {
             self.stage.batches.push(Batch {
@@ -143,7 +151,8 @@ impl Builder {
             Shape::HalfSpace => put(K::HalfSpace, &[]),
             Shape::Hull(hull) => {
                 let key = std::sync::Arc::as_ptr(hull) as usize;
-                let mesh = self.mesh(key, hull.vertices(), hull.triangles().iter().flatten().copied().collect());
+                let mesh =
+                    self.mesh(key, hull.vertices(), hull.triangles().iter().flatten().copied().collect());
                 self.push(K::Mesh, Some(mesh), item, look, &[], pose);
             }
             Shape::Mesh(surface) => {
@@ -155,12 +164,13 @@ impl Builder {
             Shape::HeightField(ground) => {
                 let key = std::sync::Arc::as_ptr(ground) as usize;
                 let (nx, ny) = ground.samples();
-                let vertices: Vec<DVec3> =
-                    (0..nx * ny).map(|k| ground.sample(k % nx, k / nx)).collect();
+                let vertices: Vec<DVec3> = (0..nx * ny).map(|k| ground.sample(k % nx, k / nx)).collect();
                 let corner = |i: usize, j: usize| (j * nx + i) as u32;
-                let cells = (0..ny.saturating_sub(1)).flat_map(|j| (0..nx.saturating_sub(1)).map(move |i| (i, j)));
+                let cells =
+                    (0..ny.saturating_sub(1)).flat_map(|j| (0..nx.saturating_sub(1)).map(move |i| (i, j)));
                 let triangles = cells.flat_map(|(i, j)| {
-                    let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+                    let [a, b, c, d] =
+                        [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
                     [a, b, c, a, c, d]
                 });
                 let mesh = self.mesh(key, &vertices, triangles.collect());
@@ -218,7 +228,9 @@ impl World {
     /// Distance across all points where something is joined, and across the bodies.
     fn mechanism_size(&self, ends: &[[End; 2]]) -> f64 {
         let body = |k: usize| {
-            self.assembly.body(self.bodies[k].0).map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
+            self.assembly
+                .body(self.bodies[k].0)
+                .map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
         };
         let point = |(k, p): &End| k.map_or(*p, |k| body(k).0 + body(k).1 * *p);
         let points = ends.iter().flatten().map(point);
@@ -336,7 +348,8 @@ impl World {
         }
         let scalar = |name: &str, unit: &str| Scalar { name: name.into(), unit: unit.into() };
         b.stage.scalars.extend(
-            [("kinetic energy", "J"), ("potential energy", "J"), ("elastic energy", "J")].map(|(n, u)| scalar(n, u)),
+            [("kinetic energy", "J"), ("potential energy", "J"), ("elastic energy", "J")]
+                .map(|(n, u)| scalar(n, u)),
         );
         if contacts {
             b.stage.scalars.push(scalar("contacts", ""));

@@ -301,6 +301,11 @@ class SignalHandle(Handle):
         """Its value now."""
         return self._core.signal(self._name)
 
+    @value.setter
+    def value(self, value: float) -> None:
+        """Set an input signal, from the next step on."""
+        self._core.set_input(self._name, float(value))
+
     @property
     def drive(self) -> dict[str, str]:
         """What to give a motor or a force that is to follow it."""

@@ -17,7 +17,7 @@ vec3 viewPoint(vec2 uv, float depth) {
 }
 `;
 
-// Ambient occlusion in the manner of `mcguire2012sao`: samples on a spiral, one depth each. Output: openness, view z.
+// Ambient occlusion in the manner of `mcguire2012`: samples on a spiral, one depth each. Output: openness, view z.
 export const OCCLUSION_FRAGMENT = `${UNPROJECT_CHUNK}
 uniform sampler2D uNormal;
 uniform vec2 uSize;
@@ -135,7 +135,7 @@ void main() {
   oColor = vec4(color, 1);
 }`;
 
-// Edges smoothed along their direction (in the manner of `lottes2009fxaa`), for single pictures in motion.
+// Edges smoothed along their direction (in the manner of `lottes2009`), for single pictures in motion.
 export const SMOOTH_FRAGMENT = `
 uniform sampler2D uPicture;
 uniform bool uSmooth;

@@ -155,6 +155,19 @@ class Signal(Spec):
         return cls(name=name, type="filter", input=input, time_constant=time_constant, initial=initial)
 
     @classmethod
+    def input(
+        cls,
+        name: str,
+        value: float | None = None,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        keys: Sequence[str] | None = None,
+    ) -> Self:
+        """A number set from outside while the simulation goes on: ``handle.value = x``, a slider, or two keys."""
+        return cls(name=name, type="input", value=value, lower=lower, upper=upper, keys=keys)
+
+    @classmethod
     def state(cls, name: str, block: Ref, index: int = 0) -> Self:
         """One of the states of a block with memory."""
         return cls(name=name, type="state", block=block, index=index)
