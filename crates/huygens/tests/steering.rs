@@ -59,7 +59,8 @@ fn an_input_moves_what_follows_it_and_is_part_of_the_state() {
     let wrong = BLOCK.replace("upper = 2", "upper = 2, value = 3");
     let (_folder, path) = file(&wrong);
     let scene = load_scene(&path, &LoadOptions::default()).unwrap().scene;
-    let message = World::from_scene(&scene).and_then(|mut w| w.initialize().map(|_| ())).unwrap_err().to_string();
+    let message =
+        World::from_scene(&scene).and_then(|mut w| w.initialize().map(|_| ())).unwrap_err().to_string();
     assert!(message.contains("value") && message.contains("between lower and upper"), "{message}");
 }
 
@@ -120,7 +121,13 @@ fn a_run_pauses_steps_and_takes_inputs() {
     let push = SteeringCommand::Input { name: "push".into(), value: 2.0 };
     let wrong = SteeringCommand::Input { name: "nothing".into(), value: 2.0 };
     // Seven steps come before the pause; while it lasts, looks are no steps.
-    let commands = [(0, SteeringCommand::Pause), (3, push), (0, wrong), (0, SteeringCommand::Step(7)), (20, SteeringCommand::Pause)];
+    let commands = [
+        (0, SteeringCommand::Pause),
+        (3, push),
+        (0, wrong),
+        (0, SteeringCommand::Step(7)),
+        (20, SteeringCommand::Pause),
+    ];
     let script = Arc::new(Script {
         commands: Mutex::new(commands.into()),
         shown: Mutex::default(),
