@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use huygens::LoadedScene;
 use huygens::run::RECORDING;
 use huygens_exec::Exec;
 use huygens_record::Recording;
@@ -79,6 +80,18 @@ pub fn open(source: &Path) -> Result<Recording, CliError> {
         });
     }
     Ok(Recording::open(&path)?)
+}
+
+/// Checks the description of pictures in a scene.
+pub fn check_view(scene: &LoadedScene) -> Result<(), CliError> {
+    let Some(value) = &scene.scene.view else { return Ok(()) };
+    View::from_value(value).map(|_| ()).map_err(|e| {
+        let reason = e.to_string().replace("render description: ", "");
+        usage(
+            format!("{}: [view]: {reason}", scene.path().display()),
+            "the chapter on pictures of the book lists the keys of [view]",
+        )
+    })
 }
 
 fn usage(message: String, help: &str) -> CliError {

@@ -12,6 +12,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::error::{CliError, Exit};
 use crate::progress::Display;
+use crate::render;
 use crate::scene::SceneArgs;
 use crate::view::{self, ListenArgs};
 
@@ -93,6 +94,7 @@ impl RunArgs {
 /// Runs the scene.
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let scene = args.scene.load()?;
+    render::check_view(&scene)?;
     let signals = Signals::watch()?;
     let control = args.interactive.then(Control::new);
     let options = RunOptions {
@@ -112,7 +114,11 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let mut server = None;
     let report = run_scene(&scene, &options, &mut |p| {
         if args.view && p.event == Event::Started {
-            server = Some(view::start(&options.out, &args.listen, control.clone()));
+            let started = view::start(&options.out, &args.listen, control.clone());
+            if let Err(error) = &started {
+                error.show(args.json);
+            }
+            server = started.ok();
         }
         display.show(p);
     })
@@ -125,7 +131,6 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         return Ok(Exit::Signal(signals.last()));
     }
     if let Some(server) = server {
-        let server = server?;
         view::wait(&signals.stop);
         server.stop();
     }

@@ -9,7 +9,7 @@ use huygens_record::{Manifest, Recording};
 use serde_json::{Value, json};
 
 use crate::error::CliError;
-use crate::output;
+use crate::{output, render};
 
 /// A scene file and how it is read.
 #[derive(Args, Debug)]
@@ -62,6 +62,7 @@ pub struct ValidateArgs {
 /// Builds the world of a scene and assembles its start, without running it.
 pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
     let loaded = args.scene.load()?;
+    render::check_view(&loaded)?;
     let facts = assembled(&loaded)?;
     if args.json {
         output::line(facts);

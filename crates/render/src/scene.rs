@@ -17,7 +17,7 @@ use crate::view::{LookRule, View, fits};
 /// Marks a hit on a ground instead of an item.
 const GROUND_BIT: u32 = 1 << 31;
 /// Cosine of the steepest half-space that is still a ground.
-const GROUND_COSINE: f64 = 0.5;
+pub(crate) const GROUND_COSINE: f64 = 0.5;
 
 /// How the surface of an item takes light.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -334,8 +334,8 @@ struct Builder<'a> {
     scene: Scene,
 }
 
-/// Colours of things without a look, by group.
-const PLAIN: [[f32; 3]; 5] =
+/// Linear colours of things without a look, by group.
+pub(crate) const PLAIN: [[f32; 3]; 5] =
     [[0.22, 0.42, 0.66], [0.80, 0.42, 0.16], [0.24, 0.55, 0.40], [0.62, 0.30, 0.50], [0.55, 0.57, 0.60]];
 
 impl<'a> Builder<'a> {

@@ -96,6 +96,10 @@ fn a_run_without_a_recording_cannot_be_seen() {
         &PENDULUM.replace("dt = 1e-3", "dt = 1e-3\noutput.recording = { budget_mb = 0 }"),
     );
     desk.run(&["run", "scene.toml", "--out", "new"]).expect(2).says(&["budget_mb", "megabytes"]);
+    desk.write("scene.toml", &format!("{PENDULUM}\n[view]\ncamera = {{ fov = 30 }}\n"));
+    for command in ["run", "validate"] {
+        desk.run(&[command, "scene.toml"]).expect(2).says(&["scene.toml", "[view]", "fov"]);
+    }
     desk.write("broken.hrec", "HUYGREC\nnonsense");
     desk.run(&["render", "broken.hrec", "--out", "p"]).expect(2).says(&["broken.hrec"]);
 }

@@ -174,17 +174,7 @@ impl RunError {
     pub fn is_input(&self) -> bool {
         match self {
             Self::World(e) => e.is_input(),
-            Self::Record(e) => matches!(
-                e,
-                RecordError::Checkpoint { .. }
-                    | RecordError::NoCheckpoint { .. }
-                    | RecordError::MissingChunk { .. }
-                    | RecordError::Series { .. }
-                    | RecordError::ColumnRule { .. }
-                    | RecordError::Manifest { .. }
-                    | RecordError::Read { .. }
-                    | RecordError::Write { .. }
-            ),
+            Self::Record(_) => true,
             Self::Diverged { .. } => false,
             Self::Occupied { .. } | Self::NotResumable { .. } | Self::Option { .. } => true,
         }

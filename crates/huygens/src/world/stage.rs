@@ -38,6 +38,8 @@ type End = (Option<usize>, DVec3);
 #[derive(Clone, Debug, Default)]
 pub(super) struct StagePlan {
     lines: Vec<[End; 2]>,
+    /// Item of each body, by the index of its handle.
+    places: BTreeMap<usize, usize>,
     contacts: bool,
     probes: bool,
 }
@@ -49,7 +51,7 @@ struct Builder {
     batches: BTreeMap<(u8, usize), usize>,
     looks: BTreeMap<[u8; 3], u32>,
     meshes: BTreeMap<usize, usize>,
-    stems: Vec<String>,
+    stems: BTreeMap<String, usize>,
 }
 
 fn field(name: &str, unit: &str, components: usize) -> Field {
@@ -81,11 +83,8 @@ impl Builder {
     }
 
     fn stem_color(&mut self, name: &str) -> [u8; 3] {
-        let stem = stem(name);
-        let place = self.stems.iter().position(|s| s == stem).unwrap_or_else(|| {
-            self.stems.push(stem.into());
-            self.stems.len() - 1
-        });
+        let next = self.stems.len();
+        let place = *self.stems.entry(stem(name).into()).or_insert(next);
         PALETTE[place % PALETTE.len()]
     }
 
@@ -255,6 +254,15 @@ impl World {
         all.extend(&lines);
         let thin = THIN * self.mechanism_size(&all);
 
+        let mut joined_points: Vec<Vec<DVec3>> = vec![Vec::new(); self.bodies.len()];
+        for (body, point) in all.iter().flatten() {
+            if let Some(own) = body.map(|k| &mut joined_points[k])
+                && own.iter().all(|p| p.distance(*point) > 1e-9)
+            {
+                own.push(*point);
+            }
+        }
+
         let mut b = Builder::default();
         let gravity = DVec3::from_array(self.settings().gravity);
         b.stage.name = name.into();
@@ -273,12 +281,7 @@ impl World {
             if let Some(solid) = &spec.shape {
                 b.solid(k, look, solid, center);
             } else if shapes.is_empty() && spec.shapes.is_empty() {
-                let mut points: Vec<DVec3> = Vec::new();
-                for (body, point) in all.iter().flatten() {
-                    if *body == Some(k) && points.iter().all(|p| p.distance(*point) > 1e-9) {
-                        points.push(*point);
-                    }
-                }
+                let mut points = std::mem::take(&mut joined_points[k]);
                 if points.len() < 2 && points.iter().all(|p| p.distance(center) > 1e-9) {
                     points.push(center);
                 }
@@ -356,7 +359,7 @@ impl World {
         }
         let columns = self.probe_columns()?;
         b.stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
-        self.stage_plan = StagePlan { lines, contacts, probes: !columns.is_empty() };
+        self.stage_plan = StagePlan { lines, places, contacts, probes: !columns.is_empty() };
         Ok(b.stage)
     }
 
@@ -374,11 +377,6 @@ impl World {
         frame.scalars.clear();
         let energy = self.energy()?;
         frame.scalars.extend([energy.kinetic, energy.potential, energy.elastic]);
-        let places: BTreeMap<usize, usize> = if plan.contacts {
-            self.bodies.iter().enumerate().map(|(k, (id, _))| (id.index(), k)).collect()
-        } else {
-            BTreeMap::new()
-        };
         let mut groups = frame.groups.iter_mut();
         let mut poses: Vec<(DVec3, DQuat)> = Vec::new();
         if let Some(GroupFrame { count, fields }) = groups.next() {
@@ -407,7 +405,7 @@ impl World {
                     fields[2].extend(c.force.map(|x| x as f32));
                     fields[3].push(c.gap as f32);
                     for (field, body) in [(4, c.a), (5, c.b)] {
-                        fields[field].push(places.get(&body.index()).map_or(-1.0, |k| *k as f32));
+                        fields[field].push(plan.places.get(&body.index()).map_or(-1.0, |k| *k as f32));
                     }
                 }
             }

@@ -4,11 +4,8 @@ use glam::Vec3;
 use huygens_record::recording::{Look, Stage};
 
 use crate::color::Rgb;
+use crate::scene::PLAIN;
 use crate::view::{LookRule, View, fits};
-
-/// Linear colours of things without a look, by group.
-const PLAIN: [[f32; 3]; 5] =
-    [[0.22, 0.42, 0.66], [0.80, 0.42, 0.16], [0.24, 0.55, 0.40], [0.62, 0.30, 0.50], [0.55, 0.57, 0.60]];
 
 /// A look in linear light.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,13 +7,12 @@ use huygens_record::recording::{BatchKind, Mesh, Stage};
 
 use crate::camera::Framing;
 use crate::error::RenderError;
+use crate::scene::GROUND_COSINE;
 use crate::shapes::Shape;
 use crate::surface::{Surface, SurfaceHit};
 
 /// Largest angle between faces of a skin that is smoothed [rad].
 const SKIN_CREASE: f32 = 0.7;
-/// Cosine of the steepest half-space that is still a ground.
-const GROUND_COSINE: f64 = 0.5;
 /// Half edge of the square drawn for an endless ground, in sizes of the scene.
 const GROUND_REACH: f64 = 4.0;
 
