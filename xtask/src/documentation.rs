@@ -6,7 +6,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::rust::{Profile, cargo_with_profile};
+use crate::rust::cargo_on_workspace;
 use crate::steps::{StepFailure, Steps};
 use crate::workspace::Workspace;
 
@@ -28,8 +28,8 @@ pub fn build(steps: &mut Steps) -> Result<(), StepFailure> {
 
 /// Runs rustdoc; answers with what it wrote about links, having shown everything else.
 fn rustdoc(workspace: &Workspace) -> std::io::Result<(String, bool)> {
-    let mut command = cargo_with_profile("doc", Profile::Ci);
-    command.args(["--workspace", "--no-deps", "--color", "never"]);
+    let mut command = cargo_on_workspace("doc");
+    command.args(["--no-deps", "--color", "never"]);
     // `huygens` is both a library and a program; the library's pages are the ones to keep.
     command.args(["--lib"]);
     command.env("RUSTDOCFLAGS", "-D warnings --force-warn rustdoc::broken_intra_doc_links");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::rust::{NumberedExamples, Profile, cargo_with_profile};
+use crate::rust::{self, NumberedExamples, Profile};
 use crate::steps::{StepFailure, Steps};
 use crate::workspace::Workspace;
 
@@ -15,7 +15,7 @@ const PAGE: &str = "docs/src/gallery.md";
 const SIZE: &str = "768x432";
 
 /// Moments that tell more than the last one [s].
-const MOMENTS: [(&str, &str); 7] = [
+const MOMENTS: [(&str, &str); 8] = [
     ("01_pendulum", "0.9"),
     ("02_slider_crank", "1.13"),
     ("04_robot_arm", "1.3"),
@@ -23,6 +23,7 @@ const MOMENTS: [(&str, &str); 7] = [
     ("07_dropped_ball", "0.95"),
     ("09_brick_wall", "0.6"),
     ("12_newton_cradle", "0.75"),
+    ("14_crane", "4.7"),
 ];
 
 /// The film: example, file, options of `huygens render`.
@@ -31,8 +32,7 @@ const FILM: (&str, &str, &str) =
 
 /// Runs every scene of the examples, makes its picture, and writes the page that shows them.
 pub fn build(steps: &mut Steps) -> Result<(), StepFailure> {
-    let mut build = cargo_with_profile("build", Profile::Ci);
-    steps.command("build program", build.args(["-p", "huygens-cli", "--bins"]))?;
+    rust::build(steps)?;
     let program = steps.workspace.built_program(Profile::Ci.name(), "huygens");
     let runs = steps.workspace.target.join("gallery");
     let mut page = String::from(PREFACE);

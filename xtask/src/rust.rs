@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::scripts;
 use crate::steps::{StepFailure, Steps};
-use crate::workspace::{cargo, cargo_locked, has_cargo_subcommand};
+use crate::workspace::{Workspace, cargo, cargo_locked, has_cargo_subcommand};
 
 /// The build profiles in use. Lints, tests, examples, the Python module and the quick validation share
 /// `Ci`, so that every dependency is compiled once.
@@ -25,14 +24,21 @@ impl Profile {
     }
 }
 
-/// The extension module links against no Python library, so it cannot be a test program.
-const ALL_BUT_EXTENSION_MODULE: [&str; 3] = ["--workspace", "--exclude", "huygens-python"];
+/// The whole workspace with one set of features. Cargo compiles a crate, and all that depend on it, anew for every
+/// other selection of packages, since that is what the features of shared dependencies follow from.
+const WORKSPACE: [&str; 3] = ["--workspace", "--features", "huygens-python/extension-module"];
 
-/// `cargo SUBCOMMAND` under a profile.
-pub fn cargo_with_profile(subcommand: &str, profile: Profile) -> Command {
+/// `cargo SUBCOMMAND` on the whole workspace under the profile `ci`.
+pub fn cargo_on_workspace(subcommand: &str) -> Command {
     let mut command = cargo_locked(&[subcommand]);
-    command.args(["--profile", profile.name()]);
+    command.args(["--profile", Profile::Ci.name()]).args(WORKSPACE);
     command
+}
+
+/// Builds every program, every example and the Python module, unless that is done already.
+pub fn build(steps: &mut Steps) -> Result<(), StepFailure> {
+    let mut build = cargo_on_workspace("build");
+    steps.command_once("build", build.args(["--lib", "--bins", "--examples"]))
 }
 
 pub fn format_check(steps: &mut Steps) -> Result<(), StepFailure> {
@@ -40,8 +46,8 @@ pub fn format_check(steps: &mut Steps) -> Result<(), StepFailure> {
 }
 
 pub fn lints(steps: &mut Steps) -> Result<(), StepFailure> {
-    let mut command = cargo_with_profile("clippy", Profile::Ci);
-    steps.command("lints", command.args(["--workspace", "--all-targets", "--", "-D", "warnings"]))
+    let mut command = cargo_on_workspace("clippy");
+    steps.command("lints", command.args(["--all-targets", "--", "-D", "warnings"]))
 }
 
 /// Licences, sources and bans; advisories need a database from the network and are left to a scheduled job.
@@ -59,19 +65,18 @@ pub fn dependency_policy(steps: &mut Steps) -> Result<(), StepFailure> {
 pub fn tests(steps: &mut Steps) -> Result<(), StepFailure> {
     let mut command = if has_cargo_subcommand("nextest") {
         let mut nextest = cargo_locked(&["nextest", "run"]);
-        nextest.args(["--cargo-profile", Profile::Ci.name()]);
+        nextest.args(["--cargo-profile", Profile::Ci.name()]).args(WORKSPACE);
         nextest
     } else {
-        let mut test = cargo_with_profile("test", Profile::Ci);
+        let mut test = cargo_on_workspace("test");
         test.args(["--lib", "--bins", "--tests"]);
         test
     };
-    steps.command("Rust tests", command.args(ALL_BUT_EXTENSION_MODULE))
+    steps.command("Rust tests", &mut command)
 }
 
 pub fn doctests(steps: &mut Steps) -> Result<(), StepFailure> {
-    let mut command = cargo_with_profile("test", Profile::Ci);
-    steps.command("doctests", command.arg("--doc").args(ALL_BUT_EXTENSION_MODULE))
+    steps.command("doctests", cargo_on_workspace("test").arg("--doc"))
 }
 
 /// Runs every numbered example that exists as a Rust program or as a scene file.
@@ -81,11 +86,7 @@ pub fn examples(steps: &mut Steps) -> Result<(), StepFailure> {
         steps.skip("examples", "there are none");
         return Ok(());
     }
-    let mut build = cargo_with_profile("build", Profile::Ci);
-    steps.command(
-        "build examples",
-        build.args(["-p", "huygens-cli", "-p", "huygens", "--bins", "--examples"]),
-    )?;
+    build(steps)?;
     let results = steps.workspace.target.join("examples");
     for name in &found.programs {
         let program = steps.workspace.built_program(&format!("{}/examples", Profile::Ci.name()), name);
@@ -106,8 +107,15 @@ pub fn validate(steps: &mut Steps, profile: Profile, arguments: &[String]) -> Re
         steps.skip("validation", "there is no validation crate");
         return Ok(());
     }
-    let mut command = cargo_with_profile("run", profile);
-    steps.command("validation", command.args(["-p", "huygens-validation", "--"]).args(arguments))
+    match profile {
+        Profile::Ci => build(steps)?,
+        Profile::Release => {
+            let mut build = cargo_locked(&["build", "--release", "-p", "huygens-validation"]);
+            steps.command("build validation", &mut build)?;
+        }
+    }
+    let program = steps.workspace.built_program(profile.name(), "validate");
+    steps.command("validation", Command::new(program).args(arguments))
 }
 
 /// Examples are numbered: `01_name.rs`, `01_name.toml`, `01_name.py`, or the same inside a numbered folder
@@ -156,13 +164,31 @@ pub fn python_examples(steps: &mut Steps, python: &Path) -> Result<(), StepFailu
     Ok(())
 }
 
-/// Builds the Python module into its environment.
-pub fn extension_module(steps: &mut Steps) -> Result<(), StepFailure> {
-    let environment = steps.workspace.root.join(scripts::ENVIRONMENT);
-    let mut maturin = Command::new(scripts::program_in(&environment, "maturin"));
-    maturin
-        .args(["develop", "--profile", Profile::Ci.name()])
-        .args(["--manifest-path", "crates/python/Cargo.toml"])
-        .env("VIRTUAL_ENV", &environment);
-    steps.command("build Python module", &mut maturin)
+/// Builds the Python module and puts it where `python` finds it.
+///
+/// maturin, which builds the module for users, asks cargo for this one package, and so for other features of nearly
+/// every dependency; here the module comes from the build of everything else.
+pub fn extension_module(steps: &mut Steps, python: &Path) -> Result<(), StepFailure> {
+    build(steps)?;
+    steps.check("place Python module", |workspace| {
+        place_module(workspace, python).map_err(|error| format!("the module cannot be placed: {error}"))
+    })
+}
+
+fn place_module(workspace: &Workspace, python: &Path) -> std::io::Result<String> {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    let sources = workspace.root.join("crates/python/python");
+    let name = if cfg!(windows) { "_huygens.pyd" } else { "_huygens.abi3.so" };
+    let module = sources.join("huygens").join(name);
+    let built = workspace.target.join(Profile::Ci.name()).join(format!("{DLL_PREFIX}_huygens{DLL_SUFFIX}"));
+    // A new file instead of other content: a program may be using the old one.
+    match std::fs::remove_file(&module) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => std::fs::copy(built, &module)?,
+    };
+    let ask = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let answer = Command::new(python).args(["-c", ask]).output()?;
+    let packages = PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim());
+    std::fs::write(packages.join("huygens.pth"), format!("{}\n", sources.display()))?;
+    Ok(name.to_owned())
 }

@@ -20,7 +20,11 @@ pub fn python_module(steps: &mut Steps) -> Result<(), StepFailure> {
         return Ok(());
     }
     let python = prepare(steps, ENVIRONMENT, REQUIREMENTS)?;
-    rust::extension_module(steps)?;
+    rust::extension_module(steps, &python)?;
+    let mut describe = Command::new(program_in(&steps.workspace.root.join(ENVIRONMENT), "maturin"));
+    describe.args(["pep517", "write-dist-info", "--manifest-path", "crates/python/Cargo.toml"]);
+    describe.arg("--metadata-directory").arg(steps.workspace.target.join("python-metadata"));
+    steps.command("Python package", &mut describe)?;
     if steps.workspace.has("crates/python/tests") {
         steps.command(
             "Python tests",

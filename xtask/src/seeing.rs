@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::programs::{install_command, on_path, provided};
-use crate::rust::{Profile, cargo_with_profile};
+use crate::rust::{self, Profile};
 use crate::scripts;
 use crate::steps::{StepFailure, Steps};
 
@@ -31,8 +31,7 @@ pub fn page_tests(steps: &mut Steps) -> Result<(), StepFailure> {
         return Ok(());
     };
     install_packages(steps, PAGE_TESTS)?;
-    let mut build = cargo_with_profile("build", Profile::Ci);
-    steps.command("build viewer", build.args(["-p", "huygens-viewer", "--example", "serve"]))?;
+    rust::build(steps)?;
     let serve = steps.workspace.built_program(&format!("{}/examples", Profile::Ci.name()), "serve");
     let mut test = Command::new("npm");
     test.args(["--prefix", PAGE_TESTS, "test"]).env("HUYGENS_SERVE", serve).env("HUYGENS_CHROMIUM", browser);
@@ -54,8 +53,13 @@ pub fn export_checks(steps: &mut Steps) -> Result<(), StepFailure> {
     } else {
         steps.skip("POV-Ray", &format!("it is not installed ({})", install_command("povray")));
     }
+    let exports = steps.workspace.target.join("exports");
+    let mut write = rust::cargo_on_workspace("test");
+    write.args(["--quiet", "--test", "export", "--", "every_export_is_written"]);
+    steps.command("write exports", write.env("HUYGENS_EXPORTS", &exports))?;
     let mut check = Command::new(python);
-    check.arg(format!("{EXPORT_CHECKS}/check.py")).args(["--only", &readers.join(",")]);
+    check.arg(format!("{EXPORT_CHECKS}/check.py")).arg(exports).arg("--filled");
+    check.args(["--only", &readers.join(",")]);
     steps.command("exports", &mut check)
 }
 

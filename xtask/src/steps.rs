@@ -52,6 +52,14 @@ impl Steps {
         })
     }
 
+    /// Runs a program, unless a step of that name is done.
+    pub fn command_once(&mut self, name: &str, command: &mut Command) -> Result<(), StepFailure> {
+        match self.finished.iter().any(|(done, _)| done == name) {
+            true => Ok(()),
+            false => self.command(name, command),
+        }
+    }
+
     /// Runs a check that answers with one line to print, or with what is wrong.
     pub fn check(
         &mut self,

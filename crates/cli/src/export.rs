@@ -101,6 +101,12 @@ pub fn export(args: &ExportArgs) -> Result<(), CliError> {
             help: "give --html, --vtk, --gltf, --povray, --csv, --npz or --obj with a file or folder".into(),
         });
     }
+    if args.html.is_some() && !args.times.is_empty() {
+        return Err(CliError::Usage {
+            message: "--html shows a span of time, not single moments".into(),
+            help: "give --from and --to instead of --time".into(),
+        });
+    }
     let recording = render::open(&args.source)?;
     let view = match &recording.stage().view {
         Some(value) => View::from_value(value)?,
@@ -162,7 +168,8 @@ fn say(file: impl std::fmt::Display, files: usize, bytes: u64) {
 
 fn html(args: &ExportArgs, recording: &Recording, bar: &ProgressBar) -> Result<(), CliError> {
     let Some(path) = &args.html else { return Ok(()) };
-    let options = HtmlOptions { stride: args.every.max(1), limit_bytes: args.html_limit_mb << 20 };
+    let limit_bytes = args.html_limit_mb << 20;
+    let options = HtmlOptions { from: args.from, to: args.to, stride: args.every.max(1), limit_bytes };
     let written = export_html(recording, path, &options, &mut |done, total| {
         bar.set_length(total as u64);
         bar.set_position(done as u64);

@@ -3,23 +3,41 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use huygens_record::{Panel, Plot, Series, Theme};
+use huygens::run::RECORDING;
+use huygens_record::{Panel, Plot, Recording, Series, Theme};
 
 use crate::error::CliError;
-use crate::output;
+use crate::{output, render};
+
+/// Scalars of a recording that add up to its energy.
+const ENERGIES: [&str; 3] = ["kinetic energy", "potential energy", "elastic energy"];
+const TOTAL_ENERGY: &str = "total energy";
 
 /// Options of `huygens plot`.
 #[derive(Args, Debug)]
+#[command(after_long_help = "\
+WHAT IS DRAWN
+  Of a folder: its probes.csv; the energies where there are no probes. Columns that probes.csv does not have are looked
+  for in the recording, which holds energies, the number of contacts and all probes.
+
+EXAMPLES
+  huygens plot runs/02_slider_crank
+  huygens plot runs/09_brick_wall --energy --out energy.png
+  huygens plot runs/09_brick_wall --columns contacts,'kinetic energy'
+  huygens plot runs/03_four_bar --x coupler/pen.position.x --columns coupler/pen.position.z --equal")]
 pub struct PlotArgs {
-    /// A CSV file, or the folder of a run (its probes.csv is drawn).
+    /// Folder of a run, its recording, or a CSV file.
     source: PathBuf,
+    /// Kinetic, potential, elastic and total energy.
+    #[arg(long, conflicts_with = "columns")]
+    energy: bool,
     /// Columns to draw, separated by commas; all of them if absent.
     #[arg(long, value_delimiter = ',')]
     columns: Vec<String>,
     /// Column along the horizontal axis; the first one if absent.
     #[arg(long)]
     x: Option<String>,
-    /// File to write; beside the CSV file if absent.
+    /// File to write; beside the file that is drawn if absent.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Form of the picture; told by the ending of --out if absent.
@@ -45,13 +63,10 @@ enum Format {
 
 /// Draws what is asked for.
 pub fn plot(args: &PlotArgs) -> Result<(), CliError> {
-    let csv = csv_file(&args.source)?;
-    let series = Series::read(&csv)?;
-    let title = args.title.clone().unwrap_or_else(|| title_of(&csv));
-    let all = || series.columns().iter().skip(1).map(|c| c.name.clone()).collect();
-    let columns: Vec<String> = if args.columns.is_empty() { all() } else { args.columns.clone() };
+    let Drawn { series, columns, title, beside } = drawn(args)?;
     let names: Vec<&str> =
         columns.iter().map(|c| c.trim()).filter(|c| Some(*c) != args.x.as_deref()).collect();
+    let title = args.title.clone().unwrap_or(title);
     let drawing = match &args.x {
         None if !args.equal => Plot::of_series(title, &series, &names)?,
         _ => against(title, &series, args.x.as_deref(), &names, args.equal)?,
@@ -62,7 +77,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), CliError> {
         _ => Format::Svg,
     });
     let ending = if format == Format::Png { "png" } else { "svg" };
-    let out = args.out.clone().unwrap_or_else(|| csv.with_extension(ending));
+    let out = args.out.clone().unwrap_or_else(|| beside.with_extension(ending));
     match format {
         Format::Svg => drawing.write_svg(&out)?,
         Format::Png => drawing.write_png(&out)?,
@@ -71,14 +86,73 @@ pub fn plot(args: &PlotArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The CSV file meant by a path: itself, or the probes of the run in a folder.
-fn csv_file(source: &Path) -> Result<PathBuf, CliError> {
+/// What a plot shows, and where it goes if nothing else is said.
+struct Drawn {
+    series: Series,
+    columns: Vec<String>,
+    title: String,
+    beside: PathBuf,
+}
+
+fn drawn(args: &PlotArgs) -> Result<Drawn, CliError> {
+    let source = &args.source;
+    let is_recording = source.extension().is_some_and(|e| e.eq_ignore_ascii_case("hrec"));
+    let recorded = || source.is_dir() && source.join(RECORDING).is_file();
+    if args.energy || is_recording {
+        return of_recording(args, &render::open(source)?);
+    }
+    let csv = match csv_file(source)? {
+        Some(csv) => csv,
+        None if recorded() => return of_recording(args, &render::open(source)?),
+        None => {
+            return Err(CliError::Usage {
+                message: format!("there is no time series in '{}'", source.display()),
+                help: "give the scene [[probes]] and run it to its end".into(),
+            });
+        }
+    };
+    let series = Series::read(&csv)?;
+    let missing = args.columns.iter().chain(&args.x).any(|c| series.column(c.trim()).is_err());
+    if missing && recorded() {
+        return of_recording(args, &render::open(source)?);
+    }
+    let all = || series.columns().iter().skip(1).map(|c| c.name.clone()).collect();
+    let columns = if args.columns.is_empty() { all() } else { args.columns.clone() };
+    Ok(Drawn { columns, title: title_of(&csv), beside: csv, series })
+}
+
+/// Scalars of a recording: the ones asked for; of a folder otherwise the energies, of a file all.
+fn of_recording(args: &PlotArgs, recording: &Recording) -> Result<Drawn, CliError> {
+    let mut series = Series::of_scalars(recording);
+    let energies = args.energy || (args.columns.is_empty() && args.source.is_dir());
+    // A recording of another program may have no energies, which is told where they are asked for.
+    if energies || ENERGIES.iter().all(|name| series.column(name).is_ok()) {
+        series.add_sum(TOTAL_ENERGY, &ENERGIES)?;
+    }
+    let columns = if energies {
+        ENERGIES.iter().chain(&[TOTAL_ENERGY]).map(|name| (*name).to_owned()).collect()
+    } else if args.columns.is_empty() {
+        series.columns().iter().skip(1).map(|c| c.name.clone()).collect()
+    } else {
+        args.columns.clone()
+    };
+    let name = if energies { "energy" } else { "scalars" };
+    Ok(Drawn {
+        series,
+        columns,
+        title: recording.stage().name.clone(),
+        beside: recording.path().with_file_name(name),
+    })
+}
+
+/// The CSV file meant by a path: itself, or the probes of the run in a folder, if there are any.
+fn csv_file(source: &Path) -> Result<Option<PathBuf>, CliError> {
     if !source.is_dir() {
-        return Ok(source.to_path_buf());
+        return Ok(Some(source.to_path_buf()));
     }
     let probes = source.join("probes.csv");
     if probes.is_file() {
-        return Ok(probes);
+        return Ok(Some(probes));
     }
     let mut found: Vec<PathBuf> = std::fs::read_dir(source)
         .map_err(|e| CliError::read(source, e))?
@@ -87,11 +161,8 @@ fn csv_file(source: &Path) -> Result<PathBuf, CliError> {
         .collect();
     found.sort();
     match &found[..] {
-        [only] => Ok(only.clone()),
-        [] => Err(CliError::Usage {
-            message: format!("there is no time series in '{}'", source.display()),
-            help: "give the scene [[probes]] and run it to its end".into(),
-        }),
+        [] => Ok(None),
+        [only] => Ok(Some(only.clone())),
         several => Err(CliError::Usage {
             message: format!("there are several time series in '{}'", source.display()),
             help: format!(

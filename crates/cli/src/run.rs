@@ -95,6 +95,15 @@ impl RunArgs {
 pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let scene = args.scene.load()?;
     render::check_view(&scene)?;
+    if args.view {
+        if !scene.scene.settings.output.recording.enabled {
+            return Err(CliError::Usage {
+                message: "--view shows the recording of a run, which the scene switches off".into(),
+                help: "leave out settings.output.recording.enabled = false, or --view".into(),
+            });
+        }
+        args.listen.check()?;
+    }
     let signals = Signals::watch()?;
     let control = args.interactive.then(Control::new);
     let options = RunOptions {
@@ -111,14 +120,17 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         steering: control.clone().map(|c| Arc::new(view::PageSteering(c)) as Arc<dyn Steering>),
     };
     let mut display = Display::new(args.json, args.quiet);
-    let mut server = None;
+    let (mut server, mut not_shown) = (None, None);
     let report = run_scene(&scene, &options, &mut |p| {
         if args.view && p.event == Event::Started {
-            let started = view::start(&options.out, &args.listen, control.clone());
-            if let Err(error) = &started {
-                error.show(args.json);
+            match view::start(&options.out, &args.listen, control.clone()) {
+                Ok(started) => server = Some(started),
+                Err(error) => {
+                    // Whoever asked to watch would not want the run to go on unseen.
+                    options.stop.store(true, Ordering::Relaxed);
+                    not_shown = Some(error);
+                }
             }
-            server = started.ok();
         }
         display.show(p);
     })
@@ -127,6 +139,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         CliError::of_run(&scene, e)
     })?;
     display.finish(&report);
+    if let Some(error) = not_shown {
+        return Err(error);
+    }
     if report.outcome() == Outcome::Signal {
         return Ok(Exit::Signal(signals.last()));
     }

@@ -75,16 +75,26 @@ impl Steering for PageSteering {
     }
 }
 
+impl ListenArgs {
+    fn settings(&self, control: Option<Control>) -> ServerSettings {
+        ServerSettings {
+            control,
+            address: self.address,
+            port: self.port,
+            hosts: self.hosts.clone(),
+            ..ServerSettings::default()
+        }
+    }
+
+    /// Whether a viewer could listen there, asked before hours of computing.
+    pub fn check(&self) -> Result<(), CliError> {
+        Ok(Server::check(&self.settings(None))?)
+    }
+}
+
 /// Starts a viewer of a run and says where it is.
 pub fn start(source: &Path, listen: &ListenArgs, control: Option<Control>) -> Result<Server, CliError> {
-    let settings = ServerSettings {
-        control,
-        address: listen.address,
-        port: listen.port,
-        hosts: listen.hosts.clone(),
-        ..ServerSettings::default()
-    };
-    let server = Server::start(source, settings)?;
+    let server = Server::start(source, listen.settings(control))?;
     output::note(format!("huygens: open {} in a browser; Ctrl-C ends the viewer", server.url()));
     Ok(server)
 }

@@ -1,9 +1,7 @@
 //! The world as Python sees it.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use huygens::prelude::*;
 use huygens::spec::Section;
@@ -16,7 +14,7 @@ use pyo3::types::PyDict;
 
 use crate::arguments::{Callables, python_value, structure};
 use crate::callable::Callable;
-use crate::cell::{Lent, WorldCell};
+use crate::cell::WorldCell;
 use crate::contact::{
     BodyNames, ContactArrays, ContactCallables, ContactTable, Hit, StatisticsNumbers, body_name,
     statistics_numbers,
@@ -24,6 +22,7 @@ use crate::contact::{
 use crate::error::{model_error, record_error, world_error};
 use crate::record::Record;
 use crate::recorder::{Recorder, RecordingWish, while_recorded};
+use crate::travel::{check_span, pull};
 use crate::views::Leases;
 
 /// A world; the class `huygens.World` is its friendly face.
@@ -478,6 +477,42 @@ impl Core {
         self.change(py, |world| world.set_input(name, value))
     }
 
+    /// Name, value, least and greatest value of every input signal.
+    fn inputs(&self, py: Python<'_>) -> PyResult<Vec<(String, f64, f64, f64)>> {
+        let inputs = self.read(py, |world| world.inputs())?;
+        Ok(inputs.into_iter().map(|i| (i.name, i.value, i.lower, i.upper)).collect())
+    }
+
+    /// Pulls a body for the next step of `dt` [s].
+    #[pyo3(signature = (body, point, target, dt))]
+    fn pull(
+        &self,
+        py: Python<'_>,
+        body: &str,
+        point: [f64; 3],
+        target: [f64; 3],
+        dt: Option<f64>,
+    ) -> PyResult<()> {
+        self.change(py, |world| pull(world, body, point, target, dt))
+    }
+
+    /// Render description that recordings carry.
+    #[getter]
+    fn view(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let view = self.read(py, |world| Ok(world.view().cloned()))?;
+        view.map(|view| python_value(py, &view)).transpose()
+    }
+
+    /// Sets the render description, given as JSON.
+    #[pyo3(signature = (view))]
+    fn set_view(&self, py: Python<'_>, view: Option<&str>) -> PyResult<()> {
+        let view = RecordingWish::view(py, view)?;
+        self.read(py, |world| {
+            world.set_view(view);
+            Ok(())
+        })
+    }
+
     /// Names of the coordinates of a joint.
     fn joint_coordinates(&self, py: Python<'_>, joint: &str) -> PyResult<Vec<String>> {
         self.read(py, |world| {
@@ -620,14 +655,7 @@ impl Core {
         callback: Option<Py<PyAny>>,
         every: Option<f64>,
     ) -> PyResult<bool> {
-        for (name, value) in [("until", Some(until)), ("every", every)] {
-            if value.is_some_and(|v| !v.is_finite() || (name == "every" && v <= 0.0)) {
-                let expected = if name == "every" { "a positive finite interval" } else { "a finite time" };
-                let value = format!("{}", value.unwrap_or_default());
-                let error = WorldError::Value { what: name.into(), value, expected: expected.into() };
-                return Err(world_error(py, &error));
-            }
-        }
+        check_span(until, every).map_err(|error| world_error(py, &error))?;
         let world = self.cell.take_to_move()?;
         self.callables.fault.take();
         let (world, result) = py.detach(|| {
@@ -646,32 +674,7 @@ impl Core {
     /// Kinematics of a driven mechanism; whether `until` was reached.
     #[pyo3(signature = (until, dt, callback=None))]
     fn kinematics(&self, py: Python<'_>, until: f64, dt: f64, callback: Option<Py<PyAny>>) -> PyResult<bool> {
-        self.moved(py, |world| {
-            world.initialize()?;
-            let (mut before, mut reached, mut failed) = (f64::NEG_INFINITY, true, Ok(()));
-            let mut last_look = Instant::now();
-            world.kinematics(until, dt, &mut |world| {
-                failed = if before == f64::NEG_INFINITY {
-                    self.keep_start(world)
-                } else {
-                    self.keep_step(world, before)
-                };
-                before = world.time();
-                let mut flow = ControlFlow::Continue(());
-                if let Some(callback) = &callback {
-                    let (back, answer) = self.call(Box::new(std::mem::take(world)), Lent::ToRead, callback);
-                    back.into_iter().for_each(|back| *world = *back);
-                    flow = answer;
-                }
-                if failed.is_err() || self.is_interrupted(&mut last_look) {
-                    flow = ControlFlow::Break(());
-                }
-                reached = flow.is_continue();
-                flow
-            })?;
-            failed?;
-            Ok(reached)
-        })
+        self.moved(py, |world| self.drive(world, until, dt, callback.as_ref()))
     }
 
     /// Static equilibrium: iterations, residual, whether it is stable.

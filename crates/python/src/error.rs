@@ -5,6 +5,8 @@ use huygens::{SceneError, WorldError};
 use huygens_core::CoreError;
 use huygens_record::RecordError;
 use huygens_render::RenderError;
+use huygens_render::export::ExportError;
+use huygens_viewer::ViewerError;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 
@@ -120,6 +122,29 @@ pub fn render_error(py: Python<'_>, error: &RenderError) -> PyErr {
         | RenderError::Missing { .. }
         | RenderError::FilmKind { .. } => exception(py, "ModelError", error.to_string(), &[]),
         RenderError::Record(error) => record_error(py, error),
+        _ => exception(py, "FileError", error.to_string(), &[]),
+    }
+}
+
+/// An error of a file for another program.
+pub fn export_error(py: Python<'_>, error: &ExportError) -> PyErr {
+    match error {
+        ExportError::Record(error) => record_error(py, error),
+        ExportError::Render(error) => render_error(py, error),
+        ExportError::Missing { .. } => pyo3::exceptions::PyKeyError::new_err(error.to_string()),
+        ExportError::NoFrames { .. } | ExportError::Write { .. } => {
+            exception(py, "FileError", error.to_string(), &[])
+        }
+        _ => exception(py, "ModelError", error.to_string(), &[]),
+    }
+}
+
+/// An error of the viewer or of an HTML file.
+pub fn viewer_error(py: Python<'_>, error: &ViewerError) -> PyErr {
+    match error {
+        ViewerError::Record(error) => record_error(py, error),
+        ViewerError::MissingRecording { .. } => exception(py, "FileMissingError", error.to_string(), &[]),
+        ViewerError::ExportLimit { .. } => exception(py, "ModelError", error.to_string(), &[]),
         _ => exception(py, "FileError", error.to_string(), &[]),
     }
 }

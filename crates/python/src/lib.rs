@@ -9,12 +9,14 @@ mod cell;
 mod contact;
 mod core;
 mod error;
+mod export;
 mod functions;
 mod record;
 mod recorder;
 mod recording;
 mod scene;
 mod travel;
+mod viewer;
 mod views;
 
 use pyo3::prelude::*;
@@ -31,6 +33,8 @@ mod _huygens {
     use crate::recording::RecordingFile;
     #[pymodule_export]
     use crate::scene::{run_scene, scene_schema};
+    #[pymodule_export]
+    use crate::viewer::ViewerServer;
     #[pymodule_export]
     use crate::views::StateLease;
 

@@ -24,7 +24,7 @@ pub struct RecordingWish {
     pub until: Option<f64>,
     /// Name of the run.
     pub name: String,
-    /// Render description.
+    /// Render description; that of the world if not given.
     pub view: Option<serde_json::Value>,
     /// Whether to go on with a file that is there.
     pub resume: bool,
@@ -71,7 +71,7 @@ impl Recorder {
     fn start(world: &mut World, wish: RecordingWish) -> Result<Self, WorldError> {
         let settings = wish.settings(world)?;
         let mut stage = world.stage(&wish.name)?;
-        stage.view = wish.view;
+        stage.view = wish.view.or(stage.view);
         let path = recording_path(wish.path);
         let writer = if wish.resume {
             RecordingWriter::resume(&path, &stage, &settings, world.time())?

@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use huygens_exec::Exec;
 use huygens_record::{Field, Group, RecordError, Recording, RecordingChange};
-use huygens_render::{Film, FilmFormat, Image, Moments, Picture, RenderError, View};
+use huygens_render::{Film, FilmFormat, Image, Moments, Picture, RenderError, View, frame_at_time};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use crate::arguments::python_value;
 use crate::callable::Fault;
 use crate::error::{record_error, render_error};
+use crate::export::ExportWish;
 use crate::recorder::recording_path;
 
 /// A recording; the class `huygens.Recording` is its friendly face.
@@ -181,19 +182,25 @@ impl RecordingFile {
         change.map(|change| change != RecordingChange::None).map_err(|e| record_error(py, &e))
     }
 
-    /// A picture of one frame by a render description in JSON, also written to a PNG file if one is named.
-    #[pyo3(signature = (frame, view, threads=0, path=None))]
+    /// A picture by a render description in JSON, of a frame or of a moment [s] that is blended of two frames; also
+    /// written to a PNG file if one is named.
+    #[pyo3(signature = (frame, time, view, threads=0, path=None))]
     fn render<'py>(
         &self,
         py: Python<'py>,
         frame: usize,
+        time: Option<f64>,
         view: &str,
         threads: usize,
         path: Option<PathBuf>,
     ) -> PyResult<Pixels<'py>> {
         let made = self.with(py, |file| -> Result<Image, RenderError> {
             let view = View::from_json(view)?;
-            let image = Picture::render(&exec(threads)?, file.stage(), &file.frame(frame)?, &view)?;
+            let frame = match time {
+                Some(time) => frame_at_time(&mut Recording::open(&self.path)?, time)?,
+                None => file.frame(frame)?,
+            };
+            let image = Picture::render(&exec(threads)?, file.stage(), &frame, &view)?;
             path.map_or(Ok(()), |path| image.write_png(&path))?;
             Ok(image)
         });
@@ -238,6 +245,25 @@ impl RecordingFile {
             Some(error) => Err(error),
             None => made.map_err(|e| render_error(py, &e)),
         }
+    }
+
+    /// Writes the recording for other programs: files, bytes, what was left out.
+    #[pyo3(signature = (path, format, fields, times=None, start=None, stop=None, every=1, limit_mb=256))]
+    fn export(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: String,
+        fields: Vec<(String, String)>,
+        times: Option<Vec<f64>>,
+        start: Option<f64>,
+        stop: Option<f64>,
+        every: usize,
+        limit_mb: u64,
+    ) -> PyResult<(Vec<PathBuf>, u64, Vec<String>)> {
+        let wish = ExportWish { format, fields, times, start, stop, every, limit_mb };
+        let report = wish.write(py, &self.path, path)?;
+        Ok((report.files, report.bytes, report.notes))
     }
 }
 

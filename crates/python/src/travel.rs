@@ -13,6 +13,40 @@ use crate::record::crossed;
 /// Wall-clock interval at which a run looks for Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
 
+/// Refuses a run to no time, or one that calls back never.
+pub fn check_span(until: f64, every: Option<f64>) -> Result<(), WorldError> {
+    let wrong = |what: &str, value: f64, expected: &str| {
+        Err(WorldError::Value { what: what.into(), value: value.to_string(), expected: expected.into() })
+    };
+    match every {
+        _ if !until.is_finite() => wrong("until", until, "a finite time"),
+        Some(every) if !(every > 0.0 && every.is_finite()) => {
+            wrong("every", every, "a positive finite interval")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Pulls a body for the next step of `dt` [s], that of the settings if not given.
+pub fn pull(
+    world: &mut World,
+    body: &str,
+    point: [f64; 3],
+    target: [f64; 3],
+    dt: Option<f64>,
+) -> Result<(), WorldError> {
+    let step = dt.unwrap_or(world.settings().dt);
+    let finite = point.iter().chain(&target).all(|x| x.is_finite());
+    if !(finite && step > 0.0 && step.is_finite()) {
+        return Err(WorldError::Value {
+            what: format!("the pull on '{body}'"),
+            value: format!("point {point:?}, target {target:?}, dt {step}"),
+            expected: "finite places and a positive finite step".into(),
+        });
+    }
+    world.pull(world.body(body)?, point, target, step)
+}
+
 impl Core {
     /// Lends the world to a callback, which may stop the run.
     pub(crate) fn call(
@@ -84,5 +118,39 @@ impl Core {
             }
         }
         (Some(world), Ok(true))
+    }
+
+    /// Moves a driven mechanism; whether `until` was reached.
+    pub(crate) fn drive(
+        &self,
+        world: &mut World,
+        until: f64,
+        dt: f64,
+        callback: Option<&Py<PyAny>>,
+    ) -> Result<bool, WorldError> {
+        world.initialize()?;
+        let (mut before, mut reached, mut failed) = (f64::NEG_INFINITY, true, Ok(()));
+        let mut last_look = Instant::now();
+        world.kinematics(until, dt, &mut |world| {
+            failed = if before == f64::NEG_INFINITY {
+                self.keep_start(world)
+            } else {
+                self.keep_step(world, before)
+            };
+            before = world.time();
+            let mut flow = ControlFlow::Continue(());
+            if let Some(callback) = callback {
+                let (back, answer) = self.call(Box::new(std::mem::take(world)), Lent::ToRead, callback);
+                back.into_iter().for_each(|back| *world = *back);
+                flow = answer;
+            }
+            if failed.is_err() || self.is_interrupted(&mut last_look) {
+                flow = ControlFlow::Break(());
+            }
+            reached = flow.is_continue();
+            flow
+        })?;
+        failed?;
+        Ok(reached)
     }
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import struct
+import urllib.error
+import urllib.request
 
 import huygens as hy
 import models
@@ -239,3 +242,138 @@ def test_pictures_and_films(tmp_path):
     assert (tmp_path / "ball.gif").read_bytes().startswith(b"GIF89a")
     with pytest.raises(ValueError, match=r"\.gif or \.mp4"):
         recording.film(tmp_path / "ball.avi")
+
+
+def falling(tmp_path, **arguments) -> hy.Recording:
+    """Record a ball that falls freely, sparsely."""
+    world = hy.World(**arguments)
+    world.add_body(hy.Body.dynamic(name="ball", density=100), shape=hy.Shape.sphere(0.5))
+    world.start_recording(tmp_path, every=0.1)
+    world.run(until=0.4, dt=1e-2)
+    world.stop_recording()
+    return hy.Recording(tmp_path)
+
+
+def test_a_picture_between_two_frames_is_blended(tmp_path):
+    recording = falling(tmp_path)
+    camera = {"camera": {"position": (0, -8, 0), "target": (0, 0, 0)}, "size": (60, 60), "samples": 1}
+
+    def height(**moment) -> float:
+        picture = recording.render(view={**camera, "passes": ["id"]}, **moment)[:, :, :3].astype(int)
+        ball = np.abs(picture - picture[0, 0]).sum(axis=2) > 0
+        return float(np.nonzero(ball)[0].mean())
+
+    before, between, after = height(index=3), height(time=0.35), height(time=0.4)
+    assert before < between < after
+    assert between == pytest.approx((before + after) / 2, abs=0.6)
+    assert height(time=0.3) == before
+    with pytest.raises(ValueError, match=r"time from 0 s to 0\.4 s"):
+        recording.render(time=0.5)
+    with pytest.raises(ValueError, match="not by both"):
+        recording.render(time=0.1, index=1)
+
+
+def test_a_world_carries_its_view(tmp_path):
+    view = {"looks": [{"name": "ball", "color": "#ff0000"}]}
+    recording = falling(tmp_path, view=view)
+    picture = recording.render(time=0.0, size=(32, 32), samples=1)
+    red, green, blue, _ = picture[16, 16].astype(int)
+    assert red > 100 > max(green, blue)
+    world = hy.World.from_dict({"view": view})
+    assert world.view == view == world.to_dict()["view"]
+    world.view = None
+    assert world.view is None
+    with pytest.raises(ValueError, match="camra"):
+        world.view = {"camra": {}}
+
+
+def test_exports_are_those_of_the_command_line(tmp_path):
+    recording = falling(tmp_path)
+    for name, head in (("a.html", b"<!doctype html>"), ("a.glb", b"glTF"), ("a.npz", b"PK"), ("a.obj", b"#")):
+        report = recording.export(tmp_path / name)
+        assert report.files[0] == tmp_path / name
+        content = report.files[0].read_bytes()
+        assert content.lower().startswith(head.lower())
+        assert report.bytes == len(content)
+    assert recording.export(tmp_path / "vtk", "vtk").files[0] == tmp_path / "vtk" / "scene.pvd"
+    assert recording.export(tmp_path / "pov", "povray", times=[0.2]).files[0].exists()
+
+    recording.export(tmp_path / "all.npz", fields=["bodies.position"], start=0.15, every=2)
+    arrays = np.load(tmp_path / "all.npz")
+    position = next(arrays[key] for key in arrays if key.endswith("position"))
+    np.testing.assert_array_equal(position[:, 0], [recording.positions(t)[0] for t in (0.2, 0.4)])
+    recording.export(tmp_path / "scalars.csv")
+    with (tmp_path / "scalars.csv").open() as file:
+        rows = list(csv.reader(file))
+    column = next(k for k, title in enumerate(rows[0]) if title.startswith("kinetic energy"))
+    np.testing.assert_array_equal([float(row[column]) for row in rows[1:]], recording.scalars["kinetic energy"])
+
+    for wrong, message in (
+        ({"path": "a.dae"}, "html, gltf, csv, npz, obj, vtk, povray"),
+        ({"path": "a", "format": "dae"}, "no format 'dae'"),
+        ({"path": "a.npz", "fields": ["position"]}, r"bodies\.position"),
+        ({"path": "a.npz", "times": [9.0]}, "no frame at 9 s"),
+        ({"path": "a.npz", "times": [0.1], "stop": 0.2}, "not by both"),
+        ({"path": "a.npz", "every": 0}, "every = 0"),
+        ({"path": "a.html", "times": [0.1]}, "start and stop"),
+    ):
+        with pytest.raises(hy.ModelError, match=message):
+            recording.export(tmp_path / wrong.pop("path"), **wrong)
+    with pytest.raises(KeyError, match="mass"):
+        recording.export(tmp_path / "b.npz", fields=["bodies.mass"])
+    assert not (tmp_path / "b.npz").exists()
+
+
+def fetch(viewer: hy.Viewer, path: str, token: str | None = None) -> bytes:
+    address, _, known = viewer.url.partition("/?token=")
+    header = {"Authorization": f"Bearer {known if token is None else token}"}
+    with urllib.request.urlopen(urllib.request.Request(address + path, headers=header), timeout=10) as answer:
+        return answer.read()
+
+
+def test_a_recording_is_shown_in_the_browser(tmp_path):
+    recording = falling(tmp_path)
+    with recording.view() as viewer:
+        assert viewer.running
+        assert viewer.url.startswith("http://127.0.0.1:")
+        assert "token" not in repr(viewer)
+        assert b'"ball"' in fetch(viewer, "/api/stage")
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            fetch(viewer, "/api/stage", token="guess")
+        port = int(viewer.url.split(":")[2].split("/")[0])
+        with pytest.raises(hy.FileError, match=f"port {port}"):
+            hy.Viewer(tmp_path, port=port)
+    assert not viewer.running
+    viewer.stop()
+    with pytest.raises(urllib.error.URLError):
+        fetch(viewer, "/api/stage")
+    with pytest.raises(FileNotFoundError, match="hrec"):
+        hy.Viewer(tmp_path / "none")
+    with pytest.raises(ValueError, match="not an address"):
+        recording.view(address="here")
+
+
+def test_a_world_is_shown_while_it_moves(tmp_path):
+    world = tumbling()
+    with pytest.raises(hy.ModelError, match="start_recording"):
+        world.start_viewer()
+    world.start_recording(tmp_path, every=2e-3)
+    with world.start_viewer() as viewer:
+        world.run(until=0.1)
+        assert b'"box1"' in fetch(viewer, "/api/stage")
+    world.stop_recording()
+
+
+def test_a_pulled_body_follows_the_hand():
+    world = hy.World(gravity=(0, 0, 0), dt=2e-3)
+    ball = world.add_body(hy.Body.dynamic(name="ball", density=100), shape=hy.Shape.sphere(0.5))
+    target = np.array((1.0, 2.0, -0.5))
+    world.run(until=2.0, callback=lambda world: world.pull(ball, target))
+    np.testing.assert_allclose(ball.position, target, atol=1e-3)
+    with pytest.raises(ValueError, match="the pull on 'ball'"):
+        world.pull(ball, target, dt=0.0)
+    with pytest.raises(ValueError, match="bal"):
+        world.pull("bal", target)
+    world.add_signal(hy.Signal.input("push", 0.25))
+    world.signal("push").value = 0.75
+    assert world.inputs == {"push": 0.75}

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::atomic::{name_beside, replace_file, sync_folder};
 use crate::error::{RecordError, SeriesFault};
+use crate::recording::Recording;
 
 /// Largest series file that is read [bytes].
 pub const SIZE_LIMIT: u64 = 8 << 30;
@@ -301,6 +302,33 @@ impl Series {
             }
         }
         Ok(Self { columns: reader.columns, values })
+    }
+
+    /// The scalars of a recording over its times.
+    pub fn of_scalars(recording: &Recording) -> Self {
+        let scalars = &recording.stage().scalars;
+        let mut series =
+            Self { columns: vec![Column::new("time", "s")], values: vec![recording.times().to_vec()] };
+        for (index, scalar) in scalars.iter().enumerate() {
+            let rows = recording.scalars().chunks_exact(scalars.len());
+            series.columns.push(Column::new(&scalar.name, &scalar.unit));
+            series.values.push(rows.map(|row| row[index]).collect());
+        }
+        series
+    }
+
+    /// Adds the sum of some columns as a column of its own.
+    pub fn add_sum(&mut self, name: &str, of: &[&str]) -> Result<(), RecordError> {
+        let mut sum = vec![0.0; self.row_count()];
+        let mut unit = String::new();
+        for part in of {
+            let (column, values) = self.column(part)?;
+            unit.clone_from(&column.unit);
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        self.columns.push(Column::new(name, unit));
+        self.values.push(sum);
+        Ok(())
     }
 
     /// The columns, in file order.

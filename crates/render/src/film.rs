@@ -285,6 +285,19 @@ fn scout_frames(
     (0..count).map(|scout| frame_at(source, stage, recorded, times[place(scout)])).collect()
 }
 
+/// The frame at a time [s], blended from two recorded ones where there is none: what a film shows then.
+pub fn frame_at_time(source: &mut dyn FrameSource, time: f64) -> Result<Frame, RenderError> {
+    let recorded = source.times();
+    let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else {
+        return Err(RenderError::NoFrames);
+    };
+    if !(first - 1e-9..=last + 1e-9).contains(&time) {
+        return Err(RenderError::value("time", time, format!("a time from {first} s to {last} s")));
+    }
+    let stage = source.stage().clone();
+    frame_at(source, &stage, &recorded, time)
+}
+
 /// The frame at a time, between two recorded ones where there is none.
 fn frame_at(
     source: &mut dyn FrameSource,

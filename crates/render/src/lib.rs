@@ -28,7 +28,7 @@ mod view;
 pub use camera::{Camera, Framing};
 pub use color::{ColorMap, Rgb};
 pub use error::RenderError;
-pub use film::{Film, FilmFormat, FilmProgress, FrameSource, Moments};
+pub use film::{Film, FilmFormat, FilmProgress, FrameSource, Moments, frame_at_time};
 pub use image::Image;
 pub use picture::{Picture, Renderer};
 pub use scene::{Scene, SceneHit};

@@ -48,7 +48,7 @@ pub enum ViewerError {
         source: io::Error,
     },
     /// A recording without frames cannot be exported.
-    #[error("recording '{}' holds no frames, so there is nothing to export", path.display())]
+    #[error("recording '{}' holds no frames to export", path.display())]
     NoFrames {
         /// The recording.
         path: PathBuf,

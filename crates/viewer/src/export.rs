@@ -20,8 +20,12 @@ const CHUNK_FRAMES: usize = 16;
 const CHUNK_BYTES: usize = 4 << 20;
 
 /// How a recording is exported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HtmlOptions {
+    /// First time taken [s]; that of the recording if not given.
+    pub from: Option<f64>,
+    /// Last time taken [s]; that of the recording if not given.
+    pub to: Option<f64>,
     /// Every how manyth frame is taken; 1 takes all.
     pub stride: usize,
     /// Most bytes of the file; browsers become slow far above the default.
@@ -30,7 +34,7 @@ pub struct HtmlOptions {
 
 impl Default for HtmlOptions {
     fn default() -> Self {
-        Self { stride: 1, limit_bytes: 256 << 20 }
+        Self { from: None, to: None, stride: 1, limit_bytes: 256 << 20 }
     }
 }
 
@@ -53,7 +57,10 @@ pub fn export_html(
     options: &HtmlOptions,
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<HtmlSummary, ViewerError> {
-    let frames: Vec<usize> = (0..recording.frame_count()).step_by(options.stride.max(1)).collect();
+    let (from, to) = (options.from.unwrap_or(f64::NEG_INFINITY), options.to.unwrap_or(f64::INFINITY));
+    let inside = |frame: &usize| (from..=to).contains(&recording.times()[*frame]);
+    let frames: Vec<usize> =
+        (0..recording.frame_count()).filter(inside).step_by(options.stride.max(1)).collect();
     if frames.is_empty() {
         return Err(ViewerError::NoFrames { path: recording.path().to_path_buf() });
     }

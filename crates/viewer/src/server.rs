@@ -169,6 +169,12 @@ impl Server {
         Ok(Self { address, shared, stop: Some(stop), thread: Some(thread) })
     }
 
+    /// Tells in advance whether a server could listen as asked, before there is a recording to serve.
+    pub fn check(settings: &ServerSettings) -> Result<(), ViewerError> {
+        Gate::new(settings.address, settings.hosts.clone())?;
+        listen(SocketAddr::new(settings.address, settings.port)).map(drop)
+    }
+
     /// Address and port it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address

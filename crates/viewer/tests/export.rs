@@ -67,7 +67,8 @@ fn limits_and_cancelling_leave_no_file() {
     let error = export_html(&recording, &path, &options, go_on).unwrap_err();
     let ViewerError::ExportLimit { stride: Some(stride), .. } = error else { panic!("{error}") };
     // The advice holds.
-    export_html(&recording, &path, &HtmlOptions { stride, limit_bytes }, go_on).unwrap();
+    export_html(&recording, &path, &HtmlOptions { stride, limit_bytes, ..HtmlOptions::default() }, go_on)
+        .unwrap();
     std::fs::remove_file(&path).unwrap();
     let stop = &mut |_, _| ControlFlow::Break(());
     let error = export_html(&recording, &path, &HtmlOptions::default(), stop).unwrap_err();

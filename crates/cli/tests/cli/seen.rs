@@ -1,7 +1,7 @@
 //! What is seen of a run: its recording, pictures, exports, the viewer.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
 use crate::common::{Desk, PENDULUM, bytes};
@@ -75,6 +75,10 @@ fn pictures_films_and_exports_are_made() {
         .expect(2)
         .says(&["pressure", "velocity"]);
     desk.run(&["export", "out"]).expect(2).says(&["--html"]);
+    desk.run(&["export", "out", "--html", "c.html", "--time", "0.5"]).expect(2).says(&["--from"]);
+    let whole = bytes(&desk.path("a.html")).len();
+    desk.run(&["export", "out", "--html", "c.html", "--from", "0.5", "--quiet"]).expect(0);
+    assert!(bytes(&desk.path("c.html")).len() < whole);
     desk.run(&["export", "out", "--csv", "b.csv", "--field", "bodies.mass"])
         .expect(2)
         .says(&["mass", "position"]);
@@ -102,6 +106,55 @@ fn a_run_without_a_recording_cannot_be_seen() {
     }
     desk.write("broken.hrec", "HUYGREC\nnonsense");
     desk.run(&["render", "broken.hrec", "--out", "p"]).expect(2).says(&["broken.hrec"]);
+}
+
+#[test]
+fn a_run_that_cannot_be_shown_is_not_begun() {
+    let desk = Desk::with(PENDULUM);
+    let busy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = busy.local_addr().unwrap().port().to_string();
+    desk.run(&["run", "scene.toml", "--out", "out", "--view", "--port", &port])
+        .expect(2)
+        .says(&[&port, "in use"]);
+    assert!(!desk.path("out").exists());
+    let desk = pendulum("{ enabled = false }");
+    desk.run(&["run", "scene.toml", "--out", "out", "--view"]).expect(2).says(&["--view", "recording"]);
+    assert!(!desk.path("out").exists());
+}
+
+#[test]
+fn probes_and_energies_are_plotted() {
+    let desk = pendulum("{ every = 0.05 }");
+    desk.run(&["run", "scene.toml", "--out", "out", "--quiet"]).expect(0);
+    let svg = |args: &[&str], file: &str| {
+        desk.run(&[&["plot"], args].concat()).expect(0).says(&[file]);
+        String::from_utf8(bytes(&desk.path(file))).unwrap()
+    };
+    assert!(svg(&["out"], "out/probes.svg").contains("hinge.angle"));
+    let energy = svg(&["out", "--energy", "--out", "energy.svg"], "energy.svg");
+    for name in ["kinetic", "potential", "elastic", "total"] {
+        assert!(energy.contains(name), "{name}");
+    }
+    svg(&["out/run.hrec"], "out/scalars.svg");
+    // Not a probe, but in the recording.
+    svg(&["out", "--columns", "kinetic energy,hinge.angle", "--out", "two.svg"], "two.svg");
+    desk.run(&["plot", "out", "--columns", "pressure"]).expect(2).says(&["pressure", "kinetic energy"]);
+    desk.run(&["plot", "out", "--energy", "--out", "energy.png"]).expect(0);
+    assert_eq!(&bytes(&desk.path("energy.png"))[1..4], b"PNG");
+
+    let without = PENDULUM.split("[[probes]]").next().unwrap();
+    desk.write("scene.toml", without);
+    desk.run(&["run", "scene.toml", "--out", "bare", "--quiet"]).expect(0);
+    assert!(svg(&["bare"], "bare/energy.svg").contains("total"));
+
+    // Energy is conserved: the curve drawn as their total is the sum, and stays.
+    let series = Series::of_scalars(&Recording::open(&desk.path("out/run.hrec")).unwrap());
+    let mut sum = series.clone();
+    sum.add_sum("total energy", &["kinetic energy", "potential energy"]).unwrap();
+    let (column, total) = sum.column("total energy").unwrap();
+    assert_eq!((column.unit.as_str(), total.len()), ("J", series.row_count()));
+    let kinetic = series.column("kinetic energy").unwrap().1.iter().fold(0.0, |a: f64, b| a.max(*b));
+    assert!(total.iter().all(|e| (e - total[0]).abs() < 1e-3 * kinetic));
 }
 
 #[cfg(unix)]

@@ -90,8 +90,7 @@ fn open_recording(
         let _ = std::fs::remove_file(path);
         return Ok(None);
     }
-    let mut stage = world.stage(&title(scene))?;
-    stage.view = scene.scene.view.clone();
+    let stage = world.stage(&title(scene))?;
     let settings = RecordingSettings {
         interval: world.settings().recording_interval(),
         budget_bytes: Some((spec.budget_mb * 1e6) as u64),

@@ -169,6 +169,7 @@ pub struct World {
     time: f64,
     warnings: Vec<String>,
     stage_plan: stage::StagePlan,
+    view: Option<serde_json::Value>,
 }
 
 impl Default for World {
@@ -206,6 +207,7 @@ impl World {
             time: 0.0,
             warnings: Vec::new(),
             stage_plan: stage::StagePlan::default(),
+            view: None,
         }
     }
 
@@ -213,6 +215,7 @@ impl World {
     pub fn from_scene(scene: &Scene) -> Result<Self> {
         let mut world = Self::new(scene.settings.gravity);
         world.settings = scene.settings.clone();
+        world.view = scene.view.clone();
         world.check_settings()?;
         scene.materials.iter().try_for_each(|s| world.add_material(s.clone()).map(|_| ()))?;
         scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
@@ -257,6 +260,7 @@ impl World {
             shafts: self.shafts.iter().map(|b| b.1.clone()).collect(),
             signals: self.signals.iter().filter_map(entry).collect(),
             probes: self.probes.clone(),
+            view: self.view.clone(),
             ..Scene::default()
         }
     }
@@ -269,6 +273,16 @@ impl World {
     /// The settings, to be changed; the next step uses them.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
+    }
+
+    /// Render description that recordings carry, with the keys of a scene's `[view]`.
+    pub fn view(&self) -> Option<&serde_json::Value> {
+        self.view.as_ref()
+    }
+
+    /// Describes how recordings from now on are shown. The keys are checked where pictures are made.
+    pub fn set_view(&mut self, view: Option<serde_json::Value>) {
+        self.view = view;
     }
 
     /// Runs loops on `threads` threads (`0`: all cores). Results do not depend on it.

@@ -241,6 +241,34 @@ impl World {
     }
 
     /// What a recording of this world writes once; [`World::record`] fills its frames.
+    ///
+    /// ```
+    /// use huygens::prelude::*;
+    /// use huygens_record::{Recording, RecordingSettings, RecordingWriter};
+    ///
+    /// let mut world = World::new([0.0, 0.0, -9.81]);
+    /// let ball = BodySpec { density: Some(7800.0), ..BodySpec::dynamic("ball") };
+    /// world.add_body(ball.with_shape(ShapeSpec::sphere(0.1)))?;
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("run.hrec");
+    /// let stage = world.stage("A falling ball")?;
+    /// let settings = RecordingSettings { interval: 0.01, ..RecordingSettings::default() };
+    /// let mut writer = RecordingWriter::create(&path, &stage, &settings)?;
+    /// while let Some(step) = world.next_step(1.0) {
+    ///     world.advance(step)?;
+    ///     if writer.wants(world.time()) {
+    ///         let mut frame = writer.frame();
+    ///         world.record(&mut frame)?;
+    ///         writer.push(frame)?;
+    ///     }
+    /// }
+    /// writer.finish()?;
+    ///
+    /// let recording = Recording::open(&path)?;
+    /// let last = recording.field(recording.frame_count() - 1, "bodies", "position")?;
+    /// assert!((f64::from(last[2]) + 9.81 / 2.0).abs() < 1e-2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stage(&mut self, name: &str) -> Result<Stage> {
         self.initialize()?;
         let places: BTreeMap<usize, usize> =
@@ -266,6 +294,7 @@ impl World {
         let mut b = Builder::default();
         let gravity = DVec3::from_array(self.settings().gravity);
         b.stage.name = name.into();
+        b.stage.view = self.view.clone();
         b.stage.generator = concat!("huygens ", env!("CARGO_PKG_VERSION")).into();
         b.stage.up = single((-gravity).normalize_or(DVec3::Z));
         for (k, (id, spec)) in self.bodies.iter().enumerate() {

@@ -37,7 +37,7 @@ from .handles import (
     ShaftHandle,
     SignalHandle,
 )
-from .recording import RecordedField, Recording, RecordingSummary
+from .recording import ExportReport, RecordedField, Recording, RecordingSummary
 from .reports import AssemblyReport, Energy, Modes, Motions, StateViews, StaticsReport, StepReport
 from .scene import RunReport, run_scene, scene_schema
 from .spec import (
@@ -62,6 +62,7 @@ from .spec import (
     Signal,
     Solid,
 )
+from .viewer import Viewer
 from .world import GROUND, World
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "CouplingHandle",
     "DivergedError",
     "Energy",
+    "ExportReport",
     "FileError",
     "FileMissingError",
     "Fill",
@@ -122,6 +124,7 @@ __all__ = [
     "StateViews",
     "StaticsReport",
     "StepReport",
+    "Viewer",
     "World",
     "__version__",
     "run_scene",

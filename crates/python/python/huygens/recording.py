@@ -1,9 +1,9 @@
-"""Recordings: what moved, as arrays and pictures."""
+"""Recordings: what moved, as arrays, pictures, files for other programs, and in the browser."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ._huygens import RecordingFile
 from ._plain import plain
 from .errors import ModelError
+from .viewer import Viewer
 
 if TYPE_CHECKING:
     import os
@@ -20,7 +21,21 @@ if TYPE_CHECKING:
 Array: TypeAlias = NDArray[np.float64]
 SingleArray: TypeAlias = NDArray[np.float32]
 
-__all__ = ["RecordedField", "Recording", "RecordingSummary"]
+__all__ = ["ExportReport", "RecordedField", "Recording", "RecordingSummary"]
+
+_FORMATS = {".html": "html", ".glb": "gltf", ".csv": "csv", ".npz": "npz", ".obj": "obj"}
+_FOLDER_FORMATS = ("vtk", "povray")
+
+
+class ExportReport(NamedTuple):
+    """What an export left behind."""
+
+    files: list[Path]
+    """Files written; the one to open comes first."""
+    bytes: int
+    """Size of all files."""
+    notes: list[str]
+    """What the format cannot hold and was left out."""
 
 
 class RecordingSummary(NamedTuple):
@@ -202,15 +217,16 @@ class Recording:
         index: int | None = None,
         threads: int = 0,
     ) -> NDArray[np.uint8]:
-        """Make a picture of the frame nearest to ``time`` [s]; the last one if not given.
+        """Make a picture of the moment ``time`` [s], or of the frame ``index``; of the last one if neither is given.
 
-        Return its pixels, (height, width, 4), and write them to ``path`` as a PNG file if that is given. ``view`` is
+        Between two frames, places and rotations are blended, as in a film. Return its pixels, (height, width, 4), and write them to ``path`` as a PNG file if that is given. ``view`` is
         a render description with the keys of a scene's ``[view]``, which it replaces; ``size`` [px] (1280 by 720 if
         nothing else is said), ``samples`` (rays a pixel) and ``color_by`` (name of a field, or a table) go over it.
         Pixels do not depend on ``threads`` (0: all cores).
         """
         description = self._description(size, samples, color_by, view)
-        width, height, pixels = self._file.render(self._frame(time, index), description, threads, path)
+        frame = self._frame(time, index) if time is None or index is not None else 0
+        width, height, pixels = self._file.render(frame, time, description, threads, path)
         return pixels.reshape(height, width, 4)
 
     def film(
@@ -235,6 +251,50 @@ class Recording:
         description = self._description(size, samples, color_by, view)
         return self._file.film(path, description, speed, rate, start, stop, threads)
 
+    # Other programs
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        fields: Iterable[str] = (),
+        times: Iterable[float] | None = None,
+        start: float | None = None,
+        stop: float | None = None,
+        every: int = 1,
+        limit_mb: int = 256,
+    ) -> ExportReport:
+        """Write the recording for another program, as ``huygens export`` does.
+
+        ``format`` is ``html`` (one file with viewer and data), ``vtk`` (a folder for ParaView), ``gltf`` (``.glb``),
+        ``povray`` (a folder), ``csv``, ``npz`` or ``obj`` (surfaces at one moment); for files the ending of ``path``
+        tells it. ``fields`` such as ``"bodies.position"`` are the columns of a table: all are taken for ``npz`` and
+        the scalars for ``csv`` if none is given. ``times`` [s] choose the nearest frames; otherwise every
+        ``every``-th frame from ``start`` to ``stop`` [s] is taken. ``limit_mb`` is the largest HTML file [MiB].
+        Numbers are those of the recording, without blending, and a file appears only when it is complete.
+        """
+        kind = _FORMATS.get(Path(path).suffix.lower()) if format is None else format
+        if kind not in (*_FORMATS.values(), *_FOLDER_FORMATS):
+            known = ", ".join((*_FORMATS.values(), *_FOLDER_FORMATS))
+            message = f"cannot tell the format of '{path}'" if format is None else f"there is no format '{format}'"
+            message = f"{message}; give one of {known}"
+            raise ModelError(message)
+        if every < 1:
+            message = f"every = {every} is not allowed; 1 takes every frame, 2 every second one"
+            raise ModelError(message)
+        if times is not None and (start is not None or stop is not None or every != 1):
+            message = "frames are chosen by times, or by start, stop and every, not by both"
+            raise ModelError(message)
+        moments = None if times is None else [float(t) for t in times]
+        columns = [_group_and_field(name) for name in fields]
+        files, size, notes = self._file.export(path, kind, columns, moments, start, stop, every, limit_mb)
+        return ExportReport([Path(file) for file in files], size, notes)
+
+    def view(self, *, port: int = 0, address: str = "127.0.0.1", hosts: Iterable[str] = ()) -> Viewer:
+        """Show the recording in the browser: the viewer that is returned serves it until it is stopped."""
+        return Viewer(self.path, port=port, address=address, hosts=hosts)
+
     def _description(
         self,
         size: tuple[int, int] | None,
@@ -255,3 +315,11 @@ class Recording:
         elif color_by is not None:
             made["color_by"] = plain(color_by)
         return json.dumps(made)
+
+
+def _group_and_field(name: str) -> tuple[str, str]:
+    group, dot, field = name.partition(".")
+    if not dot:
+        message = f"field '{name}' names no group; write it as 'bodies.{name}'"
+        raise ModelError(message)
+    return group, field

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
@@ -45,6 +45,7 @@ from .spec import (
     Signal,
 )
 from .spec.surfaces import with_material
+from .viewer import Viewer
 
 if TYPE_CHECKING:
     import os
@@ -73,13 +74,21 @@ class World:
 
     __slots__ = ("__weakref__", "_core")
 
-    def __init__(self, *, threads: int = 1, **settings: Unpack[SettingsArguments]) -> None:
+    def __init__(
+        self,
+        *,
+        threads: int = 1,
+        view: Mapping[str, Any] | None = None,
+        **settings: Unpack[SettingsArguments],
+    ) -> None:
         """Build an empty world.
 
         The settings are those of scene files: ``gravity`` [m/s²], ``dt`` [s], ``integrator``, ``contact`` (also as
         the name of a law, ``"rigid"`` or ``"compliant"``) ... Results do not depend on ``threads`` (0: all cores).
+        ``view`` is described at `view`.
         """
         self._core = Core(_settings(settings))
+        self.view = view
         if threads != 1:
             self._core.threads = threads
 
@@ -164,6 +173,15 @@ class World:
     @threads.setter
     def threads(self, threads: int) -> None:
         self._core.threads = threads
+
+    @property
+    def view(self) -> dict[str, Any] | None:
+        """How recordings of this world are shown: a render description with the keys of a scene's ``[view]``."""
+        return self._core.view
+
+    @view.setter
+    def view(self, view: Mapping[str, Any] | None) -> None:
+        self._core.set_view(None if view is None else json.dumps(plain(view)))
 
     # Building
 
@@ -445,8 +463,8 @@ class World:
         ``path`` is the file, or a folder for a ``run.hrec`` in it. A frame is taken every ``every`` seconds of
         simulated time, but not more than one a step; ``budget_mb`` is the size that the file stays below: when it is
         reached every second frame goes, and the interval doubles. Both default to ``output={"recording": ...}`` of
-        the settings. ``name`` is the title of pictures, ``view`` a render description. ``resume=True`` goes on with
-        a file of the same model, from which frames later than the present are dropped.
+        the settings. ``name`` is the title of pictures, ``view`` a render description instead of the world's.
+        ``resume=True`` goes on with a file of the same model, from which frames later than the present are dropped.
 
         A recording shows the bodies, joints, forces and probes that are there when it starts; until
         `stop_recording` no others can be added. An exception leaves a file that plays to its last whole part.
@@ -465,6 +483,22 @@ class World:
         path = self._core.recording
         return None if path is None else Path(path)
 
+    def start_viewer(self, *, port: int = 0, address: str = "127.0.0.1", hosts: Iterable[str] = ()) -> Viewer:
+        """Show the recording under way in the browser, live; see `Viewer`.
+
+        ::
+
+            world.start_recording("run.hrec")
+            with world.start_viewer() as viewer:
+                viewer.open()
+                world.run(until=10)
+        """
+        path = self.recording
+        if path is None:
+            message = "the viewer shows a recording, and none is under way; call start_recording() first"
+            raise ModelError(message)
+        return Viewer(path, port=port, address=address, hosts=hosts)
+
     def kinematics(
         self,
         until: float | None = None,
@@ -476,6 +510,20 @@ class World:
         end = float(self.settings["until"]) if until is None else until
         call = None if callback is None else lambda: callback(self)
         return self._core.kinematics(end, self.dt if dt is None else dt, call)
+
+    def pull(self, body: Ref, target: Vector, *, point: Vector = (0, 0, 0), dt: float | None = None) -> None:
+        """Pull a dynamic body for one step, as the mouse does in the viewer.
+
+        A damped spring, as stiff as the body is heavy, acts from ``point`` [m] in the body's frame to ``target`` [m] in
+        the world for the next step, of ``dt`` [s] (that of the settings if not given). To keep pulling, call it
+        before every step, such as in the callback of `run`.
+        """
+        self._core.pull(_name(body), _vector(point), _vector(target), dt)
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """Values of all input signals, by name; ``world.signal(name).value = x`` sets one."""
+        return {name: value for name, value, _, _ in self._core.inputs()}
 
     def equilibrium(self) -> StaticsReport:
         """Move to a static equilibrium near the state."""

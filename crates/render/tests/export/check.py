@@ -2,7 +2,7 @@
 
     pip install -r crates/render/tests/export/requirements.txt
     npm install --prefix crates/render/tests/export
-    python crates/render/tests/export/check.py [FOLDER] [--only vtk,numpy,gltf,povray]
+    python crates/render/tests/export/check.py [FOLDER] [--filled] [--only vtk,numpy,gltf,povray]
 
 The folder (a temporary one if not given) is filled by `cargo test -p huygens-render --test export`. POV-Ray is the
 program `povray` on PATH (Debian: `apt install povray`); its pictures stay in FOLDER/pov.
@@ -145,10 +145,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=pathlib.Path)
     parser.add_argument("--only", default=",".join(checks), help="checks to run, parted by commas")
+    parser.add_argument("--filled", action="store_true", help="the folder has been filled by the test before")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = (arguments.folder or pathlib.Path(temporary)).resolve()
-        export(folder)
+        if not arguments.filled:
+            export(folder)
         truth = json.loads((folder / "truth.json").read_text())
         for name in arguments.only.split(","):
             checks[name](folder, truth)
