@@ -23,6 +23,7 @@ use crate::error::{model_error, record_error, world_error};
 use crate::record::Record;
 use crate::recorder::{Recorder, RecordingWish, while_recorded};
 use crate::travel::{check_span, pull};
+use crate::viewer::{PageHelm, ViewerServer};
 use crate::views::Leases;
 
 /// A world; the class `huygens.World` is its friendly face.
@@ -32,6 +33,7 @@ pub struct Core {
     pub(crate) callables: Callables,
     record: Mutex<Record>,
     pub(crate) recorder: Mutex<Option<Recorder>>,
+    pub(crate) helm: Mutex<Option<PageHelm>>,
     leases: Leases,
     body_names: Arc<BodyNames>,
     /// The callables that take part in contact.
@@ -59,6 +61,7 @@ impl Core {
             callables: Callables::default(),
             record: Mutex::default(),
             recorder: Mutex::default(),
+            helm: Mutex::default(),
             leases: Leases::default(),
             body_names: Arc::default(),
             contact: Mutex::default(),
@@ -494,6 +497,11 @@ impl Core {
         dt: Option<f64>,
     ) -> PyResult<()> {
         self.change(py, |world| pull(world, body, point, target, dt))
+    }
+
+    /// Lets the page of a viewer steer the runs to come.
+    fn steered_by(&self, viewer: &ViewerServer) {
+        *self.helm.lock().unwrap_or_else(PoisonError::into_inner) = viewer.helm();
     }
 
     /// Render description that recordings carry.

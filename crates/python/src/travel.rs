@@ -1,5 +1,6 @@
 //! A run: steps, callbacks between them, and Ctrl-C.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -77,9 +78,9 @@ impl Core {
     }
 
     /// Whether Ctrl-C was pressed, or a callable raised.
-    pub(crate) fn is_interrupted(&self, last_look: &mut Instant) -> bool {
-        if last_look.elapsed() >= SIGNAL_INTERVAL {
-            *last_look = Instant::now();
+    pub(crate) fn is_interrupted(&self, last_look: &Cell<Instant>) -> bool {
+        if last_look.get().elapsed() >= SIGNAL_INTERVAL {
+            last_look.set(Instant::now());
             if let Err(error) = Python::attach(|py| py.check_signals()) {
                 self.callables.fault.raise(error);
             }
@@ -99,14 +100,19 @@ impl Core {
         if let Err(error) = started {
             return (Some(world), Err(error));
         }
-        let mut last_look = Instant::now();
+        let last_look = Cell::new(Instant::now());
         while let Some(h) = world.next_step(until) {
+            match self.steer(&mut world, h, &last_look) {
+                Ok(true) => {}
+                Ok(false) => return (Some(world), Ok(false)),
+                Err(error) => return (Some(world), Err(error)),
+            }
             let before = world.time();
             let stepped = world.advance(h).and_then(|_| self.keep_step(&mut world, before));
             if let Err(error) = stepped {
                 return (Some(world), Err(error));
             }
-            if self.is_interrupted(&mut last_look) {
+            if self.is_interrupted(&last_look) {
                 return (Some(world), Ok(false));
             }
             let Some(callback) = callback else { continue };
@@ -130,7 +136,7 @@ impl Core {
     ) -> Result<bool, WorldError> {
         world.initialize()?;
         let (mut before, mut reached, mut failed) = (f64::NEG_INFINITY, true, Ok(()));
-        let mut last_look = Instant::now();
+        let last_look = Cell::new(Instant::now());
         world.kinematics(until, dt, &mut |world| {
             failed = if before == f64::NEG_INFINITY {
                 self.keep_start(world)
@@ -144,7 +150,7 @@ impl Core {
                 back.into_iter().for_each(|back| *world = *back);
                 flow = answer;
             }
-            if failed.is_err() || self.is_interrupted(&mut last_look) {
+            if failed.is_err() || self.is_interrupted(&last_look) {
                 flow = ControlFlow::Break(());
             }
             reached = flow.is_continue();

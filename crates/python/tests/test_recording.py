@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import itertools
+import json
+import os
+import socket
 import struct
 import urllib.error
 import urllib.request
@@ -377,3 +381,54 @@ def test_a_pulled_body_follows_the_hand():
     world.add_signal(hy.Signal.input("push", 0.25))
     world.signal("push").value = 0.75
     assert world.inputs == {"push": 0.75}
+
+
+class Page:
+    """As much of the page as sends commands: a WebSocket."""
+
+    def __init__(self, viewer: hy.Viewer) -> None:
+        place, _, token = viewer.url.removeprefix("http://").partition("/?token=")
+        host, _, port = place.partition(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=10)
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines = ["GET /ws HTTP/1.1", f"Host: {place}", f"Origin: http://{place}", "Upgrade: websocket"]
+        lines += ["Connection: Upgrade", f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13"]
+        lines += [f"Sec-WebSocket-Protocol: huygens.{token}", "", ""]
+        self.socket.sendall("\r\n".join(lines).encode())
+        assert b"101" in self.socket.recv(4096).splitlines()[0]
+
+    def send(self, **command) -> None:
+        text = json.dumps(command).encode()
+        assert len(text) < 126
+        self.socket.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+
+
+def test_the_page_steers_a_run_in_python(tmp_path):
+    world = hy.World(gravity=(0, 0, 0), dt=2e-3)
+    ball = world.add_body(hy.Body.dynamic(name="ball", mass=2, inertia=(1, 1, 1)))
+    push = world.add_signal(hy.Signal.input("push", lower=-5, upper=5))
+    world.add_force(hy.Force.load(ball, force=(push.drive, 0, 0)))
+    world.start_recording(tmp_path)
+    sent = []
+    with world.start_viewer(interactive=True) as viewer:
+        page = Page(viewer)
+
+        def callback(world: hy.World) -> bool:
+            if not sent:
+                page.send(type="input", name="push", value=4.0)
+                sent.append(world.time)
+            return world.inputs["push"] == 0.0
+
+        assert not world.run(until=30, callback=callback)
+        assert push.value == 4.0
+        start, speed = world.time, ball.velocity[0]
+        page.send(type="pause")
+        page.send(type="step", count=5)
+        page.send(type="resume")
+        assert world.run(until=start + 0.1)
+        assert ball.velocity[0] - speed == pytest.approx(4.0 / 2 * 0.1, rel=1e-6)
+        page.send(type="pull", item=0, point=[0, 0, 0], target=[0, 3, 0])
+        world.run(until=start + 0.5)
+        assert ball.velocity[1] > 1.0
+    # A page that is gone holds nothing up, and lets go.
+    assert world.run(until=world.time + 60, dt=0.05)

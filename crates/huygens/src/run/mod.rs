@@ -21,7 +21,7 @@ use huygens_record::{Manifest, Outcome, RecordError};
 use crate::world::{ContactStatistics, WorldError};
 
 pub use driver::run_scene;
-pub use steering::{Steering, SteeringCommand};
+pub use steering::{Helm, Steering, SteeringCommand};
 
 /// Name of the manifest in the folder of a run.
 pub const MANIFEST: &str = "manifest.json";

@@ -46,9 +46,9 @@ pub trait Steering: Send + Sync + std::fmt::Debug {
 /// How long a waiting run sleeps before it looks at the clock again.
 const NAP: Duration = Duration::from_millis(50);
 
-/// A run that is steered keeps pace with the clock.
+/// Carries out what is asked of a run that steps by itself; one that is steered keeps pace with the clock.
 #[derive(Debug)]
-pub(super) struct Helm {
+pub struct Helm {
     paused: bool,
     steps: u32,
     pull: Option<(usize, [f64; 3], [f64; 3])>,

@@ -36,13 +36,15 @@ class Viewer:
         port: int = 0,
         address: str = "127.0.0.1",
         hosts: Iterable[str] = (),
+        interactive: bool = False,
     ) -> None:
         """Serve a recording, given as its file or as the folder of a run.
 
         Port 0 is any that is free. An ``address`` other than 127.0.0.1 lets other computers in, and the token in the
-        address then travels in clear; ``hosts`` are names under which browsers reach this computer.
+        address then travels in clear; ``hosts`` are names under which browsers reach this computer. The page can only
+        look; that of an ``interactive`` viewer can steer a world too, see `World.start_viewer`.
         """
-        self._server = ViewerServer(run, port, address, list(hosts))
+        self._server = ViewerServer(run, port, address, list(hosts), interactive)
 
     @property
     def url(self) -> str:

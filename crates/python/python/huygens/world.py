@@ -483,7 +483,14 @@ class World:
         path = self._core.recording
         return None if path is None else Path(path)
 
-    def start_viewer(self, *, port: int = 0, address: str = "127.0.0.1", hosts: Iterable[str] = ()) -> Viewer:
+    def start_viewer(
+        self,
+        *,
+        interactive: bool = False,
+        port: int = 0,
+        address: str = "127.0.0.1",
+        hosts: Iterable[str] = (),
+    ) -> Viewer:
         """Show the recording under way in the browser, live; see `Viewer`.
 
         ::
@@ -492,12 +499,19 @@ class World:
             with world.start_viewer() as viewer:
                 viewer.open()
                 world.run(until=10)
+
+        The page of an ``interactive`` viewer steers `run`: it pauses and steps it, pulls bodies, and sets input
+        signals by sliders and keys. The run then keeps pace with the clock, and its result depends on what is done
+        to it.
         """
         path = self.recording
         if path is None:
             message = "the viewer shows a recording, and none is under way; call start_recording() first"
             raise ModelError(message)
-        return Viewer(path, port=port, address=address, hosts=hosts)
+        viewer = Viewer(path, port=port, address=address, hosts=hosts, interactive=interactive)
+        if interactive:
+            self._core.steered_by(viewer._server)
+        return viewer
 
     def kinematics(
         self,
