@@ -247,8 +247,8 @@ impl World {
     /// use huygens_record::{Recording, RecordingSettings, RecordingWriter};
     ///
     /// let mut world = World::new([0.0, 0.0, -9.81]);
-    /// let ball = BodySpec { density: Some(7800.0), ..BodySpec::dynamic("ball") };
-    /// world.add_body(ball.with_shape(ShapeSpec::sphere(0.1)))?;
+    /// let shape = Some(Shape::Sphere { radius: 0.1 });
+    /// world.add_body(BodySpec { density: Some(7800.0), shape, ..BodySpec::dynamic("ball") })?;
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("run.hrec");
     /// let stage = world.stage("A falling ball")?;
@@ -265,8 +265,10 @@ impl World {
     /// writer.finish()?;
     ///
     /// let recording = Recording::open(&path)?;
-    /// let last = recording.field(recording.frame_count() - 1, "bodies", "position")?;
-    /// assert!((f64::from(last[2]) + 9.81 / 2.0).abs() < 1e-2);
+    /// for (frame, time) in recording.times().iter().enumerate() {
+    ///     let position = recording.field(frame, "bodies", "position")?;
+    ///     assert!((f64::from(position[2]) + 0.5 * 9.81 * time.powi(2)).abs() < 1e-6);
+    /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stage(&mut self, name: &str) -> Result<Stage> {
