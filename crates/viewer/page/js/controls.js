@@ -42,8 +42,13 @@ export class PointerControls {
     this.moved += Math.hypot(dx, dy);
     const height = this.canvas.clientHeight;
     const { camera } = this.app;
-    if (this.pull) this.movePull(e);
-    else if (before) {
+    if (this.pull) {
+      this.movePull(e);
+      return this.app.pictureMoved();
+    }
+    // A click with an unsteady hand does not turn the camera.
+    if (this.moved < CLICK_PIXELS) return;
+    if (before) {
       const after = this.pinch();
       camera.zoom(before.span / Math.max(after.span, 1));
       camera.pan((after.x - before.x) / height, (after.y - before.y) / height);

@@ -1,5 +1,6 @@
 // The display panel: what is shown and how it is coloured.
-import { formatNumber } from "./maths.js";
+import { formatNumber, vec } from "./maths.js";
+import { COLOR_MAPS } from "./colormap.js";
 import { byId } from "./dom.js";
 
 const COMPONENT_NAMES = { 2: ["x", "y"], 3: ["x", "y", "z"], 4: ["x", "y", "z", "w"], 6: ["xx", "yy", "zz", "yz", "xz", "xy"] };
@@ -7,9 +8,9 @@ const COMPONENT_NAMES = { 2: ["x", "y"], 3: ["x", "y", "z"], 4: ["x", "y", "z", 
 // What the picture shows; read by the renderer every time.
 export function defaultOptions(stage) {
   return {
-    theme: "light", ground: true, grid: true, shadows: true, occlusion: true, arrows: false, chains: false, joints: false, boxes: false, opacity: 1, forceSize: 1, jointSize: 1,
-    hidden: new Set(), selected: 0, pull: null, clip: { on: false, axis: 0, flip: false, place: 0, normal: [1, 0, 0], offset: 0 },
-    color: { name: "", component: -1, map: "sequential", range: [0, 1], locked: false, title: "" },
+    theme: "light", ground: true, grid: true, shadows: true, occlusion: true, arrows: false, chains: false, joints: false, boxes: false, concealed: false, opacity: 1, forceSize: 1, jointSize: 1,
+    hidden: new Set(), selected: 0, pull: null, clip: { on: false, normal: [-1, 0, 0], offset: 0 },
+    color: { name: "", group: "", component: -1, map: "lake", range: [0, 1], locked: false, title: "", keepOthers: false, unexplained: false },
     stage,
   };
 }
@@ -79,9 +80,7 @@ export class DisplayPanel {
         names.forEach((n, i) => parts.append(new Option(n, i)));
       } else parts.append(new Option("value", -1));
     }
-    color.name = field ? name : "";
-    color.component = component;
-    color.locked = false;
+    Object.assign(color, { name: field ? name : "", group: "", component, locked: false, keepOthers: false, unexplained: false });
     byId("color-field").value = color.name;
     parts.value = String(component);
     parts.disabled = !field || field.components === 1;
@@ -129,8 +128,9 @@ export class DisplayPanel {
   makeChecks() {
     const contacts = Boolean(this.app.scene.contacts);
     this.checks = [
-      ["ground", "Ground", this.app.scene.planes.length > 0], ["grid", "Grid", true], ["shadows", "Shadows", true], ["occlusion", "Occlusion", true],
+      ["ground", "Ground", this.app.scene.planes.length > 0 || this.app.scene.view.ground.show === true], ["grid", "Grid", true], ["shadows", "Shadows", true], ["occlusion", "Occlusion", true],
       ["arrows", "Forces", contacts], ["chains", "Chains", contacts], ["joints", "Joints", this.app.stage.joints.length > 0], ["boxes", "Boxes", true],
+      ["concealed", "Hidden parts", [...this.app.scene.draws, ...this.app.scene.planes].some((d) => d.concealed)],
     ].filter(([, , useful]) => useful);
     for (const [key, title] of this.checks) {
       const label = document.createElement("label");
@@ -165,8 +165,37 @@ export class DisplayPanel {
     this.app.changed();
   }
 
+  // Colours, marks, ground and cut that the scene itself asks for.
+  applySceneView(view) {
+    const { colorBy, marks, ground } = view;
+    if (colorBy) this.applyColorBy(colorBy, view.given.legend);
+    if (marks.contacts === "arrows" || marks.contacts === "chains") this.setShown(marks.contacts, true);
+    if (marks.joints === true) this.setShown("joints", true);
+    if (marks.bounds === true) this.setShown("boxes", true);
+    if (ground.show === false) this.setShown("ground", false);
+    if (ground.pattern === "plain") this.setShown("grid", false);
+    if (view.clip) this.clipAsked();
+  }
+
+  applyColorBy(asked, legend) {
+    const { color } = this.options;
+    const name = !this.fields.has(asked.field) && asked.field === "speed" ? "velocity" : asked.field;
+    if (!this.fields.has(name)) return this.app.notify(`The scene asks for colours by “${asked.field}”, which is not recorded.`);
+    this.chooseColor(name, ["x", "y", "z", "w"].indexOf(asked.component));
+    // As in pictures, groups that are not meant keep their own colours.
+    Object.assign(color, { group: asked.group ?? "", keepOthers: true, unexplained: legend === false });
+    if (COLOR_MAPS.includes(asked.map)) byId("color-map").value = color.map = asked.map;
+    if (asked.label) color.title = asked.label + (this.fields.get(name).unit ? ` [${this.fields.get(name).unit}]` : "");
+    this.fitRange();
+    if (Array.isArray(asked.range) && asked.range[0] < asked.range[1]) {
+      color.range = [...asked.range];
+      byId("color-lock").checked = color.locked = true;
+      this.reflectRange();
+    }
+  }
+
   makeGroups() {
-    const drawn = new Set([...this.app.scene.draws, ...this.app.scene.planes].map((d) => d.group));
+    const drawn = new Set([...this.app.scene.draws, ...this.app.scene.planes].map((d) => d.group).filter((g) => g >= 0));
     byId("groups-set").hidden = drawn.size < 2;
     for (const index of [...drawn].sort((a, b) => a - b)) {
       const label = document.createElement("label");
@@ -184,15 +213,23 @@ export class DisplayPanel {
   }
 
   makeClip() {
+    const asked = this.app.scene.view.clip;
+    if (asked) byId("clip-axis").append(new Option("scene", "scene"));
+    // The plane is kept by the normal of what stays; the side that the given normal points to is cut away.
     const apply = () => {
       const { clip } = this.options;
-      clip.on = byId("clip-on").checked;
-      const axis = Number(byId("clip-axis").value);
-      const sign = byId("clip-flip").checked ? -1 : 1;
-      clip.normal = [0, 0, 0];
-      clip.normal[axis] = -sign;
-      clip.offset = Number(byId("clip-place").value) * this.app.reach[axis] * -sign;
+      const axis = byId("clip-axis").value, place = Number(byId("clip-place").value);
+      const normal = axis === "scene" ? asked.normal : [0, 1, 2].map((k) => (k === Number(axis) ? 1 : 0));
+      const reach = this.app.reach, origin = axis === "scene" ? vec.dot(vec.sub(asked.point, this.app.scene.center), normal) : 0;
+      const offset = origin + place * Math.hypot(...normal.map((n, k) => n * reach[k]));
+      const sign = byId("clip-flip").checked ? 1 : -1;
+      Object.assign(clip, { on: byId("clip-on").checked, normal: vec.scale(normal, sign), offset: sign * offset });
       this.app.changed();
+    };
+    this.clipAsked = () => {
+      byId("clip-axis").value = "scene";
+      byId("clip-on").checked = true;
+      apply();
     };
     for (const id of ["clip-on", "clip-axis", "clip-flip", "clip-place"]) byId(id).oninput = apply;
     this.toggleClip = () => {

@@ -4,8 +4,10 @@ const BUDGET_BYTES = 384 * 1024 * 1024;
 const REQUESTS_AT_ONCE = 4;
 
 export class FrameCache {
-  constructor(source, onArrival) {
+  // `accepts(index, frame)` may turn down a frame that is not the one asked for.
+  constructor(source, accepts, onArrival) {
     this.source = source;
+    this.accepts = accepts;
     this.onArrival = onArrival;
     this.frames = new Map();
     this.pending = new Map();
@@ -58,6 +60,7 @@ export class FrameCache {
       const frame = await this.source.frame(index, request.abort.signal);
       if (this.pending.get(index) !== request) return;
       this.pending.delete(index);
+      if (!this.accepts(index, frame)) return;
       frame.index = index;
       this.frames.set(index, frame);
       this.bytes += frame.bytes;

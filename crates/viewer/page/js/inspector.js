@@ -52,9 +52,11 @@ export class Inspector {
 
   update(now = false) {
     if (!this.selection || !this.scene.a) return;
-    const key = `${this.scene.a.index} ${this.selection.group} ${this.selection.item}`;
-    if (key === this.key || (!now && performance.now() - this.last < 100)) return;
+    // Frames are told apart by themselves: their numbers change when a recording is thinned.
+    const key = `${this.selection.group} ${this.selection.item}`;
+    if ((key === this.key && this.frame === this.scene.a) || (!now && performance.now() - this.last < 100)) return;
     this.key = key;
+    this.frame = this.scene.a;
     this.last = performance.now();
     this.render();
   }
@@ -64,14 +66,14 @@ export class Inspector {
     const { group: g, item } = this.selection;
     const group = scene.stage.groups[g];
     const data = scene.a.groups[g];
-    byId("inspector-name").textContent = itemName(group, item);
+    byId("inspector-name").textContent = item >= 0 ? itemName(group, item) : `${group.name} ${this.selection.id}`;
     const body = byId("inspector-body");
     const list = document.createElement("dl");
-    addEntry(list, "group", `${group.name}, item ${item}`);
-    if (item >= data.count) addEntry(list, "state", "not in this frame");
+    addEntry(list, "group", item >= 0 ? `${group.name}, item ${item}` : group.name);
+    if (item < 0 || item >= data.count) addEntry(list, "state", "not in this frame");
     else this.addFields(list, group, data, item);
     body.replaceChildren(list);
-    if (g === scene.bodyGroup) this.addContacts(body, group, item);
+    if (g === scene.bodyGroup && item >= 0) this.addContacts(body, group, item);
   }
 
   addFields(list, group, data, item) {

@@ -55,6 +55,16 @@ export class Live {
     this.app.cache.clear();
   }
 
+  // A frame came that is not the one with that number: ask anew, but not too often.
+  renumbered() {
+    if (this.asking) return;
+    this.asking = setTimeout(() => {
+      this.asking = null;
+      this.reset();
+      this.catchUp();
+    }, 250);
+  }
+
   // Fetch times and scalars that are new; one request at a time.
   async catchUp() {
     if (this.busy) {
@@ -86,6 +96,11 @@ export class Live {
         return;
       }
       this.generation = answer.generation;
+    }
+    // Numbers were dropped while the answer was on its way.
+    if (playback.times.length !== from) {
+      this.again = true;
+      return;
     }
     for (const t of answer.times) playback.times.push(t);
     playback.finished = answer.finished;

@@ -16,6 +16,7 @@ import { Live } from "./live.js";
 import { GESTURES, KEYS, PointerControls, listenToKeys } from "./controls.js";
 import { createContext } from "./gl.js";
 import { drawGizmo, updateLegend, updateScaleBar } from "./marks.js";
+import { CameraScript } from "./view.js";
 
 // After the last movement of the camera, pictures stay coarse for this long [ms].
 const SETTLE_MS = 160;
@@ -23,7 +24,10 @@ const SETTLE_MS = 160;
 class App {
   constructor() {
     this.interactive = false;
-    this.following = false;
+    // The body that the camera keeps in the middle: { group, item }.
+    this.following = null;
+    // The camera that the scene asks for, until somebody touches it.
+    this.script = null;
     this.selection = null;
     this.lastPicture = 0;
     this.lastCamera = 0;
@@ -39,7 +43,7 @@ class App {
     this.source = EmbeddedSource.available() ? new EmbeddedSource() : new HttpSource(new URLSearchParams(location.search).get("token"));
     const [stage, head] = await Promise.all([this.source.stage(), this.source.times(0)]);
     this.stage = stage;
-    this.cache = new FrameCache(this.source, () => this.changed());
+    this.cache = new FrameCache(this.source, (index, frame) => this.accepts(index, frame), () => this.changed());
     this.playback = new Playback(this.cache);
     this.playback.times = head.times;
     this.playback.finished = head.finished;
@@ -63,6 +67,7 @@ class App {
     document.title = `${stage.name || "run"} – Huygens`;
     byId("run-name").textContent = stage.name || "Huygens";
     byId("run-name").title = stage.generator ?? "";
+    byId("run-title").textContent = this.scene.view.title;
     this.timeline = new Timeline(this.playback, () => this.changed());
     this.inspector = new Inspector(this.scene);
     this.display = new DisplayPanel(this);
@@ -111,7 +116,16 @@ class App {
     this.renderer.fitShadow(bounds);
     this.lookFrom("fit");
     if (this.playback.finished && index === 0 && this.playback.times.length > 1) await this.fitWholeRun();
-    this.applySceneView();
+    this.display.applySceneView(this.scene.view);
+    if (this.scene.view.camera) this.lookAsAsked();
+    byId("view-scene").hidden = !this.scene.view.camera;
+  }
+
+  // A frame is what the list of times promises, unless the recording was thinned or replaced meanwhile.
+  accepts(index, frame) {
+    if (frame.time === this.playback.times[index]) return true;
+    this.live.renumbered();
+    return false;
   }
 
   // What spreads a little during the run should stay in the picture; what travels far need not.
@@ -121,15 +135,25 @@ class App {
     if (both.empty || this.bounds.empty) return;
     both.add(...this.bounds.min);
     both.add(...this.bounds.max);
-    if (both.radius < 2.5 * this.bounds.radius) this.fit(both);
+    if (both.radius >= 2.5 * this.bounds.radius) return;
+    this.fit(both);
+    this.wholeBounds = both;
   }
 
-  // Camera that the scene itself asks for: { camera: { position, target } }.
-  applySceneView() {
-    const camera = this.stage.view?.camera;
-    if (!camera || !Array.isArray(camera.position) || !Array.isArray(camera.target)) return;
-    if (Number.isFinite(camera.fov_deg) && camera.fov_deg > 1 && camera.fov_deg < 150) this.camera.halfField = Math.tan((camera.fov_deg * Math.PI) / 360);
-    this.camera.place(vec.sub(camera.position, this.scene.center), vec.sub(camera.target, this.scene.center));
+  // The camera that the scene itself asks for; it moves with time until somebody touches it.
+  lookAsAsked() {
+    this.script = new CameraScript(this.scene.view, this.stage);
+    this.following = this.script.followed;
+    byId("camera-follow").checked = this.following !== null;
+    this.runScript();
+    this.changed();
+  }
+
+  runScript() {
+    const { script, scene } = this;
+    const pose = script.followed && scene.itemPose(script.followed.group, script.followed.item);
+    script.apply(this.camera, this.playback.time, this.framing(this.wholeBounds ?? this.bounds), (p) => vec.sub(p, scene.center), pose?.position);
+    script.shape = this.aspect();
   }
 
   beginPlayback() {
@@ -146,7 +170,13 @@ class App {
     this.schedule();
   }
 
+  // By hand: from now on the camera stays where it is put.
   cameraMoved() {
+    this.script = null;
+    this.pictureMoved();
+  }
+
+  pictureMoved() {
     this.lastCamera = performance.now();
     this.changed();
   }
@@ -184,12 +214,14 @@ class App {
     if (!this.scene.show(current.a, current.b, current.mix)) return;
     this.renderer.restart();
     this.pointer.showPull();
-    if (this.following) this.followSelected();
-    if (frame !== this.scene.a) this.newFrame(current.a);
+    if (frame !== this.scene.a) this.newFrame(current.a, frame);
+    if (this.script?.moves) this.runScript();
+    else if (this.following) this.keepInMiddle();
   }
 
-  newFrame(frame) {
+  newFrame(frame, before) {
     this.display.growRange();
+    if (this.selection && before) this.findSelected(before);
     // Bounds of a million items take a while; the shadow map may lag a little behind.
     const now = performance.now();
     if (now - (this.lastFit ?? -1e9) > 200) {
@@ -219,6 +251,8 @@ class App {
     if (this.canvas.width === width && this.canvas.height === height) return;
     this.canvas.width = width;
     this.canvas.height = height;
+    // What was fitted to the picture is fitted anew.
+    if (this.script && this.script.shape !== this.aspect()) this.runScript();
     this.renderer.restart();
   }
 
@@ -241,6 +275,7 @@ class App {
   }
 
   lookFrom(name) {
+    if (name === "scene") return this.lookAsAsked();
     const directions = { top: [-Math.PI / 2, 1.555], front: [-Math.PI / 2, 0], side: [0, 0], fit: [-0.95, 0.38] };
     [this.camera.yaw, this.camera.pitch] = directions[name];
     this.fit(this.withinFirst(this.scene.bounds(this.scene.a)));
@@ -249,9 +284,15 @@ class App {
   }
 
   fit(bounds) {
+    const { center, half, aspect, share } = this.framing(bounds);
+    this.camera.frame(center, half, aspect, share);
+  }
+
+  // What the camera should hold: a box, and the part of the picture that is free of bars.
+  framing(bounds) {
     const half = bounds.empty ? [1, 1, 1] : vec.scale(vec.sub(bounds.max, bounds.min), 0.5);
-    const free = Math.max(0.5, 1 - 150 / Math.max(this.canvas.clientHeight, 1));
-    this.camera.frame(vec.sub(bounds.center, this.scene.center), half, this.aspect(), free);
+    const share = Math.max(0.5, 1 - 150 / Math.max(this.canvas.clientHeight, 1));
+    return { center: vec.sub(bounds.center, this.scene.center), half, aspect: this.aspect(), share };
   }
 
   withinFirst(bounds) {
@@ -278,10 +319,13 @@ class App {
   }
 
   setFollow(on) {
-    this.following = on && this.selection !== null;
-    byId("camera-follow").checked = this.following;
+    this.following = on ? this.selection : null;
+    byId("camera-follow").checked = this.following !== null;
     if (on && !this.selection) this.notify("Select a body first.");
-    if (this.following) this.followSelected();
+    if (this.following) {
+      this.script = null;
+      this.keepInMiddle();
+    }
     this.changed();
   }
 
@@ -289,8 +333,8 @@ class App {
     if (this.following) this.setFollow(false);
   }
 
-  followSelected() {
-    const pose = this.scene.itemPose(this.selection.group, this.selection.item);
+  keepInMiddle() {
+    const pose = this.scene.itemPose(this.following.group, this.following.item);
     if (pose) this.camera.target = vec.sub(pose.position, this.scene.center);
   }
 
@@ -300,15 +344,31 @@ class App {
     this.selection = { group, item };
     this.options.selected = joinId(group, item);
     this.inspector.show(this.selection);
-    if (this.following) this.followSelected();
+    if (this.following && !this.script) {
+      this.following = this.selection;
+      this.keepInMiddle();
+    }
     this.changed();
   }
 
+  // Items with an id may have another number in another frame.
+  findSelected(before) {
+    const { selection } = this;
+    const { id } = this.scene.groups[selection.group];
+    if (!id) return;
+    const numbers = (frame) => frame.groups[selection.group].fields[id.index];
+    if (selection.item >= 0) selection.id = numbers(before)[selection.item] ?? selection.id;
+    selection.item = numbers(this.scene.a).indexOf(selection.id);
+    this.options.selected = selection.item >= 0 ? joinId(selection.group, selection.item) : 0;
+  }
+
   clearSelection() {
+    const followed = this.following !== null && this.following === this.selection;
     this.selection = null;
     this.options.selected = 0;
     this.inspector.show(null);
-    this.setFollow(false);
+    if (followed) this.setFollow(false);
+    this.changed();
   }
 
   selectAt(x, y) {
@@ -406,7 +466,9 @@ class App {
     return {
       time: this.playback.time, frame: this.scene.a?.index ?? -1, frames: this.playback.times.length, playing: this.playback.playing, finished: this.playback.finished,
       follow: this.playback.follow, selection: this.selection, interactive: this.interactive, color: { ...this.options.color }, quality: this.quality.level, meanMs: this.quality.mean,
-      settled: !this.moving && this.renderer.finished && !this.playback.stalled, theme: this.options.theme, cacheBytes: this.cache.bytes,
+      settled: !this.moving && this.renderer.finished && !this.playback.stalled, theme: this.options.theme, cacheBytes: this.cache.bytes, scripted: this.script !== null,
+      camera: { eye: vec.add(this.camera.eye, this.scene.center), target: vec.add(this.camera.target, this.scene.center), up: this.camera.axes().up, fov: 2 * Math.atan(this.camera.halfField) },
+      shown: { arrows: this.options.arrows, chains: this.options.chains, joints: this.options.joints, boxes: this.options.boxes, ground: this.options.ground, clip: this.options.clip.on },
     };
   }
 
@@ -441,5 +503,6 @@ window.huygens = {
     app.changed();
   },
   pick: (x, y) => app.selectAt(x, y),
+  place: (group, item) => app.scene.itemPose(group, item)?.position ?? null,
   measure: (level, count) => app.measure(level, count),
 };

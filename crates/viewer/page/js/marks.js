@@ -47,15 +47,15 @@ export function updateScaleBar(camera, height) {
 // Legend of the colours; hidden while surfaces show their own.
 export function updateLegend(color) {
   const legend = byId("legend");
-  legend.hidden = !color.name;
-  if (!color.name) return;
+  legend.hidden = !color.name || color.unexplained;
+  if (legend.hidden) return;
   const key = [color.title, color.map, ...color.range].join("|");
   if (legend.dataset.key === key) return;
   legend.dataset.key = key;
   byId("legend-title").textContent = color.title;
   const bar = byId("legend-bar");
   const ctx = bar.getContext("2d");
-  const bytes = colorMapBytes(color.map in COLOR_MAPS ? color.map : "sequential");
+  const bytes = colorMapBytes(COLOR_MAPS.includes(color.map) ? color.map : "lake");
   for (let x = 0; x < bar.width; x++) {
     const i = 4 * Math.min(255, Math.floor((256 * x) / bar.width));
     ctx.fillStyle = `rgb(${bytes[i]},${bytes[i + 1]},${bytes[i + 2]})`;

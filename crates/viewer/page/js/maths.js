@@ -24,6 +24,13 @@ export const quat = {
     const t = vec.scale(vec.cross(q, v), 2);
     return vec.add(vec.add(v, vec.scale(t, q[3])), vec.cross(q, t));
   },
+  // The shortest turn from one unit vector to another.
+  between(a, b) {
+    const w = 1 + vec.dot(a, b);
+    const q = w > 1e-9 ? [...vec.cross(a, b), w] : [...vec.normalTo(a), 0];
+    const l = Math.hypot(...q);
+    return q.map((x) => x / l);
+  },
   conjugate: (q) => [-q[0], -q[1], -q[2], q[3]],
   mix(a, b, t) {
     const s = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -t : t;

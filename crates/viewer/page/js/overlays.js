@@ -1,6 +1,6 @@
 // Lines over the lit picture, hidden by what stands before them: grid without ground, boxes, joints, the pull line.
 import { ATTRIBUTE, Program, attachFloats, createBuffer } from "./gl.js";
-import { BOX_VERTEX, GRID_FRAGMENT, GRID_VERTEX, LINE_FRAGMENT, LINE_VERTEX, PLAIN_FRAGMENT } from "./shaders_overlay.js";
+import { BOX_FRAGMENT, BOX_VERTEX, GRID_FRAGMENT, GRID_VERTEX, LINE_FRAGMENT, LINE_VERTEX } from "./shaders_overlay.js";
 import { QUAD_CORNERS } from "./geometry.js";
 import { quat, roundDown125, vec } from "./maths.js";
 
@@ -11,7 +11,7 @@ export class Overlays {
     this.gl = gl;
     this.scene = scene;
     this.grid = new Program(gl, GRID_VERTEX, GRID_FRAGMENT);
-    this.box = new Program(gl, BOX_VERTEX, PLAIN_FRAGMENT);
+    this.box = new Program(gl, BOX_VERTEX, BOX_FRAGMENT);
     this.line = new Program(gl, LINE_VERTEX, LINE_FRAGMENT);
     this.makeLineArray();
   }
@@ -71,11 +71,11 @@ export class Overlays {
     gl.vertexAttrib4f(ATTRIBUTE.iPosition, 0, 0, 0, 1);
     gl.vertexAttrib4f(ATTRIBUTE.iRotation, 0, 0, 0, 1);
     for (const draw of scene.draws) {
-      if (!draw.boxMin || !draw.count || options.hidden.has(draw.group)) continue;
+      if (!draw.boxMin || !draw.count || !scene.visible(draw, options)) continue;
       gl.bindVertexArray(draw.array);
       this.box.use().set(scene.groups[draw.group].uniforms()).set({
         uView: view.view, uProjection: view.projection, uCenter: scene.center, uItemsInOrder: draw.loose ? 1 : 0, uRadius: draw.one || 0, uRounded: draw.rounded ? 1 : 0,
-        uBoxMin: draw.boxMin, uBoxMax: draw.boxMax, uColor: view.theme.box,
+        uBoxMin: draw.boxMin, uBoxMax: draw.boxMax, uColor: view.theme.box, uClip: view.clip, uClipOn: options.clip.on ? 1 : 0,
       });
       gl.drawArraysInstanced(gl.LINES, 0, 24, draw.count);
     }

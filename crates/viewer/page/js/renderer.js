@@ -5,6 +5,7 @@ import { LIGHT_FRAGMENT, OCCLUSION_FRAGMENT, PROBE_FRAGMENT, SCREEN_VERTEX, SMOO
 import { colorMapBytes, COLOR_MAPS } from "./colormap.js";
 import { mat4, roundDown125, vec } from "./maths.js";
 import { viewRotation } from "./camera.js";
+import { parseColor, radians } from "./view.js";
 import { Overlays } from "./overlays.js";
 
 // Light and colours of the two themes (linear light, sRGB surfaces).
@@ -25,6 +26,13 @@ function halton(index, base) {
   return out;
 }
 
+// The cutting plane as an eye with a view matrix sees it; what lies behind it is cut away.
+function clipPlane(view, clip) {
+  const n = mat4.transform(view, clip.normal, 0);
+  const p = mat4.transform(view, vec.scale(clip.normal, clip.offset));
+  return [n[0], n[1], n[2], -vec.dot(n, p)];
+}
+
 export class Renderer {
   constructor(gl, scene) {
     this.gl = gl;
@@ -41,7 +49,7 @@ export class Renderer {
     this.occlusion = [6, 12].map((taps) => new Program(gl, SCREEN_VERTEX, OCCLUSION_FRAGMENT, [`TAPS ${taps}`]));
     this.smooth = new Program(gl, SCREEN_VERTEX, SMOOTH_FRAGMENT);
     this.probe = new Program(gl, SCREEN_VERTEX, PROBE_FRAGMENT);
-    this.maps = Object.fromEntries(Object.keys(COLOR_MAPS).map((name) => [name, createColorTable(gl, colorMapBytes(name), gl.LINEAR)]));
+    this.maps = Object.fromEntries(COLOR_MAPS.map((name) => [name, createColorTable(gl, colorMapBytes(name), gl.LINEAR)]));
     this.nothing = new ItemTexture(gl).texture;
     this.empty = gl.createVertexArray();
     this.overlays = new Overlays(gl, scene);
@@ -110,6 +118,7 @@ export class Renderer {
     const jitter = sample === 0 ? [0, 0] : [(2 * halton(sample, 2) - 1) / width, (2 * halton(sample, 3) - 1) / height];
     const view = { cssHeight: canvas.clientHeight || canvas.height, ...camera.matrices(width / height, jitter), ortho: camera.ortho, width, height, sample, theme: THEMES[options.theme], camera };
     view.sun = this.sunDirection(camera, sample);
+    view.clip = clipPlane(view.view, options.clip);
     gl.disable(gl.BLEND);
     if (quality.shadows && options.shadows) this.drawShadow(view, options, quality);
     this.drawSurfaces(view, options);
@@ -130,10 +139,11 @@ export class Renderer {
   // The sun is a small disc: each picture of the average sees another point of it, which softens shadows.
   sunDirection(camera, sample) {
     const { up, side, front } = camera;
-    const base = vec.unit(vec.add(vec.scale(up, 1.0), vec.add(vec.scale(side, 0.62), vec.scale(front, -0.18))));
+    const { direction, softness_deg } = this.scene.view.sun;
+    const base = vec.unit(direction ?? vec.add(vec.scale(up, 1.0), vec.add(vec.scale(side, 0.62), vec.scale(front, -0.18))));
     if (sample === 0) return base;
     const x = vec.normalTo(base), y = vec.cross(base, x);
-    const r = 0.028 * Math.sqrt(halton(sample, 5)), turn = 2 * Math.PI * halton(sample, 7);
+    const r = (Number.isFinite(softness_deg) ? Math.tan(radians(softness_deg)) : 0.028) * Math.sqrt(halton(sample, 5)), turn = 2 * Math.PI * halton(sample, 7);
     return vec.unit(vec.add(base, vec.add(vec.scale(x, r * Math.cos(turn)), vec.scale(y, r * Math.sin(turn)))));
   }
 
@@ -168,23 +178,17 @@ export class Renderer {
 
   // Uniforms that all shape programs share in one pass.
   passUniforms(view, options) {
-    const clip = options.clip;
-    let plane = [0, 0, 0, 0];
-    if (clip.on) {
-      const n = mat4.transform(view.view, clip.normal, 0);
-      const p = mat4.transform(view.view, vec.scale(clip.normal, clip.offset));
-      plane = [n[0], n[1], n[2], -vec.dot(n, p)];
-    }
     return {
       uView: view.view, uProjection: view.projection, uOrtho: view.ortho ? 1 : 0, uCenter: this.scene.center, uLooks: this.scene.looks, uViewTurn: viewRotation(view.view),
-      uClip: plane, uClipOn: clip.on ? 1 : 0, uOpacity: options.opacity, uDither: view.sample % 64, uMap: this.maps[options.color.map], uRange: options.color.range,
+      uClip: clipPlane(view.view, options.clip), uClipOn: options.clip.on ? 1 : 0, uOpacity: options.opacity, uDither: view.sample % 64, uMap: this.maps[options.color.map], uRange: options.color.range,
     };
   }
 
   colorUniforms(group, options) {
-    if (!options.color.name) return { uColorMode: 0, uField: this.nothing };
+    const none = { uField: this.nothing, uFieldB: this.nothing };
+    if (!options.color.name) return { uColorMode: 0, ...none };
     const field = this.scene.fieldUniforms(group, options.color);
-    return field ? { uColorMode: 1, ...field } : { uColorMode: 2, uField: this.nothing };
+    return field ? { uColorMode: 1, ...field } : { uColorMode: options.color.keepOthers ? 0 : 2, ...none };
   }
 
   // Attributes a batch leaves out take these values.
@@ -202,14 +206,14 @@ export class Renderer {
     const shared = this.passUniforms(view, options);
     this.attributeDefaults();
     for (const draw of scene.draws) {
-      if (!draw.count || options.hidden.has(draw.group)) continue;
+      if (!draw.count || !scene.visible(draw, options)) continue;
       const name = draw.kind in this.makers ? draw.kind : "solid";
       const poses = scene.groups[draw.group];
       const program = this.program(name, depthOnly).set(shared).set(poses.uniforms()).set(this.colorUniforms(draw.group, options));
       if (name === "sphere" || name === "ellipsoid") {
         gl.bindVertexArray(this.empty);
         program.set({
-          uItemsInOrder: draw.loose ? 1 : 0, uRadius: draw.one || 0, uShape: draw.shape, uShapePosition: draw.shapePosition ?? this.nothing, uShapePlaced: draw.shapePosition ? 1 : 0,
+          uItemsInOrder: draw.loose ? 1 : 0, uLook: draw.look ?? 0, uRadius: draw.one || 0, uShape: draw.shape, uShapePosition: draw.shapePosition ?? this.nothing, uShapePlaced: draw.shapePosition ? 1 : 0,
           uShapeAxes: draw.shapeAxes ?? this.nothing, uShapeRotation: draw.shapeRotation ?? this.nothing, uShapeTurned: draw.shapeRotation ? 1 : 0,
         });
         gl.drawArrays(gl.TRIANGLES, 0, 3 * draw.count);
@@ -233,14 +237,15 @@ export class Renderer {
     if (!options.ground) return;
     this.attributeDefaults();
     for (const draw of scene.planes) {
-      if (options.hidden.has(draw.group)) continue;
-      const program = this.program("plane").set(this.passUniforms(view, options)).set(scene.groups[draw.group].uniforms()).set({ uColorMode: 0, uField: this.nothing });
+      if (!scene.visible(draw, options)) continue;
+      const program = this.program("plane").set(this.passUniforms(view, options)).set(draw.poses ?? scene.groups[draw.group].uniforms());
+      program.set({ uColorMode: 0, uField: this.nothing, uFieldB: this.nothing });
       gl.bindVertexArray(draw.array);
       gl.enable(gl.CULL_FACE);
-      const ground = draw.isGround;
+      const ground = draw.isGround, asked = scene.view.ground;
       program.set({
-        uExtent: view.camera.sceneRadius * (ground ? 60 : 1.6), uGridStep: this.gridStep(view.camera), uGridOn: options.grid ? 1 : 0, uWall: ground ? 0 : 1,
-        uGround: view.theme.ground, uGroundLine: view.theme.groundLine, uForceScale: 1,
+        uExtent: view.camera.sceneRadius * (ground ? 60 : 1.6), uGridStep: this.gridStep(view.camera), uGridOn: options.grid ? 1 : 0, uChecker: ground && options.grid && asked.pattern === "checker" ? 1 : 0, uWall: ground ? 0 : 1,
+        uGround: (ground && parseColor(asked.color)) || view.theme.ground, uGroundLine: view.theme.groundLine, uForceScale: 1,
       });
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, draw.count);
       gl.disable(gl.CULL_FACE);
@@ -249,7 +254,8 @@ export class Renderer {
   }
 
   gridStep(camera) {
-    return roundDown125(camera.sceneRadius * 0.12);
+    const { spacing } = this.scene.view.ground;
+    return spacing > 0 ? spacing : roundDown125(camera.sceneRadius * 0.12);
   }
 
   drawForces(view, options) {
@@ -261,12 +267,12 @@ export class Renderer {
     const r = view.camera.sceneRadius;
     const shared = {
       ...this.passUniforms(view, options), ...bodies.uniforms(), uForce: contacts.textures.force.texture, uContactPosition: contacts.textures.position.texture,
-      uContactA: contacts.textures.a.texture, uContactB: contacts.textures.b.texture, uForceTop: contacts.top, uIdBase: scene.groups[scene.contactGroup].idBase, uField: this.nothing,
+      uContactA: contacts.textures.a.texture, uContactB: contacts.textures.b.texture, uForceTop: contacts.top, uIdBase: scene.groups[scene.contactGroup].idBase, uField: this.nothing, uFieldB: this.nothing,
       uSkinNormal: this.nothing,
     };
     if (options.arrows) {
       gl.bindVertexArray(contacts.arrow.array);
-      this.program("arrow").set(shared).set({ uColorMode: 0, uForceScale: (0.35 * r * options.forceSize) / contacts.top, uWidth: 0.0045 * r });
+      this.program("arrow").set(shared).set({ uColorMode: 0, uForceScale: (this.scene.view.marks.force_scale > 0 ? this.scene.view.marks.force_scale : (0.2 * r) / contacts.top) * options.forceSize, uWidth: 0.0045 * r });
       this.drawSolid(contacts.arrow, contacts.count);
     }
     if (options.chains) {

@@ -3,8 +3,9 @@ import { ATTRIBUTE, ItemTexture, attachFloats, attachIntegers, createBuffer, cre
 import { QUAD_CORNERS, SHAPE_GEOMETRY, meshGeometry, skinNormals } from "./geometry.js";
 import { Bounds, quat, vec } from "./maths.js";
 import { fieldValues, findField } from "./packed.js";
-
-const GROUP_SHIFT = 26;
+import { GROUP_SHIFT, GroupPoses, PairedField } from "./poses.js";
+import { SceneView } from "./view.js";
+import { srgbFromLinear } from "./colormap.js";
 
 // Sizes as the shaders take them: core scale (x, y, z) and border.
 const SIZE_EXPANSION = {
@@ -21,62 +22,8 @@ const SIZE_EXPANSION = {
 };
 const SIZE_LENGTH = { sphere: 1, ellipsoid: 3, box: 3, capsule: 2, cylinder: 2, cone: 2, rounded_box: 4, rounded_cylinder: 3, half_space: 0, mesh: 0 };
 const ROUNDED = new Set(["capsule", "rounded_box", "rounded_cylinder"]);
-
-// Poses of one group at the two frames around the play head.
-class GroupPoses {
-  constructor(gl, group, index) {
-    this.group = group;
-    this.index = index;
-    this.idBase = ((index + 1) << GROUP_SHIFT) >>> 0;
-    this.position = findField(group, "position");
-    this.rotation = findField(group, "rotation");
-    this.id = findField(group, "id");
-    this.slots = [0, 1].map(() => ({ frame: -1, position: new ItemTexture(gl), rotation: new ItemTexture(gl) }));
-    this.count = 0;
-    this.mix = 0;
-  }
-
-  load(slot, frame) {
-    if (slot.frame === frame.index) return;
-    slot.frame = frame.index;
-    const data = frame.groups[this.index];
-    if (this.position) slot.position.upload(fieldValues(this.group, data, this.position), 3);
-    if (this.rotation) slot.rotation.upload(fieldValues(this.group, data, this.rotation), 4);
-  }
-
-  show(a, b, mix) {
-    // Playing on, the later frame becomes the earlier one: only one new upload a frame.
-    if (this.slots[1].frame === a.index || (b && this.slots[0].frame === b.index)) this.slots.reverse();
-    this.load(this.slots[0], a);
-    this.count = a.groups[this.index].count;
-    this.mix = 0;
-    if (b && mix > 0 && this.sameItems(a, b)) {
-      this.load(this.slots[1], b);
-      this.mix = mix;
-    }
-  }
-
-  // Whether item i is the same thing in both frames, so that a mean of its poses makes sense.
-  sameItems(a, b) {
-    const fa = a.groups[this.index], fb = b.groups[this.index];
-    if (fa.count !== fb.count || this.group.kind === "contacts") return false;
-    if (!this.id || this.id.constant) return true;
-    const ia = fa.fields[this.id.index], ib = fb.fields[this.id.index];
-    return ia.every((v, i) => v === ib[i]);
-  }
-
-  uniforms() {
-    return {
-      uPositionA: this.slots[0].position.texture,
-      uPositionB: this.slots[1].position.texture,
-      uRotationA: this.slots[0].rotation.texture,
-      uRotationB: this.slots[1].rotation.texture,
-      uTurned: this.rotation ? 1 : 0,
-      uMix: this.mix,
-      uIdBase: this.idBase,
-    };
-  }
-}
+// Colours (linear light) of groups whose shapes name no look.
+const PLAIN_COLORS = [[0.22, 0.42, 0.66], [0.80, 0.42, 0.16], [0.24, 0.55, 0.40], [0.62, 0.30, 0.50], [0.55, 0.57, 0.60]];
 
 function lookBytes(looks) {
   const bytes = new Uint8Array(8 * Math.max(1, looks.length));
@@ -94,9 +41,11 @@ export class Scene {
   constructor(gl, stage) {
     this.gl = gl;
     this.stage = stage;
-    this.up = vec.unit(stage.up);
+    this.view = new SceneView(stage.view);
+    this.up = vec.unit(this.view.up(stage.up));
     this.groups = stage.groups.map((group, i) => new GroupPoses(gl, group, i));
-    this.looks = createColorTable(gl, lookBytes(stage.looks), gl.NEAREST);
+    this.lookList = stage.looks.map((look) => ({ ...look, color: [...look.color] }));
+    this.lookPlaces = new Map();
     this.meshes = new Map();
     this.draws = [];
     this.planes = [];
@@ -106,12 +55,53 @@ export class Scene {
     this.b = null;
     this.mix = 0;
     this.center = [0, 0, 0];
-    this.fieldTexture = new Map();
-    for (const batch of stage.batches) batch.kind === "half_space" ? this.addPlanes(batch) : this.addBatch(batch);
+    this.fieldPairs = new Map();
+    for (const batch of stage.batches) for (const part of this.partition(this.restyled(batch))) part.kind === "half_space" ? this.addPlanes(part) : this.addBatch(part);
     stage.groups.forEach((group, i) => this.addLooseSpheres(group, i));
     for (const skin of stage.skins) this.addSkin(skin);
     for (const tubes of stage.tubes) this.addTubes(tubes);
     if (this.contactGroup >= 0) this.addContacts();
+    this.looks = createColorTable(gl, lookBytes(this.lookList), gl.NEAREST);
+  }
+
+  // A batch with the looks that the scene's own description gives.
+  restyled(batch) {
+    if (batch.looks.length && this.view.looks.length === 0) return batch;
+    const looks = new Uint32Array(batch.items.length);
+    for (let i = 0; i < looks.length; i++) looks[i] = this.lookOf(batch.looks[i], batch.group, batch.items[i]);
+    return { ...batch, looks };
+  }
+
+  // Number of the look of an item whose shape names one, or none.
+  lookOf(index, groupIndex, item) {
+    const base = this.stage.looks[index];
+    if (base && this.view.looks.length === 0) return index;
+    const color = [...PLAIN_COLORS[groupIndex % PLAIN_COLORS.length].map(srgbFromLinear), 1];
+    const look = this.view.look(base ?? { name: "", color, roughness: 0.5, metal: false }, this.stage.groups[groupIndex], item);
+    if (look === base) return index;
+    const key = JSON.stringify(look);
+    if (!this.lookPlaces.has(key)) this.lookPlaces.set(key, this.lookList.push(look) - 1);
+    return this.lookPlaces.get(key);
+  }
+
+  // What the scene's description shows of a batch, and what it hides.
+  partition(batch) {
+    const group = this.stage.groups[batch.group];
+    if (this.view.hide.length === 0 && this.view.show.length === 0) return [batch];
+    const shown = [], concealed = [];
+    for (let i = 0; i < batch.items.length; i++) (this.view.draws(group, batch.items[i]) ? shown : concealed).push(i);
+    if (concealed.length === 0) return [batch];
+    const take = (values, n, list) => (values.length ? values.constructor.from(list.flatMap((i) => Array.from(values.subarray(n * i, n * (i + 1))))) : values);
+    const part = (list, hidden) => ({
+      ...batch, concealed: hidden, items: take(batch.items, 1, list), looks: take(batch.looks, 1, list), sizes: take(batch.sizes, SIZE_LENGTH[batch.kind] ?? 0, list),
+      positions: take(batch.positions, 3, list), rotations: take(batch.rotations, 4, list),
+    });
+    return [part(shown, false), part(concealed, true)];
+  }
+
+  // Whether something is drawn: neither hidden by hand nor by the scene's description.
+  visible(draw, options) {
+    return !options.hidden.has(draw.group) && (!draw.concealed || options.concealed);
   }
 
   findBodyGroup() {
@@ -157,7 +147,7 @@ export class Scene {
     const step = SIZE_LENGTH[batch.kind];
     const sizes = new Float32Array(4 * count);
     for (let i = 0; i < count; i++) sizes.set(expand(batch.sizes.subarray(step * i, step * (i + 1))), 4 * i);
-    const draw = { kind: batch.kind, group: batch.group, count, sizes, batch, rounded: ROUNDED.has(batch.kind), boxMin: [-1, -1, -1], boxMax: [1, 1, 1] };
+    const draw = { kind: batch.kind, group: batch.group, concealed: Boolean(batch.concealed), count, sizes, batch, rounded: ROUNDED.has(batch.kind), boxMin: [-1, -1, -1], boxMax: [1, 1, 1] };
     if (batch.kind === "sphere" || batch.kind === "ellipsoid" || batch.kind === "half_space") draw.array = this.quadArray();
     else {
       const mesh = batch.kind === "mesh" ? this.meshOf(batch.mesh) : null;
@@ -220,7 +210,22 @@ export class Scene {
       plane.isGround = pose !== null && vec.dot(quat.rotate(pose.rotation, quat.rotate(local, [0, 0, 1])), this.up) > 0.5;
       this.hasGround ||= plane.isGround;
     }
+    if (this.view.ground.show === true && !this.hasGround) this.addGround();
     return bounds;
+  }
+
+  // A ground below everything, for recordings without one.
+  addGround() {
+    const texture = (values) => {
+      const t = new ItemTexture(this.gl);
+      t.upload(values, 4);
+      return t.texture;
+    };
+    const position = texture(new Float32Array([...vec.scale(this.up, this.floor), 0]));
+    const rotation = texture(new Float32Array(quat.between([0, 0, 1], this.up)));
+    const poses = { uPositionA: position, uPositionB: position, uRotationA: rotation, uRotationB: rotation, uTurned: 1, uMix: 0, uIdBase: 0, uCount: 1 };
+    this.planes.push({ group: -1, count: 1, array: this.quadArray(), isGround: true, poses });
+    this.hasGround = true;
   }
 
   // Grains and markers without shapes of their own are spheres of their radius.
@@ -230,7 +235,7 @@ export class Scene {
     const radius = findField(group, "radius");
     if (!radius) return;
     const { gl } = this;
-    const draw = { kind: "sphere", group: index, loose: true, radius, array: this.quadArray(), boxMin: [-1, -1, -1], boxMax: [1, 1, 1] };
+    const draw = { kind: "sphere", group: index, concealed: !this.view.draws(group, -1), look: this.lookOf(-1, index, -1), loose: true, radius, array: this.quadArray(), boxMin: [-1, -1, -1], boxMax: [1, 1, 1] };
     draw.radii = createBuffer(gl, radius.constant ? group.constant_values[radius.index] : new Float32Array(1));
     draw.one = radius.constant && group.constant_values[radius.index].length === 1 ? group.constant_values[radius.index][0] : 0;
     if (!draw.one) attachFloats(gl, ATTRIBUTE.iSize, draw.radii, 1, 1);
@@ -246,12 +251,15 @@ export class Scene {
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
     createBuffer(gl, skin.triangles, gl.ELEMENT_ARRAY_BUFFER);
-    this.draws.push({ kind: "skin", group: skin.group, look: skin.look, array, indexed: true, length: skin.triangles.length, count: 1, triangles: skin.triangles, normals: new ItemTexture(gl), frame: -1 });
+    const look = this.lookOf(skin.look, skin.group, -1), concealed = !this.view.draws(this.stage.groups[skin.group], -1);
+    const items = skin.triangles.reduce((top, i) => Math.max(top, i + 1), 0);
+    this.draws.push({ kind: "skin", group: skin.group, look, concealed, array, indexed: true, length: skin.triangles.length, count: 1, items, triangles: skin.triangles, normals: new ItemTexture(gl), frame: -1 });
   }
 
   addTubes(tubes) {
     const { gl } = this;
-    const draw = { kind: "tube", group: tubes.group, look: tubes.look, radius: tubes.radius, count: tubes.segments.length / 2, ...this.solidArray(SHAPE_GEOMETRY.capsule(12)) };
+    const look = this.lookOf(tubes.look, tubes.group, -1), concealed = !this.view.draws(this.stage.groups[tubes.group], -1);
+    const draw = { kind: "tube", group: tubes.group, look, concealed, radius: tubes.radius, count: tubes.segments.length / 2, ...this.solidArray(SHAPE_GEOMETRY.capsule(12)) };
     gl.bindVertexArray(draw.array);
     attachIntegers(gl, ATTRIBUTE.iSegment, createBuffer(gl, tubes.segments), 2, 1);
     this.draws.push(draw);
@@ -292,14 +300,15 @@ export class Scene {
         }
       } else if (draw.kind === "skin") {
         const poses = this.groups[draw.group];
-        if (!poses.position || draw.triangles.length === 0) continue;
+        // A skin is drawn where all of its corners are there.
+        draw.count = data.count >= draw.items ? 1 : 0;
+        if (!poses.position || draw.triangles.length === 0 || !draw.count) continue;
         const positions = fieldValues(poses.group, data, poses.position);
         draw.normalValues = draw.normalValues?.length === positions.length ? draw.normalValues : new Float32Array(positions.length);
         draw.normals.upload(skinNormals(positions, draw.triangles, draw.normalValues), 3);
       }
     }
     this.contactsLoaded = false;
-    this.fieldTexture.clear();
   }
 
   // Contact arrays go up only while something shows them.
@@ -321,17 +330,17 @@ export class Scene {
   // Pose of an item now, in world coordinates.
   itemPose(groupIndex, item) {
     const poses = this.groups[groupIndex];
-    const at = (frame) => {
+    const at = (frame, item) => {
       const data = frame.groups[groupIndex];
-      if (!poses.position || item >= data.count) return null;
+      if (!poses.position || item < 0 || item >= data.count) return null;
       const p = fieldValues(poses.group, data, poses.position).subarray(3 * item, 3 * item + 3);
       const q = poses.rotation ? fieldValues(poses.group, data, poses.rotation).subarray(4 * item, 4 * item + 4) : [0, 0, 0, 1];
       return { position: Array.from(p), rotation: Array.from(q) };
     };
-    const a = this.a && at(this.a);
+    const a = this.a && at(this.a, item);
     if (!a || poses.mix === 0) return a;
-    const b = at(this.b);
-    return { position: vec.mix(a.position, b.position, poses.mix), rotation: quat.mix(a.rotation, b.rotation, poses.mix) };
+    const b = at(this.b, poses.partner(item));
+    return !b ? a : { position: vec.mix(a.position, b.position, poses.mix), rotation: quat.mix(a.rotation, b.rotation, poses.mix) };
   }
 
   // Bounds of what is on show, without half-spaces; very large shapes count by their centre only.
@@ -343,7 +352,7 @@ export class Scene {
   addBounds(frame, out, limit) {
     for (const draw of this.draws) {
       const poses = this.groups[draw.group];
-      if (!poses.position) continue;
+      if (!poses.position || draw.concealed) continue;
       const data = frame.groups[draw.group];
       const p = fieldValues(poses.group, data, poses.position);
       if (draw.batch) {
@@ -369,26 +378,23 @@ export class Scene {
   // Texture and uniforms that colour a group by the chosen field; null where the group lacks it.
   fieldUniforms(groupIndex, choice) {
     const group = this.stage.groups[groupIndex];
-    const field = findField(group, choice.name);
+    const field = choice.group && choice.group !== group.name ? null : findField(group, choice.name);
     if (!field || !this.a) return null;
     const magnitude = choice.component < 0 && field.components > 1;
     const component = Math.max(choice.component, 0);
     if (component >= field.components) return null;
     const key = `${groupIndex} ${choice.name} ${field.components > 4 ? choice.component : ""}`;
-    if (!this.fieldTexture.has(key)) {
-      this.fieldStore ??= new Map();
-      if (!this.fieldStore.has(key)) this.fieldStore.set(key, new ItemTexture(this.gl));
-      const texture = this.fieldStore.get(key);
-      const values = fieldValues(group, this.a.groups[groupIndex], field);
-      if (field.components <= 4) texture.upload(values, field.components);
-      else texture.upload(reduceField(values, field.components, magnitude ? -1 : component), 1);
-      this.fieldTexture.set(key, texture.texture);
+    if (!this.fieldPairs.has(key)) {
+      const reduce = field.components > 4 ? (values) => reduceField(values, field.components, magnitude ? -1 : component) : null;
+      this.fieldPairs.set(key, new PairedField(this.gl, group, groupIndex, field, reduce));
     }
+    const pair = this.fieldPairs.get(key);
+    this.groups[groupIndex].pair(pair);
     const mask = [0, 0, 0, 0];
     if (field.components > 4) mask[0] = 1;
     else if (magnitude) for (let k = 0; k < field.components; k++) mask[k] = 1;
     else mask[component] = 1;
-    return { uField: this.fieldTexture.get(key), uFieldMask: mask, uFieldMagnitude: magnitude && field.components <= 4 ? 1 : 0 };
+    return { uField: pair.a, uFieldB: pair.b, uFieldMask: mask, uFieldMagnitude: magnitude && field.components <= 4 ? 1 : 0 };
   }
 
   // Least and greatest value of the chosen field in the frame on show.
@@ -396,7 +402,7 @@ export class Scene {
     let low = Infinity, high = -Infinity;
     this.stage.groups.forEach((group, g) => {
       const field = findField(group, choice.name);
-      if (!field || group.kind === "contacts") return;
+      if (!field || group.kind === "contacts" || (choice.group && choice.group !== group.name)) return;
       const values = fieldValues(group, this.a.groups[g], field);
       const n = field.components;
       if (choice.component < 0 && n > 1) {

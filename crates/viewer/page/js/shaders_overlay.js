@@ -7,6 +7,8 @@ uniform sampler2D uPositionA, uPositionB, uRotationA, uRotationB;
 uniform float uMix, uRadius;
 uniform bool uTurned, uItemsInOrder, uRounded;
 uniform vec3 uCenter, uBoxMin, uBoxMax;
+uniform int uCount;
+out vec3 vPoint;
 in uint iItem;
 in vec4 iSize;
 in vec3 iPosition;
@@ -15,6 +17,7 @@ vec4 itemTexel(sampler2D table, int item) { return texelFetch(table, ivec2(item 
 vec3 turn(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.xyz, v); return v + q.w * t + cross(q.xyz, t); }
 void main() {
   int item = uItemsInOrder ? gl_InstanceID : int(iItem);
+  if (item >= uCount) { gl_Position = vec4(2, 2, 2, 1); return; }
   int edge = gl_VertexID >> 1, axis = edge >> 2, e = edge & 3;
   float along = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
   vec2 side = vec2((e & 1) == 0 ? -1.0 : 1.0, (e & 2) == 0 ? -1.0 : 1.0);
@@ -29,13 +32,20 @@ void main() {
     if (uMix > 0.0) { vec4 b = itemTexel(uRotationB, item); rotation = mix(rotation, dot(rotation, b) < 0.0 ? -b : b, uMix); }
     rotation = normalize(rotation);
   }
-  gl_Position = uProjection * uView * vec4(position + turn(rotation, iPosition + turn(iRotation, local)), 1);
+  vec4 p = uView * vec4(position + turn(rotation, iPosition + turn(iRotation, local)), 1);
+  vPoint = p.xyz;
+  gl_Position = uProjection * p;
 }`;
 
-export const PLAIN_FRAGMENT = `
-uniform vec4 uColor;
+export const BOX_FRAGMENT = `
+uniform vec4 uColor, uClip;
+uniform bool uClipOn;
+in vec3 vPoint;
 layout(location = 0) out vec4 oColor;
-void main() { oColor = uColor; }`;
+void main() {
+  if (uClipOn && dot(uClip.xyz, vPoint) + uClip.w < 0.0) discard;
+  oColor = uColor;
+}`;
 
 // Thick lines: an instance is one line; its quad is widened on the screen.
 export const LINE_VERTEX = `

@@ -4,11 +4,11 @@
 // Poses, colours by field and clipping: shared by all shape shaders.
 const ITEM_CHUNK = `
 uniform mat4 uView, uProjection;
-uniform sampler2D uPositionA, uPositionB, uRotationA, uRotationB, uField, uLooks;
+uniform sampler2D uPositionA, uPositionB, uRotationA, uRotationB, uField, uFieldB, uLooks;
 uniform float uMix;
 uniform bool uTurned, uOrtho;
 uniform vec3 uCenter;
-uniform int uColorMode, uFieldMagnitude;
+uniform int uColorMode, uFieldMagnitude, uCount;
 uniform vec4 uFieldMask;
 uniform uint uIdBase;
 
@@ -32,10 +32,13 @@ vec4 itemRotation(int item) {
 float itemValue(int item) {
   if (uColorMode != 1) return 0.0;
   vec4 v = itemTexel(uField, item);
+  if (uMix > 0.0) v = mix(v, itemTexel(uFieldB, item), uMix);
   // Formats without a fourth component read 1 there; the mask removes it.
   v = mix(vec4(0), v, uFieldMask);
   return uFieldMagnitude == 1 ? length(v) : v.x + v.y + v.z + v.w;
 }
+// Shapes of items that are not in this frame end up outside the picture.
+const vec4 NOWHERE = vec4(2, 2, 2, 1);
 `;
 
 const SURFACE_CHUNK = `
@@ -92,11 +95,13 @@ uniform vec4 uViewTurn;
 uniform sampler2D uShape, uShapePosition;
 uniform bool uItemsInOrder, uShapePlaced;
 uniform float uRadius;
+uniform uint uLook;
 
 void main() {
   int shape = gl_VertexID / 3, corner = gl_VertexID - 3 * shape;
   vec4 texel = uRadius > 0.0 ? vec4(uRadius, 0, 0, 0) : itemTexel(uShape, shape);
-  int item = uItemsInOrder ? shape : int(texel.y), look = uItemsInOrder ? 0 : int(texel.z);
+  int item = uItemsInOrder ? shape : int(texel.y), look = uItemsInOrder ? int(uLook) : int(texel.z);
+  if (item >= uCount) { gl_Position = NOWHERE; return; }
   float radius = texel.x;
   vec3 center = itemPosition(item);
   if (uShapePlaced) center += turn(itemRotation(item), itemTexel(uShapePosition, shape).xyz);
@@ -218,6 +223,9 @@ void main() {
   vec3 point, normal;
   int item = int(iItem);
   vFinish = vec2(-1);
+#if !defined(SKIN) && !defined(TUBE) && !defined(ARROW) && !defined(CHAIN)
+  if (item >= uCount) { gl_Position = NOWHERE; return; }
+#endif
 #if defined(SKIN)
   item = gl_VertexID;
   look = uLook;
@@ -226,6 +234,7 @@ void main() {
   vValue = itemValue(item);
 #elif defined(TUBE)
   look = uLook;
+  if (max(int(iSegment.x), int(iSegment.y)) >= uCount) { gl_Position = NOWHERE; return; }
   vec3 a = itemPosition(int(iSegment.x)), b = itemPosition(int(iSegment.y));
   float span = length(b - a);
   mat3 axes = frameAlong(span > 0.0 ? (b - a) / span : vec3(0, 0, 1));
@@ -249,7 +258,7 @@ void main() {
 #elif defined(CHAIN)
   vec3 touch = itemTexel(uContactPosition, gl_InstanceID).xyz - uCenter;
   float ia = itemTexel(uContactA, gl_InstanceID).x, ib = itemTexel(uContactB, gl_InstanceID).x;
-  vec3 a = ia < 0.0 ? touch : itemPosition(int(ia)), b = ib < 0.0 ? touch : itemPosition(int(ib));
+  vec3 a = ia < 0.0 || int(ia) >= uCount ? touch : itemPosition(int(ia)), b = ib < 0.0 || int(ib) >= uCount ? touch : itemPosition(int(ib));
   // Items with a far-away origin (the ground) would draw lines across the scene: those end at the touching point.
   if (distance(a, touch) > uForceScale) a = touch;
   if (distance(b, touch) > uForceScale) b = touch;
@@ -302,7 +311,7 @@ uniform bool uOrtho;
 #ifdef PLANE
 in vec2 vPlane;
 uniform float uGridStep;
-uniform bool uGridOn, uWall;
+uniform bool uGridOn, uChecker, uWall;
 uniform vec3 uGround, uGroundLine;
 float lines(vec2 p, float gap, float width) {
   vec2 f = fwidth(p) / gap;
@@ -320,7 +329,13 @@ void main() {
 #endif
 #ifdef PLANE
   vec3 ground = uGround;
-  if (uGridOn) {
+  if (uChecker) {
+    // Squares smaller than a few pixels fade into their mean.
+    vec2 square = floor(vPlane / uGridStep);
+    vec2 f = fwidth(vPlane) / uGridStep;
+    float dark = mix(0.5, mod(square.x + square.y, 2.0), clamp(2.0 - 6.0 * max(f.x, f.y), 0.0, 1.0));
+    ground = mix(ground, uGroundLine, 0.4 * dark);
+  } else if (uGridOn) {
     ground = mix(ground, uGroundLine, 0.45 * lines(vPlane, uGridStep, 0.6));
     ground = mix(ground, uGroundLine, 0.75 * lines(vPlane, uGridStep * 10.0, 0.9));
   }
