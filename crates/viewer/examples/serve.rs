@@ -1,7 +1,8 @@
 //! Records what is given as packed stage and frames, and serves it; the tests of the page drive it.
 //!
-//! `serve INPUT [--shown N] [--interactive]` prints the address to open. The recording starts with N frames (all by
-//! default); each line `grow N` on standard input adds some. Commands of the page are printed as they come.
+//! `serve INPUT [--shown N] [--budget BYTES] [--interactive]` prints the address to open. The recording starts with N
+//! frames (all by default) and stays within the budget; each line `grow N` on standard input adds some, `replace FILE`
+//! starts another recording under the same name. Commands of the page are printed as they come.
 //! `serve INPUT --html FILE` writes one HTML file instead. INPUT: u64 bytes of the packed stage, the stage, u64
 //! number of frames, and each frame as u64 bytes and the packed frame.
 
@@ -18,19 +19,18 @@ use huygens_viewer::{Command, Control, HtmlOptions, Input, Server, ServerSetting
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let input = PathBuf::from(arguments.next().ok_or("the file of packed frames is missing")?);
-    let (mut shown, mut html, mut interactive) = (usize::MAX, None, false);
+    let (mut shown, mut html, mut interactive, mut budget) = (usize::MAX, None, false, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--interactive" => interactive = true,
             "--shown" => shown = arguments.next().ok_or("--shown needs a number")?.parse()?,
+            "--budget" => budget = Some(arguments.next().ok_or("--budget needs a number")?.parse()?),
             "--html" => html = Some(PathBuf::from(arguments.next().ok_or("--html needs a file")?)),
             other => return Err(format!("unknown argument '{other}'").into()),
         }
     }
-    let (stage, frames) = read_input(&std::fs::read(&input)?)?;
     let path = input.with_extension("hrec");
-    let settings = RecordingSettings { interval: 0.0, ..RecordingSettings::default() };
-    let mut source = Growing { writer: Some(RecordingWriter::create(&path, &stage, &settings)?), frames };
+    let mut source = Growing::create(&input, &path, budget)?;
     source.grow(shown, &path)?;
     match html {
         Some(html) => {
@@ -57,8 +57,13 @@ fn serve(path: &Path, mut source: Growing, interactive: bool) -> Result<(), Box<
     let server = Server::start(path, ServerSettings { control, ..ServerSettings::default() })?;
     println!("{}", server.url());
     for line in std::io::stdin().lock().lines() {
-        if let Some(count) = line?.strip_prefix("grow ") {
+        let line = line?;
+        if let Some(count) = line.strip_prefix("grow ") {
             source.grow(count.parse()?, path)?;
+        }
+        if let Some(input) = line.strip_prefix("replace ") {
+            source = Growing::create(Path::new(input), path, None)?;
+            source.grow(usize::MAX, path)?;
         }
     }
     Ok(())
@@ -81,10 +86,19 @@ fn obey(control: &Control) {
 struct Growing {
     writer: Option<RecordingWriter>,
     frames: std::vec::IntoIter<Frame>,
+    budget: Option<u64>,
 }
 
 impl Growing {
-    /// Writes some frames and waits until they can be read; ends the file after the last.
+    fn create(input: &Path, path: &Path, budget: Option<u64>) -> Result<Self, Box<dyn Error>> {
+        let (stage, frames) = read_input(&std::fs::read(input)?)?;
+        let settings =
+            RecordingSettings { interval: 0.0, budget_bytes: budget, ..RecordingSettings::default() };
+        Ok(Self { writer: Some(RecordingWriter::create(path, &stage, &settings)?), frames, budget })
+    }
+
+    /// Writes some frames and waits until they can be read; ends the file after the last. Within a budget the last
+    /// one may be dropped, so nothing is waited for.
     fn grow(&mut self, count: usize, path: &Path) -> Result<(), Box<dyn Error>> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut last = f64::NEG_INFINITY;
@@ -96,6 +110,9 @@ impl Growing {
             && let Some(writer) = self.writer.take()
         {
             writer.finish()?;
+        }
+        if self.budget.is_some() {
+            return Ok(());
         }
         while Recording::open(path)?.times().last().is_none_or(|time| *time < last) {
             std::thread::sleep(Duration::from_millis(20));

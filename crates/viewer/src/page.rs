@@ -26,6 +26,7 @@ macro_rules! modules {
 pub(crate) const MODULES: &[Module] = modules![
     "dom.js",
     "maths.js",
+    "view.js",
     "packed.js",
     "source.js",
     "frames.js",
@@ -37,6 +38,7 @@ pub(crate) const MODULES: &[Module] = modules![
     "shaders_overlay.js",
     "colormap.js",
     "geometry.js",
+    "poses.js",
     "scene.js",
     "camera.js",
     "overlays.js",

@@ -66,7 +66,10 @@ export class Inspector {
     const { group: g, item } = this.selection;
     const group = scene.stage.groups[g];
     const data = scene.a.groups[g];
-    byId("inspector-name").textContent = item >= 0 ? itemName(group, item) : `${group.name} ${this.selection.id}`;
+    // Numbers of items with an id change; the id is what names them.
+    const { id } = scene.groups[g];
+    const name = id && !group.names[item] ? `${group.name} ${data.fields[id.index][item] ?? this.selection.id}` : itemName(group, item);
+    byId("inspector-name").textContent = name;
     const body = byId("inspector-body");
     const list = document.createElement("dl");
     addEntry(list, "group", item >= 0 ? `${group.name}, item ${item}` : group.name);

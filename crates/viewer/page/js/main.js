@@ -464,7 +464,7 @@ class App {
 
   state() {
     return {
-      time: this.playback.time, frame: this.scene.a?.index ?? -1, frames: this.playback.times.length, playing: this.playback.playing, finished: this.playback.finished,
+      time: this.playback.time, frame: this.scene.a?.index ?? -1, frameTime: this.scene.a?.time ?? null, frames: this.playback.times.length, playing: this.playback.playing, finished: this.playback.finished,
       follow: this.playback.follow, selection: this.selection, interactive: this.interactive, color: { ...this.options.color }, quality: this.quality.level, meanMs: this.quality.mean,
       settled: !this.moving && this.renderer.finished && !this.playback.stalled, theme: this.options.theme, cacheBytes: this.cache.bytes, scripted: this.script !== null,
       camera: { eye: vec.add(this.camera.eye, this.scene.center), target: vec.add(this.camera.target, this.scene.center), up: this.camera.axes().up, fov: 2 * Math.atan(this.camera.halfField) },
@@ -503,6 +503,7 @@ window.huygens = {
     app.changed();
   },
   pick: (x, y) => app.selectAt(x, y),
+  probe: (x, y) => splitId(app.renderer.pick(x, y).id),
   place: (group, item) => app.scene.itemPose(group, item)?.position ?? null,
   measure: (level, count) => app.measure(level, count),
 };

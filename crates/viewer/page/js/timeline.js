@@ -52,7 +52,7 @@ export class Timeline {
     if (Math.abs(Number(scrub.value) - value) > 1e-6) scrub.value = String(value);
     // Enough digits that neighbouring frames read differently.
     const gap = span / Math.max(1, playback.times.length - 1);
-    const digits = span > 0 ? Math.min(Math.max(0, Math.ceil(-Math.log10(gap))), 6) : 1;
+    const digits = span > 0 ? Math.min(Math.max(1, Math.ceil(-Math.log10(gap))), 6) : 1;
     const text = `${playback.time.toFixed(digits)} s`;
     if (this.text !== text) {
       this.text = text;

@@ -26,10 +26,10 @@ function writeInput({ stage, frames }) {
 }
 
 export class RealServer {
-  constructor(recording, { shown = recording.frames.length, interactive = false } = {}) {
+  constructor(recording, { shown = recording.frames.length, interactive = false, budgetBytes = 0 } = {}) {
     this.folder = writeInput(recording);
     this.commands = [];
-    const options = ["--shown", String(shown), ...(interactive ? ["--interactive"] : [])];
+    const options = ["--shown", String(shown), ...(interactive ? ["--interactive"] : []), ...(budgetBytes ? ["--budget", String(budgetBytes)] : [])];
     this.program = spawn(PROGRAM, [join(this.folder, "input.bin"), ...options], { stdio: ["pipe", "pipe", "inherit"] });
   }
 
@@ -51,7 +51,14 @@ export class RealServer {
     this.program.stdin.write(`grow ${count}\n`);
   }
 
+  // Another run under the same name.
+  replace(recording) {
+    this.other = writeInput(recording);
+    this.program.stdin.write(`replace ${join(this.other, "input.bin")}\n`);
+  }
+
   close() {
+    if (this.other) rmSync(this.other, { recursive: true, force: true });
     this.program.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -32,9 +32,11 @@ function wsMessages(data, visit) {
 }
 
 export class MockServer {
-  constructor(recording, { token = "secret", shown = recording.frames.length, interactive = false } = {}) {
-    Object.assign(this, { recording, token, shown, interactive, commands: [], sockets: new Set(), requests: [] });
+  // `budgetFrames`: of more frames than this, every second one is dropped.
+  constructor(recording, { token = "secret", shown = recording.frames.length, interactive = false, budgetFrames = Infinity } = {}) {
+    Object.assign(this, { recording, token, interactive, budgetFrames, commands: [], sockets: new Set(), requests: [], generation: 0, taken: 0, frames: [] });
     this.stage = packStage(recording.stage);
+    this.write(shown);
     this.server = createServer((q, a) => this.answer(q, a));
     this.server.on("upgrade", (q, socket) => this.upgrade(q, socket));
   }
@@ -54,7 +56,7 @@ export class MockServer {
   }
 
   get finished() {
-    return this.shown >= this.recording.frames.length;
+    return this.taken >= this.recording.frames.length;
   }
 
   async answer(request, answer) {
@@ -77,11 +79,11 @@ export class MockServer {
   }
 
   answerApi(url, reply) {
-    const frames = this.recording.frames.slice(0, this.shown);
+    const { frames } = this;
     const from = Number(url.searchParams.get("from") ?? 0);
     const [, , what, index] = url.pathname.split("/");
     if (what === "stage") reply(200, "application/octet-stream", this.stage);
-    else if (what === "times") reply(200, "application/json", JSON.stringify({ times: frames.slice(from).map((f) => f.time), finished: this.finished, from }));
+    else if (what === "times") reply(200, "application/json", JSON.stringify({ times: frames.slice(from).map((f) => f.time), finished: this.finished, from, generation: this.generation }));
     else if (what === "scalars") reply(200, "application/octet-stream", packScalars(frames.slice(from)));
     else if (what === "frame" && frames[Number(index)]) reply(200, "application/octet-stream", packFrame(frames[Number(index)]));
     else reply(404, "text/plain", "not here");
@@ -96,7 +98,7 @@ export class MockServer {
     socket.on("close", () => this.sockets.delete(socket));
     socket.on("error", () => this.sockets.delete(socket));
     socket.on("data", (data) => wsMessages(data, (text) => this.command(JSON.parse(text))));
-    this.send({ type: "frames", count: this.shown, finished: this.finished });
+    this.tell();
     if (!this.interactive) return;
     this.send({ type: "state", paused: false });
     this.send({ type: "inputs", inputs: [{ name: "steering", value: 0, min: -1, max: 1, keys: ["ArrowLeft", "ArrowRight"] }, { name: "throttle", value: 0.2, min: 0, max: 1, keys: [] }] });
@@ -113,8 +115,31 @@ export class MockServer {
 
   // Let a live run go on by some frames.
   grow(count) {
-    this.shown = Math.min(this.shown + count, this.recording.frames.length);
-    this.send({ type: "frames", count: this.shown, finished: this.finished });
+    this.write(count);
+    this.tell();
+  }
+
+  write(count) {
+    for (const frame of this.recording.frames.slice(this.taken, this.taken + count)) {
+      this.taken++;
+      this.frames.push(frame);
+      if (this.frames.length <= this.budgetFrames) continue;
+      this.frames = this.frames.filter((_, i) => i % 2 === 0);
+      this.generation++;
+    }
+  }
+
+  tell() {
+    this.send({ type: "frames", count: this.frames.length, finished: this.finished, generation: this.generation });
+  }
+
+  // Another run under the same name.
+  replace(recording) {
+    Object.assign(this, { recording, taken: 0, frames: [], stage: packStage(recording.stage) });
+    this.generation++;
+    this.write(recording.frames.length);
+    this.send({ type: "stage" });
+    this.tell();
   }
 }
 
