@@ -59,3 +59,6 @@ export const settled = (page) => until(page, "the picture settles", (s) => s.set
 export async function shot(page, name) {
   if (process.env.HUYGENS_SHOTS) await page.screenshot({ path: join(process.env.HUYGENS_SHOTS, `${name}.png`), timeout: 60000 });
 }
+
+// A page without content, to compute in.
+export const blankPage = () => browser.newPage();
