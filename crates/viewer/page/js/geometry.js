@@ -108,14 +108,14 @@ function roundedBoxGeometry(n = 4) {
   return roundedGeometry(columns, (x, y, z, core) => [...core, z], n, true);
 }
 
-function roundedCylinderGeometry(n = 32) {
+function roundedCylinderGeometry(n = 32, rows = 6) {
   const columns = circle(n).map(([x, y]) => ({ x, y }));
-  return roundedGeometry(columns, (x, y, z) => [x, y, z], 6, true);
+  return roundedGeometry(columns, (x, y, z) => [x, y, z], rows, true);
 }
 
-function capsuleGeometry(n = 24) {
+function capsuleGeometry(n = 24, rows = 6) {
   const columns = circle(n).map(([x, y]) => ({ x, y }));
-  return roundedGeometry(columns, (x, y, z) => [0, 0, z], 6, false);
+  return roundedGeometry(columns, (x, y, z) => [0, 0, z], rows, false);
 }
 
 // An open tube between z = −1 and 1, as cheap as can be: there may be a hundred thousand of them.
@@ -140,6 +140,16 @@ function arrowGeometry(n = 6) {
   const brim = ring.map(([x, y]) => out.add([2.4 * x, 2.4 * y, 1], [0, 0, -1]));
   out.fan(out.add([0, 0, 1], [0, 0, -1]), brim.reverse());
   return out.finish();
+}
+
+// Finer and coarser shapes: of many, each is small in the picture, and triangles are what they cost.
+const DETAIL = {
+  cylinder: [[32], [16], [8]], cone: [[40], [20], [10]], capsule: [[24, 6], [12, 3], [8, 2]], rounded_box: [[4], [2], [1]], rounded_cylinder: [[32, 6], [16, 3], [8, 2]],
+};
+
+// Corners of a kind of shape that is drawn `count` times.
+export function shapeGeometry(kind, count) {
+  return SHAPE_GEOMETRY[kind](...(DETAIL[kind]?.[count > 4000 ? 2 : count > 400 ? 1 : 0] ?? []));
 }
 
 export const SHAPE_GEOMETRY = {

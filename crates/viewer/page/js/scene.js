@@ -1,6 +1,6 @@
 // The stage on the GPU: poses of groups as textures, batches as instance buffers; follows the play head.
 import { ATTRIBUTE, ItemTexture, attachFloats, attachIntegers, createBuffer, createColorTable } from "./gl.js";
-import { QUAD_CORNERS, SHAPE_GEOMETRY, meshGeometry, skinNormals } from "./geometry.js";
+import { QUAD_CORNERS, SHAPE_GEOMETRY, meshGeometry, shapeGeometry, skinNormals } from "./geometry.js";
 import { Bounds, quat, vec } from "./maths.js";
 import { fieldValues, findField } from "./packed.js";
 import { GROUP_SHIFT, GroupPoses, PairedField } from "./poses.js";
@@ -151,7 +151,7 @@ export class Scene {
     if (batch.kind === "sphere" || batch.kind === "ellipsoid" || batch.kind === "half_space") draw.array = this.quadArray();
     else {
       const mesh = batch.kind === "mesh" ? this.meshOf(batch.mesh) : null;
-      Object.assign(draw, this.solidArray(mesh?.geometry ?? SHAPE_GEOMETRY[batch.kind]()));
+      Object.assign(draw, this.solidArray(mesh?.geometry ?? shapeGeometry(batch.kind, count)));
       if (mesh) Object.assign(draw, { boxMin: mesh.bounds.min, boxMax: mesh.bounds.max, meshReach: vec.length(mesh.bounds.max.map((m, k) => Math.max(m, -mesh.bounds.min[k]))) });
     }
     draw.reaches = new Float32Array(count);
