@@ -186,3 +186,28 @@ test("hidden things, looks, colours, marks, ground and cut as the scene asks", (
   await settled(page);
   assert.deepEqual(await seen(), [1, 2], "hidden parts can be brought back");
 }));
+
+test("fingers turn, zoom, move and select", () => withPage({ recording: crossing(), hash: "#t=2", touch: true }, async (page) => {
+  await settled(page);
+  const fingers = await page.context().newCDPSession(page);
+  const touch = (type, ...points) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const reach = ({ camera }) => Math.hypot(...camera.eye.map((x, k) => x - camera.target[k]));
+  const before = await state(page);
+  await touch("touchStart", [300, 280], [500, 280]);
+  await touch("touchMove", [200, 300], [600, 300]);
+  await touch("touchEnd");
+  const zoomed = await state(page);
+  near(reach(zoomed) / reach(before), 0.5, 0.01, "two fingers twice as far apart");
+  assert.ok(Math.hypot(...zoomed.camera.target) > 1e-3 && !zoomed.scripted, "and moved");
+  await touch("touchStart", [300, 280]);
+  await touch("touchMove", [340, 300]);
+  await touch("touchMove", [400, 300]);
+  await touch("touchEnd");
+  const turned = await state(page);
+  near(reach(turned), reach(zoomed), 1e-6, "one finger keeps the distance");
+  assert.ok(Math.hypot(...turned.camera.eye.map((x, k) => x - zoomed.camera.eye[k])) > 1, "one finger turns");
+  await settled(page);
+  const [x] = Object.values(await middles(page, 0));
+  await page.touchscreen.tap(Math.round(800 * x), 280);
+  assert.deepEqual((await state(page)).selection, { group: 0, item: 0 });
+}));
