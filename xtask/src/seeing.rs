@@ -14,7 +14,7 @@ const EXPORT_ENVIRONMENT: &str = ".venv-exports";
 const BROWSER_PACKAGE: &str = "chromium-headless-shell";
 
 /// Why a step that needs Node.js is passed over.
-const WITHOUT_NODE: &str = "npm is not installed (Node.js 20 or later)";
+const WITHOUT_NODE: &str = "npm is not installed (Node.js 20.15 or later)";
 
 /// The page in headless Chromium, served by the viewer itself.
 pub fn page_tests(steps: &mut Steps) -> Result<(), StepFailure> {
