@@ -120,10 +120,7 @@ fn view(args: &RenderArgs, recording: &Recording) -> Result<View, CliError> {
                 usage(format!("'{}': {e}", path.display()), "`huygens render --help` lists the keys")
             })?
         }
-        None => match &recording.stage().view {
-            Some(value) => View::from_value(value)?,
-            None => View { title: recording.stage().name.clone(), ..View::default() },
-        },
+        None => View::of_stage(recording.stage())?,
     };
     if let Some(text) = &args.size {
         view.size = size(text)?;

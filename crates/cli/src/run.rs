@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clap::Args;
-use huygens::run::{Event, RunOptions, Steering, run_scene};
+use huygens::run::{Event, Painter, RunOptions, Steering, run_scene};
 use huygens_record::Outcome;
 use huygens_viewer::Control;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -23,7 +23,7 @@ FILES
   OUT/manifest.json   version, scene, seed, hash of the final state, how the run ended
   OUT/probes.csv      the quantities the scene asks for (one file for each `file` of the probes)
   OUT/probes.svg      their plot; .png beside it
-  OUT/picture.svg     the motion: earlier positions fading, the last one solid; .png beside it
+  OUT/picture.png     the last moment, as `huygens render` shows it, but smaller
   OUT/run.hrec        the recording that `huygens view`, `render` and `export` read
   OUT/checkpoints/    the two newest states
 
@@ -117,6 +117,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         checkpoint_every: args.checkpoint_every,
         max_wall_time: args.max_wall_time,
         stop: signals.stop.clone(),
+        painter: Some(Painter::new(huygens_render::write_glance)),
         steering: control.clone().map(|c| Arc::new(view::PageSteering(c)) as Arc<dyn Steering>),
     };
     let mut display = Display::new(args.json, args.quiet);

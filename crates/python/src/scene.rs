@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use huygens::run::{Event, Progress, RunError, RunOptions};
+use huygens::run::{Event, Painter, Progress, RunError, RunOptions};
 use huygens::{LoadOptions, LoadedScene};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -63,6 +63,7 @@ pub fn run_scene(
         force,
         checkpoint_every,
         max_wall_time,
+        painter: Some(Painter::new(huygens_render::write_glance)),
         ..RunOptions::new(out)
     };
     let fault = Fault::default();

@@ -117,7 +117,7 @@ impl Framing {
         let zoom = value(|k| k.zoom, spec.zoom);
         let eye = point_along(&spec.path, time, |k| k.position).or(spec.position.map(DVec3::from_array));
         let target = match &spec.follow {
-            Some(name) => Some(followed(stage, frame, name)?),
+            Some(name) => Some(followed(stage, frame, name)?.unwrap_or(self.center)),
             None => point_along(&spec.path, time, |k| k.target).or(spec.target.map(DVec3::from_array)),
         };
         if let Some(eye) = eye {
@@ -199,20 +199,18 @@ fn collect(
         .map(|f| (0..stage.groups.len()).map(|g| Poses::new(stage, f, g).ok()).collect())
         .collect();
     let velocities: Vec<_> = (0..stage.groups.len())
-        .map(|g| field(stage, frame, g, "velocity").filter(|(_, c)| *c == 3))
+        .map(|g| field(stage, frame, g, "velocity").filter(|v| v.components == 3))
         .collect();
     let moving = |shape: &Shape, place: DVec3| {
         if stage.groups[shape.group].kind != GroupKind::Bodies {
             return true;
         }
-        let velocity =
-            velocities[shape.group].and_then(|(values, _)| values.get(3 * shape.item..3 * shape.item + 3));
-        let moves = velocity.is_some_and(|v| v.iter().any(|c| *c != 0.0));
+        let moves = velocities[shape.group].is_some_and(|v| v.of(shape.item).any(|c| c != 0.0));
         // Items keep their places in a group of bodies, so the same index is the same body.
         moves
             || others.iter().filter_map(|groups| groups[shape.group].as_ref()).any(|poses| {
-                poses.count > shape.item
-                    && poses.of(shape.item).is_ok_and(|(p, _)| (p - place).length() > 0.0)
+                let there = poses.find(shape.item).ok().flatten();
+                there.is_some_and(|(p, _)| (p - place).length() > 0.0)
             })
     };
     let own: Vec<Option<Poses<'_>>> =
@@ -224,17 +222,16 @@ fn collect(
             (BatchKind::Mesh, Some(cell)) => *cell.get_or_init(|| reach(stage, &shape)),
             _ => reach(stage, &shape),
         };
-        let place = own[shape.group].as_ref().map(|poses| poses.of(shape.item)).transpose()?;
-        if let (Some(radius), Some((place, _))) = (radius.filter(|r| r.is_finite()), place) {
+        let place = own[shape.group].as_ref().map(|poses| poses.find(shape.item)).transpose()?;
+        if let (Some(radius), Some(Some((place, _)))) = (radius.filter(|r| r.is_finite()), place) {
             balls.push(Ball { center: shape.position, radius, moving: moving(&shape, place) });
         }
         Ok(())
     })?;
     for skin in &stage.skins {
         let poses = Poses::new(stage, frame, skin.group)?;
-        for item in 0..poses.count {
-            balls.push(Ball { center: poses.of(item)?.0, radius: 0.0, moving: true });
-        }
+        let nodes = poses.places()?;
+        balls.extend(nodes.into_iter().map(|center| Ball { center, radius: 0.0, moving: true }));
     }
     Ok(())
 }
@@ -284,10 +281,11 @@ fn thinned(balls: Vec<(DVec3, f64)>) -> Vec<(DVec3, f64)> {
     balls.into_iter().step_by(stride).collect()
 }
 
-fn followed(stage: &Stage, frame: &Frame, name: &str) -> Result<DVec3, RenderError> {
+/// Place of a named item; none while it is not there.
+fn followed(stage: &Stage, frame: &Frame, name: &str) -> Result<Option<DVec3>, RenderError> {
     for (number, group) in stage.groups.iter().enumerate() {
         if let Some(item) = group.names.iter().position(|n| n == name) {
-            return Ok(Poses::new(stage, frame, number)?.of(item)?.0);
+            return Ok(Poses::new(stage, frame, number)?.find(item)?.map(|(place, _)| place));
         }
     }
     let names = stage.groups.iter().flat_map(|g| &g.names).filter(|n| !n.is_empty());

@@ -26,7 +26,7 @@ impl Coloring {
         let mut values: Vec<f32> = Vec::new();
         for frame in frames {
             for group in 0..stage.groups.len() {
-                let of_group = item_values(stage, frame, group, spec)?.unwrap_or_default();
+                let of_group = item_values(stage, frame, group, spec).unwrap_or_default();
                 values.extend(of_group.into_iter().filter(|v| v.is_finite()));
             }
         }
@@ -46,14 +46,14 @@ impl Coloring {
     }
 
     /// Linear colours of the items of a group; none where the field is not shown on it.
-    pub fn colors(
-        &self,
-        stage: &Stage,
-        frame: &Frame,
-        group: usize,
-    ) -> Result<Option<Vec<Vec3>>, RenderError> {
+    fn colors(&self, stage: &Stage, frame: &Frame, group: usize) -> Option<Vec<Vec3>> {
         let values = item_values(stage, frame, group, &self.spec)?;
-        Ok(values.map(|values| values.into_iter().map(|v| self.color(v)).collect()))
+        Some(values.into_iter().map(|v| self.color(v)).collect())
+    }
+
+    /// Linear colours of the items of every group.
+    pub fn of_groups(coloring: Option<&Self>, stage: &Stage, frame: &Frame) -> Vec<Option<Vec<Vec3>>> {
+        (0..stage.groups.len()).map(|group| coloring?.colors(stage, frame, group)).collect()
     }
 
     fn color(&self, value: f32) -> Vec3 {
@@ -142,27 +142,19 @@ fn component_index(component: Component) -> Option<usize> {
 }
 
 /// Values of the items of a group; none where the description does not mean it or it lacks the field.
-fn item_values(
-    stage: &Stage,
-    frame: &Frame,
-    group: usize,
-    spec: &ColorBy,
-) -> Result<Option<Vec<f32>>, RenderError> {
+fn item_values(stage: &Stage, frame: &Frame, group: usize, spec: &ColorBy) -> Option<Vec<f32>> {
     if spec.group.as_ref().is_some_and(|name| *name != stage.groups[group].name) {
-        return Ok(None);
+        return None;
     }
     let values = field(stage, frame, group, &spec.field)
         .or_else(|| (spec.field == "speed").then(|| field(stage, frame, group, "velocity")).flatten());
-    let Some((values, components)) = values else { return Ok(None) };
+    let values = values?;
     let count = frame.groups.get(group).map_or(0, |g| g.count);
-    if components == 0 || values.len() < components * count {
-        let what = format!("field '{}' of group '{}' is too short", spec.field, stage.groups[group].name);
-        return Err(RenderError::Stage { what });
-    }
-    let value = |item: &[f32]| match component_index(spec.component) {
-        Some(index) => item.get(index).copied().unwrap_or(f32::NAN),
-        None if components == 1 => item[0],
-        None => item.iter().map(|c| c * c).sum::<f32>().sqrt(),
+    let value = |item: usize| match component_index(spec.component) {
+        Some(index) if index >= values.components => f32::NAN,
+        Some(index) => values.number(item, index),
+        None if values.components == 1 => values.number(item, 0),
+        None => values.of(item).map(|c| c * c).sum::<f32>().sqrt(),
     };
-    Ok(Some(values.chunks_exact(components).take(count).map(value).collect()))
+    Some((0..count).map(value).collect())
 }

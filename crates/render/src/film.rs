@@ -242,6 +242,11 @@ impl Reel<'_> {
                 };
                 let file = folder.join(format!("frame_{:05}{ending}.png", index + 1));
                 image.write_png(&file)?;
+                if let Some(depths) = picture.depths.as_ref().filter(|_| pass == Pass::Depth) {
+                    let numbers = file.with_extension("npy");
+                    depths.write_npy(&numbers)?;
+                    files.push(numbers);
+                }
                 files.push(file);
             }
             Ok(())

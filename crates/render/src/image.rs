@@ -5,6 +5,7 @@ use std::path::Path;
 use huygens_record::write_atomic;
 
 use crate::error::RenderError;
+use crate::export::array_header;
 
 /// A picture: red, green, blue (sRGB) and opacity, eight bits each, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,26 @@ pub struct Image {
     pub height: u32,
     /// Four bytes a pixel.
     pub pixels: Vec<u8>,
+}
+
+/// How far away the things in a picture are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Depths {
+    /// Width [px].
+    pub width: u32,
+    /// Height [px].
+    pub height: u32,
+    /// Distance of each pixel from the camera plane [m], row by row from the top; infinite where there is nothing.
+    pub metres: Vec<f32>,
+}
+
+impl Depths {
+    /// Writes a NumPy file of the shape (height, width), atomically.
+    pub fn write_npy(&self, path: &Path) -> Result<(), RenderError> {
+        let header = array_header("<f4", &[self.height as usize, self.width as usize]);
+        let numbers: Vec<u8> = self.metres.iter().flat_map(|m| m.to_le_bytes()).collect();
+        Ok(write_atomic(path, |out| out.write_all(&header).and_then(|()| out.write_all(&numbers)))?)
+    }
 }
 
 impl Image {

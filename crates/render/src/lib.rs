@@ -40,6 +40,8 @@ mod filter;
 mod gif_file;
 mod image;
 mod light;
+mod looks;
+mod marks;
 mod mp4_file;
 mod overlay;
 mod picture;
@@ -55,10 +57,10 @@ pub use camera::{Camera, Framing};
 pub use color::{ColorMap, Rgb};
 pub use error::RenderError;
 pub use film::{Film, FilmFormat, FilmProgress, FrameSource, Moments, frame_at_time};
-pub use image::Image;
-pub use picture::{Picture, Renderer};
+pub use image::{Depths, Image};
+pub use picture::{Picture, Renderer, write_glance};
 pub use scene::{Scene, SceneHit};
 pub use view::{
-    CameraView, ColorBy, Component, DepthOfField, GroundPattern, GroundView, Keyframe, LookRule, Pass,
-    SkyView, SunView, View,
+    CameraView, ClipView, ColorBy, Component, ContactMarks, DepthOfField, GroundPattern, GroundView,
+    Keyframe, LookRule, MarksView, Pass, SkyView, SunView, View,
 };

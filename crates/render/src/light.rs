@@ -2,8 +2,10 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::looks::Finish;
+use crate::marks::Marks;
 use crate::sampler::{Sampler, cosine_direction, disc};
-use crate::scene::{Finish, Scene, Touch};
+use crate::scene::{Scene, Touch};
 use crate::tree::{Ray, Stack};
 use crate::view::{GroundPattern, View};
 
@@ -102,8 +104,28 @@ impl Light {
         self.sky_light * below.lerp(above, blend)
     }
 
-    /// Follows a ray of the camera.
-    pub fn trace(&self, scene: &Scene, ray: Ray, sampler: &mut Sampler, stack: &mut Stack) -> Sample {
+    /// Follows a ray of the camera, with marks over what it sees.
+    pub fn trace(
+        &self,
+        scene: &Scene,
+        marks: &Marks,
+        ray: Ray,
+        sampler: &mut Sampler,
+        stack: &mut Stack,
+    ) -> Sample {
+        let Some(mark) = marks.nearest(&ray, stack) else {
+            return self.trace_things(scene, ray, sampler, stack);
+        };
+        if scene.nearest(&ray, mark.t, stack).is_none() {
+            return Sample { rest: mark.color, ..Sample::default() };
+        }
+        let seen = self.trace_things(scene, ray, sampler, stack);
+        let part = 1.0 - mark.through;
+        let rest = part * seen.rest + mark.through * mark.color;
+        Sample { albedo: part * seen.albedo, gloss: part * seen.gloss, rest, ..seen }
+    }
+
+    fn trace_things(&self, scene: &Scene, ray: Ray, sampler: &mut Sampler, stack: &mut Stack) -> Sample {
         let mut sample = Sample::default();
         let (mut ray, mut passed, mut travelled) = (ray, 1.0_f32, 0.0);
         for layer in 0..LAYER_LIMIT {

@@ -1,5 +1,6 @@
 //! From a frame to pixels.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
@@ -11,8 +12,9 @@ use crate::color::srgb_from_linear;
 use crate::error::RenderError;
 use crate::fields::Coloring;
 use crate::filter::{Pixel, smooth};
-use crate::image::Image;
-use crate::light::Light;
+use crate::image::{Depths, Image};
+use crate::light::{Light, Sample};
+use crate::marks::{Forces, Marks};
 use crate::overlay;
 use crate::sampler::{Sampler, disc};
 use crate::scene::{Scene, mesh_surfaces};
@@ -20,6 +22,8 @@ use crate::surface::Surface;
 use crate::tree::{Ray, Stack};
 use crate::view::{Pass, View};
 
+/// Most pixels along the sides, and rays a pixel, of a picture that must not keep anyone waiting.
+const GLANCE: ([u32; 2], u32) = ([960, 540], 4);
 /// Rows of pixels that one thread takes at a time.
 const ROWS: usize = 4;
 
@@ -28,6 +32,8 @@ const ROWS: usize = 4;
 pub struct Picture {
     /// The passes, in the order of the description.
     pub images: Vec<(Pass, Image)>,
+    /// Distances, where the description has that pass.
+    pub depths: Option<Depths>,
     /// Time of the moment [s].
     pub time: f64,
 }
@@ -49,12 +55,27 @@ impl Picture {
     }
 }
 
+/// Writes a PNG picture as the stage asks for it, but small and quick: what a run leaves of its last moment.
+///
+/// All cores are used: pixels do not depend on them.
+pub fn write_glance(stage: &Stage, frame: &Frame, path: &Path) -> Result<(), RenderError> {
+    let exec = Exec::with_threads(0).unwrap_or_default();
+    let mut view = View::of_stage(stage)?;
+    let [width, height] = [0, 1].map(|i| f64::from(GLANCE.0[i]) / f64::from(view.size[i]));
+    let shrink = width.min(height).min(1.0);
+    view.size = view.size.map(|side| ((shrink * f64::from(side)).round() as u32).max(1));
+    view.samples = view.samples.min(GLANCE.1);
+    view.passes = vec![Pass::Beauty];
+    Picture::render(&exec, stage, frame, &view)?.write_png(path)
+}
+
 /// Makes pictures of many moments with one camera, one range of colours and one sun.
 pub struct Renderer<'a> {
     stage: &'a Stage,
     view: View,
     framing: Framing,
     coloring: Option<Coloring>,
+    forces: Option<Forces>,
     meshes: Vec<Arc<Surface>>,
 }
 
@@ -67,7 +88,8 @@ impl<'a> Renderer<'a> {
         }
         let framing = Framing::of(stage, frames, view)?;
         let coloring = view.color_by.as_ref().map(|c| Coloring::new(stage, frames, c)).transpose()?;
-        Ok(Self { stage, view: view.clone(), framing, coloring, meshes: mesh_surfaces(stage)? })
+        let forces = Forces::of(stage, frames, view, &framing);
+        Ok(Self { stage, view: view.clone(), framing, coloring, forces, meshes: mesh_surfaces(stage)? })
     }
 
     /// The description.
@@ -79,7 +101,8 @@ impl<'a> Renderer<'a> {
     pub(crate) fn sketch(&self, size: [u32; 2], samples: u32) -> Self {
         let view = View { size, samples, ..self.view.clone() };
         let (framing, coloring) = (self.framing.clone(), self.coloring.clone());
-        Self { stage: self.stage, view, framing, coloring, meshes: self.meshes.clone() }
+        let (forces, meshes) = (self.forces, self.meshes.clone());
+        Self { stage: self.stage, view, framing, coloring, forces, meshes }
     }
 
     /// The camera at the time of a frame.
@@ -91,6 +114,7 @@ impl<'a> Renderer<'a> {
     pub fn render(&self, exec: &Exec, frame: &Frame) -> Result<Picture, RenderError> {
         let camera = self.camera(frame)?;
         let scene = Scene::assemble(
+            exec,
             self.stage,
             frame,
             &self.view,
@@ -100,21 +124,35 @@ impl<'a> Renderer<'a> {
         )?;
         let lens = Lens::new(&camera, &scene, &self.view);
         let mut images = Vec::with_capacity(self.view.passes.len());
+        let mut depths = None;
         for pass in &self.view.passes {
             let image = match pass {
                 Pass::Beauty => {
-                    let mut image = self.beauty(exec, &scene, &lens);
-                    overlay::draw(&mut image, &self.view, &camera, self.coloring.as_ref(), frame.time);
+                    let mut image = self.beauty(exec, &scene, &self.marks(exec, frame)?, &lens);
+                    let keys = overlay::Keys { coloring: self.coloring.as_ref(), forces: self.forces };
+                    overlay::draw(&mut image, &self.view, &camera, &keys, frame.time);
                     image
                 }
-                Pass::Depth | Pass::Normal | Pass::Id => plain_pass(exec, &scene, &lens, *pass),
+                Pass::Depth => {
+                    let found = seen(exec, &scene, &lens);
+                    let metres = found.iter().map(|seen| seen.depth).collect();
+                    let image = plain_pass(&found, &lens, *pass);
+                    depths = Some(Depths { width: image.width, height: image.height, metres });
+                    image
+                }
+                Pass::Normal | Pass::Id => plain_pass(&seen(exec, &scene, &lens), &lens, *pass),
             };
             images.push((*pass, image));
         }
-        Ok(Picture { images, time: frame.time })
+        Ok(Picture { images, depths, time: frame.time })
     }
 
-    fn beauty(&self, exec: &Exec, scene: &Scene, lens: &Lens) -> Image {
+    fn marks(&self, exec: &Exec, frame: &Frame) -> Result<Marks, RenderError> {
+        let Self { stage, view, framing, forces, meshes, .. } = self;
+        Marks::of(exec, stage, frame, view, framing, *forces, meshes)
+    }
+
+    fn beauty(&self, exec: &Exec, scene: &Scene, marks: &Marks, lens: &Lens) -> Image {
         let view = &self.view;
         let sun = view.sun.direction.map(DVec3::from_array);
         let sun = sun.unwrap_or_else(|| sun_direction(&self.framing, &view.camera));
@@ -127,7 +165,12 @@ impl<'a> Renderer<'a> {
             let mut stack = Stack::with_capacity(128);
             for (offset, pixel) in pixels.iter_mut().enumerate() {
                 let index = chunk * ROWS * width + offset;
-                *pixel = gather(scene, &light, lens, index, view.samples, &mut stack);
+                let samples = (0..view.samples).map(|sample| {
+                    let mut sampler = Sampler::new(index as u32, sample);
+                    let ray = lens.sampled_ray(index, &mut sampler);
+                    light.trace(scene, marks, ray, &mut sampler, &mut stack)
+                });
+                *pixel = gather(samples, lens);
             }
         });
         if view.smooth {
@@ -209,17 +252,15 @@ impl Lens {
 }
 
 /// Averages the samples of one pixel.
-fn gather(scene: &Scene, light: &Light, lens: &Lens, index: usize, samples: u32, stack: &mut Stack) -> Pixel {
+fn gather(samples: impl ExactSizeIterator<Item = Sample>, lens: &Lens) -> Pixel {
     let mut pixel = Pixel::default();
     let mut lit = Vec3::ZERO;
     let mut glossed = Vec3::ZERO;
     let mut plain = Vec3::ZERO;
     let mut open = 0.0;
     let (mut surfaces, mut level, mut squares) = (0.0_f32, 0.0_f32, 0.0_f32);
-    for sample in 0..samples {
-        let mut sampler = Sampler::new(index as u32, sample);
-        let ray = lens.sampled_ray(index, &mut sampler);
-        let seen = light.trace(scene, ray, &mut sampler, stack);
+    let count = samples.len() as f32;
+    for seen in samples {
         pixel.rest += seen.rest;
         if !seen.surface {
             continue;
@@ -237,7 +278,7 @@ fn gather(scene: &Scene, light: &Light, lens: &Lens, index: usize, samples: u32,
         level += brightness;
         squares += brightness * brightness;
     }
-    let all = 1.0 / samples as f32;
+    let all = 1.0 / count;
     pixel.rest *= all;
     if surfaces == 0.0 {
         return pixel;
@@ -251,7 +292,7 @@ fn gather(scene: &Scene, light: &Light, lens: &Lens, index: usize, samples: u32,
         true => (squares * part - (level * part).powi(2)).max(0.0) / (surfaces - 1.0),
         false => squares,
     };
-    pixel.even = surfaces == samples as f32 && spread > 0.97;
+    pixel.even = surfaces == count && spread > 0.97;
     pixel.width = lens.pixel * (pixel.point - lens.eye).length();
     if pixel.even {
         pixel.albedo *= all;
@@ -283,10 +324,20 @@ fn shoulder(x: f32) -> f32 {
     KNEE + (1.0 - KNEE) * (over / (1.0 + over * over).sqrt())
 }
 
-/// A pass of one ray through the middle of each pixel.
-fn plain_pass(exec: &Exec, scene: &Scene, lens: &Lens, pass: Pass) -> Image {
+/// What is seen through the middle of a pixel.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Distance from the camera plane.
+    depth: f32,
+    normal: Vec3,
+    id: u32,
+}
+
+/// One ray through the middle of each pixel.
+fn seen(exec: &Exec, scene: &Scene, lens: &Lens) -> Vec<Seen> {
     let width = lens.width;
-    let mut seen: Vec<(f32, Vec3, u32)> = vec![(f32::INFINITY, Vec3::ZERO, 0); width * lens.height];
+    let nothing = Seen { depth: f32::INFINITY, normal: Vec3::ZERO, id: 0 };
+    let mut seen = vec![nothing; width * lens.height];
     exec.for_each_chunk(&mut seen, ROWS * width, |chunk, seen| {
         let mut stack = Stack::with_capacity(128);
         for (offset, seen) in seen.iter_mut().enumerate() {
@@ -294,15 +345,21 @@ fn plain_pass(exec: &Exec, scene: &Scene, lens: &Lens, pass: Pass) -> Image {
             let ray = lens.ray((index % width) as f32 + 0.5, (index / width) as f32 + 0.5);
             if let Some(hit) = scene.nearest(&ray, f32::INFINITY, &mut stack) {
                 let touch = scene.touch(&ray, &hit);
-                *seen = ((touch.point - lens.eye).dot(lens.forward), touch.normal, touch.id);
+                let depth = (touch.point - lens.eye).dot(lens.forward);
+                *seen = Seen { depth, normal: touch.normal, id: touch.id };
             }
         }
     });
+    seen
+}
+
+/// A picture of distances, normals or numbers of items.
+fn plain_pass(seen: &[Seen], lens: &Lens, pass: Pass) -> Image {
     // Grounds reach the horizon: the farthest item sets the scale.
-    let depths = || seen.iter().filter(|s| s.2 != 0 && s.0.is_finite()).map(|s| s.0);
+    let depths = || seen.iter().filter(|s| s.id != 0 && s.depth.is_finite()).map(|s| s.depth);
     let (near, far) = (depths().fold(f32::INFINITY, f32::min), depths().fold(0.0, f32::max));
-    let mut image = Image::filled(width as u32, lens.height as u32, [0, 0, 0, 255]);
-    for (bytes, (depth, normal, id)) in image.pixels.chunks_exact_mut(4).zip(&seen) {
+    let mut image = Image::filled(lens.width as u32, lens.height as u32, [0, 0, 0, 255]);
+    for (bytes, Seen { depth, normal, id }) in image.pixels.chunks_exact_mut(4).zip(seen) {
         let color = match pass {
             Pass::Depth if depth.is_finite() => {
                 let level = 1.0 - (depth - near) / (far - near).max(f32::MIN_POSITIVE);

@@ -3,29 +3,23 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3, Mat3, Vec3};
-use huygens_record::recording::{BatchKind, Frame, Look, Stage};
+use huygens_exec::Exec;
+use huygens_record::recording::{BatchKind, Frame, Stage};
 
 use crate::camera::Framing;
 use crate::error::RenderError;
 use crate::fields::Coloring;
+use crate::looks::{Finish, Paint};
 use crate::shapes::{Poses, Selection, Shape, for_each_shape};
 use crate::solid::{Balls, Form, Solid};
 use crate::surface::{Surface, SurfaceHit};
 use crate::tree::{Bounds, LEAF, NONE, Ray, Stack, Tree, TreeCost};
-use crate::view::{LookRule, View, fits};
+use crate::view::{ClipView, View};
 
 /// Marks a hit on a ground instead of an item.
 const GROUND_BIT: u32 = 1 << 31;
 /// Cosine of the steepest half-space that is still a ground.
 pub(crate) const GROUND_COSINE: f64 = 0.5;
-
-/// How the surface of an item takes light.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Finish {
-    pub roughness: f32,
-    pub metal: bool,
-    pub opacity: f32,
-}
 
 #[derive(Clone, Copy)]
 enum Body {
@@ -61,6 +55,37 @@ pub(crate) struct Ground {
     pub id: u32,
 }
 
+/// A plane; what lies on the side of its normal is cut away.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    normal: Vec3,
+    height: f32,
+}
+
+impl Cut {
+    pub fn new(clip: &ClipView, origin: DVec3) -> Self {
+        let normal = DVec3::from_array(clip.normal).normalize_or(DVec3::Z);
+        let height = normal.dot(DVec3::from_array(clip.point) - origin);
+        Self { normal: normal.as_vec3(), height: height as f32 }
+    }
+
+    /// Whether a point is cut away.
+    pub fn removes(&self, point: Vec3) -> bool {
+        self.normal.dot(point) > self.height
+    }
+
+    /// Part of a ray that is left; 0 at its start means that the ray starts there.
+    fn kept(&self, ray: &Ray, reach: f32) -> Option<(f32, f32)> {
+        let above = self.normal.dot(ray.origin) - self.height;
+        let rise = self.normal.dot(ray.direction);
+        let meeting = -above / rise;
+        match above > 0.0 {
+            false => Some((0.0, if rise > 0.0 { meeting.min(reach) } else { reach })),
+            true => (rise < 0.0 && meeting < reach).then_some((meeting, reach)),
+        }
+    }
+}
+
 struct Leaf {
     balls: Balls,
     items: [u32; LEAF],
@@ -81,6 +106,7 @@ pub struct Scene {
     leaves: Vec<Leaf>,
     /// Whether anything lets light through.
     clear: bool,
+    cut: Option<Cut>,
     /// First id of each group.
     first_ids: Vec<u32>,
 }
@@ -91,6 +117,8 @@ pub(crate) struct Hit {
     pub t: f32,
     target: u32,
     surface: Option<SurfaceHit>,
+    /// Whether it lies on the face where the thing was cut open.
+    cut: bool,
 }
 
 /// The surface at a hit.
@@ -140,10 +168,12 @@ impl Scene {
         view.check()?;
         let framing = Framing::of(stage, &[frame], view)?;
         let coloring = view.color_by.as_ref().map(|c| Coloring::new(stage, &[frame], c)).transpose()?;
-        Self::assemble(stage, frame, view, &framing, coloring.as_ref(), &mesh_surfaces(stage)?)
+        let exec = Exec::serial();
+        Self::assemble(&exec, stage, frame, view, &framing, coloring.as_ref(), &mesh_surfaces(stage)?)
     }
 
     pub(crate) fn assemble(
+        exec: &Exec,
         stage: &Stage,
         frame: &Frame,
         view: &View,
@@ -151,11 +181,11 @@ impl Scene {
         coloring: Option<&Coloring>,
         meshes: &[Arc<Surface>],
     ) -> Result<Self, RenderError> {
-        let mut builder = Builder::new(stage, frame, view, framing, coloring)?;
+        let mut builder = Builder::new(stage, frame, view, framing, coloring);
         for_each_shape(stage, frame, &Selection::new(view), &mut |shape| builder.add(&shape, meshes))?;
         builder.add_skins()?;
         builder.add_missing_ground();
-        Ok(builder.finish())
+        Ok(builder.finish(exec))
     }
 
     /// What a ray meets first.
@@ -171,8 +201,58 @@ impl Scene {
     /// First thing on the ray before `reach`.
     #[inline]
     pub(crate) fn nearest(&self, ray: &Ray, reach: f32, stack: &mut Stack) -> Option<Hit> {
-        let mut best = self.ground_hit(ray, reach);
-        let reach = best.map_or(reach, |hit| hit.t);
+        let ground = self.ground_hit(ray, reach);
+        let reach = ground.map_or(reach, |hit| hit.t);
+        let item = match &self.cut {
+            None => self.nearest_item(ray, reach, stack),
+            Some(cut) => self.nearest_left(cut, ray, reach, stack),
+        };
+        item.or(ground)
+    }
+
+    /// First thing on the part of the ray that is left by a cut.
+    fn nearest_left(&self, cut: &Cut, ray: &Ray, reach: f32, stack: &mut Stack) -> Option<Hit> {
+        let (from, to) = cut.kept(ray, reach)?;
+        if from == 0.0 {
+            return self.nearest_item(ray, to, stack);
+        }
+        let rest = Ray::new(ray.at(from), ray.direction);
+        if let Some(item) = self.holder(&rest, stack) {
+            return Some(Hit { t: from, target: item, surface: None, cut: true });
+        }
+        let hit = self.nearest_item(&rest, to - from, stack)?;
+        Some(Hit { t: hit.t + from, ..hit })
+    }
+
+    /// The first of the things that the start of a ray lies in.
+    fn holder(&self, ray: &Ray, stack: &mut Stack) -> Option<u32> {
+        let mut found = NONE;
+        // A ray of no length enters the boxes around its start.
+        self.tree.any(ray, 0.0, stack, |leaf, stack| {
+            for item in self.leaves[leaf as usize].items {
+                if item < found && self.holds(item, ray, stack) {
+                    found = item;
+                }
+            }
+            false
+        });
+        (found != NONE).then_some(found)
+    }
+
+    fn holds(&self, item: u32, ray: &Ray, stack: &mut Stack) -> bool {
+        match self.items[item as usize].body {
+            Body::Ball { center, radius } => (ray.origin - center).length_squared() <= radius * radius,
+            Body::Solid(solid) => self.solids[solid as usize].holds(ray.origin),
+            Body::Instance(instance) => {
+                let instance = &self.instances[instance as usize];
+                instance.surface.holds(&instance.local(ray), stack)
+            }
+        }
+    }
+
+    #[inline]
+    fn nearest_item(&self, ray: &Ray, reach: f32, stack: &mut Stack) -> Option<Hit> {
+        let mut best = None;
         self.tree.nearest(ray, reach, stack, |leaf, mut reach, stack| {
             let leaf = &self.leaves[leaf as usize];
             let (mut hits, t) = leaf.balls.enter(ray, reach);
@@ -181,7 +261,7 @@ impl Scene {
                 hits &= hits - 1;
                 if t[slot] < reach {
                     reach = t[slot];
-                    best = Some(Hit { t: reach, target: leaf.items[slot], surface: None });
+                    best = Some(Hit { t: reach, target: leaf.items[slot], surface: None, cut: false });
                 }
             }
             let mut others = leaf.others;
@@ -206,7 +286,7 @@ impl Scene {
             if down > 1e-7 && above > 0.0 {
                 let t = above / down;
                 if t < best.map_or(reach, |hit| hit.t) {
-                    best = Some(Hit { t, target: GROUND_BIT | index as u32, surface: None });
+                    best = Some(Hit { t, target: GROUND_BIT | index as u32, surface: None, cut: false });
                 }
             }
         }
@@ -219,12 +299,12 @@ impl Scene {
             Body::Ball { .. } => None,
             Body::Solid(solid) => {
                 let t = self.solids[solid as usize].enter(ray, reach)?;
-                Some(Hit { t, target: item, surface: None })
+                Some(Hit { t, target: item, surface: None, cut: false })
             }
             Body::Instance(instance) => {
                 let instance = &self.instances[instance as usize];
                 let hit = instance.surface.nearest(&instance.local(ray), reach, stack)?;
-                Some(Hit { t: hit.t, target: item, surface: Some(hit) })
+                Some(Hit { t: hit.t, target: item, surface: Some(hit), cut: false })
             }
         }
     }
@@ -232,6 +312,21 @@ impl Scene {
     /// Part of the light that passes along the ray before `reach`; grounds are left to the caller.
     #[inline]
     pub(crate) fn passes(&self, ray: &Ray, reach: f32, stack: &mut Stack) -> f32 {
+        let Some(cut) = &self.cut else { return self.passes_items(ray, reach, stack) };
+        match cut.kept(ray, reach) {
+            None => 1.0,
+            Some((0.0, to)) => self.passes_items(ray, to, stack),
+            Some((from, to)) => {
+                let rest = Ray::new(ray.at(from), ray.direction);
+                let finish = self.holder(&rest, stack).map(|item| self.items[item as usize].finish);
+                let entered = finish.map_or(1.0, |f| 1.0 - self.finishes[f as usize].opacity);
+                if entered > 0.0 { entered * self.passes_items(&rest, to - from, stack) } else { 0.0 }
+            }
+        }
+    }
+
+    #[inline]
+    fn passes_items(&self, ray: &Ray, reach: f32, stack: &mut Stack) -> f32 {
         let mut light = 1.0_f32;
         let blocked = self.tree.any(ray, reach, stack, |leaf, stack| {
             let leaf = &self.leaves[leaf as usize];
@@ -286,7 +381,9 @@ impl Scene {
         let item = &self.items[hit.target as usize];
         let mut color = item.color;
         let mut lift = far;
+        let cut = self.cut.filter(|_| hit.cut).map(|cut| cut.normal);
         let mut normal = match (item.body, &hit.surface) {
+            _ if hit.cut => cut.unwrap_or(-ray.direction),
             (Body::Ball { center, radius }, _) => (point - center) / radius,
             (Body::Solid(solid), _) => self.solids[solid as usize].normal(point),
             (Body::Instance(instance), Some(surface_hit)) => {
@@ -334,10 +431,6 @@ struct Builder<'a> {
     scene: Scene,
 }
 
-/// Linear colours of things without a look, by group.
-pub(crate) const PLAIN: [[f32; 3]; 5] =
-    [[0.22, 0.42, 0.66], [0.80, 0.42, 0.16], [0.24, 0.55, 0.40], [0.62, 0.30, 0.50], [0.55, 0.57, 0.60]];
-
 impl<'a> Builder<'a> {
     fn new(
         stage: &'a Stage,
@@ -345,10 +438,8 @@ impl<'a> Builder<'a> {
         view: &'a View,
         framing: &'a Framing,
         coloring: Option<&Coloring>,
-    ) -> Result<Self, RenderError> {
-        let colors = (0..stage.groups.len())
-            .map(|group| coloring.map_or(Ok(None), |c| c.colors(stage, frame, group)))
-            .collect::<Result<_, _>>()?;
+    ) -> Self {
+        let colors = Coloring::of_groups(coloring, stage, frame);
         let mut next = 1_u32;
         let mut first_ids = Vec::with_capacity(stage.groups.len());
         for group in &frame.groups {
@@ -362,12 +453,13 @@ impl<'a> Builder<'a> {
             instances: Vec::new(),
             finishes: Vec::new(),
             grounds: Vec::new(),
-            tree: Tree::build(&[], TreeCost { thing: 1.0 }),
+            tree: Tree::default(),
             leaves: Vec::new(),
             clear: false,
+            cut: view.clip.map(|clip| Cut::new(&clip, framing.center)),
             first_ids,
         };
-        Ok(Self { stage, frame, view, framing, colors, bounds: Vec::new(), scene })
+        Self { stage, frame, view, framing, colors, bounds: Vec::new(), scene }
     }
 
     fn add(&mut self, shape: &Shape, meshes: &[Arc<Surface>]) -> Result<(), RenderError> {
@@ -430,9 +522,8 @@ impl<'a> Builder<'a> {
     }
 
     fn add_item(&mut self, shape: &Shape, body: Body, bounds: Bounds) -> Result<(), RenderError> {
-        let (color, mut finish) = self.look(shape)?;
-        // A metal shows its surroundings: the colours of the legend would be lost.
-        finish.metal &= self.colors[shape.group].is_none();
+        let Paint { color, finish } =
+            self.paint(shape)?.colored(self.colors[shape.group].as_ref(), shape.item);
         if finish.opacity <= 0.0 {
             return Ok(());
         }
@@ -444,49 +535,14 @@ impl<'a> Builder<'a> {
                 self.scene.finishes.len() - 1
             }
         };
-        let color = match &self.colors[shape.group] {
-            Some(colors) => colors.get(shape.item).copied().unwrap_or(color),
-            None => color,
-        };
         let id = self.scene.first_ids[shape.group] + shape.item as u32;
         self.scene.items.push(Item { body, finish: finish as u32, color, id });
         self.bounds.push(bounds);
         Ok(())
     }
 
-    /// Linear colour and finish of a shape, rules of the description applied.
-    fn look(&self, shape: &Shape) -> Result<(Vec3, Finish), RenderError> {
-        let stage = self.stage;
-        let mut look_name = "";
-        let (mut color, mut finish) = match shape.look {
-            None => (
-                Vec3::from(PLAIN[shape.group % PLAIN.len()]),
-                Finish { roughness: 0.5, metal: false, opacity: 1.0 },
-            ),
-            Some(index) => {
-                let Look { name, color, roughness, metal } = stage.looks.get(index).ok_or_else(|| {
-                    let what = format!("look {index} is referred to, there are {}", stage.looks.len());
-                    RenderError::Stage { what }
-                })?;
-                look_name = name;
-                let [r, g, b, opacity] = *color;
-                let roughness = roughness.clamp(0.0, 1.0);
-                let opacity = opacity.clamp(0.0, 1.0);
-                (crate::color::Rgb([r, g, b]).linear(), Finish { roughness, metal: *metal, opacity })
-            }
-        };
-        let group = &stage.groups[shape.group];
-        let name = group.names.get(shape.item).map_or("", String::as_str);
-        let meant = |rule: &&LookRule| {
-            [name, &group.name, look_name].iter().any(|n| !n.is_empty() && fits(&rule.name, n))
-        };
-        for rule in self.view.looks.iter().filter(meant) {
-            color = rule.color.map_or(color, |c| c.linear());
-            finish.roughness = rule.roughness.unwrap_or(finish.roughness);
-            finish.metal = rule.metal.unwrap_or(finish.metal);
-            finish.opacity = rule.opacity.unwrap_or(finish.opacity);
-        }
-        Ok((color.clamp(Vec3::ZERO, Vec3::ONE), finish))
+    fn paint(&self, shape: &Shape) -> Result<Paint, RenderError> {
+        Paint::of(self.stage, self.view, shape.group, shape.item, shape.look)
     }
 
     fn add_half_space(&mut self, shape: &Shape) -> Result<(), RenderError> {
@@ -494,7 +550,7 @@ impl<'a> Builder<'a> {
         if self.view.ground.show == Some(false) || normal.dot(self.framing.up) < GROUND_COSINE {
             return Ok(());
         }
-        let (color, finish) = self.look(shape)?;
+        let Paint { color, finish } = self.paint(shape)?;
         let id = self.scene.first_ids[shape.group] + shape.item as u32;
         self.add_ground(normal, shape.position, color, Finish { opacity: 1.0, ..finish }, id);
         Ok(())
@@ -503,8 +559,7 @@ impl<'a> Builder<'a> {
     fn add_missing_ground(&mut self) {
         if self.view.ground.show == Some(true) && self.scene.grounds.is_empty() {
             let up = self.framing.up;
-            let color = crate::color::Rgb::hex(0xc9ccd1).linear();
-            let finish = Finish { roughness: 0.9, metal: false, opacity: 1.0 };
+            let Paint { color, finish } = Paint::of_added_ground();
             self.add_ground(up, up * self.framing.floor, color, finish, 0);
         }
     }
@@ -529,29 +584,15 @@ impl<'a> Builder<'a> {
     fn add_skins(&mut self) -> Result<(), RenderError> {
         for skin in &self.stage.skins {
             let poses = Poses::new(self.stage, self.frame, skin.group)?;
-            let vertices = (0..poses.count)
-                .map(|item| Ok((poses.of(item)?.0 - self.scene.origin).as_vec3()))
-                .collect::<Result<Vec<Vec3>, RenderError>>()?;
-            if skin.triangles.iter().any(|corner| *corner as usize >= vertices.len()) {
-                let what = format!(
-                    "a skin of group '{}' has a corner that is not there",
-                    self.stage.groups[skin.group].name
-                );
-                return Err(RenderError::Stage { what });
-            }
-            let selection = Selection::new(self.view);
+            let origin = self.scene.origin;
+            let vertices: Vec<Vec3> = poses.places()?.iter().map(|p| (p - origin).as_vec3()).collect();
             let group = &self.stage.groups[skin.group];
-            let drawn: Vec<u32> = skin
-                .triangles
-                .chunks_exact(3)
-                .filter(|t| t.iter().all(|item| selection.draws(group, *item as usize)))
-                .flatten()
-                .copied()
-                .collect();
+            let drawn = Selection::new(self.view).skin_corners(group, skin, vertices.len());
+            let drawn = drawn.as_flattened();
             let Some(item) = drawn.first().map(|item| *item as usize) else { continue };
             let colors = self.colors[skin.group].clone().unwrap_or_default();
             let colors = if colors.len() == vertices.len() { colors } else { Vec::new() };
-            let surface = Arc::new(Surface::new(&vertices, &drawn, 0.7, colors));
+            let surface = Arc::new(Surface::new(&vertices, drawn, 0.7, colors));
             let shape = Shape {
                 kind: BatchKind::Mesh,
                 position: self.scene.origin,
@@ -567,9 +608,9 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Scene {
+    fn finish(mut self, exec: &Exec) -> Scene {
         let scene = &mut self.scene;
-        scene.tree = Tree::build(&self.bounds, TreeCost { thing: 0.3 });
+        scene.tree = Tree::build(exec, &self.bounds, TreeCost { thing: 0.3 });
         let leaf = |items: &[u32; LEAF]| {
             let mut leaf = Leaf { balls: Balls::EMPTY, items: *items, others: 0 };
             for (slot, item) in items.iter().enumerate().filter(|(_, item)| **item != NONE) {

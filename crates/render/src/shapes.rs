@@ -1,7 +1,7 @@
 //! The shapes of a frame at their places, and the fields of its items.
 
 use glam::{DQuat, DVec3};
-use huygens_record::recording::{BatchKind, Frame, Group, GroupKind, Stage};
+use huygens_record::recording::{Batch, BatchKind, Frame, Group, GroupKind, Skin, Stage};
 
 use crate::error::RenderError;
 use crate::view::{View, fits};
@@ -40,22 +40,52 @@ impl<'a> Selection<'a> {
         };
         (view.show.is_empty() || named(&view.show)) && !named(&view.hide)
     }
+
+    /// Corners of the triangles of a skin that are drawn: of those items that are there.
+    pub fn skin_corners(&self, group: &Group, skin: &Skin, count: usize) -> Vec<[u32; 3]> {
+        let drawn = |item: &u32| (*item as usize) < count && self.draws(group, *item as usize);
+        let triangles = skin.triangles.chunks_exact(3).filter(|t| t.iter().all(drawn));
+        triangles.map(|t| [t[0], t[1], t[2]]).collect()
+    }
 }
 
-/// A field of a group: values and numbers an item.
+/// Values of a field, by item.
+#[derive(Clone, Copy)]
+pub(crate) struct ItemValues<'a> {
+    pub values: &'a [f32],
+    /// Numbers an item.
+    pub components: usize,
+}
+
+impl<'a> ItemValues<'a> {
+    /// Number `component` of an item; one entry may stand for all, and a constant may lack items that came later,
+    /// which then are not numbers.
+    pub fn number(&self, item: usize, component: usize) -> f32 {
+        let item = if self.values.len() == self.components { 0 } else { item };
+        self.values.get(self.components * item + component).copied().unwrap_or(f32::NAN)
+    }
+
+    /// The numbers of an item.
+    pub fn of(self, item: usize) -> impl Iterator<Item = f32> + 'a {
+        (0..self.components).map(move |component| self.number(item, component))
+    }
+}
+
+/// A field of a group.
 pub(crate) fn field<'a>(
     stage: &'a Stage,
     frame: &'a Frame,
     group: usize,
     name: &str,
-) -> Option<(&'a [f32], usize)> {
+) -> Option<ItemValues<'a>> {
     let fields = &stage.groups.get(group)?;
     if let Some(index) = fields.fields.iter().position(|f| f.name == name) {
         let values = frame.groups.get(group)?.fields.get(index)?;
-        return Some((values, fields.fields[index].components));
+        return Some(ItemValues { values, components: fields.fields[index].components });
     }
     let index = fields.constants.iter().position(|f| f.name == name)?;
-    Some((fields.constant_values.get(index)?, fields.constants[index].components))
+    let values = fields.constant_values.get(index)?;
+    Some(ItemValues { values, components: fields.constants[index].components })
 }
 
 /// Unit of a field of a group.
@@ -87,12 +117,15 @@ impl<'a> Poses<'a> {
             None => return Err(fault(format!("the frame at {} s lacks group '{name}'", frame.time))),
         };
         let array = |field_name: &str, components: usize| match field(stage, frame, group, field_name) {
-            Some((values, c)) if c == components && values.len() >= count * c => Ok(values),
+            Some(found) if found.components == components && found.values.len() >= count * components => {
+                Ok(found.values)
+            }
             None => Ok(&[][..]),
-            Some((values, c)) => Err(fault(format!(
-                "field '{field_name}' of group '{name}' holds {} numbers of {c} components, expected {count} × \
+            Some(found) => Err(fault(format!(
+                "field '{field_name}' of group '{name}' holds {} numbers of {} components, expected {count} × \
                  {components}",
-                values.len()
+                found.values.len(),
+                found.components
             ))),
         };
         let (positions, rotations) = (array("position", 3)?, array("rotation", 4)?);
@@ -102,13 +135,17 @@ impl<'a> Poses<'a> {
         Ok(Self { stage, frame, group, positions, rotations, count })
     }
 
-    /// Place and rotation of an item.
-    pub fn of(&self, item: usize) -> Result<(DVec3, DQuat), RenderError> {
-        if item >= self.count {
-            let name = &self.stage.groups[self.group].name;
-            let what = format!("item {item} of group '{name}' is referred to, there are {}", self.count);
-            return Err(RenderError::Stage { what });
-        }
+    /// Place and rotation of an item; none while it is not there, as grains that come and go.
+    pub fn find(&self, item: usize) -> Result<Option<(DVec3, DQuat)>, RenderError> {
+        if item < self.count { self.of(item).map(Some) } else { Ok(None) }
+    }
+
+    /// Places of all items.
+    pub fn places(&self) -> Result<Vec<DVec3>, RenderError> {
+        (0..self.count).map(|item| Ok(self.of(item)?.0)).collect()
+    }
+
+    fn of(&self, item: usize) -> Result<(DVec3, DQuat), RenderError> {
         let position = DVec3::from_array(floats(&self.positions[3 * item..]));
         let rotation = match self.rotations.is_empty() {
             true => DQuat::IDENTITY,
@@ -176,29 +213,41 @@ fn batches(
             if !selection.draws(group, item) {
                 continue;
             }
-            let (mut position, mut rotation) = poses.of(item)?;
-            if !batch.positions.is_empty() {
-                position += rotation * DVec3::from_array(floats(&batch.positions[3 * index..]));
-            }
-            if !batch.rotations.is_empty() {
-                rotation *= DQuat::from_array(floats(&batch.rotations[4 * index..])).normalize();
-            }
-            let mut size = [0.0; 4];
-            size[..size_len].copy_from_slice(&batch.sizes[size_len * index..size_len * (index + 1)]);
-            let look = batch.looks.get(index).map(|look| *look as usize);
+            let Some((position, rotation)) = poses.find(item)? else { continue };
+            let local = local_shape(batch, index);
             draw(Shape {
-                kind: batch.kind,
-                position,
-                rotation,
-                size,
-                group: batch.group,
-                item,
-                look,
-                mesh: batch.mesh,
+                position: position + rotation * local.position,
+                rotation: rotation * local.rotation,
+                ..local
             })?;
         }
     }
     Ok(())
+}
+
+/// A shape of a batch in the frame of its item; arrays of the batch must fit.
+pub(crate) fn local_shape(batch: &Batch, index: usize) -> Shape {
+    let position = match batch.positions.is_empty() {
+        true => DVec3::ZERO,
+        false => DVec3::from_array(floats(&batch.positions[3 * index..])),
+    };
+    let rotation = match batch.rotations.is_empty() {
+        true => DQuat::IDENTITY,
+        false => DQuat::from_array(floats(&batch.rotations[4 * index..])).normalize(),
+    };
+    let size_len = batch.kind.size_len();
+    let mut size = [0.0; 4];
+    size[..size_len].copy_from_slice(&batch.sizes[size_len * index..size_len * (index + 1)]);
+    Shape {
+        kind: batch.kind,
+        position,
+        rotation,
+        size,
+        group: batch.group,
+        item: batch.items[index] as usize,
+        look: batch.looks.get(index).map(|look| *look as usize),
+        mesh: batch.mesh,
+    }
 }
 
 /// Grains and markers without a batch are balls of their radius.
@@ -213,13 +262,17 @@ fn bare_groups(
         if !round || stage.batches.iter().any(|batch| batch.group == number) {
             continue;
         }
-        let Some((radii, 1)) = field(stage, frame, number, "radius") else { continue };
+        let Some(radii) = field(stage, frame, number, "radius").filter(|r| r.components == 1) else {
+            continue;
+        };
         let poses = Poses::new(stage, frame, number)?;
         for item in (0..poses.count).filter(|item| selection.draws(group, *item)) {
             let (position, rotation) = poses.of(item)?;
-            // One number may stand for all.
-            let Some(radius) = radii.get(item).or(radii.first()) else { continue };
-            let size = [*radius, 0.0, 0.0, 0.0];
+            let size = [radii.number(item, 0), 0.0, 0.0, 0.0];
+            // Nothing is known about the size of grains that came after the radii were written.
+            if size[0].is_nan() {
+                continue;
+            }
             let kind = BatchKind::Sphere;
             draw(Shape { kind, position, rotation, size, group: number, item, look: None, mesh: None })?;
         }
@@ -241,7 +294,9 @@ fn tubes(
             if !selection.draws(group, item) {
                 continue;
             }
-            let (a, b) = (poses.of(item)?.0, poses.of(ends[1] as usize)?.0);
+            let (Some((a, _)), Some((b, _))) = (poses.find(item)?, poses.find(ends[1] as usize)?) else {
+                continue;
+            };
             let axis = (b - a).normalize_or(DVec3::Z);
             let size = [tubes.radius, (0.5 * (b - a).length()) as f32, 0.0, 0.0];
             draw(Shape {

@@ -66,6 +66,11 @@ impl Solid {
         (t > 0.0 && t < reach).then_some(t)
     }
 
+    /// Whether a point lies inside.
+    pub fn holds(&self, point: Vec3) -> bool {
+        self.form.holds(self.turn.transpose() * (point - self.place))
+    }
+
     /// Outward unit normal at a point on the surface.
     pub fn normal(&self, point: Vec3) -> Vec3 {
         let local = self.turn.transpose() * (point - self.place);
@@ -98,6 +103,23 @@ impl Form {
                 };
                 let outer = Vec3::new(radius + border, radius + border, half + border);
                 enter_bordered(o, d, outer, border, nearest)
+            }
+        }
+    }
+
+    fn holds(&self, p: Vec3) -> bool {
+        let across = p.truncate().length();
+        match *self {
+            Self::Ellipsoid { axes } => (p / axes).length_squared() <= 1.0,
+            Self::Box { half } => p.abs().cmple(half).all(),
+            Self::Capsule { radius, half } => {
+                (p - Vec3::new(0.0, 0.0, p.z.clamp(-half, half))).length() <= radius
+            }
+            Self::Cylinder { radius, half } => across <= radius && p.z.abs() <= half,
+            Self::Cone { radius, half } => p.z.abs() <= half && across * 2.0 * half <= radius * (half - p.z),
+            Self::RoundedBox { half, border } => (p - p.clamp(-half, half)).length() <= border,
+            Self::RoundedCylinder { radius, half, border } => {
+                (across - radius).max(0.0).hypot((p.z.abs() - half).max(0.0)) <= border
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Surfaces of triangles.
 
 use glam::{Vec3, Vec4};
+use huygens_exec::Exec;
 
 use crate::tree::{Bounds, LEAF, NONE, Ray, Stack, Tree, TreeCost};
 
@@ -17,6 +18,8 @@ pub(crate) struct Surface {
     normals: Vec<[Vec3; 3]>,
     /// Linear colours of vertices, where they have some.
     colors: Vec<Vec3>,
+    /// Whether it has an inside: every edge joins two triangles.
+    closed: bool,
 }
 
 /// Four triangles side by side: a corner and two edges, coordinates first.
@@ -27,6 +30,15 @@ struct Pack {
     second: [Vec4; 3],
 }
 
+/// Which of four triangles a ray meets, where, and which of them from behind.
+struct Meeting {
+    hits: u32,
+    t: Vec4,
+    u: Vec4,
+    v: Vec4,
+    behind: u32,
+}
+
 /// A point on a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SurfaceHit {
@@ -34,6 +46,8 @@ pub(crate) struct SurfaceHit {
     pub triangle: u32,
     pub u: f32,
     pub v: f32,
+    /// Whether the ray comes from behind the triangle.
+    pub leaves: bool,
 }
 
 impl Surface {
@@ -43,14 +57,16 @@ impl Surface {
         let corners = |t: &[u32; 3]| t.map(|i| vertices[i as usize]);
         let around = |t: &[u32; 3]| corners(t).iter().fold(Bounds::EMPTY, |all, p| all.with(*p));
         let bounds: Vec<Bounds> = triangles.iter().map(around).collect();
-        let tree = Tree::build(&bounds, TreeCost { thing: 0.4 });
+        let tree = Tree::build(&Exec::serial(), &bounds, TreeCost { thing: 0.4 });
         let pack = |leaf: &[u32; LEAF]| {
             Pack::new(leaf.map(|i| (i != NONE).then(|| corners(&triangles[i as usize]))))
         };
         let packs = tree.leaves.iter().map(pack).collect();
-        let normals = corner_normals(vertices, &triangles, crease);
+        let points = welded(vertices);
+        let normals = corner_normals(vertices, &points, &triangles, crease);
+        let closed = is_closed(&points, &triangles);
         let whole = bounds.iter().fold(Bounds::EMPTY, |all, b| all.join(*b));
-        Self { bounds: whole, tree, packs, triangles, normals, colors }
+        Self { bounds: whole, tree, packs, triangles, normals, colors, closed }
     }
 
     /// First point on the ray, from either side.
@@ -58,14 +74,15 @@ impl Surface {
     pub fn nearest(&self, ray: &Ray, reach: f32, stack: &mut Stack) -> Option<SurfaceHit> {
         let mut best = None;
         self.tree.nearest(ray, reach, stack, |leaf, mut reach, _| {
-            let (mut hits, t, u, v) = self.packs[leaf as usize].meet(ray, reach);
+            let Meeting { mut hits, t, u, v, behind } = self.packs[leaf as usize].meet(ray, reach);
             while hits != 0 {
                 let slot = hits.trailing_zeros() as usize;
                 hits &= hits - 1;
                 if t[slot] < reach {
                     reach = t[slot];
                     let triangle = self.tree.leaves[leaf as usize][slot];
-                    best = Some(SurfaceHit { t: reach, triangle, u: u[slot], v: v[slot] });
+                    let leaves = behind & 1 << slot != 0;
+                    best = Some(SurfaceHit { t: reach, triangle, u: u[slot], v: v[slot], leaves });
                 }
             }
             reach
@@ -76,7 +93,12 @@ impl Surface {
     /// Whether anything lies on the ray before `reach`.
     #[inline]
     pub fn blocks(&self, ray: &Ray, reach: f32, stack: &mut Stack) -> bool {
-        self.tree.any(ray, reach, stack, |leaf, _| self.packs[leaf as usize].meet(ray, reach).0 != 0)
+        self.tree.any(ray, reach, stack, |leaf, _| self.packs[leaf as usize].meet(ray, reach).hits != 0)
+    }
+
+    /// Whether the start of a ray lies inside.
+    pub fn holds(&self, ray: &Ray, stack: &mut Stack) -> bool {
+        self.closed && self.nearest(ray, f32::INFINITY, stack).is_some_and(|hit| hit.leaves)
     }
 
     /// Smooth unit normal.
@@ -112,7 +134,7 @@ impl Pack {
 
     /// Which triangles the ray meets, where, and at which barycentric coordinates (`moller1997`).
     #[inline(always)]
-    fn meet(&self, ray: &Ray, reach: f32) -> (u32, Vec4, Vec4, Vec4) {
+    fn meet(&self, ray: &Ray, reach: f32) -> Meeting {
         let d = [0, 1, 2].map(|axis| Vec4::splat(ray.direction[axis]));
         let p = cross(&d, &self.second);
         let determinant = dot(&self.first, &p);
@@ -126,7 +148,7 @@ impl Pack {
         let zero = Vec4::ZERO;
         let inside = u.cmpge(zero) & v.cmpge(zero) & (u + v).cmple(Vec4::ONE);
         let hits = inside & t.cmpgt(zero) & t.cmplt(Vec4::splat(reach));
-        (hits.bitmask(), t, u, v)
+        Meeting { hits: hits.bitmask(), t, u, v, behind: determinant.cmplt(zero).bitmask() }
     }
 }
 
@@ -142,14 +164,13 @@ fn dot(a: &[Vec4; 3], b: &[Vec4; 3]) -> Vec4 {
 
 /// Normals at corners: those of the faces around the same point that differ by less than the crease angle, weighted
 /// by their angle there.
-fn corner_normals(vertices: &[Vec3], triangles: &[[u32; 3]], crease: f32) -> Vec<[Vec3; 3]> {
+fn corner_normals(vertices: &[Vec3], points: &[u32], triangles: &[[u32; 3]], crease: f32) -> Vec<[Vec3; 3]> {
     let face = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| vertices[i as usize]);
         (b - a).cross(c - a).normalize_or(Vec3::Z)
     };
     let faces: Vec<Vec3> = triangles.iter().map(face).collect();
-    let points = welded(vertices);
-    let (starts, around) = faces_around(&points, triangles);
+    let (starts, around) = faces_around(points, triangles);
     let limit = crease.clamp(0.0, std::f32::consts::PI).cos() - 1e-6;
     let mut normals = Vec::with_capacity(triangles.len());
     for (index, triangle) in triangles.iter().enumerate() {
@@ -190,6 +211,19 @@ fn welded(vertices: &[Vec3]) -> Vec<u32> {
         }
     }
     first
+}
+
+/// Whether every edge is passed as often one way as the other.
+fn is_closed(points: &[u32], triangles: &[[u32; 3]]) -> bool {
+    let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * triangles.len());
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|i| points[i as usize]);
+        let directed = [(a, b), (b, c), (c, a)].map(|(from, to)| (from.min(to), from.max(to), from < to));
+        edges.extend(directed.iter().filter(|(from, to, _)| from != to));
+    }
+    edges.sort_unstable();
+    let balanced = |run: &[(u32, u32, bool)]| 2 * run.iter().filter(|e| e.2).count() == run.len();
+    !edges.is_empty() && edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).all(balanced)
 }
 
 /// Faces around each point, as ranges of one list.

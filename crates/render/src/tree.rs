@@ -5,6 +5,7 @@
 //! questions (moving boxes in double precision, one thing a leaf).
 
 use glam::{Vec3, Vec4};
+use huygens_exec::Exec;
 
 /// A straight path of light.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +69,8 @@ pub(crate) const LEAF: usize = 4;
 /// Marks a place of a leaf that holds nothing.
 pub(crate) const NONE: u32 = u32::MAX;
 const LEAF_BIT: u32 = 1 << 31;
+/// Most things of a subtree that is built by one thread.
+const SUBTREE: usize = 4096;
 
 /// Nodes still to be visited, with the distance where the ray enters them.
 pub(crate) type Stack = Vec<(u32, f32)>;
@@ -82,6 +85,7 @@ struct Node {
 }
 
 /// The tree; leaves are named by their number.
+#[derive(Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// Things of each leaf, [`NONE`] where there are fewer than four.
@@ -96,20 +100,50 @@ pub(crate) struct TreeCost {
 }
 
 impl Tree {
-    pub fn build(bounds: &[Bounds], cost: TreeCost) -> Self {
-        let mut tree = Self { nodes: Vec::new(), leaves: Vec::new() };
+    /// Builds the upper nodes, then the subtrees below them side by side; the same tree on any number of threads.
+    pub fn build(exec: &Exec, bounds: &[Bounds], cost: TreeCost) -> Self {
+        let mut tree = Self::default();
         if bounds.is_empty() {
             return tree;
         }
         let mut things: Vec<Thing> =
             (0..bounds.len() as u32).map(|index| Thing { bounds: bounds[index as usize], index }).collect();
         let whole = join_all(&things);
-        tree.add(&mut things, whole, cost, 0);
+        let mut subtrees = Vec::new();
+        tree.add(&mut things, whole, cost, 0, &mut Some(&mut subtrees));
+        exec.for_each_chunk(&mut subtrees, 1, |_, subtrees| {
+            for one in subtrees {
+                one.tree.add(std::mem::take(&mut one.things), one.whole, cost, one.depth, &mut None);
+            }
+        });
+        for one in subtrees {
+            tree.graft(one.place, one.tree);
+        }
         tree
     }
 
-    /// Adds the node of some things and returns its number.
-    fn add(&mut self, things: &mut [Thing], whole: Bounds, cost: TreeCost, depth: u32) -> u32 {
+    /// Hangs a subtree under the place of a node.
+    fn graft(&mut self, (node, slot): (u32, usize), subtree: Self) {
+        let (nodes, leaves) = (self.nodes.len() as u32, self.leaves.len() as u32);
+        self.nodes[node as usize].children[slot] = nodes;
+        self.leaves.extend(subtree.leaves);
+        self.nodes.extend(subtree.nodes.into_iter().map(|mut node| {
+            for child in node.children.iter_mut().filter(|child| **child != NONE) {
+                *child += if *child & LEAF_BIT != 0 { leaves } else { nodes };
+            }
+            node
+        }));
+    }
+
+    /// Adds the node of some things and returns its number; where `later` is given, small subtrees are left to it.
+    fn add<'a>(
+        &mut self,
+        things: &'a mut [Thing],
+        whole: Bounds,
+        cost: TreeCost,
+        depth: u32,
+        later: &mut Option<&mut Vec<Subtree<'a>>>,
+    ) -> u32 {
         let number = self.nodes.len() as u32;
         self.nodes.push(Node { low: [Vec4::ZERO; 3], high: [Vec4::ZERO; 3], children: [NONE; 4], filled: 0 });
         let mut parts: Vec<Part<'_>> = vec![Part { things, bounds: whole, done: false }];
@@ -128,14 +162,20 @@ impl Tree {
             }
         }
         for (slot, part) in parts.into_iter().enumerate() {
-            let child = match part.done || part.things.len() == 1 {
-                true => self.add_leaf(part.things),
-                false => self.add(part.things, part.bounds, cost, depth + 1),
+            let whole = part.bounds;
+            let child = match (part.done || part.things.len() == 1, &mut *later) {
+                (true, _) => self.add_leaf(part.things),
+                (false, Some(later)) if part.things.len() <= SUBTREE => {
+                    let (tree, place) = (Self::default(), (number, slot));
+                    later.push(Subtree { things: part.things, whole, depth: depth + 1, place, tree });
+                    NONE
+                }
+                (false, _) => self.add(part.things, whole, cost, depth + 1, later),
             };
             let node = &mut self.nodes[number as usize];
             for axis in 0..3 {
-                node.low[axis][slot] = part.bounds.low[axis];
-                node.high[axis][slot] = part.bounds.high[axis];
+                node.low[axis][slot] = whole.low[axis];
+                node.high[axis][slot] = whole.high[axis];
             }
             node.children[slot] = child;
             node.filled |= 1 << slot;
@@ -251,6 +291,16 @@ impl Node {
 struct Thing {
     bounds: Bounds,
     index: u32,
+}
+
+/// A subtree still to be built.
+struct Subtree<'a> {
+    things: &'a mut [Thing],
+    whole: Bounds,
+    depth: u32,
+    /// Node and child that it becomes.
+    place: (u32, usize),
+    tree: Tree,
 }
 
 struct Part<'a> {

@@ -1,5 +1,6 @@
 //! The render description: what a picture shows and how, as a table in TOML or JSON.
 
+use huygens_record::recording::Stage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,10 @@ pub struct View {
     pub show: Vec<String>,
     /// Looks that replace those of the recording, later ones over earlier ones.
     pub looks: Vec<LookRule>,
+    /// Forces, joints and boxes drawn over the picture.
+    pub marks: MarksView,
+    /// Plane that cuts things open.
+    pub clip: Option<ClipView>,
     /// Blur of what is not at the distance of focus.
     pub depth_of_field: Option<DepthOfField>,
     /// Whether a picture coloured by a field has a legend.
@@ -76,6 +81,8 @@ impl Default for View {
             hide: Vec::new(),
             show: Vec::new(),
             looks: Vec::new(),
+            marks: MarksView::default(),
+            clip: None,
             depth_of_field: None,
             legend: true,
             time: false,
@@ -299,6 +306,43 @@ pub struct LookRule {
     pub opacity: Option<f32>,
 }
 
+/// What is drawn over the things; where they hide it, it shines through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MarksView {
+    /// Contact forces.
+    pub contacts: ContactMarks,
+    /// Length of the arrow of a force [m/N]; the largest force is a tenth of the size of the scene if not given.
+    pub force_scale: Option<f64>,
+    /// Whether both frames of every joint are drawn: x red, y green, z blue.
+    pub joints: bool,
+    /// Whether every shape has its bounding box.
+    pub bounds: bool,
+}
+
+/// How contact forces are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContactMarks {
+    /// Not at all.
+    #[default]
+    None,
+    /// An arrow at each contact: the force on the second of the two.
+    Arrows,
+    /// A rod from centre to centre of the two, the thicker and brighter the larger the force.
+    Chains,
+}
+
+/// A plane: what lies on the side its normal points to is cut away. Grounds stay whole.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClipView {
+    /// A point of the plane [m].
+    pub point: [f64; 3],
+    /// Direction towards what is cut away.
+    pub normal: [f64; 3],
+}
+
 /// A lens.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -316,7 +360,8 @@ pub struct DepthOfField {
 pub enum Pass {
     /// The picture itself.
     Beauty,
-    /// Distance from the camera plane: white at the nearest, black at the farthest thing and beyond.
+    /// Distance from the camera plane: white at the nearest, black at the farthest thing and beyond. Beside the
+    /// picture stands a NumPy file with the distance of every pixel [m].
     Depth,
     /// Surface normals in world axes, −1 … 1 as 0 … 255.
     Normal,
@@ -337,6 +382,14 @@ impl Pass {
 }
 
 impl View {
+    /// What a recording asks for; the usual picture with its name where it asks for nothing.
+    pub fn of_stage(stage: &Stage) -> Result<Self, RenderError> {
+        match &stage.view {
+            Some(value) => Self::from_value(value),
+            None => Ok(Self { title: stage.name.clone(), ..Self::default() }),
+        }
+    }
+
     /// Reads a description in TOML.
     pub fn from_toml(text: &str) -> Result<Self, RenderError> {
         let view: Self = toml::from_str(text)
@@ -387,6 +440,11 @@ impl View {
             for (value, name) in [(rule.roughness, "roughness"), (rule.opacity, "opacity")] {
                 within(&format!("looks[{index}].{name}"), f64::from(value.unwrap_or(0.0)), 0.0, 1.0)?;
             }
+        }
+        positive("marks.force_scale", self.marks.force_scale)?;
+        if let Some(clip) = &self.clip {
+            point("clip.point", Some(clip.point))?;
+            direction("clip.normal", Some(clip.normal))?;
         }
         if let Some(lens) = &self.depth_of_field {
             positive("depth_of_field.distance", lens.distance)?;

@@ -13,7 +13,7 @@ fn a_run_leaves_series_plots_and_a_manifest() {
     let m = desk.manifest("runs/scene");
     assert_eq!((m.outcome, m.steps), (Outcome::Completed, 1000));
     assert!((m.simulated_time - 1.0).abs() < 1e-9);
-    for file in ["probes.csv", "probes.svg", "probes.png", "picture.svg", "picture.png"] {
+    for file in ["probes.csv", "probes.svg", "probes.png", "picture.png"] {
         assert!(m.files.iter().any(|f| f == file), "{file} is not among {:?}", m.files);
     }
     let series = Series::read(&desk.path("runs/scene/probes.csv")).unwrap();

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter};
+use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter, Stage};
 
-use super::outputs::{SKETCH_CHUNK, Tables, checkpoint};
-use super::sketch::Sketch;
+use super::outputs::{Tables, checkpoint};
 use super::steering::Helm;
-use super::{Event, MANIFEST, Progress, RECORDING, RunError, RunOptions, RunReport, folder, results};
+use super::{
+    Event, MANIFEST, PICTURE, Progress, RECORDING, RunError, RunOptions, RunReport, folder, results,
+};
 use crate::scene::LoadedScene;
 use crate::spec::Analysis;
 use crate::world::{World, WorldError};
@@ -31,13 +32,11 @@ pub fn run_scene(
     let resumption =
         if options.resume { Some(folder::resumption(&options.out, &scene.hash())?) } else { None };
     world.initialize()?;
-    let mut sketch = Sketch::new(&world, world.settings().until);
     let mut warnings = world.warnings().to_vec();
     let mut resumed_from = None;
     match &resumption {
         Some(found) => {
             world.restore(&found.checkpoint)?;
-            sketch.restore(found.checkpoint.chunk(SKETCH_CHUNK).unwrap_or_default());
             warnings.extend(found.warnings.iter().cloned());
             resumed_from = Some(found.checkpoint.step());
         }
@@ -61,11 +60,11 @@ pub fn run_scene(
     let first_time = world.time();
     let saved_at = (first_time, resumed_from);
     let run = Run {
+        scene,
         options,
         world,
         tables,
         recorder,
-        sketch,
         manifest,
         until,
         clock,
@@ -74,7 +73,7 @@ pub fn run_scene(
         saved_at,
         path: None,
     };
-    run.go(&title(scene), progress)
+    run.go(progress)
 }
 
 /// The recording of a run, or its continuation.
@@ -158,11 +157,11 @@ struct Clock {
 
 /// A run under way.
 struct Run<'a> {
+    scene: &'a LoadedScene,
     options: &'a RunOptions,
     world: World,
     tables: Tables,
     recorder: Option<RecordingWriter>,
-    sketch: Sketch,
     manifest: Manifest,
     until: f64,
     clock: Clock,
@@ -174,7 +173,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn go(mut self, title: &str, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<RunReport, RunError> {
+    fn go(mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<RunReport, RunError> {
         self.write_manifest(Outcome::Running, "")?;
         for warning in self.manifest.warnings.clone() {
             self.tell(Event::Warning(&warning), progress);
@@ -189,7 +188,7 @@ impl Run<'_> {
             Analysis::Modes => results::modes(&mut self.world, &self.options.out).and_then(|()| self.rest()),
         };
         match ended {
-            Ok(outcome) => self.end(outcome, title, progress),
+            Ok(outcome) => self.end(outcome, progress),
             Err(error) => Err(self.fail(error, progress)),
         }
     }
@@ -200,7 +199,6 @@ impl Run<'_> {
             self.tables.write(&mut self.world)?;
         }
         record(&mut self.recorder, &mut self.world, false)?;
-        self.sketch.observe(&self.world);
         let mut helm = Helm::default();
         while let Some(h) = self.world.next_step(self.until) {
             if let Some(steering) = self.options.steering.clone() {
@@ -216,7 +214,6 @@ impl Run<'_> {
             self.world.advance(h)?;
             self.tables.observe(&mut self.world, before)?;
             record(&mut self.recorder, &mut self.world, false)?;
-            self.sketch.observe(&self.world);
             self.look_at_clock(before, progress)?;
         }
         Ok(Outcome::Completed)
@@ -230,7 +227,6 @@ impl Run<'_> {
             stopped = self.interrupted();
             let written =
                 self.tables.observe(world, before).and_then(|()| record(&mut self.recorder, world, false));
-            self.sketch.observe(world);
             before = world.time();
             if self.clock.shown.elapsed() >= PROGRESS_INTERVAL {
                 self.clock.shown = Instant::now();
@@ -285,7 +281,7 @@ impl Run<'_> {
     }
 
     fn save(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), RunError> {
-        let path = checkpoint(&mut self.world, &mut self.tables, &self.sketch, &self.options.out)?;
+        let path = checkpoint(&mut self.world, &mut self.tables, &self.options.out)?;
         self.clock.saved = Instant::now();
         self.saved_at = (self.world.time(), Some(self.world.step_count()));
         self.tell(Event::Checkpoint(&path), progress);
@@ -304,6 +300,21 @@ impl Run<'_> {
         }
     }
 
+    /// Makes the picture of the last moment; a run is no worse without one.
+    fn paint(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), RunError> {
+        let Some(painter) = self.options.painter.clone() else { return Ok(()) };
+        let stage = self.world.stage(&title(self.scene))?;
+        let mut frame = stage.blank_frame();
+        self.world.record(&mut frame)?;
+        let path = self.options.out.join(PICTURE);
+        if let Err(reason) = (painter.0)(&stage, &frame, &path) {
+            let warning = format!("there is no picture: {reason}");
+            self.tell(Event::Warning(&warning), progress);
+            self.manifest.warnings.push(warning);
+        }
+        Ok(())
+    }
+
     /// Writes the last moment and completes the file.
     fn finish_recording(&mut self) -> Result<(), RunError> {
         let moves = matches!(self.world.settings().analysis, Analysis::Dynamics);
@@ -320,7 +331,6 @@ impl Run<'_> {
     fn end(
         mut self,
         outcome: Outcome,
-        title: &str,
         progress: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<RunReport, RunError> {
         let moves = matches!(self.world.settings().analysis, Analysis::Dynamics);
@@ -338,8 +348,8 @@ impl Run<'_> {
         if outcome == Outcome::Completed {
             let tables = std::mem::replace(&mut self.tables, Tables::none());
             let series = tables.finish()?;
-            self.sketch.keep(&self.world);
-            results::plots(title, &series, &self.sketch, &self.options.out)?;
+            results::plots(&title(self.scene), &series)?;
+            self.paint(progress)?;
         } else {
             self.tables.sync()?;
         }

@@ -1,22 +1,20 @@
 //! Runs a scene into a folder: time series, checkpoints, manifest, plots.
 //!
-//! The folder holds `manifest.json`, one CSV file a probe file, `checkpoints/`, and `probes.svg`, `picture.svg` with
-//! their PNG twins. A run that is stopped, or diverges, leaves its last good state as a checkpoint; with
+//! The folder holds `manifest.json`, one CSV file a probe file, `checkpoints/`, `probes.svg` with its PNG twin,
+//! `run.hrec`, and `picture.png` where the options have a [`Painter`]. A run that is stopped, or diverges, leaves its last good state as a checkpoint; with
 //! [`RunOptions::resume`] the same command continues it, and ends in the same bits as an uninterrupted run.
 
 mod driver;
 mod folder;
 mod outputs;
-mod picture;
 mod results;
-mod sketch;
 mod steering;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use huygens_record::{Manifest, Outcome, RecordError};
+use huygens_record::{Frame, Manifest, Outcome, RecordError, Stage};
 
 use crate::world::{ContactStatistics, WorldError};
 
@@ -27,8 +25,31 @@ pub use steering::{Helm, Steering, SteeringCommand};
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the recording in the folder of a run.
 pub const RECORDING: &str = "run.hrec";
+/// Name of the picture of the last moment in the folder of a run.
+pub const PICTURE: &str = "picture.png";
 /// Name of the folder of checkpoints in the folder of a run.
 pub const CHECKPOINTS: &str = "checkpoints";
+
+type Paint = dyn Fn(&Stage, &Frame, &Path) -> Result<(), String> + Send + Sync;
+
+/// Makes the picture of the last moment of a run.
+#[derive(Clone)]
+pub struct Painter(Arc<Paint>);
+
+impl Painter {
+    /// A painter that writes the picture of a frame into a file.
+    pub fn new<E: std::fmt::Display>(
+        paint: impl Fn(&Stage, &Frame, &Path) -> Result<(), E> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(move |stage, frame, path| paint(stage, frame, path).map_err(|e| e.to_string())))
+    }
+}
+
+impl std::fmt::Debug for Painter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Painter")
+    }
+}
 
 /// How a scene is run.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +76,8 @@ pub struct RunOptions {
     pub stop: Arc<AtomicBool>,
     /// Steers the run from outside; it then keeps pace with the clock.
     pub steering: Option<Arc<dyn Steering>>,
+    /// Makes [`PICTURE`] when the run is complete.
+    pub painter: Option<Painter>,
 }
 
 impl RunOptions {

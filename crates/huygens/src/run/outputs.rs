@@ -4,12 +4,8 @@ use std::path::{Path, PathBuf};
 
 use huygens_record::{Column, RecordError, SeriesWriter, write_checkpoint};
 
-use super::sketch::Sketch;
 use super::{CHECKPOINTS, RunError};
 use crate::world::World;
-
-/// Chunk of a checkpoint that holds the instants of the picture.
-pub(super) const SKETCH_CHUNK: &str = "sketch";
 
 /// One CSV file and which of the probe values go to it.
 struct Table {
@@ -90,16 +86,10 @@ impl Tables {
     }
 }
 
-/// Saves the state of the world and the picture so far; rows are brought to disk first.
-pub(super) fn checkpoint(
-    world: &mut World,
-    tables: &mut Tables,
-    sketch: &Sketch,
-    folder: &Path,
-) -> Result<PathBuf, RunError> {
+/// Saves the state of the world; rows are brought to disk first.
+pub(super) fn checkpoint(world: &mut World, tables: &mut Tables, folder: &Path) -> Result<PathBuf, RunError> {
     tables.sync()?;
-    let mut chunks = world.save()?;
-    chunks.push((SKETCH_CHUNK, sketch.to_bytes()));
+    let chunks = world.save()?;
     let borrowed: Vec<(&str, &[u8])> = chunks.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
     Ok(write_checkpoint(&folder.join(CHECKPOINTS), world.step_count(), &borrowed)?)
 }

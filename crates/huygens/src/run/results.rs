@@ -7,15 +7,13 @@ use huygens_record::{Column, Plot, RecordError, Series, SeriesWriter, write_atom
 use serde_json::json;
 
 use super::RunError;
-use super::picture::picture;
-use super::sketch::Sketch;
 use crate::world::World;
 
 /// Columns of one unit that a plot can show and still be read.
 const COLUMNS_PER_PANEL: usize = 8;
 
-/// A plot of each time series beside its file, and the picture of the motion.
-pub(super) fn plots(title: &str, series: &[PathBuf], sketch: &Sketch, folder: &Path) -> Result<(), RunError> {
+/// A plot of each time series beside its file.
+pub(super) fn plots(title: &str, series: &[PathBuf]) -> Result<(), RunError> {
     for path in series {
         let read = Series::read(path)?;
         if read.row_count() > 1
@@ -24,10 +22,6 @@ pub(super) fn plots(title: &str, series: &[PathBuf], sketch: &Sketch, folder: &P
             plot.write_svg(&path.with_extension("svg"))?;
             plot.write_png(&path.with_extension("png"))?;
         }
-    }
-    if let Some(plot) = picture(title, sketch) {
-        plot.write_svg(&folder.join("picture.svg"))?;
-        plot.write_png(&folder.join("picture.png"))?;
     }
     Ok(())
 }

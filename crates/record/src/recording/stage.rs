@@ -32,6 +32,14 @@ pub struct Stage {
     pub view: Option<serde_json::Value>,
 }
 
+impl Stage {
+    /// A frame with the groups and fields of the stage, all empty.
+    pub fn blank_frame(&self) -> Frame {
+        let group = |group: &Group| GroupFrame { count: 0, fields: vec![Vec::new(); group.fields.len()] };
+        Frame { groups: self.groups.iter().map(group).collect(), ..Frame::default() }
+    }
+}
+
 /// What the items of a group are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::pack::{Layout, pack_stage, unpack_stage};
 use super::schedule::Schedule;
-use super::stage::{Frame, GroupFrame, Stage};
+use super::stage::{Frame, Stage};
 use super::storage::Storage;
 use crate::error::RecordError;
 
@@ -162,11 +162,7 @@ impl RecordingWriter {
             }
             None => {
                 self.made += 1;
-                let group = |group: &super::stage::Group| GroupFrame {
-                    count: 0,
-                    fields: vec![Vec::new(); group.fields.len()],
-                };
-                Frame { groups: self.stage.groups.iter().map(group).collect(), ..Frame::default() }
+                self.stage.blank_frame()
             }
         };
         frame.time = 0.0;

@@ -14,12 +14,13 @@ use serde_json::{Value, json};
 use super::error::ExportError;
 use super::glb::{Buffers, Geometry};
 use super::gltf_tracks::{GroupTracks, Track};
-use super::looks::Paint;
 use super::staging::Staging;
 use super::tessellation::{Triangles, check_size, ground_square, segments_for, wall_note};
 use super::{ExportReport, FrameChoice, Progress, Walk, drawn_as_balls, framing, item_name};
 use crate::camera::Framing;
-use crate::shapes::{Poses, Selection, Shape};
+use crate::error::RenderError;
+use crate::looks::{Paint, look_name};
+use crate::shapes::{Poses, Selection, Shape, local_shape};
 use crate::view::View;
 
 /// Most shapes that become nodes: programs that open such files slow down beyond.
@@ -58,7 +59,7 @@ pub fn write(
     let shown = staging.shown(&name);
     let mut notes = std::mem::take(&mut cast.notes);
     notes.extend(left_out(stage));
-    let mut document = Some(cast.document(&times));
+    let mut document = Some(cast.document(&times)?);
     staging.write(&name, &mut |out| match document.take() {
         Some((buffers, json)) => buffers.write(json, out).map_err(ExportError::write(&shown)),
         None => Ok(()),
@@ -132,8 +133,7 @@ impl<'a> Cast<'a> {
             for index in 0..batch.items.len() {
                 let item = batch.items[index] as usize;
                 if selection.draws(&stage.groups[batch.group], item) {
-                    let pose = if item < poses.count { Some(poses.of(item)?) } else { None };
-                    cast.add_shape(batch, index, pose, framing)?;
+                    cast.add_shape(batch, index, poses.find(item)?, framing)?;
                 }
             }
         }
@@ -160,7 +160,7 @@ impl<'a> Cast<'a> {
         let shape = local_shape(batch, index);
         check_size(self.stage, &shape)?;
         let (position, rotation) = (shape.position.as_vec3(), shape.rotation.as_quat());
-        let material = self.material(batch.group, item, shape.look);
+        let material = self.material(batch.group, item, shape.look)?;
         let mesh = if batch.kind == BatchKind::HalfSpace {
             let (place, turn) = pose.unwrap_or((DVec3::ZERO, DQuat::IDENTITY));
             let square = ground_square(framing, place + turn * shape.position, turn * shape.rotation);
@@ -206,26 +206,26 @@ impl<'a> Cast<'a> {
         self.meshes.len() - 1
     }
 
-    fn material(&mut self, group: usize, item: usize, look: Option<usize>) -> usize {
-        let paint = Paint::of(self.stage, self.view, group, item, look);
+    fn material(&mut self, group: usize, item: usize, look: Option<usize>) -> Result<usize, RenderError> {
+        let paint = Paint::of(self.stage, self.view, group, item, look)?;
         let next = self.materials.len();
         let number = *self.material_keys.entry(paint.key()).or_insert(next);
         if number == next {
             let [r, g, b] = paint.color.to_array();
             let mut material = json!({
-                "name": paint.name,
+                "name": look_name(self.stage, group, look),
                 "pbrMetallicRoughness": {
-                    "baseColorFactor": [r, g, b, paint.opacity],
-                    "metallicFactor": if paint.metal { 1.0 } else { 0.0 },
-                    "roughnessFactor": paint.roughness,
+                    "baseColorFactor": [r, g, b, paint.finish.opacity],
+                    "metallicFactor": if paint.finish.metal { 1.0 } else { 0.0 },
+                    "roughnessFactor": paint.finish.roughness,
                 }
             });
-            if paint.opacity < 1.0 {
+            if paint.finish.opacity < 1.0 {
                 material["alphaMode"] = json!("BLEND");
             }
             self.materials.push(material);
         }
-        number
+        Ok(number)
     }
 
     fn push(&mut self, frame: &Frame) -> Result<(), ExportError> {
@@ -270,16 +270,16 @@ impl<'a> Cast<'a> {
         Ok(())
     }
 
-    fn document(mut self, times: &[f32]) -> (Buffers, Value) {
+    fn document(mut self, times: &[f32]) -> Result<(Buffers, Value), RenderError> {
         let groups = std::mem::take(&mut self.groups);
         let parts = std::mem::take(&mut self.parts);
         let mut nodes = Nodes { nodes: vec![Value::Null], children: Vec::new(), animated: Vec::new() };
         for group in &groups {
             let owner = &self.stage.groups[group.group];
-            for track in &group.tracks {
+            for track in group.tracks.iter().filter(|track| track.appears()) {
                 let name = item_name(owner, track.item);
                 if group.balls {
-                    let material = self.material(track.group, track.item, None);
+                    let material = self.material(track.group, track.item, None)?;
                     let ball = local_ball();
                     let mesh = self.shape_mesh(&ball, material);
                     let part =
@@ -312,7 +312,7 @@ impl<'a> Cast<'a> {
         if let Some(animation) = animation {
             document["animations"] = json!([animation]);
         }
-        (self.buffers, document)
+        Ok((self.buffers, document))
     }
 }
 
@@ -400,34 +400,6 @@ fn animation(buffers: &mut Buffers, animated: &[(usize, &Track, Vec3)], times: &
         }
     }
     Some(json!({ "name": "run", "samplers": samplers, "channels": channels }))
-}
-
-/// A shape of a batch in the frame of its item.
-fn local_shape(batch: &Batch, index: usize) -> Shape {
-    let numbers = |values: &[f32], count: usize| -> Vec<f64> {
-        values.iter().skip(count * index).take(count).map(|v| f64::from(*v)).collect()
-    };
-    let position = match numbers(&batch.positions, 3)[..] {
-        [x, y, z] => DVec3::new(x, y, z),
-        _ => DVec3::ZERO,
-    };
-    let rotation = match numbers(&batch.rotations, 4)[..] {
-        [x, y, z, w] => DQuat::from_xyzw(x, y, z, w).normalize(),
-        _ => DQuat::IDENTITY,
-    };
-    let size_len = batch.kind.size_len();
-    let mut size = [0.0; 4];
-    size[..size_len].copy_from_slice(&batch.sizes[size_len * index..size_len * (index + 1)]);
-    Shape {
-        kind: batch.kind,
-        position,
-        rotation,
-        size,
-        group: batch.group,
-        item: batch.items[index] as usize,
-        look: batch.looks.get(index).map(|look| *look as usize),
-        mesh: batch.mesh,
-    }
 }
 
 /// A ball of radius 1.

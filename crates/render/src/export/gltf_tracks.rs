@@ -50,6 +50,11 @@ impl Track {
         }
     }
 
+    /// Whether the item is ever there.
+    pub fn appears(&self) -> bool {
+        self.scales.iter().any(|s| *s != 0.0)
+    }
+
     pub fn moves(&self) -> bool {
         self.positions.iter().any(|p| *p != self.positions[0])
     }
@@ -96,16 +101,14 @@ impl GroupTracks {
             self.tracks.extend(new.map(|item| Track::new(self.group, item, self.frames)));
             self.known = self.known.max(poses.count);
         }
-        let radii = match field(stage, frame, self.group, "radius") {
-            Some((values, 1)) if self.balls => values,
-            _ => &[],
-        };
+        let radii = field(stage, frame, self.group, "radius").filter(|r| self.balls && r.components == 1);
         for track in &mut self.tracks {
-            let there = track.item < poses.count;
-            let pose = there.then(|| poses.of(track.item)).transpose()?;
-            // One number may stand for all.
-            let radius = radii.get(track.item).or(radii.first()).copied().unwrap_or(1.0);
-            track.push(pose, radius);
+            let pose = poses.find(track.item)?;
+            // Grains of unknown size are not drawn.
+            let scale = radii.map_or(1.0, |radii| {
+                Some(radii.number(track.item, 0)).filter(|r| r.is_finite()).unwrap_or(0.0)
+            });
+            track.push(pose, scale);
         }
         self.frames += 1;
         Ok(())

@@ -7,7 +7,6 @@ mod error;
 mod glb;
 pub mod gltf;
 mod gltf_tracks;
-mod looks;
 mod npz;
 pub mod obj;
 pub mod povray;
@@ -27,6 +26,7 @@ use crate::camera::Framing;
 use crate::view::View;
 
 pub use error::ExportError;
+pub(crate) use npz::array_header;
 
 /// Frames that settle how far grounds reach, the camera and the range of colours.
 const SCOUTS: usize = 12;

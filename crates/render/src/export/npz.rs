@@ -133,7 +133,8 @@ fn too_large() -> io::Error {
     )
 }
 
-fn array_header(kind: &str, shape: &[usize]) -> Vec<u8> {
+/// The head of a NumPy array.
+pub(crate) fn array_header(kind: &str, shape: &[usize]) -> Vec<u8> {
     let sides: Vec<String> = shape.iter().map(|side| format!("{side},")).collect();
     let text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}", sides.join(" "));
     let mut header = b"\x93NUMPY\x01\x00".to_vec();

@@ -84,14 +84,8 @@ fn skins(stage: &Stage, frame: &Frame, view: &View, file: &mut ObjFile<'_>) -> R
     for (number, skin) in stage.skins.iter().enumerate() {
         let poses = Poses::new(stage, frame, skin.group)?;
         let group = &stage.groups[skin.group];
-        let points = (0..poses.count)
-            .map(|item| Ok(poses.of(item)?.0.as_vec3()))
-            .collect::<Result<Vec<Vec3>, RenderError>>()?;
-        let drawn = |t: &&[u32]| {
-            t.iter().all(|i| (*i as usize) < points.len() && selection.draws(group, *i as usize))
-        };
-        let corners: Vec<[u32; 3]> =
-            skin.triangles.chunks_exact(3).filter(drawn).map(|t| [t[0], t[1], t[2]]).collect();
+        let points: Vec<Vec3> = poses.places()?.iter().map(|p| p.as_vec3()).collect();
+        let corners = selection.skin_corners(group, skin, points.len());
         if !corners.is_empty() {
             file.object(&format!("{}_skin_{number}", group.name), &points, None, &corners)?;
         }

@@ -8,14 +8,13 @@ use huygens_record::Recording;
 use huygens_record::recording::{BatchKind, Frame, Stage};
 
 use super::error::ExportError;
-use super::looks::Paint;
 use super::staging::Staging;
 use super::tessellation::{Triangles, check_size, faces_up, segments_for, wall_note};
 use super::{ExportReport, FrameChoice, Progress, Walk, framing, item_name};
 use crate::camera::{Camera, Framing, sun_direction};
-use crate::color::Rgb;
 use crate::error::RenderError;
 use crate::fields::Coloring;
+use crate::looks::{Finish, Paint};
 use crate::shapes::{Poses, Selection, Shape, for_each_shape};
 use crate::view::View;
 
@@ -41,7 +40,7 @@ pub fn write(
     let mut count = 0;
     walk.each(&mut |number, frame| {
         let camera = framing.camera(stage, frame, view)?;
-        let mut scene = Scene::new(stage, frame, view, &framing, coloring.as_ref())?;
+        let mut scene = Scene::new(stage, frame, view, &framing, coloring.as_ref());
         scene.camera(&camera);
         scene.lights();
         scene.shapes()?;
@@ -116,14 +115,12 @@ impl<'a> Scene<'a> {
         view: &'a View,
         framing: &'a Framing,
         coloring: Option<&Coloring>,
-    ) -> Result<Self, RenderError> {
-        let colors = (0..stage.groups.len())
-            .map(|group| coloring.map_or(Ok(None), |c| c.colors(stage, frame, group)))
-            .collect::<Result<_, _>>()?;
+    ) -> Self {
+        let colors = Coloring::of_groups(coloring, stage, frame);
         let text = format!("// time {:?} s\n", frame.time);
         let segments = segments_for(stage);
         let (grounded, notes) = (false, Vec::new());
-        Ok(Self { stage, frame, view, framing, colors, segments, grounded, text, notes })
+        Self { stage, frame, view, framing, colors, segments, grounded, text, notes }
     }
 
     fn camera(&mut self, camera: &Camera) {
@@ -161,14 +158,14 @@ impl<'a> Scene<'a> {
         let (stage, frame, view) = (self.stage, self.frame, self.view);
         for_each_shape(stage, frame, &Selection::new(view), &mut |shape| {
             check_size(stage, &shape)?;
-            self.shape(&shape);
+            let paint = Paint::of(stage, view, shape.group, shape.item, shape.look)?;
+            self.shape(&shape, paint.colored(self.colors[shape.group].as_ref(), shape.item));
             Ok(())
         })
     }
 
-    fn shape(&mut self, shape: &Shape) {
-        let paint = self.paint(shape.group, shape.item, shape.look);
-        if paint.opacity <= 0.0 {
+    fn shape(&mut self, shape: &Shape, paint: Paint) {
+        if paint.finish.opacity <= 0.0 {
             return;
         }
         let texture = texture(&paint, self.sky_light());
@@ -184,7 +181,7 @@ impl<'a> Scene<'a> {
             BatchKind::Cone => writeln!(text, "cone {{ <0, 0, -{b}>, {a}, <0, 0, {b}>, 0 {end}"),
             BatchKind::Capsule if b > 0.0 => {
                 // A clear union would show the balls inside the cylinder.
-                let join = if paint.opacity < 1.0 { "merge" } else { "union" };
+                let join = if paint.finish.opacity < 1.0 { "merge" } else { "union" };
                 writeln!(
                     text,
                     "{join} {{ cylinder {{ <0, 0, -{b}>, <0, 0, {b}>, {a} }} sphere {{ <0, 0, -{b}>, {a} }} \
@@ -221,7 +218,7 @@ impl<'a> Scene<'a> {
             return;
         }
         paint.color = self.view.ground.color.map_or(paint.color, |c| c.linear());
-        paint.opacity = 1.0;
+        paint.finish.opacity = 1.0;
         let normal = shape.rotation * DVec3::Z;
         self.plane(normal, normal.dot(shape.position), &paint);
     }
@@ -229,8 +226,8 @@ impl<'a> Scene<'a> {
     /// A ground below everything, where the description asks for one and the recording has none.
     fn missing_ground(&mut self) {
         if self.view.ground.show == Some(true) && !self.grounded {
-            let color = self.view.ground.color.unwrap_or(Rgb::hex(0xc9ccd1)).linear();
-            let paint = Paint { name: String::new(), color, opacity: 1.0, roughness: 0.9, metal: false };
+            let mut paint = Paint::of_added_ground();
+            paint.color = self.view.ground.color.map_or(paint.color, |c| c.linear());
             self.plane(self.framing.up, self.framing.floor, &paint);
         }
     }
@@ -244,35 +241,21 @@ impl<'a> Scene<'a> {
     fn skins(&mut self) -> Result<(), RenderError> {
         for skin in &self.stage.skins {
             let poses = Poses::new(self.stage, self.frame, skin.group)?;
-            let points = (0..poses.count)
-                .map(|item| Ok(poses.of(item)?.0.as_vec3()))
-                .collect::<Result<Vec<Vec3>, RenderError>>()?;
-            let selection = Selection::new(self.view);
+            let points: Vec<Vec3> = poses.places()?.iter().map(|p| p.as_vec3()).collect();
             let group = &self.stage.groups[skin.group];
-            let drawn = |t: &&[u32]| {
-                t.iter().all(|i| (*i as usize) < points.len() && selection.draws(group, *i as usize))
-            };
-            let corners: Vec<u32> = skin.triangles.chunks_exact(3).filter(drawn).flatten().copied().collect();
+            let corners =
+                Selection::new(self.view).skin_corners(group, skin, points.len()).as_flattened().to_vec();
             let Some(item) = corners.first() else { continue };
             let triangles = Triangles::of_skin(&points, &corners);
             if self.colors[skin.group].is_some() {
                 let note = format!("the skin of '{}' keeps its look: only shapes show the field", group.name);
                 self.notes.push(note);
             }
-            let paint = Paint::of(self.stage, self.view, skin.group, *item as usize, Some(skin.look));
+            let paint = Paint::of(self.stage, self.view, skin.group, *item as usize, Some(skin.look))?;
             let texture = texture(&paint, self.sky_light());
             mesh2(&mut self.text, &triangles, &texture);
         }
         Ok(())
-    }
-
-    fn paint(&self, group: usize, item: usize, look: Option<usize>) -> Paint {
-        let mut paint = Paint::of(self.stage, self.view, group, item, look);
-        if let Some(shown) = self.colors[group].as_ref().and_then(|colors| colors.get(item)) {
-            // A metal shows its surroundings: the colours of the field would be lost.
-            (paint.color, paint.metal) = (*shown, false);
-        }
-        paint
     }
 
     /// Even light from all around that stands for the sky.
@@ -283,16 +266,17 @@ impl<'a> Scene<'a> {
 }
 
 fn texture(paint: &Paint, sky: Vec3) -> String {
-    let gloss = (1.0 - paint.roughness).powi(2);
-    let size = (0.25 * paint.roughness * paint.roughness).max(0.0005);
-    let shine = match paint.metal {
+    let Finish { roughness, metal, opacity } = paint.finish;
+    let gloss = (1.0 - roughness).powi(2);
+    let size = (0.25 * roughness * roughness).max(0.0005);
+    let shine = match metal {
         true => format!("diffuse 0.45 metallic specular 0.7 roughness {size} reflection {{ 0.35 metallic }}"),
         false => format!("diffuse 0.8 specular {} roughness {size}", 0.5 * gloss),
     };
     format!(
         "texture {{ pigment {{ rgb {} transmit {} }} finish {{ ambient rgb {} {shine} }} }}",
         color(paint.color),
-        1.0 - paint.opacity,
+        1.0 - opacity,
         // Things hide part of the sky from each other.
         color(0.75 * sky),
     )

@@ -11,7 +11,7 @@ use super::error::ExportError;
 use super::npz::NpzWriter;
 use super::staging::Staging;
 use super::{ExportReport, FrameChoice, Progress, Walk, item_name};
-use crate::shapes::field;
+use crate::shapes::{ItemValues, field};
 
 /// A quantity that becomes columns of a CSV or an array of an NPZ file.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,36 +75,36 @@ impl<'a> Column<'a> {
         Ok(Self { group, field, items: (!items.is_empty()).then_some(items) })
     }
 
-    /// Items at a frame: those asked for that are there.
+    /// Items at a frame: those asked for, or all that are there.
     fn items(&self, frame: &Frame) -> Vec<usize> {
-        let count = frame.groups[self.group].count;
         match &self.items {
-            Some(items) => items.iter().copied().filter(|item| *item < count).collect(),
-            None => (0..count).collect(),
+            Some(items) => items.clone(),
+            None => (0..frame.groups[self.group].count).collect(),
         }
     }
 
     fn values<'b>(&self, stage: &'b Stage, frame: &'b Frame) -> ColumnValues<'b> {
-        let (values, components) = field(stage, frame, self.group, &self.field.name).unwrap_or((&[], 1));
-        ColumnValues { values, components }
+        let nothing = ItemValues { values: &[], components: self.field.components };
+        let values = field(stage, frame, self.group, &self.field.name).unwrap_or(nothing);
+        ColumnValues { values, count: frame.groups[self.group].count }
     }
 }
 
 struct ColumnValues<'a> {
-    values: &'a [f32],
-    components: usize,
+    values: ItemValues<'a>,
+    /// Items that are there.
+    count: usize,
 }
 
 impl ColumnValues<'_> {
-    /// The numbers of an item; one entry may stand for all, and a constant may lack items that came later.
+    /// The numbers of an item; not numbers while it is not there.
     fn of(&self, item: usize) -> impl Iterator<Item = f32> {
-        let item = if self.values.len() == self.components { 0 } else { item };
-        (0..self.components)
-            .map(move |c| self.values.get(self.components * item + c).copied().unwrap_or(f32::NAN))
+        let there = item < self.count;
+        self.values.of(item).map(move |number| if there { number } else { f32::NAN })
     }
 }
 
-/// Writes some fields of one group as CSV: a row for each time and item.
+/// Writes some fields of one group as CSV: a row for each time and item that is there.
 pub fn write_csv(
     recording: &Recording,
     choice: &FrameChoice,
@@ -132,7 +132,8 @@ pub fn write_csv(
         let mut line = String::new();
         walk.each(&mut |_, frame| {
             let values: Vec<ColumnValues<'_>> = columns.iter().map(|c| c.values(stage, frame)).collect();
-            for item in first.items(frame) {
+            let count = frame.groups[first.group].count;
+            for item in first.items(frame).into_iter().filter(|item| *item < count) {
                 line.clear();
                 // Debug writes the shortest text that reads back as the same number.
                 let _ = write!(line, "{:?},{}", frame.time, quoted(&csv_item(group, item)));
@@ -178,8 +179,9 @@ pub fn write_scalars_csv(
 /// Writes fields and all scalars as NumPy arrays.
 ///
 /// `times` [s] and `steps` have one entry a frame, as has each scalar `scalar.NAME`. A field `GROUP.FIELD` has the
-/// shape (frames, items, components); where the number of items changes it has the shape (all items of all frames,
-/// components), and `GROUP.FIELD.counts` says how many belong to each frame.
+/// shape (frames, items, components); items asked for by name or number are NaN while they are not there. Where the
+/// number of items changes and all are written, it has the shape (all items of all frames, components), and
+/// `GROUP.FIELD.counts` says how many belong to each frame.
 pub fn write_npz(
     recording: &Recording,
     choice: &FrameChoice,

@@ -70,7 +70,8 @@ impl Triangles {
         // Vertices made of each point so far: a short list, as few creases meet in a point.
         let mut made: Vec<Vec<u32>> = vec![Vec::new(); points.len()];
         for (triangle, corner) in corners.chunks_exact(3).enumerate() {
-            let place = |u: f32, v: f32| SurfaceHit { t: 0.0, triangle: triangle as u32, u, v };
+            let place =
+                |u: f32, v: f32| SurfaceHit { t: 0.0, triangle: triangle as u32, u, v, leaves: false };
             let normals = [place(0.0, 0.0), place(1.0, 0.0), place(0.0, 1.0)].map(|hit| surface.normal(&hit));
             let mut vertices = [0; 3];
             for (slot, (corner, normal)) in corner.iter().zip(normals).enumerate() {

@@ -13,13 +13,13 @@ use huygens_record::Recording;
 use huygens_record::recording::{Batch, BatchKind, Frame, GroupKind, Stage};
 
 use super::error::ExportError;
-use super::looks::Paint;
 use super::staging::Staging;
 use super::tessellation::{Triangles, check_size, ground_square, segments_for, wall_note};
 use super::vtp::{Array, Cells, PolyData, Values, escaped};
 use super::{ExportReport, FrameChoice, Progress, Walk, file_name, framing, item_name};
 use crate::camera::Framing;
-use crate::shapes::{Selection, Shape, field, for_each_shape};
+use crate::looks::Paint;
+use crate::shapes::{ItemValues, Selection, Shape, field, for_each_shape};
 use crate::view::View;
 
 /// Writes VTP files and PVD series into a folder.
@@ -115,17 +115,14 @@ impl Series {
     fn points(&self, stage: &Stage, frame: &Frame, content: Content) -> PolyData {
         let count = frame.groups[self.group].count;
         let points = match field(stage, frame, self.group, "position") {
-            Some((values, 3)) => values[..values.len().min(3 * count)].to_vec(),
+            Some(ItemValues { values, components: 3 }) => values[..values.len().min(3 * count)].to_vec(),
             _ => Vec::new(),
         };
         let count = points.len() / 3;
         let mut data = PolyData { points, ..PolyData::default() };
         data.point_data = item_fields(stage, frame, self.group)
             .into_iter()
-            .map(|(name, components, values)| {
-                let values = values.of(0..count, components);
-                Array { name, components, values: Values::F32(values) }
-            })
+            .map(|(name, values)| values.array(name, 0..count))
             .collect();
         let names = &stage.groups[self.group].names;
         if names.len() >= count && !names.is_empty() {
@@ -169,50 +166,41 @@ fn shapes_drawn(stage: &Stage, group: usize) -> bool {
     stage.batches.iter().any(|batch| batch.group == group && drawn(batch))
 }
 
-/// Values of a field by item.
-enum ItemValues<'a> {
-    Each(&'a [f32]),
+/// Numbers of items.
+enum Source<'a> {
+    Field(ItemValues<'a>),
     /// Radii of the balls that a batch gives to items.
     Balls(BTreeMap<usize, f32>),
 }
 
-impl ItemValues<'_> {
-    /// The numbers of some items side by side; one entry may stand for all.
-    fn of(&self, items: impl Iterator<Item = usize>, components: usize) -> Vec<f32> {
-        let mut out = Vec::new();
-        for item in items {
-            match self {
-                Self::Each(values) if values.len() == components => out.extend_from_slice(values),
-                Self::Each(values) => match values.get(components * item..components * (item + 1)) {
-                    Some(values) => out.extend_from_slice(values),
-                    None => out.extend(std::iter::repeat_n(f32::NAN, components)),
-                },
-                Self::Balls(radii) => out.push(radii.get(&item).copied().unwrap_or(f32::NAN)),
-            }
-        }
-        out
+impl Source<'_> {
+    /// The numbers of some items side by side.
+    fn array(&self, name: String, items: impl Iterator<Item = usize>) -> Array {
+        let (components, values) = match self {
+            Self::Field(values) => (values.components, items.flat_map(|item| values.of(item)).collect()),
+            Self::Balls(radii) => (1, items.map(|i| radii.get(&i).copied().unwrap_or(f32::NAN)).collect()),
+        };
+        Array { name, components, values: Values::F32(values) }
     }
 }
 
-/// All fields of a group but places: name, components, values.
-fn item_fields<'a>(stage: &'a Stage, frame: &'a Frame, group: usize) -> Vec<(String, usize, ItemValues<'a>)> {
+/// All fields of a group but places.
+fn item_fields<'a>(stage: &'a Stage, frame: &'a Frame, group: usize) -> Vec<(String, Source<'a>)> {
     let owner = &stage.groups[group];
-    let mut out: Vec<(String, usize, ItemValues<'a>)> = Vec::new();
+    let mut out: Vec<(String, Source<'a>)> = Vec::new();
     for found in owner.fields.iter().chain(&owner.constants).filter(|f| f.name != "position") {
         let values = field(stage, frame, group, &found.name);
-        if let Some((values, components)) =
-            values.filter(|_| out.iter().all(|(name, ..)| *name != found.name))
-        {
-            out.push((found.name.clone(), components, ItemValues::Each(values)));
+        if let Some(values) = values.filter(|_| out.iter().all(|(name, _)| *name != found.name)) {
+            out.push((found.name.clone(), Source::Field(values)));
         }
     }
     let grains = matches!(owner.kind, GroupKind::Particles | GroupKind::Markers);
-    if grains && out.iter().all(|(name, ..)| name != "radius") {
+    if grains && out.iter().all(|(name, _)| name != "radius") {
         let balls = stage.batches.iter().filter(|b| b.group == group && b.kind == BatchKind::Sphere);
         let radii: BTreeMap<usize, f32> =
             balls.flat_map(|b| b.items.iter().map(|i| *i as usize).zip(b.sizes.iter().copied())).collect();
         if !radii.is_empty() {
-            out.push(("radius".into(), 1, ItemValues::Balls(radii)));
+            out.push(("radius".into(), Source::Balls(radii)));
         }
     }
     out
@@ -258,7 +246,7 @@ impl<'a> Surfaces<'a> {
             }
             check_size(stage, &shape)?;
             let part = parts.entry(shape.group).or_default();
-            let paint = Paint::of(stage, view, shape.group, shape.item, shape.look);
+            let paint = Paint::of(stage, view, shape.group, shape.item, shape.look)?;
             if shape.kind == BatchKind::HalfSpace {
                 match ground_square(framing, shape.position, shape.rotation) {
                     Some(square) => part.add(&shape, &square, paint.bytes()),
@@ -286,10 +274,7 @@ impl<'a> Surfaces<'a> {
         let part = self.parts.remove(&group).unwrap_or_default();
         let mut cell_data: Vec<Array> = item_fields(stage, frame, group)
             .into_iter()
-            .map(|(name, components, values)| {
-                let numbers = values.of(part.items.iter().map(|item| *item as usize), components);
-                Array { name, components, values: Values::F32(numbers) }
-            })
+            .map(|(name, values)| values.array(name, part.items.iter().map(|item| *item as usize)))
             .collect();
         cell_data.push(Array { name: "item".into(), components: 1, values: Values::I32(part.items) });
         cell_data.push(Array { name: "color".into(), components: 4, values: Values::U8(part.colors) });

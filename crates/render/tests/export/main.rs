@@ -14,8 +14,8 @@ use huygens_render::export::table::TableField;
 use huygens_render::export::{
     ExportError, ExportProgress, ExportReport, FrameChoice, gltf, obj, povray, table, vtk,
 };
-use huygens_render::{Image, Renderer, View};
-use sample::{BODIES, CONTACTS, FRAMES, GRAINS};
+use huygens_render::{Image, Renderer, Scene, View};
+use sample::{BODIES, CONTACTS, FRAMES, GRAINS, PEBBLES};
 use serde_json::{Value, json};
 
 fn on(_: ExportProgress) -> ControlFlow<()> {
@@ -133,7 +133,7 @@ fn vtk_series_hold_the_recorded_numbers() {
     let pvd = std::fs::read_to_string(target.join("scene.pvd")).unwrap();
     let xml = roxmltree::Document::parse(&pvd).unwrap();
     let sets: Vec<_> = xml.descendants().filter(|n| n.has_tag_name("DataSet")).collect();
-    assert_eq!(sets.len(), 7 * FRAMES);
+    assert_eq!(sets.len(), 9 * FRAMES);
     for set in sets {
         let file = target.join(set.attribute("file").unwrap());
         let time: f64 = set.attribute("timestep").unwrap().parse().unwrap();
@@ -232,7 +232,7 @@ fn gltf_nodes_move_as_recorded() {
         assert!((0..FRAMES - 1).all(|i| smooth(&keys[4 * i..])));
     }
     let last = glb.keys(glb.node("grains_4"), "scale").unwrap();
-    let expected = [0.0, 0.0, 0.0, 0.0, 0.09, 0.09].map(|r: f32| [r; 3]);
+    let expected = [0.0, 0.0, 0.0, 0.09, 0.09, 0.0].map(|r: f32| [r; 3]);
     assert_eq!(last, expected.as_flattened());
     // Both boxes and all grains share their meshes.
     assert_eq!(glb.json["meshes"].as_array().unwrap().len(), BODIES.len() + 1);
@@ -319,6 +319,106 @@ fn csv_reads_back_exactly() {
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[1][2].parse::<f64>().unwrap(), sample::frames()[5].scalars[0]);
+}
+
+/// Number of things in each frame that some export holds, for pebbles that come and go.
+fn pebble_counts(of_frame: impl Fn(usize) -> usize) {
+    let found: Vec<usize> = (0..FRAMES).map(of_frame).collect();
+    assert_eq!(found, PEBBLES);
+}
+
+#[test]
+fn items_that_come_and_go_are_in_the_frames_in_which_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = sample::recording(folder.path());
+    let (stage, frames) = (sample::stage(), sample::frames());
+    let alone = View { show: vec!["pebbles".into()], ..View::default() };
+
+    let vtk = folder.path().join("vtk");
+    vtk::write(&recording, &FrameChoice::All, &vtk, &mut on).unwrap();
+    pebble_counts(|frame| {
+        let file = vtk.join(format!("pebbles_surfaces/pebbles_surfaces_{frame:05}.vtp"));
+        // Four vertices a face.
+        vtp_array(&std::fs::read(file).unwrap(), "Points", "Points").len() / 72
+    });
+
+    let path = folder.path().join("run.glb");
+    gltf::write(&recording, &FrameChoice::All, &alone, &path, &mut on).unwrap();
+    let glb = Glb::read(&path);
+    pebble_counts(|frame| {
+        let shown = |item: &usize| {
+            let scale = glb.keys(glb.node(&format!("pebbles_{item}")), "scale").unwrap();
+            assert!(
+                scale[3 * frame..3 * frame + 3] == [0.0; 3]
+                    || scale[3 * frame..].starts_with(&sample::PEBBLE)
+            );
+            scale[3 * frame] > 0.0
+        };
+        (0..4).filter(shown).count()
+    });
+
+    let pov = folder.path().join("pov");
+    povray::write(&recording, &FrameChoice::All, &alone, &pov, &mut on).unwrap();
+    pebble_counts(|frame| {
+        let text = std::fs::read_to_string(pov.join(format!("frame_{:05}.inc", frame + 1))).unwrap();
+        text.matches("box {").count()
+    });
+
+    pebble_counts(|frame| {
+        let path = folder.path().join("run.obj");
+        obj::write(&recording, frames[frame].time, &alone, &path, &mut on).unwrap();
+        std::fs::read_to_string(&path).unwrap().lines().filter(|line| line.starts_with("o ")).count()
+    });
+
+    let path = folder.path().join("pebbles.csv");
+    table::write_csv(
+        &recording,
+        &FrameChoice::All,
+        &[TableField::new("pebbles", "position")],
+        &path,
+        &mut on,
+    )
+    .unwrap();
+    let rows: Vec<_> = csv::Reader::from_path(&path).unwrap().records().map(Result::unwrap).collect();
+    pebble_counts(|frame| rows.iter().filter(|r| r[0].parse::<f64>().unwrap() == frames[frame].time).count());
+
+    pebble_counts(|frame| {
+        let scene = Scene::build(&stage, &frames[frame], &View::default()).unwrap();
+        let seen = |item: &usize| {
+            let place = DVec3::new(0.5 * *item as f64 - 0.8, 2.4, 0.5 + frames[frame].time);
+            let hit = scene.hit(place + 3.0 * DVec3::Y, -DVec3::Y);
+            hit.is_some_and(|hit| (hit.group, hit.item) == (Some(4), *item))
+        };
+        (0..4).filter(seen).count()
+    });
+}
+
+#[test]
+fn chosen_items_are_not_numbers_while_they_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = sample::recording(folder.path());
+    let path = folder.path().join("two.npz");
+    let chosen = TableField { items: vec!["1".into(), "3".into()], ..TableField::new("pebbles", "position") };
+    table::write_npz(&recording, &FrameChoice::All, &[chosen], &path, &mut on).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let name = b"pebbles.position.npy";
+    let at = bytes.windows(name.len()).position(|w| w == name).unwrap() + name.len();
+    let header = String::from_utf8_lossy(&bytes[at..at + 192]);
+    assert!(header.contains("'shape': (6, 2, 3,)"), "{header}");
+    let numbers: Vec<f32> = bytes[at + 192..at + 192 + 4 * 36]
+        .chunks_exact(4)
+        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+        .collect();
+    for (frame, places) in numbers.chunks_exact(6).enumerate() {
+        for (item, place) in [1, 3].into_iter().zip(places.chunks_exact(3)) {
+            match item < PEBBLES[frame] {
+                true => {
+                    assert_eq!(place, &sample::frames()[frame].groups[4].fields[0][3 * item..3 * item + 3])
+                }
+                false => assert!(place.iter().all(|c| c.is_nan())),
+            }
+        }
+    }
 }
 
 #[test]

@@ -11,8 +11,14 @@ use huygens_record::recording::{
 
 /// Frames of the sample.
 pub const FRAMES: usize = 6;
-/// Grains at each frame: some come later.
-pub const GRAINS: [usize; FRAMES] = [3, 3, 4, 4, 5, 5];
+/// Grains at each frame: some come later, some leave.
+pub const GRAINS: [usize; FRAMES] = [3, 3, 4, 5, 5, 2];
+/// Pebbles, which have shapes, at each frame.
+pub const PEBBLES: [usize; FRAMES] = [1, 3, 2, 4, 4, 0];
+/// Nodes at each frame: skin and tubes lose their ends.
+pub const NODES: [usize; FRAMES] = [6, 6, 6, 6, 4, 3];
+/// Half edges of a pebble [m].
+pub const PEBBLE: [f32; 3] = [0.12, 0.1, 0.08];
 /// Contacts at each frame.
 pub const CONTACTS: [usize; FRAMES] = [0, 2, 1, 3, 0, 1];
 /// Kinds of the bodies, with their sizes; the first does not move.
@@ -79,12 +85,18 @@ pub fn stage() -> Stage {
     arm.positions = vec![0.4, 0.0, 0.1];
     arm.rotations = Quat::from_rotation_z(0.5).to_array().to_vec();
     batches.push(arm);
+    let mut boxes = batch(BatchKind::Box, 0, &[], 1);
+    boxes.group = 4;
+    (boxes.items, boxes.looks) = ((0..4).collect(), vec![1; 4]);
+    boxes.sizes = PEBBLE.repeat(4);
+    batches.push(boxes);
+    let pebbles = group("pebbles", GroupKind::Particles, vec![place(), field("rotation", "", 4)]);
     let look = |name: &str, color, roughness, metal| Look { name: name.into(), color, roughness, metal };
     Stage {
         name: "sample".into(),
         generator: "test".into(),
         up: [0.0, 0.0, 1.0],
-        groups: vec![bodies, grains, contacts, nodes],
+        groups: vec![bodies, grains, contacts, nodes, pebbles],
         scalars: vec![Scalar { name: "energy.kinetic".into(), unit: "J".into() }],
         meshes: vec![Mesh {
             name: "tetrahedron".into(),
@@ -143,12 +155,19 @@ fn frame(number: usize) -> Frame {
         ],
     };
     let nodes = GroupFrame {
-        count: 6,
+        count: NODES[number],
         fields: vec![
-            many(6, &|i| {
+            many(NODES[number], &|i| {
                 vec![1.8 + 0.4 * (i % 2.0), 0.4 * (i / 2.0).floor(), 0.5 + 0.2 * (i + 5.0 * t).sin()]
             }),
-            many(6, &|i| vec![1e6 * i + t]),
+            many(NODES[number], &|i| vec![1e6 * i + t]),
+        ],
+    };
+    let pebbles = GroupFrame {
+        count: PEBBLES[number],
+        fields: vec![
+            many(PEBBLES[number], &|i| vec![0.5 * i - 0.8, 2.4, 0.5 + t]),
+            many(PEBBLES[number], &|i| Quat::from_rotation_x(i + t).to_array().to_vec()),
         ],
     };
     let bodies = GroupFrame { count: BODIES.len(), fields: vec![positions, rotations, velocities] };
@@ -156,7 +175,7 @@ fn frame(number: usize) -> Frame {
         time,
         step: 10 * number as u64,
         scalars: vec![1.0 / (1.0 + time)],
-        groups: vec![bodies, grains, contacts, nodes],
+        groups: vec![bodies, grains, contacts, nodes, pebbles],
     }
 }
 
