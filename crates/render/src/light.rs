@@ -113,16 +113,17 @@ impl Light {
         sampler: &mut Sampler,
         stack: &mut Stack,
     ) -> Sample {
-        let Some(mark) = marks.nearest(&ray, stack) else {
+        let Some(first) = marks.nearest(&ray, stack) else {
             return self.trace_things(scene, ray, sampler, stack);
         };
-        if scene.nearest(&ray, mark.t, stack).is_none() {
-            return Sample { rest: mark.color, ..Sample::default() };
+        let things = scene.nearest(&ray, f32::INFINITY, stack).map_or(f32::INFINITY, |hit| hit.t);
+        let (light, passed) = marks.cover(&ray, first, things, stack);
+        if passed == 0.0 {
+            return Sample { rest: light, ..Sample::default() };
         }
         let seen = self.trace_things(scene, ray, sampler, stack);
-        let part = 1.0 - mark.through;
-        let rest = part * seen.rest + mark.through * mark.color;
-        Sample { albedo: part * seen.albedo, gloss: part * seen.gloss, rest, ..seen }
+        let rest = passed * seen.rest + light;
+        Sample { albedo: passed * seen.albedo, gloss: passed * seen.gloss, rest, ..seen }
     }
 
     fn trace_things(&self, scene: &Scene, ray: Ray, sampler: &mut Sampler, stack: &mut Stack) -> Sample {

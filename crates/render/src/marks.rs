@@ -22,6 +22,8 @@ use crate::view::{ContactMarks, View};
 const AXES: [Rgb; 3] = [Rgb::hex(0xdb3333), Rgb::hex(0x299e38), Rgb::hex(0x336bf2)];
 const ARROW: Rgb = Rgb::hex(0xed5c1a);
 const EDGE: Rgb = Rgb::hex(0x1a4073);
+/// Marks behind each other that are followed along a ray.
+const LAYER_LIMIT: usize = 12;
 /// Colours of chains.
 pub(crate) const CHAIN_MAP: ColorMap = ColorMap::Heat;
 
@@ -97,11 +99,11 @@ struct Mark {
 
 /// What a ray meets of the marks.
 pub(crate) struct MarkHit {
-    pub t: f32,
+    t: f32,
     /// Light that comes from it.
-    pub color: Vec3,
+    color: Vec3,
     /// Part of it that is seen through things.
-    pub through: f32,
+    through: f32,
 }
 
 /// All marks of a frame.
@@ -165,6 +167,30 @@ impl Marks {
     }
 }
 
+impl Marks {
+    /// Light of the marks along a ray from the first of them on, and the part of what lies behind them that is still
+    /// seen; things begin at the distance `things`.
+    pub fn cover(&self, ray: &Ray, first: MarkHit, things: f32, stack: &mut Stack) -> (Vec3, f32) {
+        let (mut light, mut passed, mut travelled) = (Vec3::ZERO, 1.0_f32, 0.0_f32);
+        let mut next = Some(first);
+        for _ in 0..LAYER_LIMIT {
+            let Some(hit) = next else { break };
+            travelled += hit.t;
+            if travelled < things {
+                return (light + passed * hit.color, 0.0);
+            }
+            light += passed * hit.through * hit.color;
+            passed *= 1.0 - hit.through;
+            if passed < 0.03 {
+                break;
+            }
+            travelled += 2e-5 * travelled;
+            next = self.nearest(&Ray::new(ray.at(travelled), ray.direction), stack);
+        }
+        (light, passed)
+    }
+}
+
 struct Drawing<'a> {
     stage: &'a Stage,
     frame: &'a Frame,
@@ -204,10 +230,12 @@ impl Drawing<'_> {
     fn arrows(&mut self, forces: Forces) {
         for contacts in contact_groups(self.stage, self.frame) {
             for contact in 0..contacts.count {
-                let way = contacts.force(contact) * forces.scale;
+                let force = contacts.force(contact);
+                let way = force * forces.scale;
                 // Shorter ones would be dots.
                 if way.length() > 0.002 * self.framing.radius {
-                    self.arrow(vector(&contacts.positions, contact), way, ARROW.linear(), 0.6);
+                    let through = 0.7 * (force.length() / forces.top).min(1.0);
+                    self.arrow(vector(&contacts.positions, contact), way, ARROW.linear(), through as f32);
                 }
             }
         }
@@ -216,49 +244,59 @@ impl Drawing<'_> {
     fn chains(&mut self, forces: Forces) -> Result<(), RenderError> {
         let Some(group) = bodies(self.stage) else { return Ok(()) };
         let poses = Poses::new(self.stage, self.frame, group)?;
-        let large = self.large_items(group);
+        let sizes = self.sizes(group);
         for contacts in contact_groups(self.stage, self.frame) {
             let Some(ends) = contacts.ends else { continue };
             for contact in 0..contacts.count {
                 let share = (contacts.force(contact).length() / forces.top).min(1.0);
                 let radius = 0.016 * self.framing.radius * share.sqrt();
-                if radius < 0.001 * self.framing.radius {
+                // Weaker ones would only be specks.
+                if share < 0.02 {
                     continue;
                 }
                 let touch = vector(&contacts.positions, contact);
                 let mut places = [touch; 2];
                 for (place, end) in places.iter_mut().zip(&ends) {
                     let item = end.number(contact, 0);
-                    // Chains end at the surface of what is no grain, such as the ground.
-                    if item >= 0.0 && !large.get(item as usize).is_some_and(|large| *large) {
-                        *place = poses.find(item as usize)?.map_or(touch, |(place, _)| place);
+                    let size = sizes.get(item as usize).copied().filter(|_| item >= 0.0);
+                    // Chains end at the surface of what is no grain, such as a ground or a container.
+                    let Some(size) = size.filter(|size| *size < 0.6 * self.framing.radius) else { continue };
+                    if let Some((center, _)) = poses.find(item as usize)?
+                        && center.distance(touch) < 1.5 * size
+                    {
+                        *place = center;
                     }
                 }
-                self.rod(places, radius, CHAIN_MAP.linear(share as f32), 0.8);
+                // Of the many in a heap, the strong ones are seen.
+                let through = (1.5 * share).min(0.9);
+                self.rod(places, radius, CHAIN_MAP.linear(share as f32), through as f32);
             }
         }
         Ok(())
     }
 
-    /// Items of a group that are as large as the scene, or endless.
-    fn large_items(&self, group: usize) -> Vec<bool> {
-        let mut large = vec![false; self.frame.groups[group].count];
+    /// Radii about the origins of the items of a group [m]; 0 for those that are not drawn.
+    fn sizes(&self, group: usize) -> Vec<f64> {
+        let mut sizes = vec![0.0_f64; self.frame.groups[group].count];
+        if let Some(radii) = field(self.stage, self.frame, group, "radius").filter(|r| r.components == 1) {
+            sizes.iter_mut().enumerate().for_each(|(item, size)| *size = f64::from(radii.number(item, 0)));
+        }
         for batch in self.stage.batches.iter().filter(|batch| batch.group == group) {
             for index in 0..batch.items.len() {
                 let shape = local_shape(batch, index);
                 let size = reach(self.stage, &shape).map(|r| r + shape.position.length());
-                if let Some(large) = large.get_mut(shape.item) {
-                    *large |= size.is_none_or(|size| size > 0.6 * self.framing.radius);
+                if let Some(known) = sizes.get_mut(shape.item) {
+                    *known = known.max(size.unwrap_or(f64::INFINITY));
                 }
             }
         }
-        large
+        sizes
     }
 
     /// Axes of the two frames of each joint: long on the first body, short on the second.
     fn joints(&mut self) -> Result<(), RenderError> {
         let poses = bodies(self.stage).map(|group| Poses::new(self.stage, self.frame, group)).transpose()?;
-        let size = 0.08 * self.framing.radius;
+        let size = 0.12 * self.framing.radius;
         for joint in &self.stage.joints {
             let frames = [
                 (joint.a, joint.position_a, joint.rotation_a, 1.0),

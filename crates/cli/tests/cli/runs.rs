@@ -33,8 +33,22 @@ fn a_resumed_run_ends_in_the_same_bits() {
     desk.run(&["run", "scene.toml", "--out", "half", "--until", "0.5", "--quiet"]).expect(0);
     desk.run(&["run", "scene.toml", "--out", "half", "--resume", "--quiet"]).expect(0);
     assert_eq!(desk.manifest("whole").state_hash, desk.manifest("half").state_hash);
-    let csv = |out: &str| bytes(&desk.path(out).join("probes.csv"));
-    assert!(csv("whole") == csv("half"), "the time series differ");
+    for file in ["probes.csv", "picture.png"] {
+        let [whole, half] = ["whole", "half"].map(|out| bytes(&desk.path(out).join(file)));
+        assert!(whole == half, "{file} differs");
+    }
+}
+
+#[test]
+fn a_run_without_a_recording_leaves_the_same_picture() {
+    let desk = Desk::with(PENDULUM);
+    let scene = PENDULUM.replace("[settings]", "[settings]\noutput.recording.enabled = false");
+    std::fs::write(desk.path("bare.toml"), scene).unwrap();
+    desk.run(&["run", "scene.toml", "--out", "recorded", "--quiet"]).expect(0);
+    desk.run(&["run", "bare.toml", "--out", "bare", "--quiet"]).expect(0);
+    assert!(!desk.path("bare/run.hrec").exists());
+    let [recorded, bare] = ["recorded", "bare"].map(|out| bytes(&desk.path(out).join("picture.png")));
+    assert!(recorded == bare && &bare[1..4] == b"PNG");
 }
 
 #[test]

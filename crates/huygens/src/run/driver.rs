@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter, Stage};
+use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter};
 
 use super::outputs::{Tables, checkpoint};
 use super::steering::Helm;
