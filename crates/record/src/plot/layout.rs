@@ -48,17 +48,13 @@ struct LegendEntry {
 
 pub(crate) fn picture(plot: &Plot, fonts: &Fonts) -> Picture {
     let mut page = Page { fonts, theme: plot.theme, inks: plot.theme.inks(), marks: Vec::new() };
-    let bare = plot.panels.iter().all(|panel| panel.bare);
-    let right = if bare { EDGE } else { RIGHT };
     let mut prepared = page.prepare(plot);
     let mut gutter = EDGE;
-    let mut box_width = plot.width - gutter - right;
+    let mut box_width = plot.width - gutter - RIGHT;
     // Twice: equal aspect changes the y ticks, and with them the room their labels need.
     for _ in 0..2 {
-        if !bare {
-            gutter = gutter.max(page.gutter(&prepared));
-        }
-        box_width = (plot.width - gutter - right).max(40.0);
+        gutter = gutter.max(page.gutter(&prepared));
+        box_width = (plot.width - gutter - RIGHT).max(40.0);
         prepared = page.prepare(plot);
         for panel in &mut prepared {
             page.fit(panel, box_width);
@@ -77,9 +73,9 @@ pub(crate) fn picture(plot: &Plot, fonts: &Fonts) -> Picture {
 /// Panels over the same x quantity share one x axis and show its labels once, at the bottom.
 fn linked(plot: &Plot) -> bool {
     let first = &plot.panels[0];
-    plot.panels.iter().all(|panel| {
-        !panel.equal_aspect && !panel.bare && panel.x_label == first.x_label && panel.x_scale == first.x_scale
-    })
+    plot.panels
+        .iter()
+        .all(|panel| !panel.equal_aspect && panel.x_label == first.x_label && panel.x_scale == first.x_scale)
 }
 
 fn union(a: Option<(f64, f64)>, b: Option<(f64, f64)>) -> Option<(f64, f64)> {
@@ -141,7 +137,7 @@ impl Page<'_> {
                 height,
                 legend: Vec::new(),
                 legend_beside: true,
-                shows_x: !panel.bare && (!linked || index + 1 == count),
+                shows_x: !linked || index + 1 == count,
             };
             prepared.tick_y();
             prepared
@@ -151,7 +147,7 @@ impl Page<'_> {
 
     /// Width left of the axes: the widest y tick label decides, for all panels alike.
     fn gutter(&self, prepared: &[Prepared<'_>]) -> f64 {
-        let labels = prepared.iter().filter(|p| !p.panel.bare).flat_map(|p| &p.y_ticks);
+        let labels = prepared.iter().flat_map(|p| &p.y_ticks);
         let widths = labels.map(|t| self.fonts.width(&t.label, TICK_LABEL, Weight::Regular));
         (EDGE + 9.0 + widths.fold(18.0, f64::max)).ceil()
     }
@@ -221,10 +217,6 @@ impl Page<'_> {
         let y = self.panel_head(prepared, x, y, width);
         let area = Rect { x, y, width, height: prepared.height };
         let mut bottom = y + prepared.height;
-        if prepared.panel.bare {
-            self.items(prepared, area);
-            return bottom + PANEL_GAP;
-        }
         let (x_ticks, exponent) = self.x_ticks(prepared, width);
         self.grid(prepared, &x_ticks, area);
         self.items(prepared, area);
@@ -245,7 +237,7 @@ impl Page<'_> {
     /// Draws y label and legend above the axes; returns the upper edge of the axes.
     fn panel_head(&mut self, prepared: &Prepared<'_>, x: f64, mut y: f64, width: f64) -> f64 {
         let label = &prepared.y_label;
-        let labelled = !label.is_empty() && !prepared.panel.bare;
+        let labelled = !label.is_empty();
         if labelled {
             let at = [x, y + AXIS_LABEL * CAPITAL];
             let ink = self.inks.text;

@@ -111,7 +111,6 @@ pub struct Panel {
     pub(crate) x_range: Option<(f64, f64)>,
     pub(crate) y_range: Option<(f64, f64)>,
     pub(crate) equal_aspect: bool,
-    pub(crate) bare: bool,
     pub(crate) height: Option<f64>,
     pub(crate) items: Vec<Item>,
     fault: Option<String>,
@@ -128,7 +127,6 @@ impl Panel {
             x_range: None,
             y_range: None,
             equal_aspect: false,
-            bare: false,
             height: None,
             items: Vec::new(),
             fault: None,
@@ -179,12 +177,6 @@ impl Panel {
     /// One unit is equally long on both axes, as for trajectories and mechanisms.
     pub fn equal_aspect(mut self) -> Self {
         self.equal_aspect = true;
-        self
-    }
-
-    /// No axes, ticks or grid: only the drawing.
-    pub fn bare(mut self) -> Self {
-        self.bare = true;
         self
     }
 
