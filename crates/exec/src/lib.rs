@@ -4,6 +4,11 @@
 //! problem, never on the number of threads; reductions combine chunk results in order. The same call gives the
 //! same bits on one thread and on many.
 
+pub mod lanes;
+mod pieces;
+
+pub use pieces::{Pieces, Strided};
+
 use std::sync::Arc;
 
 /// Why an [`Exec`] could not be made.
@@ -76,6 +81,45 @@ impl Exec {
                 data.par_chunks_mut(chunk).enumerate().for_each(|(c, piece)| f(c, piece));
             }),
             _ => data.chunks_mut(chunk).enumerate().for_each(|(c, piece)| f(c, piece)),
+        }
+    }
+
+    /// Runs `f(first, piece)` for consecutive pieces of `chunk` items of several slices that belong together.
+    pub fn for_each_piece<P: Pieces>(&self, data: P, chunk: usize, f: impl Fn(usize, P) + Sync) {
+        fn split<P: Pieces>(first: usize, data: P, chunk: usize, f: &(impl Fn(usize, P) + Sync)) {
+            let count = data.count();
+            if count <= chunk {
+                return f(first, data);
+            }
+            let half = (count / chunk).div_ceil(2) * chunk;
+            let (left, right) = data.split(half);
+            rayon::join(|| split(first, left, chunk, f), || split(first + half, right, chunk, f));
+        }
+        let chunk = chunk.max(1);
+        match &self.pool {
+            Some(pool) if data.count() > chunk => pool.install(|| split(0, data, chunk, &f)),
+            _ => {
+                let (mut first, mut rest) = (0, data);
+                while rest.count() > chunk {
+                    let (piece, others) = rest.split(chunk);
+                    f(first, piece);
+                    (first, rest) = (first + chunk, others);
+                }
+                if rest.count() > 0 {
+                    f(first, rest);
+                }
+            }
+        }
+    }
+
+    /// Sorts numbers.
+    pub fn sort<T: Ord + Send>(&self, data: &mut [T]) {
+        match &self.pool {
+            Some(pool) => pool.install(|| {
+                use rayon::prelude::*;
+                data.par_sort_unstable();
+            }),
+            None => data.sort_unstable(),
         }
     }
 

@@ -2,5 +2,8 @@
 
 pub mod contact;
 pub mod rotation;
+mod scalar;
+pub mod triple;
 
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
+pub use scalar::Scalar;

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use huygens_kernel::Scalar;
 use huygens_kernel::contact::compliant::normal_response;
 use huygens_kernel::contact::*;
 use huygens_kernel::{Quat, Vec3};
@@ -270,7 +271,7 @@ proptest! {
         let closing = -motion.velocity.dot(motion.normal);
         let at = |depth: Dual, closing: Dual| {
             let constant = [motion.effective_mass, motion.effective_radius, impact, motion.step].map(Dual::of);
-            normal_response(&model, &pair, depth, closing, constant[0], constant[1], constant[2], constant[3])
+            normal_response(&model, &CompliantPair::uniform(&pair), depth, closing, constant[0], constant[1], constant[2], constant[3])
         };
         let by_depth = at(Dual(-motion.gap, 1.0), Dual::of(closing));
         let by_closing = at(Dual::of(-motion.gap), Dual(closing, 1.0));
@@ -377,5 +378,11 @@ impl Scalar for Dual {
     }
     fn powf(self, exponent: f64) -> Self {
         Self(self.0.powf(exponent), exponent * self.0.powf(exponent - 1.0) * self.1)
+    }
+    fn where_greater(self, other: Self, yes: Self, no: Self) -> Self {
+        if self.0 > other.0 { yes } else { no }
+    }
+    fn any_positive(self) -> bool {
+        self.0 > 0.0
     }
 }

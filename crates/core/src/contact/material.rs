@@ -29,6 +29,8 @@ pub struct Material {
     pub adhesion_dmt: f64,
     /// Cleanliness of the surface of perko2001, 0 to 1, compliant law.
     pub cleanliness: f64,
+    /// Energy density of adhesion that grows with the area of contact [J/m³], compliant law.
+    pub cohesion_density: f64,
     /// Coefficients of the compliant law given directly instead of through `young` and `poisson`.
     pub stiffness: Option<ContactStiffness>,
 }
@@ -60,6 +62,7 @@ impl Default for Material {
             poisson: 0.3,
             adhesion_dmt: 0.0,
             cleanliness: 0.0,
+            cohesion_density: 0.0,
             stiffness: None,
         }
     }
@@ -101,6 +104,7 @@ impl Material {
             adhesion: self.cohesion,
             adhesion_dmt: self.adhesion_dmt,
             cleanliness: self.cleanliness,
+            cohesion_density: self.cohesion_density,
             normal_stiffness: self.stiffness.map(|s| s.normal),
             tangential_stiffness: self.stiffness.map(|s| s.tangential),
             normal_damping: self.stiffness.map(|s| s.normal_damping),

@@ -66,6 +66,9 @@ pub struct MaterialSpec {
     pub adhesion_dmt: f64,
     /// Cleanliness of the surface, 0 to 1, compliant law with the adhesion of perko2001.
     pub cleanliness: f64,
+    /// Energy density of adhesion that grows with the area of contact [J/m³], compliant law with
+    /// `adhesion = "sjkr"`.
+    pub cohesion_density: f64,
     /// Coefficients of the compliant law given directly instead of through `young` and `poisson`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<StiffnessSpec>,
@@ -87,6 +90,7 @@ impl Default for MaterialSpec {
             poisson: m.poisson,
             adhesion_dmt: m.adhesion_dmt,
             cleanliness: m.cleanliness,
+            cohesion_density: m.cohesion_density,
             stiffness: None,
         }
     }
@@ -122,6 +126,7 @@ impl MaterialSpec {
             poisson: self.poisson,
             adhesion_dmt: self.adhesion_dmt,
             cleanliness: self.cleanliness,
+            cohesion_density: self.cohesion_density,
             stiffness: self.stiffness.map(ContactStiffness::from),
         }
     }
@@ -140,6 +145,7 @@ impl MaterialSpec {
             ("poisson", self.poisson),
             ("adhesion_dmt", self.adhesion_dmt),
             ("cleanliness", self.cleanliness),
+            ("cohesion_density", self.cohesion_density),
         ] {
             check_number(key, value)?;
         }

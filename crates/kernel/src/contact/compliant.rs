@@ -8,7 +8,7 @@
 //! with the adhesive force $F_a$. The cap uses the repulsive part $F_n$, as the cone of rigid contact with
 //! cohesion does.
 
-use super::adhesion::{dmt_force, perko_force};
+use super::adhesion::{area_force, dmt_force, perko_force};
 use super::damping::{STEP_SHARE, bounded_by_step, pushing_force};
 use super::friction::{CappedForce, capped_force, tangential_part, transported};
 use super::model::{
@@ -16,8 +16,8 @@ use super::model::{
     radius_or_flat,
 };
 use super::normal::{elastic_energy, hooke_stiffness};
-use super::scalar::{Scalar, larger};
-use crate::{Mat3, Vec3};
+use crate::triple::{difference, dot, scaled, scaled_add, sum};
+use crate::{Mat3, Scalar, Vec3};
 
 /// Numbers a contact remembers from step to step.
 pub const HISTORY_LENGTH: usize = 9;
@@ -33,7 +33,10 @@ pub const HISTORY_LENGTH: usize = 9;
 /// | 8 | impact speed [m/s], above zero while the shapes touch |
 ///
 /// Where a and b change places, 0–2 and 3–5 change sign; 6 does not, as the normal turns too.
-pub type ContactHistory = [f64; HISTORY_LENGTH];
+pub type ContactHistory = History<f64>;
+
+/// Memory of contacts in any numbers.
+pub type History<S> = [S; HISTORY_LENGTH];
 
 const TANGENTIAL: usize = 0;
 const ROLLING: usize = 3;
@@ -61,6 +64,41 @@ pub struct ContactMotion {
     /// Dashpots are bounded so that they take no more than a quarter of the momentum in such a step; with zero
     /// there is no bound.
     pub step: f64,
+}
+
+impl ContactMotion {
+    /// The same in the form the law works on.
+    #[inline(always)]
+    pub fn kinematics(&self) -> Kinematics<f64> {
+        Kinematics {
+            depth: -self.gap,
+            normal: self.normal.to_array(),
+            velocity: self.velocity.to_array(),
+            angular_velocity: self.angular_velocity.to_array(),
+            effective_mass: self.effective_mass,
+            effective_radius: self.effective_radius,
+            step: self.step,
+        }
+    }
+}
+
+/// Motion at a contact, or at several at once; see [`ContactMotion`].
+#[derive(Clone, Copy, Debug)]
+pub struct Kinematics<S> {
+    /// Overlap δ [m]; must be above zero.
+    pub depth: S,
+    /// Unit normal from a to b.
+    pub normal: [S; 3],
+    /// Velocity of b relative to a at the contact point [m/s].
+    pub velocity: [S; 3],
+    /// Angular velocity of b relative to a [rad/s].
+    pub angular_velocity: [S; 3],
+    /// Effective mass [kg].
+    pub effective_mass: S,
+    /// Effective radius [m]; infinite where both are flat.
+    pub effective_radius: S,
+    /// Step [s].
+    pub step: S,
 }
 
 /// What a contact does to b; a gets the opposite.
@@ -137,10 +175,10 @@ pub struct NormalResponse<S> {
 /// Repulsive normal force at overlap `depth` > 0 [m] and closing speed `closing` [m/s].
 ///
 /// `impact` [m/s] is the impact speed of the hysteresis laws.
-#[inline]
+#[inline(always)]
 pub fn normal_response<S: Scalar>(
     model: &CompliantModel,
-    pair: &CompliantPair,
+    pair: &CompliantPair<S>,
     depth: S,
     closing: S,
     mass: S,
@@ -148,143 +186,143 @@ pub fn normal_response<S: Scalar>(
     impact: S,
     step: S,
 ) -> NormalResponse<S> {
-    let zero = S::of(0.0);
+    let zero = S::zero();
     let exponent = S::of(model.secant_exponent());
     let mut scale = S::of(1.0);
-    let mut stiffness = S::of(pair.stiffness);
+    let mut stiffness = pair.stiffness;
     match model.normal {
         NormalLaw::Hooke { speed } => {
-            if pair.stiffness == 0.0 {
-                stiffness = hooke_stiffness(S::of(pair.young), radius, mass, S::of(speed));
+            let missing = stiffness.where_greater(zero, zero, S::of(1.0));
+            if missing.any_positive() {
+                let found = hooke_stiffness(pair.young, radius, mass, S::of(speed));
+                stiffness = missing.where_greater(zero, found, stiffness);
             }
         }
         NormalLaw::Hertz => scale = (radius * depth).sqrt(),
     }
     let secant = stiffness * scale;
     let elastic = secant * depth;
-    let root = (mass * secant).sqrt();
     // c grows as δ^growth.
     let (damping, growth, tangential) = match model.damping {
         DampingLaw::None => (zero, zero, zero),
         DampingLaw::Viscous => {
             let base = mass * scale;
-            (S::of(pair.viscous) * base, exponent, S::of(pair.tangential_viscous) * base)
+            (pair.viscous * base, exponent, pair.tangential_viscous * base)
         }
         DampingLaw::Restitution => {
-            (S::of(pair.loading) * root, exponent * S::of(0.5), S::of(pair.tangential_loading) * root)
+            let root = (mass * secant).sqrt();
+            (pair.loading * root, exponent * S::of(0.5), pair.tangential_loading * root)
         }
         DampingLaw::HuntCrossley
         | DampingLaw::LankaraniNikravesh
         | DampingLaw::Flores
         | DampingLaw::HysteresisExact => {
-            let factor = S::of(pair.hysteresis) / impact;
-            (factor * elastic, exponent + S::of(1.0), S::of(pair.tangential_loading) * root)
+            let factor = pair.hysteresis / impact;
+            let root = (mass * secant).sqrt();
+            (factor * elastic, exponent + S::of(1.0), pair.tangential_loading * root)
         }
     };
     let bounded = bounded_by_step(damping, mass, step, STEP_SHARE);
     let force = pushing_force(elastic, bounded, closing);
-    let mut out = NormalResponse {
+    let stiffness = secant * (S::of(1.0) + exponent);
+    let growing = stiffness + growth * damping * closing / depth;
+    let stiffness = damping.where_greater(bounded, stiffness, growing);
+    NormalResponse {
         force,
         secant,
-        stiffness: secant * (S::of(1.0) + exponent),
-        damping: bounded,
+        stiffness: force.where_greater(zero, stiffness, zero),
+        damping: force.where_greater(zero, bounded, zero),
         tangential_damping: bounded_by_step(tangential, mass, step, STEP_SHARE),
-    };
-    if bounded == damping {
-        out.stiffness = out.stiffness + growth * damping * closing / depth;
     }
-    if force == zero {
-        out.stiffness = zero;
-        out.damping = zero;
-    }
-    out
 }
 
 /// Adhesive force [N] of a pair.
-#[inline]
-pub fn adhesive_force(model: &CompliantModel, pair: &CompliantPair, radius: f64) -> f64 {
+#[inline(always)]
+pub fn adhesive_force<S: Scalar>(model: &CompliantModel, pair: &CompliantPair<S>, radius: S, depth: S) -> S {
     match model.adhesion {
-        AdhesionLaw::None => 0.0,
+        AdhesionLaw::None => S::zero(),
         AdhesionLaw::Constant => pair.adhesion,
         AdhesionLaw::Dmt => dmt_force(pair.adhesion, radius),
         AdhesionLaw::Perko => perko_force(pair.adhesion, radius),
+        AdhesionLaw::Sjkr => area_force(pair.adhesion, radius, depth),
     }
 }
 
 /// A capped spring and dashpot with the coefficients it was made of.
 #[derive(Clone, Copy, Debug)]
-struct Resisted {
-    capped: CappedForce,
-    stiffness: f64,
-    damping: f64,
+struct Resisted<S> {
+    capped: CappedForce<S>,
+    stiffness: S,
+    damping: S,
 }
 
-impl Resisted {
-    const NONE: Self = Self {
-        capped: CappedForce { force: Vec3::ZERO, spring: Vec3::ZERO, share: 1.0 },
-        stiffness: 0.0,
-        damping: 0.0,
-    };
+impl<S: Scalar> Resisted<S> {
+    #[inline(always)]
+    fn none() -> Self {
+        let capped = CappedForce { force: [S::zero(); 3], spring: [S::zero(); 3], share: S::of(1.0) };
+        Self { capped, stiffness: S::zero(), damping: S::zero() }
+    }
 
-    #[inline]
-    fn new(spring: Vec3, stiffness: f64, damping: f64, rate: Vec3, cap: f64) -> Self {
+    #[inline(always)]
+    fn new(spring: [S; 3], stiffness: S, damping: S, rate: [S; 3], cap: S) -> Self {
         Self { capped: capped_force(spring, damping, rate, cap), stiffness, damping }
     }
 
     /// Minus the derivative by the rate: in full below the cap, across the direction at it.
-    #[inline]
-    fn gain(&self, step: f64) -> f64 {
+    #[inline(always)]
+    fn gain(&self, step: S) -> S {
         (self.damping + step * self.stiffness) * self.capped.share
     }
 }
 
-#[inline]
-fn stored(history: &ContactHistory, place: usize) -> Vec3 {
-    Vec3::new(history[place], history[place + 1], history[place + 2])
+#[inline(always)]
+fn stored<S: Scalar>(history: &History<S>, place: usize) -> [S; 3] {
+    [history[place], history[place + 1], history[place + 2]]
 }
 
-#[inline]
-fn store(history: &mut ContactHistory, place: usize, value: Vec3) {
-    history[place..place + 3].copy_from_slice(&value.to_array());
+#[inline(always)]
+fn store<S: Scalar>(history: &mut History<S>, place: usize, value: [S; 3]) {
+    [history[place], history[place + 1], history[place + 2]] = value;
 }
 
 /// Friction: reads the old displacement or force, writes the new one.
-#[inline]
-fn friction(
+#[inline(always)]
+fn friction<S: Scalar>(
     law: TangentialLaw,
-    pair: &CompliantPair,
-    motion: &ContactMotion,
-    normal: &NormalResponse<f64>,
-    old: &ContactHistory,
-    new: &mut ContactHistory,
-) -> Resisted {
+    pair: &CompliantPair<S>,
+    motion: &Kinematics<S>,
+    normal: &NormalResponse<S>,
+    old: &History<S>,
+    new: &mut History<S>,
+) -> Resisted<S> {
     let (n, h) = (motion.normal, motion.step);
     let slip = tangential_part(motion.velocity, n);
     let cap = pair.friction * normal.force;
     let (k, c) = (pair.tangential_ratio * normal.secant, normal.tangential_damping);
     match law {
-        TangentialLaw::None => Resisted::NONE,
+        TangentialLaw::None => Resisted::none(),
         TangentialLaw::Coulomb { speed } => {
-            let c = bounded_by_step(cap / speed, motion.effective_mass, h, STEP_SHARE);
-            Resisted::new(Vec3::ZERO, 0.0, c, slip, cap)
+            let c = bounded_by_step(cap / S::of(speed), motion.effective_mass, h, STEP_SHARE);
+            Resisted::new([S::zero(); 3], S::zero(), c, slip, cap)
         }
-        TangentialLaw::OneStep => Resisted::new(slip * (-k * h), k, c, slip, cap),
+        TangentialLaw::OneStep => Resisted::new(scaled(-k * h, slip), k, c, slip, cap),
         TangentialLaw::History => {
-            let displacement = transported(stored(old, TANGENTIAL), n) + slip * h;
-            let out = Resisted::new(displacement * -k, k, c, slip, cap);
-            let kept = if k > 0.0 { out.capped.spring / -k } else { displacement };
-            store(new, TANGENTIAL, kept);
+            let displacement = scaled_add(h, slip, transported(stored(old, TANGENTIAL), n));
+            let out = Resisted::new(scaled(-k, displacement), k, c, slip, cap);
+            // Without a spring the displacement goes on growing.
+            let kept = k.where_greater(S::zero(), S::of(-1.0) / k, S::zero());
+            let grown = k.where_greater(S::zero(), S::zero(), S::of(1.0));
+            store(new, TANGENTIAL, scaled_add(kept, out.capped.spring, scaled(grown, displacement)));
             out
         }
         TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
             let mut before = transported(stored(old, TANGENTIAL), n);
             if law == TangentialLaw::MindlinRescaled {
-                new[ROOT] = (-motion.gap).sqrt();
-                if new[ROOT] < old[ROOT] {
-                    before *= new[ROOT] / old[ROOT];
-                }
+                new[ROOT] = motion.depth.sqrt();
+                let shrink = old[ROOT].where_greater(new[ROOT], new[ROOT] / old[ROOT], S::of(1.0));
+                before = scaled(shrink, before);
             }
-            let out = Resisted::new(before - slip * (k * h), k, c, slip, cap);
+            let out = Resisted::new(difference(before, scaled(k * h, slip)), k, c, slip, cap);
             store(new, TANGENTIAL, out.capped.spring);
             out
         }
@@ -292,88 +330,105 @@ fn friction(
 }
 
 /// Rolling or spinning couple at the relative angular velocity `rate`, from the old spring couple `before`.
-#[inline]
-fn resistance(
+#[inline(always)]
+fn resistance<S: Scalar>(
     law: ResistanceLaw,
-    coefficient: f64,
-    motion: &ContactMotion,
-    radius: f64,
-    normal: &NormalResponse<f64>,
-    rate: Vec3,
-    before: Vec3,
-) -> Resisted {
+    coefficient: S,
+    motion: &Kinematics<S>,
+    radius: S,
+    normal: &NormalResponse<S>,
+    rate: [S; 3],
+    before: [S; 3],
+) -> Resisted<S> {
     let h = motion.step;
     let cap = coefficient * normal.force;
     // Moment of inertia of a solid sphere of effective mass and radius about its centre and about the contact.
-    let inertia = 0.4 * motion.effective_mass * radius * radius;
-    let pivot = 3.5 * inertia;
-    match law {
-        ResistanceLaw::None => Resisted::NONE,
-        ResistanceLaw::Constant { rate: full } => {
-            Resisted::new(Vec3::ZERO, 0.0, bounded_by_step(cap / full, inertia, h, STEP_SHARE), rate, cap)
-        }
-        ResistanceLaw::Viscous { damping } => {
-            Resisted::new(Vec3::ZERO, 0.0, bounded_by_step(damping, inertia, h, STEP_SHARE), rate, cap)
-        }
+    let inertia = S::of(0.4) * motion.effective_mass * radius * radius;
+    let pivot = S::of(3.5) * inertia;
+    let (k, damping) = match law {
+        ResistanceLaw::None => return Resisted::none(),
+        ResistanceLaw::Constant { rate: full } => (S::zero(), cap / S::of(full)),
+        ResistanceLaw::Viscous { damping } => (S::zero(), S::of(damping)),
         ResistanceLaw::ElasticPlastic { ratio } => {
-            let k = 2.25 * normal.secant * coefficient * coefficient;
-            let c = bounded_by_step(2.0 * ratio * (pivot * k).sqrt(), inertia, h, STEP_SHARE);
-            Resisted::new(before - rate * (k * h), k, c, rate, cap)
+            let k = S::of(2.25) * normal.secant * coefficient * coefficient;
+            (k, S::of(2.0 * ratio) * (pivot * k).sqrt())
         }
-    }
+    };
+    let c = bounded_by_step(damping, inertia, h, STEP_SHARE);
+    Resisted::new(difference(before, scaled(k * h, rate)), k, c, rate, cap)
 }
 
-struct Response {
-    normal: NormalResponse<f64>,
-    adhesion: f64,
-    sliding: Resisted,
-    rolling: Resisted,
-    twisting: Resisted,
+/// What contacts do, in any numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Response<S> {
+    normal: NormalResponse<S>,
+    adhesion: S,
+    sliding: Resisted<S>,
+    rolling: Resisted<S>,
+    twisting: Resisted<S>,
 }
 
-#[inline]
-fn respond(
+/// Responses of contacts whose shapes overlap; reads the memory `old` and writes `new`.
+#[inline(always)]
+pub fn respond<S: Scalar>(
     model: &CompliantModel,
-    pair: &CompliantPair,
-    motion: &ContactMotion,
-    old: &ContactHistory,
-    new: &mut ContactHistory,
-) -> Option<Response> {
-    *new = [0.0; HISTORY_LENGTH];
-    let depth = -motion.gap;
-    if depth <= 0.0 {
-        return None;
-    }
-    let n = motion.normal;
+    pair: &CompliantPair<S>,
+    motion: &Kinematics<S>,
+    old: &History<S>,
+    new: &mut History<S>,
+) -> Response<S> {
+    *new = [S::zero(); HISTORY_LENGTH];
+    let (n, depth) = (motion.normal, motion.depth);
     let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
-    let closing = -motion.velocity.dot(n);
-    let impact = larger(larger(old[IMPACT], closing), model.slow_impact);
+    let closing = -dot(motion.velocity, n);
+    let impact = old[IMPACT].larger(closing).larger(S::of(model.slow_impact));
     new[IMPACT] = impact;
     let normal = normal_response(model, pair, depth, closing, mass, radius, impact, motion.step);
     let sliding = friction(model.tangential, pair, motion, &normal, old, new);
-    let mut rolling = Resisted::NONE;
-    if pair.rolling > 0.0 {
+    let mut rolling = Resisted::none();
+    if pair.rolling.any_positive() {
         let rate = tangential_part(motion.angular_velocity, n);
         let before = transported(stored(old, ROLLING), n);
         rolling = resistance(model.rolling, pair.rolling, motion, radius, &normal, rate, before);
         store(new, ROLLING, rolling.capped.spring);
     }
-    let mut twisting = Resisted::NONE;
-    if pair.spinning > 0.0 {
-        let rate = n * motion.angular_velocity.dot(n);
-        twisting =
-            resistance(model.twisting, pair.spinning, motion, radius, &normal, rate, n * old[TWISTING]);
-        new[TWISTING] = twisting.capped.spring.dot(n);
+    let mut twisting = Resisted::none();
+    if pair.spinning.any_positive() {
+        let rate = scaled(dot(motion.angular_velocity, n), n);
+        let before = scaled(old[TWISTING], n);
+        twisting = resistance(model.twisting, pair.spinning, motion, radius, &normal, rate, before);
+        new[TWISTING] = dot(twisting.capped.spring, n);
     }
-    Some(Response { normal, adhesion: adhesive_force(model, pair, radius), sliding, rolling, twisting })
+    let adhesion = adhesive_force(model, pair, radius, depth);
+    Response { normal, adhesion, sliding, rolling, twisting }
 }
 
-impl Response {
+impl<S: Scalar> Response<S> {
+    /// Force on b [N] of a contact with the normal `normal`.
+    #[inline(always)]
+    pub fn force(&self, normal: [S; 3]) -> [S; 3] {
+        scaled_add(self.normal.force - self.adhesion, normal, self.sliding.capped.force)
+    }
+
+    /// Couple on b by rolling and spinning resistance [N·m].
+    #[inline(always)]
+    pub fn torque(&self) -> [S; 3] {
+        sum(self.rolling.capped.force, self.twisting.capped.force)
+    }
+
+    /// Repulsive part of the normal force [N].
+    #[inline(always)]
+    pub fn repulsion(&self) -> S {
+        self.normal.force
+    }
+}
+
+impl Response<f64> {
     #[inline]
     fn wrench(&self, n: Vec3) -> ContactWrench {
         ContactWrench {
-            force: n * (self.normal.force - self.adhesion) + self.sliding.capped.force,
-            torque: self.rolling.capped.force + self.twisting.capped.force,
+            force: self.force(n.to_array()).into(),
+            torque: self.torque().into(),
             repulsion: self.normal.force,
             slipping: self.sliding.capped.share < 1.0,
         }
@@ -394,13 +449,30 @@ impl Response {
         if self.sliding.capped.share < 1.0 {
             out.tangential_stiffness = 0.0;
             out.friction = friction;
-            out.direction = self.sliding.capped.force.normalize_or_zero();
+            out.direction = Vec3::from(self.sliding.capped.force).normalize_or_zero();
         }
         if self.twisting.capped.share < 1.0 {
             out.twisting_damping = 0.0;
         }
         out
     }
+}
+
+/// The response of shapes that touch; an empty memory for others.
+#[inline]
+fn respond_if_touching(
+    model: &CompliantModel,
+    pair: &CompliantPair,
+    motion: &ContactMotion,
+    old: &ContactHistory,
+    new: &mut ContactHistory,
+) -> Option<Response<f64>> {
+    // What is not a number does touch, and is found out.
+    if motion.gap >= 0.0 {
+        *new = [0.0; HISTORY_LENGTH];
+        return None;
+    }
+    Some(respond(model, pair, &motion.kinematics(), old, new))
 }
 
 /// Force and couple of a contact; reads the memory `old` and writes `new`.
@@ -414,7 +486,7 @@ pub fn evaluate(
     old: &ContactHistory,
     new: &mut ContactHistory,
 ) -> ContactWrench {
-    match respond(model, pair, motion, old, new) {
+    match respond_if_touching(model, pair, motion, old, new) {
         None => ContactWrench::default(),
         Some(response) => response.wrench(motion.normal),
     }
@@ -429,14 +501,14 @@ pub fn evaluate_tangent(
     old: &ContactHistory,
     new: &mut ContactHistory,
 ) -> (ContactWrench, ContactTangent) {
-    match respond(model, pair, motion, old, new) {
+    match respond_if_touching(model, pair, motion, old, new) {
         None => Default::default(),
         Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion.step)),
     }
 }
 
 /// Elastic energy [J] stored in a contact with the memory `history` that [`evaluate`] wrote at this motion: normal,
-/// tangential, rolling and spinning springs, and the work $-F_a\delta$ of adhesion.
+/// tangential, rolling and spinning springs, and the work of adhesion.
 pub fn stored_energy(
     model: &CompliantModel,
     pair: &CompliantPair,
@@ -449,11 +521,16 @@ pub fn stored_energy(
     }
     let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
     let normal = normal_response(model, pair, depth, 0.0, mass, radius, model.slow_impact, motion.step);
+    let adhesion = adhesive_force(model, pair, radius, depth) * depth;
     let mut energy = elastic_energy(normal.secant, model.secant_exponent(), depth)
-        - adhesive_force(model, pair, radius) * depth;
+        - match model.adhesion {
+            AdhesionLaw::Sjkr => 0.5 * adhesion,
+            _ => adhesion,
+        };
     let spring = |square: f64, stiffness: f64| if stiffness > 0.0 { square / (2.0 * stiffness) } else { 0.0 };
     let k = pair.tangential_ratio * normal.secant;
-    let tangential = stored(history, TANGENTIAL).length_squared();
+    let square = |place| dot(stored(history, place), stored(history, place));
+    let tangential = square(TANGENTIAL);
     energy += match model.tangential {
         TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => 0.0,
         TangentialLaw::History => 0.5 * k * tangential,
@@ -461,6 +538,6 @@ pub fn stored_energy(
     };
     let couple = |length: f64| 2.25 * normal.secant * length * length;
     energy
-        + spring(stored(history, ROLLING).length_squared(), couple(pair.rolling))
+        + spring(square(ROLLING), couple(pair.rolling))
         + spring(history[TWISTING] * history[TWISTING], couple(pair.spinning))
 }

@@ -6,7 +6,7 @@
 //! $c = \sqrt5\,\zeta\sqrt{m k}\,\delta^{1/4}$ (tsuji1992), for Hertz' law as well: the substitution
 //! $x = \delta^{5/4}$, $d\tau = \delta^{1/4}dt$ (antypov2011) turns the second into the first.
 
-use super::scalar::{Scalar, smaller};
+use crate::Scalar;
 
 /// Below this restitution a contact is plastic: see [`PLASTIC_LOADING`].
 pub const PLASTIC_RESTITUTION: f64 = 5e-4;
@@ -107,23 +107,16 @@ pub fn hysteresis_exact(restitution: f64) -> f64 {
 }
 
 /// Non-pulling force [N] of an elastic force and a dashpot, $\max(0, F_e + c\,\dot\delta)$.
-#[inline]
+#[inline(always)]
 pub fn pushing_force<S: Scalar>(elastic: S, damping: S, closing: S) -> S {
-    let force = elastic + damping * closing;
-    let mut out = force;
-    if force < S::of(0.0) {
-        out = S::of(0.0);
-    }
-    out
+    let force = damping.mul_add(closing, elastic);
+    // What is not a number stays one, and is found out.
+    S::zero().where_greater(force, S::zero(), force)
 }
 
 /// Dashpot [N·s/m] bounded so that it takes at most `share` of the momentum of `mass` [kg] in a step of `step`
 /// [s]; no bound where `step` is zero.
-#[inline]
+#[inline(always)]
 pub fn bounded_by_step<S: Scalar>(damping: S, mass: S, step: S, share: f64) -> S {
-    let mut out = damping;
-    if step > S::of(0.0) {
-        out = smaller(damping, S::of(share) * mass / step);
-    }
-    out
+    damping.smaller(mass * (S::of(share) / step))
 }

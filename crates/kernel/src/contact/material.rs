@@ -46,6 +46,8 @@ pub struct CompliantMaterial {
     pub adhesion_dmt: f64,
     /// Cleanliness of the surface of perko2001, 0…1.
     pub cleanliness: f64,
+    /// Energy density of adhesion that grows with the area of contact [J/m³].
+    pub cohesion_density: f64,
     /// Normal stiffness given directly: Hooke [N/m], Hertz [Pa] (in place of 4/3 E*).
     pub normal_stiffness: Option<f64>,
     /// Tangential stiffness given directly: Hooke [N/m], Hertz [Pa] (in place of 8 G*).
@@ -69,6 +71,7 @@ impl Default for CompliantMaterial {
             adhesion: 0.0,
             adhesion_dmt: 0.0,
             cleanliness: 0.0,
+            cohesion_density: 0.0,
             normal_stiffness: None,
             tangential_stiffness: None,
             normal_damping: None,
@@ -95,6 +98,7 @@ impl CompliantMaterial {
             ("spinning resistance", self.spinning),
             ("adhesion", self.adhesion),
             ("adhesion multiplier", self.adhesion_dmt),
+            ("cohesion density", self.cohesion_density),
             ("tangential stiffness", self.tangential_stiffness.unwrap_or(0.0)),
             ("normal damping", self.normal_damping.unwrap_or(0.0)),
             ("tangential damping", self.tangential_damping.unwrap_or(0.0)),
@@ -126,6 +130,7 @@ impl CompliantMaterial {
             adhesion: a.adhesion.min(b.adhesion),
             adhesion_dmt: a.adhesion_dmt.min(b.adhesion_dmt),
             cleanliness: a.cleanliness.min(b.cleanliness),
+            cohesion_density: a.cohesion_density.min(b.cohesion_density),
             normal_stiffness: mean(a.normal_stiffness, b.normal_stiffness),
             tangential_stiffness: mean(a.tangential_stiffness, b.tangential_stiffness),
             normal_damping: mean(a.normal_damping, b.normal_damping),
@@ -165,6 +170,8 @@ pub struct CompliantComposite {
     pub adhesion_dmt: f64,
     /// Cleanliness of perko2001, 0…1.
     pub cleanliness: f64,
+    /// Energy density of adhesion that grows with the area of contact [J/m³].
+    pub cohesion_density: f64,
     /// Normal stiffness given directly: Hooke [N/m], Hertz [Pa].
     pub normal_stiffness: Option<f64>,
     /// Tangential stiffness given directly: Hooke [N/m], Hertz [Pa].

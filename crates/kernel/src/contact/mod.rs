@@ -34,15 +34,13 @@ mod material;
 mod model;
 pub mod normal;
 pub mod rigid;
-mod scalar;
 
 pub use compliant::{
-    ContactHistory, ContactMotion, ContactTangent, ContactWrench, HISTORY_LENGTH, evaluate, evaluate_tangent,
-    stored_energy,
+    ContactHistory, ContactMotion, ContactTangent, ContactWrench, HISTORY_LENGTH, Kinematics, Response,
+    evaluate, evaluate_tangent, respond, stored_energy,
 };
 pub use material::{CompliantComposite, CompliantMaterial, ContactError};
 pub use model::{
     AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
 };
 pub use normal::{critical_step, effective_mass, effective_radius};
-pub use scalar::Scalar;

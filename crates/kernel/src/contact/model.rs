@@ -5,6 +5,7 @@ use super::damping::{
 };
 use super::material::{CompliantComposite, CompliantMaterial, ContactError};
 use super::normal::{hertz_depth, hertz_secant, hooke_stiffness};
+use crate::Scalar;
 
 /// Elastic normal force as a function of the overlap δ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,6 +107,9 @@ pub enum AdhesionLaw {
     Dmt,
     /// $F = 3.6\cdot10^{-2}S^2R^*$ (perko2001).
     Perko,
+    /// Grows with the area of contact, $F = k\,2\pi R^*\delta$, k an energy density (the simplified form of
+    /// johnson1971 that granular codes call SJKR).
+    Sjkr,
 }
 
 #[cfg(feature = "serde")]
@@ -203,31 +207,57 @@ impl CompliantModel {
 
 /// Coefficients of a pair of materials under a model, prepared once for the hot loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CompliantPair {
+pub struct CompliantPair<S = f64> {
     /// Effective Young's modulus E* [Pa].
-    pub young: f64,
+    pub young: S,
     /// Normal stiffness: Hooke [N/m], 0 where it follows from E* at each contact; Hertz [Pa].
-    pub stiffness: f64,
+    pub stiffness: S,
     /// Tangential by normal secant stiffness.
-    pub tangential_ratio: f64,
+    pub tangential_ratio: S,
     /// Coefficient of friction μ.
-    pub friction: f64,
+    pub friction: S,
     /// Rolling resistance [m].
-    pub rolling: f64,
+    pub rolling: S,
     /// Spinning resistance [m].
-    pub spinning: f64,
-    /// Coefficient of the adhesion law: [N], [N/√m] or cleanliness.
-    pub adhesion: f64,
+    pub spinning: S,
+    /// Coefficient of the adhesion law: [N], [N/√m], cleanliness or [J/m³].
+    pub adhesion: S,
     /// Dashpot by $\sqrt{m\,k}$ (k the secant stiffness).
-    pub loading: f64,
+    pub loading: S,
     /// Tangential dashpot by $\sqrt{m\,k}$.
-    pub tangential_loading: f64,
+    pub tangential_loading: S,
     /// Hysteresis χV.
-    pub hysteresis: f64,
+    pub hysteresis: S,
     /// Normal damping per effective mass, Hooke [1/s], Hertz [1/(m·s)].
-    pub viscous: f64,
+    pub viscous: S,
     /// Tangential damping per effective mass, Hooke [1/s], Hertz [1/(m·s)].
-    pub tangential_viscous: f64,
+    pub tangential_viscous: S,
+}
+
+/// A [`CompliantPair`] with `$make` done to each coefficient; a macro, as closures may stay calls.
+macro_rules! each_coefficient {
+    ($name:ident => $make:expr) => {
+        each_coefficient!(@ $name, $make, young stiffness tangential_ratio friction rolling spinning adhesion loading
+            tangential_loading hysteresis viscous tangential_viscous)
+    };
+    (@ $name:ident, $make:expr, $($field:ident)*) => {
+        CompliantPair { $($field: { macro_rules! $name { ($pair:expr) => { $pair.$field } } $make }),* }
+    };
+}
+
+impl<S: Scalar> CompliantPair<S> {
+    /// The same coefficients for every number of `S`.
+    #[inline(always)]
+    pub fn uniform(pair: &CompliantPair) -> Self {
+        each_coefficient!(of => S::of(of!(pair)))
+    }
+
+    /// Coefficients of one pair for each of four numbers, of which `join` makes one `S`.
+    #[inline(always)]
+    pub fn joined(pairs: [&CompliantPair; 4], join: impl Fn([f64; 4]) -> S) -> Self {
+        let [a, b, c, d] = pairs;
+        each_coefficient!(of => join([of!(a), of!(b), of!(c), of!(d)]))
+    }
 }
 
 impl CompliantPair {
@@ -263,6 +293,7 @@ impl CompliantPair {
                 AdhesionLaw::Constant => material.adhesion,
                 AdhesionLaw::Dmt => material.adhesion_dmt,
                 AdhesionLaw::Perko => material.cleanliness,
+                AdhesionLaw::Sjkr => material.cohesion_density,
             },
             loading: 0.0,
             // A ratio above 1 would only make sliding stiff.
@@ -319,12 +350,8 @@ impl CompliantPair {
 
 /// The effective radius of a contact, or that of flat contacts where it is infinite [m].
 #[inline]
-pub(super) fn radius_or_flat(model: &CompliantModel, radius: f64) -> f64 {
-    let mut out = radius;
-    if radius == f64::INFINITY {
-        out = model.flat_radius;
-    }
-    out
+pub(super) fn radius_or_flat<S: Scalar>(model: &CompliantModel, radius: S) -> S {
+    S::of(f64::MAX).where_greater(radius, radius, S::of(model.flat_radius))
 }
 
 /// Normal stiffness of a pair (0: follows from E* at each contact) and the ratio of the tangential one to it.

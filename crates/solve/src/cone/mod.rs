@@ -8,7 +8,6 @@
 mod apgd;
 mod disjoint;
 mod interior_point;
-mod lanes;
 mod motion;
 mod problem;
 mod projection;
@@ -16,6 +15,25 @@ mod projection_lanes;
 mod psor;
 mod rows;
 mod share;
+
+// Closures may stay calls, and then be compiled without the instruction set of their caller; macros may not.
+
+/// `[expression of part; PARTS]`, with one or two `PARTS`.
+macro_rules! parts {
+    ($part:ident => $expression:expr) => {{
+        let first = {
+            let $part = 0_usize;
+            $expression
+        };
+        let mut all = [first; PARTS];
+        if PARTS == 2 {
+            let $part = 1_usize;
+            all[PARTS - 1] = $expression;
+        }
+        all
+    }};
+}
+pub(crate) use parts;
 
 pub use apgd::SolverApgd;
 pub use interior_point::SolverInteriorPoint;

@@ -1,7 +1,10 @@
 //! Velocities of bodies, laid out for loops over contacts.
 
-use super::lanes::{Lanes, cross, parts, prefetch, three};
 use super::rows::{LANES, PairBatch};
+use crate::cone::parts;
+use huygens_exec::lanes::{Lanes, prefetch};
+use huygens_kernel::three;
+use huygens_kernel::triple::cross;
 
 /// Velocity and angular velocity of a body, each padded to four numbers: a cache line.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,7 +4,9 @@
 //! its normal part and the length of the rest say everything. The projection is the nearest point in a metric that
 //! may weigh normal and tangential parts differently, which keeps the cone round.
 
-use super::lanes::{Lanes, difference, dot, scaled_add, three};
+use huygens_exec::lanes::Lanes;
+use huygens_kernel::three;
+use huygens_kernel::triple::{difference, dot, scaled_add};
 
 /// A vector as its normal part and the rest.
 #[derive(Clone, Copy)]
@@ -29,7 +31,7 @@ impl<L: Lanes> Split<L> {
 /// Factor that brings a vector of length `size` to at most `limit`.
 #[inline(always)]
 fn shrinkage<L: Lanes>(size: L, limit: L) -> L {
-    size.where_greater(limit, limit / size, L::splat(1.0))
+    size.where_greater(limit, limit / size, L::of(1.0))
 }
 
 /// The friction cone; `ratio` is the weight of the tangential over that of the normal part of the metric.
@@ -38,8 +40,8 @@ fn project_friction<L: Lanes>([mu, cohesion]: [L; 2], ratio: L, x: Split<L>) -> 
     let slide = dot(x.rest, x.rest).sqrt();
     let g = x.normal + cohesion;
     let weighted = mu * ratio;
-    let tilted = weighted.mul_add(slide, g) / weighted.mul_add(mu, L::splat(1.0));
-    let normal = slide.where_greater(mu * g, tilted, g).max(L::zero());
+    let tilted = weighted.mul_add(slide, g) / weighted.mul_add(mu, L::of(1.0));
+    let normal = slide.where_greater(mu * g, tilted, g).larger(L::zero());
     let shrink = shrinkage(slide, mu * normal);
     Split { normal: normal - cohesion, rest: three!(i => shrink * x.rest[i]) }
 }
@@ -73,14 +75,14 @@ fn project_rolling<L: Lanes>(
 ) -> [Split<L>; 2] {
     let slide = dot(force.rest, force.rest).sqrt();
     let roll = dot(couple.rest, couple.rest).sqrt();
-    let spin = couple.normal.max(L::zero() - couple.normal);
+    let spin = couple.normal.larger(L::zero() - couple.normal);
     let g = force.normal + cohesion;
     // A term with k = 0 never moves the normal; a tiny k keeps 0/0 out of its place in the order.
-    let tiny = L::splat(f64::MIN_POSITIVE);
+    let tiny = L::of(f64::MIN_POSITIVE);
     let mut terms = [
-        [slide / mu.max(tiny), slide, mu, ratios[0][1]],
-        [spin / spinning.max(tiny), spin, spinning, ratios[1][0]],
-        [roll / rolling.max(tiny), roll, rolling, ratios[1][1]],
+        [slide / mu.larger(tiny), slide, mu, ratios[0][1]],
+        [spin / spinning.larger(tiny), spin, spinning, ratios[1][0]],
+        [roll / rolling.larger(tiny), roll, rolling, ratios[1][1]],
     ];
     for (i, j) in [(0, 1), (1, 2), (0, 1)] {
         let (a, b) = (terms[i], terms[j]);
@@ -89,7 +91,7 @@ fn project_rolling<L: Lanes>(
             terms[j][c] = b[0].where_greater(a[0], a[c], b[c]);
         }
     }
-    let (mut numerator, mut denominator) = (g, L::splat(1.0));
+    let (mut numerator, mut denominator) = (g, L::of(1.0));
     for [_, a, k, ratio] in terms {
         let (left, right) = (a * denominator, k * numerator);
         let weighted = k * ratio;
@@ -97,7 +99,7 @@ fn project_rolling<L: Lanes>(
         numerator = left.where_greater(right, next.0, numerator);
         denominator = left.where_greater(right, next.1, denominator);
     }
-    let normal = (numerator / denominator).max(L::zero());
+    let normal = (numerator / denominator).larger(L::zero());
     let slide = shrinkage(slide, mu * normal);
     let spin = shrinkage(spin, spinning * normal);
     let roll = shrinkage(roll, rolling * normal);

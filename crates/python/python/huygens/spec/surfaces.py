@@ -39,6 +39,7 @@ class ElasticArguments(SurfaceArguments, total=False):
     name: str
     adhesion_dmt: float
     cleanliness: float
+    cohesion_density: float
 
 
 class MaterialArguments(ElasticArguments, total=False):

@@ -2,11 +2,11 @@
 
 use super::parts::Part;
 use crate::cone::disjoint::Disjoint;
-use crate::cone::lanes::{InstructionSet, Kernel, Lanes};
 use crate::cone::motion::{Twist, Twists};
 use crate::cone::problem::BodyInverse;
 use crate::cone::rows::{LANES, RowBlock};
 use huygens_exec::Exec;
+use huygens_exec::lanes::{InstructionSet, Kernel, Lanes};
 
 /// Groups of four bodies a chunk; fixed, so that sums do not depend on threads.
 const GROUPS: usize = 16;
@@ -158,7 +158,7 @@ impl Kernel for BodyPass<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> f64 {
         let mut curvature = L::zero();
-        let beta = L::splat(self.beta);
+        let beta = L::of(self.beta);
         for group in 0..self.inverse.len() {
             // Rows are bodies here, and components below.
             let (mut force, mut torque) = ([L::zero(); LANES], [L::zero(); LANES]);

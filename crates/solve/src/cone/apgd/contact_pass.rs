@@ -1,10 +1,13 @@
 //! The loop over contacts of one iteration.
 
 use super::body_pass::Bodies;
-use crate::cone::lanes::{Kernel, Lanes, difference, dot, parts, scaled_add, three};
 use crate::cone::motion::{prefetch_motion, relative_motion};
+use crate::cone::parts;
 use crate::cone::projection_lanes::{Split, distance_square, metric_square, project};
 use crate::cone::rows::{LANES, PairBatch};
+use huygens_exec::lanes::{Kernel, Lanes};
+use huygens_kernel::three;
+use huygens_kernel::triple::{difference, dot, scaled_add};
 
 /// Batches a chunk; fixed, so that sums do not depend on threads.
 pub(super) const BATCHES: usize = 32;
@@ -164,9 +167,9 @@ impl<const PARTS: usize> Kernel for ContactPass<'_, PARTS> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Sums {
         let Pass { measure, advance, current, before, next, product, .. } = self.pass;
-        let (beta, step) = (L::splat(self.pass.beta), L::splat(self.pass.step));
-        let reach = L::splat(self.pass.reach);
-        let one = L::splat(1.0);
+        let (beta, step) = (L::of(self.pass.beta), L::of(self.pass.step));
+        let reach = L::of(self.pass.reach);
+        let one = L::of(1.0);
         let soft = !self.compliance.is_empty();
         let [mut residual, mut length, mut progress, mut curvature] = [L::zero(); 4];
         for (k, batch) in self.batches.iter().enumerate() {
@@ -260,7 +263,7 @@ impl<const PARTS: usize> Kernel for EstimatePass<'_, PARTS> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> [f64; 4] {
-        let one = L::splat(1.0);
+        let one = L::of(1.0);
         let mut squares = [L::zero(); 4];
         for (k, batch) in self.batches.iter().enumerate() {
             let state = &self.states[k];

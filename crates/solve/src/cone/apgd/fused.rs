@@ -10,11 +10,11 @@ use super::body_pass::{Bodies, Kept};
 use super::contact_pass::{ITERATES, Pass, Sums};
 use super::parts::Part;
 use crate::SolveError;
-use crate::cone::lanes::InstructionSet;
 use crate::cone::motion::Twists;
 use crate::cone::problem::{ConeProblem, ConeReport};
 use crate::cone::share::Cut;
 use huygens_exec::Exec;
+use huygens_exec::lanes::InstructionSet;
 
 /// What is kept between calls.
 #[derive(Clone, Default)]

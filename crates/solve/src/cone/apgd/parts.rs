@@ -5,10 +5,10 @@ use super::contact_pass::{BATCHES, ContactChunk, ContactPass, EstimatePass, Forc
 use super::prepare_pass::{Pair, PreparePass};
 use super::sparse_pass::SparsePart;
 use crate::cone::disjoint::Disjoint;
-use crate::cone::lanes::{InstructionSet, Lanes};
 use crate::cone::rows::{LANES, PairRows, RowBlock};
 use crate::cone::share::Share;
 use huygens_exec::Exec;
+use huygens_exec::lanes::{InstructionSet, Lanes};
 
 /// Contacts a chunk.
 const CONTACTS: usize = BATCHES * LANES;
@@ -215,7 +215,7 @@ impl<const PARTS: usize> ContactPart<PARTS> {
         for k in 0..entries.len() {
             let contact = entries[k] as usize / 2;
             let x = &self.forces[contact / LANES][contact % LANES];
-            let (f, arm, sign) = (L::load(&x[0]), L::load(&arms[k]), L::splat(arms[k][3]));
+            let (f, arm, sign) = (L::load(&x[0]), L::load(&arms[k]), L::of(arms[k][3]));
             force = sign.mul_add(f, force);
             left = arm.mul_add(f.cycled(), left);
             right = arm.cycled().mul_add(f, right);

@@ -2,12 +2,15 @@
 
 use super::body_pass::Bodies;
 use super::contact_pass::{ContactState, ForceBatch, Vector, store_forces};
-use crate::cone::lanes::{Kernel, Lanes, cross, dot, parts, three};
 use crate::cone::motion::relative_motion;
+use crate::cone::parts;
 use crate::cone::projection::Cone;
 use crate::cone::projection_lanes::{Split, project};
 use crate::cone::rows::{LANES, PairBatch, PairRows};
 use crate::cone::share::Share;
+use huygens_exec::lanes::{Kernel, Lanes};
+use huygens_kernel::three;
+use huygens_kernel::triple::{cross, dot};
 
 /// Numbers along and across the normal of four contacts.
 pub(super) type Pair = [[f64; LANES]; 2];
@@ -111,7 +114,7 @@ impl<L: Lanes> Weights<L> {
         let diagonal = [L::load(&inverse[1]), L::load(&inverse[2]), L::load(&inverse[3])];
         let off = [L::load(&inverse[4]), L::load(&inverse[5]), L::load(&inverse[6])];
         let spin_trace = diagonal[0] + diagonal[1] + diagonal[2];
-        let square = dot(arm, arm).mul_add(spin_trace, L::splat(3.0) * translation);
+        let square = dot(arm, arm).mul_add(spin_trace, L::of(3.0) * translation);
         Self {
             translation,
             normal: translation + form(diagonal, off, cross(arm, n)),
@@ -134,7 +137,7 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let (zero, one) = (L::zero(), L::splat(1.0));
+        let (zero, one) = (L::zero(), L::of(1.0));
         for (k, batch) in self.batches.iter().enumerate() {
             let given = Given::<PARTS>::read(self.pair, self.share, self.first + k, &batch.items);
             let state = &mut self.states[k];
@@ -156,7 +159,7 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
             let mut bounds = [zero; 2];
             for part in 0..PARTS {
                 let e = [L::load(&given.compliance[part][0]), L::load(&given.compliance[part][1])];
-                let across = L::splat(0.5).mul_add(traces[part] - diagonals[part], e[1]);
+                let across = L::of(0.5).mul_add(traces[part] - diagonals[part], e[1]);
                 let sums = [normals[part] + e[0], across];
                 let mut most = zero;
                 for i in 0..2 {
@@ -164,7 +167,7 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
                     let mobility = one / weight;
                     weight.store(&mut state.weight[part][i]);
                     mobility.store(&mut state.mobility[part][i]);
-                    most = most.max(mobility);
+                    most = most.larger(mobility);
                 }
                 for side in 0..2 {
                     bounds[side] = (most + most).mul_add(sides[part][side], bounds[side]);

@@ -5,12 +5,12 @@ mod parts;
 mod sweep;
 
 use super::disjoint::Disjoint;
-use super::lanes::InstructionSet;
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
 use super::rows::RowBlock;
 use super::share::{Cut, Share};
 use crate::SolveError;
 use huygens_exec::Exec;
+use huygens_exec::lanes::InstructionSet;
 use parts::{ContactSweep, SparseSweep};
 use sweep::{Body, ExtrapolationPass, ITERATES, Motion, Step, Task};
 

@@ -1,10 +1,13 @@
 //! Gauss–Seidel steps of contacts, four at once.
 
 use crate::cone::disjoint::Disjoint;
-use crate::cone::lanes::{Kernel, Lanes, cross, difference, dot, parts, scaled_add, three};
+use crate::cone::parts;
 use crate::cone::problem::BodyInverse;
 use crate::cone::projection_lanes::{Split, distance_square, project};
 use crate::cone::rows::LANES;
+use huygens_exec::lanes::{Kernel, Lanes};
+use huygens_kernel::three;
+use huygens_kernel::triple::{cross, difference, dot, scaled_add};
 
 /// Velocity and inverse inertia of a body, as rows of four:
 /// (v, 1/m), (ω, xz), (xx, yy, zz, xy), (yz, –, –, –).
@@ -173,7 +176,7 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> [f64; 2] {
-        let (one, mut sums) = (L::splat(1.0), [L::zero(); 2]);
+        let (one, mut sums) = (L::of(1.0), [L::zero(); 2]);
         for batch in self.batches.iter_mut() {
             let mut a = Four::<L>::load(self.bodies, &batch.bodies[0]);
             let mut b = Four::<L>::load(self.bodies, &batch.bodies[1]);
@@ -182,7 +185,7 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
             let current: [[L; 3]; PARTS] = parts!(part => L::load3(&batch.x[self.slot][part]));
             let mut x = current;
             if let Task::Step(step) = self.task {
-                let beta = L::splat(step.beta);
+                let beta = L::of(step.beta);
                 x = parts!(part => {
                     let before = L::load3(&batch.x[step.before][part]);
                     scaled_add(beta, difference(current[part], before), current[part])
@@ -215,7 +218,7 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
                     sums[1] = sums[1] + dot(rate[0], rate[0]);
                 }
                 Task::Measure { reach } => {
-                    let reach = L::splat(reach);
+                    let reach = L::of(reach);
                     let moved: [Split<L>; PARTS] = parts!(part => {
                         let bias = L::load3(&batch.bias[part]);
                         let target = three!(i => reach.neg_mul_add(rate[part][i] + bias[i], x[part][i]));
@@ -227,7 +230,7 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
                     }
                 }
                 Task::Step(step) => {
-                    let (relaxation, sharpness) = (L::splat(step.relaxation), L::splat(step.sharpness));
+                    let (relaxation, sharpness) = (L::of(step.relaxation), L::of(step.sharpness));
                     let weight: [[L; 2]; PARTS] =
                         parts!(part => [L::load(&batch.weight[part][0]), L::load(&batch.weight[part][1])]);
                     let moved: [Split<L>; PARTS] = parts!(part => {
@@ -284,7 +287,7 @@ impl Kernel for ExtrapolationPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let beta = L::splat(self.beta);
+        let beta = L::of(self.beta);
         let count = self.bodies.len().min(self.before.len());
         for k in 0..count {
             let (body, before) = (&mut self.bodies[k].0, &mut self.before[k]);

@@ -3,8 +3,8 @@
 use super::RowOperator;
 use huygens_exec::Exec;
 
-/// Contacts a batch: one vector register of AVX2 holds the same number of four contacts.
-pub(crate) const LANES: usize = 4;
+/// Contacts a batch: one vector register holds the same number of four contacts.
+pub(crate) use huygens_exec::lanes::LANES;
 
 /// Batches per chunk of the products.
 const CHUNK: usize = 64;

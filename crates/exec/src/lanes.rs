@@ -1,113 +1,76 @@
 //! Four numbers at once, on the best instruction set of the machine at hand.
 //!
 //! A loop is written once, as a [`Kernel`] over [`Lanes`]; [`InstructionSet::run`] compiles it for plain code and
-//! for AVX2 with fused multiply-add and for AVX-512 (twice the registers), and picks one at run time. Bits may differ between instruction sets, never
-//! between thread counts.
+//! for AVX2 with fused multiply-add and for AVX-512 (twice the registers), and picks one at run time. Bits may
+//! differ between instruction sets, never between thread counts.
 
-use super::rows::LANES;
-use std::ops::{Add, Div, Mul, Sub};
+use huygens_kernel::Scalar;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
-// Closures may stay calls, and then be compiled without the instruction set of their caller; macros may not.
-
-/// `[expression of i; 3]` for i = 0, 1, 2.
-macro_rules! three {
-    ($i:ident => $expression:expr) => {
-        [
-            {
-                let $i = 0_usize;
-                $expression
-            },
-            {
-                let $i = 1_usize;
-                $expression
-            },
-            {
-                let $i = 2_usize;
-                $expression
-            },
-        ]
-    };
-}
-
-/// `[expression of part; PARTS]`, with one or two `PARTS`.
-macro_rules! parts {
-    ($part:ident => $expression:expr) => {{
-        let first = {
-            let $part = 0_usize;
-            $expression
-        };
-        let mut all = [first; PARTS];
-        if PARTS == 2 {
-            let $part = 1_usize;
-            all[PARTS - 1] = $expression;
-        }
-        all
-    }};
-}
-
-pub(crate) use {parts, three};
+/// How many: one vector register of AVX2 holds four `f64`.
+pub const LANES: usize = 4;
 
 /// Four numbers.
-pub(crate) trait Lanes:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
-    fn splat(x: f64) -> Self;
+pub trait Lanes: Scalar {
+    /// Four numbers from memory.
     fn load(x: &[f64; LANES]) -> Self;
+    /// Four numbers to memory.
     fn store(self, out: &mut [f64; LANES]);
-    /// self · b + c.
-    fn mul_add(self, b: Self, c: Self) -> Self;
-    /// c − self · b.
-    fn neg_mul_add(self, b: Self, c: Self) -> Self;
-    fn sqrt(self) -> Self;
-    fn max(self, other: Self) -> Self;
-    /// `yes` where self > other, `no` elsewhere.
-    fn where_greater(self, other: Self, yes: Self, no: Self) -> Self;
     /// (y, z, x, w) of (x, y, z, w).
     fn cycled(self) -> Self;
+    /// Bit i is set where number i of self is greater than that of other.
+    fn greater_bits(self, other: Self) -> u32;
     /// Component c of the result holds number c of each row.
     fn transpose_in(rows: [&[f64; LANES]; LANES]) -> [Self; LANES];
     /// Four by four numbers, rows for columns.
     fn transpose(rows: [Self; LANES]) -> [Self; LANES];
 
-    #[inline(always)]
-    fn zero() -> Self {
-        Self::splat(0.0)
-    }
-
+    /// Three times four numbers from memory.
     #[inline(always)]
     fn load3(x: &[[f64; LANES]; 3]) -> [Self; 3] {
         [Self::load(&x[0]), Self::load(&x[1]), Self::load(&x[2])]
     }
 
+    /// The four as an array.
+    #[inline(always)]
+    fn to_array(self) -> [f64; LANES] {
+        let mut x = [0.0; LANES];
+        self.store(&mut x);
+        x
+    }
+
     /// Sum of the four, in order.
     #[inline(always)]
     fn total(self) -> f64 {
-        let mut x = [0.0; LANES];
-        self.store(&mut x);
+        let x = self.to_array();
         (x[0] + x[1]) + (x[2] + x[3])
     }
 }
 
 /// A loop over lanes.
-pub(crate) trait Kernel {
+pub trait Kernel {
+    /// What it gives.
     type Output;
-    /// Must be `#[inline(always)]`, so that it is compiled for the instruction set of its caller.
+    /// The loop; must be `#[inline(always)]`, so that it is compiled for the instruction set of its caller.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
 /// What a machine can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InstructionSet {
+pub enum InstructionSet {
+    /// What every machine of its kind has.
     Plain,
+    /// AVX2 with fused multiply-add.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// AVX-512 on registers of four numbers.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
 impl InstructionSet {
     /// The best of this machine.
-    pub(crate) fn detect() -> Self {
+    pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
@@ -116,8 +79,9 @@ impl InstructionSet {
         Self::Plain
     }
 
+    /// Runs a loop.
     #[inline(always)]
-    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self {
             Self::Plain => kernel.run::<Plain>(),
             #[cfg(target_arch = "x86_64")]
@@ -144,7 +108,7 @@ fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
 
 /// Lanes for any machine.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain([f64; LANES]);
+pub struct Plain([f64; LANES]);
 
 macro_rules! plain_operator {
     ($trait:ident, $name:ident, $operator:tt) => {
@@ -163,27 +127,19 @@ plain_operator!(Sub, sub, -);
 plain_operator!(Mul, mul, *);
 plain_operator!(Div, div, /);
 
-impl Lanes for Plain {
+impl Neg for Plain {
+    type Output = Self;
     #[inline(always)]
-    fn splat(x: f64) -> Self {
+    fn neg(self) -> Self {
+        let x = self.0;
+        Self([-x[0], -x[1], -x[2], -x[3]])
+    }
+}
+
+impl Scalar for Plain {
+    #[inline(always)]
+    fn of(x: f64) -> Self {
         Self([x; LANES])
-    }
-    #[inline(always)]
-    fn load(x: &[f64; LANES]) -> Self {
-        Self(*x)
-    }
-    #[inline(always)]
-    fn store(self, out: &mut [f64; LANES]) {
-        *out = self.0;
-    }
-    // Without the instruction, a fused operation is a slow library call.
-    #[inline(always)]
-    fn mul_add(self, b: Self, c: Self) -> Self {
-        self * b + c
-    }
-    #[inline(always)]
-    fn neg_mul_add(self, b: Self, c: Self) -> Self {
-        c - self * b
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -191,8 +147,8 @@ impl Lanes for Plain {
         Self([x[0].sqrt(), x[1].sqrt(), x[2].sqrt(), x[3].sqrt()])
     }
     #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.where_greater(other, self, other)
+    fn powf(self, exponent: f64) -> Self {
+        Self(self.0.map(|x| x.powf(exponent)))
     }
     #[inline(always)]
     fn where_greater(self, other: Self, yes: Self, no: Self) -> Self {
@@ -205,9 +161,33 @@ impl Lanes for Plain {
         Self(out)
     }
     #[inline(always)]
+    fn any_positive(self) -> bool {
+        self.0.iter().any(|x| *x > 0.0)
+    }
+    // Sums stay as they are: without the instruction, a fused operation is a slow library call.
+}
+
+impl Lanes for Plain {
+    #[inline(always)]
+    fn load(x: &[f64; LANES]) -> Self {
+        Self(*x)
+    }
+    #[inline(always)]
+    fn store(self, out: &mut [f64; LANES]) {
+        *out = self.0;
+    }
+    #[inline(always)]
     fn cycled(self) -> Self {
         let [x, y, z, w] = self.0;
         Self([y, z, x, w])
+    }
+    #[inline(always)]
+    fn greater_bits(self, other: Self) -> u32 {
+        let mut bits = 0;
+        for i in 0..LANES {
+            bits |= u32::from(self.0[i] > other.0[i]) << i;
+        }
+        bits
     }
     #[inline(always)]
     fn transpose_in(rows: [&[f64; LANES]; LANES]) -> [Self; LANES] {
@@ -230,7 +210,7 @@ mod avx2 {
     //! Every method here is inlined into [`run_avx2`](super::run_avx2) or [`run_avx512`](super::run_avx512) and
     //! only reached through them, which is why the calls of instructions are sound.
 
-    use super::{Add, Div, LANES, Lanes, Mul, Sub};
+    use super::{Add, Div, LANES, Lanes, Mul, Neg, Scalar, Sub};
     use std::arch::x86_64::*;
 
     /// Lanes of one AVX register.
@@ -273,19 +253,38 @@ mod avx2 {
         }
     }
 
-    impl Lanes for Avx2 {
+    impl Neg for Avx2 {
+        type Output = Self;
         #[inline(always)]
-        fn splat(x: f64) -> Self {
+        fn neg(self) -> Self {
             // SAFETY: see the module; likewise below.
+            Self(unsafe { _mm256_xor_pd(self.0, _mm256_set1_pd(-0.0)) })
+        }
+    }
+
+    impl Scalar for Avx2 {
+        #[inline(always)]
+        fn of(x: f64) -> Self {
             Self(unsafe { _mm256_set1_pd(x) })
         }
         #[inline(always)]
-        fn load(x: &[f64; LANES]) -> Self {
-            Self(unsafe { _mm256_loadu_pd(x.as_ptr()) })
+        fn sqrt(self) -> Self {
+            Self(unsafe { _mm256_sqrt_pd(self.0) })
         }
         #[inline(always)]
-        fn store(self, out: &mut [f64; LANES]) {
-            unsafe { _mm256_storeu_pd(out.as_mut_ptr(), self.0) }
+        fn powf(self, exponent: f64) -> Self {
+            Self::load(&self.to_array().map(|x| x.powf(exponent)))
+        }
+        #[inline(always)]
+        fn where_greater(self, other: Self, yes: Self, no: Self) -> Self {
+            unsafe {
+                let mask = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0);
+                Self(_mm256_blendv_pd(no.0, yes.0, mask))
+            }
+        }
+        #[inline(always)]
+        fn any_positive(self) -> bool {
+            unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(self.0, _mm256_setzero_pd())) != 0 }
         }
         #[inline(always)]
         fn mul_add(self, b: Self, c: Self) -> Self {
@@ -296,23 +295,31 @@ mod avx2 {
             Self(unsafe { _mm256_fnmadd_pd(self.0, b.0, c.0) })
         }
         #[inline(always)]
-        fn sqrt(self) -> Self {
-            Self(unsafe { _mm256_sqrt_pd(self.0) })
-        }
-        #[inline(always)]
-        fn max(self, other: Self) -> Self {
+        fn larger(self, other: Self) -> Self {
             Self(unsafe { _mm256_max_pd(self.0, other.0) })
         }
         #[inline(always)]
-        fn where_greater(self, other: Self, yes: Self, no: Self) -> Self {
-            unsafe {
-                let mask = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0);
-                Self(_mm256_blendv_pd(no.0, yes.0, mask))
-            }
+        fn smaller(self, other: Self) -> Self {
+            Self(unsafe { _mm256_min_pd(self.0, other.0) })
+        }
+    }
+
+    impl Lanes for Avx2 {
+        #[inline(always)]
+        fn load(x: &[f64; LANES]) -> Self {
+            Self(unsafe { _mm256_loadu_pd(x.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self, out: &mut [f64; LANES]) {
+            unsafe { _mm256_storeu_pd(out.as_mut_ptr(), self.0) }
         }
         #[inline(always)]
         fn cycled(self) -> Self {
             Self(unsafe { _mm256_permute4x64_pd::<0b11_00_10_01>(self.0) })
+        }
+        #[inline(always)]
+        fn greater_bits(self, other: Self) -> u32 {
+            unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0)) as u32 }
         }
         #[inline(always)]
         fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
@@ -340,7 +347,7 @@ mod avx2 {
 
 /// Asks for a cache line before it is needed.
 #[inline(always)]
-pub(crate) fn prefetch<T>(what: &T) {
+pub fn prefetch<T>(what: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 has the instruction, and it never faults.
     unsafe {
@@ -349,30 +356,4 @@ pub(crate) fn prefetch<T>(what: &T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = what;
-}
-
-/// Small vectors of lanes.
-#[inline(always)]
-pub(crate) fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
-}
-
-#[inline(always)]
-pub(crate) fn cross<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
-    [
-        a[2].neg_mul_add(b[1], a[1] * b[2]),
-        a[0].neg_mul_add(b[2], a[2] * b[0]),
-        a[1].neg_mul_add(b[0], a[0] * b[1]),
-    ]
-}
-
-/// f ← a b + c with the same `a` for each component.
-#[inline(always)]
-pub(crate) fn scaled_add<L: Lanes>(a: L, b: [L; 3], c: [L; 3]) -> [L; 3] {
-    three!(i => a.mul_add(b[i], c[i]))
-}
-
-#[inline(always)]
-pub(crate) fn difference<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
-    three!(i => a[i] - b[i])
 }

@@ -1,0 +1,66 @@
+//! What can go wrong with particles.
+
+use huygens_kernel::contact::ContactError;
+
+/// Why particles are refused or a step failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParticleError {
+    /// A number out of its range.
+    #[error("{what} of {value} is out of range: it must be {expected}")]
+    Range {
+        /// Whose number.
+        what: String,
+        /// Its value.
+        value: f64,
+        /// Values it may have.
+        expected: &'static str,
+    },
+    /// A material that does not exist.
+    #[error("{what} has material {index}, but there are {count}")]
+    UnknownMaterial {
+        /// Who asks for it.
+        what: String,
+        /// The index.
+        index: usize,
+        /// Number of materials.
+        count: usize,
+    },
+    /// Two materials have no coefficients together.
+    #[error("materials {a} and {b} do not make a pair: {reason}")]
+    Pair {
+        /// One.
+        a: usize,
+        /// The other.
+        b: usize,
+        /// Why not.
+        reason: ContactError,
+    },
+    /// A number of a particle is not finite any more.
+    #[error(
+        "particle {id} has a {what} that is not finite at t = {time} s (step {step}); it touches {contacts}. A smaller \
+         step often helps"
+    )]
+    NonFinite {
+        /// Which.
+        id: u64,
+        /// Its field.
+        what: &'static str,
+        /// When [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+        /// Whom it touches.
+        contacts: String,
+    },
+    /// More particles than indices.
+    #[error("{count} particles are more than the {limit} a system can hold")]
+    TooMany {
+        /// Asked for.
+        count: usize,
+        /// Most.
+        limit: usize,
+    },
+}
+
+/// Shorthand for results of this crate.
+pub type Result<T> = std::result::Result<T, ParticleError>;

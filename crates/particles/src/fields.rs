@@ -1,0 +1,151 @@
+//! The fields of the particles, one array a field.
+
+use huygens_exec::Exec;
+use huygens_kernel::Vec3;
+
+use crate::error::{ParticleError, Result};
+
+/// Four numbers that are loaded at once: a vector and a number that goes with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct Row(pub [f64; 4]);
+
+impl Row {
+    /// All zero.
+    pub const ZERO: Self = Self([0.0; 4]);
+
+    /// A vector and a number.
+    #[inline(always)]
+    pub fn new(v: Vec3, w: f64) -> Self {
+        Self([v.x, v.y, v.z, w])
+    }
+
+    /// The vector.
+    #[inline(always)]
+    pub fn vector(&self) -> Vec3 {
+        Vec3::new(self.0[0], self.0[1], self.0[2])
+    }
+}
+
+/// One spherical grain as it is added.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grain {
+    /// Centre [m].
+    pub position: Vec3,
+    /// Radius [m].
+    pub radius: f64,
+    /// Density [kg/m³]; infinite for a grain that forces do not move.
+    pub density: f64,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Angular velocity [rad/s], world axes.
+    pub angular_velocity: Vec3,
+    /// Index of its material.
+    pub material: usize,
+}
+
+impl Default for Grain {
+    fn default() -> Self {
+        Self {
+            position: Vec3::ZERO,
+            radius: 1e-3,
+            density: 2500.0,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            material: 0,
+        }
+    }
+}
+
+impl Grain {
+    pub(crate) fn check(&self, materials: usize) -> Result<()> {
+        let range = |what: &str, value: f64, fine: bool, expected| match fine {
+            true => Ok(()),
+            false => Err(ParticleError::Range { what: format!("the {what} of a grain"), value, expected }),
+        };
+        let positive = self.radius > 0.0 && self.radius.is_finite();
+        range("radius", self.radius, positive, "finite and above 0")?;
+        range("density", self.density, self.density > 0.0, "above 0")?;
+        for (what, v) in [
+            ("position", self.position),
+            ("velocity", self.velocity),
+            ("angular velocity", self.angular_velocity),
+        ] {
+            range(what, v.length(), v.is_finite(), "finite")?;
+        }
+        match self.material < materials {
+            true => Ok(()),
+            false => Err(ParticleError::UnknownMaterial {
+                what: "a grain".into(),
+                index: self.material,
+                count: materials,
+            }),
+        }
+    }
+
+    /// Mass [kg]; infinite for one that forces do not move.
+    pub fn mass(&self) -> f64 {
+        self.density * 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3)
+    }
+}
+
+/// Particles in the order of the loops.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fields {
+    /// Centre and radius [m].
+    pub place: Vec<Row>,
+    /// Velocity [m/s] and inverse mass [1/kg].
+    pub motion: Vec<Row>,
+    /// Angular velocity [rad/s] and inverse moment of inertia [1/(kg·m²)].
+    pub spin: Vec<Row>,
+    /// Force [N].
+    pub force: Vec<Row>,
+    /// Torque about the centre [N·m].
+    pub torque: Vec<Row>,
+    /// Way since the neighbour list was made [m].
+    pub moved: Vec<[f32; 3]>,
+    /// Name that stays the same when the order changes.
+    pub id: Vec<u64>,
+    /// Index of the material.
+    pub material: Vec<u8>,
+}
+
+impl Fields {
+    pub fn len(&self) -> usize {
+        self.place.len()
+    }
+
+    pub fn push(&mut self, grain: &Grain, id: u64) {
+        let inverse = 1.0 / grain.mass();
+        self.place.push(Row::new(grain.position, grain.radius));
+        self.motion.push(Row::new(grain.velocity, inverse));
+        self.spin.push(Row::new(grain.angular_velocity, 2.5 * inverse / (grain.radius * grain.radius)));
+        self.force.push(Row::ZERO);
+        self.torque.push(Row::ZERO);
+        self.moved.push([0.0; 3]);
+        self.id.push(id);
+        self.material.push(grain.material as u8);
+    }
+
+    /// Brings the fields into the order `order` (new index → old index), through `scratch`; forces are left alone.
+    pub fn reorder(&mut self, ex: &Exec, order: &[u32], scratch: &mut Vec<Row>) {
+        const CHUNK: usize = 4096;
+        scratch.resize(order.len(), Row::ZERO);
+        for field in [&mut self.place, &mut self.motion, &mut self.spin] {
+            let old = &*field;
+            ex.for_each_chunk(scratch, CHUNK, |c, new| {
+                new.iter_mut().zip(&order[c * CHUNK..]).for_each(|(new, &from)| *new = old[from as usize]);
+            });
+            std::mem::swap(field, scratch);
+        }
+        let ids: &mut Vec<u64> = &mut self.id;
+        permute(ids, order);
+        permute(&mut self.material, order);
+    }
+}
+
+/// Brings `values` into the order `order`; the rare path of small fields.
+fn permute<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
+    let old = values.clone();
+    values.iter_mut().zip(order).for_each(|(new, &from)| *new = old[from as usize]);
+}

@@ -1,0 +1,309 @@
+//! Cells in Morton order, in levels of doubled size for particles of different sizes.
+//!
+//! A particle belongs to the finest level whose cells are as wide as its diameter and the reach of the list. The
+//! cell of level l is the Morton code of the finest cell without its last 3 l bits, so one sort serves all levels.
+
+use huygens_exec::Exec;
+
+use crate::fields::Row;
+
+/// Bits of a cell coordinate.
+const BITS: u32 = 21;
+const LIMIT: f64 = ((1_u64 << BITS) - 1) as f64;
+
+/// Largest number of levels: sizes up to 1 : 2¹¹.
+pub(crate) const LEVELS: usize = 12;
+
+/// A box whose opposite faces are one, along some axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Periodic {
+    /// Least coordinate and length [m] of an axis that repeats.
+    pub axes: [Option<[f64; 2]>; 3],
+}
+
+impl Periodic {
+    pub fn any(&self) -> bool {
+        self.axes.iter().any(Option::is_some)
+    }
+
+    /// Lengths [m]; infinite where nothing repeats.
+    pub fn lengths(&self) -> [f64; 3] {
+        self.axes.map(|axis| axis.map_or(f64::INFINITY, |[_, length]| length))
+    }
+
+    /// Brings a coordinate into the box.
+    pub fn wrap(&self, place: &mut Row) {
+        for (x, axis) in place.0.iter_mut().zip(self.axes) {
+            if let Some([low, length]) = axis {
+                *x -= length * ((*x - low) / length).floor();
+                // A tiny negative offset rounds up to the other end.
+                if *x >= low + length {
+                    *x = low;
+                }
+            }
+        }
+    }
+}
+
+/// How space is divided.
+#[derive(Clone, Copy, Debug, Default)]
+struct Division {
+    origin: [f64; 3],
+    /// Finest cells a metre.
+    scale: [f64; 3],
+    /// Finest cells along a repeating axis.
+    period: [Option<u32>; 3],
+}
+
+impl Division {
+    fn cell(&self, place: &Row) -> [u32; 3] {
+        std::array::from_fn(|k| {
+            let c = (place.0[k] - self.origin[k]) * self.scale[k];
+            let most = self.period[k].map_or(LIMIT, |n| f64::from(n - 1));
+            // What is not a number goes to the first cell and is found out elsewhere.
+            c.clamp(0.0, most) as u32
+        })
+    }
+}
+
+/// Particles of one level.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    /// Particles in order; empty where all particles are of this level.
+    items: Vec<u32>,
+    /// Morton code of the cell of each item.
+    codes: Vec<u64>,
+    table: CellTable,
+}
+
+/// First and last item of each cell that has some, by open addressing.
+#[derive(Clone, Debug, Default)]
+struct CellTable {
+    slots: Vec<(u64, [u32; 2])>,
+    mask: usize,
+}
+
+const EMPTY: u64 = u64::MAX;
+
+impl CellTable {
+    fn place(&self, code: u64) -> usize {
+        // Fibonacci hashing: neighbours spread over the table.
+        (code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & self.mask
+    }
+
+    fn fill(&mut self, codes: &[u64]) {
+        let cells = 1 + codes.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let size = (2 * cells).next_power_of_two();
+        self.mask = size - 1;
+        self.slots.clear();
+        self.slots.resize(size, (EMPTY, [0, 0]));
+        let mut first = 0;
+        while first < codes.len() {
+            let code = codes[first];
+            let end = first + codes[first..].iter().take_while(|c| **c == code).count();
+            let mut at = self.place(code);
+            while self.slots[at].0 != EMPTY {
+                at = (at + 1) & self.mask;
+            }
+            self.slots[at] = (code, [first as u32, end as u32]);
+            first = end;
+        }
+    }
+
+    #[inline]
+    fn find(&self, code: u64) -> Option<[u32; 2]> {
+        let mut at = self.place(code);
+        loop {
+            let (found, range) = self.slots[at];
+            if found == code {
+                return Some(range);
+            }
+            if found == EMPTY {
+                return None;
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+}
+
+/// Where the particles are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grid {
+    division: Division,
+    levels: Vec<Level>,
+    /// Largest radius of each level [m].
+    largest: Vec<f64>,
+    /// Morton code and old index, then sorted.
+    keys: Vec<(u64, u32)>,
+    /// Old index of each particle in the new order.
+    pub order: Vec<u32>,
+}
+
+impl Grid {
+    /// Divides space for particles that see each other up to `reach` [m] between surfaces, and finds their order.
+    pub fn arrange(&mut self, ex: &Exec, place: &[Row], reach: f64, periodic: &Periodic) {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for Row([x, y, z, r]) in place {
+            for (k, c) in [x, y, z].into_iter().enumerate() {
+                low[k] = low[k].min(*c);
+                high[k] = high[k].max(*c);
+            }
+            least = least.min(*r);
+            most = most.max(*r);
+        }
+        // Nearly equal sizes need one level only.
+        let finest = if most <= 2.0 * least { most } else { least * 1.5 };
+        let width = 2.0 * finest + reach;
+        self.largest.clear();
+        self.largest.push(finest);
+        let mut cell = width;
+        while *self.largest.last().unwrap_or(&most) < most && self.largest.len() < LEVELS {
+            cell *= 2.0;
+            self.largest.push(0.5 * (cell - reach));
+        }
+        if let Some(last) = self.largest.last_mut() {
+            *last = last.max(most);
+        }
+        let coarse = 1_u32 << (self.largest.len() - 1);
+        for k in 0..3 {
+            self.division.origin[k] = low[k];
+            self.division.scale[k] = 1.0 / width;
+            self.division.period[k] = None;
+            if let Some([start, length]) = periodic.axes[k] {
+                let count = ((length / width) as u32 / coarse * coarse).clamp(coarse, 1 << BITS);
+                self.division.origin[k] = start;
+                self.division.scale[k] = f64::from(count) / length;
+                self.division.period[k] = Some(count);
+            }
+        }
+        self.keys.clear();
+        self.keys.resize(place.len(), (0, 0));
+        let division = self.division;
+        const CHUNK: usize = 4096;
+        ex.for_each_chunk(&mut self.keys, CHUNK, |c, keys| {
+            for (i, key) in keys.iter_mut().enumerate() {
+                let i = c * CHUNK + i;
+                *key = (morton(division.cell(&place[i])), i as u32);
+            }
+        });
+        ex.sort(&mut self.keys);
+        self.order.clear();
+        self.order.extend(self.keys.iter().map(|(_, i)| *i));
+    }
+
+    /// Fills the cells with particles that are in their new order.
+    pub fn fill(&mut self, place: &[Row]) {
+        self.levels.resize_with(self.largest.len(), Level::default);
+        for level in &mut self.levels {
+            level.items.clear();
+            level.codes.clear();
+        }
+        for (i, Row([.., r])) in place.iter().enumerate() {
+            let l = self.level(*r);
+            let level = &mut self.levels[l];
+            level.items.push(i as u32);
+            level.codes.push(self.keys[i].0 >> (3 * l));
+        }
+        for level in &mut self.levels {
+            level.table.fill(&level.codes);
+        }
+    }
+
+    /// Level of a particle with this radius.
+    fn level(&self, radius: f64) -> usize {
+        self.largest.iter().position(|most| radius <= *most).unwrap_or(self.largest.len() - 1)
+    }
+
+    /// A search that remembers the cells of the particle before.
+    pub fn search(&self) -> Search<'_> {
+        Search { grid: self, near: vec![(EMPTY, Vec::new()); self.levels.len()] }
+    }
+}
+
+/// Finds the candidates near particles.
+pub(crate) struct Search<'a> {
+    grid: &'a Grid,
+    /// Ranges of items around a cell, for each level.
+    near: Vec<(u64, Vec<[u32; 2]>)>,
+}
+
+impl Search<'_> {
+    /// Calls `f(j)` for all particles j that may be near particle i of radius `radius` and that i is to be paired
+    /// with: those of coarser levels, and the later ones of its own. Each pair is found from one side.
+    #[inline]
+    pub fn for_each(&mut self, i: usize, radius: f64, mut f: impl FnMut(u32)) {
+        let own = self.grid.level(radius);
+        let code = self.grid.keys[i].0;
+        for l in own..self.grid.levels.len() {
+            let level = &self.grid.levels[l];
+            let cell = code >> (3 * l);
+            let (known, ranges) = &mut self.near[l];
+            if *known != cell {
+                *known = cell;
+                around(self.grid, l, cell, ranges);
+            }
+            for &[first, end] in ranges.iter() {
+                for &j in &level.items[first as usize..end as usize] {
+                    if l > own || j > i as u32 {
+                        f(j);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Ranges of items in the 27 cells about a cell, in order, each once.
+fn around(grid: &Grid, l: usize, cell: u64, ranges: &mut Vec<[u32; 2]>) {
+    ranges.clear();
+    let centre = unmorton(cell);
+    let most = ((1_u32 << BITS) - 1) >> l;
+    let along = |k: usize, step: i32| -> Option<u32> {
+        let c = centre[k] as i32 + step;
+        match grid.division.period[k] {
+            Some(count) => Some(c.rem_euclid((count >> l) as i32) as u32),
+            None => (c >= 0 && c as u32 <= most).then_some(c as u32),
+        }
+    };
+    for dz in -1..=1 {
+        for dy in -1..=1 {
+            for dx in -1..=1 {
+                let (Some(x), Some(y), Some(z)) = (along(0, dx), along(1, dy), along(2, dz)) else {
+                    continue;
+                };
+                ranges.extend(grid.levels[l].table.find(morton([x, y, z])));
+            }
+        }
+    }
+    ranges.sort_unstable();
+    // Few cells along a repeating axis come by from both sides.
+    ranges.dedup();
+}
+
+/// Bits of the three coordinates in turn.
+fn morton([x, y, z]: [u32; 3]) -> u64 {
+    spread(x) | spread(y) << 1 | spread(z) << 2
+}
+
+fn unmorton(code: u64) -> [u32; 3] {
+    [gather(code), gather(code >> 1), gather(code >> 2)]
+}
+
+fn spread(x: u32) -> u64 {
+    let mut x = u64::from(x) & 0x1f_ffff;
+    x = (x | x << 32) & 0x001f_0000_0000_ffff;
+    x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+    x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+    x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+    (x | x << 2) & 0x1249_2492_4924_9249
+}
+
+fn gather(x: u64) -> u32 {
+    let mut x = x & 0x1249_2492_4924_9249;
+    x = (x | x >> 2) & 0x10c3_0c30_c30c_30c3;
+    x = (x | x >> 4) & 0x100f_00f0_0f00_f00f;
+    x = (x | x >> 8) & 0x001f_0000_ff00_00ff;
+    x = (x | x >> 16) & 0x001f_0000_0000_ffff;
+    ((x | x >> 32) & 0x1f_ffff) as u32
+}

@@ -1,0 +1,237 @@
+//! The list of neighbours: for each particle the others it is paired with, in chunks of particles.
+//!
+//! A chunk works on its own particles. What its pairs do to particles of other chunks goes to its outbox, from
+//! which each chunk takes in a fixed order: the sums do not know the number of threads.
+
+use huygens_exec::Exec;
+
+use crate::fields::{Fields, Row};
+use crate::grid::{Grid, Periodic};
+use crate::history::HistoryLayout;
+use crate::wall::Wall;
+use crate::wall_contacts::WallChunk;
+
+/// Particles a chunk.
+pub(crate) const CHUNK: usize = 1024;
+
+/// Marks a pair that touched in the last step.
+pub(crate) const TOUCHING: u32 = 1 << 31;
+
+/// An entry of another chunk's outbox.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Incoming {
+    pub chunk: u32,
+    pub entry: u32,
+    /// Particle, counted from the start of its chunk.
+    pub item: u32,
+}
+
+/// Pairs of the particles of a chunk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairChunk {
+    /// First pair of each particle, and the end.
+    pub starts: Vec<u32>,
+    /// The other particle; [`TOUCHING`] is set on those that touch.
+    pub other: Vec<u32>,
+    /// Memory of the pairs.
+    pub history: Vec<Row>,
+    /// Force on and torque about the others that are in other chunks, in the order of the pairs.
+    pub outbox: Vec<[Row; 2]>,
+    /// What others have for this chunk.
+    pub incoming: Vec<Incoming>,
+    /// Contacts with walls.
+    pub walls: WallChunk,
+    /// Memory of the touching pairs while the list is made anew: the old other, and rows.
+    kept: Kept,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    starts: Vec<u32>,
+    other: Vec<u32>,
+    history: Vec<Row>,
+}
+
+impl PairChunk {
+    /// Puts what touching pairs remember aside.
+    fn keep(&mut self, width: usize) {
+        self.kept.starts.clear();
+        self.kept.other.clear();
+        self.kept.history.clear();
+        for ends in self.starts.windows(2) {
+            self.kept.starts.push(self.kept.other.len() as u32);
+            for p in ends[0] as usize..ends[1] as usize {
+                if self.other[p] & TOUCHING != 0 {
+                    self.kept.other.push(self.other[p] & !TOUCHING);
+                    self.kept.history.extend_from_slice(&self.history[p * width..(p + 1) * width]);
+                }
+            }
+        }
+        self.kept.starts.push(self.kept.other.len() as u32);
+    }
+}
+
+/// How the list does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ListReport {
+    /// Times it was made.
+    pub builds: u64,
+    /// Pairs in it.
+    pub pairs: usize,
+    /// Distance of surfaces [m] up to which pairs are in it.
+    pub skin: f64,
+    /// Share of the pairs between two chunks.
+    pub foreign: f64,
+}
+
+/// The list of neighbours.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairList {
+    pub chunks: Vec<PairChunk>,
+    pub grid: Grid,
+    pub report: ListReport,
+    pub layout: HistoryLayout,
+    pub scratch: Vec<Row>,
+}
+
+impl PairList {
+    /// Sorts the particles and makes the list of those whose surfaces are nearer than `skin` [m].
+    pub fn build(&mut self, ex: &Exec, fields: &mut Fields, walls: &[Wall], skin: f64, periodic: &Periodic) {
+        let layout = self.layout;
+        let width = layout.width();
+        ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
+            chunk[0].keep(width);
+            chunk[0].walls.keep(c * CHUNK, width);
+        });
+        if periodic.any() {
+            fields.place.iter_mut().for_each(|place| periodic.wrap(place));
+        }
+        self.grid.arrange(ex, &fields.place, skin, periodic);
+        fields.reorder(ex, &self.grid.order, &mut self.scratch);
+        fields.moved.fill([0.0; 3]);
+        self.grid.fill(&fields.place);
+        // The memory put aside is read while new pairs are written.
+        let kept: Vec<Kept> = self.chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.kept)).collect();
+        let kept_walls: Vec<_> = self.chunks.iter_mut().map(|chunk| chunk.walls.take_kept()).collect();
+        self.chunks.resize_with(fields.len().div_ceil(CHUNK), PairChunk::default);
+        let lengths = periodic.lengths();
+        let (grid, fields) = (&self.grid, &*fields);
+        ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
+            fill(&mut chunk[0], c, grid, fields, skin, lengths);
+            recall(&mut chunk[0], c, &grid.order, &kept, layout);
+            let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
+            chunk[0].walls.fill(walls, &fields.place[own.clone()], skin);
+            chunk[0].walls.recall(&grid.order[own], &kept_walls, CHUNK, width);
+        });
+        for ((chunk, kept), kept_walls) in self.chunks.iter_mut().zip(kept).zip(kept_walls) {
+            chunk.kept = kept;
+            chunk.walls.give_kept(kept_walls);
+        }
+        self.address();
+        let pairs = self.chunks.iter().map(|chunk| chunk.other.len()).sum();
+        let foreign: usize = self.chunks.iter().map(|chunk| chunk.outbox.len()).sum();
+        self.report = ListReport {
+            builds: self.report.builds + 1,
+            pairs,
+            skin,
+            foreign: foreign as f64 / (pairs.max(1)) as f64,
+        };
+    }
+
+    /// Tells each chunk what the others have for it.
+    fn address(&mut self) {
+        for c in 0..self.chunks.len() {
+            self.chunks[c].incoming.clear();
+        }
+        for c in 0..self.chunks.len() {
+            let mut entry = 0;
+            for p in 0..self.chunks[c].other.len() {
+                let j = (self.chunks[c].other[p] & !TOUCHING) as usize;
+                if j / CHUNK != c {
+                    let incoming = Incoming { chunk: c as u32, entry, item: (j % CHUNK) as u32 };
+                    self.chunks[j / CHUNK].incoming.push(incoming);
+                    entry += 1;
+                }
+            }
+        }
+    }
+
+    /// Bytes the list takes.
+    pub fn bytes(&self) -> usize {
+        let of = |chunk: &PairChunk| {
+            4 * (chunk.starts.capacity() + chunk.other.capacity())
+                + 32 * (chunk.history.capacity() + chunk.kept.history.capacity())
+                + 4 * (chunk.kept.starts.capacity() + chunk.kept.other.capacity())
+                + 64 * chunk.outbox.capacity()
+                + 12 * chunk.incoming.capacity()
+        };
+        self.chunks.iter().map(of).sum::<usize>()
+            + 32 * self.scratch.capacity()
+            + 40 * self.grid.order.capacity()
+    }
+}
+
+/// Finds the pairs of a chunk.
+fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64, lengths: [f64; 3]) {
+    let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
+    let mut search = grid.search();
+    let mut foreign = 0;
+    chunk.starts.clear();
+    chunk.other.clear();
+    chunk.starts.push(0);
+    for i in own.clone() {
+        let Row([x, y, z, r]) = fields.place[i];
+        let held = fields.motion[i].0[3] == 0.0;
+        search.for_each(i, r, |j| {
+            let Row([xj, yj, zj, rj]) = fields.place[j as usize];
+            let d = [xj - x, yj - y, zj - z];
+            let mut square = 0.0;
+            for k in 0..3 {
+                let d = d[k].abs();
+                let d = d.min(lengths[k] - d);
+                square += d * d;
+            }
+            let reach = r + rj + skin;
+            if square < reach * reach && !(held && fields.motion[j as usize].0[3] == 0.0) {
+                chunk.other.push(j);
+                foreign += usize::from(!own.contains(&(j as usize)));
+            }
+        });
+        chunk.starts.push(chunk.other.len() as u32);
+    }
+    chunk.outbox.clear();
+    chunk.outbox.resize(foreign, [Row::ZERO; 2]);
+}
+
+/// Gives the pairs of a chunk what they remembered in the old list.
+fn recall(chunk: &mut PairChunk, c: usize, order: &[u32], kept: &[Kept], layout: HistoryLayout) {
+    let width = layout.width();
+    chunk.history.clear();
+    chunk.history.resize(chunk.other.len() * width, Row::ZERO);
+    let found = |owner: u32, other: u32| -> Option<(&Kept, usize)> {
+        let kept = kept.get(owner as usize / CHUNK)?;
+        let item = owner as usize % CHUNK;
+        let [first, end] = [*kept.starts.get(item)?, *kept.starts.get(item + 1)?];
+        let at = kept.other[first as usize..end as usize].iter().position(|o| *o == other)?;
+        Some((kept, first as usize + at))
+    };
+    for item in 0..chunk.starts.len() - 1 {
+        let i = order[c * CHUNK + item];
+        for p in chunk.starts[item] as usize..chunk.starts[item + 1] as usize {
+            let j = order[chunk.other[p] as usize];
+            let (memory, swapped) = match found(i, j) {
+                Some(memory) => (memory, false),
+                None => match found(j, i) {
+                    Some(memory) => (memory, true),
+                    None => continue,
+                },
+            };
+            let rows = &mut chunk.history[p * width..(p + 1) * width];
+            rows.copy_from_slice(&memory.0.history[memory.1 * width..(memory.1 + 1) * width]);
+            if swapped {
+                layout.turn_round(rows);
+            }
+            chunk.other[p] |= TOUCHING;
+        }
+    }
+}

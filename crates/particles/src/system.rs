@@ -1,0 +1,373 @@
+//! Granular matter: particles, their list, their laws, and the step.
+
+use huygens_exec::lanes::InstructionSet;
+use huygens_exec::{Exec, Strided};
+use huygens_kernel::Vec3;
+use huygens_kernel::contact::{CompliantMaterial, CompliantModel, CompliantPair};
+
+use crate::contacts::{ContactPass, Laws};
+use crate::error::{ParticleError, Result};
+use crate::fields::{Fields, Grain, Row};
+use crate::grid::Periodic;
+use crate::history::HistoryLayout;
+use crate::list::{CHUNK, ListReport, PairList, TOUCHING};
+use crate::motion::{MotionPass, Stroke};
+use crate::wall::Wall;
+use crate::wall_contacts::WallPass;
+
+/// Settings of a system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrainSettings {
+    /// Laws of contact.
+    pub model: CompliantModel,
+    /// Materials of grains and walls, by index.
+    pub materials: Vec<CompliantMaterial>,
+    /// Acceleration of gravity [m/s²].
+    pub gravity: Vec3,
+    /// Least coordinate and length [m] of each axis that repeats.
+    pub periodic: [Option<[f64; 2]>; 3],
+}
+
+impl Default for GrainSettings {
+    fn default() -> Self {
+        Self {
+            model: CompliantModel::default(),
+            materials: vec![CompliantMaterial::default()],
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            periodic: [None; 3],
+        }
+    }
+}
+
+/// Granular matter.
+#[derive(Clone, Debug)]
+pub struct GrainSystem {
+    settings: GrainSettings,
+    laws: Laws,
+    periodic: Periodic,
+    fields: Fields,
+    walls: Vec<Wall>,
+    list: PairList,
+    skin: Skin,
+    /// Whether forces belong to the present positions.
+    fresh: bool,
+    /// Longest way squared of each chunk.
+    ways: Vec<f32>,
+    instructions: InstructionSet,
+    time: f64,
+    step: u64,
+    next_id: u64,
+}
+
+/// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Skin {
+    /// Share of the smallest radius.
+    share: f64,
+    /// Steps since the list was made.
+    age: u64,
+}
+
+impl Skin {
+    const LEAST: f64 = 0.04;
+    const MOST: f64 = 0.8;
+
+    /// Learns from the age at which a list was given up.
+    fn learn(&mut self) {
+        // A list costs as much as some ten steps, and a third more reach one step in ten.
+        if self.age < 15 {
+            self.share = (self.share * 1.3).min(Self::MOST);
+        } else if self.age > 120 {
+            self.share = (self.share / 1.3).max(Self::LEAST);
+        }
+        self.age = 0;
+    }
+}
+
+impl GrainSystem {
+    /// An empty system.
+    pub fn new(settings: GrainSettings) -> Result<Self> {
+        let count = settings.materials.len();
+        let mut pairs = Vec::with_capacity(count * count);
+        for (a, of_a) in settings.materials.iter().enumerate() {
+            for (b, of_b) in settings.materials.iter().enumerate() {
+                let pair = CompliantPair::of_materials(&settings.model, of_a, of_b);
+                pairs.push(pair.map_err(|reason| ParticleError::Pair { a, b, reason })?);
+            }
+        }
+        let layout = HistoryLayout::new(&settings.model, &pairs);
+        let laws = Laws { model: settings.model, pairs, materials: count, layout };
+        Ok(Self {
+            periodic: Periodic { axes: settings.periodic },
+            laws,
+            fields: Fields::default(),
+            walls: Vec::new(),
+            list: PairList { layout, ..PairList::default() },
+            skin: Skin { share: 0.2, age: 0 },
+            fresh: false,
+            ways: Vec::new(),
+            instructions: InstructionSet::detect(),
+            time: 0.0,
+            step: 0,
+            next_id: 0,
+            settings,
+        })
+    }
+
+    /// Adds a grain; its id.
+    pub fn add(&mut self, grain: &Grain) -> Result<u64> {
+        grain.check(self.settings.materials.len())?;
+        let limit = TOUCHING as usize - 1;
+        if self.fields.len() >= limit {
+            return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        self.fields.push(grain, id);
+        self.fresh = false;
+        Ok(id)
+    }
+
+    /// Adds a wall; its index.
+    pub fn add_wall(&mut self, wall: Wall) -> Result<usize> {
+        wall.surface.check()?;
+        let count = self.settings.materials.len();
+        if wall.material >= count {
+            let what = format!("wall '{}'", wall.name);
+            return Err(ParticleError::UnknownMaterial { what, index: wall.material, count });
+        }
+        self.walls.push(wall);
+        self.fresh = false;
+        Ok(self.walls.len() - 1)
+    }
+
+    /// Force on a wall [N] and torque about its origin [N·m] by the grains.
+    pub fn wall_wrench(&self, wall: usize) -> [Vec3; 2] {
+        let mut sum = [Vec3::ZERO; 2];
+        for chunk in &self.list.chunks {
+            if let Some([force, torque]) = chunk.walls.wrenches.get(wall) {
+                sum[0] += force.vector();
+                sum[1] += torque.vector();
+            }
+        }
+        sum
+    }
+
+    /// Number of grains.
+    pub fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Whether there are no grains.
+    pub fn is_empty(&self) -> bool {
+        self.fields.len() == 0
+    }
+
+    /// Time [s].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// Centres [m] and radii [m] in the present order.
+    pub fn places(&self) -> &[Row] {
+        &self.fields.place
+    }
+
+    /// Velocities [m/s] and inverse masses [1/kg] in the present order.
+    pub fn motions(&self) -> &[Row] {
+        &self.fields.motion
+    }
+
+    /// Angular velocities [rad/s] and inverse moments of inertia [1/(kg·m²)] in the present order.
+    pub fn spins(&self) -> &[Row] {
+        &self.fields.spin
+    }
+
+    /// Forces [N] in the present order.
+    pub fn forces(&self) -> &[Row] {
+        &self.fields.force
+    }
+
+    /// Ids in the present order.
+    pub fn ids(&self) -> &[u64] {
+        &self.fields.id
+    }
+
+    /// How the list of neighbours does.
+    pub fn list_report(&self) -> ListReport {
+        self.list.report
+    }
+
+    /// Number of pairs of grains that touch.
+    pub fn contact_count(&self) -> usize {
+        let chunks = self.list.chunks.iter();
+        chunks.map(|chunk| chunk.other.iter().filter(|other| **other & TOUCHING != 0).count()).sum()
+    }
+
+    /// Kinetic energy [J], of flight and of spin.
+    pub fn kinetic_energy(&self) -> f64 {
+        let of =
+            |row: &Row| if row.0[3] > 0.0 { 0.5 * row.vector().length_squared() / row.0[3] } else { 0.0 };
+        self.fields.motion.iter().chain(&self.fields.spin).map(of).sum()
+    }
+
+    /// Bytes of the fields and of the list.
+    pub fn bytes(&self) -> usize {
+        (5 * 32 + 12 + 8 + 1) * self.fields.len() + self.list.bytes()
+    }
+
+    /// Takes `count` steps of `step` seconds.
+    pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
+        if self.fields.len() == 0 || count == 0 {
+            self.time += step * count as f64;
+            self.step += count;
+            return Ok(());
+        }
+        if !self.fresh {
+            self.rebuild(ex);
+            self.contacts(ex, step);
+            // Forces of the start are complete with what the outboxes hold.
+            self.collect(ex);
+            self.fresh = true;
+        }
+        self.strokes(ex, Stroke::Start, step)?;
+        for k in 0..count {
+            self.contacts(ex, step);
+            self.strokes(ex, if k + 1 < count { Stroke::Through } else { Stroke::End }, step)?;
+            self.time += step;
+            self.step += 1;
+        }
+        Ok(())
+    }
+
+    fn rebuild(&mut self, ex: &Exec) {
+        let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
+        self.list.build(ex, &mut self.fields, &self.walls, self.skin.share * least, &self.periodic);
+    }
+
+    fn contacts(&mut self, ex: &Exec, step: f64) {
+        let count = self.fields.len();
+        let mut force = std::mem::take(&mut self.fields.force);
+        let mut torque = std::mem::take(&mut self.fields.torque);
+        let (laws, fields, lengths) = (&self.laws, &self.fields, self.periodic.lengths());
+        let (instructions, repeats, walls) = (self.instructions, self.periodic.any(), &self.walls);
+        let chunks = Strided { data: &mut self.list.chunks, stride: CHUNK, count };
+        ex.for_each_piece(
+            (chunks, &mut force[..], &mut torque[..]),
+            CHUNK,
+            |first, (chunks, force, torque)| {
+                let chunk = &mut chunks.data[0];
+                let pass = ContactPass {
+                    laws,
+                    fields,
+                    chunk: &mut *chunk,
+                    force: &mut *force,
+                    torque: &mut *torque,
+                    first,
+                    step,
+                    lengths,
+                    repeats,
+                };
+                instructions.run(pass);
+                let chunk = &mut chunk.walls;
+                if !chunk.item.is_empty() {
+                    instructions.run(WallPass { laws, walls, fields, chunk, force, torque, first, step });
+                }
+            },
+        );
+        self.fields.force = force;
+        self.fields.torque = torque;
+    }
+
+    /// Adds what the outboxes hold.
+    fn collect(&mut self, ex: &Exec) {
+        let chunks = &self.list.chunks;
+        let data = (&mut self.fields.force[..], &mut self.fields.torque[..]);
+        ex.for_each_piece(data, CHUNK, |first, (force, torque)| {
+            for incoming in &chunks[first / CHUNK].incoming {
+                let [f, t] = &chunks[incoming.chunk as usize].outbox[incoming.entry as usize];
+                let item = incoming.item as usize;
+                force[item].0.iter_mut().zip(f.0).for_each(|(sum, f)| *sum += f);
+                torque[item].0.iter_mut().zip(t.0).for_each(|(sum, t)| *sum += t);
+            }
+        });
+    }
+
+    fn strokes(&mut self, ex: &Exec, stroke: Stroke, step: f64) -> Result<()> {
+        let fields = &mut self.fields;
+        let count = fields.len();
+        self.ways.resize(count.div_ceil(CHUNK), 0.0);
+        let (chunks, gravity, instructions) = (&self.list.chunks, self.settings.gravity, self.instructions);
+        let data = (
+            &mut fields.place[..],
+            &mut fields.motion[..],
+            &mut fields.spin[..],
+            &mut fields.force[..],
+            &mut fields.torque[..],
+            &mut fields.moved[..],
+            Strided { data: &mut self.ways, stride: CHUNK, count },
+        );
+        ex.for_each_piece(data, CHUNK, |first, (place, motion, spin, force, torque, moved, ways)| {
+            let chunk = &chunks[first / CHUNK];
+            let pass = MotionPass {
+                stroke,
+                step,
+                gravity,
+                place,
+                motion,
+                spin,
+                force,
+                torque,
+                moved,
+                chunk,
+                chunks,
+            };
+            ways.data[0] = instructions.run(pass);
+        });
+        if stroke == Stroke::End {
+            return Ok(());
+        }
+        self.skin.age += 1;
+        let farthest = self.ways.iter().fold(0.0_f32, |most, way| if *way <= most { most } else { *way });
+        // Two grains may have come nearer by twice the longest way; a part of the skin is left for rounding.
+        let limit = 0.49 * self.list.report.skin as f32;
+        if !farthest.is_finite() {
+            return Err(self.not_finite());
+        }
+        if farthest > limit * limit {
+            self.skin.learn();
+            self.rebuild(ex);
+        }
+        Ok(())
+    }
+
+    /// The first grain with a number that is not finite.
+    fn not_finite(&self) -> ParticleError {
+        let fields = &self.fields;
+        let broken = |row: &Row| !row.0.iter().all(|x| x.is_finite());
+        let (at, what) = (0..fields.len())
+            .find_map(|i| {
+                let named = [
+                    ("velocity", &fields.motion[i]),
+                    ("angular velocity", &fields.spin[i]),
+                    ("position", &fields.place[i]),
+                ];
+                named.into_iter().find(|(_, row)| broken(row)).map(|(what, _)| (i, what))
+            })
+            .unwrap_or((0, "position"));
+        let chunk = &self.list.chunks[at / CHUNK];
+        let pairs = chunk.starts[at % CHUNK] as usize..chunk.starts[at % CHUNK + 1] as usize;
+        let touched: Vec<String> = chunk.other[pairs]
+            .iter()
+            .filter(|other| **other & TOUCHING != 0)
+            .map(|other| fields.id[(other & !TOUCHING) as usize].to_string())
+            .collect();
+        let contacts = if touched.is_empty() { "nothing".into() } else { touched.join(", ") };
+        ParticleError::NonFinite { id: fields.id[at], what, time: self.time, step: self.step, contacts }
+    }
+}
