@@ -10,7 +10,31 @@ use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 
 use crate::fields::{Fields, Row};
 use crate::history::HistoryLayout;
-use crate::list::{PairChunk, TOUCHING};
+use crate::list::{INDEX, PairChunk, TOUCHING};
+
+/// `[expression of lane; 4]`; a macro, as closures may stay calls.
+macro_rules! four {
+    ($lane:ident => $expression:expr) => {
+        [
+            {
+                let $lane = 0_usize;
+                $expression
+            },
+            {
+                let $lane = 1_usize;
+                $expression
+            },
+            {
+                let $lane = 2_usize;
+                $expression
+            },
+            {
+                let $lane = 3_usize;
+                $expression
+            },
+        ]
+    };
+}
 
 /// Touching pairs collected before the law is asked.
 const BLOCK: usize = 128;
@@ -73,46 +97,52 @@ impl ContactPass<'_> {
     fn contacts<L: Lanes, const REPEATS: bool>(mut self) {
         self.force.fill(Row::ZERO);
         self.torque.fill(Row::ZERO);
-        let place = &self.fields.place;
-        let own = self.first..self.first + self.force.len();
+        let place = &self.fields.place[..];
         let mut touches = [Touch::default(); BLOCK + LANES];
         let mut count = 0;
         let mut entry = 0;
         for item in 0..self.force.len() {
             let (start, end) = (self.chunk.starts[item] as usize, self.chunk.starts[item + 1] as usize);
-            let [x, y, z, r] = place[self.first + item].0.map(L::of);
+            let Row([x, y, z, r]) = place[self.first + item];
+            let (x, y, z, r) = (L::of(x), L::of(y), L::of(z), L::of(r));
             let mut p = start;
             while p < end {
-                let lanes = (end - p).min(LANES);
-                // The last ones are repeated where there are fewer than four.
-                let four: [u32; LANES] =
-                    [0, 1, 2, 3].map(|lane: usize| self.chunk.other[p + lane.min(lanes - 1)]);
-                let row = |lane: usize| &place[(four[lane] & !TOUCHING) as usize].0;
-                let [xj, yj, zj, rj] = L::transpose_in([row(0), row(1), row(2), row(3)]);
+                // The list goes on a little after its end.
+                let Some(&four) = self.chunk.other[p..].first_chunk::<LANES>() else { break };
+                let [xj, yj, zj, rj] = L::transpose_in([
+                    &place[(four[0] & INDEX) as usize].0,
+                    &place[(four[1] & INDEX) as usize].0,
+                    &place[(four[2] & INDEX) as usize].0,
+                    &place[(four[3] & INDEX) as usize].0,
+                ]);
                 let mut d = [xj - x, yj - y, zj - z];
                 if REPEATS {
                     d = nearest_image(d, self.lengths);
                 }
                 let reach = r + rj;
-                let bits = (reach * reach).greater_bits(dot(d, d));
-                for lane in 0..lanes {
-                    let j = four[lane] & !TOUCHING;
-                    let foreign = !own.contains(&(j as usize));
-                    if bits >> lane & 1 == 1 {
-                        touches[count] = Touch {
-                            item: item as u32,
-                            other: j,
-                            pair: (p + lane) as u32,
-                            entry: if foreign { entry } else { OWN },
-                        };
-                        count += 1;
-                        self.chunk.other[p + lane] = j | TOUCHING;
-                    } else if four[lane] & TOUCHING != 0 {
-                        self.part(p + lane, j, foreign.then_some(entry));
-                    }
-                    entry += u32::from(foreign);
+                let own = (1_u32 << (end - p).min(LANES)) - 1;
+                let touching = (reach * reach).greater_bits(dot(d, d)) & own;
+                let before = flags(&four, 31) & own;
+                let foreign = flags(&four, 30) & own;
+                if touching != before {
+                    self.change(p, touching, before, foreign, entry);
                 }
-                p += lanes;
+                let mut left = touching;
+                while left != 0 {
+                    let lane = left.trailing_zeros();
+                    let bit = 1 << lane;
+                    let in_outbox = entry + (foreign & (bit - 1)).count_ones();
+                    touches[count] = Touch {
+                        item: item as u32,
+                        other: four[lane as usize] & INDEX,
+                        pair: p as u32 + lane,
+                        entry: if foreign & bit != 0 { in_outbox } else { OWN },
+                    };
+                    count += 1;
+                    left &= left - 1;
+                }
+                entry += foreign.count_ones();
+                p += LANES;
                 if count >= BLOCK {
                     self.answer::<L, REPEATS>(&touches[..BLOCK]);
                     touches.copy_within(BLOCK..count, 0);
@@ -123,24 +153,35 @@ impl ContactPass<'_> {
         self.answer::<L, REPEATS>(&touches[..count]);
     }
 
-    /// A pair that touched does not any more.
+    /// Some of the pairs from `pair` on began to touch, or ceased to.
     #[cold]
-    fn part(&mut self, pair: usize, other: u32, entry: Option<u32>) {
+    fn change(&mut self, pair: usize, touching: u32, before: u32, foreign: u32, entry: u32) {
         let width = self.laws.layout.width();
-        self.chunk.other[pair] = other;
-        self.chunk.history[pair * width..(pair + 1) * width].fill(Row::ZERO);
-        if let Some(entry) = entry {
-            self.chunk.outbox[entry as usize] = [Row::ZERO; 2];
+        for lane in 0..LANES {
+            let (bit, pair) = (1 << lane, pair + lane);
+            if touching & bit != 0 {
+                self.chunk.other[pair] |= TOUCHING;
+            } else if before & bit != 0 {
+                self.chunk.other[pair] &= !TOUCHING;
+                self.chunk.history[pair * width..(pair + 1) * width].fill(Row::ZERO);
+                if foreign & bit != 0 {
+                    let entry = entry + (foreign & (bit - 1)).count_ones();
+                    self.chunk.outbox[entry as usize] = [Row::ZERO; 2];
+                }
+            }
         }
     }
 
     #[inline(always)]
     fn answer<L: Lanes, const REPEATS: bool>(&mut self, touches: &[Touch]) {
-        for four in touches.chunks(LANES) {
-            let count = four.len();
-            let lane = |k: usize| four[k.min(count - 1)];
-            let touch = [lane(0), lane(1), lane(2), lane(3)];
-            self.answer_four::<L, REPEATS>(&touch, count);
+        let (fours, rest) = touches.as_chunks::<LANES>();
+        for four in fours {
+            self.answer_four::<L, REPEATS>(four, LANES);
+        }
+        if let Some(&last) = rest.last() {
+            let mut four = [last; LANES];
+            four[..rest.len()].copy_from_slice(rest);
+            self.answer_four::<L, REPEATS>(&four, rest.len());
         }
     }
 
@@ -148,38 +189,41 @@ impl ContactPass<'_> {
     #[inline(always)]
     fn answer_four<L: Lanes, const REPEATS: bool>(&mut self, touch: &[Touch; LANES], count: usize) {
         let fields = self.fields;
-        let i: [usize; LANES] = touch.map(|t| self.first + t.item as usize);
-        let j: [usize; LANES] = touch.map(|t| t.other as usize);
+        let first = self.first;
+        let i: [usize; LANES] = four!(lane => first + touch[lane].item as usize);
+        let j: [usize; LANES] = four!(lane => touch[lane].other as usize);
         let [xi, yi, zi, ri] = rows::<L>(&fields.place, i);
         let [xj, yj, zj, rj] = rows::<L>(&fields.place, j);
+        let [vxi, vyi, vzi, mi] = rows::<L>(&fields.motion, i);
+        let [vxj, vyj, vzj, mj] = rows::<L>(&fields.motion, j);
         let mut d = [xj - xi, yj - yi, zj - zi];
         if REPEATS {
             d = nearest_image(d, self.lengths);
         }
         let distance = dot(d, d).sqrt().larger(L::of(f64::MIN_POSITIVE));
-        let normal = scaled(L::of(1.0) / distance, d);
-        let depth = ri + rj - distance;
+        // One division gives three reciprocals.
+        let (masses, radii) = (mi + mj, ri + rj);
+        let product = masses * radii;
+        let inverse = L::of(1.0) / (distance * product);
+        let normal = scaled(inverse * product, d);
+        let depth = radii - distance;
         let half = L::of(-0.5);
         let (arm_i, arm_j) = (half.mul_add(depth, ri), half.mul_add(depth, rj));
-        let [vxi, vyi, vzi, mi] = rows::<L>(&fields.motion, i);
-        let [vxj, vyj, vzj, mj] = rows::<L>(&fields.motion, j);
         let [wxi, wyi, wzi, _] = rows::<L>(&fields.spin, i);
         let [wxj, wyj, wzj, _] = rows::<L>(&fields.spin, j);
         let (wi, wj) = ([wxi, wyi, wzi], [wxj, wyj, wzj]);
-        let turn = scaled_add(arm_j, wj, scaled(arm_i, wi));
-        let slide = cross(turn, normal);
-        let one = L::of(1.0);
+        let slide = cross(scaled_add(arm_j, wj, scaled(arm_i, wi)), normal);
         let motion = Kinematics {
             depth,
             normal,
             velocity: [vxj - vxi - slide[0], vyj - vyi - slide[1], vzj - vzi - slide[2]],
             angular_velocity: difference(wj, wi),
-            effective_mass: one / (mi + mj),
-            effective_radius: ri * rj / (ri + rj),
+            effective_mass: inverse * (distance * radii),
+            effective_radius: ri * rj * (inverse * (distance * masses)),
             step: L::of(self.step),
         };
         let width = self.laws.layout.width();
-        let at: [usize; LANES] = touch.map(|t| t.pair as usize * width);
+        let at: [usize; LANES] = four!(lane => touch[lane].pair as usize * width);
         let old = self.laws.layout.load::<L>(&self.chunk.history, at);
         let mut new = [L::zero(); HISTORY_LENGTH];
         let pair = self.coefficients::<L>(i, j);
@@ -195,13 +239,14 @@ impl ContactPass<'_> {
         let on_j = L::transpose([on_j[0], on_j[1], on_j[2], L::zero()]);
         for lane in 0..count {
             let Touch { item, other, entry, .. } = touch[lane];
-            let item = item as usize;
-            (L::load(&self.force[item].0) - force[lane]).store(&mut self.force[item].0);
-            (L::load(&self.torque[item].0) + on_i[lane]).store(&mut self.torque[item].0);
+            let (f, t) = (&mut self.force[item as usize].0, &mut self.torque[item as usize].0);
+            (L::load(f) - force[lane]).store(f);
+            (L::load(t) + on_i[lane]).store(t);
             if entry == OWN {
-                let other = other as usize - self.first;
-                (L::load(&self.force[other].0) + force[lane]).store(&mut self.force[other].0);
-                (L::load(&self.torque[other].0) + on_j[lane]).store(&mut self.torque[other].0);
+                let other = other as usize - first;
+                let (f, t) = (&mut self.force[other].0, &mut self.torque[other].0);
+                (L::load(f) + force[lane]).store(f);
+                (L::load(t) + on_j[lane]).store(t);
             } else {
                 let out = &mut self.chunk.outbox[entry as usize];
                 force[lane].store(&mut out[0].0);
@@ -222,6 +267,12 @@ impl ContactPass<'_> {
         };
         CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x))
     }
+}
+
+/// Bit `bit` of each of four numbers.
+#[inline(always)]
+fn flags(x: &[u32; LANES], bit: u32) -> u32 {
+    (x[0] >> bit & 1) | (x[1] >> bit & 1) << 1 | (x[2] >> bit & 1) << 2 | (x[3] >> bit & 1) << 3
 }
 
 /// Rows of four particles, number by number.

@@ -17,6 +17,15 @@ pub(crate) const CHUNK: usize = 1024;
 /// Marks a pair that touched in the last step.
 pub(crate) const TOUCHING: u32 = 1 << 31;
 
+/// Marks a pair whose other is in another chunk.
+pub(crate) const FOREIGN: u32 = 1 << 30;
+
+/// The bits of an index.
+pub(crate) const INDEX: u32 = FOREIGN - 1;
+
+/// Entries after the end of a list, so that it can be read in fours.
+const PADDING: usize = 3;
+
 /// An entry of another chunk's outbox.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incoming {
@@ -53,6 +62,16 @@ struct Kept {
 }
 
 impl PairChunk {
+    /// Number of pairs.
+    pub fn pair_count(&self) -> usize {
+        self.other.len().saturating_sub(PADDING)
+    }
+
+    /// Pairs that touch.
+    pub fn touching(&self) -> impl Iterator<Item = u32> {
+        self.other.iter().copied().filter(|other| other & TOUCHING != 0)
+    }
+
     /// Puts what touching pairs remember aside.
     fn keep(&mut self, width: usize) {
         self.kept.starts.clear();
@@ -62,7 +81,7 @@ impl PairChunk {
             self.kept.starts.push(self.kept.other.len() as u32);
             for p in ends[0] as usize..ends[1] as usize {
                 if self.other[p] & TOUCHING != 0 {
-                    self.kept.other.push(self.other[p] & !TOUCHING);
+                    self.kept.other.push(self.other[p] & INDEX);
                     self.kept.history.extend_from_slice(&self.history[p * width..(p + 1) * width]);
                 }
             }
@@ -128,7 +147,7 @@ impl PairList {
             chunk.walls.give_kept(kept_walls);
         }
         self.address();
-        let pairs = self.chunks.iter().map(|chunk| chunk.other.len()).sum();
+        let pairs = self.chunks.iter().map(PairChunk::pair_count).sum();
         let foreign: usize = self.chunks.iter().map(|chunk| chunk.outbox.len()).sum();
         self.report = ListReport {
             builds: self.report.builds + 1,
@@ -145,9 +164,10 @@ impl PairList {
         }
         for c in 0..self.chunks.len() {
             let mut entry = 0;
-            for p in 0..self.chunks[c].other.len() {
-                let j = (self.chunks[c].other[p] & !TOUCHING) as usize;
-                if j / CHUNK != c {
+            for p in 0..self.chunks[c].pair_count() {
+                let other = self.chunks[c].other[p];
+                if other & FOREIGN != 0 {
+                    let j = (other & INDEX) as usize;
                     let incoming = Incoming { chunk: c as u32, entry, item: (j % CHUNK) as u32 };
                     self.chunks[j / CHUNK].incoming.push(incoming);
                     entry += 1;
@@ -193,12 +213,14 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
             }
             let reach = r + rj + skin;
             if square < reach * reach && !(held && fields.motion[j as usize].0[3] == 0.0) {
-                chunk.other.push(j);
-                foreign += usize::from(!own.contains(&(j as usize)));
+                let outside = !own.contains(&(j as usize));
+                chunk.other.push(if outside { j | FOREIGN } else { j });
+                foreign += usize::from(outside);
             }
         });
         chunk.starts.push(chunk.other.len() as u32);
     }
+    chunk.other.extend([0; PADDING]);
     chunk.outbox.clear();
     chunk.outbox.resize(foreign, [Row::ZERO; 2]);
 }
@@ -207,7 +229,7 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
 fn recall(chunk: &mut PairChunk, c: usize, order: &[u32], kept: &[Kept], layout: HistoryLayout) {
     let width = layout.width();
     chunk.history.clear();
-    chunk.history.resize(chunk.other.len() * width, Row::ZERO);
+    chunk.history.resize(chunk.pair_count() * width, Row::ZERO);
     let found = |owner: u32, other: u32| -> Option<(&Kept, usize)> {
         let kept = kept.get(owner as usize / CHUNK)?;
         let item = owner as usize % CHUNK;
@@ -218,7 +240,7 @@ fn recall(chunk: &mut PairChunk, c: usize, order: &[u32], kept: &[Kept], layout:
     for item in 0..chunk.starts.len() - 1 {
         let i = order[c * CHUNK + item];
         for p in chunk.starts[item] as usize..chunk.starts[item + 1] as usize {
-            let j = order[chunk.other[p] as usize];
+            let j = order[(chunk.other[p] & INDEX) as usize];
             let (memory, swapped) = match found(i, j) {
                 Some(memory) => (memory, false),
                 None => match found(j, i) {

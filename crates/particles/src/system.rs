@@ -10,7 +10,7 @@ use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Grain, Row};
 use crate::grid::Periodic;
 use crate::history::HistoryLayout;
-use crate::list::{CHUNK, ListReport, PairList, TOUCHING};
+use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
 use crate::motion::{MotionPass, Stroke};
 use crate::wall::Wall;
 use crate::wall_contacts::WallPass;
@@ -47,6 +47,7 @@ pub struct GrainSystem {
     periodic: Periodic,
     fields: Fields,
     walls: Vec<Wall>,
+    planes: Vec<Option<(Vec3, f64)>>,
     list: PairList,
     skin: Skin,
     /// Whether forces belong to the present positions.
@@ -102,6 +103,7 @@ impl GrainSystem {
             laws,
             fields: Fields::default(),
             walls: Vec::new(),
+            planes: Vec::new(),
             list: PairList { layout, ..PairList::default() },
             skin: Skin { share: 0.2, age: 0 },
             fresh: false,
@@ -117,7 +119,7 @@ impl GrainSystem {
     /// Adds a grain; its id.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         grain.check(self.settings.materials.len())?;
-        let limit = TOUCHING as usize - 1;
+        let limit = INDEX as usize;
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
         }
@@ -193,6 +195,11 @@ impl GrainSystem {
         &self.fields.force
     }
 
+    /// Torques about the centres [N·m] in the present order.
+    pub fn torques(&self) -> &[Row] {
+        &self.fields.torque
+    }
+
     /// Ids in the present order.
     pub fn ids(&self) -> &[u64] {
         &self.fields.id
@@ -206,7 +213,7 @@ impl GrainSystem {
     /// Number of pairs of grains that touch.
     pub fn contact_count(&self) -> usize {
         let chunks = self.list.chunks.iter();
-        chunks.map(|chunk| chunk.other.iter().filter(|other| **other & TOUCHING != 0).count()).sum()
+        chunks.map(|chunk| chunk.touching().count()).sum()
     }
 
     /// Kinetic energy [J], of flight and of spin.
@@ -229,11 +236,7 @@ impl GrainSystem {
             return Ok(());
         }
         if !self.fresh {
-            self.rebuild(ex);
-            self.contacts(ex, step);
-            // Forces of the start are complete with what the outboxes hold.
-            self.collect(ex);
-            self.fresh = true;
+            self.update_forces(ex, step);
         }
         self.strokes(ex, Stroke::Start, step)?;
         for k in 0..count {
@@ -245,6 +248,20 @@ impl GrainSystem {
         Ok(())
     }
 
+    /// Finds the forces at the present positions and velocities, for a step of `step` seconds to come.
+    ///
+    /// Memory of contacts grows by such a step.
+    pub fn update_forces(&mut self, ex: &Exec, step: f64) {
+        if self.fields.len() == 0 {
+            return;
+        }
+        self.rebuild(ex);
+        self.contacts(ex, step);
+        // Forces are complete with what the outboxes hold.
+        self.collect(ex);
+        self.fresh = true;
+    }
+
     fn rebuild(&mut self, ex: &Exec) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         self.list.build(ex, &mut self.fields, &self.walls, self.skin.share * least, &self.periodic);
@@ -254,6 +271,9 @@ impl GrainSystem {
         let count = self.fields.len();
         let mut force = std::mem::take(&mut self.fields.force);
         let mut torque = std::mem::take(&mut self.fields.torque);
+        self.planes.clear();
+        self.planes.extend(self.walls.iter().map(Wall::as_plane));
+        let planes = &self.planes;
         let (laws, fields, lengths) = (&self.laws, &self.fields, self.periodic.lengths());
         let (instructions, repeats, walls) = (self.instructions, self.periodic.any(), &self.walls);
         let chunks = Strided { data: &mut self.list.chunks, stride: CHUNK, count };
@@ -276,7 +296,17 @@ impl GrainSystem {
                 instructions.run(pass);
                 let chunk = &mut chunk.walls;
                 if !chunk.item.is_empty() {
-                    instructions.run(WallPass { laws, walls, fields, chunk, force, torque, first, step });
+                    instructions.run(WallPass {
+                        laws,
+                        walls,
+                        planes,
+                        fields,
+                        chunk,
+                        force,
+                        torque,
+                        first,
+                        step,
+                    });
                 }
             },
         );
@@ -365,7 +395,7 @@ impl GrainSystem {
         let touched: Vec<String> = chunk.other[pairs]
             .iter()
             .filter(|other| **other & TOUCHING != 0)
-            .map(|other| fields.id[(other & !TOUCHING) as usize].to_string())
+            .map(|other| fields.id[(other & INDEX) as usize].to_string())
             .collect();
         let contacts = if touched.is_empty() { "nothing".into() } else { touched.join(", ") };
         ParticleError::NonFinite { id: fields.id[at], what, time: self.time, step: self.step, contacts }

@@ -201,6 +201,14 @@ impl Wall {
         Self::new(name, Surface::Plane, WallMotion { position: point, rotation, ..WallMotion::default() })
     }
 
+    /// Its plane, with the normal and the distance from the origin, where it is one.
+    pub(crate) fn as_plane(&self) -> Option<(Vec3, f64)> {
+        (self.surface == Surface::Plane).then(|| {
+            let normal = self.motion.rotation * Vec3::Z;
+            (normal, normal.dot(self.motion.position))
+        })
+    }
+
     /// Nearest point to the point `x` in world axes.
     pub(crate) fn nearest(&self, x: Vec3) -> Nearest {
         let local = self.motion.rotation.conjugate() * (x - self.motion.position);

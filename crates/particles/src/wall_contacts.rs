@@ -2,13 +2,13 @@
 
 use huygens_exec::lanes::{Kernel, LANES, Lanes};
 use huygens_kernel::contact::{CompliantPair, HISTORY_LENGTH, Kinematics, effective_radius, respond};
-use huygens_kernel::three;
 use huygens_kernel::triple::{cross, scaled};
+use huygens_kernel::{Vec3, three};
 
 use crate::contacts::Laws;
 use crate::fields::{Fields, Row};
 use crate::list::TOUCHING;
-use crate::wall::Wall;
+use crate::wall::{Nearest, Wall};
 
 /// Walls near the grains of a chunk.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,7 @@ impl WallChunk {
 }
 
 /// A grain that touches a wall.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Touch {
     item: usize,
     wall: usize,
@@ -97,6 +97,8 @@ struct Touch {
 pub(crate) struct WallPass<'a> {
     pub laws: &'a Laws,
     pub walls: &'a [Wall],
+    /// Normals and offsets of those that are planes.
+    pub planes: &'a [Option<(Vec3, f64)>],
     pub fields: &'a Fields,
     pub chunk: &'a mut WallChunk,
     pub force: &'a mut [Row],
@@ -113,14 +115,14 @@ impl Kernel for WallPass<'_> {
         self.chunk.wrenches.clear();
         self.chunk.wrenches.resize(self.walls.len(), [Row::ZERO; 2]);
         let width = self.laws.layout.width();
-        let mut four: [Option<Touch>; LANES] = [None; LANES];
+        let mut four = [Touch::default(); LANES];
         let mut count = 0;
         for p in 0..self.chunk.item.len() {
             let (item, wall) = (self.chunk.item[p] as usize, self.chunk.wall[p]);
             match self.touch(p, item, (wall & !TOUCHING) as usize) {
                 Some(touch) => {
                     self.chunk.wall[p] = wall | TOUCHING;
-                    four[count] = Some(touch);
+                    four[count] = touch;
                     count += 1;
                 }
                 None if wall & TOUCHING != 0 => {
@@ -135,6 +137,9 @@ impl Kernel for WallPass<'_> {
             }
         }
         if count > 0 {
+            // The last ones are repeated, and what comes of them dropped.
+            let last = four[count - 1];
+            four[count..].fill(last);
             self.answer::<L>(&four, count);
         }
     }
@@ -145,14 +150,19 @@ impl WallPass<'_> {
         let at = &self.walls[wall];
         let (x, r) =
             (self.fields.place[self.first + item].vector(), self.fields.place[self.first + item].0[3]);
-        let near = at.nearest(x);
+        let near = match self.planes[wall] {
+            Some((normal, offset)) => {
+                Nearest { distance: normal.dot(x) - offset, normal, curvature: f64::INFINITY }
+            }
+            None => at.nearest(x),
+        };
         let depth = r - near.distance;
         // What is not a number touches, and is found out.
         if depth <= 0.0 {
             return None;
         }
+        let flat = near.curvature == f64::INFINITY;
         let arm = (x - near.normal * (r - 0.5 * depth)) - at.motion.position;
-        let curvature = if near.curvature == 0.0 { f64::MIN_POSITIVE } else { near.curvature };
         Some(Touch {
             item,
             wall,
@@ -163,15 +173,16 @@ impl WallPass<'_> {
             angular_velocity: at.motion.angular_velocity.to_array(),
             inverse_mass: at.inverse_mass,
             // An edge has no radius of its own: the grain's counts.
-            effective_radius: if near.curvature == 0.0 { r } else { effective_radius(r, curvature) },
+            effective_radius: if flat || near.curvature == 0.0 {
+                r
+            } else {
+                effective_radius(r, near.curvature)
+            },
         })
     }
 
     #[inline(always)]
-    fn answer<L: Lanes>(&mut self, four: &[Option<Touch>; LANES], count: usize) {
-        let Some(first) = four[0] else { return };
-        let at = |lane: usize| if lane < count { four[lane].unwrap_or(first) } else { first };
-        let touch = [at(0), at(1), at(2), at(3)];
+    fn answer<L: Lanes>(&mut self, touch: &[Touch; LANES], count: usize) {
         macro_rules! lanes {
             ($t:ident => $x:expr) => {{
                 let mut x = [0.0; LANES];
@@ -202,7 +213,8 @@ impl WallPass<'_> {
             step: L::of(self.step),
         };
         let width = self.laws.layout.width();
-        let rows = touch.map(|t| t.pair * width);
+        let rows =
+            [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
         let old = self.laws.layout.load::<L>(&self.chunk.history, rows);
         let mut new = [L::zero(); HISTORY_LENGTH];
         let pair = |lane: usize| {
@@ -210,7 +222,10 @@ impl WallPass<'_> {
                 (fields.material[base + touch[lane].item], self.walls[touch[lane].wall].material);
             &self.laws.pairs[grain as usize * self.laws.materials + wall]
         };
-        let pair = CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x));
+        let pair = match self.laws.materials {
+            1 => CompliantPair::uniform(&self.laws.pairs[0]),
+            _ => CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x)),
+        };
         let response = respond(&self.laws.model, &pair, &motion, &old, &mut new);
         self.laws.layout.store(&new, &mut self.chunk.history, rows, count);
         let force = response.force(normal);
@@ -228,9 +243,9 @@ impl WallPass<'_> {
             }
             let wall = &self.walls[t.wall];
             let x = fields.place[base + t.item].vector();
-            let n = huygens_kernel::Vec3::from(t.normal);
+            let n = Vec3::from(t.normal);
             let point = x - n * (fields.place[base + t.item].0[3] - 0.5 * t.depth) - wall.motion.position;
-            let back = point.cross((-huygens_kernel::Vec3::from(f)).into());
+            let back = point.cross(-Vec3::from(f));
             let wrench = &mut self.chunk.wrenches[t.wall];
             for k in 0..3 {
                 wrench[0].0[k] -= f[k];

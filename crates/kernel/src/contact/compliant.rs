@@ -252,6 +252,8 @@ pub fn adhesive_force<S: Scalar>(model: &CompliantModel, pair: &CompliantPair<S>
 #[derive(Clone, Copy, Debug)]
 struct Resisted<S> {
     capped: CappedForce<S>,
+    /// The spring, at most the cap: what the contact remembers.
+    spring: [S; 3],
     stiffness: S,
     damping: S,
 }
@@ -259,13 +261,15 @@ struct Resisted<S> {
 impl<S: Scalar> Resisted<S> {
     #[inline(always)]
     fn none() -> Self {
-        let capped = CappedForce { force: [S::zero(); 3], spring: [S::zero(); 3], share: S::of(1.0) };
-        Self { capped, stiffness: S::zero(), damping: S::zero() }
+        let one = S::of(1.0);
+        let capped = CappedForce { force: [S::zero(); 3], share: one, kept: one };
+        Self { capped, spring: [S::zero(); 3], stiffness: S::zero(), damping: S::zero() }
     }
 
     #[inline(always)]
     fn new(spring: [S; 3], stiffness: S, damping: S, rate: [S; 3], cap: S) -> Self {
-        Self { capped: capped_force(spring, damping, rate, cap), stiffness, damping }
+        let capped = capped_force(spring, damping, rate, cap);
+        Self { capped, spring: scaled(capped.kept, spring), stiffness, damping }
     }
 
     /// Minus the derivative by the rate: in full below the cap, across the direction at it.
@@ -309,10 +313,7 @@ fn friction<S: Scalar>(
         TangentialLaw::History => {
             let displacement = scaled_add(h, slip, transported(stored(old, TANGENTIAL), n));
             let out = Resisted::new(scaled(-k, displacement), k, c, slip, cap);
-            // Without a spring the displacement goes on growing.
-            let kept = k.where_greater(S::zero(), S::of(-1.0) / k, S::zero());
-            let grown = k.where_greater(S::zero(), S::zero(), S::of(1.0));
-            store(new, TANGENTIAL, scaled_add(kept, out.capped.spring, scaled(grown, displacement)));
+            store(new, TANGENTIAL, scaled(out.capped.kept, displacement));
             out
         }
         TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
@@ -323,7 +324,7 @@ fn friction<S: Scalar>(
                 before = scaled(shrink, before);
             }
             let out = Resisted::new(difference(before, scaled(k * h, slip)), k, c, slip, cap);
-            store(new, TANGENTIAL, out.capped.spring);
+            store(new, TANGENTIAL, out.spring);
             out
         }
     }
@@ -390,14 +391,14 @@ pub fn respond<S: Scalar>(
         let rate = tangential_part(motion.angular_velocity, n);
         let before = transported(stored(old, ROLLING), n);
         rolling = resistance(model.rolling, pair.rolling, motion, radius, &normal, rate, before);
-        store(new, ROLLING, rolling.capped.spring);
+        store(new, ROLLING, rolling.spring);
     }
     let mut twisting = Resisted::none();
     if pair.spinning.any_positive() {
         let rate = scaled(dot(motion.angular_velocity, n), n);
         let before = scaled(old[TWISTING], n);
         twisting = resistance(model.twisting, pair.spinning, motion, radius, &normal, rate, before);
-        new[TWISTING] = dot(twisting.capped.spring, n);
+        new[TWISTING] = dot(twisting.spring, n);
     }
     let adhesion = adhesive_force(model, pair, radius, depth);
     Response { normal, adhesion, sliding, rolling, twisting }
