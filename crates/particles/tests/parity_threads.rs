@@ -51,7 +51,7 @@ fn bits(system: &GrainSystem) -> Vec<(u64, [u64; 12])> {
 fn every_pair_that_overlaps_is_found() {
     for (ratio, periodic) in [(1.0, false), (1.5, true), (20.0, false), (20.0, true)] {
         let mut system = thrown(1500, ratio, periodic);
-        system.run(&Exec::serial(), 2e-5, 200).unwrap();
+        system.run(&Exec::serial(), 2e-5, 20).unwrap();
         let side = 0.02 * 1500_f64.cbrt();
         let places = system.places();
         let mut overlapping = 0;
