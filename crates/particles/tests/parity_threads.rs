@@ -14,10 +14,15 @@ fn random(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
+/// Side of the box [m]; small grains need less room.
+fn side(count: usize, ratio: f64) -> f64 {
+    0.02 * (count as f64).cbrt() / ratio.powf(0.4)
+}
+
 /// Grains of sizes 1 : `ratio` thrown into a box, with or without walls.
 fn thrown(count: usize, ratio: f64, periodic: bool) -> GrainSystem {
     let mut random = random(7);
-    let side = 0.02 * (count as f64).cbrt();
+    let side = side(count, ratio);
     let settings = GrainSettings {
         materials: vec![CompliantMaterial { young: 1e6, ..CompliantMaterial::default() }],
         periodic: if periodic { [Some([0.0, side]); 3] } else { [None; 3] },
@@ -52,7 +57,7 @@ fn every_pair_that_overlaps_is_found() {
     for (ratio, periodic) in [(1.0, false), (1.5, true), (20.0, false), (20.0, true)] {
         let mut system = thrown(1500, ratio, periodic);
         system.run(&Exec::serial(), 2e-5, 20).unwrap();
-        let side = 0.02 * 1500_f64.cbrt();
+        let side = side(1500, ratio);
         let places = system.places();
         let mut overlapping = 0;
         for (i, a) in places.iter().enumerate() {
