@@ -77,6 +77,9 @@ impl PairChunk {
         self.kept.starts.clear();
         self.kept.other.clear();
         self.kept.history.clear();
+        let count = self.touching().count();
+        grow(&mut self.kept.other, count);
+        grow(&mut self.kept.history, count * width);
         for ends in self.starts.windows(2) {
             self.kept.starts.push(self.kept.other.len() as u32);
             for p in ends[0] as usize..ends[1] as usize {
@@ -187,7 +190,21 @@ impl PairList {
         };
         self.chunks.iter().map(of).sum::<usize>()
             + 32 * self.scratch.capacity()
-            + 40 * self.grid.order.capacity()
+            + self.grid.bytes()
+    }
+}
+
+/// Makes room for `count` items with little to spare: a list has millions.
+fn grow<T>(items: &mut Vec<T>, count: usize) {
+    if items.capacity() < count {
+        items.reserve_exact(count + count / 16 - items.len());
+    }
+}
+
+/// Gives back room that is far too much.
+fn trim<T>(items: &mut Vec<T>) {
+    if items.capacity() > items.len() + items.len() / 4 {
+        items.shrink_to(items.len() + items.len() / 16);
     }
 }
 
@@ -221,7 +238,9 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
         chunk.starts.push(chunk.other.len() as u32);
     }
     chunk.other.extend([0; PADDING]);
+    trim(&mut chunk.other);
     chunk.outbox.clear();
+    grow(&mut chunk.outbox, foreign);
     chunk.outbox.resize(foreign, [Row::ZERO; 2]);
 }
 
@@ -229,6 +248,7 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
 fn recall(chunk: &mut PairChunk, c: usize, order: &[u32], kept: &[Kept], layout: HistoryLayout) {
     let width = layout.width();
     chunk.history.clear();
+    grow(&mut chunk.history, chunk.other.len() * width);
     chunk.history.resize(chunk.pair_count() * width, Row::ZERO);
     let found = |owner: u32, other: u32| -> Option<(&Kept, usize)> {
         let kept = kept.get(owner as usize / CHUNK)?;
