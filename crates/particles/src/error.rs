@@ -52,6 +52,12 @@ pub enum ParticleError {
         /// Whom it touches.
         contacts: String,
     },
+    /// Bytes that are not the state of such a system.
+    #[error("the state does not fit: {what}")]
+    State {
+        /// What is wrong.
+        what: String,
+    },
     /// More particles than indices.
     #[error("{count} particles are more than the {limit} a system can hold")]
     TooMany {

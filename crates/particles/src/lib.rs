@@ -11,14 +11,17 @@ mod error;
 mod fields;
 mod grid;
 mod history;
+mod limits;
 mod list;
 mod motion;
+mod state;
 mod system;
 mod wall;
 mod wall_contacts;
 
 pub use error::ParticleError;
 pub use fields::{Grain, Row};
+pub use limits::StepLimit;
 pub use list::ListReport;
 pub use system::{GrainSettings, GrainSystem};
 pub use wall::{Surface, Wall, WallMotion};

@@ -24,7 +24,7 @@ pub(crate) const FOREIGN: u32 = 1 << 30;
 pub(crate) const INDEX: u32 = FOREIGN - 1;
 
 /// Entries after the end of a list, so that it can be read in fours.
-const PADDING: usize = 3;
+pub(crate) const PADDING: usize = 3;
 
 /// An entry of another chunk's outbox.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +70,19 @@ impl PairChunk {
     /// Pairs that touch.
     pub fn touching(&self) -> impl Iterator<Item = u32> {
         self.other.iter().copied().filter(|other| other & TOUCHING != 0)
+    }
+
+    /// Marks the pairs with other chunks and empties the outbox, as after a new list; `c` is the own number.
+    pub fn renew_outbox(&mut self, c: usize) {
+        let count = self.pair_count();
+        let mut foreign = 0;
+        for other in &mut self.other[..count] {
+            let outside = (*other & INDEX) as usize / CHUNK != c;
+            *other = *other & !FOREIGN | if outside { FOREIGN } else { 0 };
+            foreign += usize::from(outside);
+        }
+        self.outbox.clear();
+        self.outbox.resize(foreign, [Row::ZERO; 2]);
     }
 
     /// Puts what touching pairs remember aside.
@@ -161,7 +174,7 @@ impl PairList {
     }
 
     /// Tells each chunk what the others have for it.
-    fn address(&mut self) {
+    pub fn address(&mut self) {
         for c in 0..self.chunks.len() {
             self.chunks[c].incoming.clear();
         }
@@ -188,9 +201,7 @@ impl PairList {
                 + 64 * chunk.outbox.capacity()
                 + 12 * chunk.incoming.capacity()
         };
-        self.chunks.iter().map(of).sum::<usize>()
-            + 32 * self.scratch.capacity()
-            + self.grid.bytes()
+        self.chunks.iter().map(of).sum::<usize>() + 32 * self.scratch.capacity() + self.grid.bytes()
     }
 }
 

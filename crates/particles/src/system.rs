@@ -42,31 +42,31 @@ impl Default for GrainSettings {
 /// Granular matter.
 #[derive(Clone, Debug)]
 pub struct GrainSystem {
-    settings: GrainSettings,
-    laws: Laws,
-    periodic: Periodic,
-    fields: Fields,
-    walls: Vec<Wall>,
+    pub(crate) settings: GrainSettings,
+    pub(crate) laws: Laws,
+    pub(crate) periodic: Periodic,
+    pub(crate) fields: Fields,
+    pub(crate) walls: Vec<Wall>,
     planes: Vec<Option<(Vec3, f64)>>,
-    list: PairList,
-    skin: Skin,
+    pub(crate) list: PairList,
+    pub(crate) skin: Skin,
     /// Whether forces belong to the present positions.
-    fresh: bool,
+    pub(crate) fresh: bool,
     /// Longest way squared of each chunk.
     ways: Vec<f32>,
     instructions: InstructionSet,
-    time: f64,
-    step: u64,
-    next_id: u64,
+    pub(crate) time: f64,
+    pub(crate) step: u64,
+    pub(crate) next_id: u64,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Skin {
+pub(crate) struct Skin {
     /// Share of the smallest radius.
-    share: f64,
+    pub share: f64,
     /// Steps since the list was made.
-    age: u64,
+    pub age: u64,
 }
 
 impl Skin {
