@@ -25,6 +25,12 @@ pub enum ParticleError {
         /// Number of materials.
         count: usize,
     },
+    /// A law with a parameter out of range.
+    #[error("laws of contact: {reason}")]
+    Law {
+        /// Which, and why.
+        reason: ContactError,
+    },
     /// Two materials have no coefficients together.
     #[error("materials {a} and {b} do not make a pair: {reason}")]
     Pair {

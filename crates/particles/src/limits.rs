@@ -8,7 +8,7 @@ use crate::system::GrainSystem;
 /// Times that limit the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepLimit {
-    /// Least Rayleigh time [s], $\pi r\sqrt{\rho/G}/(0.1631\nu + 0.8766)$ (thornton2015): a surface wave runs half
+    /// Least Rayleigh time [s], $\pi r\sqrt{\rho/G}/(0.1631\nu + 0.8766)$ (li2005): a surface wave runs half
     /// round a grain.
     pub rayleigh: f64,
     /// Least duration [s] of an impact at the speed that was asked for.

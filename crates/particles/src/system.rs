@@ -58,6 +58,8 @@ pub struct GrainSystem {
     pub(crate) time: f64,
     pub(crate) step: u64,
     pub(crate) next_id: u64,
+    /// Why grains cannot have a material.
+    refused: Vec<Option<ParticleError>>,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
@@ -89,11 +91,18 @@ impl GrainSystem {
     /// An empty system.
     pub fn new(settings: GrainSettings) -> Result<Self> {
         let count = settings.materials.len();
+        settings.model.check().map_err(|reason| ParticleError::Law { reason })?;
         let mut pairs = Vec::with_capacity(count * count);
+        let mut refused = vec![None; count];
         for (a, of_a) in settings.materials.iter().enumerate() {
+            of_a.check().map_err(|reason| ParticleError::Pair { a, b: a, reason })?;
             for (b, of_b) in settings.materials.iter().enumerate() {
                 let pair = CompliantPair::of_materials(&settings.model, of_a, of_b);
-                pairs.push(pair.map_err(|reason| ParticleError::Pair { a, b, reason })?);
+                // Materials that do not go together, as two rigid ones, are refused when a grain has one.
+                if let Err(reason) = pair {
+                    refused[a] = Some(ParticleError::Pair { a, b, reason });
+                }
+                pairs.push(pair.unwrap_or_default());
             }
         }
         let layout = HistoryLayout::new(&settings.model, &pairs);
@@ -112,6 +121,7 @@ impl GrainSystem {
             time: 0.0,
             step: 0,
             next_id: 0,
+            refused,
             settings,
         })
     }
@@ -119,6 +129,9 @@ impl GrainSystem {
     /// Adds a grain; its id.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         grain.check(self.settings.materials.len())?;
+        if let Some(reason) = &self.refused[grain.material] {
+            return Err(reason.clone());
+        }
         let limit = INDEX as usize;
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
@@ -363,7 +376,8 @@ impl GrainSystem {
             return Ok(());
         }
         self.skin.age += 1;
-        let farthest = self.ways.iter().fold(0.0_f32, |most, way| if *way <= most { most } else { *way });
+        let farthest =
+            self.ways.iter().fold(0.0_f32, |most, way| if *way > most || way.is_nan() { *way } else { most });
         // Two grains may have come nearer by twice the longest way; a part of the skin is left for rounding.
         let limit = 0.49 * self.list.report.skin as f32;
         if !farthest.is_finite() {

@@ -10,6 +10,9 @@ use crate::fields::{Fields, Row};
 use crate::list::TOUCHING;
 use crate::wall::{Nearest, Wall};
 
+/// What touching grains remember while the list is made anew: old index of the grain and wall, rows.
+pub(crate) type KeptContacts = (Vec<(u32, u32)>, Vec<Row>);
+
 /// Walls near the grains of a chunk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WallChunk {
@@ -55,7 +58,7 @@ impl WallChunk {
 
     /// Gives contacts what they remembered; `old` are the old indices of the grains, `kept` all that was put aside,
     /// in order of the old indices.
-    pub fn recall(&mut self, old: &[u32], kept: &[(Vec<(u32, u32)>, Vec<Row>)], chunk: usize, width: usize) {
+    pub fn recall(&mut self, old: &[u32], kept: &[KeptContacts], chunk: usize, width: usize) {
         self.history.clear();
         self.history.resize(self.item.len() * width, Row::ZERO);
         for p in 0..self.item.len() {
@@ -68,11 +71,11 @@ impl WallChunk {
         }
     }
 
-    pub fn take_kept(&mut self) -> (Vec<(u32, u32)>, Vec<Row>) {
+    pub fn take_kept(&mut self) -> KeptContacts {
         (std::mem::take(&mut self.kept), std::mem::take(&mut self.kept_history))
     }
 
-    pub fn give_kept(&mut self, (keys, rows): (Vec<(u32, u32)>, Vec<Row>)) {
+    pub fn give_kept(&mut self, (keys, rows): KeptContacts) {
         (self.kept, self.kept_history) = (keys, rows);
     }
 }
