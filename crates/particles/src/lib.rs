@@ -6,6 +6,7 @@
 //! All loops go over fixed chunks of particles that lie near one another in space, so the same system gives the
 //! same bits on any number of threads.
 
+mod clump;
 mod contacts;
 mod error;
 mod fields;
@@ -19,6 +20,7 @@ mod system;
 mod wall;
 mod wall_contacts;
 
+pub use clump::Clump;
 pub use error::ParticleError;
 pub use fields::{Grain, Row};
 pub use limits::StepLimit;

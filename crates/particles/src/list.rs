@@ -5,6 +5,7 @@
 
 use huygens_exec::Exec;
 
+use crate::clump::ALONE;
 use crate::fields::{Fields, Row};
 use crate::grid::{Grid, Periodic};
 use crate::history::HistoryLayout;
@@ -223,6 +224,7 @@ fn trim<T>(items: &mut Vec<T>) {
 fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64, lengths: [f64; 3]) {
     let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
     let mut search = grid.search();
+    let member = &fields.member;
     let mut foreign = 0;
     chunk.starts.clear();
     chunk.other.clear();
@@ -240,7 +242,8 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
                 square += d * d;
             }
             let reach = r + rj + skin;
-            if square < reach * reach && !(held && fields.motion[j as usize].0[3] == 0.0) {
+            let together = member.get(i).is_some_and(|m| m[0] != ALONE && m[0] == member[j as usize][0]);
+            if square < reach * reach && !together && !(held && fields.motion[j as usize].0[3] == 0.0) {
                 let outside = !own.contains(&(j as usize));
                 chunk.other.push(if outside { j | FOREIGN } else { j });
                 foreign += usize::from(outside);

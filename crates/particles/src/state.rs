@@ -3,6 +3,9 @@
 //! Fields in their present order, the list of neighbours with the memory of its contacts, the reach of the list.
 //! Settings, materials and walls are the model, and not in it.
 
+use huygens_kernel::{Quat, Vec3};
+
+use crate::clump::Clump;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Row};
 use crate::list::{CHUNK, INDEX, PADDING};
@@ -28,6 +31,14 @@ impl GrainSystem {
         }
         out.list(&fields.id, |x| x.to_le_bytes().to_vec());
         out.list(&fields.material, |m| vec![*m]);
+        out.list(&fields.member, |m| m.iter().flat_map(|x| x.to_le_bytes()).collect());
+        let numbers = |body: &Clump| -> Vec<u8> {
+            let (p, r) = (body.position.to_array(), body.rotation.to_array());
+            let (v, l) = (body.velocity.to_array(), body.angular_momentum.to_array());
+            let all = p.into_iter().chain(r).chain(v).chain(l).flat_map(f64::to_le_bytes);
+            (body.shape as u64).to_le_bytes().into_iter().chain(all).collect()
+        };
+        out.list(&self.clumps.bodies, numbers);
         out.list(&fields.moved, |m| m.iter().flat_map(|x| x.to_le_bytes()).collect());
         out.number(self.list.chunks.len() as u64);
         for chunk in &self.list.chunks {
@@ -59,6 +70,7 @@ impl GrainSystem {
         next.skin.share = f64::from_bits(input.number()?);
         [next.skin.age, next.list.report.builds] = [input.number()?, input.number()?];
         next.list.report.skin = f64::from_bits(input.number()?);
+        let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
         next.fields = Fields {
             place: input.rows()?,
             motion: input.rows()?,
@@ -67,12 +79,24 @@ impl GrainSystem {
             torque: input.rows()?,
             id: input.list(8, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))?,
             material: input.list(1, |b| b[0])?,
-            moved: input.list(12, |b| {
-                std::array::from_fn(|k| {
-                    f32::from_le_bytes([b[4 * k], b[4 * k + 1], b[4 * k + 2], b[4 * k + 3]])
-                })
-            })?,
+            member: input.list(8, |b| std::array::from_fn(|k| word(&b[4 * k..4 * k + 4])))?,
+            moved: Vec::new(),
         };
+        let bodies = input.list(14 * 8, |b| {
+            let x: [f64; 14] = std::array::from_fn(|k| {
+                f64::from_le_bytes(b[8 * k..8 * k + 8].try_into().unwrap_or_default())
+            });
+            Clump {
+                shape: x[0].to_bits() as usize,
+                position: Vec3::new(x[1], x[2], x[3]),
+                rotation: Quat::from_xyzw(x[4], x[5], x[6], x[7]),
+                velocity: Vec3::new(x[8], x[9], x[10]),
+                angular_momentum: Vec3::new(x[11], x[12], x[13]),
+            }
+        })?;
+        next.fields.moved = input.list(12, |b| {
+            std::array::from_fn(|k| f32::from_le_bytes([b[4 * k], b[4 * k + 1], b[4 * k + 2], b[4 * k + 3]]))
+        })?;
         let fields = &next.fields;
         let count = fields.len();
         let lengths = [
@@ -87,13 +111,13 @@ impl GrainSystem {
         check(lengths.iter().all(|n| *n == count), "fields of different lengths")?;
         let known = |m: &u8| usize::from(*m) < next.settings.materials.len();
         check(fields.material.iter().all(known), "a material that is not known")?;
+        check(next.clumps.take_over(bodies, &next.fields.member, count), "clumps that do not fit")?;
         let chunks = input.number()? as usize;
         check(chunks == 0 || chunks == count.div_ceil(CHUNK), "chunks that do not fit the particles")?;
         next.list.chunks.clear();
         next.list.chunks.resize_with(chunks, Default::default);
         for (c, chunk) in next.list.chunks.iter_mut().enumerate() {
             let own = CHUNK.min(count - c * CHUNK);
-            let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
             chunk.starts = input.list(4, word)?;
             chunk.other = input.list(4, word)?;
             chunk.history = input.rows()?;

@@ -5,6 +5,7 @@ use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::{CompliantMaterial, CompliantModel, CompliantPair};
 
+use crate::clump::{ALONE, Clumps};
 use crate::contacts::{ContactPass, Laws};
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Grain, Row};
@@ -58,6 +59,8 @@ pub struct GrainSystem {
     pub(crate) time: f64,
     pub(crate) step: u64,
     pub(crate) next_id: u64,
+    /// Grains that are joined.
+    pub(crate) clumps: Clumps,
     /// Why grains cannot have a material.
     refused: Vec<Option<ParticleError>>,
 }
@@ -121,6 +124,7 @@ impl GrainSystem {
             time: 0.0,
             step: 0,
             next_id: 0,
+            clumps: Clumps::default(),
             refused,
             settings,
         })
@@ -233,7 +237,10 @@ impl GrainSystem {
     pub fn kinetic_energy(&self) -> f64 {
         let of =
             |row: &Row| if row.0[3] > 0.0 { 0.5 * row.vector().length_squared() / row.0[3] } else { 0.0 };
-        self.fields.motion.iter().chain(&self.fields.spin).map(of).sum()
+        let fields = &self.fields;
+        let alone = |i: &usize| fields.member.get(*i).is_none_or(|[clump, _]| *clump == ALONE);
+        let free = (0..fields.len()).filter(alone).map(|i| of(&fields.motion[i]) + of(&fields.spin[i]));
+        free.sum::<f64>() + self.clump_energy()
     }
 
     /// Bytes of the fields and of the list.
@@ -278,6 +285,7 @@ impl GrainSystem {
     fn rebuild(&mut self, ex: &Exec) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         self.list.build(ex, &mut self.fields, &self.walls, self.skin.share * least, &self.periodic);
+        self.clumps.find_members(&self.fields.member);
     }
 
     fn contacts(&mut self, ex: &Exec, step: f64) {
@@ -355,8 +363,10 @@ impl GrainSystem {
             &mut fields.moved[..],
             Strided { data: &mut self.ways, stride: CHUNK, count },
         );
+        let members = &fields.member;
         ex.for_each_piece(data, CHUNK, |first, (place, motion, spin, force, torque, moved, ways)| {
             let chunk = &chunks[first / CHUNK];
+            let member = members.get(first..).unwrap_or_default();
             let pass = MotionPass {
                 stroke,
                 step,
@@ -367,11 +377,16 @@ impl GrainSystem {
                 force,
                 torque,
                 moved,
+                member,
                 chunk,
                 chunks,
             };
             ways.data[0] = instructions.run(pass);
         });
+        if !self.clumps.is_empty() {
+            self.clumps.advance(ex, fields, stroke, step, gravity);
+            self.clumps.place(ex, fields, &mut self.ways, &self.periodic);
+        }
         if stroke == Stroke::End {
             return Ok(());
         }
