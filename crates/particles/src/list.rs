@@ -131,8 +131,17 @@ pub(crate) struct PairList {
 }
 
 impl PairList {
-    /// Sorts the particles and makes the list of those whose surfaces are nearer than `skin` [m].
-    pub fn build(&mut self, ex: &Exec, fields: &mut Fields, walls: &[Wall], skin: f64, periodic: &Periodic) {
+    /// Sorts the particles and makes the list of those whose surfaces may come nearer than `range` [m] while none
+    /// moves by more than half of `skin` [m].
+    pub fn build(
+        &mut self,
+        ex: &Exec,
+        fields: &mut Fields,
+        walls: &[Wall],
+        skin: f64,
+        range: f64,
+        periodic: &Periodic,
+    ) {
         let layout = self.layout;
         let width = layout.width();
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
@@ -142,7 +151,7 @@ impl PairList {
         if periodic.any() {
             fields.place.iter_mut().for_each(|place| periodic.wrap(place));
         }
-        self.grid.arrange(ex, &fields.place, skin, periodic);
+        self.grid.arrange(ex, &fields.place, skin + range, periodic);
         fields.reorder(ex, &self.grid.order, &mut self.scratch);
         fields.moved.fill([0.0; 3]);
         self.grid.fill(&fields.place);
@@ -153,7 +162,7 @@ impl PairList {
         let lengths = periodic.lengths();
         let (grid, fields) = (&self.grid, &*fields);
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
-            fill(&mut chunk[0], c, grid, fields, skin, lengths);
+            fill(&mut chunk[0], c, grid, fields, skin + range, lengths);
             recall(&mut chunk[0], c, &grid.order, &kept, layout);
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
             chunk[0].walls.fill(walls, &fields.place[own.clone()], skin);

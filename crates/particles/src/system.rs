@@ -1,5 +1,7 @@
 //! Granular matter: particles, their list, their laws, and the step.
 
+use std::sync::Arc;
+
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
@@ -13,6 +15,7 @@ use crate::grid::Periodic;
 use crate::history::HistoryLayout;
 use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
 use crate::motion::{MotionPass, Stroke};
+use crate::surroundings::{ForceField, NearField};
 use crate::wall::Wall;
 use crate::wall_contacts::WallPass;
 
@@ -59,6 +62,10 @@ pub struct GrainSystem {
     pub(crate) time: f64,
     pub(crate) step: u64,
     pub(crate) next_id: u64,
+    /// Fields of force.
+    pub(crate) surroundings: Vec<Arc<dyn ForceField>>,
+    /// Forces between grains that do not touch.
+    pub(crate) near: Option<NearField>,
     /// Grains that are joined.
     pub(crate) clumps: Clumps,
     /// Why grains cannot have a material.
@@ -124,6 +131,8 @@ impl GrainSystem {
             time: 0.0,
             step: 0,
             next_id: 0,
+            surroundings: Vec::new(),
+            near: None,
             clumps: Clumps::default(),
             refused,
             settings,
@@ -284,7 +293,8 @@ impl GrainSystem {
 
     fn rebuild(&mut self, ex: &Exec) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
-        self.list.build(ex, &mut self.fields, &self.walls, self.skin.share * least, &self.periodic);
+        let range = self.near.map_or(0.0, |near| near.range);
+        self.list.build(ex, &mut self.fields, &self.walls, self.skin.share * least, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
     }
 
@@ -333,6 +343,7 @@ impl GrainSystem {
         );
         self.fields.force = force;
         self.fields.torque = torque;
+        self.add_surroundings(ex);
     }
 
     /// Adds what the outboxes hold.
