@@ -74,6 +74,16 @@ pub(crate) struct Feet {
     pub out: Vec<Foot>,
 }
 
+impl Feet {
+    /// Adds a foot that is nearer than `r` [m].
+    #[inline]
+    pub fn add(&mut self, foot: Foot, r: f64) {
+        if foot.near.distance < r {
+            self.out.push(foot);
+        }
+    }
+}
+
 /// The nearest point of a triangle.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
