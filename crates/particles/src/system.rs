@@ -44,31 +44,33 @@ impl Default for GrainSettings {
 #[derive(Clone, Debug)]
 pub struct GrainSystem {
     pub(crate) settings: GrainSettings,
-    laws: Laws,
-    periodic: Periodic,
+    pub(crate) laws: Laws,
+    pub(crate) periodic: Periodic,
     pub(crate) fields: Fields,
     pub(crate) walls: Vec<Wall>,
     planes: Vec<Option<(Vec3, f64)>>,
     pub(crate) list: PairList,
-    skin: Skin,
+    pub(crate) skin: Skin,
     /// Whether forces belong to the present positions.
     pub(crate) fresh: bool,
     /// Longest way squared of each chunk.
     ways: Vec<f32>,
     instructions: InstructionSet,
     pub(crate) time: f64,
-    step: u64,
-    next_id: u64,
+    pub(crate) step: u64,
+    pub(crate) next_id: u64,
+    /// Why grains cannot have a material.
+    refused: Vec<Option<ParticleError>>,
     pub(crate) wall_states: WallStates,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Skin {
+pub(crate) struct Skin {
     /// Share of the smallest radius.
-    share: f64,
+    pub share: f64,
     /// Steps since the list was made.
-    age: u64,
+    pub age: u64,
 }
 
 impl Skin {
@@ -91,11 +93,18 @@ impl GrainSystem {
     /// An empty system.
     pub fn new(settings: GrainSettings) -> Result<Self> {
         let count = settings.materials.len();
+        settings.model.check().map_err(|reason| ParticleError::Law { reason })?;
         let mut pairs = Vec::with_capacity(count * count);
+        let mut refused = vec![None; count];
         for (a, of_a) in settings.materials.iter().enumerate() {
+            of_a.check().map_err(|reason| ParticleError::Pair { a, b: a, reason })?;
             for (b, of_b) in settings.materials.iter().enumerate() {
                 let pair = CompliantPair::of_materials(&settings.model, of_a, of_b);
-                pairs.push(pair.map_err(|reason| ParticleError::Pair { a, b, reason })?);
+                // Materials that do not go together, as two rigid ones, are refused when a grain has one.
+                if let Err(reason) = pair {
+                    refused[a] = Some(ParticleError::Pair { a, b, reason });
+                }
+                pairs.push(pair.unwrap_or_default());
             }
         }
         let layout = HistoryLayout::new(&settings.model, &pairs);
@@ -114,6 +123,7 @@ impl GrainSystem {
             time: 0.0,
             step: 0,
             next_id: 0,
+            refused,
             wall_states: WallStates::default(),
             settings,
         })
@@ -122,6 +132,9 @@ impl GrainSystem {
     /// Adds a grain; its id.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         grain.check(self.settings.materials.len())?;
+        if let Some(reason) = &self.refused[grain.material] {
+            return Err(reason.clone());
+        }
         let limit = INDEX as usize;
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
@@ -353,7 +366,8 @@ impl GrainSystem {
             return Ok(());
         }
         self.skin.age += 1;
-        let farthest = self.ways.iter().fold(0.0_f32, |most, way| if *way <= most { most } else { *way });
+        let farthest =
+            self.ways.iter().fold(0.0_f32, |most, way| if *way > most || way.is_nan() { *way } else { most });
         // Two grains may have come nearer by twice the longest way; a part of the skin is left for rounding.
         let limit = 0.49 * self.list.report.skin as f32;
         if !farthest.is_finite() {
@@ -382,11 +396,11 @@ impl GrainSystem {
             .unwrap_or((0, "position"));
         let chunk = &self.list.chunks[at / CHUNK];
         let pairs = chunk.starts[at % CHUNK] as usize..chunk.starts[at % CHUNK + 1] as usize;
-        let touched: Vec<String> = chunk.other[pairs]
-            .iter()
-            .filter(|other| **other & TOUCHING != 0)
-            .map(|other| fields.id[(other & INDEX) as usize].to_string())
-            .collect();
+        let touching = chunk.other[pairs].iter().filter(|other| **other & TOUCHING != 0);
+        let grains = touching.map(|other| fields.id[(other & INDEX) as usize].to_string());
+        let walls = chunk.walls.known.iter().filter(|known| known.item as usize == at % CHUNK);
+        let walls = walls.map(|known| format!("wall '{}'", self.walls[known.wall as usize].name));
+        let touched: Vec<String> = grains.chain(walls).collect();
         let contacts = if touched.is_empty() { "nothing".into() } else { touched.join(", ") };
         ParticleError::NonFinite { id: fields.id[at], what, time: self.time, step: self.step, contacts }
     }
