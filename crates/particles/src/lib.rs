@@ -9,16 +9,20 @@
 mod contacts;
 mod error;
 mod fields;
+pub mod fill;
 mod grid;
 mod history;
 mod list;
+pub mod measure;
 mod motion;
 mod system;
+mod traffic;
 mod wall;
 mod wall_contacts;
 
 pub use error::ParticleError;
 pub use fields::{Grain, Row};
 pub use list::ListReport;
-pub use system::{GrainSettings, GrainSystem};
+pub use system::{GrainContact, GrainSettings, GrainSystem, WallContact};
+pub use traffic::{Boundary, Inlet, InletCount, Outlet, OutletCount, Rate, Traffic, Zone};
 pub use wall::{Surface, Wall, WallMotion};
