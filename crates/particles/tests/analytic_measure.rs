@@ -106,7 +106,7 @@ fn stress_of_a_pressed_lattice_is_the_pressure_on_its_walls() {
         assert!((part.pressure() / pressure - 1.0).abs() < 0.01, "{}", part.pressure());
     }
     assert_eq!(system.grain_contacts().len(), 3 * n * n * (n - 1));
-    assert_eq!(system.wall_contacts().len(), 6 * n * n);
+    assert_eq!(system.wall_contact_forces().len(), 6 * n * n);
     assert_eq!(Coordination::of(&system, 4).mean, 6.0);
     let chains = ForceChains::of(&system, 0.5);
     assert_eq!((chains.strong.len(), chains.count), (3 * n * n * (n - 1), 1));
@@ -129,7 +129,7 @@ fn forces_of_contacts_add_up_to_those_of_the_step() {
         sums[contact.indices[1]] += contact.force;
         assert_eq!(contact.ids, contact.indices.map(|i| system.ids()[i]));
     }
-    system.wall_contacts().iter().for_each(|contact| sums[contact.index] += contact.force);
+    system.wall_contact_forces().iter().for_each(|contact| sums[contact.index] += contact.force);
     let mean = contacts.iter().map(|c| c.force.length()).sum::<f64>() / contacts.len() as f64;
     for (sum, force) in sums.iter().zip(system.forces()) {
         assert!(sum.distance(force.vector()) < 0.01 * mean, "{sum} {:?} {mean}", force.vector());

@@ -24,7 +24,7 @@ impl Coordination {
             return Self::default();
         }
         let mut contacts = vec![0_usize; count];
-        system.wall_contacts().iter().for_each(|contact| contacts[contact.index] += 1);
+        system.wall_contact_forces().iter().for_each(|contact| contacts[contact.index] += 1);
         let mut starts = vec![0_usize; count + 1];
         let pairs: Vec<[usize; 2]> = system.grain_contacts().iter().map(|contact| contact.indices).collect();
         for i in pairs.iter().flatten() {

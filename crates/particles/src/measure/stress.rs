@@ -36,7 +36,7 @@ struct Branch {
 fn branches(system: &GrainSystem) -> Vec<Branch> {
     let places = system.places();
     let pairs = system.grain_contacts();
-    let walls = system.wall_contacts();
+    let walls = system.wall_contact_forces();
     let of_pairs = pairs.iter().map(|contact| {
         let from = places[contact.indices[0]].vector();
         Branch { from, to: from + contact.branch, force: contact.force }

@@ -6,6 +6,9 @@ use huygens_kernel::contact::{ContactHistory, HISTORY_LENGTH, Kinematics, effect
 use super::GrainSystem;
 use crate::fields::Row;
 use crate::list::{CHUNK, INDEX, TOUCHING};
+use crate::surface::Nearest;
+use crate::wall_contacts::joint_radius;
+use crate::wall_mesh::Feet;
 
 /// Two grains that touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +31,7 @@ pub struct GrainContact {
 
 /// A grain that touches a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WallContact {
+pub struct WallContactForce {
     /// Id of the grain.
     pub id: u64,
     /// Its present index.
@@ -122,43 +125,57 @@ impl GrainSystem {
     }
 
     /// Grains that touch walls, with their forces; see [`grain_contacts`](Self::grain_contacts).
-    pub fn wall_contacts(&self) -> Vec<WallContact> {
-        let fields = &self.fields;
+    pub fn wall_contact_forces(&self) -> Vec<WallContactForce> {
         let width = self.laws.layout.width();
         let mut out = Vec::new();
+        let mut feet = Feet::default();
         for (c, chunk) in self.list.chunks.iter().enumerate() {
-            let entries = chunk.walls.item.iter().zip(&chunk.walls.wall).enumerate();
-            for (p, (item, wall)) in entries.filter(|(_, (_, wall))| **wall & TOUCHING != 0) {
-                let (index, wall) = (c * CHUNK + *item as usize, (wall & !TOUCHING) as usize);
-                let at = &self.walls[wall];
-                let Row([.., r]) = fields.place[index];
-                let x = fields.place[index].vector();
-                let near = at.nearest(x);
-                let depth = r - near.distance;
-                if depth <= 0.0 {
-                    continue;
+            let chunk = &chunk.walls;
+            for (p, near) in chunk.near.iter().enumerate() {
+                let (index, wall) = (c * CHUNK + near.item as usize, &self.walls[near.wall as usize]);
+                let Row([.., r]) = self.fields.place[index];
+                let x = wall.local(self.fields.place[index].vector());
+                wall.surface.touch(x, r, chunk.triangles(p), &mut feet);
+                let key = (near.item, near.wall);
+                let first = chunk.known.partition_point(|known| (known.item, known.wall) < key);
+                let after = &chunk.known[first..];
+                let own = after.iter().take_while(|known| (known.item, known.wall) == key);
+                for foot in &feet.out {
+                    // Contacts that were none in the last step have no force yet.
+                    let same = own.clone().position(|known| known.feature == foot.feature);
+                    let Some(at) = same.map(|at| first + at) else { continue };
+                    let memory = &chunk.history[at * width..(at + 1) * width];
+                    out.push(self.wall_contact_force(index, near.wall as usize, &foot.near, memory));
                 }
-                let point = x - near.normal * (r - 0.5 * depth);
-                let spin = fields.spin[index].vector();
-                let surface =
-                    at.motion.velocity + at.motion.angular_velocity.cross(point - at.motion.position);
-                let flat = near.curvature == f64::INFINITY || near.curvature == 0.0;
-                let meeting = Meeting {
-                    depth,
-                    normal: near.normal,
-                    velocity: fields.motion[index].vector() + spin.cross(point - x) - surface,
-                    angular_velocity: spin - at.motion.angular_velocity,
-                    effective_mass: 1.0 / (fields.motion[index].0[3] + at.inverse_mass),
-                    effective_radius: if flat { r } else { effective_radius(r, near.curvature) },
-                };
-                let materials = [fields.material[index] as usize, at.material];
-                let memory = &chunk.walls.history[p * width..(p + 1) * width];
-                let force = self.answer(&meeting, materials, memory);
-                let id = fields.id[index];
-                out.push(WallContact { id, index, wall, point, normal: near.normal, depth, force });
             }
         }
         out
+    }
+
+    fn wall_contact_force(
+        &self,
+        index: usize,
+        wall: usize,
+        near: &Nearest,
+        memory: &[Row],
+    ) -> WallContactForce {
+        let (fields, at) = (&self.fields, &self.walls[wall]);
+        let (x, r) = (fields.place[index].vector(), fields.place[index].0[3]);
+        let normal = at.motion.rotation * near.normal;
+        let depth = r - near.distance;
+        let point = x - normal * (r - 0.5 * depth);
+        let spin = fields.spin[index].vector();
+        let surface = at.motion.velocity + at.motion.angular_velocity.cross(point - at.motion.position);
+        let meeting = Meeting {
+            depth,
+            normal,
+            velocity: fields.motion[index].vector() + spin.cross(point - x) - surface,
+            angular_velocity: spin - at.motion.angular_velocity,
+            effective_mass: 1.0 / (fields.motion[index].0[3] + at.inverse_mass),
+            effective_radius: joint_radius(r, near.curvature),
+        };
+        let force = self.answer(&meeting, [fields.material[index] as usize, at.material], memory);
+        WallContactForce { id: fields.id[index], index, wall, point, normal, depth, force }
     }
 
     /// Force on the second of a pair.

@@ -113,7 +113,7 @@ impl GrainSystem {
 
     /// Whether a sphere touches no wall and is on the right side of all.
     pub(crate) fn is_off_walls(&self, x: Vec3, radius: f64) -> bool {
-        self.walls.iter().all(|wall| wall.nearest(x).distance >= radius)
+        self.walls.iter().all(|wall| !wall.surface.within(wall.local(x), radius))
     }
 }
 
