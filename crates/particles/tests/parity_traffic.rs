@@ -119,6 +119,21 @@ fn contacts_keep_their_memory() {
 }
 
 #[test]
+fn overlapping_fills_are_found() {
+    let periodic = [Some([0.0, 0.1]), None, None];
+    let mut system = GrainSystem::new(GrainSettings { periodic, ..settings() }).unwrap();
+    for x in [0.001, 0.05, 0.0965] {
+        system.add(&Grain { position: Vec3::new(x, 0.0, 0.0), ..Grain::default() }).unwrap();
+    }
+    // Radii of 1 mm; the last one is 1.4 mm from the first over the boundary.
+    system.check_no_overlap(0.0).unwrap();
+    system.add(&Grain { position: Vec3::new(0.0996, 0.0, 0.0), radius: 5e-4, ..Grain::default() }).unwrap();
+    system.check_no_overlap(0.5).unwrap();
+    let refused = system.check_no_overlap(1e-3).unwrap_err();
+    assert!(matches!(refused, ParticleError::Overlap { a: 0, b: 3, .. }), "{refused}");
+}
+
+#[test]
 fn rain_comes_to_rest() {
     let ex = Exec::serial();
     let mut system = container(0.05);

@@ -108,8 +108,9 @@ impl Pushing {
             ex.for_each_chunk(&mut pushed, CHUNK, |c, pushed| {
                 pushed.iter_mut().enumerate().for_each(|(i, push)| *push = this.push(c * CHUNK + i));
             });
-            nearest = pushed.iter().fold(f64::INFINITY, |least, (_, share)| least.min(*share));
-            if nearest >= 1.0 {
+            let least = pushed.iter().fold(f64::INFINITY, |least, (_, share)| least.min(*share));
+            nearest = least.max(nearest);
+            if least >= 1.0 {
                 return None;
             }
             for (i, (push, _)) in pushed.iter().enumerate() {

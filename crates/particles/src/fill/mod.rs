@@ -69,7 +69,8 @@ pub enum Pattern {
         /// Distance of neighbours [m].
         spacing: f64,
     },
-    /// Random points that keep a distance, till no more find room (bridson2007): solid fractions of 0.2 to 0.3.
+    /// Random points that keep a distance, till no more find room (bridson2007): solid fractions of
+    /// 0.3 for equal grains, less for mixed ones.
     Poisson {
         /// Least distance of surfaces [m].
         gap: f64,
@@ -180,7 +181,7 @@ fn check_overlaps(spheres: &[(Vec3, f64)]) -> Result<()> {
     let mut room = Room::new(least, most);
     for (b, &(centre, radius)) in spheres.iter().enumerate() {
         // Touching spheres overlap by rounding.
-        if let Some((a, depth)) = room.hit(centre, radius, -2.0 * ROUNDING * radius) {
+        if let Some((a, depth)) = room.hit_beyond(centre, radius, ROUNDING) {
             return Err(ParticleError::Overlap { a, b, depth });
         }
         room.add(centre, radius);

@@ -124,21 +124,22 @@ pub(super) fn poisson(region: &Region, sizes: &SizeTable, gap: f64, random: &mut
     room.add(first, radius);
     spheres.push((first, radius));
     let mut active = vec![0];
+    // A size stays until it finds room: else small grains would come too often.
+    let mut radius = sizes.draw(random);
     while !active.is_empty() {
         let at = (random.unit() * active.len() as f64) as usize;
         let (centre, size): (Vec3, f64) = spheres[active[at]];
-        let found = (0..TRIES).find_map(|_| {
-            let radius = sizes.draw(random);
-            let least = size + radius + gap;
-            // Near points fill better than far ones.
-            let x = centre + random.direction() * (least * (1.0 + random.unit().powi(2)));
-            (region.clearance(x) >= radius && room.hit(x, radius, gap).is_none()).then_some((x, radius))
-        });
+        let least = size + radius + gap;
+        // Near points fill better than far ones.
+        let found = (0..TRIES)
+            .map(|_| centre + random.direction() * (least * (1.0 + random.unit().powi(2))))
+            .find(|x| region.clearance(*x) >= radius && room.hit(*x, radius, gap).is_none());
         match found {
-            Some((x, radius)) => {
+            Some(x) => {
                 room.add(x, radius);
                 active.push(spheres.len());
                 spheres.push((x, radius));
+                radius = sizes.draw(random);
             }
             None => {
                 active.swap_remove(at);

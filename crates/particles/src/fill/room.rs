@@ -42,7 +42,8 @@ pub(crate) struct Room {
 impl Room {
     /// Room for spheres of radii from `least` to `most`.
     pub fn new(least: f64, most: f64) -> Self {
-        let mut widths = vec![2.0 * least.min(most) * 1.5];
+        // Cells much finer than the largest spheres would be too many about one of them.
+        let mut widths = vec![(3.0 * least.min(most)).max(0.5 * most)];
         while *widths.last().unwrap_or(&most) < 2.0 * most {
             widths.push(2.0 * widths.last().unwrap_or(&most));
         }
@@ -61,10 +62,25 @@ impl Room {
 
     /// The first sphere nearer than `gap` to a sphere, and by how much it is too near [m].
     pub fn hit(&self, centre: Vec3, radius: f64, gap: f64) -> Option<(usize, f64)> {
-        for level in &self.levels {
-            if level.cells.is_empty() {
-                continue;
-            }
+        self.nearer(centre, radius, gap, |other| radius + other + gap)
+    }
+
+    /// The first sphere that overlaps a sphere by more than `share` of the sum of radii, and the overlap [m].
+    pub fn hit_beyond(&self, centre: Vec3, radius: f64, share: f64) -> Option<(usize, f64)> {
+        let (at, _) = self.nearer(centre, radius, 0.0, |other| (1.0 - share) * (radius + other))?;
+        let (other, size) = self.spheres[at];
+        Some((at, radius + size - other.distance(centre)))
+    }
+
+    /// The first sphere nearer than `least(its radius)`, and by how much.
+    fn nearer(
+        &self,
+        centre: Vec3,
+        radius: f64,
+        gap: f64,
+        least: impl Fn(f64) -> f64,
+    ) -> Option<(usize, f64)> {
+        for level in self.levels.iter().filter(|level| !level.cells.is_empty()) {
             let reach = radius + 0.5 * level.width + gap;
             let low = ((centre - reach) / level.width).floor().to_array().map(|x| x as i32);
             let high = ((centre + reach) / level.width).floor().to_array().map(|x| x as i32);
@@ -73,7 +89,7 @@ impl Room {
                     for i in low[0]..=high[0] {
                         for &at in level.cells.get(&(i, j, k)).into_iter().flatten() {
                             let (other, size) = self.spheres[at as usize];
-                            let free = radius + size + gap;
+                            let free = least(size);
                             let square = other.distance_squared(centre);
                             if square < free * free {
                                 return Some((at as usize, free - square.sqrt()));

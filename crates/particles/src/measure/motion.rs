@@ -92,21 +92,21 @@ pub fn granular_temperature(system: &GrainSystem, region: Option<&Region>) -> f6
     grains().map(|(m, v)| m * (v - mean).length_squared()).sum::<f64>() / (3.0 * mass)
 }
 
-/// Mass flow [kg/s] along `normal` through a region, $\sum m\,v\cdot n / L$ with its length L along the normal, here
-/// its volume over the area across that is given [m²].
-pub fn mass_flow(system: &GrainSystem, region: &Region, normal: Vec3, area: f64) -> Result<f64> {
+/// Mass flow [kg/s] along `normal` in a region, $\sum m\,v\cdot n / L$ with its length L along the normal [m].
+pub fn mass_flow(system: &GrainSystem, region: &Region, normal: Vec3, length: f64) -> Result<f64> {
     region.check()?;
-    if !(area > 0.0 && area.is_finite()) {
-        let what = "the area of a mass flow".into();
-        return Err(ParticleError::Range { what, value: area, expected: "finite and above 0" });
+    if !(length > 0.0 && length.is_finite()) {
+        let what = "the length of a mass flow".into();
+        return Err(ParticleError::Range { what, value: length, expected: "finite and above 0" });
     }
     let n = normal.normalize_or_zero();
     let mut sum = 0.0;
     for (i, row) in system.places().iter().enumerate() {
-        let inside = region.contains(system.wrapped(row.vector()));
-        sum += if inside { system.mass(i) * system.motions()[i].vector().dot(n) } else { 0.0 };
+        if region.contains(system.wrapped(row.vector())) {
+            sum += system.mass(i) * system.motions()[i].vector().dot(n);
+        }
     }
-    Ok(sum * area / region.volume())
+    Ok(sum / length)
 }
 
 /// Counts grains whose centres cross a plane from one look to the next.

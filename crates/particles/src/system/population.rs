@@ -86,6 +86,36 @@ impl GrainSystem {
         self.fields.torque = self.list.grid.order.iter().map(|old| row(&torque, *old)).collect();
     }
 
+    /// Refuses grains that overlap by more than `share` of the sum of their radii, and names the two by their ids.
+    ///
+    /// To be asked when all fills are in and before the first step; images over a boundary that repeats count.
+    pub fn check_no_overlap(&self, share: f64) -> Result<()> {
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for row in &self.fields.place {
+            let x = self.wrapped(row.vector());
+            (least, most) = (least.min(row.0[3]), most.max(row.0[3]));
+            (low, high) = (low.min(x), high.max(x));
+        }
+        if self.is_empty() {
+            return Ok(());
+        }
+        let mut room = Room::new(least, most);
+        let mut owner = Vec::new();
+        for (i, row) in self.fields.place.iter().enumerate() {
+            let (x, r) = (self.wrapped(row.vector()), row.0[3]);
+            if let Some((at, depth)) = room.hit_beyond(x, r, share) {
+                let (a, b) = (self.fields.id[owner[at]] as usize, self.fields.id[i] as usize);
+                return Err(ParticleError::Overlap { a: a.min(b), b: a.max(b), depth });
+            }
+            images(&self.periodic, x, most + r, [low, high], |image| {
+                room.add(image, r);
+                owner.push(i);
+            });
+        }
+        Ok(())
+    }
+
     /// Acceleration of gravity [m/s²].
     pub fn gravity(&self) -> Vec3 {
         self.settings.gravity
