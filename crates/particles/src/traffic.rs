@@ -247,4 +247,36 @@ impl Traffic {
         self.outlet_counts.resize(self.outlets.len(), OutletCount::default());
         Ok(())
     }
+
+    /// What inlets and outlets have done, as numbers: with them and the number of the step a restart goes on.
+    pub fn counts(&self) -> Vec<u64> {
+        let inlets = self
+            .inlet_counts
+            .iter()
+            .flat_map(|c| [c.number, c.mass.to_bits(), c.missed, c.missed_mass.to_bits(), c.due.to_bits()]);
+        let outlets =
+            self.outlet_counts.iter().chain([&self.lost]).flat_map(|c| [c.number, c.mass.to_bits()]);
+        inlets.chain(outlets).collect()
+    }
+
+    /// Takes over what [`counts`](Self::counts) gave of the same inlets and outlets; whether it fits.
+    pub fn set_counts(&mut self, counts: &[u64]) -> bool {
+        let (inlets, outlets) = (self.inlets.len(), self.outlets.len());
+        if counts.len() != 5 * inlets + 2 * (outlets + 1) {
+            return false;
+        }
+        let (of_inlets, of_outlets) = counts.split_at(5 * inlets);
+        let inlet = |c: &[u64; 5]| InletCount {
+            number: c[0],
+            mass: f64::from_bits(c[1]),
+            missed: c[2],
+            missed_mass: f64::from_bits(c[3]),
+            due: f64::from_bits(c[4]),
+        };
+        let outlet = |c: &[u64; 2]| OutletCount { number: c[0], mass: f64::from_bits(c[1]) };
+        self.inlet_counts = of_inlets.as_chunks().0.iter().map(inlet).collect();
+        self.outlet_counts = of_outlets.as_chunks().0.iter().map(outlet).collect();
+        self.lost = self.outlet_counts.pop().unwrap_or_default();
+        true
+    }
 }

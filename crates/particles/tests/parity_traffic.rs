@@ -74,6 +74,10 @@ fn what_comes_in_is_inside_or_out_and_bits_repeat() {
         many.run(&ex, STEP, steps).unwrap();
     }
     assert!(bits(&alone) == bits(&many) && alone.traffic() == many.traffic());
+    // Counts are all that inlets and outlets remember.
+    let mut fresh = busy().traffic().unwrap().clone();
+    assert!(fresh.set_counts(&alone.traffic().unwrap().counts()) && !fresh.set_counts(&[1]));
+    assert_eq!(Some(&fresh), alone.traffic());
 }
 
 /// A settled bed goes on as if nothing had happened when grains far away come and go.
