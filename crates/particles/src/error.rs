@@ -64,6 +64,81 @@ pub enum ParticleError {
         /// What is wrong.
         what: String,
     },
+    /// Two grains of a fill overlap.
+    #[error("grains {a} and {b} overlap by {depth} m")]
+    Overlap {
+        /// One, by its place in the list.
+        a: usize,
+        /// The other.
+        b: usize,
+        /// By how much [m].
+        depth: f64,
+    },
+    /// No grain fits.
+    #[error("no grain fits into the region; the smallest has a radius of {radius} m")]
+    FillEmpty {
+        /// Least radius [m].
+        radius: f64,
+    },
+    /// A solid fraction that cannot be reached.
+    #[error(
+        "a solid fraction of {wanted} was not reached; grains come apart at {reached:.3}. Equal spheres at random \
+         reach about 0.60 in a wide region, less in a narrow one; rainfall and settling make denser beds"
+    )]
+    FillDense {
+        /// Asked for.
+        wanted: f64,
+        /// Reached.
+        reached: f64,
+    },
+    /// Grains did not come to rest.
+    #[error(
+        "after {time} s grains have {energy_per_grain:e} J of kinetic energy each, not below {wanted:e} J"
+    )]
+    NotSettled {
+        /// Kinetic energy per grain [J].
+        energy_per_grain: f64,
+        /// Threshold [J].
+        wanted: f64,
+        /// How long it was waited [s].
+        time: f64,
+    },
+    /// Rain found no room.
+    #[error("the region has no room for more rain after {number} grains of {mass} kg, for {time} s")]
+    NoRoom {
+        /// Grains that rained.
+        number: u64,
+        /// Their mass [kg].
+        mass: f64,
+        /// How long it was waited [s].
+        time: f64,
+    },
+    /// An inlet that gives nothing.
+    #[error("inlet '{name}' gives nothing: {reason}")]
+    EmptyInlet {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A grain left a closed box.
+    #[error("grain {id} left the closed boundary at {position:?} m, t = {time} s (step {step})")]
+    Left {
+        /// Which.
+        id: u64,
+        /// Where [m].
+        position: [f64; 3],
+        /// When [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+    },
+    /// A grain that does not exist.
+    #[error("there is no grain {id}")]
+    UnknownGrain {
+        /// Asked for.
+        id: u64,
+    },
     /// More particles than indices.
     #[error("{count} particles are more than the {limit} a system can hold")]
     TooMany {
@@ -71,6 +146,50 @@ pub enum ParticleError {
         count: usize,
         /// Most.
         limit: usize,
+    },
+    /// A mesh that cannot be a wall.
+    #[error("a mesh is no wall: {0}")]
+    Mesh(MeshFault),
+    /// A wall that does not exist.
+    #[error("there is no wall {index}: there are {count}")]
+    UnknownWall {
+        /// Asked for.
+        index: usize,
+        /// Number of walls.
+        count: usize,
+    },
+}
+
+/// What is wrong with a mesh.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MeshFault {
+    /// None or too many.
+    #[error("it has {count} triangles; from 1 to {limit} are possible")]
+    Count {
+        /// Triangles.
+        count: usize,
+        /// Most.
+        limit: usize,
+    },
+    /// A coordinate is not finite.
+    #[error("a coordinate of its point {point} is not finite")]
+    NotFinite {
+        /// Which point.
+        point: usize,
+    },
+    /// A corner that does not exist.
+    #[error("its triangle {triangle} has a corner beyond its {points} points")]
+    Index {
+        /// Which triangle.
+        triangle: usize,
+        /// Number of points.
+        points: usize,
+    },
+    /// No triangle has an area.
+    #[error("none of its {count} triangles has an area")]
+    Flat {
+        /// Triangles.
+        count: usize,
     },
 }
 

@@ -133,6 +133,16 @@ impl Fields {
         }
     }
 
+    /// Keeps the particles with the indices `stay`, but not their forces.
+    pub fn select(&mut self, stay: &[u32]) {
+        for field in [&mut self.place, &mut self.motion, &mut self.spin] {
+            pick(field, stay);
+        }
+        pick(&mut self.moved, stay);
+        pick(&mut self.id, stay);
+        pick(&mut self.material, stay);
+    }
+
     /// Brings the fields into the order `order` (new index → old index), through `scratch`; forces are left alone.
     pub fn reorder(&mut self, ex: &Exec, order: &[u32], scratch: &mut Vec<Row>) {
         const CHUNK: usize = 4096;
@@ -163,4 +173,12 @@ impl Fields {
                 .for_each(|(m, row)| *m = [row.0[0] as u32, row.0[1] as u32]);
         }
     }
+}
+
+/// Keeps the values at the rising indices `stay`.
+fn pick<T: Copy>(values: &mut Vec<T>, stay: &[u32]) {
+    for (new, old) in stay.iter().enumerate() {
+        values[new] = values[*old as usize];
+    }
+    values.truncate(stay.len());
 }

@@ -1,7 +1,7 @@
 //! The state of a system as bytes: what a restart needs to go on with the same bits.
 //!
-//! Fields in their present order, the list of neighbours with the memory of its contacts, the reach of the list.
-//! Settings, materials and walls are the model, and not in it.
+//! Fields in their present order, the list of neighbours with the memory of its contacts, the reach of the list,
+//! and how walls move. Settings, materials and the surfaces of walls are the model, and not in it.
 
 use huygens_kernel::{Quat, Vec3};
 
@@ -45,12 +45,9 @@ impl GrainSystem {
             out.list(&chunk.starts, |x| x.to_le_bytes().to_vec());
             out.list(&chunk.other, |x| x.to_le_bytes().to_vec());
             out.rows(&chunk.history);
-            out.list(&chunk.walls.item, |x| x.to_le_bytes().to_vec());
-            out.list(&chunk.walls.wall, |x| x.to_le_bytes().to_vec());
-            out.rows(&chunk.walls.history);
-            let wrenches: Vec<Row> = chunk.walls.wrenches.iter().flatten().copied().collect();
-            out.rows(&wrenches);
+            chunk.walls.save(&mut out);
         }
+        self.save_walls(&mut out);
         out.0
     }
 
@@ -128,38 +125,27 @@ impl GrainSystem {
             )?;
             check(chunk.other.iter().all(|j| ((j & INDEX) as usize) < count), "a pair without a partner")?;
             check(chunk.history.len() == chunk.pair_count() * width, "memory that does not fit the pairs")?;
-            chunk.walls.item = input.list(4, word)?;
-            chunk.walls.wall = input.list(4, word)?;
-            chunk.walls.history = input.rows()?;
-            let walls = &chunk.walls;
-            let fits =
-                walls.item.len() == walls.wall.len() && walls.history.len() == walls.item.len() * width;
-            check(
-                fits && walls.item.iter().all(|i| (*i as usize) < own),
-                "contacts with walls that do not fit",
-            )?;
-            let count = next.walls.len();
-            check(walls.wall.iter().all(|w| ((w & INDEX) as usize) < count), "a wall that is not known")?;
-            let wrenches = input.rows()?;
-            chunk.walls.wrenches = wrenches.as_chunks::<2>().0.to_vec();
+            chunk.walls.restore(&mut input, own, next.walls.len(), width)?;
             chunk.renew_outbox(c);
         }
+        next.restore_walls(&mut input)?;
         check(input.0.is_empty(), "bytes after the end")?;
         next.list.address();
+        next.list_walls();
         *self = next;
         Ok(())
     }
 }
 
-fn check(fine: bool, what: &'static str) -> Result<()> {
+pub(crate) fn check(fine: bool, what: &'static str) -> Result<()> {
     if fine { Ok(()) } else { Err(ParticleError::State { what: what.into() }) }
 }
 
 /// Little-endian numbers, lists with their length in front.
-struct Writer(Vec<u8>);
+pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    fn number(&mut self, x: u64) {
+    pub fn number(&mut self, x: u64) {
         self.0.extend_from_slice(&x.to_le_bytes());
     }
 
@@ -167,21 +153,21 @@ impl Writer {
         numbers.iter().for_each(|x| self.number(*x));
     }
 
-    fn list<T>(&mut self, list: &[T], bytes: impl Fn(&T) -> Vec<u8>) {
+    pub fn list<T>(&mut self, list: &[T], bytes: impl Fn(&T) -> Vec<u8>) {
         self.number(list.len() as u64);
         list.iter().for_each(|x| self.0.extend(bytes(x)));
     }
 
-    fn rows(&mut self, rows: &[Row]) {
+    pub fn rows(&mut self, rows: &[Row]) {
         self.number(rows.len() as u64);
         rows.iter().flat_map(|row| row.0).for_each(|x| self.number(x.to_bits()));
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
-    fn number(&mut self) -> Result<u64> {
+    pub fn number(&mut self) -> Result<u64> {
         let Some((head, rest)) = self.0.split_first_chunk::<8>() else {
             return Err(ParticleError::State { what: "it is cut off".into() });
         };
@@ -196,7 +182,7 @@ impl Reader<'_> {
         }
     }
 
-    fn list<T>(&mut self, size: usize, make: impl Fn(&[u8]) -> T) -> Result<Vec<T>> {
+    pub fn list<T>(&mut self, size: usize, make: impl Fn(&[u8]) -> T) -> Result<Vec<T>> {
         let count = self.number()? as usize;
         // A length that lies is found before memory is asked for.
         let bytes = count.checked_mul(size).filter(|bytes| *bytes <= self.0.len());
@@ -206,7 +192,7 @@ impl Reader<'_> {
         Ok(head.chunks_exact(size).map(make).collect())
     }
 
-    fn rows(&mut self) -> Result<Vec<Row>> {
+    pub fn rows(&mut self) -> Result<Vec<Row>> {
         self.list(32, |b| {
             Row(std::array::from_fn(|k| {
                 f64::from_le_bytes(b[8 * k..8 * k + 8].try_into().unwrap_or_default())

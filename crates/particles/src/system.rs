@@ -1,5 +1,9 @@
 //! Granular matter: particles, their list, their laws, and the step.
 
+mod contact_forces;
+mod population;
+mod traffic_steps;
+
 use std::sync::Arc;
 
 use huygens_exec::lanes::InstructionSet;
@@ -16,8 +20,12 @@ use crate::history::HistoryLayout;
 use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
 use crate::motion::{MotionPass, Stroke};
 use crate::surroundings::{ForceField, NearField};
+use crate::system_walls::WallStates;
+use crate::traffic::Traffic;
 use crate::wall::Wall;
 use crate::wall_contacts::WallPass;
+
+pub use contact_forces::{GrainContact, WallContactForce};
 
 /// Settings of a system.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +78,8 @@ pub struct GrainSystem {
     pub(crate) clumps: Clumps,
     /// Why grains cannot have a material.
     refused: Vec<Option<ParticleError>>,
+    traffic: Option<Box<Traffic>>,
+    pub(crate) wall_states: WallStates,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
@@ -135,6 +145,8 @@ impl GrainSystem {
             near: None,
             clumps: Clumps::default(),
             refused,
+            traffic: None,
+            wall_states: WallStates::default(),
             settings,
         })
     }
@@ -154,31 +166,6 @@ impl GrainSystem {
         self.fields.push(grain, id);
         self.fresh = false;
         Ok(id)
-    }
-
-    /// Adds a wall; its index.
-    pub fn add_wall(&mut self, wall: Wall) -> Result<usize> {
-        wall.surface.check()?;
-        let count = self.settings.materials.len();
-        if wall.material >= count {
-            let what = format!("wall '{}'", wall.name);
-            return Err(ParticleError::UnknownMaterial { what, index: wall.material, count });
-        }
-        self.walls.push(wall);
-        self.fresh = false;
-        Ok(self.walls.len() - 1)
-    }
-
-    /// Force on a wall [N] and torque about its origin [N·m] by the grains.
-    pub fn wall_wrench(&self, wall: usize) -> [Vec3; 2] {
-        let mut sum = [Vec3::ZERO; 2];
-        for chunk in &self.list.chunks {
-            if let Some([force, torque]) = chunk.walls.wrenches.get(wall) {
-                sum[0] += force.vector();
-                sum[1] += torque.vector();
-            }
-        }
-        sum
     }
 
     /// Number of grains.
@@ -259,18 +246,31 @@ impl GrainSystem {
 
     /// Takes `count` steps of `step` seconds.
     pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
+        if self.traffic.is_some() {
+            return self.run_with_traffic(ex, step, count);
+        }
         if self.fields.len() == 0 || count == 0 {
-            self.time += step * count as f64;
+            // Added up as in steps with grains: the same time wherever runs are cut.
+            (0..count).for_each(|_| self.time += step);
             self.step += count;
+            self.place_walls(self.time);
             return Ok(());
         }
         if !self.fresh {
             self.update_forces(ex, step);
         }
+        self.push_walls(0.5 * step);
+        self.move_walls(ex, self.time + step);
         self.strokes(ex, Stroke::Start, step)?;
         for k in 0..count {
             self.contacts(ex, step);
-            self.strokes(ex, if k + 1 < count { Stroke::Through } else { Stroke::End }, step)?;
+            let last = k + 1 == count;
+            self.push_walls(if last { 0.5 * step } else { step });
+            if !last {
+                // Where they are when the grains have drifted.
+                self.move_walls(ex, (self.time + step) + step);
+            }
+            self.strokes(ex, if last { Stroke::End } else { Stroke::Through }, step)?;
             self.time += step;
             self.step += 1;
         }
@@ -284,6 +284,7 @@ impl GrainSystem {
         if self.fields.len() == 0 {
             return;
         }
+        self.place_walls(self.time);
         self.rebuild(ex);
         self.contacts(ex, step);
         // Forces are complete with what the outboxes hold.
@@ -293,8 +294,10 @@ impl GrainSystem {
 
     fn rebuild(&mut self, ex: &Exec) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
+        let skin = self.skin.share * least;
         let range = self.near.map_or(0.0, |near| near.range);
-        self.list.build(ex, &mut self.fields, &self.walls, self.skin.share * least, range, &self.periodic);
+        let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
+        self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
     }
 
@@ -326,7 +329,7 @@ impl GrainSystem {
                 };
                 instructions.run(pass);
                 let chunk = &mut chunk.walls;
-                if !chunk.item.is_empty() {
+                if !chunk.near.is_empty() || !chunk.known.is_empty() {
                     instructions.run(WallPass {
                         laws,
                         walls,
@@ -432,11 +435,11 @@ impl GrainSystem {
             .unwrap_or((0, "position"));
         let chunk = &self.list.chunks[at / CHUNK];
         let pairs = chunk.starts[at % CHUNK] as usize..chunk.starts[at % CHUNK + 1] as usize;
-        let touched: Vec<String> = chunk.other[pairs]
-            .iter()
-            .filter(|other| **other & TOUCHING != 0)
-            .map(|other| fields.id[(other & INDEX) as usize].to_string())
-            .collect();
+        let touching = chunk.other[pairs].iter().filter(|other| **other & TOUCHING != 0);
+        let grains = touching.map(|other| fields.id[(other & INDEX) as usize].to_string());
+        let walls = chunk.walls.known.iter().filter(|known| known.item as usize == at % CHUNK);
+        let walls = walls.map(|known| format!("wall '{}'", self.walls[known.wall as usize].name));
+        let touched: Vec<String> = grains.chain(walls).collect();
         let contacts = if touched.is_empty() { "nothing".into() } else { touched.join(", ") };
         ParticleError::NonFinite { id: fields.id[at], what, time: self.time, step: self.step, contacts }
     }

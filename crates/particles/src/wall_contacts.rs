@@ -1,99 +1,31 @@
 //! Forces between grains and walls.
 
 use huygens_exec::lanes::{Kernel, LANES, Lanes};
-use huygens_kernel::contact::{CompliantPair, HISTORY_LENGTH, Kinematics, effective_radius, respond};
+use huygens_kernel::contact::{CompliantPair, HISTORY_LENGTH, Kinematics, respond};
 use huygens_kernel::triple::{cross, scaled};
 use huygens_kernel::{Vec3, three};
 
 use crate::contacts::Laws;
 use crate::fields::{Fields, Row};
-use crate::list::TOUCHING;
-use crate::wall::{Nearest, Wall};
+use crate::surface::{Foot, Nearest};
+use crate::wall::Wall;
+use crate::wall_list::WallChunk;
+use crate::wall_mesh::Feet;
 
-/// What touching grains remember while the list is made anew: old index of the grain and wall, rows.
-pub(crate) type KeptContacts = (Vec<(u32, u32)>, Vec<Row>);
-
-/// Walls near the grains of a chunk.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct WallChunk {
-    /// Grain, counted from the start of the chunk.
-    pub item: Vec<u32>,
-    /// Wall; [`TOUCHING`] is set on those that touch.
-    pub wall: Vec<u32>,
-    /// Memory.
-    pub history: Vec<Row>,
-    /// Force on and torque about the origin of each wall.
-    pub wrenches: Vec<[Row; 2]>,
-    /// Memory of touching ones while the list is made anew: old index of the grain, wall, rows.
-    kept: Vec<(u32, u32)>,
-    kept_history: Vec<Row>,
-}
-
-impl WallChunk {
-    /// Puts what touching grains remember aside; `first` is the first grain of the chunk.
-    pub fn keep(&mut self, first: usize, width: usize) {
-        self.kept.clear();
-        self.kept_history.clear();
-        for (p, (&item, &wall)) in self.item.iter().zip(&self.wall).enumerate() {
-            if wall & TOUCHING != 0 {
-                self.kept.push((first as u32 + item, wall & !TOUCHING));
-                self.kept_history.extend_from_slice(&self.history[p * width..(p + 1) * width]);
-            }
-        }
-    }
-
-    /// Finds the walls near the grains of a chunk.
-    pub fn fill(&mut self, walls: &[Wall], place: &[Row], skin: f64) {
-        self.item.clear();
-        self.wall.clear();
-        for (item, row) in place.iter().enumerate() {
-            for (w, wall) in walls.iter().enumerate() {
-                if wall.nearest(row.vector()).distance < row.0[3] + skin {
-                    self.item.push(item as u32);
-                    self.wall.push(w as u32);
-                }
-            }
-        }
-    }
-
-    /// Gives contacts what they remembered; `old` are the old indices of the grains, `kept` all that was put aside,
-    /// in order of the old indices.
-    pub fn recall(&mut self, old: &[u32], kept: &[KeptContacts], chunk: usize, width: usize) {
-        self.history.clear();
-        self.history.resize(self.item.len() * width, Row::ZERO);
-        for p in 0..self.item.len() {
-            let key = (old[self.item[p] as usize], self.wall[p]);
-            let Some((keys, rows)) = kept.get(key.0 as usize / chunk) else { continue };
-            if let Ok(at) = keys.binary_search(&key) {
-                self.history[p * width..(p + 1) * width].copy_from_slice(&rows[at * width..(at + 1) * width]);
-                self.wall[p] |= TOUCHING;
-            }
-        }
-    }
-
-    pub fn take_kept(&mut self) -> KeptContacts {
-        (std::mem::take(&mut self.kept), std::mem::take(&mut self.kept_history))
-    }
-
-    pub fn give_kept(&mut self, (keys, rows): KeptContacts) {
-        (self.kept, self.kept_history) = (keys, rows);
-    }
-}
-
-/// A grain that touches a wall.
+/// A grain that touches a wall, in rows that are loaded at once.
 #[derive(Clone, Copy, Default)]
 struct Touch {
     item: usize,
     wall: usize,
     pair: usize,
-    depth: f64,
-    /// From the wall to the grain.
-    normal: [f64; 3],
-    /// Velocity and angular velocity of the wall at the contact.
-    velocity: [f64; 3],
-    angular_velocity: [f64; 3],
-    inverse_mass: f64,
-    effective_radius: f64,
+    /// From the wall to the grain, and overlap [m].
+    normal: Row,
+    /// Velocity of the wall at the contact [m/s], and the inverse of its mass [1/kg].
+    velocity: Row,
+    /// Angular velocity of the wall [rad/s], and the effective radius [m].
+    spin: Row,
+    /// From the origin of the wall to the contact [m].
+    arm: Row,
 }
 
 /// Contacts of the grains of one chunk with walls; adds to their forces.
@@ -117,26 +49,23 @@ impl Kernel for WallPass<'_> {
     fn run<L: Lanes>(mut self) {
         self.chunk.wrenches.clear();
         self.chunk.wrenches.resize(self.walls.len(), [Row::ZERO; 2]);
-        let width = self.laws.layout.width();
-        let mut four = [Touch::default(); LANES];
-        let mut count = 0;
-        for p in 0..self.chunk.item.len() {
-            let (item, wall) = (self.chunk.item[p] as usize, self.chunk.wall[p]);
-            match self.touch(p, item, (wall & !TOUCHING) as usize) {
-                Some(touch) => {
-                    self.chunk.wall[p] = wall | TOUCHING;
-                    four[count] = touch;
-                    count += 1;
+        let mut feet = std::mem::take(&mut self.chunk.feet);
+        let (mut four, mut count) = ([Touch::default(); LANES], 0);
+        self.chunk.start();
+        let mut cursor = 0;
+        for p in 0..self.chunk.near.len() {
+            let near = self.chunk.near[p];
+            let (item, wall) = (near.item as usize, near.wall as usize);
+            self.feet(p, item, wall, &mut feet);
+            let (r, width) = (self.fields.place[self.first + item].0[3], self.laws.layout.width());
+            let first = self.chunk.carry_on(near, r, &feet.out, &mut cursor, width);
+            for (k, foot) in feet.out.iter().enumerate() {
+                four[count] = self.touch(first + k, item, wall, &foot.near);
+                count += 1;
+                if count == LANES {
+                    self.answer::<L>(&four, count);
+                    count = 0;
                 }
-                None if wall & TOUCHING != 0 => {
-                    self.chunk.wall[p] = wall & !TOUCHING;
-                    self.chunk.history[p * width..(p + 1) * width].fill(Row::ZERO);
-                }
-                None => {}
-            }
-            if count == LANES {
-                self.answer::<L>(&four, count);
-                count = 0;
             }
         }
         if count > 0 {
@@ -145,115 +74,133 @@ impl Kernel for WallPass<'_> {
             four[count..].fill(last);
             self.answer::<L>(&four, count);
         }
+        self.chunk.feet = feet;
     }
 }
 
 impl WallPass<'_> {
-    fn touch(&self, pair: usize, item: usize, wall: usize) -> Option<Touch> {
-        let at = &self.walls[wall];
-        let (x, r) =
-            (self.fields.place[self.first + item].vector(), self.fields.place[self.first + item].0[3]);
-        let near = match self.planes[wall] {
-            Some((normal, offset)) => {
-                Nearest { distance: normal.dot(x) - offset, normal, curvature: f64::INFINITY }
-            }
-            None => at.nearest(x),
+    /// Finds where a grain touches a wall; normals are in the axes of the wall, but in those of the world for a
+    /// plane.
+    #[inline(always)]
+    fn feet(&self, near: usize, item: usize, wall: usize, feet: &mut Feet) {
+        let place = &self.fields.place[self.first + item];
+        let (x, r) = (place.vector(), place.0[3]);
+        let Some((normal, offset)) = self.planes[wall] else {
+            let at = &self.walls[wall];
+            at.surface.touch(at.local(x), r, self.chunk.triangles(near), feet);
+            return;
         };
-        let depth = r - near.distance;
-        // What is not a number touches, and is found out.
-        if depth <= 0.0 {
-            return None;
-        }
-        let flat = near.curvature == f64::INFINITY;
-        let arm = (x - near.normal * (r - 0.5 * depth)) - at.motion.position;
-        Some(Touch {
-            item,
-            wall,
-            pair,
-            depth,
-            normal: near.normal.to_array(),
-            velocity: (at.motion.velocity + at.motion.angular_velocity.cross(arm)).to_array(),
-            angular_velocity: at.motion.angular_velocity.to_array(),
-            inverse_mass: at.inverse_mass,
-            // An edge has no radius of its own: the grain's counts.
-            effective_radius: if flat || near.curvature == 0.0 {
-                r
-            } else {
-                effective_radius(r, near.curvature)
-            },
-        })
+        feet.out.clear();
+        let distance = normal.dot(x) - offset;
+        feet.add(Foot { near: Nearest { distance, normal, curvature: f64::INFINITY }, feature: 0 }, r);
     }
 
     #[inline(always)]
-    fn answer<L: Lanes>(&mut self, touch: &[Touch; LANES], count: usize) {
-        macro_rules! lanes {
-            ($t:ident => $x:expr) => {{
-                let mut x = [0.0; LANES];
-                for lane in 0..LANES {
-                    let $t = &touch[lane];
-                    x[lane] = $x;
-                }
-                L::load(&x)
-            }};
+    fn touch(&self, pair: usize, item: usize, wall: usize, near: &Nearest) -> Touch {
+        let (motion, inverse_mass) = (&self.walls[wall].motion, self.walls[wall].inverse_mass);
+        let place = &self.fields.place[self.first + item];
+        let (x, r) = (place.vector(), place.0[3]);
+        let normal = match self.planes[wall] {
+            Some(_) => near.normal,
+            None => motion.rotation * near.normal,
+        };
+        let depth = r - near.distance;
+        let arm = (x - normal * (r - 0.5 * depth)) - motion.position;
+        let velocity = motion.velocity + motion.angular_velocity.cross(arm);
+        Touch {
+            item,
+            wall,
+            pair,
+            normal: Row::new(normal, depth),
+            velocity: Row::new(velocity, inverse_mass),
+            spin: Row::new(motion.angular_velocity, near.effective_radius(r)),
+            arm: Row::new(arm, 0.0),
         }
-        let fields = self.fields;
-        let base = self.first;
-        let normal: [L; 3] = three!(k => lanes!(t => t.normal[k]));
-        let depth = lanes!(t => t.depth);
-        let radius = lanes!(t => fields.place[base + t.item].0[3]);
+    }
+
+    /// Forces of four contacts, of which the first `count` are meant.
+    #[inline(always)]
+    fn answer<L: Lanes>(&mut self, touch: &[Touch; LANES], count: usize) {
+        macro_rules! rows {
+            ($t:ident => $row:expr) => {
+                L::transpose_in([
+                    {
+                        let $t = &touch[0];
+                        &$row.0
+                    },
+                    {
+                        let $t = &touch[1];
+                        &$row.0
+                    },
+                    {
+                        let $t = &touch[2];
+                        &$row.0
+                    },
+                    {
+                        let $t = &touch[3];
+                        &$row.0
+                    },
+                ])
+            };
+        }
+        let (fields, base) = (self.fields, self.first);
+        let [nx, ny, nz, depth] = rows!(t => t.normal);
+        let [ux, uy, uz, wall_mass] = rows!(t => t.velocity);
+        let [ox, oy, oz, effective_radius] = rows!(t => t.spin);
+        let [ax, ay, az, _] = rows!(t => t.arm);
+        let [_, _, _, radius] = rows!(t => fields.place[base + t.item]);
+        let [vx, vy, vz, mass] = rows!(t => fields.motion[base + t.item]);
+        let [wx, wy, wz, _] = rows!(t => fields.spin[base + t.item]);
+        let normal = [nx, ny, nz];
         let arm = L::of(-0.5).mul_add(depth, radius);
-        let spin: [L; 3] = three!(k => lanes!(t => fields.spin[base + t.item].0[k]));
-        let slide = cross(scaled(arm, spin), normal);
-        let one = L::of(1.0);
+        let slide = cross(scaled(arm, [wx, wy, wz]), normal);
         let motion = Kinematics {
             depth,
             normal,
             // The grain's surface is at minus the normal from its centre.
-            velocity: three!(k => lanes!(t => fields.motion[base + t.item].0[k] - t.velocity[k]) - slide[k]),
-            angular_velocity: three!(k => spin[k] - lanes!(t => t.angular_velocity[k])),
-            effective_mass: one / lanes!(t => fields.motion[base + t.item].0[3] + t.inverse_mass),
-            effective_radius: lanes!(t => t.effective_radius),
+            velocity: [vx - ux - slide[0], vy - uy - slide[1], vz - uz - slide[2]],
+            angular_velocity: [wx - ox, wy - oy, wz - oz],
+            effective_mass: L::of(1.0) / (mass + wall_mass),
+            effective_radius,
             step: L::of(self.step),
         };
         let width = self.laws.layout.width();
-        let rows =
-            [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
-        let old = self.laws.layout.load::<L>(&self.chunk.history, rows);
+        let at = [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
+        let old = self.laws.layout.load::<L>(&self.chunk.history, at);
         let mut new = [L::zero(); HISTORY_LENGTH];
-        let pair = |lane: usize| {
-            let (grain, wall) =
-                (fields.material[base + touch[lane].item], self.walls[touch[lane].wall].material);
-            &self.laws.pairs[grain as usize * self.laws.materials + wall]
-        };
-        let pair = match self.laws.materials {
-            1 => CompliantPair::uniform(&self.laws.pairs[0]),
-            _ => CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x)),
-        };
+        let pair = self.coefficients::<L>(touch);
         let response = respond(&self.laws.model, &pair, &motion, &old, &mut new);
-        self.laws.layout.store(&new, &mut self.chunk.history, rows, count);
+        self.laws.layout.store(&new, &mut self.chunk.history, at, count);
         let force = response.force(normal);
         let couple = response.torque();
         let moment = cross(normal, force);
         let torque: [L; 3] = three!(k => arm.neg_mul_add(moment[k], couple[k]));
-        let force = force.map(L::to_array);
-        let torque = torque.map(L::to_array);
-        let couple = couple.map(L::to_array);
-        for (lane, t) in touch.iter().enumerate().take(count) {
-            let f: [f64; 3] = three!(k => force[k][lane]);
-            for k in 0..3 {
-                self.force[t.item].0[k] += f[k];
-                self.torque[t.item].0[k] += torque[k][lane];
-            }
-            let wall = &self.walls[t.wall];
-            let x = fields.place[base + t.item].vector();
-            let n = Vec3::from(t.normal);
-            let point = x - n * (fields.place[base + t.item].0[3] - 0.5 * t.depth) - wall.motion.position;
-            let back = point.cross(-Vec3::from(f));
-            let wrench = &mut self.chunk.wrenches[t.wall];
-            for k in 0..3 {
-                wrench[0].0[k] -= f[k];
-                wrench[1].0[k] += back[k] - couple[k][lane];
-            }
+        let back = cross(force, [ax, ay, az]);
+        let back: [L; 3] = three!(k => back[k] - couple[k]);
+        let force = L::transpose([force[0], force[1], force[2], L::zero()]);
+        let torque = L::transpose([torque[0], torque[1], torque[2], L::zero()]);
+        let back = L::transpose([back[0], back[1], back[2], L::zero()]);
+        for lane in 0..count {
+            let Touch { item, wall, .. } = touch[lane];
+            let (f, t) = (&mut self.force[item].0, &mut self.torque[item].0);
+            (L::load(f) + force[lane]).store(f);
+            (L::load(t) + torque[lane]).store(t);
+            let [f, t] = &mut self.chunk.wrenches[wall];
+            (L::load(&f.0) - force[lane]).store(&mut f.0);
+            (L::load(&t.0) + back[lane]).store(&mut t.0);
         }
+    }
+
+    #[inline(always)]
+    fn coefficients<L: Lanes>(&self, touch: &[Touch; LANES]) -> CompliantPair<L> {
+        if self.laws.materials == 1 {
+            return CompliantPair::uniform(&self.laws.pairs[0]);
+        }
+        let pair = |lane: usize| {
+            let (grain, wall) =
+                (self.fields.material[self.first + touch[lane].item], self.walls[touch[lane].wall].material);
+            &self.laws.pairs[grain as usize * self.laws.materials + wall]
+        };
+        CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x))
     }
 }
