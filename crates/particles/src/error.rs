@@ -185,6 +185,12 @@ pub enum MeshFault {
         /// Number of points.
         points: usize,
     },
+    /// A mesh with a rim has no inside.
+    #[error("it has no inside: {edges} of its edges are of one triangle only")]
+    Open {
+        /// Such edges.
+        edges: usize,
+    },
     /// No triangle has an area.
     #[error("none of its {count} triangles has an area")]
     Flat {
