@@ -76,6 +76,42 @@ impl Clumps {
         }
     }
 
+    /// Number of spheres of a clump, or 1 for a grain that is in none.
+    pub fn members(&self, clump: u32) -> f64 {
+        match clump {
+            ALONE => 1.0,
+            c => f64::from(self.starts[c as usize + 1] - self.starts[c as usize]),
+        }
+    }
+
+    /// Removes the clumps of which some particle is `gone`, marks the others of it as gone too, and numbers the rest
+    /// anew.
+    pub fn remove(&mut self, member: &mut [[u32; 2]], gone: &mut [bool]) {
+        let mut going = vec![false; self.bodies.len()];
+        for ([clump, _], gone) in member.iter().zip(&*gone) {
+            if *clump != ALONE && *gone {
+                going[*clump as usize] = true;
+            }
+        }
+        let mut number = Vec::with_capacity(going.len());
+        let (mut bodies, mut starts) = (Vec::new(), vec![0]);
+        for (c, body) in self.bodies.iter().enumerate() {
+            number.push(bodies.len() as u32);
+            if !going[c] {
+                bodies.push(*body);
+                starts.push(starts[starts.len() - 1] + self.starts[c + 1] - self.starts[c]);
+            }
+        }
+        for ([clump, _], gone) in member.iter_mut().zip(gone) {
+            if *clump != ALONE {
+                *gone = going[*clump as usize];
+                *clump = number[*clump as usize];
+            }
+        }
+        self.index.truncate(starts[starts.len() - 1] as usize);
+        (self.bodies, self.starts) = (bodies, starts);
+    }
+
     /// Takes over the clumps of a saved state of `count` particles, if they fit.
     pub fn take_over(&mut self, bodies: Vec<Clump>, member: &[[u32; 2]], count: usize) -> bool {
         let same = bodies.len() == self.bodies.len()

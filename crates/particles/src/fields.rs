@@ -141,6 +141,9 @@ impl Fields {
         pick(&mut self.moved, stay);
         pick(&mut self.id, stay);
         pick(&mut self.material, stay);
+        if !self.member.is_empty() {
+            pick(&mut self.member, stay);
+        }
     }
 
     /// Brings the fields into the order `order` (new index → old index), through `scratch`; forces are left alone.

@@ -48,6 +48,8 @@ impl GrainSystem {
             chunk.walls.save(&mut out);
         }
         self.save_walls(&mut out);
+        let counts = self.traffic.as_ref().map_or(Vec::new(), |traffic| traffic.counts());
+        out.list(&counts, |x| x.to_le_bytes().to_vec());
         out.0
     }
 
@@ -129,6 +131,12 @@ impl GrainSystem {
             chunk.renew_outbox(c);
         }
         next.restore_walls(&mut input)?;
+        let counts = input.list(8, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))?;
+        let fits = match &mut next.traffic {
+            Some(traffic) => traffic.set_counts(&counts),
+            None => counts.is_empty(),
+        };
+        check(fits, "counts of inlets and outlets that do not fit")?;
         check(input.0.is_empty(), "bytes after the end")?;
         next.list.address();
         next.list_walls();

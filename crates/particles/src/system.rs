@@ -78,7 +78,7 @@ pub struct GrainSystem {
     pub(crate) clumps: Clumps,
     /// Why grains cannot have a material.
     refused: Vec<Option<ParticleError>>,
-    traffic: Option<Box<Traffic>>,
+    pub(crate) traffic: Option<Box<Traffic>>,
     pub(crate) wall_states: WallStates,
 }
 
@@ -154,9 +154,7 @@ impl GrainSystem {
     /// Adds a grain; its id.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         grain.check(self.settings.materials.len())?;
-        if let Some(reason) = &self.refused[grain.material] {
-            return Err(reason.clone());
-        }
+        self.check_material(grain.material)?;
         let limit = INDEX as usize;
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
@@ -166,6 +164,11 @@ impl GrainSystem {
         self.fields.push(grain, id);
         self.fresh = false;
         Ok(id)
+    }
+
+    /// Refuses a material that grains cannot have.
+    fn check_material(&self, material: usize) -> Result<()> {
+        self.refused[material].clone().map_or(Ok(()), Err)
     }
 
     /// Number of grains.
