@@ -32,14 +32,16 @@ pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
         Analysis, BodySpec, BodyType, BrakeSpec, BushingSpec, ClutchSpec, ContactPairSpec, CouplingSpec,
-        DecomposeSpec, DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec, GearSpec, GroupSpec, Inertia,
-        JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec, MaterialSpec, MotionSpec,
-        MotorSpec, MotorType, ProbeSpec, RopeSpec, Rotation, RotationalSpringSpec, Scene, SensorSpec,
-        Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape, ShapeSpec, ShapeType, SignalEntry,
-        SpringSpec, StiffnessSpec, TorsionSpringSpec,
+        DecomposeSpec, DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec, GearSpec, GrainStep, GrainsSpec,
+        GroupSpec, Inertia, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec,
+        MaterialSpec, MotionSpec, MotorSpec, MotorType, ParticlesSpec, PeriodicSpec, ProbeSpec, RopeSpec,
+        Rotation, RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec,
+        ShaftSpec, Shape, ShapeSpec, ShapeType, SignalEntry, SpringSpec, StiffnessSpec, TorsionSpringSpec,
+        WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
-        ContactCallback, ContactReport, Energy, ForceId, InputState, MotorId, World, WorldError,
+        ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainsId, InputState, MotorId, World,
+        WorldError,
     };
     pub use huygens_core::contact::{
         Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,

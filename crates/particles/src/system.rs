@@ -3,7 +3,7 @@
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{CompliantMaterial, CompliantModel, CompliantPair};
+use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel, CompliantPair};
 
 use crate::contacts::{ContactPass, Laws};
 use crate::error::{ParticleError, Result};
@@ -26,6 +26,8 @@ pub struct GrainSettings {
     pub gravity: Vec3,
     /// Least coordinate and length [m] of each axis that repeats.
     pub periodic: [Option<[f64; 2]>; 3],
+    /// Pairs of materials, by index, with coefficients of their own.
+    pub pairs: Vec<(usize, usize, CompliantComposite)>,
 }
 
 impl Default for GrainSettings {
@@ -35,6 +37,7 @@ impl Default for GrainSettings {
             materials: vec![CompliantMaterial::default()],
             gravity: Vec3::new(0.0, 0.0, -9.81),
             periodic: [None; 3],
+            pairs: Vec::new(),
         }
     }
 }
@@ -42,11 +45,11 @@ impl Default for GrainSettings {
 /// Granular matter.
 #[derive(Clone, Debug)]
 pub struct GrainSystem {
-    settings: GrainSettings,
+    pub(crate) settings: GrainSettings,
     laws: Laws,
     periodic: Periodic,
-    fields: Fields,
-    walls: Vec<Wall>,
+    pub(crate) fields: Fields,
+    pub(crate) walls: Vec<Wall>,
     planes: Vec<Option<(Vec3, f64)>>,
     list: PairList,
     skin: Skin,
@@ -92,7 +95,11 @@ impl GrainSystem {
         let mut pairs = Vec::with_capacity(count * count);
         for (a, of_a) in settings.materials.iter().enumerate() {
             for (b, of_b) in settings.materials.iter().enumerate() {
-                let pair = CompliantPair::of_materials(&settings.model, of_a, of_b);
+                let own = settings.pairs.iter().rev().find(|p| [(a, b), (b, a)].contains(&(p.0, p.1)));
+                let pair = match own {
+                    Some((_, _, composite)) => CompliantPair::new(&settings.model, composite),
+                    None => CompliantPair::of_materials(&settings.model, of_a, of_b),
+                };
                 pairs.push(pair.map_err(|reason| ParticleError::Pair { a, b, reason })?);
             }
         }

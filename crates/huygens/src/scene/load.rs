@@ -382,6 +382,7 @@ impl Part {
         own.materials.extend(o.materials);
         own.bodies.extend(o.bodies);
         own.fills.extend(o.fills);
+        own.grains.extend(o.grains);
         own.contact_pairs.extend(o.contact_pairs);
         own.joints.extend(o.joints);
         own.motors.extend(o.motors);
@@ -402,6 +403,7 @@ fn section_len(scene: &Scene, section: Section) -> usize {
         Section::Materials => scene.materials.len(),
         Section::Bodies => scene.bodies.len(),
         Section::Fills => scene.fills.len(),
+        Section::Grains => scene.grains.len(),
         Section::ContactPairs => scene.contact_pairs.len(),
         Section::Joints => scene.joints.len(),
         Section::Motors => scene.motors.len(),
@@ -623,6 +625,7 @@ impl LoadedScene {
             WorldError::Input { section, name, field, .. } => self.object(*section, name, field.as_deref()),
             WorldError::Setting { key, .. } => self.setting(key),
             WorldError::LeftBounds { body, .. } => self.object(Section::Bodies, body, None),
+            WorldError::Grains { grains, .. } => self.object(Section::Grains, grains, None),
             WorldError::Core(CoreError::Parameter { name, .. }) => match name.as_str() {
                 "rho" | "alpha" | "beta" | "gamma" => self.setting("integrator"),
                 key => self.setting(key),
@@ -677,6 +680,7 @@ impl LoadedScene {
             Section::Materials => s.materials.get(i).map(|x| x.name.as_str()),
             Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
             Section::Fills => s.fills.get(i).map(|x| x.name.as_str()),
+            Section::Grains => s.grains.get(i).map(|x| x.name.as_str()),
             Section::ContactPairs => return s.contact_pairs.get(i).map(|p| p.label().into()),
             Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),
             Section::Motors => s.motors.get(i).map(|x| x.name.as_str()),

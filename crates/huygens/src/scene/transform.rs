@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::spec::{
-    BodySpec, FillSpec, ForceSpec, FrameSpec, GROUND, JointSpec, Rotation, Scene, orientation,
+    BodySpec, FillSpec, ForceSpec, FrameSpec, GROUND, GrainsSpec, JointSpec, Rotation, Scene, orientation,
 };
 
 /// A placement: first turned, then moved [m].
@@ -68,6 +68,28 @@ impl Placement {
         self.vector(&mut fill.velocity);
     }
 
+    /// Grains and the walls that no body carries. Axes that repeat are those of the world; they are moved only.
+    fn grains(&self, grains: &mut GrainsSpec) {
+        for wall in grains.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
+            self.point(&mut wall.position);
+            if let Ok(q) = orientation(wall.rotation, wall.axis) {
+                (wall.rotation, wall.axis) = (Some(self.turned(q)), None);
+            }
+            wall.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
+        }
+        for particles in &mut grains.particles {
+            particles.positions.iter_mut().for_each(|p| self.point(p));
+            self.vector(&mut particles.velocity);
+            particles.velocities.iter_mut().for_each(|v| self.vector(v));
+            particles.angular_velocities.iter_mut().for_each(|w| self.vector(w));
+        }
+        let periodic = &mut grains.periodic;
+        let axes = [&mut periodic.x, &mut periodic.y, &mut periodic.z];
+        for (k, axis) in axes.into_iter().enumerate() {
+            axis.iter_mut().flatten().for_each(|end| *end += self.position[k]);
+        }
+    }
+
     fn joint(&self, joint: &mut JointSpec) {
         joint.position.iter_mut().for_each(|p| self.point(p));
         self.orient(&mut joint.rotation, &mut joint.axis);
@@ -112,6 +134,7 @@ impl Placement {
         }
         scene.bodies.iter_mut().for_each(|b| self.body(b));
         scene.fills.iter_mut().for_each(|f| self.fill(f));
+        scene.grains.iter_mut().for_each(|g| self.grains(g));
         scene.joints.iter_mut().for_each(|j| self.joint(j));
         scene.forces.iter_mut().for_each(|f| self.force(f));
     }

@@ -120,6 +120,12 @@ impl World {
     ///
     /// Redundant constraints and a start that had to be moved are reported in [`World::warnings`].
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
+        let report = self.initialize_bodies()?;
+        self.prepare_grains()?;
+        Ok(report)
+    }
+
+    fn initialize_bodies(&mut self) -> Result<AssemblyReport> {
         let gravity = DVec3::from_array(self.settings.gravity);
         let contact = self.settings.contact;
         let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
@@ -255,7 +261,11 @@ impl World {
     }
 
     /// Advances by one step of at most `dt` [s].
+    ///
+    /// Bodies move first, then grains in steps of their own; what grains do to bodies acts in the next step.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
+        self.initialize()?;
+        let (start, before) = (self.carrying_bodies(), self.time());
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
@@ -264,6 +274,7 @@ impl World {
         let time = s.state.time;
         let report = report.map_err(|e| self.blame(e))?;
         self.statistics.record(&report, time, explicit);
+        self.advance_grains(&start, before, report.step_size)?;
         self.check_bounds()?;
         Ok(report)
     }
@@ -331,6 +342,7 @@ impl World {
             hasher.update(&(bytes.len() as u64).to_le_bytes());
             hasher.update(&bytes);
         }
+        self.hash_grains(&mut hasher);
         hasher.finalize().to_hex().to_string()
     }
 
@@ -396,7 +408,9 @@ impl World {
 
     /// Appends the values of all probes, in the order of [`World::probe_columns`].
     pub fn probe_values(&mut self, out: &mut Vec<f64>) -> Result<()> {
-        let s = self.running()?;
+        self.initialize()?;
+        let grains = self.grain_energy();
+        let Some(s) = &self.simulation else { return Ok(()) };
         let needs = |wanted: fn(&Source) -> bool| s.probes.iter().any(|p| wanted(&p.source));
         let contacts = if needs(|s| matches!(s, Source::Contact { .. })) { s.contacts() } else { Vec::new() };
         let residual = if needs(|s| matches!(s, Source::Residual)) { s.residual() } else { 0.0 };
@@ -407,6 +421,7 @@ impl World {
         } else {
             [0.0; 3]
         };
+        let energy = [energy[0] + grains[0], energy[1] + grains[1], energy[2]];
         let view = system.view(&s.state.history);
         out.extend(s.probes.iter().map(|p| match &p.source {
             Source::Measurement(m) => s.mechanism.measure(&view, m),
@@ -414,6 +429,7 @@ impl World {
             Source::Energy(0) => energy.iter().sum(),
             Source::Energy(k) => energy[k - 1],
             Source::Residual => residual,
+            Source::Grains(quantity) => self.grain_number(quantity),
             Source::Contact(q) => q.value(&contacts, |body| {
                 let frame = s.mechanism.body_frame(body).and_then(|f| view.frames.get(f));
                 frame.map_or(DVec3::ZERO, |f| f.origin)
@@ -438,9 +454,11 @@ impl World {
 
     /// Kinetic, gravitational and elastic energy [J].
     pub fn energy(&mut self) -> Result<Energy> {
+        self.initialize()?;
+        let [of_grains, raised] = self.grain_energy();
         let s = self.running()?;
         let [kinetic, potential, elastic] = s.evaluate().stepper.system().energy(&s.state.history);
-        Ok(Energy { kinetic, potential, elastic })
+        Ok(Energy { kinetic: kinetic + of_grains, potential: potential + raised, elastic })
     }
 
     /// Largest residual of the joints and couplings [m or rad].
@@ -612,6 +630,7 @@ impl World {
 
     /// Moves the world to a static equilibrium near its state.
     pub fn equilibrium(&mut self) -> Result<StaticsReport> {
+        self.refuse_grains("statics")?;
         let (exec, dt) = (self.exec.clone(), self.settings.dt);
         let s = self.running()?;
         let mut system = System::new(s.mechanism.model.clone(), exec);
@@ -625,6 +644,7 @@ impl World {
 
     /// Frequencies, damping and shapes of small motions about the current state.
     pub fn modes(&mut self) -> Result<Modes> {
+        self.refuse_grains("modes")?;
         let exec = self.exec.clone();
         let s = self.running()?;
         let mut system = System::new(s.mechanism.model.clone(), exec);
@@ -645,6 +665,7 @@ impl World {
                 expected: "a positive step and a finite end".into(),
             });
         }
+        self.refuse_grains("kinematics")?;
         let exec = self.exec.clone();
         let s = self.running()?;
         let start = s.state.time;
@@ -669,6 +690,20 @@ impl World {
             }
         }
         Ok(())
+    }
+}
+
+impl World {
+    /// Grains move by forces only.
+    fn refuse_grains(&self, analysis: &str) -> Result<()> {
+        match self.grains.is_empty() {
+            true => Ok(()),
+            false => Err(WorldError::Setting {
+                key: "analysis".into(),
+                value: format!("\"{analysis}\" of a world with grains"),
+                expected: "\"dynamics\"".into(),
+            }),
+        }
     }
 }
 

@@ -1,0 +1,210 @@
+//! Makes the particle systems of a world, and keeps them up to date with its settings.
+
+use glam::DVec3;
+use huygens_kernel::contact::{
+    CompliantModel, CompliantPair, critical_step, effective_mass, effective_radius,
+};
+use huygens_particles::{Grain, GrainSettings, GrainSystem, Row, Wall};
+
+use super::walls::part_motion;
+use super::{GrainSet, by_id};
+use crate::spec::GrainStep;
+use crate::world::{Result, World};
+
+/// Part of the Rayleigh time that a step takes.
+const RAYLEIGH_SHARE: f64 = 0.2;
+/// Part of $\sqrt{m/k}$ that a step takes: a Hertzian impact then has twenty steps.
+const CONTACT_SHARE: f64 = 0.2;
+/// A given step that is longer than the automatic one by this factor is worth a warning.
+const BOLD: f64 = 2.0;
+
+impl World {
+    /// Builds what is not built, and follows changed settings.
+    pub(in crate::world) fn prepare_grains(&mut self) -> Result<()> {
+        for k in 0..self.grains.len() {
+            let settings = self.grain_settings(k);
+            let set = &self.grains[k];
+            let same = set.system.as_ref().is_some_and(|s| *s.settings() == settings);
+            if same && set.waiting.is_empty() && set.step.is_finite() {
+                continue;
+            }
+            let mut set = self.grains.remove(k);
+            let made = self.prepare_set(&mut set, settings);
+            self.grains.insert(k, set);
+            made?;
+        }
+        Ok(())
+    }
+
+    fn grain_settings(&self, k: usize) -> GrainSettings {
+        let set = &self.grains[k];
+        let material = |id| self.assembly.material(id).map(|m| m.material.surface()).unwrap_or_default();
+        let mut pairs = Vec::new();
+        for spec in &self.contact_pairs {
+            let Some(names) = &spec.materials else { continue };
+            let ids = names.each_ref().map(|name| self.material_ids.get(name));
+            let [Some(a), Some(b)] = ids else { continue };
+            let place = |id| set.materials.iter().position(|m| *m == id);
+            let (Some(i), Some(j)) = (place(*a), place(*b)) else { continue };
+            let materials = (self.assembly.material(*a), self.assembly.material(*b));
+            let (Some(a), Some(b)) = materials else { continue };
+            if let Ok(mut composite) = a.material.combine(&b.material) {
+                spec.apply(&mut composite);
+                pairs.push((i, j, composite.surface));
+            }
+        }
+        GrainSettings {
+            model: set.spec.laws.unwrap_or(self.settings.contact.compliant),
+            materials: set.materials.iter().map(|id| material(*id)).collect(),
+            gravity: DVec3::from_array(self.settings.gravity),
+            periodic: set.spec.periodic.axes().map(|(_, axis)| axis.map(|[low, high]| [low, high - low])),
+            pairs,
+        }
+    }
+
+    fn prepare_set(&mut self, set: &mut GrainSet, settings: GrainSettings) -> Result<()> {
+        let only_gravity = set.system.as_ref().is_some_and(|system| {
+            GrainSettings { gravity: settings.gravity, ..system.settings().clone() } == settings
+        });
+        match &mut set.system {
+            Some(system) if only_gravity => system.set_gravity(settings.gravity),
+            _ => {
+                // Other laws mean other memory: contacts start anew.
+                let old = set.system.take().map(|s| grains_of(&s)).unwrap_or_default();
+                let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
+                for wall in &set.walls {
+                    let motion = self.wall_motion(wall);
+                    let inverse_mass = wall.body().and_then(|id| self.assembly.body(id)).map_or(0.0, |b| {
+                        let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
+                        if moves { 1.0 / b.mass } else { 0.0 }
+                    });
+                    for (pose, surface) in &wall.surfaces {
+                        let mut part = Wall::new(&wall.name, *surface, part_motion(&motion, pose));
+                        (part.material, part.inverse_mass) = (wall.material, inverse_mass);
+                        system.add_wall(part).map_err(|e| set.blame(e))?;
+                    }
+                }
+                for grain in &old {
+                    system.add(grain).map_err(|e| set.blame(e))?;
+                }
+                set.system = Some(system);
+            }
+        }
+        let Some(system) = &mut set.system else { return Ok(()) };
+        let mut added = Ok(());
+        for grain in std::mem::take(&mut set.waiting) {
+            added = added.and_then(|()| system.add(&grain).map(|_| ()));
+        }
+        added.map_err(|e| set.blame(e))?;
+        if set.step.is_infinite() {
+            self.choose_step(set);
+        }
+        Ok(())
+    }
+
+    fn choose_step(&mut self, set: &mut GrainSet) {
+        let Some(system) = &set.system else { return };
+        let automatic = automatic_step(system, set.spec.speed);
+        let most = self.settings.dt;
+        set.step = match set.spec.step {
+            // A system without grains takes what comes.
+            GrainStep::Auto => automatic.min(most),
+            GrainStep::Seconds(step) => step,
+        };
+        if let GrainStep::Seconds(step) = set.spec.step
+            && step.min(most) > BOLD * automatic
+        {
+            self.warnings.push(format!(
+                "grains '{}': step = {step:e} s is long for their stiffness and mass; {automatic:.2e} s resolves \
+                 their contacts (`step = \"auto\"`)",
+                set.spec.name
+            ));
+        }
+    }
+}
+
+/// The grains of a system in the order of their ids.
+fn grains_of(system: &GrainSystem) -> Vec<Grain> {
+    let of = |i: &u32| {
+        let i = *i as usize;
+        let (place, motion) = (&system.places()[i], &system.motions()[i]);
+        Grain {
+            position: place.vector(),
+            radius: place.0[3],
+            density: density(place, motion),
+            velocity: motion.vector(),
+            angular_velocity: system.spins()[i].vector(),
+            material: system.materials()[i].into(),
+        }
+    };
+    by_id(system.ids()).iter().map(of).collect()
+}
+
+fn density(place: &Row, motion: &Row) -> f64 {
+    1.0 / (motion.0[3] * 4.0 / 3.0 * std::f64::consts::PI * place.0[3].powi(3))
+}
+
+/// The step that resolves contacts at impacts of `speed` [m/s]: the least over all grains of a fifth of the Rayleigh
+/// time, $T_R = \pi r\sqrt{\rho/G}\,/\,(0.1631\nu + 0.8766)$, and of a fifth of $\sqrt{m^*/k}$, with the tangent
+/// stiffness at the deepest point of an impact, between equals and against walls.
+fn automatic_step(system: &GrainSystem, speed: Option<f64>) -> f64 {
+    let settings = system.settings();
+    let speed = speed.unwrap_or_else(|| likely_speed(system));
+    let mut step = f64::INFINITY;
+    let mut last = None;
+    for ((place, motion), material) in system.places().iter().zip(system.motions()).zip(system.materials()) {
+        let key = (place.0[3], motion.0[3], *material);
+        if last == Some(key) || motion.0[3] == 0.0 {
+            continue;
+        }
+        last = Some(key);
+        let own = usize::from(*material);
+        for (other, _) in settings.materials.iter().enumerate() {
+            let Some(pair) = pair_of(settings, own, other) else { continue };
+            let radius = place.0[3];
+            let equals = [effective_mass(motion.0[3], motion.0[3]), effective_radius(radius, radius)];
+            let wall = [effective_mass(motion.0[3], 0.0), radius];
+            for [mass, radius] in [equals, wall] {
+                let stiffness = pair.stiffness_at_speed(&settings.model, mass, radius, speed);
+                step = step.min(CONTACT_SHARE * critical_step(mass, stiffness));
+            }
+        }
+        let surface = &settings.materials[own];
+        if surface.normal_stiffness.is_none() && surface.young.is_finite() {
+            let shear = surface.young / (2.0 * (1.0 + surface.poisson));
+            let wave = (density(place, motion) / shear).sqrt();
+            let rayleigh = std::f64::consts::PI * place.0[3] * wave / (0.1631 * surface.poisson + 0.8766);
+            step = step.min(RAYLEIGH_SHARE * rayleigh);
+        }
+    }
+    step
+}
+
+fn pair_of(settings: &GrainSettings, a: usize, b: usize) -> Option<CompliantPair> {
+    let own = settings.pairs.iter().rev().find(|p| [(a, b), (b, a)].contains(&(p.0, p.1)));
+    let model: &CompliantModel = &settings.model;
+    match own {
+        Some((_, _, composite)) => CompliantPair::new(model, composite).ok(),
+        None => CompliantPair::of_materials(model, &settings.materials[a], &settings.materials[b]).ok(),
+    }
+}
+
+/// The greatest speed at the start, of grains and walls, and that of a fall through the height of the grains and ten
+/// diameters more.
+fn likely_speed(system: &GrainSystem) -> f64 {
+    let gravity = system.settings().gravity;
+    let down = gravity.normalize_or_zero();
+    let (mut low, mut high, mut largest, mut fastest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64, 0.0_f64);
+    for (place, motion) in system.places().iter().zip(system.motions()) {
+        let depth = place.vector().dot(down);
+        (low, high) = (low.min(depth), high.max(depth));
+        largest = largest.max(place.0[3]);
+        fastest = fastest.max(motion.vector().length());
+    }
+    for wall in system.walls() {
+        fastest = fastest.max(wall.motion.velocity.length());
+    }
+    let height = (high - low).max(0.0) + 20.0 * largest;
+    let fall = (2.0 * gravity.length() * height).sqrt();
+    fastest.max(fall).max(1e-3)
+}
