@@ -60,6 +60,50 @@ pub enum ParticleError {
         /// Most.
         limit: usize,
     },
+    /// A mesh that cannot be a wall.
+    #[error("a mesh is no wall: {0}")]
+    Mesh(MeshFault),
+    /// A wall that does not exist.
+    #[error("there is no wall {index}: there are {count}")]
+    UnknownWall {
+        /// Asked for.
+        index: usize,
+        /// Number of walls.
+        count: usize,
+    },
+}
+
+/// What is wrong with a mesh.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MeshFault {
+    /// None or too many.
+    #[error("it has {count} triangles; from 1 to {limit} are possible")]
+    Count {
+        /// Triangles.
+        count: usize,
+        /// Most.
+        limit: usize,
+    },
+    /// A coordinate is not finite.
+    #[error("a coordinate of its point {point} is not finite")]
+    NotFinite {
+        /// Which point.
+        point: usize,
+    },
+    /// A corner that does not exist.
+    #[error("its triangle {triangle} has a corner beyond its {points} points")]
+    Index {
+        /// Which triangle.
+        triangle: usize,
+        /// Number of points.
+        points: usize,
+    },
+    /// No triangle has an area.
+    #[error("none of its {count} triangles has an area")]
+    Flat {
+        /// Triangles.
+        count: usize,
+    },
 }
 
 /// Shorthand for results of this crate.

@@ -9,7 +9,7 @@ use crate::fields::{Fields, Row};
 use crate::grid::{Grid, Periodic};
 use crate::history::HistoryLayout;
 use crate::wall::Wall;
-use crate::wall_contacts::WallChunk;
+use crate::wall_list::WallChunk;
 
 /// Particles a chunk.
 pub(crate) const CHUNK: usize = 1024;
@@ -115,13 +115,19 @@ pub(crate) struct PairList {
 
 impl PairList {
     /// Sorts the particles and makes the list of those whose surfaces are nearer than `skin` [m].
-    pub fn build(&mut self, ex: &Exec, fields: &mut Fields, walls: &[Wall], skin: f64, periodic: &Periodic) {
+    ///
+    /// `walls` are the walls, and the distance [m] up to which they are in it.
+    pub fn build(
+        &mut self,
+        ex: &Exec,
+        fields: &mut Fields,
+        walls: (&[Wall], f64),
+        skin: f64,
+        periodic: &Periodic,
+    ) {
         let layout = self.layout;
         let width = layout.width();
-        ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
-            chunk[0].keep(width);
-            chunk[0].walls.keep(c * CHUNK, width);
-        });
+        ex.for_each_chunk(&mut self.chunks, 1, |_, chunk| chunk[0].keep(width));
         if periodic.any() {
             fields.place.iter_mut().for_each(|place| periodic.wrap(place));
         }
@@ -139,7 +145,8 @@ impl PairList {
             fill(&mut chunk[0], c, grid, fields, skin, lengths);
             recall(&mut chunk[0], c, &grid.order, &kept, layout);
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
-            chunk[0].walls.fill(walls, &fields.place[own.clone()], skin);
+            let (place, motion) = (&fields.place[own.clone()], &fields.motion[own.clone()]);
+            chunk[0].walls.fill(walls.0, place, motion, walls.1);
             chunk[0].walls.recall(&grid.order[own], &kept_walls, CHUNK, width);
         });
         for ((chunk, kept), kept_walls) in self.chunks.iter_mut().zip(kept).zip(kept_walls) {
@@ -155,6 +162,15 @@ impl PairList {
             skin,
             foreign: foreign as f64 / (pairs.max(1)) as f64,
         };
+    }
+
+    /// Finds the walls near the grains anew, up to the distance `reach` [m]; the grains stay as they are.
+    pub fn build_walls(&mut self, ex: &Exec, fields: &Fields, walls: &[Wall], reach: f64) {
+        ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
+            let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
+            let (place, motion) = (&fields.place[own.clone()], &fields.motion[own]);
+            chunk[0].walls.fill(walls, place, motion, reach);
+        });
     }
 
     /// Tells each chunk what the others have for it.
@@ -184,6 +200,7 @@ impl PairList {
                 + 4 * (chunk.kept.starts.capacity() + chunk.kept.other.capacity())
                 + 64 * chunk.outbox.capacity()
                 + 12 * chunk.incoming.capacity()
+                + chunk.walls.bytes()
         };
         self.chunks.iter().map(of).sum::<usize>()
             + 32 * self.scratch.capacity()

@@ -12,6 +12,7 @@ use crate::grid::Periodic;
 use crate::history::HistoryLayout;
 use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
 use crate::motion::{MotionPass, Stroke};
+use crate::system_walls::WallStates;
 use crate::wall::Wall;
 use crate::wall_contacts::WallPass;
 
@@ -51,16 +52,17 @@ pub struct GrainSystem {
     pub(crate) fields: Fields,
     pub(crate) walls: Vec<Wall>,
     planes: Vec<Option<(Vec3, f64)>>,
-    list: PairList,
+    pub(crate) list: PairList,
     skin: Skin,
     /// Whether forces belong to the present positions.
-    fresh: bool,
+    pub(crate) fresh: bool,
     /// Longest way squared of each chunk.
     ways: Vec<f32>,
     instructions: InstructionSet,
-    time: f64,
+    pub(crate) time: f64,
     step: u64,
     next_id: u64,
+    pub(crate) wall_states: WallStates,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
@@ -119,6 +121,7 @@ impl GrainSystem {
             time: 0.0,
             step: 0,
             next_id: 0,
+            wall_states: WallStates::default(),
             settings,
         })
     }
@@ -135,31 +138,6 @@ impl GrainSystem {
         self.fields.push(grain, id);
         self.fresh = false;
         Ok(id)
-    }
-
-    /// Adds a wall; its index.
-    pub fn add_wall(&mut self, wall: Wall) -> Result<usize> {
-        wall.surface.check()?;
-        let count = self.settings.materials.len();
-        if wall.material >= count {
-            let what = format!("wall '{}'", wall.name);
-            return Err(ParticleError::UnknownMaterial { what, index: wall.material, count });
-        }
-        self.walls.push(wall);
-        self.fresh = false;
-        Ok(self.walls.len() - 1)
-    }
-
-    /// Force on a wall [N] and torque about its origin [N·m] by the grains.
-    pub fn wall_wrench(&self, wall: usize) -> [Vec3; 2] {
-        let mut sum = [Vec3::ZERO; 2];
-        for chunk in &self.list.chunks {
-            if let Some([force, torque]) = chunk.walls.wrenches.get(wall) {
-                sum[0] += force.vector();
-                sum[1] += torque.vector();
-            }
-        }
-        sum
     }
 
     /// Number of grains.
@@ -240,15 +218,24 @@ impl GrainSystem {
         if self.fields.len() == 0 || count == 0 {
             self.time += step * count as f64;
             self.step += count;
+            self.place_walls(self.time);
             return Ok(());
         }
         if !self.fresh {
             self.update_forces(ex, step);
         }
+        self.push_walls(0.5 * step);
+        self.move_walls(ex, self.time + step);
         self.strokes(ex, Stroke::Start, step)?;
         for k in 0..count {
             self.contacts(ex, step);
-            self.strokes(ex, if k + 1 < count { Stroke::Through } else { Stroke::End }, step)?;
+            let last = k + 1 == count;
+            self.push_walls(if last { 0.5 * step } else { step });
+            if !last {
+                // Where they are when the grains have drifted.
+                self.move_walls(ex, (self.time + step) + step);
+            }
+            self.strokes(ex, if last { Stroke::End } else { Stroke::Through }, step)?;
             self.time += step;
             self.step += 1;
         }
@@ -262,6 +249,7 @@ impl GrainSystem {
         if self.fields.len() == 0 {
             return;
         }
+        self.place_walls(self.time);
         self.rebuild(ex);
         self.contacts(ex, step);
         // Forces are complete with what the outboxes hold.
@@ -271,7 +259,9 @@ impl GrainSystem {
 
     fn rebuild(&mut self, ex: &Exec) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
-        self.list.build(ex, &mut self.fields, &self.walls, self.skin.share * least, &self.periodic);
+        let skin = self.skin.share * least;
+        let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
+        self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, &self.periodic);
     }
 
     fn contacts(&mut self, ex: &Exec, step: f64) {
@@ -302,7 +292,7 @@ impl GrainSystem {
                 };
                 instructions.run(pass);
                 let chunk = &mut chunk.walls;
-                if !chunk.item.is_empty() {
+                if !chunk.near.is_empty() || !chunk.known.is_empty() {
                     instructions.run(WallPass {
                         laws,
                         walls,

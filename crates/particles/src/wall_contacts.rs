@@ -7,75 +7,10 @@ use huygens_kernel::{Vec3, three};
 
 use crate::contacts::Laws;
 use crate::fields::{Fields, Row};
-use crate::list::TOUCHING;
-use crate::wall::{Nearest, Wall};
-
-/// Walls near the grains of a chunk.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct WallChunk {
-    /// Grain, counted from the start of the chunk.
-    pub item: Vec<u32>,
-    /// Wall; [`TOUCHING`] is set on those that touch.
-    pub wall: Vec<u32>,
-    /// Memory.
-    pub history: Vec<Row>,
-    /// Force on and torque about the origin of each wall.
-    pub wrenches: Vec<[Row; 2]>,
-    /// Memory of touching ones while the list is made anew: old index of the grain, wall, rows.
-    kept: Vec<(u32, u32)>,
-    kept_history: Vec<Row>,
-}
-
-impl WallChunk {
-    /// Puts what touching grains remember aside; `first` is the first grain of the chunk.
-    pub fn keep(&mut self, first: usize, width: usize) {
-        self.kept.clear();
-        self.kept_history.clear();
-        for (p, (&item, &wall)) in self.item.iter().zip(&self.wall).enumerate() {
-            if wall & TOUCHING != 0 {
-                self.kept.push((first as u32 + item, wall & !TOUCHING));
-                self.kept_history.extend_from_slice(&self.history[p * width..(p + 1) * width]);
-            }
-        }
-    }
-
-    /// Finds the walls near the grains of a chunk.
-    pub fn fill(&mut self, walls: &[Wall], place: &[Row], skin: f64) {
-        self.item.clear();
-        self.wall.clear();
-        for (item, row) in place.iter().enumerate() {
-            for (w, wall) in walls.iter().enumerate() {
-                if wall.nearest(row.vector()).distance < row.0[3] + skin {
-                    self.item.push(item as u32);
-                    self.wall.push(w as u32);
-                }
-            }
-        }
-    }
-
-    /// Gives contacts what they remembered; `old` are the old indices of the grains, `kept` all that was put aside,
-    /// in order of the old indices.
-    pub fn recall(&mut self, old: &[u32], kept: &[(Vec<(u32, u32)>, Vec<Row>)], chunk: usize, width: usize) {
-        self.history.clear();
-        self.history.resize(self.item.len() * width, Row::ZERO);
-        for p in 0..self.item.len() {
-            let key = (old[self.item[p] as usize], self.wall[p]);
-            let Some((keys, rows)) = kept.get(key.0 as usize / chunk) else { continue };
-            if let Ok(at) = keys.binary_search(&key) {
-                self.history[p * width..(p + 1) * width].copy_from_slice(&rows[at * width..(at + 1) * width]);
-                self.wall[p] |= TOUCHING;
-            }
-        }
-    }
-
-    pub fn take_kept(&mut self) -> (Vec<(u32, u32)>, Vec<Row>) {
-        (std::mem::take(&mut self.kept), std::mem::take(&mut self.kept_history))
-    }
-
-    pub fn give_kept(&mut self, (keys, rows): (Vec<(u32, u32)>, Vec<Row>)) {
-        (self.kept, self.kept_history) = (keys, rows);
-    }
-}
+use crate::surface::{Foot, Nearest};
+use crate::wall::Wall;
+use crate::wall_list::WallChunk;
+use crate::wall_mesh::Feet;
 
 /// A grain that touches a wall.
 #[derive(Clone, Copy, Default)]
@@ -114,26 +49,23 @@ impl Kernel for WallPass<'_> {
     fn run<L: Lanes>(mut self) {
         self.chunk.wrenches.clear();
         self.chunk.wrenches.resize(self.walls.len(), [Row::ZERO; 2]);
-        let width = self.laws.layout.width();
-        let mut four = [Touch::default(); LANES];
-        let mut count = 0;
-        for p in 0..self.chunk.item.len() {
-            let (item, wall) = (self.chunk.item[p] as usize, self.chunk.wall[p]);
-            match self.touch(p, item, (wall & !TOUCHING) as usize) {
-                Some(touch) => {
-                    self.chunk.wall[p] = wall | TOUCHING;
-                    four[count] = touch;
-                    count += 1;
+        let mut feet = std::mem::take(&mut self.chunk.feet);
+        let (mut four, mut count) = ([Touch::default(); LANES], 0);
+        self.chunk.start();
+        let mut cursor = 0;
+        for p in 0..self.chunk.near.len() {
+            let near = self.chunk.near[p];
+            let (item, wall) = (near.item as usize, near.wall as usize);
+            self.feet(p, item, wall, &mut feet);
+            let width = self.laws.layout.width();
+            let first = self.chunk.carry_on(near, &feet.out, &mut cursor, width);
+            for (k, foot) in feet.out.iter().enumerate() {
+                four[count] = self.touch(first + k, item, wall, &foot.near);
+                count += 1;
+                if count == LANES {
+                    self.answer::<L>(&four, count);
+                    count = 0;
                 }
-                None if wall & TOUCHING != 0 => {
-                    self.chunk.wall[p] = wall & !TOUCHING;
-                    self.chunk.history[p * width..(p + 1) * width].fill(Row::ZERO);
-                }
-                None => {}
-            }
-            if count == LANES {
-                self.answer::<L>(&four, count);
-                count = 0;
             }
         }
         if count > 0 {
@@ -142,43 +74,50 @@ impl Kernel for WallPass<'_> {
             four[count..].fill(last);
             self.answer::<L>(&four, count);
         }
+        self.chunk.feet = feet;
     }
 }
 
 impl WallPass<'_> {
-    fn touch(&self, pair: usize, item: usize, wall: usize) -> Option<Touch> {
-        let at = &self.walls[wall];
-        let (x, r) =
-            (self.fields.place[self.first + item].vector(), self.fields.place[self.first + item].0[3]);
-        let near = match self.planes[wall] {
-            Some((normal, offset)) => {
-                Nearest { distance: normal.dot(x) - offset, normal, curvature: f64::INFINITY }
-            }
-            None => at.nearest(x),
+    /// Finds where a grain touches a wall; normals are in the axes of the wall, but in those of the world for a
+    /// plane.
+    fn feet(&self, near: usize, item: usize, wall: usize, feet: &mut Feet) {
+        let place = &self.fields.place[self.first + item];
+        let (x, r) = (place.vector(), place.0[3]);
+        let Some((normal, offset)) = self.planes[wall] else {
+            let at = &self.walls[wall];
+            at.surface.touch(at.local(x), r, self.chunk.triangles(near), feet);
+            return;
+        };
+        feet.out.clear();
+        let distance = normal.dot(x) - offset;
+        if distance < r {
+            let near = Nearest { distance, normal, curvature: f64::INFINITY };
+            feet.out.push(Foot { near, feature: 0 });
+        }
+    }
+
+    fn touch(&self, pair: usize, item: usize, wall: usize, near: &Nearest) -> Touch {
+        let motion = &self.walls[wall].motion;
+        let place = &self.fields.place[self.first + item];
+        let (x, r) = (place.vector(), place.0[3]);
+        let normal = match self.planes[wall] {
+            Some(_) => near.normal,
+            None => motion.rotation * near.normal,
         };
         let depth = r - near.distance;
-        // What is not a number touches, and is found out.
-        if depth <= 0.0 {
-            return None;
-        }
-        let flat = near.curvature == f64::INFINITY;
-        let arm = (x - near.normal * (r - 0.5 * depth)) - at.motion.position;
-        Some(Touch {
+        let arm = (x - normal * (r - 0.5 * depth)) - motion.position;
+        Touch {
             item,
             wall,
             pair,
             depth,
-            normal: near.normal.to_array(),
-            velocity: (at.motion.velocity + at.motion.angular_velocity.cross(arm)).to_array(),
-            angular_velocity: at.motion.angular_velocity.to_array(),
-            inverse_mass: at.inverse_mass,
-            // An edge has no radius of its own: the grain's counts.
-            effective_radius: if flat || near.curvature == 0.0 {
-                r
-            } else {
-                effective_radius(r, near.curvature)
-            },
-        })
+            normal: normal.to_array(),
+            velocity: (motion.velocity + motion.angular_velocity.cross(arm)).to_array(),
+            angular_velocity: motion.angular_velocity.to_array(),
+            inverse_mass: self.walls[wall].inverse_mass,
+            effective_radius: joint_radius(r, near.curvature),
+        }
     }
 
     #[inline(always)]
@@ -252,5 +191,18 @@ impl WallPass<'_> {
                 wrench[1].0[k] += back[k] - couple[k][lane];
             }
         }
+    }
+}
+
+/// Effective radius [m] of a grain and a wall with the radius of curvature `curvature`.
+fn joint_radius(r: f64, curvature: f64) -> f64 {
+    // An edge has no radius of its own: the grain's counts.
+    if curvature == f64::INFINITY || curvature == 0.0 {
+        return r;
+    }
+    // A hollow as narrow as the grain would make it infinite.
+    match curvature < 0.0 && -curvature < 1.05 * r {
+        true => 21.0 * r,
+        false => effective_radius(r, curvature),
     }
 }

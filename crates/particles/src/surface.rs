@@ -1,0 +1,310 @@
+//! Surfaces of walls: nearest points seen from the centres of grains.
+
+use std::sync::Arc;
+
+use huygens_kernel::Vec3;
+
+use crate::error::{ParticleError, Result};
+use crate::wall_mesh::{Feet, WallMesh};
+
+/// A surface in the axes of its wall.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Surface {
+    /// The plane z = 0; grains are where z > 0.
+    Plane,
+    /// The side of a cylinder about the z axis, open at both ends.
+    Cylinder {
+        /// Radius [m].
+        radius: f64,
+        /// Least and greatest z [m].
+        span: [f64; 2],
+        /// Whether it is a thin shell that is touched from inside and outside; else grains are outside only.
+        hollow: bool,
+    },
+    /// The side of a cone about the z axis between two circles, open at both ends.
+    Cone {
+        /// Radii [m] at the two ends.
+        radii: [f64; 2],
+        /// z [m] of the two ends, rising.
+        span: [f64; 2],
+        /// Whether it is a thin shell that is touched from inside and outside; else grains are outside only.
+        hollow: bool,
+    },
+    /// A sphere about the origin.
+    Sphere {
+        /// Radius [m].
+        radius: f64,
+        /// Whether grains are inside.
+        hollow: bool,
+    },
+    /// A disc in the plane z = 0, touched from both sides.
+    Disc {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// A rectangle in the plane z = 0, touched from both sides.
+    Rectangle {
+        /// Half sides along x and y [m].
+        half: [f64; 2],
+    },
+    /// A box about the origin.
+    Box {
+        /// Half sides [m].
+        half: [f64; 3],
+        /// Whether grains are inside.
+        hollow: bool,
+    },
+    /// A cylinder about the z axis with a lid at both ends.
+    ClosedCylinder {
+        /// Radius [m].
+        radius: f64,
+        /// z [m] of the lids, rising.
+        span: [f64; 2],
+        /// Whether grains are inside.
+        hollow: bool,
+    },
+    /// Triangles, touched from both sides.
+    Mesh(Arc<WallMesh>),
+}
+
+/// The nearest point of a surface, seen from a grain's centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Nearest {
+    /// Distance of the centre [m]; negative behind a one-sided surface.
+    pub distance: f64,
+    /// From the surface to the centre.
+    pub normal: Vec3,
+    /// Radius of curvature [m]: infinite where flat, zero at an edge, negative where hollow.
+    pub curvature: f64,
+}
+
+/// A place where a grain touches a surface, by the part of the surface it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Foot {
+    pub near: Nearest,
+    /// Part of the surface: the same as long as the contact stays on it.
+    pub feature: u32,
+}
+
+impl Surface {
+    pub(crate) fn check(&self) -> Result<()> {
+        let refuse = |what: &str, value, expected| {
+            Err(ParticleError::Range { what: format!("the {what} of a wall"), value, expected })
+        };
+        let rising = |[low, high]: [f64; 2]| low < high && low.is_finite() && high.is_finite();
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        match *self {
+            Self::Cylinder { radius, .. }
+            | Self::ClosedCylinder { radius, .. }
+            | Self::Sphere { radius, .. }
+            | Self::Disc { radius }
+                if !positive(radius) =>
+            {
+                refuse("radius", radius, "finite and above 0")
+            }
+            Self::Cylinder { span, .. } | Self::ClosedCylinder { span, .. } | Self::Cone { span, .. }
+                if !rising(span) =>
+            {
+                refuse("upper end", span[1], "finite and above the lower end")
+            }
+            Self::Cone { radii: [a, b], .. }
+                if !(a >= 0.0 && b >= 0.0 && a + b > 0.0 && (a + b).is_finite()) =>
+            {
+                refuse("radius", a.min(b), "0 or more at one end and above 0 at the other")
+            }
+            Self::Rectangle { half } if !half.into_iter().all(positive) => {
+                refuse("half side", half[0].min(half[1]), "finite and above 0")
+            }
+            Self::Box { half, .. } if !half.into_iter().all(positive) => {
+                refuse("half side", half[0].min(half[1]).min(half[2]), "finite and above 0")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether some point of the surface may be nearer than `reach` [m] to the point `x`.
+    pub(crate) fn within(&self, x: Vec3, reach: f64) -> bool {
+        match self {
+            Self::Mesh(mesh) => mesh.any_within(x, reach),
+            Self::Box { half, hollow: true } => box_faces(x, *half).any(|foot| foot.near.distance < reach),
+            Self::ClosedCylinder { radius, span, hollow: true } => {
+                lidded(x, *radius, *span).iter().any(|foot| foot.near.distance < reach)
+            }
+            _ => self.nearest(x).distance < reach,
+        }
+    }
+
+    /// Places where a grain of radius `r` about `x` touches, into `feet`; `near` are triangles that are near it.
+    pub(crate) fn touch(&self, x: Vec3, r: f64, near: &[u32], feet: &mut Feet) {
+        feet.out.clear();
+        match self {
+            Self::Mesh(mesh) => mesh.touch(x, r, near, feet),
+            Self::Box { half, hollow: true } => {
+                feet.out.extend(box_faces(x, *half).filter(|foot| reaches(foot, r)));
+            }
+            Self::ClosedCylinder { radius, span, hollow: true } => {
+                feet.out.extend(lidded(x, *radius, *span).into_iter().filter(|foot| reaches(foot, r)));
+            }
+            _ => {
+                let foot = Foot { near: self.nearest(x), feature: 0 };
+                feet.out.extend(Some(foot).filter(|foot| reaches(foot, r)));
+            }
+        }
+    }
+
+    /// Nearest point to the point `x`, of surfaces that have one.
+    pub(crate) fn nearest(&self, x: Vec3) -> Nearest {
+        match *self {
+            Self::Plane | Self::Mesh(_) => {
+                Nearest { distance: x.z, normal: Vec3::Z, curvature: f64::INFINITY }
+            }
+            Self::Sphere { radius, hollow } => {
+                let length = x.length();
+                let out = if length > 0.0 { x / length } else { Vec3::Z };
+                match hollow {
+                    true => Nearest { distance: radius - length, normal: -out, curvature: -radius },
+                    false => Nearest { distance: length - radius, normal: out, curvature: radius },
+                }
+            }
+            Self::Cylinder { radius, span, hollow } => conical(x, [radius, radius], span, hollow),
+            Self::Cone { radii, span, hollow } => conical(x, radii, span, hollow),
+            Self::Disc { radius } => {
+                let flat = Vec3::new(x.x, x.y, 0.0);
+                let length = flat.length();
+                let foot = if length > radius { flat * (radius / length) } else { flat };
+                away(x, foot, Vec3::Z, if length > radius { 0.0 } else { f64::INFINITY })
+            }
+            Self::Rectangle { half } => {
+                let foot = Vec3::new(x.x.clamp(-half[0], half[0]), x.y.clamp(-half[1], half[1]), 0.0);
+                let inside = foot.x == x.x && foot.y == x.y;
+                away(x, foot, Vec3::Z, if inside { f64::INFINITY } else { 0.0 })
+            }
+            Self::Box { half, .. } => solid_box(x, half),
+            Self::ClosedCylinder { radius, span, .. } => solid_cylinder(x, radius, span),
+        }
+    }
+
+    /// Radius [m] of a ball about the origin that holds the surface; infinite for a plane.
+    pub(crate) fn extent(&self) -> f64 {
+        let end = |span: &[f64; 2]| span[0].abs().max(span[1].abs());
+        match self {
+            Self::Plane => f64::INFINITY,
+            Self::Cylinder { radius, span, .. } | Self::ClosedCylinder { radius, span, .. } => {
+                radius.hypot(end(span))
+            }
+            Self::Cone { radii, span, .. } => radii[0].max(radii[1]).hypot(end(span)),
+            Self::Sphere { radius, .. } | Self::Disc { radius } => *radius,
+            Self::Rectangle { half } => half[0].hypot(half[1]),
+            Self::Box { half, .. } => Vec3::from(*half).length(),
+            Self::Mesh(mesh) => mesh.extent(),
+        }
+    }
+
+    /// Whether turning about the z axis leaves the surface where it is.
+    pub(crate) fn is_round(&self) -> bool {
+        !matches!(self, Self::Rectangle { .. } | Self::Box { .. } | Self::Mesh(_))
+    }
+}
+
+fn reaches(foot: &Foot, r: f64) -> bool {
+    foot.near.distance < r
+}
+
+/// A point with distance and direction from its foot; `side` where they are one.
+fn away(x: Vec3, foot: Vec3, side: Vec3, curvature: f64) -> Nearest {
+    let offset = x - foot;
+    let distance = offset.length();
+    let normal = if distance > 0.0 { offset / distance } else { side };
+    Nearest { distance, normal, curvature }
+}
+
+/// The faces of a box, seen from inside.
+fn box_faces(x: Vec3, half: [f64; 3]) -> impl Iterator<Item = Foot> {
+    (0..6_u32).map(move |feature| {
+        let axis = feature as usize / 2;
+        let sign = if feature % 2 == 0 { 1.0 } else { -1.0 };
+        let distance = half[axis] + sign * x[axis];
+        let near = Nearest { distance, normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY };
+        Foot { near, feature }
+    })
+}
+
+/// Side and lids of a cylinder, seen from inside.
+fn lidded(x: Vec3, radius: f64, span: [f64; 2]) -> [Foot; 3] {
+    let (length, out) = radial(x);
+    let flat = f64::INFINITY;
+    let side = Nearest { distance: radius - length, normal: -out, curvature: -radius };
+    let low = Nearest { distance: x.z - span[0], normal: Vec3::Z, curvature: flat };
+    let high = Nearest { distance: span[1] - x.z, normal: -Vec3::Z, curvature: flat };
+    [Foot { near: side, feature: 0 }, Foot { near: low, feature: 1 }, Foot { near: high, feature: 2 }]
+}
+
+/// A solid box, seen from outside; from inside its nearest face.
+fn solid_box(x: Vec3, half: [f64; 3]) -> Nearest {
+    let half = Vec3::from(half);
+    let foot = x.clamp(-half, half);
+    if foot != x {
+        let beyond = (0..3).filter(|k| foot[*k] != x[*k]).count();
+        return away(x, foot, Vec3::Z, if beyond == 1 { f64::INFINITY } else { 0.0 });
+    }
+    let deep = x.abs() - half;
+    let mut axis = 0;
+    for k in 1..3 {
+        if deep[k] > deep[axis] {
+            axis = k;
+        }
+    }
+    let sign = if x[axis] < 0.0 { -1.0 } else { 1.0 };
+    Nearest { distance: deep[axis], normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY }
+}
+
+/// A solid cylinder with lids, seen from outside; from inside its nearest side.
+fn solid_cylinder(x: Vec3, radius: f64, span: [f64; 2]) -> Nearest {
+    let (length, out) = radial(x);
+    let z = x.z.clamp(span[0], span[1]);
+    let flat = f64::INFINITY;
+    if length <= radius && z == x.z {
+        let (side, low, high) = (length - radius, span[0] - x.z, x.z - span[1]);
+        if side >= low && side >= high {
+            return Nearest { distance: side, normal: out, curvature: radius };
+        }
+        let (distance, normal) = if low > high { (low, -Vec3::Z) } else { (high, Vec3::Z) };
+        return Nearest { distance, normal, curvature: flat };
+    }
+    let curvature = match (length > radius, z == x.z) {
+        (true, true) => return Nearest { distance: length - radius, normal: out, curvature: radius },
+        (true, false) => 0.0,
+        (false, _) => flat,
+    };
+    away(x, out * length.min(radius) + Vec3::Z * z, Vec3::Z, curvature)
+}
+
+/// Distance from the z axis and the direction away from it.
+fn radial(x: Vec3) -> (f64, Vec3) {
+    let flat = Vec3::new(x.x, x.y, 0.0);
+    let length = flat.length();
+    (length, if length > 0.0 { flat / length } else { Vec3::X })
+}
+
+/// Nearest point of a cone or cylinder: in the half plane of the axis and the point it is a segment.
+fn conical(x: Vec3, radii: [f64; 2], span: [f64; 2], hollow: bool) -> Nearest {
+    let (length, out) = radial(x);
+    let (along_r, along_z) = (radii[1] - radii[0], span[1] - span[0]);
+    let size = along_r.hypot(along_z);
+    let (tr, tz) = (along_r / size, along_z / size);
+    let s = (length - radii[0]) * tr + (x.z - span[0]) * tz;
+    if s <= 0.0 || s >= size {
+        // Beyond an end: its circle, an edge that is met from any side.
+        let end = usize::from(s >= size);
+        return away(x, out * radii[end] + Vec3::Z * span[end], out, 0.0);
+    }
+    // Outward normal of the wall in the half plane is (tz, -tr).
+    let distance = (length - radii[0]) * tz - (x.z - span[0]) * tr;
+    let normal = out * tz - Vec3::Z * tr;
+    // Second principal radius of a cone: the distance to the axis along the normal.
+    let radius = (radii[0] + s * tr) / tz.max(1e-9);
+    match hollow && distance < 0.0 {
+        true => Nearest { distance: -distance, normal: -normal, curvature: -radius },
+        false => Nearest { distance, normal, curvature: radius },
+    }
+}

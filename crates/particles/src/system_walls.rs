@@ -1,0 +1,243 @@
+//! Walls of a system: how they move, and what the grains do to them.
+
+use huygens_exec::Exec;
+use huygens_kernel::{Quat, Vec3};
+
+use crate::error::{ParticleError, Result};
+use crate::fields::Row;
+use crate::list::CHUNK;
+use crate::surface::Surface;
+use crate::system::GrainSystem;
+use crate::wall::{Wall, WallMotion};
+use crate::wall_drive::WallDrive;
+
+/// Way [share of the smallest radius] that walls may go before the list of near walls is made anew.
+const WAY: f64 = 0.25;
+
+/// A contact of a grain with a wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallContact {
+    /// Id of the grain.
+    pub grain: u64,
+    /// Index of the wall.
+    pub wall: usize,
+    /// From the wall to the grain, world axes.
+    pub normal: Vec3,
+}
+
+/// What a system knows of its walls beyond what they are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WallStates {
+    pub items: Vec<WallState>,
+    /// Corners [m] of a box that held all grains when the list was made.
+    bounds: [Vec3; 2],
+    /// Distance [m] up to which walls are in the list.
+    reach: f64,
+    /// Way [m] that walls may go before the list is made anew.
+    way: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallState {
+    /// Where its drive starts from, and the time [s] of that.
+    pub rest: WallMotion,
+    pub since: f64,
+    /// What the grains gave it since it was last taken [N·s], [N·m·s].
+    pub impulse: [Vec3; 2],
+    /// Where it was when the list was made.
+    listed: (Vec3, Quat),
+}
+
+impl WallStates {
+    /// Notes where walls and grains are when the list is made; the distance [m] up to which walls are to be in it.
+    pub fn note(&mut self, walls: &[Wall], place: &[Row], skin: f64, least: f64) -> f64 {
+        // Grains may go twice half the skin while their own list stands, walls their way.
+        self.reach = skin + WAY * least;
+        self.way = 0.98 * WAY * least;
+        self.bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        for row in place {
+            let x = row.vector();
+            self.bounds = [self.bounds[0].min(x - row.0[3]), self.bounds[1].max(x + row.0[3])];
+        }
+        self.note_walls(walls);
+        self.reach
+    }
+
+    fn note_walls(&mut self, walls: &[Wall]) {
+        for (state, wall) in self.items.iter_mut().zip(walls) {
+            state.listed = (wall.motion.position, wall.motion.rotation);
+        }
+    }
+
+    /// Whether a surface may be nearer to some grain by more than its way than when the list was made.
+    fn is_outdated(&self, walls: &[Wall]) -> bool {
+        self.items.iter().zip(walls).any(|(state, wall)| self.way_of(wall, state) > self.way)
+    }
+
+    /// Farthest way [m] of a point of the surface since the list was made, as far as it matters.
+    fn way_of(&self, wall: &Wall, state: &WallState) -> f64 {
+        let motion = &wall.motion;
+        let (position, rotation) = state.listed;
+        let shift = motion.position - position;
+        if shift == Vec3::ZERO && motion.rotation == rotation {
+            return 0.0;
+        }
+        let (axis, before) = (motion.rotation * Vec3::Z, rotation * Vec3::Z);
+        match &wall.surface {
+            Surface::Sphere { .. } => shift.length(),
+            Surface::Plane => {
+                let [low, high] = self.bounds;
+                let far = (low - position).abs().max((high - position).abs()).length();
+                // A plane that slides in itself stays where it is.
+                (axis - before).length() * far + axis.dot(shift).abs()
+            }
+            surface if surface.is_round() => shift.length() + (axis - before).length() * surface.extent(),
+            surface => {
+                let turn = motion.rotation * rotation.conjugate();
+                shift.length() + 2.0 * Vec3::new(turn.x, turn.y, turn.z).length() * surface.extent()
+            }
+        }
+    }
+}
+
+impl GrainSystem {
+    /// Adds a wall; its index.
+    pub fn add_wall(&mut self, wall: Wall) -> Result<usize> {
+        wall.check()?;
+        let count = self.settings.materials.len();
+        if wall.material >= count {
+            let what = format!("wall '{}'", wall.name);
+            return Err(ParticleError::UnknownMaterial { what, index: wall.material, count });
+        }
+        self.wall_states.items.push(WallState {
+            rest: wall.motion,
+            since: self.time,
+            impulse: [Vec3::ZERO; 2],
+            listed: (wall.motion.position, wall.motion.rotation),
+        });
+        self.walls.push(wall);
+        self.fresh = false;
+        Ok(self.walls.len() - 1)
+    }
+
+    /// Walls, where they are and how they move now.
+    pub fn walls(&self) -> &[Wall] {
+        &self.walls
+    }
+
+    /// Puts a wall to a pose and gives it velocities, with which it goes on from now.
+    pub fn set_wall_motion(&mut self, wall: usize, motion: WallMotion) -> Result<()> {
+        motion.check()?;
+        self.known_wall(wall)?;
+        self.walls[wall].motion = motion;
+        self.walls[wall].drive = WallDrive::Velocity;
+        self.wall_states.items[wall].rest = motion;
+        self.wall_states.items[wall].since = self.time;
+        Ok(())
+    }
+
+    /// Moves a wall by `drive` from its present pose and the present time on.
+    pub fn set_wall_drive(&mut self, wall: usize, drive: WallDrive) -> Result<()> {
+        drive.check()?;
+        self.known_wall(wall)?;
+        let motion = &mut self.walls[wall].motion;
+        if drive == WallDrive::Fixed {
+            (motion.velocity, motion.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
+        }
+        self.wall_states.items[wall].rest = *motion;
+        self.wall_states.items[wall].since = self.time;
+        self.walls[wall].drive = drive;
+        Ok(())
+    }
+
+    /// Force on a wall [N] and torque about its origin [N·m] by the grains.
+    pub fn wall_wrench(&self, wall: usize) -> [Vec3; 2] {
+        let mut sum = [Vec3::ZERO; 2];
+        for chunk in &self.list.chunks {
+            if let Some([force, torque]) = chunk.walls.wrenches.get(wall) {
+                sum[0] += force.vector();
+                sum[1] += torque.vector();
+            }
+        }
+        sum
+    }
+
+    /// Force [N] on all walls of the group `group`, and torque about the point `about` [m] in space [N·m].
+    pub fn group_wrench(&self, group: usize, about: Vec3) -> [Vec3; 2] {
+        let mut sum = [Vec3::ZERO; 2];
+        for (index, wall) in self.walls.iter().enumerate().filter(|(_, wall)| wall.group == Some(group)) {
+            let [force, torque] = self.wall_wrench(index);
+            sum[0] += force;
+            sum[1] += torque + (wall.motion.position - about).cross(force);
+        }
+        sum
+    }
+
+    /// Impulse [N·s] the grains gave a wall since it was last taken, and angular impulse about its moving origin
+    /// [N·m·s].
+    ///
+    /// It has the weights of the step, so that what grains lose is what walls get, to round-off.
+    pub fn take_wall_impulse(&mut self, wall: usize) -> [Vec3; 2] {
+        match self.wall_states.items.get_mut(wall) {
+            Some(state) => std::mem::take(&mut state.impulse),
+            None => [Vec3::ZERO; 2],
+        }
+    }
+
+    /// Contacts of grains with walls, in the present order of the grains.
+    pub fn wall_contacts(&self) -> impl Iterator<Item = WallContact> + '_ {
+        self.list.chunks.iter().enumerate().flat_map(move |(c, chunk)| {
+            chunk.walls.known.iter().map(move |known| {
+                let wall = &self.walls[known.wall as usize];
+                let normal = Vec3::from(known.normal.map(f64::from));
+                WallContact {
+                    grain: self.fields.id[c * CHUNK + known.item as usize],
+                    wall: known.wall as usize,
+                    normal: if wall.surface == Surface::Plane {
+                        normal
+                    } else {
+                        wall.motion.rotation * normal
+                    },
+                }
+            })
+        })
+    }
+
+    /// Number of contacts of grains with walls.
+    pub fn wall_contact_count(&self) -> usize {
+        self.list.chunks.iter().map(|chunk| chunk.walls.known.len()).sum()
+    }
+
+    fn known_wall(&self, index: usize) -> Result<()> {
+        let count = self.walls.len();
+        if index < count { Ok(()) } else { Err(ParticleError::UnknownWall { index, count }) }
+    }
+
+    /// Puts walls where they are at the time `time` [s].
+    pub(crate) fn place_walls(&mut self, time: f64) {
+        for (wall, state) in self.walls.iter_mut().zip(&self.wall_states.items) {
+            if wall.drive != WallDrive::Fixed {
+                wall.motion = wall.drive.at(&state.rest, time - state.since);
+            }
+        }
+    }
+
+    /// The same, and makes the list of near walls anew where it is outdated.
+    pub(crate) fn move_walls(&mut self, ex: &Exec, time: f64) {
+        self.place_walls(time);
+        if self.wall_states.is_outdated(&self.walls) {
+            self.list.build_walls(ex, &self.fields, &self.walls, self.wall_states.reach);
+            self.wall_states.note_walls(&self.walls);
+        }
+    }
+
+    /// Adds the present wrenches over the time `step` [s] to the impulses on walls.
+    pub(crate) fn push_walls(&mut self, step: f64) {
+        for wall in 0..self.walls.len() {
+            let [force, torque] = self.wall_wrench(wall);
+            let impulse = &mut self.wall_states.items[wall].impulse;
+            impulse[0] += force * step;
+            impulse[1] += torque * step;
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Which walls are near which grains, and what their contacts remember.
+
+use crate::fields::Row;
+use crate::surface::{Foot, Surface};
+use crate::wall::Wall;
+use crate::wall_mesh::Feet;
+
+/// Least cosine of the angle between the normals of a contact before and after it went over to a neighbouring
+/// part of its surface: some 25°.
+const CARRIED: f32 = 0.9;
+
+/// A wall near a grain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    /// Grain, counted from the start of the chunk.
+    pub item: u32,
+    pub wall: u32,
+    /// End of its triangles; they start where those of the one before end.
+    end: u32,
+}
+
+/// A contact of the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Known {
+    /// Grain, counted from the start of the chunk.
+    pub item: u32,
+    pub wall: u32,
+    /// Part of the surface.
+    pub feature: u32,
+    /// From the wall to the grain, in the axes of the wall (a plane's: of the world).
+    pub normal: [f32; 3],
+}
+
+impl Known {
+    fn of(&self) -> (u32, u32) {
+        (self.item, self.wall)
+    }
+}
+
+/// Walls and the grains of a chunk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WallChunk {
+    /// Walls near grains, by grain and wall.
+    pub near: Vec<Near>,
+    triangles: Vec<u32>,
+    /// Contacts, by grain and wall.
+    pub known: Vec<Known>,
+    /// Memory of the contacts.
+    pub history: Vec<Row>,
+    /// Force on and torque about the origin of each wall; empty where no wall is near.
+    pub wrenches: Vec<[Row; 2]>,
+    /// Room for contacts of one grain.
+    pub feet: Feet,
+    /// Contacts of the step before, and which of them the feet of a grain go on from.
+    before: Vec<Known>,
+    before_history: Vec<Row>,
+    claims: Vec<Option<usize>>,
+}
+
+/// Contacts put aside while the list is made anew.
+pub(crate) type KeptWalls = (Vec<Known>, Vec<Row>);
+
+impl WallChunk {
+    /// Finds the walls whose surfaces are nearer than `reach` [m] to those of the grains of a chunk.
+    pub fn fill(&mut self, walls: &[Wall], place: &[Row], motion: &[Row], reach: f64) {
+        self.near.clear();
+        self.triangles.clear();
+        self.wrenches.clear();
+        let Some((centre, radius)) = ball(place) else { return };
+        let close = |wall: &Wall| wall.surface.within(wall.local(centre), radius + reach);
+        let active: Vec<(u32, &Wall)> = (0..).zip(walls).filter(|(_, wall)| close(wall)).collect();
+        if active.is_empty() {
+            return;
+        }
+        for (item, (row, motion)) in (0..).zip(place.iter().zip(motion)) {
+            let reach = row.0[3] + reach;
+            for &(w, wall) in &active {
+                // Two that forces do not move have nothing to say to each other.
+                if motion.0[3] == 0.0 && wall.inverse_mass == 0.0 {
+                    continue;
+                }
+                let (x, found) = (wall.local(row.vector()), self.triangles.len());
+                let near = match &wall.surface {
+                    Surface::Mesh(mesh) => {
+                        mesh.collect_within(x, reach, &mut self.triangles);
+                        self.triangles.len() > found
+                    }
+                    surface => surface.within(x, reach),
+                };
+                if near {
+                    self.near.push(Near { item, wall: w, end: self.triangles.len() as u32 });
+                }
+            }
+        }
+    }
+
+    /// Triangles of entry `p` of the list.
+    pub fn triangles(&self, p: usize) -> &[u32] {
+        let start = if p == 0 { 0 } else { self.near[p - 1].end };
+        &self.triangles[start as usize..self.near[p].end as usize]
+    }
+
+    /// Starts a step: the contacts become those of the step before.
+    pub fn start(&mut self) {
+        std::mem::swap(&mut self.known, &mut self.before);
+        std::mem::swap(&mut self.history, &mut self.before_history);
+        self.known.clear();
+        self.history.clear();
+    }
+
+    /// Adds the contacts of a grain and a wall in this step, with the memory of those they go on from; contacts
+    /// of the step before are taken from `cursor` on. The number of the first contact.
+    pub fn carry_on(&mut self, near: Near, feet: &[Foot], cursor: &mut usize, width: usize) -> usize {
+        let key = (near.item, near.wall);
+        while self.before.get(*cursor).is_some_and(|known| known.of() < key) {
+            *cursor += 1;
+        }
+        let start = *cursor;
+        while self.before.get(*cursor).is_some_and(|known| known.of() == key) {
+            *cursor += 1;
+        }
+        let old = start..*cursor;
+        self.claims.clear();
+        self.claims
+            .extend(feet.iter().map(|foot| old.clone().find(|k| self.before[*k].feature == foot.feature)));
+        let first = self.known.len();
+        for (at, foot) in feet.iter().enumerate() {
+            let normal = foot.near.normal.to_array().map(|x| x as f32);
+            if self.claims[at].is_none() && !old.is_empty() {
+                self.claims[at] = self.neighbour(old.clone(), normal);
+            }
+            self.known.push(Known { item: near.item, wall: near.wall, feature: foot.feature, normal });
+            match self.claims[at] {
+                Some(k) => {
+                    self.history.extend_from_slice(&self.before_history[k * width..(k + 1) * width]);
+                }
+                None => self.history.resize(self.history.len() + width, Row::ZERO),
+            }
+        }
+        first
+    }
+
+    /// The contact among `old` that no foot goes on from yet and whose normal is nearest to `normal`.
+    fn neighbour(&self, old: std::ops::Range<usize>, normal: [f32; 3]) -> Option<usize> {
+        let mut best = (CARRIED, None);
+        for k in old {
+            let n = self.before[k].normal;
+            let cosine = n[0] * normal[0] + n[1] * normal[1] + n[2] * normal[2];
+            if cosine > best.0 && !self.claims.contains(&Some(k)) {
+                best = (cosine, Some(k));
+            }
+        }
+        best.1
+    }
+
+    /// Puts the contacts aside.
+    pub fn take_kept(&mut self) -> KeptWalls {
+        self.start();
+        (std::mem::take(&mut self.before), std::mem::take(&mut self.before_history))
+    }
+
+    /// Takes contacts back; `old` are the old indices of the grains, `kept` what the chunks of `chunk` grains put
+    /// aside.
+    pub fn recall(&mut self, old: &[u32], kept: &[KeptWalls], chunk: usize, width: usize) {
+        self.known.clear();
+        self.history.clear();
+        for near in &self.near {
+            let from = old[near.item as usize] as usize;
+            let Some((known, rows)) = kept.get(from / chunk) else { continue };
+            let key = ((from % chunk) as u32, near.wall);
+            let start = known.partition_point(|known| known.of() < key);
+            for at in start..known.len() {
+                if known[at].of() != key {
+                    break;
+                }
+                self.known.push(Known { item: near.item, ..known[at] });
+                self.history.extend_from_slice(&rows[at * width..(at + 1) * width]);
+            }
+        }
+    }
+
+    /// Gives the room of contacts put aside back.
+    pub fn give_kept(&mut self, (known, rows): KeptWalls) {
+        (self.before, self.before_history) = (known, rows);
+    }
+
+    /// Bytes it takes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Near>() * self.near.capacity()
+            + 4 * self.triangles.capacity()
+            + size_of::<Known>() * (self.known.capacity() + self.before.capacity())
+            + 32 * (self.history.capacity() + self.before_history.capacity())
+    }
+}
+
+/// A ball that holds all grains: centre and radius [m].
+fn ball(place: &[Row]) -> Option<(huygens_kernel::Vec3, f64)> {
+    let first = place.first()?.vector();
+    let (mut low, mut high, mut largest) = (first, first, 0.0_f64);
+    for row in place {
+        (low, high) = (low.min(row.vector()), high.max(row.vector()));
+        largest = largest.max(row.0[3]);
+    }
+    Some((0.5 * (low + high), 0.5 * low.distance(high) + largest))
+}

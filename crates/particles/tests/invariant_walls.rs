@@ -1,0 +1,146 @@
+//! What grains lose walls get, and bits do not know the number of threads, with walls of all kinds that move.
+
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use huygens_exec::Exec;
+use huygens_kernel::Vec3;
+use huygens_kernel::contact::CompliantMaterial;
+use huygens_particles::{Grain, GrainSettings, GrainSystem, Surface, Wall, WallDrive, WallMesh, WallMotion};
+
+/// A tube about the y axis with blades, open at both ends.
+fn tube(radius: f64, half: f64, sides: u32) -> WallMesh {
+    let ring = |k: u32| TAU * f64::from(k % sides) / f64::from(sides);
+    let at = |k: u32, r: f64, y: f64| Vec3::new(r * ring(k).cos(), y, r * ring(k).sin());
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    let mut quad = |corners: [Vec3; 4]| {
+        let first = points.len() as u32;
+        points.extend(corners);
+        triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    };
+    for k in 0..sides {
+        quad([at(k, radius, -half), at(k + 1, radius, -half), at(k + 1, radius, half), at(k, radius, half)]);
+        if k % 8 == 0 {
+            let inner = 0.8 * radius;
+            quad([at(k, radius, -half), at(k, inner, -half), at(k, inner, half), at(k, radius, half)]);
+        }
+    }
+    WallMesh::new(points, triangles).unwrap()
+}
+
+const RADIUS: f64 = 0.2;
+const HALF: f64 = 0.1;
+
+/// Grains in a turning tube of triangles, between a swinging and a still lid, over a rod.
+fn mill(gravity: Vec3) -> GrainSystem {
+    let settings = GrainSettings {
+        materials: vec![CompliantMaterial {
+            young: 1e6,
+            rolling: 1e-4,
+            spinning: 1e-4,
+            ..CompliantMaterial::default()
+        }],
+        gravity,
+        ..GrainSettings::default()
+    };
+    let mut system = GrainSystem::new(settings).unwrap();
+    for k in 0..1500_u32 {
+        let [i, j, l] = [k % 15, k / 15 % 9, k / 135].map(f64::from);
+        let radius = 0.006 + 0.003 * f64::from(k * 7 % 5) / 5.0;
+        let position = Vec3::new(-0.14 + 0.02 * i, -0.085 + 0.02 * j, -0.12 + 0.02 * l);
+        let velocity = Vec3::new(f64::from(k * 13 % 7) - 3.0, f64::from(k * 5 % 3) - 1.0, 0.5) * 0.5;
+        system.add(&Grain { position, radius, velocity, ..Grain::default() }).unwrap();
+    }
+    let turn = WallDrive::Rotation { axis: Vec3::Y, rate: 12.0, centre: Vec3::ZERO };
+    let swing = WallDrive::Vibration { amplitude: Vec3::Y * 0.004, frequency: 30.0, phase: 0.0 };
+    let disc = Surface::Disc { radius: 1.2 * RADIUS };
+    let walls = [
+        Wall::mesh("tube", Arc::new(tube(RADIUS, HALF + 0.02, 48))).driven(turn),
+        Wall::new("lid", disc.clone(), WallMotion::along(Vec3::Y * HALF, -Vec3::Y)).driven(swing),
+        Wall::new("back", disc, WallMotion::along(Vec3::Y * -HALF, Vec3::Y)),
+        Wall::rod("rod", [Vec3::new(0.1, -HALF, 0.1), Vec3::new(0.1, HALF, 0.1)], 0.02),
+        Wall::container("box", Vec3::splat(-0.7), Vec3::splat(0.7)),
+    ];
+    for wall in walls {
+        system.add_wall(Wall { group: Some(3), ..wall }).unwrap();
+    }
+    system
+}
+
+fn bits(system: &GrainSystem) -> Vec<(u64, [u64; 12])> {
+    let rows = system.places().iter().zip(system.motions()).zip(system.spins());
+    let numbers = rows.map(|((a, b), c)| std::array::from_fn(|k| [a, b, c][k / 4].0[k % 4].to_bits()));
+    system.ids().iter().copied().zip(numbers).collect()
+}
+
+#[test]
+fn bits_do_not_know_threads_or_cuts_when_meshes_turn() {
+    let gravity = Vec3::new(0.0, 0.0, -9.81);
+    let mut alone = mill(gravity);
+    alone.run(&Exec::serial(), 2e-5, 3000).unwrap();
+    assert!(alone.wall_contact_count() > 50 && alone.contact_count() > 200);
+    for threads in [2, 3] {
+        let ex = Exec::with_threads(threads).unwrap();
+        let mut many = mill(gravity);
+        for steps in [1, 999, 2000] {
+            many.run(&ex, 2e-5, steps).unwrap();
+        }
+        assert!(bits(&alone) == bits(&many), "{threads} threads");
+    }
+}
+
+#[test]
+fn momentum_that_grains_lose_is_what_walls_get() {
+    let mut system = mill(Vec3::ZERO);
+    let step = 2e-5;
+    let momentum = |system: &GrainSystem| -> [Vec3; 2] {
+        let mut sum = [Vec3::ZERO; 2];
+        for ((place, motion), spin) in system.places().iter().zip(system.motions()).zip(system.spins()) {
+            let push = motion.vector() / motion.0[3];
+            sum[0] += push;
+            sum[1] += place.vector().cross(push) + spin.vector() / spin.0[3];
+        }
+        sum
+    };
+    system.update_forces(&Exec::serial(), step);
+    let size = |v: Vec3| -> f64 { v.abs().element_sum() };
+    let scale: f64 = system.motions().iter().map(|row| size(row.vector()) / row.0[3]).sum();
+    let before = momentum(&system);
+    let mut given = [Vec3::ZERO; 2];
+    for _ in 0..2000 {
+        // By hand, with torques about the origin of space.
+        let [force, torque] = system.group_wrench(3, Vec3::ZERO);
+        given[0] += force * (0.5 * step);
+        given[1] += torque * (0.5 * step);
+        system.run(&Exec::serial(), step, 1).unwrap();
+        let [force, torque] = system.group_wrench(3, Vec3::ZERO);
+        given[0] += force * (0.5 * step);
+        given[1] += torque * (0.5 * step);
+    }
+    let after = momentum(&system);
+    let taken: Vec3 = (0..5).map(|wall| system.take_wall_impulse(wall)[0]).sum();
+    assert!(size(given[0]) > 1e-3 * scale && size(given[1]) > 1e-4 * scale, "{given:?}");
+    assert!(size(after[0] - before[0] + given[0]) < 1e-12 * scale, "{after:?} {before:?} {given:?}");
+    assert!(size(after[1] - before[1] + given[1]) < 1e-12 * scale);
+    assert!(size(taken - given[0]) < 1e-12 * scale);
+}
+
+#[test]
+fn what_walls_touch_does_not_depend_on_the_list() {
+    // A fresh system with the same grains finds the same contacts with walls as one that runs.
+    let mut system = mill(Vec3::new(0.0, 0.0, -9.81));
+    for _ in 0..6 {
+        system.run(&Exec::serial(), 2e-5, 531).unwrap();
+        let mut fresh = GrainSystem::new(GrainSettings::default()).unwrap();
+        for (place, id) in system.places().iter().zip(system.ids()) {
+            let got = fresh.add(&Grain { position: place.vector(), radius: place.0[3], ..Grain::default() });
+            assert!(got.is_ok() && *id < 1500);
+        }
+        for wall in system.walls() {
+            fresh.add_wall(Wall { drive: WallDrive::Fixed, ..wall.clone() }).unwrap();
+        }
+        fresh.update_forces(&Exec::serial(), 1e-5);
+        assert_eq!(fresh.wall_contact_count(), system.wall_contact_count());
+    }
+    assert!(system.wall_contact_count() > 50);
+}
