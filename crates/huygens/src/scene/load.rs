@@ -297,8 +297,14 @@ impl Loader {
         let fills = scene.fills.iter_mut().enumerate().map(|(i, fill)| {
             ((Section::Fills, i, "shape.file".to_owned(), fill.name.clone()), &mut fill.shape)
         });
-        for ((section, index, path, name), shape) in bodies.chain(fills) {
-            let Some(file) = &shape.file else { continue };
+        let shapes = bodies.chain(fills).map(|(place, shape)| (place, &shape.file, &mut shape.found));
+        let walls = scene.grains.iter_mut().enumerate().flat_map(|(i, grains)| {
+            let name = grains.name.clone();
+            let place = move |k: usize| (Section::Grains, i, format!("walls.{k}.file"), name.clone());
+            grains.walls.iter_mut().enumerate().map(move |(k, w)| (place(k), &w.file, &mut w.found))
+        });
+        for ((section, index, path, name), file, place) in shapes.chain(walls) {
+            let Some(file) = file else { continue };
             let found = self.find(folder, file).and_then(|real| {
                 if self.assets.iter().any(|a| a.path == real) {
                     return Ok(real);
@@ -310,7 +316,7 @@ impl Loader {
                 Ok(real)
             });
             match found {
-                Ok(real) => shape.found = Some(real),
+                Ok(real) => *place = Some(real),
                 Err(refusal) => {
                     let source = &self.sources[source];
                     let item = source.tree.get(section.key()).and_then(|n| n.at(index));

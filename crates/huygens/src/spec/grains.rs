@@ -1,6 +1,7 @@
 //! Granular matter: grains, the walls they touch, and how they are moved.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_geometry::Pose;
@@ -10,8 +11,8 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::MotionSpec;
 use super::value::{Rotation, orientation};
+use super::{MotionSpec, ShapeSpec, ShapeType};
 
 /// Most grains that a scene file may list.
 pub const MAX_GRAINS: usize = 10_000_000;
@@ -286,21 +287,25 @@ pub enum WallType {
     /// The plane z = 0; grains are where z > 0.
     #[default]
     Plane,
-    /// Cylinder: `radius`, `length`, `ends`.
+    /// Cylinder: `radius`, `length`, `side`, `ends`. An open one around the grains is a thin shell.
     Cylinder,
-    /// Cone: `radii` at its lower and upper end, `length`, `ends`.
+    /// Cone: `radii` at its lower and upper end, `length`, `side`, `ends`. One around the grains is a thin shell.
     Cone,
-    /// Sphere: `radius`.
+    /// Sphere: `radius`, `side`.
     Sphere,
     /// Disc in the plane z = 0, touched from both sides: `radius`.
     Disc,
     /// Rectangle in the plane z = 0, touched from both sides: `size` along x and y.
     Rectangle,
-    /// Box around the grains: `size`; faces in `open` are missing.
+    /// Box: `size`, `side`; faces in `open` are missing.
     Box,
+    /// Triangles, touched from both sides: of `points` and `triangles`, or from a `file` (OBJ, STL).
+    Mesh,
+    /// The shapes that its `body` collides with: balls, boxes, cylinders, hulls, meshes, half-spaces.
+    Body,
 }
 
-/// Where the grains of a round wall are.
+/// Where the grains of a wall are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WallSide {
@@ -382,7 +387,7 @@ pub struct WallSpec {
     /// Edge lengths [m]: two of a rectangle, three of a box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Vec<f64>>,
-    /// Where the grains of a cylinder, cone or sphere are.
+    /// Where the grains of a cylinder, cone, sphere or box are; inside if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<WallSide>,
     /// Which ends of a cylinder or cone are closed; none if absent.
@@ -391,6 +396,18 @@ pub struct WallSpec {
     /// Faces of a box that are missing, such as `["+z"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<WallFace>,
+    /// Points of a mesh [m].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<[f64; 3]>>,
+    /// Triangles of a mesh: the places of their corners among `points`, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<Vec<[u32; 3]>>,
+    /// File of a mesh (OBJ or STL); below the scene's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Metres of one unit of the `file` or `points`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// Position of its origin [m] in the world, or in the frame of its body.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub position: [f64; 3],
@@ -409,9 +426,13 @@ pub struct WallSpec {
     /// Prescribed motion from its pose; instead of `body`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionSpec>,
-    /// Whether it is seen; if absent, all are but boxes and spheres around the grains.
+    /// Whether it is seen; if absent, all are but boxes and spheres around the grains, and shapes that are seen as
+    /// those of their body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visible: Option<bool>,
+    /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
+    #[serde(skip)]
+    pub found: Option<PathBuf>,
 }
 
 type Part = (Pose, Surface);
@@ -451,6 +472,21 @@ impl WallSpec {
         Self { size: Some(size.to_vec()), ..Self::of(WallType::Rectangle, name) }
     }
 
+    /// Triangles from an OBJ or STL file.
+    pub fn mesh(name: impl Into<String>, file: impl Into<String>) -> Self {
+        Self { file: Some(file.into()), ..Self::of(WallType::Mesh, name) }
+    }
+
+    /// Triangles over points [m]; they hold places in `points`.
+    pub fn mesh_of(name: impl Into<String>, points: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Self {
+        Self { points: Some(points), triangles: Some(triangles), ..Self::of(WallType::Mesh, name) }
+    }
+
+    /// The shapes of a body.
+    pub fn body(name: impl Into<String>, body: impl Into<String>) -> Self {
+        Self { body: Some(body.into()), ..Self::of(WallType::Body, name) }
+    }
+
     /// A box of edges `size` [m] around the grains.
     pub fn cuboid(name: impl Into<String>, size: [f64; 3]) -> Self {
         Self { size: Some(size.to_vec()), ..Self::of(WallType::Box, name) }
@@ -487,8 +523,8 @@ impl WallSpec {
     /// Whether it is seen.
     pub fn is_visible(&self) -> bool {
         let around = match self.kind {
-            WallType::Box => true,
-            WallType::Sphere => self.side.unwrap_or_default() == WallSide::Inside,
+            WallType::Box | WallType::Sphere => self.side.unwrap_or_default() == WallSide::Inside,
+            WallType::Body => true,
             _ => false,
         };
         self.visible.unwrap_or(!around)
@@ -519,9 +555,13 @@ impl WallSpec {
             ("radii", self.radii.is_some(), k == T::Cone),
             ("length", self.length.is_some(), matches!(k, T::Cylinder | T::Cone)),
             ("size", self.size.is_some(), matches!(k, T::Rectangle | T::Box)),
-            ("side", self.side.is_some(), matches!(k, T::Cylinder | T::Cone | T::Sphere)),
+            ("side", self.side.is_some(), matches!(k, T::Cylinder | T::Cone | T::Sphere | T::Box)),
             ("ends", self.ends.is_some(), matches!(k, T::Cylinder | T::Cone)),
             ("open", !self.open.is_empty(), k == T::Box),
+            ("points", self.points.is_some(), k == T::Mesh),
+            ("triangles", self.triangles.is_some(), k == T::Mesh),
+            ("file", self.file.is_some(), k == T::Mesh),
+            ("scale", self.scale.is_some(), k == T::Mesh),
         ] {
             if given && !belongs {
                 return Err((key, format!("`{key}` does not belong to a {}", self.kind_name())));
@@ -547,7 +587,20 @@ impl WallSpec {
         if size.iter().all(|x| *x > 0.0 && x.is_finite()) { Ok(size) } else { Err(wrong()) }
     }
 
-    /// The surfaces it is made of, in its own axes.
+    /// The mesh, as a shape.
+    pub(crate) fn mesh_shape(&self) -> ShapeSpec {
+        ShapeSpec {
+            kind: ShapeType::Mesh,
+            points: self.points.clone(),
+            triangles: self.triangles.clone(),
+            file: self.file.clone(),
+            scale: self.scale,
+            found: self.found.clone(),
+            ..ShapeSpec::default()
+        }
+    }
+
+    /// The surfaces it is made of, in its own axes; none of a mesh or of the shapes of a body.
     pub fn parts(&self) -> Result<Vec<Part>, (&'static str, String)> {
         self.check_keys()?;
         let hollow = self.side.unwrap_or_default() == WallSide::Inside;
@@ -563,7 +616,13 @@ impl WallSpec {
             }
             WallType::Cylinder => {
                 let radius = self.length_of("radius", self.radius)?;
-                self.round([radius; 2], |span| Surface::Cylinder { radius, span, hollow })?
+                match (self.ends.unwrap_or_default(), self.length) {
+                    (WallEnds::Closed, length) => {
+                        let half = 0.5 * self.length_of("length", length)?;
+                        one(Surface::ClosedCylinder { radius, span: [-half, half], hollow })
+                    }
+                    _ => self.round([radius; 2], |span| Surface::Cylinder { radius, span, hollow })?,
+                }
             }
             WallType::Cone => {
                 let radii = self.radii.unwrap_or([0.0; 2]);
@@ -575,7 +634,15 @@ impl WallSpec {
                 }
                 self.round(radii, |span| Surface::Cone { radii, span, hollow })?
             }
-            WallType::Box => box_parts(self.sizes::<3>()?.map(|edge| 0.5 * edge), &self.open),
+            WallType::Box => {
+                let half = self.sizes::<3>()?.map(|edge| 0.5 * edge);
+                match self.open.is_empty() {
+                    true => one(Surface::Box { half, hollow }),
+                    false if hollow => box_faces(half, &self.open),
+                    false => return Err(("open", "a box that is full has no open faces".into())),
+                }
+            }
+            WallType::Mesh | WallType::Body => Vec::new(),
         })
     }
 
@@ -602,18 +669,15 @@ impl WallSpec {
     }
 }
 
-/// Faces of a box: planes where it is closed, else rectangles, as grains that leave may touch it from outside.
-fn box_parts(half: [f64; 3], open: &[WallFace]) -> Vec<Part> {
+/// Faces of a box that is open.
+fn box_faces(half: [f64; 3], open: &[WallFace]) -> Vec<Part> {
     let face = |face: &WallFace| {
         let (axis, sign) = face.side();
         let along = |k: usize| DVec3::from_array(std::array::from_fn(|c| f64::from(u8::from(c == k % 3))));
         let (x, z) = (along(axis + 1), -sign * along(axis));
         let rotation = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z));
         let position = sign * half[axis] * along(axis);
-        let surface = match open.is_empty() {
-            true => Surface::Plane,
-            false => Surface::Rectangle { half: [half[(axis + 1) % 3], half[(axis + 2) % 3]] },
-        };
+        let surface = Surface::Rectangle { half: [half[(axis + 1) % 3], half[(axis + 2) % 3]] };
         (Pose { position, rotation }, surface)
     };
     WallFace::ALL.iter().filter(|f| !open.contains(f)).map(face).collect()

@@ -157,6 +157,8 @@ pub struct World {
     /// Fills and the bodies they made.
     fills: Vec<(FillSpec, Range<usize>)>,
     grains: Vec<grains::GrainSet>,
+    /// Bodies that carry walls of grains; none before they are looked for.
+    riders: Option<Vec<grains::Rider>>,
     contact_pairs: Vec<ContactPairSpec>,
     groups: shapes::Groups,
     geometry: shapes::GeometryCache,
@@ -197,6 +199,7 @@ impl World {
             bodies: Vec::new(),
             fills: Vec::new(),
             grains: Vec::new(),
+            riders: None,
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),
             geometry: BTreeMap::new(),

@@ -79,6 +79,7 @@ impl World {
     /// Takes the model apart before a change; states go back to the objects they belong to.
     pub(super) fn suspend(&mut self) {
         let Some(simulation) = self.simulation.take() else { return };
+        self.riders = None;
         for (id, _) in &self.bodies {
             let Some(body) = self.assembly.body_mut(*id) else { continue };
             let pose = simulation.body_motion(*id, body.center_of_mass);
@@ -262,10 +263,10 @@ impl World {
 
     /// Advances by one step of at most `dt` [s].
     ///
-    /// Bodies move first, then grains in steps of their own; what grains do to bodies acts in the next step.
+    /// Grains move first, in steps of their own, then bodies under what the grains did to them.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
         self.initialize()?;
-        let (start, before) = (self.carrying_bodies(), self.time());
+        self.advance_grains(dt)?;
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
@@ -274,7 +275,6 @@ impl World {
         let time = s.state.time;
         let report = report.map_err(|e| self.blame(e))?;
         self.statistics.record(&report, time, explicit);
-        self.advance_grains(&start, before, report.step_size)?;
         self.check_bounds()?;
         Ok(report)
     }

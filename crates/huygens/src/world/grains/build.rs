@@ -9,7 +9,7 @@ use huygens_particles::{Grain, GrainSettings, GrainSystem, Row, Wall};
 use super::walls::part_motion;
 use super::{GrainSet, by_id};
 use crate::spec::GrainStep;
-use crate::world::{Result, World};
+use crate::world::{Result, World, WorldError};
 
 /// Part of the Rayleigh time that a step takes.
 const RAYLEIGH_SHARE: f64 = 0.2;
@@ -21,6 +21,19 @@ const BOLD: f64 = 2.0;
 impl World {
     /// Builds what is not built, and follows changed settings.
     pub(in crate::world) fn prepare_grains(&mut self) -> Result<()> {
+        if self.grains.is_empty() {
+            return Ok(());
+        }
+        if self.settings.step_control.is_some() {
+            return Err(WorldError::Setting {
+                key: "step_control".into(),
+                value: "step control of a world with grains".into(),
+                expected: "a fixed step `dt`, which grains cut into their own,".into(),
+            });
+        }
+        if self.riders.is_none() {
+            self.find_riders()?;
+        }
         for k in 0..self.grains.len() {
             let settings = self.grain_settings(k);
             let set = &self.grains[k];
@@ -79,7 +92,7 @@ impl World {
                         if moves { 1.0 / b.mass } else { 0.0 }
                     });
                     for (pose, surface) in &wall.surfaces {
-                        let mut part = Wall::new(&wall.name, *surface, part_motion(&motion, pose));
+                        let mut part = Wall::new(&wall.name, surface.clone(), part_motion(&motion, pose));
                         (part.material, part.inverse_mass) = (wall.material, inverse_mass);
                         system.add_wall(part).map_err(|e| set.blame(e))?;
                     }

@@ -15,6 +15,7 @@ use super::coordinates::Owner;
 use super::{Object, Result, World, WorldError};
 use crate::spec::{DEFAULT_MATERIAL, GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, Section};
 
+pub(super) use advance::Rider;
 pub(super) use quantities::GrainQuantity;
 pub(super) use view::GrainView;
 pub(super) use walls::GrainWall;
@@ -229,7 +230,8 @@ impl World {
         Ok(out)
     }
 
-    /// Force [N] and torque about its origin [N·m] on a wall by the grains, at the end of the last step.
+    /// Force [N] and torque about its origin [N·m] on a wall by the grains, the mean over the last
+    /// step.
     pub fn wall_force(&self, grains: GrainsId, wall: &str) -> Result<([f64; 3], [f64; 3])> {
         let set = self.set_of(grains)?;
         match set.walls.iter().find(|w| w.name == wall) {

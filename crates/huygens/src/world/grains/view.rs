@@ -37,7 +37,7 @@ fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
         });
         Some((points, triangles.collect()))
     };
-    match *surface {
+    match surface.clone() {
         Surface::Cylinder { radius, span, .. } => round([(radius, span[0]), (radius, span[1])]),
         Surface::Cone { radii, span, .. } => round([(radii[0], span[0]), (radii[1], span[1])]),
         Surface::Disc { radius } => round([(radius, 0.0), (0.0, 0.0)]),
@@ -45,7 +45,22 @@ fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
             let corners = [(-x, -y), (x, -y), (x, y), (-x, y)];
             Some((corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(), vec![0, 1, 2, 0, 2, 3]))
         }
-        Surface::Plane | Surface::Sphere { .. } => None,
+        Surface::Box { half, hollow: true } => {
+            let corner = |k: u32, c: usize| if k >> c & 1 == 0 { -half[c] } else { half[c] };
+            let points = (0..8).map(|k| DVec3::new(corner(k, 0), corner(k, 1), corner(k, 2))).collect();
+            let faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+            Some((points, faces.iter().flat_map(|[a, b, c, d]| [*a, *b, *c, *a, *c, *d]).collect()))
+        }
+        Surface::ClosedCylinder { radius, span, hollow: true } => {
+            round([(radius, span[0]), (radius, span[1])])
+        }
+        Surface::Mesh(mesh) => {
+            Some((mesh.points().to_vec(), mesh.triangles().iter().flatten().copied().collect()))
+        }
+        Surface::Plane
+        | Surface::Sphere { .. }
+        | Surface::Box { hollow: false, .. }
+        | Surface::ClosedCylinder { hollow: false, .. } => None,
     }
 }
 
@@ -154,6 +169,13 @@ impl Builder {
             Surface::Sphere { radius, .. } => {
                 let upright = Pose { position: pose.position, rotation: DQuat::IDENTITY };
                 self.push(BatchKind::Sphere, None, item, look, &[*radius], &upright);
+            }
+            Surface::Box { half, hollow: false } => self.push(BatchKind::Box, None, item, look, half, pose),
+            Surface::ClosedCylinder { radius, span, hollow: false } => {
+                let middle = DVec3::Z * (0.5 * (span[0] + span[1]));
+                let pose = *pose * Pose { position: middle, rotation: DQuat::IDENTITY };
+                let size = [*radius, 0.5 * (span[1] - span[0])];
+                self.push(BatchKind::Cylinder, None, item, look, &size, &pose);
             }
             _ => {
                 let Some((points, triangles)) = outline(surface) else { return };

@@ -1,15 +1,15 @@
 //! Walls of grains in a world: what they are made of, who carries them, and what they feel.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use glam::DVec3;
-use huygens_geometry::Pose;
-use huygens_kernel::rotation;
+use glam::{DQuat, DVec3};
+use huygens_geometry::{Pose, Shape};
 use huygens_multibody::{BodyId, Motion};
-use huygens_particles::{Surface, WallMotion};
+use huygens_particles::{Surface, WallMesh, WallMotion};
 
 use super::{GrainSet, Owner, Result, World};
-use crate::spec::{WallSpec, check_axis};
+use crate::spec::{WallSpec, WallType, check_axis};
 
 /// Who moves a wall.
 #[derive(Clone, Debug)]
@@ -35,54 +35,18 @@ pub(in crate::world) struct GrainWall {
     pub material: usize,
     /// Places of its surfaces among the walls of the system.
     pub parts: Range<usize>,
-    /// Force [N] and torque about its origin [N·m] by the grains.
+    /// Mean force [N] and torque about its origin [N·m] by the grains over the last step.
     pub wrench: [DVec3; 2],
 }
 
-/// How a wall moves through a step of the world: at constant velocity and angular velocity from its pose at the start.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::world) struct Sweep {
-    from: Pose,
-    velocity: DVec3,
-    angular_velocity: DVec3,
-    turns: bool,
-}
-
-impl Sweep {
-    /// From one pose to another in `h` [s].
-    pub fn between(from: Pose, to: Pose, h: f64) -> Self {
-        let turn = rotation::log((to.rotation * from.rotation.conjugate()).normalize());
-        Self {
-            from,
-            velocity: (to.position - from.position) / h,
-            angular_velocity: turn / h,
-            turns: turn != DVec3::ZERO,
-        }
-    }
-
-    /// The motion at `t` [s] after the start.
-    pub fn at(&self, t: f64) -> WallMotion {
-        let rotation = match self.turns {
-            true => (rotation::exp(self.angular_velocity * t) * self.from.rotation).normalize(),
-            false => self.from.rotation,
-        };
-        WallMotion {
-            position: self.from.position + self.velocity * t,
-            rotation,
-            velocity: self.velocity,
-            angular_velocity: self.angular_velocity,
-        }
-    }
-}
-
-/// The motion of a part at `pose` in the axes of a wall that moves.
-pub(super) fn part_motion(wall: &WallMotion, pose: &Pose) -> WallMotion {
-    let arm = wall.rotation * pose.position;
+/// The motion of a part at `pose` in the axes of what moves.
+pub(super) fn part_motion(whole: &WallMotion, pose: &Pose) -> WallMotion {
+    let arm = whole.rotation * pose.position;
     WallMotion {
-        position: wall.position + arm,
-        rotation: wall.rotation * pose.rotation,
-        velocity: wall.velocity + wall.angular_velocity.cross(arm),
-        angular_velocity: wall.angular_velocity,
+        position: whole.position + arm,
+        rotation: (whole.rotation * pose.rotation).normalize(),
+        velocity: whole.velocity + whole.angular_velocity.cross(arm),
+        angular_velocity: whole.angular_velocity,
     }
 }
 
@@ -105,11 +69,39 @@ impl GrainWall {
         let [angle, rate, _] = motion.angle.evaluate(time);
         WallMotion {
             position: self.pose.position + values[0],
-            rotation: glam::DQuat::from_axis_angle(motion.axis, angle) * self.pose.rotation,
+            rotation: (DQuat::from_axis_angle(motion.axis, angle) * self.pose.rotation).normalize(),
             velocity: values[1],
             angular_velocity: motion.axis * rate,
         }
     }
+}
+
+/// The surfaces of a shape.
+fn surfaces_of(shape: &Shape, pose: Pose, out: &mut Vec<(Pose, Surface)>) -> std::result::Result<(), String> {
+    let mesh = |points: &[DVec3], triangles: &[[u32; 3]]| {
+        let made = WallMesh::new(points.to_vec(), triangles.to_vec()).map_err(|e| e.to_string())?;
+        Ok::<_, String>(Surface::Mesh(Arc::new(made)))
+    };
+    let surface = match shape {
+        Shape::Sphere { radius } => Surface::Sphere { radius: *radius, hollow: false },
+        Shape::Box { half } => Surface::Box { half: half.to_array(), hollow: false },
+        Shape::Cylinder { radius, half_length } => {
+            let span = [-half_length, *half_length];
+            Surface::ClosedCylinder { radius: *radius, span, hollow: false }
+        }
+        Shape::HalfSpace => Surface::Plane,
+        Shape::Hull(hull) => mesh(hull.vertices(), hull.triangles())?,
+        Shape::Mesh(surface) => mesh(surface.vertices(), surface.triangles())?,
+        Shape::Compound(parts) => {
+            for (local, part) in parts.iter() {
+                surfaces_of(part, pose * *local, out)?;
+            }
+            return Ok(());
+        }
+        _ => return Err("a wall can be a ball, a box, a cylinder, a hull, a mesh or a half-space".into()),
+    };
+    out.push((pose, surface));
+    Ok(())
 }
 
 impl World {
@@ -125,16 +117,62 @@ impl World {
             Carrier::Motion(motion) => wall.prescribed(motion, self.time()),
             Carrier::Body(body) => match self.body_motion(*body) {
                 Ok(m) => {
-                    let body = WallMotion {
-                        position: m.position,
-                        rotation: m.rotation,
-                        velocity: m.velocity,
-                        angular_velocity: m.angular_velocity,
-                    };
+                    let (position, rotation) = (m.position, m.rotation);
+                    let (velocity, angular_velocity) = (m.velocity, m.angular_velocity);
+                    let body = WallMotion { position, rotation, velocity, angular_velocity };
                     part_motion(&body, &wall.pose)
                 }
                 Err(_) => at_rest(wall.pose),
             },
+        }
+    }
+
+    /// The surfaces of a wall, in its axes.
+    fn wall_surfaces(
+        &mut self,
+        spec: &WallSpec,
+        body: Option<BodyId>,
+    ) -> std::result::Result<Vec<(Pose, Surface)>, (String, String)> {
+        let mut found = spec.parts().map_err(|(key, e)| (key.to_owned(), e))?;
+        match (spec.kind, body) {
+            (WallType::Mesh, _) => {
+                let made = crate::world::shapes::geometry(&spec.mesh_shape(), &mut self.geometry)?;
+                surfaces_of(&made.shape, Pose::IDENTITY, &mut found).map_err(|e| ("type".to_owned(), e))?;
+            }
+            (WallType::Body, None) => {
+                return Err(("body".into(), "a wall of type body needs the name of a `body`".into()));
+            }
+            (WallType::Body, Some(body)) => {
+                for shape in self.assembly.collision.shapes().iter().filter(|s| s.body == body) {
+                    surfaces_of(&shape.shape, shape.pose, &mut found).map_err(|e| ("body".to_owned(), e))?;
+                }
+                if found.is_empty() {
+                    return Err(("body".into(), "the body has no shapes that collide".into()));
+                }
+            }
+            _ => {}
+        }
+        Ok(found)
+    }
+
+    /// Warns of holes in a mesh.
+    fn warn_about_mesh(&mut self, grains: &str, wall: &str, surfaces: &[(Pose, Surface)]) {
+        for (_, surface) in surfaces {
+            let Surface::Mesh(mesh) = surface else { continue };
+            let report = mesh.report();
+            if report.dropped > 0 {
+                self.warnings.push(format!(
+                    "grains '{grains}': {} triangles of wall '{wall}' have no area and are left out",
+                    report.dropped
+                ));
+            }
+            if !report.is_closed() {
+                self.warnings.push(format!(
+                    "grains '{grains}': wall '{wall}' is a mesh with {} edges of one triangle only: it has a rim or a \
+                     hole, where grains can get to the other side",
+                    report.open_edges
+                ));
+            }
         }
     }
 }
@@ -160,8 +198,7 @@ impl GrainSet {
             return Err(owner.error(&path("name"), problem));
         }
         let wrong = |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
-        let pose = spec.pose().map_err(wrong)?;
-        let surfaces = spec.parts().map_err(wrong)?;
+        let mut pose = spec.pose().map_err(wrong)?;
         let carrier = match (&spec.body, &spec.motion) {
             (Some(_), Some(_)) => return Err(wrong(("motion", "give body or motion, not both".into()))),
             (None, None) => Carrier::Ground,
@@ -175,20 +212,17 @@ impl GrainSet {
             }
             (Some(name), None) => {
                 let anchor = world.anchor(owner.section, owner.name, &path("body"), name)?;
-                match anchor.body {
-                    Some(body) => Carrier::Body(body),
-                    None => Carrier::Ground,
-                }
-            }
-        };
-        let pose = match (&spec.body, &carrier) {
-            (Some(name), Carrier::Body(_)) => {
-                let anchor = world.anchor(owner.section, owner.name, &path("body"), name)?;
                 let marker = anchor.marker.map(|(position, rotation)| Pose { position, rotation });
-                marker.unwrap_or(Pose::IDENTITY) * pose
+                pose = marker.unwrap_or(Pose::IDENTITY) * pose;
+                anchor.body.map_or(Carrier::Ground, Carrier::Body)
             }
-            _ => pose,
         };
+        let body = match &carrier {
+            Carrier::Body(body) => Some(*body),
+            _ => None,
+        };
+        let surfaces = world.wall_surfaces(spec, body).map_err(|(key, e)| wrong((key.as_str(), e)))?;
+        world.warn_about_mesh(owner.name, &spec.name, &surfaces);
         let (name, visible) = (spec.name.clone(), spec.is_visible());
         let material = match spec.material.clone() {
             Some(name) => self.material(world, owner, &path("material"), &name)?,
