@@ -5,7 +5,7 @@ use huygens_core::signal::closest_name;
 use huygens_particles::{GrainSystem, Row};
 
 use super::{GrainSet, GrainsId};
-use crate::world::World;
+use crate::world::{Result, World, WorldError};
 use crate::world::quantities::{Part, Resolved, Source, XYZ, components, scalar, unknown};
 
 /// One number of a set of grains.
@@ -87,6 +87,26 @@ impl World {
         self.grains.get(quantity.grains.0).map_or(0.0, |set| set.number(quantity.what))
     }
 
+    /// Numbers of a quantity of grains (`of = "sand"`) or of one of their walls (`of = "sand/floor"`), as probes write
+    /// them; the model is built if it is not.
+    pub fn measure_grains(&mut self, of: &str, quantity: &str) -> Result<Vec<f64>> {
+        self.initialize()?;
+        let grains = self.grains(of.split_once('/').map_or(of, |(name, _)| name))?;
+        let (base, component) = quantity.split_once('.').map_or((quantity, None), |(b, c)| (b, Some(c)));
+        let parts = self.grain_quantity(grains, of, base, component).map_err(|(problem, near)| {
+            WorldError::Value {
+                what: format!("{quantity} of '{of}'"),
+                value: problem,
+                expected: near.unwrap_or_else(|| "a quantity of grains or of a wall".into()),
+            }
+        })?;
+        let number = |part: &Part| match &part.source {
+            Source::Grains(quantity) => self.grain_number(quantity),
+            _ => 0.0,
+        };
+        Ok(parts.iter().map(number).collect())
+    }
+
     /// A quantity of grains, or of one of their walls given as `grains/wall`.
     pub(in crate::world) fn grain_quantity(
         &self,
@@ -118,7 +138,7 @@ impl World {
                 near.map(|w| format!("{name}/{w}")),
             ));
         };
-        let parts = |first: usize, unit| -> Result<Vec<Part>, _> {
+        let parts = |first: usize, unit| -> Resolved {
             components(&XYZ, component, unit, base, |k| source(GrainNumber::Wall(index, first + k)))
         };
         match base {
