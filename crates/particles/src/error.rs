@@ -52,6 +52,81 @@ pub enum ParticleError {
         /// Whom it touches.
         contacts: String,
     },
+    /// Two grains of a fill overlap.
+    #[error("grains {a} and {b} overlap by {depth} m")]
+    Overlap {
+        /// One, by its place in the list.
+        a: usize,
+        /// The other.
+        b: usize,
+        /// By how much [m].
+        depth: f64,
+    },
+    /// No grain fits.
+    #[error("no grain fits into the region; the smallest has a radius of {radius} m")]
+    FillEmpty {
+        /// Least radius [m].
+        radius: f64,
+    },
+    /// A solid fraction that cannot be reached.
+    #[error(
+        "a solid fraction of {wanted} was not reached; grains come apart at {reached:.3}. Equal spheres at random \
+         reach about 0.60 in a wide region, less in a narrow one; rainfall and settling make denser beds"
+    )]
+    FillDense {
+        /// Asked for.
+        wanted: f64,
+        /// Reached.
+        reached: f64,
+    },
+    /// Grains did not come to rest.
+    #[error(
+        "after {time} s grains have {energy_per_grain:e} J of kinetic energy each, not below {wanted:e} J"
+    )]
+    NotSettled {
+        /// Kinetic energy per grain [J].
+        energy_per_grain: f64,
+        /// Threshold [J].
+        wanted: f64,
+        /// How long it was waited [s].
+        time: f64,
+    },
+    /// Rain found no room.
+    #[error("the region has no room for more rain after {number} grains of {mass} kg, for {time} s")]
+    NoRoom {
+        /// Grains that rained.
+        number: u64,
+        /// Their mass [kg].
+        mass: f64,
+        /// How long it was waited [s].
+        time: f64,
+    },
+    /// An inlet that gives nothing.
+    #[error("inlet '{name}' gives nothing: {reason}")]
+    EmptyInlet {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A grain left a closed box.
+    #[error("grain {id} left the closed boundary at {position:?} m, t = {time} s (step {step})")]
+    Left {
+        /// Which.
+        id: u64,
+        /// Where [m].
+        position: [f64; 3],
+        /// When [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+    },
+    /// A grain that does not exist.
+    #[error("there is no grain {id}")]
+    UnknownGrain {
+        /// Asked for.
+        id: u64,
+    },
     /// More particles than indices.
     #[error("{count} particles are more than the {limit} a system can hold")]
     TooMany {

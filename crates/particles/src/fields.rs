@@ -127,6 +127,16 @@ impl Fields {
         self.material.push(grain.material as u8);
     }
 
+    /// Keeps the particles with the indices `stay`, but not their forces.
+    pub fn select(&mut self, stay: &[u32]) {
+        for field in [&mut self.place, &mut self.motion, &mut self.spin] {
+            pick(field, stay);
+        }
+        pick(&mut self.moved, stay);
+        pick(&mut self.id, stay);
+        pick(&mut self.material, stay);
+    }
+
     /// Brings the fields into the order `order` (new index → old index), through `scratch`; forces are left alone.
     pub fn reorder(&mut self, ex: &Exec, order: &[u32], scratch: &mut Vec<Row>) {
         const CHUNK: usize = 4096;
@@ -148,4 +158,12 @@ impl Fields {
 fn permute<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
     let old = values.clone();
     values.iter_mut().zip(order).for_each(|(new, &from)| *new = old[from as usize]);
+}
+
+/// Keeps the values at the rising indices `stay`.
+fn pick<T: Copy>(values: &mut Vec<T>, stay: &[u32]) {
+    for (new, old) in stay.iter().enumerate() {
+        values[new] = values[*old as usize];
+    }
+    values.truncate(stay.len());
 }

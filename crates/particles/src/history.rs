@@ -5,7 +5,9 @@
 
 use huygens_exec::lanes::Lanes;
 use huygens_kernel::contact::compliant::History;
-use huygens_kernel::contact::{CompliantModel, CompliantPair, DampingLaw, HISTORY_LENGTH, ResistanceLaw};
+use huygens_kernel::contact::{
+    CompliantModel, CompliantPair, ContactHistory, DampingLaw, HISTORY_LENGTH, ResistanceLaw,
+};
 
 use crate::fields::Row;
 
@@ -48,6 +50,19 @@ impl HistoryLayout {
         }
         if self.impact {
             [out[8], ..] = take::<L>(rows, at, self.width() - 1);
+        }
+        out
+    }
+
+    /// The memory of one pair.
+    pub fn unpacked(self, rows: &[Row]) -> ContactHistory {
+        let mut out = [0.0; HISTORY_LENGTH];
+        [out[0], out[1], out[2], out[7]] = rows[0].0;
+        if self.turning {
+            [out[3], out[4], out[5], out[6]] = rows[1].0;
+        }
+        if self.impact {
+            out[8] = rows[self.width() - 1].0[0];
         }
         out
     }

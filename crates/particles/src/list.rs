@@ -111,6 +111,8 @@ pub(crate) struct PairList {
     pub report: ListReport,
     pub layout: HistoryLayout,
     pub scratch: Vec<Row>,
+    /// Index in the old list of each particle, where some came or went since; else empty.
+    pub old_index: Vec<u32>,
 }
 
 impl PairList {
@@ -133,6 +135,10 @@ impl PairList {
         }
         self.grid.arrange(ex, &fields.place, skin, periodic);
         fields.reorder(ex, &self.grid.order, &mut self.scratch);
+        if !self.old_index.is_empty() {
+            let old = std::mem::take(&mut self.old_index);
+            self.grid.order.iter_mut().for_each(|i| *i = old[*i as usize]);
+        }
         fields.moved.fill([0.0; 3]);
         self.grid.fill(&fields.place);
         // The memory put aside is read while new pairs are written.

@@ -126,7 +126,7 @@ impl Surface {
     pub(crate) fn within(&self, x: Vec3, reach: f64) -> bool {
         match self {
             Self::Mesh(mesh) => mesh.any_within(x, reach),
-            Self::Box { half, hollow: true } => box_faces(x, *half).any(|foot| foot.near.distance < reach),
+            Self::Box { half, hollow: true } => (0..6).any(|k| box_face(x, half, k).near.distance < reach),
             Self::ClosedCylinder { radius, span, hollow: true } => {
                 lidded(x, *radius, *span).iter().any(|foot| foot.near.distance < reach)
             }
@@ -140,15 +140,16 @@ impl Surface {
         match self {
             Self::Mesh(mesh) => mesh.touch(x, r, near, feet),
             Self::Box { half, hollow: true } => {
-                feet.out.extend(box_faces(x, *half).filter(|foot| reaches(foot, r)));
+                for face in 0..6 {
+                    feet.add(box_face(x, half, face), r);
+                }
             }
             Self::ClosedCylinder { radius, span, hollow: true } => {
-                feet.out.extend(lidded(x, *radius, *span).into_iter().filter(|foot| reaches(foot, r)));
+                for foot in lidded(x, *radius, *span) {
+                    feet.add(foot, r);
+                }
             }
-            _ => {
-                let foot = Foot { near: self.nearest(x), feature: 0 };
-                feet.out.extend(Some(foot).filter(|foot| reaches(foot, r)));
-            }
+            _ => feet.add(Foot { near: self.nearest(x), feature: 0 }, r),
         }
     }
 
@@ -206,10 +207,6 @@ impl Surface {
     }
 }
 
-fn reaches(foot: &Foot, r: f64) -> bool {
-    foot.near.distance < r
-}
-
 /// A point with distance and direction from its foot; `side` where they are one.
 fn away(x: Vec3, foot: Vec3, side: Vec3, curvature: f64) -> Nearest {
     let offset = x - foot;
@@ -218,15 +215,13 @@ fn away(x: Vec3, foot: Vec3, side: Vec3, curvature: f64) -> Nearest {
     Nearest { distance, normal, curvature }
 }
 
-/// The faces of a box, seen from inside.
-fn box_faces(x: Vec3, half: [f64; 3]) -> impl Iterator<Item = Foot> {
-    (0..6_u32).map(move |feature| {
-        let axis = feature as usize / 2;
-        let sign = if feature % 2 == 0 { 1.0 } else { -1.0 };
-        let distance = half[axis] + sign * x[axis];
-        let near = Nearest { distance, normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY };
-        Foot { near, feature }
-    })
+/// A face of a box, seen from inside.
+fn box_face(x: Vec3, half: &[f64; 3], face: u32) -> Foot {
+    let axis = face as usize / 2;
+    let sign = if face % 2 == 0 { 1.0 } else { -1.0 };
+    let distance = half[axis] + sign * x[axis];
+    let near = Nearest { distance, normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY };
+    Foot { near, feature: face }
 }
 
 /// Side and lids of a cylinder, seen from inside.

@@ -1,5 +1,9 @@
 //! Granular matter: particles, their list, their laws, and the step.
 
+mod contact_forces;
+mod population;
+mod traffic_steps;
+
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
@@ -13,8 +17,11 @@ use crate::history::HistoryLayout;
 use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
 use crate::motion::{MotionPass, Stroke};
 use crate::system_walls::WallStates;
+use crate::traffic::Traffic;
 use crate::wall::Wall;
 use crate::wall_contacts::WallPass;
+
+pub use contact_forces::{GrainContact, WallContactForce};
 
 /// Settings of a system.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +69,7 @@ pub struct GrainSystem {
     pub(crate) time: f64,
     step: u64,
     next_id: u64,
+    traffic: Option<Box<Traffic>>,
     pub(crate) wall_states: WallStates,
 }
 
@@ -121,6 +129,7 @@ impl GrainSystem {
             time: 0.0,
             step: 0,
             next_id: 0,
+            traffic: None,
             wall_states: WallStates::default(),
             settings,
         })
@@ -215,8 +224,12 @@ impl GrainSystem {
 
     /// Takes `count` steps of `step` seconds.
     pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
+        if self.traffic.is_some() {
+            return self.run_with_traffic(ex, step, count);
+        }
         if self.fields.len() == 0 || count == 0 {
-            self.time += step * count as f64;
+            // Added up as in steps with grains: the same time wherever runs are cut.
+            (0..count).for_each(|_| self.time += step);
             self.step += count;
             self.place_walls(self.time);
             return Ok(());

@@ -44,6 +44,8 @@ pub(crate) struct WallState {
     pub since: f64,
     /// What the grains gave it since it was last taken [N·s], [N·m·s].
     pub impulse: [Vec3; 2],
+    /// Room for sums over chunks.
+    wrench: [Vec3; 2],
     /// Where it was when the list was made.
     listed: (Vec3, Quat),
 }
@@ -113,6 +115,7 @@ impl GrainSystem {
             rest: wall.motion,
             since: self.time,
             impulse: [Vec3::ZERO; 2],
+            wrench: [Vec3::ZERO; 2],
             listed: (wall.motion.position, wall.motion.rotation),
         });
         self.walls.push(wall);
@@ -233,11 +236,17 @@ impl GrainSystem {
 
     /// Adds the present wrenches over the time `step` [s] to the impulses on walls.
     pub(crate) fn push_walls(&mut self, step: f64) {
-        for wall in 0..self.walls.len() {
-            let [force, torque] = self.wall_wrench(wall);
-            let impulse = &mut self.wall_states.items[wall].impulse;
-            impulse[0] += force * step;
-            impulse[1] += torque * step;
+        let states = &mut self.wall_states.items;
+        states.iter_mut().for_each(|state| state.wrench = [Vec3::ZERO; 2]);
+        for chunk in &self.list.chunks {
+            for (state, [force, torque]) in states.iter_mut().zip(&chunk.walls.wrenches) {
+                state.wrench[0] += force.vector();
+                state.wrench[1] += torque.vector();
+            }
+        }
+        for state in states {
+            state.impulse[0] += state.wrench[0] * step;
+            state.impulse[1] += state.wrench[1] * step;
         }
     }
 }

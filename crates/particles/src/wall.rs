@@ -43,6 +43,8 @@ impl WallMotion {
 }
 
 /// A wall.
+///
+/// Walls do not repeat: in a box that does, let them reach beyond it on both sides by the diameter of a grain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wall {
     /// What it is called in messages.

@@ -12,20 +12,20 @@ use crate::wall::Wall;
 use crate::wall_list::WallChunk;
 use crate::wall_mesh::Feet;
 
-/// A grain that touches a wall.
+/// A grain that touches a wall, in rows that are loaded at once.
 #[derive(Clone, Copy, Default)]
 struct Touch {
     item: usize,
     wall: usize,
     pair: usize,
-    depth: f64,
-    /// From the wall to the grain.
-    normal: [f64; 3],
-    /// Velocity and angular velocity of the wall at the contact.
-    velocity: [f64; 3],
-    angular_velocity: [f64; 3],
-    inverse_mass: f64,
-    effective_radius: f64,
+    /// From the wall to the grain, and overlap [m].
+    normal: Row,
+    /// Velocity of the wall at the contact [m/s], and the inverse of its mass [1/kg].
+    velocity: Row,
+    /// Angular velocity of the wall [rad/s], and the effective radius [m].
+    spin: Row,
+    /// From the origin of the wall to the contact [m].
+    arm: Row,
 }
 
 /// Contacts of the grains of one chunk with walls; adds to their forces.
@@ -81,6 +81,7 @@ impl Kernel for WallPass<'_> {
 impl WallPass<'_> {
     /// Finds where a grain touches a wall; normals are in the axes of the wall, but in those of the world for a
     /// plane.
+    #[inline(always)]
     fn feet(&self, near: usize, item: usize, wall: usize, feet: &mut Feet) {
         let place = &self.fields.place[self.first + item];
         let (x, r) = (place.vector(), place.0[3]);
@@ -91,14 +92,12 @@ impl WallPass<'_> {
         };
         feet.out.clear();
         let distance = normal.dot(x) - offset;
-        if distance < r {
-            let near = Nearest { distance, normal, curvature: f64::INFINITY };
-            feet.out.push(Foot { near, feature: 0 });
-        }
+        feet.add(Foot { near: Nearest { distance, normal, curvature: f64::INFINITY }, feature: 0 }, r);
     }
 
+    #[inline(always)]
     fn touch(&self, pair: usize, item: usize, wall: usize, near: &Nearest) -> Touch {
-        let motion = &self.walls[wall].motion;
+        let (motion, inverse_mass) = (&self.walls[wall].motion, self.walls[wall].inverse_mass);
         let place = &self.fields.place[self.first + item];
         let (x, r) = (place.vector(), place.0[3]);
         let normal = match self.planes[wall] {
@@ -107,95 +106,108 @@ impl WallPass<'_> {
         };
         let depth = r - near.distance;
         let arm = (x - normal * (r - 0.5 * depth)) - motion.position;
+        let velocity = motion.velocity + motion.angular_velocity.cross(arm);
         Touch {
             item,
             wall,
             pair,
-            depth,
-            normal: normal.to_array(),
-            velocity: (motion.velocity + motion.angular_velocity.cross(arm)).to_array(),
-            angular_velocity: motion.angular_velocity.to_array(),
-            inverse_mass: self.walls[wall].inverse_mass,
-            effective_radius: joint_radius(r, near.curvature),
+            normal: Row::new(normal, depth),
+            velocity: Row::new(velocity, inverse_mass),
+            spin: Row::new(motion.angular_velocity, joint_radius(r, near.curvature)),
+            arm: Row::new(arm, 0.0),
         }
     }
 
+    /// Forces of four contacts, of which the first `count` are meant.
     #[inline(always)]
     fn answer<L: Lanes>(&mut self, touch: &[Touch; LANES], count: usize) {
-        macro_rules! lanes {
-            ($t:ident => $x:expr) => {{
-                let mut x = [0.0; LANES];
-                for lane in 0..LANES {
-                    let $t = &touch[lane];
-                    x[lane] = $x;
-                }
-                L::load(&x)
-            }};
+        macro_rules! rows {
+            ($t:ident => $row:expr) => {
+                L::transpose_in([
+                    {
+                        let $t = &touch[0];
+                        &$row.0
+                    },
+                    {
+                        let $t = &touch[1];
+                        &$row.0
+                    },
+                    {
+                        let $t = &touch[2];
+                        &$row.0
+                    },
+                    {
+                        let $t = &touch[3];
+                        &$row.0
+                    },
+                ])
+            };
         }
-        let fields = self.fields;
-        let base = self.first;
-        let normal: [L; 3] = three!(k => lanes!(t => t.normal[k]));
-        let depth = lanes!(t => t.depth);
-        let radius = lanes!(t => fields.place[base + t.item].0[3]);
+        let (fields, base) = (self.fields, self.first);
+        let [nx, ny, nz, depth] = rows!(t => t.normal);
+        let [ux, uy, uz, wall_mass] = rows!(t => t.velocity);
+        let [ox, oy, oz, effective_radius] = rows!(t => t.spin);
+        let [ax, ay, az, _] = rows!(t => t.arm);
+        let [_, _, _, radius] = rows!(t => fields.place[base + t.item]);
+        let [vx, vy, vz, mass] = rows!(t => fields.motion[base + t.item]);
+        let [wx, wy, wz, _] = rows!(t => fields.spin[base + t.item]);
+        let normal = [nx, ny, nz];
         let arm = L::of(-0.5).mul_add(depth, radius);
-        let spin: [L; 3] = three!(k => lanes!(t => fields.spin[base + t.item].0[k]));
-        let slide = cross(scaled(arm, spin), normal);
-        let one = L::of(1.0);
+        let slide = cross(scaled(arm, [wx, wy, wz]), normal);
         let motion = Kinematics {
             depth,
             normal,
             // The grain's surface is at minus the normal from its centre.
-            velocity: three!(k => lanes!(t => fields.motion[base + t.item].0[k] - t.velocity[k]) - slide[k]),
-            angular_velocity: three!(k => spin[k] - lanes!(t => t.angular_velocity[k])),
-            effective_mass: one / lanes!(t => fields.motion[base + t.item].0[3] + t.inverse_mass),
-            effective_radius: lanes!(t => t.effective_radius),
+            velocity: [vx - ux - slide[0], vy - uy - slide[1], vz - uz - slide[2]],
+            angular_velocity: [wx - ox, wy - oy, wz - oz],
+            effective_mass: L::of(1.0) / (mass + wall_mass),
+            effective_radius,
             step: L::of(self.step),
         };
         let width = self.laws.layout.width();
-        let rows =
-            [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
-        let old = self.laws.layout.load::<L>(&self.chunk.history, rows);
+        let at = [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
+        let old = self.laws.layout.load::<L>(&self.chunk.history, at);
         let mut new = [L::zero(); HISTORY_LENGTH];
-        let pair = |lane: usize| {
-            let (grain, wall) =
-                (fields.material[base + touch[lane].item], self.walls[touch[lane].wall].material);
-            &self.laws.pairs[grain as usize * self.laws.materials + wall]
-        };
-        let pair = match self.laws.materials {
-            1 => CompliantPair::uniform(&self.laws.pairs[0]),
-            _ => CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x)),
-        };
+        let pair = self.coefficients::<L>(touch);
         let response = respond(&self.laws.model, &pair, &motion, &old, &mut new);
-        self.laws.layout.store(&new, &mut self.chunk.history, rows, count);
+        self.laws.layout.store(&new, &mut self.chunk.history, at, count);
         let force = response.force(normal);
         let couple = response.torque();
         let moment = cross(normal, force);
         let torque: [L; 3] = three!(k => arm.neg_mul_add(moment[k], couple[k]));
-        let force = force.map(L::to_array);
-        let torque = torque.map(L::to_array);
-        let couple = couple.map(L::to_array);
-        for (lane, t) in touch.iter().enumerate().take(count) {
-            let f: [f64; 3] = three!(k => force[k][lane]);
-            for k in 0..3 {
-                self.force[t.item].0[k] += f[k];
-                self.torque[t.item].0[k] += torque[k][lane];
-            }
-            let wall = &self.walls[t.wall];
-            let x = fields.place[base + t.item].vector();
-            let n = Vec3::from(t.normal);
-            let point = x - n * (fields.place[base + t.item].0[3] - 0.5 * t.depth) - wall.motion.position;
-            let back = point.cross(-Vec3::from(f));
-            let wrench = &mut self.chunk.wrenches[t.wall];
-            for k in 0..3 {
-                wrench[0].0[k] -= f[k];
-                wrench[1].0[k] += back[k] - couple[k][lane];
-            }
+        let back = cross(force, [ax, ay, az]);
+        let back: [L; 3] = three!(k => back[k] - couple[k]);
+        let force = L::transpose([force[0], force[1], force[2], L::zero()]);
+        let torque = L::transpose([torque[0], torque[1], torque[2], L::zero()]);
+        let back = L::transpose([back[0], back[1], back[2], L::zero()]);
+        for lane in 0..count {
+            let Touch { item, wall, .. } = touch[lane];
+            let (f, t) = (&mut self.force[item].0, &mut self.torque[item].0);
+            (L::load(f) + force[lane]).store(f);
+            (L::load(t) + torque[lane]).store(t);
+            let [f, t] = &mut self.chunk.wrenches[wall];
+            (L::load(&f.0) - force[lane]).store(&mut f.0);
+            (L::load(&t.0) + back[lane]).store(&mut t.0);
         }
+    }
+
+    #[inline(always)]
+    fn coefficients<L: Lanes>(&self, touch: &[Touch; LANES]) -> CompliantPair<L> {
+        if self.laws.materials == 1 {
+            return CompliantPair::uniform(&self.laws.pairs[0]);
+        }
+        let pair = |lane: usize| {
+            let (grain, wall) =
+                (self.fields.material[self.first + touch[lane].item], self.walls[touch[lane].wall].material);
+            &self.laws.pairs[grain as usize * self.laws.materials + wall]
+        };
+        CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x))
     }
 }
 
 /// Effective radius [m] of a grain and a wall with the radius of curvature `curvature`.
-fn joint_radius(r: f64, curvature: f64) -> f64 {
+#[inline(always)]
+pub(crate) fn joint_radius(r: f64, curvature: f64) -> f64 {
     // An edge has no radius of its own: the grain's counts.
     if curvature == f64::INFINITY || curvature == 0.0 {
         return r;

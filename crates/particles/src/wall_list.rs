@@ -120,10 +120,23 @@ impl WallChunk {
             *cursor += 1;
         }
         let old = start..*cursor;
+        let first = self.known.len();
+        // The usual cases: nothing, or one contact that stays where it was.
+        match (feet, &self.before[old.clone()]) {
+            ([], _) => return first,
+            ([foot], [known]) if known.feature == foot.feature => {
+                let normal = [foot.near.normal.x, foot.near.normal.y, foot.near.normal.z];
+                let normal = [normal[0] as f32, normal[1] as f32, normal[2] as f32];
+                self.known.push(Known { normal, ..*known });
+                let rows = &self.before_history[start * width..(start + 1) * width];
+                self.history.extend_from_slice(rows);
+                return first;
+            }
+            _ => {}
+        }
         self.claims.clear();
         self.claims
             .extend(feet.iter().map(|foot| old.clone().find(|k| self.before[*k].feature == foot.feature)));
-        let first = self.known.len();
         for (at, foot) in feet.iter().enumerate() {
             let normal = foot.near.normal.to_array().map(|x| x as f32);
             if self.claims[at].is_none() && !old.is_empty() {

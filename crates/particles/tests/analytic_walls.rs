@@ -215,9 +215,9 @@ fn triangles_of_a_plane_are_a_plane() {
 #[test]
 fn stack_of_five_has_the_heights_of_the_springs() {
     // F = K δ^1.5 at all contacts: K √R* is the same at the floor and between grains.
-    let (stiffness, r, gravity) = (1e7, 0.5, 980.0);
-    let grain = stiffness / (0.5 * r as f64).sqrt();
-    let floor = 2.0 * stiffness / f64::sqrt(r) - grain;
+    let (stiffness, r, gravity) = (1e7, 0.5_f64, 980.0);
+    let grain = stiffness / (0.5 * r).sqrt();
+    let floor = 2.0 * stiffness / r.sqrt() - grain;
     let material = |normal_stiffness| CompliantMaterial {
         normal_stiffness: Some(normal_stiffness),
         restitution: 0.1,
@@ -400,7 +400,8 @@ fn drives_are_exact_in_time() {
         angular_velocity: Vec3::new(0.0, 0.0, 2.0),
         ..WallMotion::default()
     };
-    let drives: [(WallDrive, fn(f64) -> (Vec3, Vec3, f64)); 4] = [
+    type Expected = fn(f64) -> (Vec3, Vec3, f64);
+    let drives: [(WallDrive, Expected); 4] = [
         (WallDrive::Velocity, |t| (Vec3::new(1.0, 0.5 * t, 0.0), Vec3::Y * 0.5, 2.0 * t)),
         (WallDrive::Rotation { axis: Vec3::Z * 7.0, rate: 3.0, centre: Vec3::ZERO }, |t| {
             let (s, c) = (3.0 * t).sin_cos();

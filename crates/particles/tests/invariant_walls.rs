@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::CompliantMaterial;
+use huygens_kernel::contact::*;
 use huygens_particles::{Grain, GrainSettings, GrainSystem, Surface, Wall, WallDrive, WallMesh, WallMotion};
 
 /// A tube about the y axis with blades, open at both ends.
@@ -143,4 +143,82 @@ fn what_walls_touch_does_not_depend_on_the_list() {
         assert_eq!(fresh.wall_contact_count(), system.wall_contact_count());
     }
     assert!(system.wall_contact_count() > 50);
+}
+
+#[test]
+fn memory_of_walls_outlives_new_lists() {
+    // Grains hold on a slope by the memory of friction and rolling, while another one flies about.
+    let run = |visitor: bool| {
+        let material = CompliantMaterial { young: 1e6, rolling: 3e-3, ..CompliantMaterial::default() };
+        let gravity = Vec3::new(9.81 * 0.25, 0.0, -9.81);
+        let settings = GrainSettings { materials: vec![material], gravity, ..GrainSettings::default() };
+        let mut system = GrainSystem::new(settings).unwrap();
+        for k in 0..1200 {
+            let [i, j] = [k % 40, k / 40].map(f64::from);
+            let position = Vec3::new(0.021 * i - 0.41, 0.021 * j - 0.31, 0.00999);
+            system.add(&Grain { position, radius: 0.01, ..Grain::default() }).unwrap();
+        }
+        if visitor {
+            let (position, velocity) = (Vec3::new(-0.6, -0.4, 0.05), Vec3::new(5.0, 4.0, 1.0));
+            system.add(&Grain { position, velocity, radius: 0.01, ..Grain::default() }).unwrap();
+        }
+        let points =
+            (0..36).map(|k| Vec3::new(f64::from(k % 6) - 2.5, f64::from(k / 6) - 2.5, 0.0)).collect();
+        let cells = (0..36).filter(|k| k % 6 < 5 && k / 6 < 5);
+        let triangles = cells.flat_map(|k| [[k, k + 1, k + 7], [k, k + 7, k + 6]]).collect();
+        system.add_wall(Wall::mesh("slope", Arc::new(WallMesh::new(points, triangles).unwrap()))).unwrap();
+        system.run(&Exec::serial(), 1e-4, 1500).unwrap();
+        let mut rows = bits(&system);
+        rows.sort_unstable();
+        rows.truncate(1200);
+        (rows, system.list_report().builds, system.kinetic_energy())
+    };
+    let (alone, few, energy) = run(false);
+    let (visited, many, _) = run(true);
+    assert!(many > few + 10 && energy < 1e-6, "{few} {many} {energy}");
+    assert!(alone == visited);
+}
+
+#[test]
+fn springs_of_a_mesh_give_energy_back() {
+    // A tube with lids and blades: faces, edges, corners and valleys are touched again and again.
+    let settings = GrainSettings {
+        model: CompliantModel {
+            damping: DampingLaw::None,
+            tangential: TangentialLaw::None,
+            rolling: ResistanceLaw::None,
+            twisting: ResistanceLaw::None,
+            ..CompliantModel::default()
+        },
+        materials: vec![CompliantMaterial { young: 1e8, ..CompliantMaterial::default() }],
+        gravity: Vec3::ZERO,
+        ..GrainSettings::default()
+    };
+    for sides in [12, 48, 96] {
+        let mut system = GrainSystem::new(settings.clone()).unwrap();
+        for k in 0..8_u32 {
+            let signs = [0, 1, 2].map(|bit| f64::from(k >> bit & 1) - 0.5);
+            let velocity = Vec3::new(0.7 + 0.1 * f64::from(k), 0.37, 0.2 - 0.3 * f64::from(k));
+            let grain =
+                Grain { position: 0.06 * Vec3::from(signs), radius: 0.01, velocity, ..Grain::default() };
+            system.add(&grain).unwrap();
+        }
+        system.add_wall(Wall::mesh("tube", Arc::new(tube(RADIUS, HALF, sides)))).unwrap();
+        let disc = Surface::Disc { radius: 1.2 * RADIUS };
+        for y in [-HALF, HALF] {
+            let motion = WallMotion::along(Vec3::Y * y, Vec3::Y);
+            system.add_wall(Wall::new("lid", disc.clone(), motion)).unwrap();
+        }
+        let (before, mut seen) = (system.kinetic_energy(), 0);
+        for _ in 0..50 {
+            system.run(&Exec::serial(), 4e-6, 2000).unwrap();
+            if system.wall_contact_count() == 0 && system.contact_count() == 0 {
+                let change = system.kinetic_energy() / before - 1.0;
+                assert!(change.abs() < 1e-3, "{sides} sides: {change}");
+                seen += 1;
+            }
+        }
+        let inside = |place: &huygens_particles::Row| place.vector().length() < RADIUS + HALF;
+        assert!(seen > 10 && system.places().iter().all(inside));
+    }
 }

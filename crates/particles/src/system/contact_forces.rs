@@ -1,0 +1,198 @@
+//! The forces of contacts, one by one, without a step.
+
+use huygens_kernel::Vec3;
+use huygens_kernel::contact::{ContactHistory, HISTORY_LENGTH, Kinematics, effective_radius, respond};
+
+use super::GrainSystem;
+use crate::fields::Row;
+use crate::list::{CHUNK, INDEX, TOUCHING};
+use crate::surface::Nearest;
+use crate::wall_contacts::joint_radius;
+use crate::wall_mesh::Feet;
+
+/// Two grains that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GrainContact {
+    /// Ids of the two.
+    pub ids: [u64; 2],
+    /// Their present indices.
+    pub indices: [usize; 2],
+    /// Middle of the overlap [m], near the first.
+    pub point: Vec3,
+    /// Unit normal from the first to the second.
+    pub normal: Vec3,
+    /// From the centre of the first to that of the second [m].
+    pub branch: Vec3,
+    /// Overlap [m].
+    pub depth: f64,
+    /// Force on the second [N]; the first gets the opposite.
+    pub force: Vec3,
+}
+
+/// A grain that touches a wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallContactForce {
+    /// Id of the grain.
+    pub id: u64,
+    /// Its present index.
+    pub index: usize,
+    /// Index of the wall.
+    pub wall: usize,
+    /// Middle of the overlap [m].
+    pub point: Vec3,
+    /// Unit normal from the wall to the grain.
+    pub normal: Vec3,
+    /// Overlap [m].
+    pub depth: f64,
+    /// Force on the grain [N].
+    pub force: Vec3,
+}
+
+/// A pair as the law sees it.
+struct Meeting {
+    depth: f64,
+    normal: Vec3,
+    velocity: Vec3,
+    angular_velocity: Vec3,
+    effective_mass: f64,
+    effective_radius: f64,
+}
+
+impl GrainSystem {
+    /// Calls `f(first, second, memory)` for each pair of grains that touch, in the order of the list.
+    fn for_each_touching(&self, mut f: impl FnMut(usize, usize, &[Row])) {
+        let width = self.laws.layout.width();
+        for (c, chunk) in self.list.chunks.iter().enumerate() {
+            for (item, ends) in chunk.starts.windows(2).enumerate() {
+                for p in ends[0] as usize..ends[1] as usize {
+                    let other = chunk.other[p];
+                    if other & TOUCHING != 0 {
+                        let memory = &chunk.history[p * width..(p + 1) * width];
+                        f(c * CHUNK + item, (other & INDEX) as usize, memory);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Grains that touch, with their forces.
+    ///
+    /// The law is asked again at the present positions and velocities with what contacts remember; nothing
+    /// changes. Springs are those of the last step, dashpots follow the present velocities.
+    pub fn grain_contacts(&self) -> Vec<GrainContact> {
+        let fields = &self.fields;
+        let lengths = self.periodic.lengths();
+        let mut out = Vec::new();
+        self.for_each_touching(|i, j, memory| {
+            let (a, b) = (&fields.place[i], &fields.place[j]);
+            let mut branch = b.vector() - a.vector();
+            for k in 0..3 {
+                if branch[k].abs() > 0.5 * lengths[k] {
+                    branch[k] -= lengths[k].copysign(branch[k]);
+                }
+            }
+            let distance = branch.length().max(f64::MIN_POSITIVE);
+            let depth = a.0[3] + b.0[3] - distance;
+            // The list says who touched in the last step; they may have moved since.
+            if depth <= 0.0 {
+                return;
+            }
+            let normal = branch / distance;
+            let (arm_a, arm_b) = (a.0[3] - 0.5 * depth, b.0[3] - 0.5 * depth);
+            let (va, vb) = (&fields.motion[i], &fields.motion[j]);
+            let (wa, wb) = (fields.spin[i].vector(), fields.spin[j].vector());
+            let meeting = Meeting {
+                depth,
+                normal,
+                velocity: vb.vector() - va.vector() - (wa * arm_a + wb * arm_b).cross(normal),
+                angular_velocity: wb - wa,
+                effective_mass: 1.0 / (va.0[3] + vb.0[3]),
+                effective_radius: effective_radius(a.0[3], b.0[3]),
+            };
+            let materials = [fields.material[i] as usize, fields.material[j] as usize];
+            let force = self.answer(&meeting, materials, memory);
+            out.push(GrainContact {
+                ids: [fields.id[i], fields.id[j]],
+                indices: [i, j],
+                point: a.vector() + normal * arm_a,
+                normal,
+                branch,
+                depth,
+                force,
+            });
+        });
+        out
+    }
+
+    /// Grains that touch walls, with their forces; see [`grain_contacts`](Self::grain_contacts).
+    pub fn wall_contact_forces(&self) -> Vec<WallContactForce> {
+        let width = self.laws.layout.width();
+        let mut out = Vec::new();
+        let mut feet = Feet::default();
+        for (c, chunk) in self.list.chunks.iter().enumerate() {
+            let chunk = &chunk.walls;
+            for (p, near) in chunk.near.iter().enumerate() {
+                let (index, wall) = (c * CHUNK + near.item as usize, &self.walls[near.wall as usize]);
+                let Row([.., r]) = self.fields.place[index];
+                let x = wall.local(self.fields.place[index].vector());
+                wall.surface.touch(x, r, chunk.triangles(p), &mut feet);
+                let key = (near.item, near.wall);
+                let first = chunk.known.partition_point(|known| (known.item, known.wall) < key);
+                let after = &chunk.known[first..];
+                let own = after.iter().take_while(|known| (known.item, known.wall) == key);
+                for foot in &feet.out {
+                    // Contacts that were none in the last step have no force yet.
+                    let same = own.clone().position(|known| known.feature == foot.feature);
+                    let Some(at) = same.map(|at| first + at) else { continue };
+                    let memory = &chunk.history[at * width..(at + 1) * width];
+                    out.push(self.wall_contact_force(index, near.wall as usize, &foot.near, memory));
+                }
+            }
+        }
+        out
+    }
+
+    fn wall_contact_force(
+        &self,
+        index: usize,
+        wall: usize,
+        near: &Nearest,
+        memory: &[Row],
+    ) -> WallContactForce {
+        let (fields, at) = (&self.fields, &self.walls[wall]);
+        let (x, r) = (fields.place[index].vector(), fields.place[index].0[3]);
+        let normal = at.motion.rotation * near.normal;
+        let depth = r - near.distance;
+        let point = x - normal * (r - 0.5 * depth);
+        let spin = fields.spin[index].vector();
+        let surface = at.motion.velocity + at.motion.angular_velocity.cross(point - at.motion.position);
+        let meeting = Meeting {
+            depth,
+            normal,
+            velocity: fields.motion[index].vector() + spin.cross(point - x) - surface,
+            angular_velocity: spin - at.motion.angular_velocity,
+            effective_mass: 1.0 / (fields.motion[index].0[3] + at.inverse_mass),
+            effective_radius: joint_radius(r, near.curvature),
+        };
+        let force = self.answer(&meeting, [fields.material[index] as usize, at.material], memory);
+        WallContactForce { id: fields.id[index], index, wall, point, normal, depth, force }
+    }
+
+    /// Force on the second of a pair.
+    fn answer(&self, meeting: &Meeting, materials: [usize; 2], memory: &[Row]) -> Vec3 {
+        let motion = Kinematics {
+            depth: meeting.depth,
+            normal: meeting.normal.to_array(),
+            velocity: meeting.velocity.to_array(),
+            angular_velocity: meeting.angular_velocity.to_array(),
+            effective_mass: meeting.effective_mass,
+            effective_radius: meeting.effective_radius,
+            // Springs do not grow.
+            step: 0.0,
+        };
+        let old = self.laws.layout.unpacked(memory);
+        let mut new: ContactHistory = [0.0; HISTORY_LENGTH];
+        let pair = &self.laws.pairs[materials[0] * self.laws.materials + materials[1]];
+        respond(&self.laws.model, pair, &motion, &old, &mut new).force(motion.normal).into()
+    }
+}
