@@ -218,7 +218,7 @@ fn away(x: Vec3, foot: Vec3, side: Vec3, curvature: f64) -> Nearest {
 /// A face of a box, seen from inside.
 fn box_face(x: Vec3, half: &[f64; 3], face: u32) -> Foot {
     let axis = face as usize / 2;
-    let sign = if face % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = [1.0, -1.0][face as usize % 2];
     let distance = half[axis] + sign * x[axis];
     let near = Nearest { distance, normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY };
     Foot { near, feature: face }
