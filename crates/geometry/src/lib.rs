@@ -16,6 +16,7 @@ mod hull;
 mod mass;
 mod pose;
 mod shape;
+mod sphere_union;
 mod surface;
 mod triangle_mesh;
 

@@ -139,6 +139,54 @@ fn a_body_rests_on_grains_by_the_wall_it_carries() {
 }
 
 #[test]
+fn a_restart_goes_on_with_the_same_bits() {
+    let build = || {
+        let mut world = world();
+        world.settings_mut().dt = 2e-4;
+        let ball =
+            BodySpec { position: [0.0, 0.0, 0.02], density: Some(2000.0), ..BodySpec::dynamic("ball") };
+        world.add_body(ball.with_shape(ShapeSpec::sphere(4e-3))).unwrap();
+        let shaker = MotionSpec {
+            translation: [
+                Function::Sine { amplitude: 1e-4, frequency: 60.0, phase: 0.0, offset: 0.0 },
+                Function::constant(0.0),
+                Function::constant(0.0),
+            ],
+            ..MotionSpec::default()
+        };
+        let tray = WallSpec::cuboid("tray", [0.014, 0.014, 0.1]).at([0.0, 0.0, 0.05]);
+        let tray = WallSpec { motion: Some(shaker), ..tray };
+        let spec = sand(lattice(5, 4)).with_wall(tray).with_wall(WallSpec::body("skin", "ball"));
+        world.add_grains(spec).unwrap();
+        world
+    };
+    let mut whole = build();
+    whole.run(0.03).unwrap();
+    let (chunks, hash) = (whole.save().unwrap(), whole.state_hash());
+    let mut again = build();
+    again.restore_chunks(|n| chunks.iter().find(|c| c.0 == n).map(|c| c.1.as_slice())).unwrap();
+    assert_eq!(again.state_hash(), hash);
+    whole.run(0.06).unwrap();
+    again.run(0.06).unwrap();
+    assert_eq!(whole.state_hash(), again.state_hash());
+    // The ball has come down on the grains and stirs them.
+    let ball = whole.body("ball").unwrap();
+    let z = whole.body_position(ball).unwrap()[2];
+    assert!((5e-3..1.6e-2).contains(&z), "{z}");
+    let sand = whole.grains("sand").unwrap();
+    assert!(whole.wall_force(sand, "skin").unwrap().0[2] > 0.0);
+    // Grains of another number do not fit.
+    let mut other = world();
+    other.add_grains(GrainsSpec { name: "gravel".into(), ..sand_of_one() }).unwrap();
+    let error = other.restore_chunks(|n| chunks.iter().find(|c| c.0 == n).map(|c| c.1.as_slice()));
+    assert!(error.is_err());
+}
+
+fn sand_of_one() -> GrainsSpec {
+    sand(vec![[0.0, 0.0, RADIUS]])
+}
+
+#[test]
 fn a_moving_wall_takes_grains_along() {
     let mut world = world();
     let belt = MotionSpec {

@@ -3,7 +3,7 @@
 //! The pairs of a chunk are first sorted out by distance, four others at once; those that touch are collected and
 //! answered by the law four at a time.
 
-use huygens_exec::lanes::{Kernel, LANES, Lanes};
+use huygens_exec::lanes::{Kernel, LANES, Lanes, prefetch};
 use huygens_kernel::contact::{CompliantModel, CompliantPair, HISTORY_LENGTH, Kinematics, respond};
 use huygens_kernel::three;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
@@ -38,6 +38,9 @@ macro_rules! four {
 
 /// Touching pairs collected before the law is asked.
 const BLOCK: usize = 128;
+
+/// Pairs ahead of which positions are asked for from memory.
+const AHEAD: usize = 24;
 
 /// Marks a touching pair whose other is in the same chunk.
 const OWN: u32 = u32::MAX;
@@ -109,6 +112,9 @@ impl ContactPass<'_> {
             while p < end {
                 // The list goes on a little after its end.
                 let Some(&four) = self.chunk.other[p..].first_chunk::<LANES>() else { break };
+                if let Some(&ahead) = self.chunk.other.get(p + AHEAD) {
+                    prefetch(&place[(ahead & INDEX) as usize]);
+                }
                 let [xj, yj, zj, rj] = L::transpose_in([
                     &place[(four[0] & INDEX) as usize].0,
                     &place[(four[1] & INDEX) as usize].0,
@@ -138,6 +144,8 @@ impl ContactPass<'_> {
                         pair: p as u32 + lane,
                         entry: if foreign & bit != 0 { in_outbox } else { OWN },
                     };
+                    prefetch(&self.fields.motion[touches[count].other as usize]);
+                    prefetch(&self.fields.spin[touches[count].other as usize]);
                     count += 1;
                     left &= left - 1;
                 }

@@ -25,6 +25,12 @@ pub enum ParticleError {
         /// Number of materials.
         count: usize,
     },
+    /// A law with a parameter out of range.
+    #[error("laws of contact: {reason}")]
+    Law {
+        /// Which, and why.
+        reason: ContactError,
+    },
     /// Two materials have no coefficients together.
     #[error("materials {a} and {b} do not make a pair: {reason}")]
     Pair {
@@ -126,6 +132,12 @@ pub enum ParticleError {
     UnknownGrain {
         /// Asked for.
         id: u64,
+    },
+    /// Bytes that are not the state of such a system.
+    #[error("the state does not fit: {what}")]
+    State {
+        /// What is wrong.
+        what: String,
     },
     /// More particles than indices.
     #[error("{count} particles are more than the {limit} a system can hold")]

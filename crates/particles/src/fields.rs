@@ -148,16 +148,16 @@ impl Fields {
             });
             std::mem::swap(field, scratch);
         }
-        let ids: &mut Vec<u64> = &mut self.id;
-        permute(ids, order);
-        permute(&mut self.material, order);
+        // The small fields go through the same scratch.
+        for (row, &from) in scratch.iter_mut().zip(order) {
+            row.0[0] = f64::from_bits(self.id[from as usize]);
+            row.0[1] = f64::from(self.material[from as usize]);
+        }
+        for ((id, material), row) in self.id.iter_mut().zip(&mut self.material).zip(&*scratch) {
+            *id = row.0[0].to_bits();
+            *material = row.0[1] as u8;
+        }
     }
-}
-
-/// Brings `values` into the order `order`; the rare path of small fields.
-fn permute<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
-    let old = values.clone();
-    values.iter_mut().zip(order).for_each(|(new, &from)| *new = old[from as usize]);
 }
 
 /// Keeps the values at the rising indices `stay`.

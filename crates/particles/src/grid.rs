@@ -66,24 +66,22 @@ impl Division {
     }
 }
 
-/// Particles of one level.
+/// Particles of one level of several.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// Particles in order; empty where all particles are of this level.
+    /// Particles in order; empty where there is one level, which has them all.
     items: Vec<u32>,
-    /// Morton code of the cell of each item.
-    codes: Vec<u64>,
     table: CellTable,
 }
 
-/// First and last item of each cell that has some, by open addressing.
+/// First item of each cell that has some, by open addressing; its code is that of the item.
 #[derive(Clone, Debug, Default)]
 struct CellTable {
-    slots: Vec<(u64, [u32; 2])>,
+    slots: Vec<u32>,
     mask: usize,
 }
 
-const EMPTY: u64 = u64::MAX;
+const EMPTY: u32 = u32::MAX;
 
 impl CellTable {
     fn place(&self, code: u64) -> usize {
@@ -91,35 +89,35 @@ impl CellTable {
         (code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & self.mask
     }
 
-    fn fill(&mut self, codes: &[u64]) {
-        let cells = 1 + codes.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    /// Fills the table; `code` gives the cells of `count` items, in order.
+    fn fill(&mut self, count: usize, code: impl Fn(usize) -> u64) {
+        let new = |k: &usize| *k == 0 || code(*k) != code(k - 1);
+        let cells = (0..count).filter(new).count();
         let size = (2 * cells).next_power_of_two();
         self.mask = size - 1;
         self.slots.clear();
-        self.slots.resize(size, (EMPTY, [0, 0]));
-        let mut first = 0;
-        while first < codes.len() {
-            let code = codes[first];
-            let end = first + codes[first..].iter().take_while(|c| **c == code).count();
-            let mut at = self.place(code);
-            while self.slots[at].0 != EMPTY {
+        self.slots.resize(size, EMPTY);
+        for first in (0..count).filter(new) {
+            let mut at = self.place(code(first));
+            while self.slots[at] != EMPTY {
                 at = (at + 1) & self.mask;
             }
-            self.slots[at] = (code, [first as u32, end as u32]);
-            first = end;
+            self.slots[at] = first as u32;
         }
     }
 
+    /// First and last item of a cell.
     #[inline]
-    fn find(&self, code: u64) -> Option<[u32; 2]> {
-        let mut at = self.place(code);
+    fn find(&self, wanted: u64, count: usize, code: impl Fn(usize) -> u64) -> Option<[u32; 2]> {
+        let mut at = self.place(wanted);
         loop {
-            let (found, range) = self.slots[at];
-            if found == code {
-                return Some(range);
-            }
-            if found == EMPTY {
+            let first = self.slots[at];
+            if first == EMPTY {
                 return None;
+            }
+            if code(first as usize) == wanted {
+                let rest = (first as usize + 1..count).take_while(|k| code(*k) == wanted);
+                return Some([first, first + 1 + rest.count() as u32]);
             }
             at = (at + 1) & self.mask;
         }
@@ -195,19 +193,36 @@ impl Grid {
     /// Fills the cells with particles that are in their new order.
     pub fn fill(&mut self, place: &[Row]) {
         self.levels.resize_with(self.largest.len(), Level::default);
-        for level in &mut self.levels {
-            level.items.clear();
-            level.codes.clear();
+        self.levels.iter_mut().for_each(|level| level.items.clear());
+        if self.levels.len() > 1 {
+            for (i, Row([.., r])) in place.iter().enumerate() {
+                let l = self.level(*r);
+                self.levels[l].items.push(i as u32);
+            }
         }
-        for (i, Row([.., r])) in place.iter().enumerate() {
-            let l = self.level(*r);
-            let level = &mut self.levels[l];
-            level.items.push(i as u32);
-            level.codes.push(self.keys[i].0 >> (3 * l));
+        let (keys, one) = (&self.keys, self.levels.len() == 1);
+        for (l, Level { items, table }) in self.levels.iter_mut().enumerate() {
+            match one {
+                true => table.fill(keys.len(), |k| keys[k].0),
+                false => table.fill(items.len(), |k| keys[items[k] as usize].0 >> (3 * l)),
+            }
         }
-        for level in &mut self.levels {
-            level.table.fill(&level.codes);
+    }
+
+    /// Items of level `l` in a cell.
+    #[inline]
+    fn cell(&self, l: usize, code: u64) -> Option<[u32; 2]> {
+        let Level { items, table } = &self.levels[l];
+        match self.levels.len() {
+            1 => table.find(code, self.keys.len(), |k| self.keys[k].0),
+            _ => table.find(code, items.len(), |k| self.keys[items[k] as usize].0 >> (3 * l)),
         }
+    }
+
+    /// Bytes.
+    pub fn bytes(&self) -> usize {
+        let levels = self.levels.iter().map(|l| 4 * (l.items.capacity() + l.table.slots.capacity()));
+        16 * self.keys.capacity() + 4 * self.order.capacity() + levels.sum::<usize>()
     }
 
     /// Level of a particle with this radius.
@@ -217,7 +232,7 @@ impl Grid {
 
     /// A search that remembers the cells of the particle before.
     pub fn search(&self) -> Search<'_> {
-        Search { grid: self, near: vec![(EMPTY, Vec::new()); self.levels.len()] }
+        Search { grid: self, near: vec![(u64::MAX, Vec::new()); self.levels.len()] }
     }
 }
 
@@ -234,6 +249,7 @@ impl Search<'_> {
     #[inline]
     pub fn for_each(&mut self, i: usize, radius: f64, mut f: impl FnMut(u32)) {
         let own = self.grid.level(radius);
+        let one = self.grid.levels.len() == 1;
         let code = self.grid.keys[i].0;
         for l in own..self.grid.levels.len() {
             let level = &self.grid.levels[l];
@@ -244,6 +260,10 @@ impl Search<'_> {
                 around(self.grid, l, cell, ranges);
             }
             for &[first, end] in ranges.iter() {
+                if one {
+                    (first.max(i as u32 + 1)..end).for_each(&mut f);
+                    continue;
+                }
                 for &j in &level.items[first as usize..end as usize] {
                     if l > own || j > i as u32 {
                         f(j);
@@ -272,7 +292,7 @@ fn around(grid: &Grid, l: usize, cell: u64, ranges: &mut Vec<[u32; 2]>) {
                 let (Some(x), Some(y), Some(z)) = (along(0, dx), along(1, dy), along(2, dz)) else {
                     continue;
                 };
-                ranges.extend(grid.levels[l].table.find(morton([x, y, z])));
+                ranges.extend(grid.cell(l, morton([x, y, z])));
             }
         }
     }

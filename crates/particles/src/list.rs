@@ -24,7 +24,7 @@ pub(crate) const FOREIGN: u32 = 1 << 30;
 pub(crate) const INDEX: u32 = FOREIGN - 1;
 
 /// Entries after the end of a list, so that it can be read in fours.
-const PADDING: usize = 3;
+pub(crate) const PADDING: usize = 3;
 
 /// An entry of another chunk's outbox.
 #[derive(Clone, Copy, Debug)]
@@ -72,11 +72,27 @@ impl PairChunk {
         self.other.iter().copied().filter(|other| other & TOUCHING != 0)
     }
 
+    /// Marks the pairs with other chunks and empties the outbox, as after a new list; `c` is the own number.
+    pub fn renew_outbox(&mut self, c: usize) {
+        let count = self.pair_count();
+        let mut foreign = 0;
+        for other in &mut self.other[..count] {
+            let outside = (*other & INDEX) as usize / CHUNK != c;
+            *other = *other & !FOREIGN | if outside { FOREIGN } else { 0 };
+            foreign += usize::from(outside);
+        }
+        self.outbox.clear();
+        self.outbox.resize(foreign, [Row::ZERO; 2]);
+    }
+
     /// Puts what touching pairs remember aside.
     fn keep(&mut self, width: usize) {
         self.kept.starts.clear();
         self.kept.other.clear();
         self.kept.history.clear();
+        let count = self.touching().count();
+        grow(&mut self.kept.other, count);
+        grow(&mut self.kept.history, count * width);
         for ends in self.starts.windows(2) {
             self.kept.starts.push(self.kept.other.len() as u32);
             for p in ends[0] as usize..ends[1] as usize {
@@ -180,7 +196,7 @@ impl PairList {
     }
 
     /// Tells each chunk what the others have for it.
-    fn address(&mut self) {
+    pub fn address(&mut self) {
         for c in 0..self.chunks.len() {
             self.chunks[c].incoming.clear();
         }
@@ -208,9 +224,21 @@ impl PairList {
                 + 12 * chunk.incoming.capacity()
                 + chunk.walls.bytes()
         };
-        self.chunks.iter().map(of).sum::<usize>()
-            + 32 * self.scratch.capacity()
-            + 40 * self.grid.order.capacity()
+        self.chunks.iter().map(of).sum::<usize>() + 32 * self.scratch.capacity() + self.grid.bytes()
+    }
+}
+
+/// Makes room for `count` items with little to spare: a list has millions.
+fn grow<T>(items: &mut Vec<T>, count: usize) {
+    if items.capacity() < count {
+        items.reserve_exact(count + count / 16 - items.len());
+    }
+}
+
+/// Gives back room that is far too much.
+fn trim<T>(items: &mut Vec<T>) {
+    if items.capacity() > items.len() + items.len() / 4 {
+        items.shrink_to(items.len() + items.len() / 16);
     }
 }
 
@@ -244,7 +272,9 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
         chunk.starts.push(chunk.other.len() as u32);
     }
     chunk.other.extend([0; PADDING]);
+    trim(&mut chunk.other);
     chunk.outbox.clear();
+    grow(&mut chunk.outbox, foreign);
     chunk.outbox.resize(foreign, [Row::ZERO; 2]);
 }
 
@@ -252,6 +282,7 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
 fn recall(chunk: &mut PairChunk, c: usize, order: &[u32], kept: &[Kept], layout: HistoryLayout) {
     let width = layout.width();
     chunk.history.clear();
+    grow(&mut chunk.history, chunk.other.len() * width);
     chunk.history.resize(chunk.pair_count() * width, Row::ZERO);
     let found = |owner: u32, other: u32| -> Option<(&Kept, usize)> {
         let kept = kept.get(owner as usize / CHUNK)?;

@@ -74,8 +74,8 @@ impl Kernel for MotionPass<'_> {
                     moved[c] += way[c] as f32;
                     square += moved[c] * moved[c];
                 }
-                // What is not a number is far too.
-                if !(square <= farthest) {
+                // What is not a number is far too, and stays so.
+                if square > farthest || square.is_nan() {
                     farthest = square;
                 }
             }

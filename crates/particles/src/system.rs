@@ -54,32 +54,34 @@ impl Default for GrainSettings {
 #[derive(Clone, Debug)]
 pub struct GrainSystem {
     pub(crate) settings: GrainSettings,
-    laws: Laws,
-    periodic: Periodic,
+    pub(crate) laws: Laws,
+    pub(crate) periodic: Periodic,
     pub(crate) fields: Fields,
     pub(crate) walls: Vec<Wall>,
     planes: Vec<Option<(Vec3, f64)>>,
     pub(crate) list: PairList,
-    skin: Skin,
+    pub(crate) skin: Skin,
     /// Whether forces belong to the present positions.
     pub(crate) fresh: bool,
     /// Longest way squared of each chunk.
     ways: Vec<f32>,
     instructions: InstructionSet,
     pub(crate) time: f64,
-    step: u64,
-    next_id: u64,
-    traffic: Option<Box<Traffic>>,
+    pub(crate) step: u64,
+    pub(crate) next_id: u64,
+    pub(crate) traffic: Option<Box<Traffic>>,
     pub(crate) wall_states: WallStates,
+    /// Why grains cannot have a material.
+    refused: Vec<Option<ParticleError>>,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Skin {
+pub(crate) struct Skin {
     /// Share of the smallest radius.
-    share: f64,
+    pub share: f64,
     /// Steps since the list was made.
-    age: u64,
+    pub age: u64,
 }
 
 impl Skin {
@@ -102,15 +104,22 @@ impl GrainSystem {
     /// An empty system.
     pub fn new(settings: GrainSettings) -> Result<Self> {
         let count = settings.materials.len();
+        settings.model.check().map_err(|reason| ParticleError::Law { reason })?;
         let mut pairs = Vec::with_capacity(count * count);
+        let mut refused = vec![None; count];
         for (a, of_a) in settings.materials.iter().enumerate() {
+            of_a.check().map_err(|reason| ParticleError::Pair { a, b: a, reason })?;
             for (b, of_b) in settings.materials.iter().enumerate() {
                 let own = settings.pairs.iter().rev().find(|p| [(a, b), (b, a)].contains(&(p.0, p.1)));
                 let pair = match own {
                     Some((_, _, composite)) => CompliantPair::new(&settings.model, composite),
                     None => CompliantPair::of_materials(&settings.model, of_a, of_b),
                 };
-                pairs.push(pair.map_err(|reason| ParticleError::Pair { a, b, reason })?);
+                // Materials that do not go together, as two rigid ones, are refused when a grain has one.
+                if let Err(reason) = pair {
+                    refused[a] = Some(ParticleError::Pair { a, b, reason });
+                }
+                pairs.push(pair.unwrap_or_default());
             }
         }
         let layout = HistoryLayout::new(&settings.model, &pairs);
@@ -131,6 +140,7 @@ impl GrainSystem {
             next_id: 0,
             traffic: None,
             wall_states: WallStates::default(),
+            refused,
             settings,
         })
     }
@@ -138,6 +148,9 @@ impl GrainSystem {
     /// Adds a grain; its id.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         grain.check(self.settings.materials.len())?;
+        if let Some(reason) = &self.refused[grain.material] {
+            return Err(reason.clone());
+        }
         let limit = INDEX as usize;
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
@@ -373,7 +386,8 @@ impl GrainSystem {
             return Ok(());
         }
         self.skin.age += 1;
-        let farthest = self.ways.iter().fold(0.0_f32, |most, way| if *way <= most { most } else { *way });
+        let farthest =
+            self.ways.iter().fold(0.0_f32, |most, way| if *way > most || way.is_nan() { *way } else { most });
         // Two grains may have come nearer by twice the longest way; a part of the skin is left for rounding.
         let limit = 0.49 * self.list.report.skin as f32;
         if !farthest.is_finite() {

@@ -18,6 +18,7 @@ use huygens_multibody::{
 use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
+use super::grains::CHUNK as GRAINS;
 use super::quantities::{Energy, Source};
 use super::watch::automatic;
 use super::{Evaluator, Result, Simulation, World, WorldError};
@@ -337,18 +338,20 @@ impl World {
     pub fn state_hash(&self) -> String {
         let Some(state) = self.state() else { return String::new() };
         let mut hasher = blake3::Hasher::new();
-        for (name, bytes) in state.to_chunks() {
+        let grains = self.save_grains().map(|bytes| (GRAINS, bytes));
+        for (name, bytes) in state.to_chunks().into_iter().chain(grains) {
             hasher.update(name.as_bytes());
             hasher.update(&(bytes.len() as u64).to_le_bytes());
             hasher.update(&bytes);
         }
-        self.hash_grains(&mut hasher);
         hasher.finalize().to_hex().to_string()
     }
 
     /// The state as named byte strings, for a checkpoint.
     pub fn save(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>> {
-        Ok(self.running()?.state.to_chunks())
+        let mut chunks = self.running()?.state.to_chunks();
+        chunks.extend(self.save_grains().map(|bytes| (GRAINS, bytes)));
+        Ok(chunks)
     }
 
     /// Writes a checkpoint into a folder and returns its path.
@@ -366,9 +369,10 @@ impl World {
     /// Continues from the named byte strings of [`World::save`].
     pub fn restore_chunks<'a>(&mut self, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<()> {
         let s = self.running()?;
-        let state = State::from_chunks(&s.mechanism.model, find)?;
+        let state = State::from_chunks(&s.mechanism.model, &find)?;
         state.check_finite(&s.mechanism.model)?;
-        s.state = state;
+        self.restore_grains(find(GRAINS))?;
+        self.simulation.iter_mut().for_each(|s| s.state = state.clone());
         self.renew_stepper()
     }
 

@@ -206,7 +206,7 @@ impl CompliantModel {
 }
 
 /// Coefficients of a pair of materials under a model, prepared once for the hot loop.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CompliantPair<S = f64> {
     /// Effective Young's modulus E* [Pa].
     pub young: S,

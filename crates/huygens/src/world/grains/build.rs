@@ -1,9 +1,6 @@
 //! Makes the particle systems of a world, and keeps them up to date with its settings.
 
 use glam::DVec3;
-use huygens_kernel::contact::{
-    CompliantModel, CompliantPair, critical_step, effective_mass, effective_radius,
-};
 use huygens_particles::{Grain, GrainSettings, GrainSystem, Row, Wall};
 
 use super::walls::part_motion;
@@ -11,10 +8,6 @@ use super::{GrainSet, by_id};
 use crate::spec::GrainStep;
 use crate::world::{Result, World, WorldError};
 
-/// Part of the Rayleigh time that a step takes.
-const RAYLEIGH_SHARE: f64 = 0.2;
-/// Part of $\sqrt{m/k}$ that a step takes: a Hertzian impact then has twenty steps.
-const CONTACT_SHARE: f64 = 0.2;
 /// A given step that is longer than the automatic one by this factor is worth a warning.
 const BOLD: f64 = 2.0;
 
@@ -117,7 +110,8 @@ impl World {
 
     fn choose_step(&mut self, set: &mut GrainSet) {
         let Some(system) = &set.system else { return };
-        let automatic = automatic_step(system, set.spec.speed);
+        let speed = set.spec.speed.unwrap_or_else(|| likely_speed(system));
+        let automatic = system.step_limit(speed).suggested;
         let most = self.settings.dt;
         set.step = match set.spec.step {
             // A system without grains takes what comes.
@@ -155,51 +149,6 @@ fn grains_of(system: &GrainSystem) -> Vec<Grain> {
 
 fn density(place: &Row, motion: &Row) -> f64 {
     1.0 / (motion.0[3] * 4.0 / 3.0 * std::f64::consts::PI * place.0[3].powi(3))
-}
-
-/// The step that resolves contacts at impacts of `speed` [m/s]: the least over all grains of a fifth of the Rayleigh
-/// time, $T_R = \pi r\sqrt{\rho/G}\,/\,(0.1631\nu + 0.8766)$, and of a fifth of $\sqrt{m^*/k}$, with the tangent
-/// stiffness at the deepest point of an impact, between equals and against walls.
-fn automatic_step(system: &GrainSystem, speed: Option<f64>) -> f64 {
-    let settings = system.settings();
-    let speed = speed.unwrap_or_else(|| likely_speed(system));
-    let mut step = f64::INFINITY;
-    let mut last = None;
-    for ((place, motion), material) in system.places().iter().zip(system.motions()).zip(system.materials()) {
-        let key = (place.0[3], motion.0[3], *material);
-        if last == Some(key) || motion.0[3] == 0.0 {
-            continue;
-        }
-        last = Some(key);
-        let own = usize::from(*material);
-        for (other, _) in settings.materials.iter().enumerate() {
-            let Some(pair) = pair_of(settings, own, other) else { continue };
-            let radius = place.0[3];
-            let equals = [effective_mass(motion.0[3], motion.0[3]), effective_radius(radius, radius)];
-            let wall = [effective_mass(motion.0[3], 0.0), radius];
-            for [mass, radius] in [equals, wall] {
-                let stiffness = pair.stiffness_at_speed(&settings.model, mass, radius, speed);
-                step = step.min(CONTACT_SHARE * critical_step(mass, stiffness));
-            }
-        }
-        let surface = &settings.materials[own];
-        if surface.normal_stiffness.is_none() && surface.young.is_finite() {
-            let shear = surface.young / (2.0 * (1.0 + surface.poisson));
-            let wave = (density(place, motion) / shear).sqrt();
-            let rayleigh = std::f64::consts::PI * place.0[3] * wave / (0.1631 * surface.poisson + 0.8766);
-            step = step.min(RAYLEIGH_SHARE * rayleigh);
-        }
-    }
-    step
-}
-
-fn pair_of(settings: &GrainSettings, a: usize, b: usize) -> Option<CompliantPair> {
-    let own = settings.pairs.iter().rev().find(|p| [(a, b), (b, a)].contains(&(p.0, p.1)));
-    let model: &CompliantModel = &settings.model;
-    match own {
-        Some((_, _, composite)) => CompliantPair::new(model, composite).ok(),
-        None => CompliantPair::of_materials(model, &settings.materials[a], &settings.materials[b]).ok(),
-    }
 }
 
 /// The greatest speed at the start, of grains and walls, and that of a fall through the height of the grains and ten

@@ -17,6 +17,7 @@ use crate::spec::{DEFAULT_MATERIAL, GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS
 
 pub(super) use advance::Rider;
 pub(super) use quantities::GrainQuantity;
+pub(super) use state::CHUNK;
 pub(super) use view::GrainView;
 pub(super) use walls::GrainWall;
 

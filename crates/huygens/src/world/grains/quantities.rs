@@ -5,8 +5,8 @@ use huygens_core::signal::closest_name;
 use huygens_particles::{GrainSystem, Row};
 
 use super::{GrainSet, GrainsId};
-use crate::world::{Result, World, WorldError};
 use crate::world::quantities::{Part, Resolved, Source, XYZ, components, scalar, unknown};
+use crate::world::{Result, World, WorldError};
 
 /// One number of a set of grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
