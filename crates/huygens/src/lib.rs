@@ -31,13 +31,14 @@ pub use world::{InputState, World, WorldError};
 pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
-        Analysis, BodySpec, BodyType, BrakeSpec, BushingSpec, ClutchSpec, ContactPairSpec, CouplingSpec,
-        DecomposeSpec, DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec, GearSpec, GrainStep, GrainsSpec,
-        GroupSpec, Inertia, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec,
-        MaterialSpec, MotionSpec, MotorSpec, MotorType, ParticlesSpec, PeriodicSpec, ProbeSpec, RopeSpec,
+        Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, ClutchSpec,
+        ContactPairSpec, CouplingSpec, DecomposeSpec, DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec,
+        GearSpec, GrainFillSpec, GrainStep, GrainsSpec, GroupSpec, Inertia, InletSpec, JointSpec, JointType,
+        LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType,
+        OutletSpec, ParticlesSpec, PatternSpec, PeriodicSpec, PlaneSpec, ProbeSpec, RegionSpec, RopeSpec,
         Rotation, RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec,
-        ShaftSpec, Shape, ShapeSpec, ShapeType, SignalEntry, SpringSpec, StiffnessSpec, TorsionSpringSpec,
-        WallEnds, WallFace, WallSide, WallSpec, WallType,
+        ShaftSpec, Shape, ShapeSpec, ShapeType, ShareOf, SignalEntry, SizesSpec, SpringSpec, StiffnessSpec,
+        TorsionSpringSpec, WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
         ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainsId, InputState, MotorId, World,

@@ -247,7 +247,8 @@ impl Core {
                 let spec: GrainsSpec = structure(section, spec, callables)?;
                 self.change(py, |w| {
                     let grains = w.add_grains(spec)?;
-                    let name = w.grain_sets().find(|(id, _)| *id == grains).map(|(_, spec)| spec.name.clone());
+                    let name =
+                        w.grain_sets().find(|(id, _)| *id == grains).map(|(_, spec)| spec.name.clone());
                     Ok(name)
                 })
             }

@@ -88,7 +88,7 @@ pub fn add_particles(
         ..ParticlesSpec::default()
     };
     core.get().refuse_while_recorded(core.py(), "more grains")?;
-    let ids = core.get().change(core.py(), |world| world.add_particles(world.grains(grains)?, spec))?;
+    let ids = core.get().change(core.py(), |world| world.add_particles(world.grains(grains)?, &spec))?;
     Ok((ids.start, ids.end))
 }
 

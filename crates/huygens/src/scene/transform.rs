@@ -3,7 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use crate::spec::{
-    BodySpec, FillSpec, ForceSpec, FrameSpec, GROUND, GrainsSpec, JointSpec, Rotation, Scene, orientation,
+    BodySpec, FillSpec, ForceSpec, FrameSpec, GROUND, GrainsSpec, JointSpec, RegionSpec, Rotation, Scene,
+    orientation,
 };
 
 /// A placement: first turned, then moved [m].
@@ -68,7 +69,30 @@ impl Placement {
         self.vector(&mut fill.velocity);
     }
 
-    /// Grains and the walls that no body carries. Axes that repeat are those of the world; they are moved only.
+    fn shift(&self, p: &mut [f64; 3]) {
+        *p = (self.position + DVec3::from_array(*p)).to_array();
+    }
+
+    /// A region; boxes keep their sides along the axes of the world.
+    fn region(&self, region: &mut RegionSpec) {
+        match region {
+            RegionSpec::Box { low, high } => {
+                let middle = 0.5 * (DVec3::from_array(*low) + DVec3::from_array(*high));
+                let moved = self.position + self.rotation * middle - middle;
+                for corner in [low, high] {
+                    *corner = (DVec3::from_array(*corner) + moved).to_array();
+                }
+            }
+            RegionSpec::Sphere { center, .. } => self.point(center),
+            RegionSpec::Cylinder { base, axis, .. } | RegionSpec::Cone { base, axis, .. } => {
+                self.point(base);
+                self.vector(axis);
+            }
+        }
+    }
+
+    /// Grains and the walls that no body carries. Axes that repeat, boxes that are filled and edges of the world stay
+    /// along the axes of the world; they are moved only.
     fn grains(&self, grains: &mut GrainsSpec) {
         for wall in grains.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
             self.point(&mut wall.position);
@@ -82,6 +106,25 @@ impl Placement {
             self.vector(&mut particles.velocity);
             particles.velocities.iter_mut().for_each(|v| self.vector(v));
             particles.angular_velocities.iter_mut().for_each(|w| self.vector(w));
+        }
+        for fill in &mut grains.fills {
+            self.region(&mut fill.region);
+            self.vector(&mut fill.velocity);
+        }
+        for inlet in &mut grains.inlets {
+            self.region(&mut inlet.region);
+            self.vector(&mut inlet.velocity);
+        }
+        for outlet in &mut grains.outlets {
+            outlet.region.iter_mut().for_each(|r| self.region(r));
+            if let Some(plane) = &mut outlet.plane {
+                self.point(&mut plane.position);
+                self.vector(&mut plane.normal);
+            }
+        }
+        if let Some(edge) = &mut grains.boundary {
+            self.shift(&mut edge.low);
+            self.shift(&mut edge.high);
         }
         let periodic = &mut grains.periodic;
         let axes = [&mut periodic.x, &mut periodic.y, &mut periodic.z];

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
+use super::grain_sources::{BoundarySpec, GrainFillSpec, InletSpec, OutletSpec};
 use super::value::{Rotation, orientation};
 use super::{MotionSpec, ShapeSpec, ShapeType};
 
@@ -50,6 +51,18 @@ pub struct GrainsSpec {
     /// Grains, given one by one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticlesSpec>,
+    /// Regions full of grains.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fills: Vec<GrainFillSpec>,
+    /// Where grains appear while time goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inlets: Vec<InletSpec>,
+    /// Where grains disappear.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outlets: Vec<OutletSpec>,
+    /// What happens to grains that leave a box; nothing if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boundary: Option<BoundarySpec>,
 }
 
 impl GrainsSpec {
@@ -62,6 +75,13 @@ impl GrainsSpec {
     #[must_use]
     pub fn with_wall(mut self, wall: WallSpec) -> Self {
         self.walls.push(wall);
+        self
+    }
+
+    /// Adds a region full of grains.
+    #[must_use]
+    pub fn with_fill(mut self, fill: GrainFillSpec) -> Self {
+        self.fills.push(fill);
         self
     }
 

@@ -7,6 +7,7 @@ mod body;
 mod coupling;
 mod fill;
 mod force;
+mod grain_sources;
 mod grains;
 mod joint;
 mod material;
@@ -31,6 +32,10 @@ pub use fill::{FillSpec, MAX_FILL};
 pub use force::{
     BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
     RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
+};
+pub use grain_sources::{
+    BoundarySpec, BoundaryType, GrainFillSpec, InletSpec, OutletSpec, PatternSpec, PlaneSpec, RegionSpec,
+    ShareOf, SizesSpec,
 };
 pub use grains::{
     GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, PeriodicSpec, WallEnds, WallFace, WallSide,

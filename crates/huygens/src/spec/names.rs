@@ -128,6 +128,8 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
             wall.body.iter_mut().for_each(&mut *f);
         }
         grains.particles.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+        grains.fills.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+        grains.inlets.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
     }
     for pair in &mut scene.contact_pairs {
         pair.bodies.iter_mut().flatten().for_each(&mut *f);

@@ -161,7 +161,9 @@ impl WorldError {
                     | CoreError::NoEquilibrium { .. }
                     | CoreError::ContactNotConverged { .. }
             ),
-            Self::Grains { source, .. } => !matches!(source, ParticleError::NonFinite { .. }),
+            Self::Grains { source, .. } => {
+                !matches!(source, ParticleError::NonFinite { .. } | ParticleError::Left { .. })
+            }
             Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
             _ => true,
         }

@@ -8,6 +8,8 @@ use super::{GrainSet, by_id};
 use crate::spec::GrainStep;
 use crate::world::{Result, World, WorldError};
 
+/// Overlap of grains at the start that is a mistake, as a share of the sum of their radii.
+const DEEP: f64 = 0.1;
 /// A given step that is longer than the automatic one by this factor is worth a warning.
 const BOLD: f64 = 2.0;
 
@@ -72,11 +74,12 @@ impl World {
         let only_gravity = set.system.as_ref().is_some_and(|system| {
             GrainSettings { gravity: settings.gravity, ..system.settings().clone() } == settings
         });
+        let mut fresh = false;
         match &mut set.system {
             Some(system) if only_gravity => system.set_gravity(settings.gravity),
             _ => {
                 // Other laws mean other memory: contacts start anew.
-                let old = set.system.take().map(|s| grains_of(&s)).unwrap_or_default();
+                let old = set.system.as_ref().map(grains_of).unwrap_or_default();
                 let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
                 for wall in &set.walls {
                     let motion = self.wall_motion(wall);
@@ -90,9 +93,14 @@ impl World {
                         system.add_wall(part).map_err(|e| set.blame(e))?;
                     }
                 }
+                let traffic = set.system.as_ref().and_then(|s| s.traffic()).or(set.traffic.as_ref());
+                if let Some(traffic) = traffic.cloned() {
+                    system.set_traffic(traffic).map_err(|e| set.blame(e))?;
+                }
                 for grain in &old {
                     system.add(grain).map_err(|e| set.blame(e))?;
                 }
+                fresh = old.is_empty();
                 set.system = Some(system);
             }
         }
@@ -101,7 +109,8 @@ impl World {
         for grain in std::mem::take(&mut set.waiting) {
             added = added.and_then(|()| system.add(&grain).map(|_| ()));
         }
-        added.map_err(|e| set.blame(e))?;
+        let checked = added.and_then(|()| if fresh { system.check_no_overlap(DEEP) } else { Ok(()) });
+        checked.map_err(|e| set.blame(e))?;
         if set.step.is_infinite() {
             self.choose_step(set);
         }
@@ -111,7 +120,7 @@ impl World {
     fn choose_step(&mut self, set: &mut GrainSet) {
         let Some(system) = &set.system else { return };
         let speed = set.spec.speed.unwrap_or_else(|| likely_speed(system));
-        let automatic = system.step_limit(speed).suggested;
+        let automatic = system.step_limit(speed).suggested.min(step_of_inlets(system, speed));
         let most = self.settings.dt;
         set.step = match set.spec.step {
             // A system without grains takes what comes.
@@ -151,22 +160,42 @@ fn density(place: &Row, motion: &Row) -> f64 {
     1.0 / (motion.0[3] * 4.0 / 3.0 * std::f64::consts::PI * place.0[3].powi(3))
 }
 
-/// The greatest speed at the start, of grains and walls, and that of a fall through the height of the grains and ten
-/// diameters more.
+/// The step that the smallest grains of inlets will need [s].
+fn step_of_inlets(system: &GrainSystem, speed: f64) -> f64 {
+    let Some(traffic) = system.traffic().filter(|t| !t.inlets.is_empty()) else { return f64::INFINITY };
+    let Ok(mut sample) = GrainSystem::new(system.settings().clone()) else { return f64::INFINITY };
+    for inlet in &traffic.inlets {
+        let Ok(sizes) = inlet.sizes.table() else { continue };
+        let (density, material) = (inlet.density, inlet.material);
+        // One that is refused here is refused again when it appears.
+        let _ = sample.add(&Grain { radius: sizes.least(), density, material, ..Grain::default() });
+    }
+    sample.step_limit(speed).suggested
+}
+
+/// The greatest speed at the start, of grains, walls and inlets, and that of a fall from the highest of them to the
+/// lowest and ten diameters more.
 fn likely_speed(system: &GrainSystem) -> f64 {
     let gravity = system.settings().gravity;
     let down = gravity.normalize_or_zero();
     let (mut low, mut high, mut largest, mut fastest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64, 0.0_f64);
-    for (place, motion) in system.places().iter().zip(system.motions()) {
-        let depth = place.vector().dot(down);
+    let mut reach = |place: DVec3| {
+        let depth = place.dot(down);
         (low, high) = (low.min(depth), high.max(depth));
+    };
+    for (place, motion) in system.places().iter().zip(system.motions()) {
+        reach(place.vector());
         largest = largest.max(place.0[3]);
         fastest = fastest.max(motion.vector().length());
     }
     for wall in system.walls() {
+        reach(wall.motion.position);
         fastest = fastest.max(wall.motion.velocity.length());
     }
+    for inlet in system.traffic().iter().flat_map(|t| &t.inlets) {
+        inlet.region.bounds().map(&mut reach);
+        fastest = fastest.max(inlet.velocity.length());
+    }
     let height = (high - low).max(0.0) + 20.0 * largest;
-    let fall = (2.0 * gravity.length() * height).sqrt();
-    fastest.max(fall).max(1e-3)
+    (fastest * fastest + 2.0 * gravity.length() * height).sqrt().max(1e-3)
 }

@@ -3,13 +3,14 @@
 mod advance;
 mod build;
 mod quantities;
+mod sources;
 mod state;
 mod view;
 mod walls;
 
 use glam::DVec3;
 use huygens_multibody::{BodyId, Load, LoadFrame, LoadId, MaterialId};
-use huygens_particles::{Grain, GrainSystem, ParticleError, Row};
+use huygens_particles::{Grain, GrainSystem, ParticleError, Row, Traffic};
 
 use super::coordinates::Owner;
 use super::{Object, Result, World, WorldError};
@@ -67,6 +68,8 @@ pub(super) struct GrainSet {
     waiting: Vec<Grain>,
     walls: Vec<GrainWall>,
     loads: Vec<GrainLoad>,
+    /// Inlets, outlets and the edge of the world, as they start.
+    traffic: Option<Traffic>,
     system: Option<GrainSystem>,
     /// Longest step [s].
     step: f64,
@@ -112,6 +115,7 @@ impl World {
             waiting: Vec::new(),
             walls: Vec::new(),
             loads: Vec::new(),
+            traffic: None,
             system: None,
             step: f64::INFINITY,
             spec: GrainsSpec::default(),
@@ -125,6 +129,10 @@ impl World {
             let path = format!("particles.{k}");
             set.take(self, owner, &path, particles)?;
         }
+        for (k, fill) in spec.fills.iter().enumerate() {
+            set.fill(self, owner, &format!("fills.{k}"), fill)?;
+        }
+        set.add_traffic(self, owner, &mut spec)?;
         set.spec = spec;
         let id = GrainsId(self.grains.len());
         set.connect(self, owner)?;
@@ -134,21 +142,38 @@ impl World {
     }
 
     /// Adds grains to a set; the ids of the new ones, which follow each other.
+    ///
+    /// While a world runs, contacts keep what they remember. Such grains are not part of [`World::to_scene`].
     pub fn add_particles(
         &mut self,
         grains: GrainsId,
-        particles: ParticlesSpec,
+        particles: &ParticlesSpec,
     ) -> Result<std::ops::Range<u64>> {
         let mut set = self.take_set(grains)?;
         let owner = Owner { section: Section::Grains, name: &set.spec.name.clone() };
-        let added = set.take(self, owner, "particles", &particles);
-        if added.is_ok() {
-            set.spec.particles.push(particles);
-            // New grains may be smaller or faster.
-            set.step = f64::INFINITY;
-        }
+        let added = set.take(self, owner, "particles", particles);
+        let added = added.and_then(|ids| match &mut set.system {
+            // Other materials mean other laws, which are made with the next step.
+            Some(system) if system.settings().materials.len() == set.materials.len() => {
+                let waiting = std::mem::take(&mut set.waiting);
+                system.insert(&self.exec, &waiting).map_err(|e| set.blame(e))
+            }
+            _ => Ok(ids),
+        });
+        // New grains may be smaller or faster.
+        set.step = f64::INFINITY;
         self.grains.insert(grains.0, set);
         added
+    }
+
+    /// Removes the grains with these ids from a set; the ids of the others stay.
+    pub fn remove_particles(&mut self, grains: GrainsId, ids: &[u64]) -> Result<()> {
+        self.initialize()?;
+        let mut set = self.take_set(grains)?;
+        let removed = set.system.as_mut().map_or(Ok(()), |system| system.remove(&self.exec, ids));
+        let removed = removed.map_err(|e| set.blame(e));
+        self.grains.insert(grains.0, set);
+        removed
     }
 
     /// Takes a set out for a moment, so that the rest of the world can be used beside it.

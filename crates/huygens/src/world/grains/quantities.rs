@@ -27,7 +27,14 @@ enum GrainNumber {
     Momentum(usize),
     /// Wall, 0 to 2 force, 3 to 5 torque.
     Wall(usize, usize),
+    /// Inlet; number and mass of what appeared, number of what found no room.
+    Inlet(usize, usize),
+    /// Outlet, or the edge of the world after the last; number and mass.
+    Outlet(usize, usize),
 }
+
+/// How the numbers of an inlet or outlet are found, their names and units.
+type Gate = (Box<dyn Fn(usize) -> GrainNumber>, &'static [&'static str], [&'static str; 3]);
 
 const QUANTITIES: [&str; 7] =
     ["count", "contact_count", "mass", "kinetic_energy", "potential_energy", "center", "momentum"];
@@ -69,6 +76,14 @@ impl GrainSet {
                 sum[k] / mass.max(f64::MIN_POSITIVE)
             }
             GrainNumber::Momentum(k) => moved(|_, motion| motion.vector()).1[k],
+            GrainNumber::Inlet(inlet, k) => {
+                let count = system.traffic().and_then(|t| t.inlet_counts.get(inlet));
+                count.map_or(0.0, |c| [c.number as f64, c.mass, c.missed as f64][k])
+            }
+            GrainNumber::Outlet(outlet, k) => {
+                let count = system.traffic().map(|t| t.outlet_counts.get(outlet).unwrap_or(&t.lost));
+                count.map_or(0.0, |c| [c.number as f64, c.mass][k])
+            }
             GrainNumber::Wall(..) => 0.0,
         }
     }
@@ -85,6 +100,23 @@ impl World {
 
     pub(in crate::world) fn grain_number(&self, quantity: &GrainQuantity) -> f64 {
         self.grains.get(quantity.grains.0).map_or(0.0, |set| set.number(quantity.what))
+    }
+
+    /// An inlet, an outlet or the edge of the world (`boundary`) by name: its numbers, their names and units.
+    fn gate(&self, grains: GrainsId, name: &str) -> Option<Gate> {
+        const UNITS: [&str; 3] = ["1", "kg", "1"];
+        let spec = &self.grains.get(grains.0)?.spec;
+        if let Some(inlet) = spec.inlets.iter().position(|i| i.name == name) {
+            return Some((
+                Box::new(move |k| GrainNumber::Inlet(inlet, k)),
+                &["count", "mass", "missed"],
+                UNITS,
+            ));
+        }
+        let outlets = spec.outlets.len();
+        let edge = (name == "boundary" && spec.boundary.is_some()).then_some(outlets);
+        let outlet = spec.outlets.iter().position(|o| o.name == name).or(edge)?;
+        Some((Box::new(move |k| GrainNumber::Outlet(outlet, k)), &["count", "mass"], UNITS))
     }
 
     /// Numbers of a quantity of grains (`of = "sand"`) or of one of their walls (`of = "sand/floor"`), as probes write
@@ -130,6 +162,12 @@ impl World {
                 _ => Err(unknown(of, "grains", base, &QUANTITIES)),
             };
         };
+        if let Some((what, known, units)) = self.gate(grains, wall) {
+            return match known.iter().position(|q| *q == base) {
+                Some(k) => scalar(component, units[k], base, source(what(k))),
+                None => Err(unknown(of, "gate", base, known)),
+            };
+        }
         let walls = self.grains.get(grains.0).map_or(&[][..], |set| &set.walls);
         let Some(index) = walls.iter().position(|w| w.name == wall) else {
             let near = closest_name(wall, walls.iter().map(|w| w.name.as_str()));

@@ -17,7 +17,7 @@ const PIECES: u32 = 64;
 pub(in crate::world) struct GrainView {
     /// Sets and walls, by index, of walls that no body carries.
     walls: Vec<(usize, usize)>,
-    /// Whether the radii are written with every frame, since grains come and go.
+    /// Sets of grains.
     sets: usize,
 }
 
@@ -137,13 +137,23 @@ impl GrainSet {
             let places = system.places();
             by_id(system.ids()).iter().map(|i| places[*i as usize].0[3] as f32).collect()
         });
+        let mut fields = vec![field("position", "m", 3), field("velocity", "m/s", 3)];
+        let (mut constants, mut constant_values) = (Vec::new(), Vec::new());
+        match self.traffic {
+            // Grains come and go: what they are is written with where they are.
+            Some(_) => fields.extend([field("radius", "m", 1), field("id", "", 1)]),
+            None => {
+                constants.push(field("radius", "m", 1));
+                constant_values.push(radii);
+            }
+        }
         Group {
             name: self.spec.name.clone(),
             kind: GroupKind::Particles,
             names: Vec::new(),
-            fields: vec![field("position", "m", 3), field("velocity", "m/s", 3)],
-            constants: vec![field("radius", "m", 1)],
-            constant_values: vec![radii],
+            fields,
+            constants,
+            constant_values,
         }
     }
 
@@ -157,6 +167,10 @@ impl GrainSet {
         for i in by_id(system.ids()) {
             fields[0].extend(single(system.places()[i as usize].vector()));
             fields[1].extend(single(system.motions()[i as usize].vector()));
+            if let [_, _, radii, ids] = &mut fields[..] {
+                radii.push(system.places()[i as usize].0[3] as f32);
+                ids.push(system.ids()[i as usize] as f32);
+            }
         }
     }
 }
