@@ -103,3 +103,10 @@ pub fn wall_force(core: &Bound<'_, Core>, grains: &str, wall: &str) -> PyResult<
 pub fn measure_grains(core: &Bound<'_, Core>, of: &str, quantity: &str) -> PyResult<Vec<f64>> {
     core.get().read(core.py(), |world| world.measure_grains(of, quantity))
 }
+
+/// Removes grains by their ids.
+#[pyfunction]
+pub fn remove_particles(core: &Bound<'_, Core>, grains: &str, ids: Vec<u64>) -> PyResult<()> {
+    core.get().refuse_while_recorded(core.py(), "fewer grains")?;
+    core.get().change(core.py(), |world| world.remove_particles(world.grains(grains)?, &ids))
+}

@@ -32,7 +32,8 @@ mod _huygens {
     use crate::core::Core;
     #[pymodule_export]
     use crate::grains::{
-        add_particles, grain_count, grain_field, grain_ids, grain_step, measure_grains, wall_force,
+        add_particles, grain_count, grain_field, grain_ids, grain_step, measure_grains, remove_particles,
+        wall_force,
     };
     #[pymodule_export]
     use crate::recording::RecordingFile;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -53,6 +54,10 @@ class GrainsHandle(Handle):
             _each(angular_velocity, len(places)), name,
         )
         return np.arange(first, end, dtype=np.uint64)
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """Remove the grains with these ids; those of the others stay."""
+        _huygens.remove_particles(self._core, self._name, [int(id) for id in ids])
 
     def _rows(self, field: str) -> Array:
         return _huygens.grain_field(self._core, self._name, field).reshape(-1, 3)

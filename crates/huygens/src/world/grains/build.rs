@@ -193,7 +193,7 @@ fn likely_speed(system: &GrainSystem) -> f64 {
         fastest = fastest.max(wall.motion.velocity.length());
     }
     for inlet in system.traffic().iter().flat_map(|t| &t.inlets) {
-        inlet.region.bounds().map(&mut reach);
+        inlet.region.bounds().into_iter().for_each(&mut reach);
         fastest = fastest.max(inlet.velocity.length());
     }
     let height = (high - low).max(0.0) + 20.0 * largest;

@@ -161,7 +161,9 @@ class Grains(Spec):
     ``material`` is that of grains and walls without one of their own. ``laws`` composes the contact law
     (``{"normal": "hertz", "tangential": "mindlin", ...}``; that of the settings if absent). ``step`` is the longest
     step [s], or ``"auto"``; ``speed`` [m/s] the fastest impacts that ``"auto"`` counts on. ``periodic`` names the
-    axes along which everything repeats, as ``{"x": (0, 0.1)}``.
+    axes along which everything repeats, as ``{"x": (0, 0.1)}``. Grains come from ``particles``, ``fills`` (a
+    ``region``, a ``pattern``, ``radius`` or ``sizes``, ``density``) and ``inlets``, and go at ``outlets`` and at the
+    ``boundary``; their keys are those of scene files.
     """
 
     __slots__ = ()
@@ -177,6 +179,10 @@ class Grains(Spec):
         periodic: Mapping[str, Vector] | None = None,
         walls: Sequence[Wall | Mapping[str, Any]] | None = None,
         particles: Sequence[Particles | Mapping[str, Any]] | None = None,
+        fills: Sequence[Mapping[str, Any]] | None = None,
+        inlets: Sequence[Mapping[str, Any]] | None = None,
+        outlets: Sequence[Mapping[str, Any]] | None = None,
+        boundary: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
             name=name,
@@ -187,4 +193,8 @@ class Grains(Spec):
             periodic=periodic,
             walls=walls,
             particles=particles,
+            fills=fills,
+            inlets=inlets,
+            outlets=outlets,
+            boundary=boundary,
         )
