@@ -119,8 +119,7 @@ def test_a_recording_holds_grains(tmp_path):
     sand.add(lattice(3, 2), radius=RADIUS, density=DENSITY)
     world.run(until=0.02, record=tmp_path / "run.hrec")
     recording = hy.Recording(tmp_path / "run.hrec")
-    last = recording.field("sand", "position")[-1]
-    np.testing.assert_allclose(np.asarray(last).reshape(-1, 3), sand.positions, atol=1e-7)
+    np.testing.assert_allclose(recording.positions(group="sand"), sand.positions, atol=1e-7)
 
 
 @pytest.mark.parametrize(
