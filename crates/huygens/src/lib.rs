@@ -32,13 +32,14 @@ pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
         Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, ClutchSpec,
-        ContactPairSpec, CouplingSpec, DecomposeSpec, DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec,
-        GearSpec, GrainFillSpec, GrainStep, GrainsSpec, GroupSpec, Inertia, InletSpec, JointSpec, JointType,
-        LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType,
-        OutletSpec, ParticlesSpec, PatternSpec, PeriodicSpec, PlaneSpec, ProbeSpec, RegionSpec, RopeSpec,
-        Rotation, RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec,
-        ShaftSpec, Shape, ShapeSpec, ShapeType, ShareOf, SignalEntry, SizesSpec, SpringSpec, StiffnessSpec,
-        TorsionSpringSpec, WallEnds, WallFace, WallSide, WallSpec, WallType,
+        ContactPairSpec, CouplingSpec, DecomposeSpec, DragSpec, DriveSpec, FillSpec, FlowSpec, ForceSpec,
+        FrameSpec, GearSpec, GrainDragLaw, GrainDragSpec, GrainFillSpec, GrainStep, GrainsSpec, GroupSpec,
+        Inertia, InletSpec, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec,
+        MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
+        PatternSpec, PeriodicSpec, PlaneSpec, ProbeSpec, RegionSpec, RopeSpec, Rotation,
+        RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape,
+        ShapeSpec, ShapeType, ShareOf, SignalEntry, SizesSpec, SpringSpec, StiffnessSpec, TorsionSpringSpec,
+        WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
         ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainsId, InputState, MotorId, World,

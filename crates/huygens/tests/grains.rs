@@ -301,6 +301,19 @@ fn made_of(positions: Vec<[f64; 3]>) -> Result<(), WorldError> {
 }
 
 #[test]
+fn drag_brings_a_grain_to_its_speed_of_fall() {
+    let mut world = world();
+    let flow = FlowSpec::Uniform { velocity: [0.3, 0.0, 0.0] };
+    let drag = GrainDragSpec { viscosity: 1.0, flow, ..GrainDragSpec::default() };
+    let spec = GrainsSpec { walls: Vec::new(), drag: Some(drag), ..sand_of_one() };
+    let sand = world.add_grains(spec).unwrap();
+    world.run(0.1).unwrap();
+    let v = world.grain_field(sand, GrainField::Velocity).unwrap();
+    let fall = mass() * 9.81 / (6.0 * std::f64::consts::PI * RADIUS);
+    assert!((v[0] - 0.3).abs() < 1e-6 && (v[2] / -fall - 1.0).abs() < 1e-6, "{v:?} {fall}");
+}
+
+#[test]
 fn periodic_axes_repeat_and_gravity_may_change() {
     let mut world = world();
     let mut spec = sand(vec![[0.0, 0.0, 0.01]]);

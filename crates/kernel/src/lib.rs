@@ -1,6 +1,7 @@
 //! Physical laws and rotation algebra as small pure functions: no allocation, no input or output.
 
 pub mod contact;
+pub mod drag;
 pub mod rotation;
 mod scalar;
 pub mod triple;

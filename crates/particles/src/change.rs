@@ -1,6 +1,4 @@
-//! What of a system may be read and changed between steps.
-
-use huygens_kernel::Vec3;
+//! What a system was made with.
 
 use crate::system::{GrainSettings, GrainSystem};
 
@@ -13,10 +11,5 @@ impl GrainSystem {
     /// Index of the material of each grain, in the present order.
     pub fn materials(&self) -> &[u8] {
         &self.fields.material
-    }
-
-    /// Sets the acceleration of gravity [m/s²] from the next step on.
-    pub fn set_gravity(&mut self, gravity: Vec3) {
-        self.settings.gravity = gravity;
     }
 }

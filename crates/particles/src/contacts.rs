@@ -101,6 +101,7 @@ impl ContactPass<'_> {
         self.force.fill(Row::ZERO);
         self.torque.fill(Row::ZERO);
         let place = &self.fields.place[..];
+        let width = self.laws.layout.width();
         let mut touches = [Touch::default(); BLOCK + LANES];
         let mut count = 0;
         let mut entry = 0;
@@ -144,6 +145,7 @@ impl ContactPass<'_> {
                         pair: p as u32 + lane,
                         entry: if foreign & bit != 0 { in_outbox } else { OWN },
                     };
+                    prefetch(&self.chunk.history[touches[count].pair as usize * width]);
                     prefetch(&self.fields.motion[touches[count].other as usize]);
                     prefetch(&self.fields.spin[touches[count].other as usize]);
                     count += 1;

@@ -58,6 +58,12 @@ pub enum ParticleError {
         /// Whom it touches.
         contacts: String,
     },
+    /// Bytes that are not the state of such a system.
+    #[error("the state does not fit: {what}")]
+    State {
+        /// What is wrong.
+        what: String,
+    },
     /// Two grains of a fill overlap.
     #[error("grains {a} and {b} overlap by {depth} m")]
     Overlap {
@@ -133,12 +139,6 @@ pub enum ParticleError {
         /// Asked for.
         id: u64,
     },
-    /// Bytes that are not the state of such a system.
-    #[error("the state does not fit: {what}")]
-    State {
-        /// What is wrong.
-        what: String,
-    },
     /// More particles than indices.
     #[error("{count} particles are more than the {limit} a system can hold")]
     TooMany {
@@ -184,6 +184,12 @@ pub enum MeshFault {
         triangle: usize,
         /// Number of points.
         points: usize,
+    },
+    /// A mesh with a rim has no inside.
+    #[error("it has no inside: {edges} of its edges are of one triangle only")]
+    Open {
+        /// Such edges.
+        edges: usize,
     },
     /// No triangle has an area.
     #[error("none of its {count} triangles has an area")]

@@ -3,6 +3,7 @@
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
+use crate::clump::ALONE;
 use crate::error::{ParticleError, Result};
 
 /// Four numbers that are loaded at once: a vector and a number that goes with it.
@@ -108,6 +109,8 @@ pub(crate) struct Fields {
     pub id: Vec<u64>,
     /// Index of the material.
     pub material: Vec<u8>,
+    /// Clump, or [`ALONE`](crate::clump::ALONE), and number in it; empty where there are no clumps.
+    pub member: Vec<[u32; 2]>,
 }
 
 impl Fields {
@@ -125,6 +128,9 @@ impl Fields {
         self.moved.push([0.0; 3]);
         self.id.push(id);
         self.material.push(grain.material as u8);
+        if !self.member.is_empty() {
+            self.member.push([ALONE, 0]);
+        }
     }
 
     /// Keeps the particles with the indices `stay`, but not their forces.
@@ -135,6 +141,9 @@ impl Fields {
         pick(&mut self.moved, stay);
         pick(&mut self.id, stay);
         pick(&mut self.material, stay);
+        if !self.member.is_empty() {
+            pick(&mut self.member, stay);
+        }
     }
 
     /// Brings the fields into the order `order` (new index → old index), through `scratch`; forces are left alone.
@@ -156,6 +165,15 @@ impl Fields {
         for ((id, material), row) in self.id.iter_mut().zip(&mut self.material).zip(&*scratch) {
             *id = row.0[0].to_bits();
             *material = row.0[1] as u8;
+        }
+        if !self.member.is_empty() {
+            for (row, &from) in scratch.iter_mut().zip(order) {
+                [row.0[0], row.0[1]] = self.member[from as usize].map(f64::from);
+            }
+            self.member
+                .iter_mut()
+                .zip(&*scratch)
+                .for_each(|(m, row)| *m = [row.0[0] as u32, row.0[1] as u32]);
         }
     }
 }

@@ -5,6 +5,8 @@
 
 use huygens_exec::Exec;
 
+use huygens_kernel::Vec3;
+
 use crate::fields::Row;
 
 /// Bits of a cell coordinate.
@@ -29,6 +31,17 @@ impl Periodic {
     /// Lengths [m]; infinite where nothing repeats.
     pub fn lengths(&self) -> [f64; 3] {
         self.axes.map(|axis| axis.map_or(f64::INFINITY, |[_, length]| length))
+    }
+
+    /// The shortest of the offsets that lead to the same place.
+    pub fn nearest(&self, offset: Vec3) -> Vec3 {
+        let mut out = offset;
+        for (k, axis) in self.axes.iter().enumerate() {
+            if let Some([_, length]) = axis {
+                out[k] -= length * (out[k] / length).round();
+            }
+        }
+        out
     }
 
     /// Brings a coordinate into the box.

@@ -7,6 +7,7 @@
 //! same bits on any number of threads.
 
 mod change;
+mod clump;
 mod contacts;
 mod error;
 mod fields;
@@ -20,6 +21,7 @@ mod mesh_tree;
 mod motion;
 mod state;
 mod surface;
+mod surroundings;
 mod system;
 mod system_walls;
 mod traffic;
@@ -28,12 +30,15 @@ mod wall_contacts;
 mod wall_drive;
 mod wall_list;
 mod wall_mesh;
+mod wall_state;
 
+pub use clump::Clump;
 pub use error::{MeshFault, ParticleError};
 pub use fields::{Grain, Row};
 pub use limits::StepLimit;
 pub use list::ListReport;
 pub use surface::Surface;
+pub use surroundings::{Drag, DragLaw, Flow, ForceField, GrainAt, NearField};
 pub use system::{GrainContact, GrainSettings, GrainSystem, WallContactForce};
 pub use system_walls::WallContact;
 pub use traffic::{Boundary, Inlet, InletCount, Outlet, OutletCount, Rate, Traffic, Zone};

@@ -5,6 +5,7 @@
 
 use huygens_exec::Exec;
 
+use crate::clump::ALONE;
 use crate::fields::{Fields, Row};
 use crate::grid::{Grid, Periodic};
 use crate::history::HistoryLayout;
@@ -132,7 +133,8 @@ pub(crate) struct PairList {
 }
 
 impl PairList {
-    /// Sorts the particles and makes the list of those whose surfaces are nearer than `skin` [m].
+    /// Sorts the particles and makes the list of those whose surfaces may come nearer than `range` [m] while none
+    /// moves by more than half of `skin` [m].
     ///
     /// `walls` are the walls, and the distance [m] up to which they are in it.
     pub fn build(
@@ -141,6 +143,7 @@ impl PairList {
         fields: &mut Fields,
         walls: (&[Wall], f64),
         skin: f64,
+        range: f64,
         periodic: &Periodic,
     ) {
         let layout = self.layout;
@@ -149,7 +152,7 @@ impl PairList {
         if periodic.any() {
             fields.place.iter_mut().for_each(|place| periodic.wrap(place));
         }
-        self.grid.arrange(ex, &fields.place, skin, periodic);
+        self.grid.arrange(ex, &fields.place, skin + range, periodic);
         fields.reorder(ex, &self.grid.order, &mut self.scratch);
         if !self.old_index.is_empty() {
             let old = std::mem::take(&mut self.old_index);
@@ -164,7 +167,7 @@ impl PairList {
         let lengths = periodic.lengths();
         let (grid, fields) = (&self.grid, &*fields);
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
-            fill(&mut chunk[0], c, grid, fields, skin, lengths);
+            fill(&mut chunk[0], c, grid, fields, skin + range, lengths);
             recall(&mut chunk[0], c, &grid.order, &kept, layout);
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
             let (place, motion) = (&fields.place[own.clone()], &fields.motion[own.clone()]);
@@ -246,6 +249,7 @@ fn trim<T>(items: &mut Vec<T>) {
 fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64, lengths: [f64; 3]) {
     let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
     let mut search = grid.search();
+    let member = &fields.member;
     let mut foreign = 0;
     chunk.starts.clear();
     chunk.other.clear();
@@ -263,7 +267,8 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
                 square += d * d;
             }
             let reach = r + rj + skin;
-            if square < reach * reach && !(held && fields.motion[j as usize].0[3] == 0.0) {
+            let together = member.get(i).is_some_and(|m| m[0] != ALONE && m[0] == member[j as usize][0]);
+            if square < reach * reach && !together && !(held && fields.motion[j as usize].0[3] == 0.0) {
                 let outside = !own.contains(&(j as usize));
                 chunk.other.push(if outside { j | FOREIGN } else { j });
                 foreign += usize::from(outside);

@@ -3,6 +3,7 @@
 use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::Vec3;
 
+use crate::clump::ALONE;
 use crate::fields::Row;
 use crate::list::PairChunk;
 
@@ -28,6 +29,8 @@ pub(crate) struct MotionPass<'a> {
     pub force: &'a mut [Row],
     pub torque: &'a mut [Row],
     pub moved: &'a mut [[f32; 3]],
+    /// Clumps of the particles; empty where there are none.
+    pub member: &'a [[u32; 2]],
     pub chunk: &'a PairChunk,
     pub chunks: &'a [PairChunk],
 }
@@ -52,6 +55,9 @@ impl Kernel for MotionPass<'_> {
         let g = L::load(&Row::new(self.gravity, 0.0).0);
         let mut farthest = 0.0_f32;
         for k in 0..self.place.len() {
+            if self.member.get(k).is_some_and(|[clump, _]| *clump != ALONE) {
+                continue;
+            }
             let inverse_mass = self.motion[k].0[3];
             // Grains that forces do not move keep their velocity.
             let fall = if inverse_mass > 0.0 { g } else { L::zero() };

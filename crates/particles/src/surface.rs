@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use huygens_kernel::Vec3;
+use huygens_kernel::contact::effective_radius;
 
 use crate::error::{ParticleError, Result};
 use crate::wall_mesh::{Feet, WallMesh};
@@ -76,6 +77,22 @@ pub(crate) struct Nearest {
     pub normal: Vec3,
     /// Radius of curvature [m]: infinite where flat, zero at an edge, negative where hollow.
     pub curvature: f64,
+}
+
+impl Nearest {
+    /// Effective radius [m] together with a grain of radius `r`.
+    #[inline(always)]
+    pub fn effective_radius(&self, r: f64) -> f64 {
+        // An edge has no radius of its own: the grain's counts.
+        if self.curvature == f64::INFINITY || self.curvature == 0.0 {
+            return r;
+        }
+        // A hollow as narrow as the grain would make it infinite.
+        match self.curvature < 0.0 && -self.curvature < 1.05 * r {
+            true => 21.0 * r,
+            false => effective_radius(r, self.curvature),
+        }
+    }
 }
 
 /// A place where a grain touches a surface, by the part of the surface it belongs to.

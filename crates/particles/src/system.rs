@@ -4,11 +4,14 @@ mod contact_forces;
 mod population;
 mod traffic_steps;
 
+use std::sync::Arc;
+
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel, CompliantPair};
 
+use crate::clump::{ALONE, Clumps};
 use crate::contacts::{ContactPass, Laws};
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Grain, Row};
@@ -16,6 +19,7 @@ use crate::grid::Periodic;
 use crate::history::HistoryLayout;
 use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
 use crate::motion::{MotionPass, Stroke};
+use crate::surroundings::{ForceField, NearField};
 use crate::system_walls::WallStates;
 use crate::traffic::Traffic;
 use crate::wall::Wall;
@@ -34,7 +38,7 @@ pub struct GrainSettings {
     pub gravity: Vec3,
     /// Least coordinate and length [m] of each axis that repeats.
     pub periodic: [Option<[f64; 2]>; 3],
-    /// Pairs of materials, by index, with coefficients of their own.
+    /// Pairs of materials, by index, with coefficients of their own; the last counts.
     pub pairs: Vec<(usize, usize, CompliantComposite)>,
 }
 
@@ -69,10 +73,16 @@ pub struct GrainSystem {
     pub(crate) time: f64,
     pub(crate) step: u64,
     pub(crate) next_id: u64,
-    pub(crate) traffic: Option<Box<Traffic>>,
-    pub(crate) wall_states: WallStates,
+    /// Fields of force.
+    pub(crate) surroundings: Vec<Arc<dyn ForceField>>,
+    /// Forces between grains that do not touch.
+    pub(crate) near: Option<NearField>,
+    /// Grains that are joined.
+    pub(crate) clumps: Clumps,
     /// Why grains cannot have a material.
     refused: Vec<Option<ParticleError>>,
+    pub(crate) traffic: Option<Box<Traffic>>,
+    pub(crate) wall_states: WallStates,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
@@ -138,9 +148,12 @@ impl GrainSystem {
             time: 0.0,
             step: 0,
             next_id: 0,
+            surroundings: Vec::new(),
+            near: None,
+            clumps: Clumps::default(),
+            refused,
             traffic: None,
             wall_states: WallStates::default(),
-            refused,
             settings,
         })
     }
@@ -148,9 +161,7 @@ impl GrainSystem {
     /// Adds a grain; its id.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         grain.check(self.settings.materials.len())?;
-        if let Some(reason) = &self.refused[grain.material] {
-            return Err(reason.clone());
-        }
+        self.check_material(grain.material)?;
         let limit = INDEX as usize;
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
@@ -160,6 +171,11 @@ impl GrainSystem {
         self.fields.push(grain, id);
         self.fresh = false;
         Ok(id)
+    }
+
+    /// Refuses a material that grains cannot have.
+    fn check_material(&self, material: usize) -> Result<()> {
+        self.refused[material].clone().map_or(Ok(()), Err)
     }
 
     /// Number of grains.
@@ -227,7 +243,10 @@ impl GrainSystem {
     pub fn kinetic_energy(&self) -> f64 {
         let of =
             |row: &Row| if row.0[3] > 0.0 { 0.5 * row.vector().length_squared() / row.0[3] } else { 0.0 };
-        self.fields.motion.iter().chain(&self.fields.spin).map(of).sum()
+        let fields = &self.fields;
+        let alone = |i: &usize| fields.member.get(*i).is_none_or(|[clump, _]| *clump == ALONE);
+        let free = (0..fields.len()).filter(alone).map(|i| of(&fields.motion[i]) + of(&fields.spin[i]));
+        free.sum::<f64>() + self.clump_energy()
     }
 
     /// Bytes of the fields and of the list.
@@ -286,8 +305,10 @@ impl GrainSystem {
     fn rebuild(&mut self, ex: &Exec) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         let skin = self.skin.share * least;
+        let range = self.near.map_or(0.0, |near| near.range);
         let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
-        self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, &self.periodic);
+        self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
+        self.clumps.find_members(&self.fields.member);
     }
 
     fn contacts(&mut self, ex: &Exec, step: f64) {
@@ -335,6 +356,7 @@ impl GrainSystem {
         );
         self.fields.force = force;
         self.fields.torque = torque;
+        self.add_surroundings(ex);
     }
 
     /// Adds what the outboxes hold.
@@ -365,8 +387,10 @@ impl GrainSystem {
             &mut fields.moved[..],
             Strided { data: &mut self.ways, stride: CHUNK, count },
         );
+        let members = &fields.member;
         ex.for_each_piece(data, CHUNK, |first, (place, motion, spin, force, torque, moved, ways)| {
             let chunk = &chunks[first / CHUNK];
+            let member = members.get(first..).unwrap_or_default();
             let pass = MotionPass {
                 stroke,
                 step,
@@ -377,11 +401,16 @@ impl GrainSystem {
                 force,
                 torque,
                 moved,
+                member,
                 chunk,
                 chunks,
             };
             ways.data[0] = instructions.run(pass);
         });
+        if !self.clumps.is_empty() {
+            self.clumps.advance(ex, fields, stroke, step, gravity);
+            self.clumps.place(ex, fields, &mut self.ways, &self.periodic);
+        }
         if stroke == Stroke::End {
             return Ok(());
         }
@@ -416,11 +445,11 @@ impl GrainSystem {
             .unwrap_or((0, "position"));
         let chunk = &self.list.chunks[at / CHUNK];
         let pairs = chunk.starts[at % CHUNK] as usize..chunk.starts[at % CHUNK + 1] as usize;
-        let touched: Vec<String> = chunk.other[pairs]
-            .iter()
-            .filter(|other| **other & TOUCHING != 0)
-            .map(|other| fields.id[(other & INDEX) as usize].to_string())
-            .collect();
+        let touching = chunk.other[pairs].iter().filter(|other| **other & TOUCHING != 0);
+        let grains = touching.map(|other| fields.id[(other & INDEX) as usize].to_string());
+        let walls = chunk.walls.known.iter().filter(|known| known.item as usize == at % CHUNK);
+        let walls = walls.map(|known| format!("wall '{}'", self.walls[known.wall as usize].name));
+        let touched: Vec<String> = grains.chain(walls).collect();
         let contacts = if touched.is_empty() { "nothing".into() } else { touched.join(", ") };
         ParticleError::NonFinite { id: fields.id[at], what, time: self.time, step: self.step, contacts }
     }

@@ -21,8 +21,12 @@ pub struct WallContact {
     pub grain: u64,
     /// Index of the wall.
     pub wall: usize,
-    /// From the wall to the grain, world axes.
+    /// From the wall to the grain, world axes; single precision.
     pub normal: Vec3,
+    /// Overlap [m].
+    pub depth: f64,
+    /// Effective radius [m].
+    pub effective_radius: f64,
 }
 
 /// What a system knows of its walls beyond what they are.
@@ -44,6 +48,8 @@ pub(crate) struct WallState {
     pub since: f64,
     /// What the grains gave it since it was last taken [N·s], [N·m·s].
     pub impulse: [Vec3; 2],
+    /// What it did to the grains since it was added [J].
+    pub work: f64,
     /// Room for sums over chunks.
     wrench: [Vec3; 2],
     /// Where it was when the list was made.
@@ -115,6 +121,7 @@ impl GrainSystem {
             rest: wall.motion,
             since: self.time,
             impulse: [Vec3::ZERO; 2],
+            work: 0.0,
             wrench: [Vec3::ZERO; 2],
             listed: (wall.motion.position, wall.motion.rotation),
         });
@@ -187,20 +194,24 @@ impl GrainSystem {
         }
     }
 
+    /// Work [J] a wall has done on the grains by its motion since it was added.
+    pub fn wall_work(&self, wall: usize) -> f64 {
+        self.wall_states.items.get(wall).map_or(0.0, |state| state.work)
+    }
+
     /// Contacts of grains with walls, in the present order of the grains.
     pub fn wall_contacts(&self) -> impl Iterator<Item = WallContact> + '_ {
         self.list.chunks.iter().enumerate().flat_map(move |(c, chunk)| {
             chunk.walls.known.iter().map(move |known| {
                 let wall = &self.walls[known.wall as usize];
+                let turned = wall.surface != Surface::Plane;
                 let normal = Vec3::from(known.normal.map(f64::from));
                 WallContact {
                     grain: self.fields.id[c * CHUNK + known.item as usize],
                     wall: known.wall as usize,
-                    normal: if wall.surface == Surface::Plane {
-                        normal
-                    } else {
-                        wall.motion.rotation * normal
-                    },
+                    normal: if turned { wall.motion.rotation * normal } else { normal },
+                    depth: known.depth,
+                    effective_radius: known.radius,
                 }
             })
         })
@@ -244,9 +255,12 @@ impl GrainSystem {
                 state.wrench[1] += torque.vector();
             }
         }
-        for state in states {
-            state.impulse[0] += state.wrench[0] * step;
-            state.impulse[1] += state.wrench[1] * step;
+        for (state, wall) in states.iter_mut().zip(&self.walls) {
+            let [force, torque] = state.wrench;
+            state.impulse[0] += force * step;
+            state.impulse[1] += torque * step;
+            let WallMotion { velocity, angular_velocity, .. } = wall.motion;
+            state.work -= (force.dot(velocity) + torque.dot(angular_velocity)) * step;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Forces between grains and walls.
 
 use huygens_exec::lanes::{Kernel, LANES, Lanes};
-use huygens_kernel::contact::{CompliantPair, HISTORY_LENGTH, Kinematics, effective_radius, respond};
+use huygens_kernel::contact::{CompliantPair, HISTORY_LENGTH, Kinematics, respond};
 use huygens_kernel::triple::{cross, scaled};
 use huygens_kernel::{Vec3, three};
 
@@ -57,8 +57,8 @@ impl Kernel for WallPass<'_> {
             let near = self.chunk.near[p];
             let (item, wall) = (near.item as usize, near.wall as usize);
             self.feet(p, item, wall, &mut feet);
-            let width = self.laws.layout.width();
-            let first = self.chunk.carry_on(near, &feet.out, &mut cursor, width);
+            let (r, width) = (self.fields.place[self.first + item].0[3], self.laws.layout.width());
+            let first = self.chunk.carry_on(near, r, &feet.out, &mut cursor, width);
             for (k, foot) in feet.out.iter().enumerate() {
                 four[count] = self.touch(first + k, item, wall, &foot.near);
                 count += 1;
@@ -113,7 +113,7 @@ impl WallPass<'_> {
             pair,
             normal: Row::new(normal, depth),
             velocity: Row::new(velocity, inverse_mass),
-            spin: Row::new(motion.angular_velocity, joint_radius(r, near.curvature)),
+            spin: Row::new(motion.angular_velocity, near.effective_radius(r)),
             arm: Row::new(arm, 0.0),
         }
     }
@@ -202,19 +202,5 @@ impl WallPass<'_> {
             &self.laws.pairs[grain as usize * self.laws.materials + wall]
         };
         CompliantPair::joined([pair(0), pair(1), pair(2), pair(3)], |x| L::load(&x))
-    }
-}
-
-/// Effective radius [m] of a grain and a wall with the radius of curvature `curvature`.
-#[inline(always)]
-pub(crate) fn joint_radius(r: f64, curvature: f64) -> f64 {
-    // An edge has no radius of its own: the grain's counts.
-    if curvature == f64::INFINITY || curvature == 0.0 {
-        return r;
-    }
-    // A hollow as narrow as the grain would make it infinite.
-    match curvature < 0.0 && -curvature < 1.05 * r {
-        true => 21.0 * r,
-        false => effective_radius(r, curvature),
     }
 }

@@ -1,5 +1,7 @@
 //! Which walls are near which grains, and what their contacts remember.
 
+use huygens_kernel::Vec3;
+
 use crate::fields::Row;
 use crate::surface::{Foot, Surface};
 use crate::wall::Wall;
@@ -29,10 +31,26 @@ pub(crate) struct Known {
     pub feature: u32,
     /// From the wall to the grain, in the axes of the wall (a plane's: of the world).
     pub normal: [f32; 3],
+    /// Overlap [m].
+    pub depth: f64,
+    /// Effective radius [m].
+    pub radius: f64,
 }
 
 impl Known {
-    fn of(&self) -> (u32, u32) {
+    fn new(near: Near, foot: &Foot, r: f64) -> Self {
+        let Vec3 { x, y, z } = foot.near.normal;
+        Self {
+            item: near.item,
+            wall: near.wall,
+            feature: foot.feature,
+            normal: [x as f32, y as f32, z as f32],
+            depth: r - foot.near.distance,
+            radius: foot.near.effective_radius(r),
+        }
+    }
+
+    pub fn of(&self) -> (u32, u32) {
         (self.item, self.wall)
     }
 }
@@ -108,9 +126,9 @@ impl WallChunk {
         self.history.clear();
     }
 
-    /// Adds the contacts of a grain and a wall in this step, with the memory of those they go on from; contacts
+    /// Adds the contacts of a grain of radius `r` and a wall in this step, with the memory of those they go on from; contacts
     /// of the step before are taken from `cursor` on. The number of the first contact.
-    pub fn carry_on(&mut self, near: Near, feet: &[Foot], cursor: &mut usize, width: usize) -> usize {
+    pub fn carry_on(&mut self, near: Near, r: f64, feet: &[Foot], cursor: &mut usize, width: usize) -> usize {
         let key = (near.item, near.wall);
         while self.before.get(*cursor).is_some_and(|known| known.of() < key) {
             *cursor += 1;
@@ -125,9 +143,7 @@ impl WallChunk {
         match (feet, &self.before[old.clone()]) {
             ([], _) => return first,
             ([foot], [known]) if known.feature == foot.feature => {
-                let normal = [foot.near.normal.x, foot.near.normal.y, foot.near.normal.z];
-                let normal = [normal[0] as f32, normal[1] as f32, normal[2] as f32];
-                self.known.push(Known { normal, ..*known });
+                self.known.push(Known::new(near, foot, r));
                 let rows = &self.before_history[start * width..(start + 1) * width];
                 self.history.extend_from_slice(rows);
                 return first;
@@ -138,11 +154,11 @@ impl WallChunk {
         self.claims
             .extend(feet.iter().map(|foot| old.clone().find(|k| self.before[*k].feature == foot.feature)));
         for (at, foot) in feet.iter().enumerate() {
-            let normal = foot.near.normal.to_array().map(|x| x as f32);
+            let new = Known::new(near, foot, r);
             if self.claims[at].is_none() && !old.is_empty() {
-                self.claims[at] = self.neighbour(old.clone(), normal);
+                self.claims[at] = self.neighbour(old.clone(), new.normal);
             }
-            self.known.push(Known { item: near.item, wall: near.wall, feature: foot.feature, normal });
+            self.known.push(new);
             match self.claims[at] {
                 Some(k) => {
                     self.history.extend_from_slice(&self.before_history[k * width..(k + 1) * width]);
@@ -207,7 +223,7 @@ impl WallChunk {
 }
 
 /// A ball that holds all grains: centre and radius [m].
-fn ball(place: &[Row]) -> Option<(huygens_kernel::Vec3, f64)> {
+fn ball(place: &[Row]) -> Option<(Vec3, f64)> {
     let first = place.first()?.vector();
     let (mut low, mut high, mut largest) = (first, first, 0.0_f64);
     for row in place {

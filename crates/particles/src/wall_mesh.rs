@@ -240,7 +240,7 @@ impl Facet {
         [self.a.min(b).min(c), self.a.max(b).max(c)]
     }
 
-    /// Nearest point to `x`: regions of corners, edges and the face in turn (ericson2005).
+    /// Nearest point to `x`: regions of corners, edges and the face in turn (ericson2004).
     fn nearest(&self, x: Vec3) -> Candidate {
         let Self { a, ab, ac, .. } = *self;
         let ap = x - a;

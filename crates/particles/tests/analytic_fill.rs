@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_particles::ParticleError;
 use huygens_particles::fill::{Fill, Pattern, Region, Sizes, check_no_overlap};
+use huygens_particles::{MeshFault, ParticleError, WallMesh};
 
 fn unit_box(side: f64) -> Region {
     Region::Box { low: Vec3::splat(-0.5 * side), high: Vec3::splat(0.5 * side) }
@@ -94,4 +94,33 @@ fn wrong_fills_are_refused() {
     }
     let huge = Fill::new(unit_box(1e9), Pattern::Hexagonal { spacing: 1e-3 }, Sizes::constant(0.0005));
     assert!(matches!(huge.make(&ex), Err(ParticleError::TooMany { .. })));
+}
+
+#[test]
+fn closed_meshes_are_filled() {
+    let ex = Exec::serial();
+    // An octahedron of half width a: |x| + |y| + |z| < a, volume 4/3 a³.
+    let a = 0.1;
+    let points =
+        vec![Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].into_iter().map(|x| x * a);
+    let mut triangles: Vec<[u32; 3]> = (0..4).map(|k| [k, (k + 1) % 4, 4]).collect();
+    triangles.extend((0..4).map(|k| [(k + 1) % 4, k, 5]));
+    let mesh = WallMesh::new(points.clone().collect(), triangles.clone()).unwrap();
+    let fill = Fill::new(
+        Region::about(&mesh),
+        Pattern::Cubic { spacing: 0.004, jitter: 0.0 },
+        Sizes::constant(0.002),
+    );
+    let filled = fill.make_inside(&ex, &mesh).unwrap();
+    let inside = |x: Vec3| (a - x.abs().element_sum()) / 3.0_f64.sqrt();
+    assert!(filled.grains.iter().all(|grain| inside(grain.position) >= grain.radius * (1.0 - 1e-9)));
+    let all = fill.make(&ex).unwrap().grains;
+    let expected = all.iter().filter(|grain| inside(grain.position) >= grain.radius * (1.0 + 1e-9)).count();
+    assert!(filled.grains.len() >= expected && expected > 4000, "{} {expected}", filled.grains.len());
+    let volume = filled.grains.len() as f64 * 4.0 / 3.0 * PI * 0.002_f64.powi(3);
+    assert!((filled.solid_fraction - volume / (4.0 / 3.0 * a.powi(3))).abs() < 1e-12);
+    triangles.pop();
+    let open = WallMesh::new(points.collect(), triangles).unwrap();
+    let refused = fill.make_inside(&ex, &open).unwrap_err();
+    assert!(matches!(refused, ParticleError::Mesh(MeshFault::Open { edges: 3 })), "{refused}");
 }

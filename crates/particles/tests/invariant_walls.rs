@@ -90,6 +90,27 @@ fn bits_do_not_know_threads_or_cuts_when_meshes_turn() {
 }
 
 #[test]
+fn a_restart_goes_on_when_meshes_turn() {
+    let gravity = Vec3::new(0.0, 0.0, -9.81);
+    let mut whole = mill(gravity);
+    whole.run(&Exec::serial(), 2e-5, 500).unwrap();
+    // Motions that were set on the way are part of the state.
+    let shaken = WallDrive::Vibration { amplitude: Vec3::X * 0.002, frequency: 50.0, phase: 0.3 };
+    whole.set_wall_drive(3, shaken).unwrap();
+    whole.run(&Exec::serial(), 2e-5, 500).unwrap();
+    let saved = whole.save();
+    let mut restarted = mill(gravity);
+    restarted.restore(&saved).unwrap();
+    assert!(restarted.save() == saved);
+    for system in [&mut whole, &mut restarted] {
+        system.run(&Exec::serial(), 2e-5, 700).unwrap();
+    }
+    assert!(whole.save() == restarted.save());
+    assert!(whole.wall_contact_count() > 30);
+    assert_eq!(whole.take_wall_impulse(0), restarted.take_wall_impulse(0));
+}
+
+#[test]
 fn momentum_that_grains_lose_is_what_walls_get() {
     let mut system = mill(Vec3::ZERO);
     let step = 2e-5;

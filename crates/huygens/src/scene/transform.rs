@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use crate::spec::{
-    BodySpec, FillSpec, ForceSpec, FrameSpec, GROUND, GrainsSpec, JointSpec, RegionSpec, Rotation, Scene,
-    orientation,
+    BodySpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GROUND, GrainsSpec, JointSpec, RegionSpec, Rotation,
+    Scene, orientation,
 };
 
 /// A placement: first turned, then moved [m].
@@ -120,6 +120,20 @@ impl Placement {
             if let Some(plane) = &mut outlet.plane {
                 self.point(&mut plane.position);
                 self.vector(&mut plane.normal);
+            }
+        }
+        if let Some(drag) = &mut grains.drag {
+            match &mut drag.flow {
+                FlowSpec::Uniform { velocity } => self.vector(velocity),
+                FlowSpec::Shear { rest, gradient, direction } => {
+                    self.point(rest);
+                    self.vector(gradient);
+                    self.vector(direction);
+                }
+                FlowSpec::Rotation { center, rate } => {
+                    self.point(center);
+                    self.vector(rate);
+                }
             }
         }
         if let Some(edge) = &mut grains.boundary {

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
+use super::grain_forces::{GrainDragSpec, NearFieldSpec};
 use super::grain_sources::{BoundarySpec, GrainFillSpec, InletSpec, OutletSpec};
 use super::value::{Rotation, orientation};
 use super::{MotionSpec, ShapeSpec, ShapeType};
@@ -60,6 +61,12 @@ pub struct GrainsSpec {
     /// Where grains disappear.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outlets: Vec<OutletSpec>,
+    /// Drag of a fluid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drag: Option<GrainDragSpec>,
+    /// Forces between grains that are near without touching.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near_field: Option<NearFieldSpec>,
     /// What happens to grains that leave a box; nothing if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundary: Option<BoundarySpec>,

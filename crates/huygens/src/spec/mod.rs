@@ -7,6 +7,7 @@ mod body;
 mod coupling;
 mod fill;
 mod force;
+mod grain_forces;
 mod grain_sources;
 mod grains;
 mod joint;
@@ -33,6 +34,7 @@ pub use force::{
     BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
     RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
 };
+pub use grain_forces::{FlowSpec, GrainDragLaw, GrainDragSpec, NearFieldSpec};
 pub use grain_sources::{
     BoundarySpec, BoundaryType, GrainFillSpec, InletSpec, OutletSpec, PatternSpec, PlaneSpec, RegionSpec,
     ShareOf, SizesSpec,

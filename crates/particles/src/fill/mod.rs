@@ -1,6 +1,7 @@
 //! Making grains: regions, sizes, patterns, rainfall.
 
 mod dense;
+mod inside;
 mod patterns;
 mod rainfall;
 pub(crate) mod random;

@@ -153,7 +153,7 @@ impl Rainfall {
         let mut report = RainfallReport::default();
         let mut waited = 0.0;
         while !self.amount.reached(report.number, report.mass) {
-            let low = top(system, up).map_or(ends[0], |top| top.max(ends[0]) + gap);
+            let low = top(system, &self.region, up).map_or(ends[0], |top| top.max(ends[0]) + gap);
             let layer = [low, (low + thickness).min(ends[1])];
             let before = report.number;
             if layer[1] - layer[0] >= 2.0 * sizes.most() {
@@ -261,7 +261,9 @@ fn heights(region: &Region, up: Vec3) -> [f64; 2] {
     [least, most]
 }
 
-/// Height of the highest grain.
-fn top(system: &GrainSystem, up: Vec3) -> Option<f64> {
-    system.places().iter().map(|row| row.vector().dot(up) + row.0[3]).reduce(f64::max)
+/// Height of the highest grain that reaches into a region.
+fn top(system: &GrainSystem, region: &Region, up: Vec3) -> Option<f64> {
+    let places = system.places().iter();
+    let inside = places.filter(|row| region.clearance(system.wrapped(row.vector())) > -row.0[3]);
+    inside.map(|row| row.vector().dot(up) + row.0[3]).reduce(f64::max)
 }

@@ -213,7 +213,7 @@ impl Region {
 
     /// Volume [m³] that a sphere shares with the region.
     ///
-    /// Exact where the sphere is all inside or outside, and for spherical regions. Else the areas of slices are
+    /// Exact where the sphere is all inside or outside or cut by one face of a box, and for spherical regions. Else the areas of slices are
     /// exact and summed over 96 slices, to about 1e-4 of the sphere.
     pub fn shared_volume(&self, centre: Vec3, radius: f64) -> f64 {
         let whole = 4.0 / 3.0 * PI * radius.powi(3);
@@ -228,6 +228,10 @@ impl Region {
             Self::Sphere { centre: c, radius: r } => lens_volume(centre.distance(c), r, radius),
             Self::Box { low, high } => {
                 let (low, high) = (low - centre, high - centre);
+                let ways = [-low.x, -low.y, -low.z, high.x, high.y, high.z];
+                if ways.iter().filter(|way| **way < radius).count() == 1 {
+                    return cap_volume(radius, radius + clearance);
+                }
                 sliced(radius, [low.z, high.z], |_, s| disc_in_rectangle(s, [low.x, high.x], [low.y, high.y]))
             }
             Self::Cylinder { .. } | Self::Frustum { .. } => self.round().map_or(0.0, |round| {
@@ -334,6 +338,11 @@ fn lens_area(d: f64, r: f64, s: f64) -> f64 {
         r * r * (x / r).clamp(-1.0, 1.0).acos() - x * (r * r - x * x).max(0.0).sqrt()
     };
     part(r, s) + part(s, r)
+}
+
+/// Volume of the part of a sphere on one side of a plane, `height` high.
+fn cap_volume(radius: f64, height: f64) -> f64 {
+    PI * height * height * (radius - height / 3.0)
 }
 
 /// Volume that two spheres at the distance d share.

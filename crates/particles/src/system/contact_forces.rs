@@ -7,7 +7,6 @@ use super::GrainSystem;
 use crate::fields::Row;
 use crate::list::{CHUNK, INDEX, TOUCHING};
 use crate::surface::Nearest;
-use crate::wall_contacts::joint_radius;
 use crate::wall_mesh::Feet;
 
 /// Two grains that touch.
@@ -172,7 +171,7 @@ impl GrainSystem {
             velocity: fields.motion[index].vector() + spin.cross(point - x) - surface,
             angular_velocity: spin - at.motion.angular_velocity,
             effective_mass: 1.0 / (fields.motion[index].0[3] + at.inverse_mass),
-            effective_radius: joint_radius(r, near.curvature),
+            effective_radius: near.effective_radius(r),
         };
         let force = self.answer(&meeting, [fields.material[index] as usize, at.material], memory);
         WallContactForce { id: fields.id[index], index, wall, point, normal, depth, force }

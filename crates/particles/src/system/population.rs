@@ -20,6 +20,7 @@ impl GrainSystem {
     pub fn insert(&mut self, ex: &Exec, grains: &[Grain]) -> Result<Range<u64>> {
         for grain in grains {
             grain.check(self.settings.materials.len())?;
+            self.check_material(grain.material)?;
         }
         let (count, limit) = (self.fields.len() + grains.len(), INDEX as usize);
         if count > limit {
@@ -52,10 +53,14 @@ impl GrainSystem {
         Ok(())
     }
 
-    /// Removes grains by their present index; whether there were any.
+    /// Removes grains by their present index, clumps with the first of their spheres; whether there were any.
     pub(crate) fn remove_where(&mut self, ex: &Exec, goes: impl Fn(&Self, usize) -> bool) -> bool {
-        let stay: Vec<u32> = (0..self.fields.len()).filter(|i| !goes(self, *i)).map(|i| i as u32).collect();
-        let any = stay.len() < self.fields.len();
+        let mut gone: Vec<bool> = (0..self.fields.len()).map(|i| goes(self, i)).collect();
+        let any = gone.contains(&true);
+        if any && !self.clumps.is_empty() {
+            self.clumps.remove(&mut self.fields.member, &mut gone);
+        }
+        let stay: Vec<u32> = (0..self.fields.len() as u32).filter(|i| !gone[*i as usize]).collect();
         if any {
             self.exchange(ex, stay, &[], 0);
         }
@@ -121,10 +126,12 @@ impl GrainSystem {
         self.settings.gravity
     }
 
-    /// Mass [kg] of a grain by its present index; 0 for one that forces do not move.
+    /// Mass [kg] of a grain by its present index, or its share in that of its clump; 0 for one that forces do not
+    /// move.
     pub(crate) fn mass(&self, i: usize) -> f64 {
         let inverse = self.fields.motion[i].0[3];
-        if inverse > 0.0 { 1.0 / inverse } else { 0.0 }
+        let shared = self.fields.member.get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
+        if inverse > 0.0 { 1.0 / (inverse * shared) } else { 0.0 }
     }
 
     /// What takes up room near a box.

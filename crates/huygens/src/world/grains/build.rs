@@ -1,11 +1,13 @@
 //! Makes the particle systems of a world, and keeps them up to date with its settings.
 
+use std::sync::Arc;
+
 use glam::DVec3;
-use huygens_particles::{Grain, GrainSettings, GrainSystem, Row, Wall};
+use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Row, Wall};
 
 use super::walls::part_motion;
 use super::{GrainSet, by_id};
-use crate::spec::GrainStep;
+use crate::spec::{GrainDragSpec, GrainStep};
 use crate::world::{Result, World, WorldError};
 
 /// Overlap of grains at the start that is a mistake, as a share of the sum of their radii.
@@ -93,6 +95,11 @@ impl World {
                         system.add_wall(part).map_err(|e| set.blame(e))?;
                     }
                 }
+                if let Some(Ok(drag)) = set.spec.drag.as_ref().map(GrainDragSpec::drag) {
+                    system.add_field(Arc::new(drag));
+                }
+                let near = set.spec.near_field.map(NearField::from);
+                system.set_near_field(near).map_err(|e| set.blame(e))?;
                 let traffic = set.system.as_ref().and_then(|s| s.traffic()).or(set.traffic.as_ref());
                 if let Some(traffic) = traffic.cloned() {
                     system.set_traffic(traffic).map_err(|e| set.blame(e))?;

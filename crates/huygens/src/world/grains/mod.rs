@@ -316,6 +316,9 @@ fn check_spec(spec: &GrainsSpec) -> std::result::Result<(), (String, String)> {
             return Err((format!("periodic.{name}"), problem));
         }
     }
+    if let Some(drag) = &spec.drag {
+        drag.drag().map_err(|(key, e)| (format!("drag.{key}"), e))?;
+    }
     if let Some(laws) = &spec.laws {
         laws.check().map_err(|e| ("laws".to_owned(), e.to_string()))?;
     }

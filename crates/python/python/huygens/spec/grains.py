@@ -183,6 +183,8 @@ class Grains(Spec):
         inlets: Sequence[Mapping[str, Any]] | None = None,
         outlets: Sequence[Mapping[str, Any]] | None = None,
         boundary: Mapping[str, Any] | None = None,
+        drag: Mapping[str, Any] | None = None,
+        near_field: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
             name=name,
@@ -197,4 +199,6 @@ class Grains(Spec):
             inlets=inlets,
             outlets=outlets,
             boundary=boundary,
+            drag=drag,
+            near_field=near_field,
         )

@@ -1,0 +1,152 @@
+//! How walls move and what their contacts remember, as bytes.
+
+use huygens_exec::Exec;
+use huygens_kernel::{Quat, Vec3};
+
+use crate::error::{ParticleError, Result};
+use crate::fields::Row;
+use crate::state::{Reader, Writer, check};
+use crate::system::GrainSystem;
+use crate::wall::WallMotion;
+use crate::wall_drive::{WallDrive, WallKey};
+use crate::wall_list::{Known, WallChunk};
+
+impl WallChunk {
+    pub fn save(&self, out: &mut Writer) {
+        out.list(&self.known, |known| {
+            let words = [known.item, known.wall, known.feature].map(u32::to_le_bytes);
+            let normal = known.normal.map(f32::to_le_bytes);
+            let sizes = [known.depth, known.radius].map(f64::to_le_bytes);
+            [words.concat(), normal.concat(), sizes.concat()].concat()
+        });
+        out.rows(&self.history);
+        let wrenches: Vec<Row> = self.wrenches.iter().flatten().copied().collect();
+        out.rows(&wrenches);
+    }
+
+    /// Takes over contacts of `own` grains with `walls` walls, with `width` rows of memory each.
+    pub fn restore(&mut self, input: &mut Reader<'_>, own: usize, walls: usize, width: usize) -> Result<()> {
+        let word = |b: &[u8], k: usize| [b[k], b[k + 1], b[k + 2], b[k + 3]];
+        let long = |b: &[u8], k: usize| f64::from_le_bytes(b[k..k + 8].try_into().unwrap_or_default());
+        self.known = input.list(40, |b| Known {
+            item: u32::from_le_bytes(word(b, 0)),
+            wall: u32::from_le_bytes(word(b, 4)),
+            feature: u32::from_le_bytes(word(b, 8)),
+            normal: [12, 16, 20].map(|k| f32::from_le_bytes(word(b, k))),
+            depth: long(b, 24),
+            radius: long(b, 32),
+        })?;
+        self.history = input.rows()?;
+        let fits = |known: &Known| (known.item as usize) < own && (known.wall as usize) < walls;
+        check(self.known.iter().all(fits), "contacts with walls that do not fit")?;
+        check(self.known.is_sorted_by_key(Known::of), "contacts with walls out of order")?;
+        check(self.history.len() == self.known.len() * width, "memory that does not fit the walls")?;
+        self.wrenches = input.rows()?.as_chunks::<2>().0.to_vec();
+        check(self.wrenches.is_empty() || self.wrenches.len() == walls, "forces on walls that do not fit")
+    }
+}
+
+impl GrainSystem {
+    pub(crate) fn save_walls(&self, out: &mut Writer) {
+        for (wall, state) in self.walls.iter().zip(&self.wall_states.items) {
+            let [force, torque] = state.impulse;
+            out.rows(&rows_of(&wall.motion));
+            out.rows(&rows_of(&state.rest));
+            out.rows(&[Row::new(force, state.since), Row::new(torque, state.work)]);
+            out.rows(&wall.drive.rows());
+        }
+    }
+
+    pub(crate) fn restore_walls(&mut self, input: &mut Reader<'_>) -> Result<()> {
+        for (wall, state) in self.walls.iter_mut().zip(&mut self.wall_states.items) {
+            wall.motion = motion_of(&input.rows()?)?;
+            state.rest = motion_of(&input.rows()?)?;
+            let rows = input.rows()?;
+            let [force, torque] = rows[..] else { return Err(misfit()) };
+            state.impulse = [force.vector(), torque.vector()];
+            (state.since, state.work) = (force.0[3], torque.0[3]);
+            wall.drive = WallDrive::of_rows(&input.rows()?).ok_or_else(misfit)?;
+            wall.check()?;
+        }
+        Ok(())
+    }
+
+    /// Finds the walls near the grains of a state that was taken over; contacts and forces stay.
+    pub(crate) fn list_walls(&mut self) {
+        let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
+        let skin = self.list.report.skin;
+        let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
+        let kept: Vec<_> =
+            self.list.chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.walls.wrenches)).collect();
+        self.list.build_walls(&Exec::serial(), &self.fields, &self.walls, reach);
+        for (chunk, wrenches) in self.list.chunks.iter_mut().zip(kept) {
+            chunk.walls.wrenches = wrenches;
+        }
+    }
+}
+
+fn misfit() -> ParticleError {
+    ParticleError::State { what: "a motion of a wall that is none".into() }
+}
+
+fn rows_of(motion: &WallMotion) -> [Row; 4] {
+    [
+        Row::new(motion.position, 0.0),
+        Row(motion.rotation.to_array()),
+        Row::new(motion.velocity, 0.0),
+        Row::new(motion.angular_velocity, 0.0),
+    ]
+}
+
+fn motion_of(rows: &[Row]) -> Result<WallMotion> {
+    let [position, rotation, velocity, angular_velocity] = rows else { return Err(misfit()) };
+    Ok(WallMotion {
+        position: position.vector(),
+        rotation: Quat::from_array(rotation.0),
+        velocity: velocity.vector(),
+        angular_velocity: angular_velocity.vector(),
+    })
+}
+
+impl WallDrive {
+    /// Its numbers; the last of the first row says which it is.
+    fn rows(&self) -> Vec<Row> {
+        match self {
+            Self::Fixed => vec![Row::new(Vec3::ZERO, 0.0)],
+            Self::Velocity => vec![Row::new(Vec3::ZERO, 1.0)],
+            Self::Rotation { axis, rate, centre } => vec![Row::new(*axis, 2.0), Row::new(*centre, *rate)],
+            Self::Vibration { amplitude, frequency, phase } => {
+                vec![Row::new(*amplitude, 3.0), Row([*frequency, *phase, 0.0, 0.0])]
+            }
+            Self::Script(keys) => {
+                let poses = keys
+                    .iter()
+                    .flat_map(|key| [Row::new(key.position, key.time), Row(key.rotation.to_array())]);
+                std::iter::once(Row::new(Vec3::ZERO, 4.0)).chain(poses).collect()
+            }
+        }
+    }
+
+    fn of_rows(rows: &[Row]) -> Option<Self> {
+        let (first, rest) = rows.split_first()?;
+        Some(match (first.0[3], rest) {
+            (0.0, []) => Self::Fixed,
+            (1.0, []) => Self::Velocity,
+            (2.0, [second]) => {
+                Self::Rotation { axis: first.vector(), rate: second.0[3], centre: second.vector() }
+            }
+            (3.0, [second]) => {
+                Self::Vibration { amplitude: first.vector(), frequency: second.0[0], phase: second.0[1] }
+            }
+            (4.0, poses) => {
+                let key = |[place, turn]: &[Row; 2]| WallKey {
+                    time: place.0[3],
+                    position: place.vector(),
+                    rotation: Quat::from_array(turn.0),
+                };
+                Self::Script(poses.as_chunks::<2>().0.iter().map(key).collect())
+            }
+            _ => return None,
+        })
+    }
+}
