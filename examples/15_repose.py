@@ -22,9 +22,9 @@ laws = {"twisting": "none", "adhesion": "none"}
 beads = world.add_grains(hy.Grains("beads", laws=laws, walls=[hy.Wall.plane(name="floor"), tube], fills=[fill]))
 world.run()
 
-# The centre of a cone lies at a quarter of its height, and its points are half its radius away from the axis.
+# The centre of a cone lies at a quarter of its height, and half of it within half of its radius.
 places = beads.positions
-height, distance = places[:, 2].mean() - beads.radii.mean(), np.hypot(places[:, 0], places[:, 1]).mean()
+height, distance = places[:, 2].mean(), np.median(np.hypot(places[:, 0], places[:, 1]))
 slope = np.degrees(np.arctan(2 * height / distance))
 weight = 9.81 * beads.masses.sum()
 print(f"{len(beads)} beads, slope of the heap {slope:.1f} degrees, {-beads.wall_force('floor')[2]:.3f} N on the floor")

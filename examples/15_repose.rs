@@ -25,12 +25,14 @@ fn main() -> Result<(), WorldError> {
     let beads = world.add_grains(spec)?;
     world.run(1.0)?;
 
-    // The centre of a cone lies at a quarter of its height, and its points are half its radius away from the axis.
+    // The centre of a cone lies at a quarter of its height, and half of it within half of its radius.
     let (places, masses) =
         (world.grain_field(beads, GrainField::Position)?, world.grain_field(beads, GrainField::Mass)?);
     let count = masses.len() as f64;
-    let height = places.chunks_exact(3).map(|p| p[2]).sum::<f64>() / count - 1.95e-3;
-    let distance = places.chunks_exact(3).map(|p| p[0].hypot(p[1])).sum::<f64>() / count;
+    let height = places.chunks_exact(3).map(|p| p[2]).sum::<f64>() / count;
+    let mut distances: Vec<f64> = places.chunks_exact(3).map(|p| p[0].hypot(p[1])).collect();
+    distances.sort_by(f64::total_cmp);
+    let distance = distances[distances.len() / 2];
     let slope = (2.0 * height / distance).atan().to_degrees();
     let load = -world.wall_force(beads, "floor")?.0[2];
     println!("{count} beads, slope of the heap {slope:.1}°, {load:.3} N on the floor");
