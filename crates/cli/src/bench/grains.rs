@@ -165,7 +165,7 @@ impl Bed {
             for i in 0..across {
                 grains.extend(self.grains.iter().map(|(place, radius)| {
                     let image = |x: f64, k: usize, width: f64| {
-                        k as f64 * width + if k % 2 == 0 { x } else { width - x }
+                        k as f64 * width + if k.is_multiple_of(2) { x } else { width - x }
                     };
                     let (x, y) = (image(place.x, i, self.width[0]), image(place.y, j, self.width[1]));
                     (Vec3::new(x, y, place.z), *radius)

@@ -388,7 +388,7 @@ impl WallFace {
     /// Axis 0 to 2, and the sign of its side.
     fn side(self) -> (usize, f64) {
         let k = self as usize;
-        (k / 2, if k % 2 == 0 { -1.0 } else { 1.0 })
+        (k / 2, if k.is_multiple_of(2) { -1.0 } else { 1.0 })
     }
 }
 

@@ -121,9 +121,9 @@ class Wall(Spec):
         return cls(type="mesh", **{key: points}, triangles=triangles, scale=scale, **wall)
 
     @classmethod
-    def of_body(cls, body: Ref, **wall: Unpack[WallArguments]) -> Self:
+    def of_body(cls, body: Ref, /, **wall: Unpack[WallArguments]) -> Self:
         """Build the wall of the shapes that a body collides with."""
-        return cls(type="body", **{**wall, "body": body})
+        return cls(**{**wall, "type": "body", "body": body})
 
 
 class Particles(Spec):
