@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, Unpack
 
-__all__ = ["Grains", "Particles", "Wall"]
+    Side = Literal["inside", "outside"]
+    Face = Literal["-x", "+x", "-y", "+y", "-z", "+z"]
 
-Side = Literal["inside", "outside"]
-Face = Literal["-x", "+x", "-y", "+y", "-z", "+z"]
+__all__ = ["Grains", "Particles", "Wall"]
 
 
 class WallArguments(TypedDict, total=False):
