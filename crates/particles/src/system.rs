@@ -9,7 +9,7 @@ use std::sync::Arc;
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{CompliantMaterial, CompliantModel, CompliantPair};
+use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel, CompliantPair};
 
 use crate::clump::{ALONE, Clumps};
 use crate::contacts::{ContactPass, Laws};
@@ -38,6 +38,8 @@ pub struct GrainSettings {
     pub gravity: Vec3,
     /// Least coordinate and length [m] of each axis that repeats.
     pub periodic: [Option<[f64; 2]>; 3],
+    /// Pairs of materials, by index, with coefficients of their own; the last counts.
+    pub pairs: Vec<(usize, usize, CompliantComposite)>,
 }
 
 impl Default for GrainSettings {
@@ -47,6 +49,7 @@ impl Default for GrainSettings {
             materials: vec![CompliantMaterial::default()],
             gravity: Vec3::new(0.0, 0.0, -9.81),
             periodic: [None; 3],
+            pairs: Vec::new(),
         }
     }
 }
@@ -117,7 +120,11 @@ impl GrainSystem {
         for (a, of_a) in settings.materials.iter().enumerate() {
             of_a.check().map_err(|reason| ParticleError::Pair { a, b: a, reason })?;
             for (b, of_b) in settings.materials.iter().enumerate() {
-                let pair = CompliantPair::of_materials(&settings.model, of_a, of_b);
+                let own = settings.pairs.iter().rev().find(|p| [(a, b), (b, a)].contains(&(p.0, p.1)));
+                let pair = match own {
+                    Some((_, _, composite)) => CompliantPair::new(&settings.model, composite),
+                    None => CompliantPair::of_materials(&settings.model, of_a, of_b),
+                };
                 // Materials that do not go together, as two rigid ones, are refused when a grain has one.
                 if let Err(reason) = pair {
                     refused[a] = Some(ParticleError::Pair { a, b, reason });
