@@ -245,8 +245,8 @@ impl GrainSystem {
         }
     }
 
-    /// Adds the present wrenches over the time `step` [s] to the impulses on walls.
-    pub(crate) fn push_walls(&mut self, step: f64) {
+    /// Adds the present wrenches over the time `step` [s] to the impulses on walls, so many times.
+    pub(crate) fn push_walls(&mut self, step: f64, times: usize) {
         let states = &mut self.wall_states.items;
         states.iter_mut().for_each(|state| state.wrench = [Vec3::ZERO; 2]);
         for chunk in &self.list.chunks {
@@ -257,10 +257,12 @@ impl GrainSystem {
         }
         for (state, wall) in states.iter_mut().zip(&self.walls) {
             let [force, torque] = state.wrench;
-            state.impulse[0] += force * step;
-            state.impulse[1] += torque * step;
             let WallMotion { velocity, angular_velocity, .. } = wall.motion;
-            state.work -= (force.dot(velocity) + torque.dot(angular_velocity)) * step;
+            for _ in 0..times {
+                state.impulse[0] += force * step;
+                state.impulse[1] += torque * step;
+                state.work -= (force.dot(velocity) + torque.dot(angular_velocity)) * step;
+            }
         }
     }
 }
