@@ -92,7 +92,7 @@ impl World {
     ///
     /// let mut world = World::new([0.0, 0.0, -9.81]);
     /// world.add_material(MaterialSpec { restitution: 0.5, ..MaterialSpec::elastic("glass", 5e6, 0.2) })?;
-    /// let positions = (0..10).map(|k| [0.0, 0.0, 1.1e-3 + 2.2e-3 * f64::from(k)]).collect();
+    /// let positions = (0..10).map(|k| [2.2e-3 * f64::from(k), 0.0, 1.1e-3]).collect();
     /// let sand = world.add_grains(GrainsSpec {
     ///     material: Some("glass".into()),
     ///     walls: vec![WallSpec::plane("floor", [0.0; 3], [0.0, 0.0, 1.0])],
