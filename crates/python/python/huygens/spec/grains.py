@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, Unpack
 
-    Side = Literal["inside", "outside"]
-    Face = Literal["-x", "+x", "-y", "+y", "-z", "+z"]
+    _Side = Literal["inside", "outside"]
+    _Face = Literal["-x", "+x", "-y", "+y", "-z", "+z"]
 
 __all__ = ["Grains", "Particles", "Wall"]
 
@@ -60,7 +60,7 @@ class Wall(Spec):
         radius: float,
         length: float,
         *,
-        side: Side | None = None,
+        side: _Side | None = None,
         ends: Literal["open", "lower", "upper", "closed"] | None = None,
         **wall: Unpack[WallArguments],
     ) -> Self:
@@ -73,7 +73,7 @@ class Wall(Spec):
         radii: Vector,
         length: float,
         *,
-        side: Side | None = None,
+        side: _Side | None = None,
         ends: Literal["open", "lower", "upper", "closed"] | None = None,
         **wall: Unpack[WallArguments],
     ) -> Self:
@@ -81,7 +81,7 @@ class Wall(Spec):
         return cls(type="cone", radii=radii, length=length, side=side, ends=ends, **wall)
 
     @classmethod
-    def sphere(cls, radius: float, *, side: Side | None = None, **wall: Unpack[WallArguments]) -> Self:
+    def sphere(cls, radius: float, *, side: _Side | None = None, **wall: Unpack[WallArguments]) -> Self:
         """Sphere; radius [m]."""
         return cls(type="sphere", radius=radius, side=side, **wall)
 
@@ -100,8 +100,8 @@ class Wall(Spec):
         cls,
         size: Vector,
         *,
-        side: Side | None = None,
-        open: Sequence[Face] = (),
+        side: _Side | None = None,
+        open: Sequence[_Face] = (),
         **wall: Unpack[WallArguments],
     ) -> Self:
         """Box; edge lengths [m], and faces that are missing, such as ``["+z"]``."""
