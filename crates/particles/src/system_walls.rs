@@ -151,7 +151,8 @@ impl GrainSystem {
         drive.check()?;
         self.known_wall(wall)?;
         let motion = &mut self.walls[wall].motion;
-        if drive == WallDrive::Fixed {
+        // Only this one goes on with the velocities there are; others would have their surfaces slide.
+        if drive != WallDrive::Velocity {
             (motion.velocity, motion.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
         }
         self.wall_states.items[wall].rest = *motion;

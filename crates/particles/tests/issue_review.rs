@@ -8,7 +8,7 @@ use huygens_kernel::{Quat, Vec3};
 use huygens_particles::fill::Region;
 use huygens_particles::measure::FlowMeter;
 use huygens_particles::{
-    Boundary, ForceField, Grain, GrainAt, GrainSettings, GrainSystem, Outlet, Traffic, Wall, Zone,
+    Boundary, ForceField, Grain, GrainAt, GrainSettings, GrainSystem, Outlet, Traffic, Wall, WallDrive, Zone,
 };
 
 fn settings() -> GrainSettings {
@@ -413,4 +413,27 @@ fn an_outlet_takes_grains_by_their_place_in_the_box() {
     system.set_traffic(Traffic { outlets, interval: 1, ..Traffic::default() }).unwrap();
     system.run(&Exec::serial(), 1e-5, 700).unwrap();
     assert!(system.is_empty());
+}
+
+#[test]
+fn a_wall_that_stops_turning_to_shake_turns_no_more() {
+    let mut system = on_floor();
+    let turn = WallDrive::Rotation { axis: Vec3::Z, rate: 5.0, centre: Vec3::ZERO };
+    system.set_wall_drive(0, turn).unwrap();
+    system.run(&Exec::serial(), 2e-5, 10).unwrap();
+    let shake = WallDrive::Vibration { amplitude: Vec3::Z * 1e-4, frequency: 30.0, phase: 0.0 };
+    system.set_wall_drive(0, shake).unwrap();
+    let before = system.walls()[0].motion.rotation;
+    system.run(&Exec::serial(), 2e-5, 10).unwrap();
+    assert_eq!(system.walls()[0].motion.rotation, before);
+    assert_eq!(system.walls()[0].motion.angular_velocity, Vec3::ZERO);
+}
+
+#[test]
+fn a_clump_of_spheres_allows_no_longer_step_than_one_of_them() {
+    let (mut alone, mut joined) = (weightless([None; 3]), weightless([None; 3]));
+    alone.add(&grain(0.0, 0.0, 0.0, 0.005)).unwrap();
+    add_dumbbell(&mut joined, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+    let (one, two) = (alone.step_limit(1.0), joined.step_limit(1.0));
+    assert!(two.rayleigh <= one.rayleigh && two.critical <= one.critical, "{one:?} {two:?}");
 }
