@@ -4,9 +4,11 @@
 //! problem, never on the number of threads; reductions combine chunk results in order. The same call gives the
 //! same bits on one thread and on many.
 
+mod disjoint;
 pub mod lanes;
 mod pieces;
 
+pub use disjoint::Disjoint;
 pub use pieces::{Pieces, Strided};
 
 use std::sync::Arc;

@@ -6,7 +6,6 @@
 //! and the velocity is $v = v_{free} + H^{-1} D^T \gamma$. A solver sees [`ConeProblem`] and nothing else.
 
 mod apgd;
-mod disjoint;
 mod interior_point;
 mod motion;
 mod problem;

@@ -1,10 +1,10 @@
 //! The loop over bodies of one iteration: forces of all rows gathered, turned into velocities.
 
 use super::parts::Part;
-use crate::cone::disjoint::Disjoint;
 use crate::cone::motion::{Twist, Twists};
 use crate::cone::problem::BodyInverse;
 use crate::cone::rows::{LANES, RowBlock};
+use huygens_exec::Disjoint;
 use huygens_exec::Exec;
 use huygens_exec::lanes::{InstructionSet, Kernel, Lanes};
 

@@ -4,9 +4,9 @@ use super::body_pass::Bodies;
 use super::contact_pass::{BATCHES, ContactChunk, ContactPass, EstimatePass, ForceBatch, Pass, Sums};
 use super::prepare_pass::{Pair, PreparePass};
 use super::sparse_pass::SparsePart;
-use crate::cone::disjoint::Disjoint;
 use crate::cone::rows::{LANES, PairRows, RowBlock};
 use crate::cone::share::Share;
+use huygens_exec::Disjoint;
 use huygens_exec::Exec;
 use huygens_exec::lanes::{InstructionSet, Lanes};
 

@@ -4,11 +4,11 @@ mod colour;
 mod parts;
 mod sweep;
 
-use super::disjoint::Disjoint;
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
 use super::rows::RowBlock;
 use super::share::{Cut, Share};
 use crate::SolveError;
+use huygens_exec::Disjoint;
 use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
 use parts::{ContactSweep, SparseSweep};

@@ -2,11 +2,11 @@
 
 use super::colour::{Colouring, EMPTY};
 use super::sweep::{Body, FIXED, ITERATES, SweepBatch, SweepPass, Task};
-use crate::cone::disjoint::Disjoint;
 use crate::cone::problem::BodyInverse;
 use crate::cone::projection::Cone;
 use crate::cone::rows::{LANES, PairContact, PairRows, RowOperator, SparseRows};
 use crate::cone::share::Share;
+use huygens_exec::Disjoint;
 use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
 

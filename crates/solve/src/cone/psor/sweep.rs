@@ -1,10 +1,10 @@
 //! Gauss–Seidel steps of contacts, four at once.
 
-use crate::cone::disjoint::Disjoint;
 use crate::cone::parts;
 use crate::cone::problem::BodyInverse;
 use crate::cone::projection_lanes::{Split, distance_square, project};
 use crate::cone::rows::LANES;
+use huygens_exec::Disjoint;
 use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::three;
 use huygens_kernel::triple::{cross, difference, dot, scaled_add};
