@@ -32,6 +32,21 @@ impl<'a, T> Disjoint<'a, T> {
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), end - start) }
     }
 
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The first element.
+    pub fn as_ptr(&self) -> *const T {
+        self.first
+    }
+
     /// One element, to be read or written.
     pub fn element(&self, index: usize) -> *mut T {
         assert!(index < self.count);

@@ -8,7 +8,7 @@ use huygens_kernel::contact::{CompliantModel, CompliantPair, HISTORY_LENGTH, Kin
 use huygens_kernel::three;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 
-use crate::fields::{Fields, Row};
+use crate::fields::{Row, Rows, Seen};
 use crate::history::HistoryLayout;
 use crate::list::{INDEX, PairChunk, TOUCHING};
 
@@ -70,7 +70,7 @@ pub(crate) struct Laws {
 /// Contacts of one chunk.
 pub(crate) struct ContactPass<'a> {
     pub laws: &'a Laws,
-    pub fields: &'a Fields,
+    pub fields: Seen<'a>,
     pub chunk: &'a mut PairChunk,
     pub force: &'a mut [Row],
     pub torque: &'a mut [Row],
@@ -100,7 +100,7 @@ impl ContactPass<'_> {
     fn contacts<L: Lanes, const REPEATS: bool>(mut self) {
         self.force.fill(Row::ZERO);
         self.torque.fill(Row::ZERO);
-        let place = &self.fields.place[..];
+        let place = self.fields.place;
         let width = self.laws.layout.width();
         let mut touches = [Touch::default(); BLOCK + LANES];
         let mut count = 0;
@@ -113,8 +113,10 @@ impl ContactPass<'_> {
             while p < end {
                 // The list goes on a little after its end.
                 let Some(&four) = self.chunk.other[p..].first_chunk::<LANES>() else { break };
-                if let Some(&ahead) = self.chunk.other.get(p + AHEAD) {
-                    prefetch(&place[(ahead & INDEX) as usize]);
+                if let Some(ahead) = self.chunk.other.get(p + AHEAD..p + AHEAD + LANES) {
+                    for other in ahead {
+                        prefetch(&place[(other & INDEX) as usize]);
+                    }
                 }
                 let [xj, yj, zj, rj] = L::transpose_in([
                     &place[(four[0] & INDEX) as usize].0,
@@ -176,7 +178,7 @@ impl ContactPass<'_> {
                 self.chunk.history[pair * width..(pair + 1) * width].fill(Row::ZERO);
                 if foreign & bit != 0 {
                     let entry = entry + (foreign & (bit - 1)).count_ones();
-                    self.chunk.outbox[entry as usize] = [Row::ZERO; 2];
+                    *self.chunk.outgoing(entry as usize) = [Row::ZERO; 2];
                 }
             }
         }
@@ -202,10 +204,10 @@ impl ContactPass<'_> {
         let first = self.first;
         let i: [usize; LANES] = four!(lane => first + touch[lane].item as usize);
         let j: [usize; LANES] = four!(lane => touch[lane].other as usize);
-        let [xi, yi, zi, ri] = rows::<L>(&fields.place, i);
-        let [xj, yj, zj, rj] = rows::<L>(&fields.place, j);
-        let [vxi, vyi, vzi, mi] = rows::<L>(&fields.motion, i);
-        let [vxj, vyj, vzj, mj] = rows::<L>(&fields.motion, j);
+        let [xi, yi, zi, ri] = rows::<L>(fields.place, i);
+        let [xj, yj, zj, rj] = rows::<L>(fields.place, j);
+        let [vxi, vyi, vzi, mi] = rows::<L>(fields.motion, i);
+        let [vxj, vyj, vzj, mj] = rows::<L>(fields.motion, j);
         let mut d = [xj - xi, yj - yi, zj - zi];
         if REPEATS {
             d = nearest_image(d, self.lengths);
@@ -219,8 +221,8 @@ impl ContactPass<'_> {
         let depth = radii - distance;
         let half = L::of(-0.5);
         let (arm_i, arm_j) = (half.mul_add(depth, ri), half.mul_add(depth, rj));
-        let [wxi, wyi, wzi, _] = rows::<L>(&fields.spin, i);
-        let [wxj, wyj, wzj, _] = rows::<L>(&fields.spin, j);
+        let [wxi, wyi, wzi, _] = rows::<L>(fields.spin, i);
+        let [wxj, wyj, wzj, _] = rows::<L>(fields.spin, j);
         let (wi, wj) = ([wxi, wyi, wzi], [wxj, wyj, wzj]);
         let slide = cross(scaled_add(arm_j, wj, scaled(arm_i, wi)), normal);
         let motion = Kinematics {
@@ -258,7 +260,7 @@ impl ContactPass<'_> {
                 (L::load(f) + force[lane]).store(f);
                 (L::load(t) + on_j[lane]).store(t);
             } else {
-                let out = &mut self.chunk.outbox[entry as usize];
+                let out = self.chunk.outgoing(entry as usize);
                 force[lane].store(&mut out[0].0);
                 on_j[lane].store(&mut out[1].0);
             }
@@ -270,7 +272,7 @@ impl ContactPass<'_> {
         if self.laws.materials == 1 {
             return CompliantPair::uniform(&self.laws.pairs[0]);
         }
-        let material = &self.fields.material;
+        let material = self.fields.material;
         let pair = |lane: usize| {
             let (a, b) = (material[i[lane]] as usize, material[j[lane]] as usize);
             &self.laws.pairs[a * self.laws.materials + b]
@@ -287,7 +289,7 @@ fn flags(x: &[u32; LANES], bit: u32) -> u32 {
 
 /// Rows of four particles, number by number.
 #[inline(always)]
-fn rows<L: Lanes>(field: &[Row], at: [usize; LANES]) -> [L; 4] {
+fn rows<L: Lanes>(field: Rows<'_>, at: [usize; LANES]) -> [L; 4] {
     L::transpose_in([&field[at[0]].0, &field[at[1]].0, &field[at[2]].0, &field[at[3]].0])
 }
 

@@ -1,6 +1,9 @@
 //! The fields of the particles, one array a field.
 
-use huygens_exec::Exec;
+use std::marker::PhantomData;
+use std::ops::Index;
+
+use huygens_exec::{Disjoint, Exec};
 use huygens_kernel::Vec3;
 
 use crate::clump::ALONE;
@@ -113,6 +116,55 @@ pub(crate) struct Fields {
     pub member: Vec<[u32; 2]>,
 }
 
+/// A field that is read while other parts of it may be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows<'a> {
+    first: *const Row,
+    count: usize,
+    field: PhantomData<&'a [Row]>,
+}
+
+// SAFETY: made by an unsafe function that demands that what is read is not written.
+unsafe impl Send for Rows<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Rows<'_> {}
+
+impl<'a> Rows<'a> {
+    /// Reads from a field that others may write to.
+    ///
+    /// # Safety
+    /// No element may be read through this while it is being written.
+    pub unsafe fn beside(field: &Disjoint<'a, Row>) -> Self {
+        Self { first: field.as_ptr(), count: field.len(), field: PhantomData }
+    }
+}
+
+impl<'a> From<&'a [Row]> for Rows<'a> {
+    fn from(field: &'a [Row]) -> Self {
+        Self { first: field.as_ptr(), count: field.len(), field: PhantomData }
+    }
+}
+
+impl Index<usize> for Rows<'_> {
+    type Output = Row;
+
+    #[inline(always)]
+    fn index(&self, i: usize) -> &Row {
+        assert!(i < self.count);
+        // SAFETY: inside the field, and not being written.
+        unsafe { &*self.first.add(i) }
+    }
+}
+
+/// What contacts see of the particles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    pub place: Rows<'a>,
+    pub motion: Rows<'a>,
+    pub spin: Rows<'a>,
+    pub material: &'a [u8],
+}
+
 impl Fields {
     pub fn len(&self) -> usize {
         self.place.len()
@@ -146,9 +198,10 @@ impl Fields {
         }
     }
 
-    /// Brings the fields into the order `order` (new index → old index), through `scratch`; forces are left alone.
-    pub fn reorder(&mut self, ex: &Exec, order: &[u32], scratch: &mut Vec<Row>) {
+    /// Brings the fields into the order `order` (new index → old index); forces are lost, their room is used.
+    pub fn reorder(&mut self, ex: &Exec, order: &[u32]) {
         const CHUNK: usize = 4096;
+        let scratch = &mut self.force;
         scratch.resize(order.len(), Row::ZERO);
         for field in [&mut self.place, &mut self.motion, &mut self.spin] {
             let old = &*field;

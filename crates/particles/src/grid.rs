@@ -250,17 +250,26 @@ impl Grid {
         self.largest.iter().position(|most| radius <= *most).unwrap_or(self.largest.len() - 1)
     }
 
-    /// A search that remembers the cells of the particle before.
-    pub fn search(&self) -> Search<'_> {
-        Search { grid: self, near: vec![(u64::MAX, Vec::new()); self.levels.len()] }
+    /// A search that remembers the cells of the particle before, in `near`.
+    pub fn search<'a>(&'a self, near: &'a mut Vec<Ranges>) -> Search<'a> {
+        near.resize_with(self.levels.len(), Ranges::default);
+        near.iter_mut().for_each(|ranges| ranges.cell = u64::MAX);
+        Search { grid: self, near }
     }
+}
+
+/// Ranges of items around a cell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ranges {
+    cell: u64,
+    items: Vec<[u32; 2]>,
 }
 
 /// Finds the candidates near particles.
 pub(crate) struct Search<'a> {
     grid: &'a Grid,
-    /// Ranges of items around a cell, for each level.
-    near: Vec<(u64, Vec<[u32; 2]>)>,
+    /// For each level.
+    near: &'a mut [Ranges],
 }
 
 impl Search<'_> {
@@ -274,12 +283,12 @@ impl Search<'_> {
         for l in own..self.grid.levels.len() {
             let level = &self.grid.levels[l];
             let cell = code >> (3 * l);
-            let (known, ranges) = &mut self.near[l];
-            if *known != cell {
-                *known = cell;
-                around(self.grid, l, cell, ranges);
+            let near = &mut self.near[l];
+            if near.cell != cell {
+                near.cell = cell;
+                around(self.grid, l, cell, &mut near.items);
             }
-            for &[first, end] in ranges.iter() {
+            for &[first, end] in &near.items {
                 if one {
                     (first.max(i as u32 + 1)..end).for_each(&mut f);
                     continue;

@@ -7,10 +7,10 @@ use huygens_exec::Exec;
 
 use crate::clump::ALONE;
 use crate::fields::{Fields, Row};
-use crate::grid::{Grid, Periodic};
+use crate::grid::{Grid, Periodic, Ranges};
 use crate::history::HistoryLayout;
 use crate::wall::Wall;
-use crate::wall_list::WallChunk;
+use crate::wall_list::{KeptWalls, WallChunk};
 
 /// Particles a chunk.
 pub(crate) const CHUNK: usize = 2048;
@@ -36,6 +36,14 @@ pub(crate) struct Incoming {
     pub item: u32,
 }
 
+impl Incoming {
+    /// The entry; the chunks are given with the number of the first of them.
+    #[inline(always)]
+    pub fn find<'a>(&self, (chunks, first): (&'a [PairChunk], usize)) -> &'a [Row; 2] {
+        &chunks[self.chunk as usize - first].outbox.as_chunks().0[self.entry as usize]
+    }
+}
+
 /// Pairs of the particles of a chunk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairChunk {
@@ -45,20 +53,27 @@ pub(crate) struct PairChunk {
     pub other: Vec<u32>,
     /// Memory of the pairs.
     pub history: Vec<Row>,
-    /// Force on and torque about the others that are in other chunks, in the order of the pairs.
-    pub outbox: Vec<[Row; 2]>,
+    /// Force on and torque about the others that are in other chunks, two rows a pair.
+    outbox: Vec<Row>,
+    /// Number of pairs with other chunks.
+    foreign: usize,
     /// What others have for this chunk.
     pub incoming: Vec<Incoming>,
+    /// First and last of the chunks that have pairs with particles of this one; it is among them.
+    pub sources: [usize; 2],
     /// Contacts with walls.
     pub walls: WallChunk,
-    /// Memory of the touching pairs while the list is made anew: the old other, and rows.
     kept: Kept,
+    near: Vec<Ranges>,
 }
 
+/// What touching pairs remember while the list is made anew.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     starts: Vec<u32>,
+    /// The old other.
     other: Vec<u32>,
+    /// In the room of the outbox, which is empty meanwhile.
     history: Vec<Row>,
 }
 
@@ -73,23 +88,42 @@ impl PairChunk {
         self.other.iter().copied().filter(|other| other & TOUCHING != 0)
     }
 
+    /// What a pair with another chunk does to the other.
+    #[inline(always)]
+    pub fn outgoing(&mut self, entry: usize) -> &mut [Row; 2] {
+        &mut self.outbox.as_chunks_mut().0[entry]
+    }
+
     /// Marks the pairs with other chunks and empties the outbox, as after a new list; `c` is the own number.
     pub fn renew_outbox(&mut self, c: usize) {
         let count = self.pair_count();
-        let mut foreign = 0;
+        self.foreign = 0;
         for other in &mut self.other[..count] {
             let outside = (*other & INDEX) as usize / CHUNK != c;
             *other = *other & !FOREIGN | if outside { FOREIGN } else { 0 };
-            foreign += usize::from(outside);
+            self.foreign += usize::from(outside);
         }
+        self.other.truncate(count);
+        self.pad(c);
+        self.empty_outbox();
+    }
+
+    /// Ends the list with own particles, which may be read at any time.
+    fn pad(&mut self, c: usize) {
+        self.other.extend([(c * CHUNK) as u32; PADDING]);
+    }
+
+    fn empty_outbox(&mut self) {
         self.outbox.clear();
-        self.outbox.resize(foreign, [Row::ZERO; 2]);
+        grow(&mut self.outbox, 2 * self.foreign);
+        self.outbox.resize(2 * self.foreign, Row::ZERO);
     }
 
     /// Puts what touching pairs remember aside.
     fn keep(&mut self, width: usize) {
         self.kept.starts.clear();
         self.kept.other.clear();
+        self.kept.history = std::mem::take(&mut self.outbox);
         self.kept.history.clear();
         let count = self.touching().count();
         grow(&mut self.kept.other, count);
@@ -105,6 +139,14 @@ impl PairChunk {
         }
         self.kept.starts.push(self.kept.other.len() as u32);
     }
+}
+
+/// A chunk that has all that others have for it after the chunk `last`, from `first` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ready {
+    pub last: usize,
+    pub chunk: usize,
+    pub first: usize,
 }
 
 /// How the list does.
@@ -127,12 +169,20 @@ pub(crate) struct PairList {
     pub grid: Grid,
     pub report: ListReport,
     pub layout: HistoryLayout,
-    pub scratch: Vec<Row>,
+    /// Memory put aside, by old chunk.
+    kept: Vec<(Kept, KeptWalls)>,
+    /// Chunks in the order in which they have all that others have for them, when others are worked on in order.
+    pub ready: Vec<Ready>,
     /// Index in the old list of each particle, where some came or went since; else empty.
     pub old_index: Vec<u32>,
 }
 
 impl PairList {
+    /// No pairs yet.
+    pub fn new(layout: HistoryLayout) -> Self {
+        Self { layout, ..Self::default() }
+    }
+
     /// Sorts the particles and makes the list of those whose surfaces may come nearer than `range` [m] while none
     /// moves by more than half of `skin` [m].
     ///
@@ -153,7 +203,7 @@ impl PairList {
             fields.place.iter_mut().for_each(|place| periodic.wrap(place));
         }
         self.grid.arrange(ex, &fields.place, skin + range, periodic);
-        fields.reorder(ex, &self.grid.order, &mut self.scratch);
+        fields.reorder(ex, &self.grid.order);
         if !self.old_index.is_empty() {
             let old = std::mem::take(&mut self.old_index);
             self.grid.order.iter_mut().for_each(|i| *i = old[*i as usize]);
@@ -161,8 +211,8 @@ impl PairList {
         fields.moved.fill([0.0; 3]);
         self.grid.fill(&fields.place);
         // The memory put aside is read while new pairs are written.
-        let kept: Vec<Kept> = self.chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.kept)).collect();
-        let kept_walls: Vec<_> = self.chunks.iter_mut().map(|chunk| chunk.walls.take_kept()).collect();
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.extend(self.chunks.iter_mut().map(|c| (std::mem::take(&mut c.kept), c.walls.take_kept())));
         self.chunks.resize_with(fields.len().div_ceil(CHUNK), PairChunk::default);
         let lengths = periodic.lengths();
         let (grid, fields) = (&self.grid, &*fields);
@@ -172,15 +222,19 @@ impl PairList {
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
             let (place, motion) = (&fields.place[own.clone()], &fields.motion[own.clone()]);
             chunk[0].walls.fill(walls.0, place, motion, walls.1);
-            chunk[0].walls.recall(&grid.order[own], &kept_walls, CHUNK, width);
+            let kept = |c: usize| kept.get(c).map(|kept| &kept.1);
+            chunk[0].walls.recall(&grid.order[own], kept, CHUNK, width);
         });
-        for ((chunk, kept), kept_walls) in self.chunks.iter_mut().zip(kept).zip(kept_walls) {
+        for (chunk, (kept, kept_walls)) in self.chunks.iter_mut().zip(kept.drain(..)) {
             chunk.kept = kept;
+            chunk.outbox = std::mem::take(&mut chunk.kept.history);
             chunk.walls.give_kept(kept_walls);
         }
+        self.kept = kept;
+        ex.for_each_chunk(&mut self.chunks, 1, |_, chunk| chunk[0].empty_outbox());
         self.address();
         let pairs = self.chunks.iter().map(PairChunk::pair_count).sum();
-        let foreign: usize = self.chunks.iter().map(|chunk| chunk.outbox.len()).sum();
+        let foreign: usize = self.chunks.iter().map(|chunk| chunk.foreign).sum();
         self.report = ListReport {
             builds: self.report.builds + 1,
             pairs,
@@ -200,8 +254,9 @@ impl PairList {
 
     /// Tells each chunk what the others have for it.
     pub fn address(&mut self) {
-        for c in 0..self.chunks.len() {
-            self.chunks[c].incoming.clear();
+        for (c, chunk) in self.chunks.iter_mut().enumerate() {
+            chunk.incoming.clear();
+            chunk.sources = [c; 2];
         }
         for c in 0..self.chunks.len() {
             let mut entry = 0;
@@ -210,24 +265,33 @@ impl PairList {
                 if other & FOREIGN != 0 {
                     let j = (other & INDEX) as usize;
                     let incoming = Incoming { chunk: c as u32, entry, item: (j % CHUNK) as u32 };
-                    self.chunks[j / CHUNK].incoming.push(incoming);
+                    let target = &mut self.chunks[j / CHUNK];
+                    target.incoming.push(incoming);
+                    let [first, last] = target.sources;
+                    target.sources = [first.min(c), last.max(c)];
                     entry += 1;
                 }
             }
         }
+        self.ready.clear();
+        self.ready.extend(self.chunks.iter().enumerate().map(|(chunk, PairChunk { sources, .. })| Ready {
+            last: sources[1],
+            first: sources[0],
+            chunk,
+        }));
+        self.ready.sort_unstable();
     }
 
     /// Bytes the list takes.
     pub fn bytes(&self) -> usize {
         let of = |chunk: &PairChunk| {
             4 * (chunk.starts.capacity() + chunk.other.capacity())
-                + 32 * (chunk.history.capacity() + chunk.kept.history.capacity())
+                + 32 * (chunk.history.capacity() + chunk.outbox.capacity())
                 + 4 * (chunk.kept.starts.capacity() + chunk.kept.other.capacity())
-                + 64 * chunk.outbox.capacity()
                 + 12 * chunk.incoming.capacity()
                 + chunk.walls.bytes()
         };
-        self.chunks.iter().map(of).sum::<usize>() + 32 * self.scratch.capacity() + self.grid.bytes()
+        self.chunks.iter().map(of).sum::<usize>() + self.grid.bytes()
     }
 }
 
@@ -248,7 +312,8 @@ fn trim<T>(items: &mut Vec<T>) {
 /// Finds the pairs of a chunk.
 fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64, lengths: [f64; 3]) {
     let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
-    let mut search = grid.search();
+    let mut near = std::mem::take(&mut chunk.near);
+    let mut search = grid.search(&mut near);
     let member = &fields.member;
     let mut foreign = 0;
     chunk.starts.clear();
@@ -276,21 +341,20 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
         });
         chunk.starts.push(chunk.other.len() as u32);
     }
-    chunk.other.extend([0; PADDING]);
+    chunk.near = near;
+    chunk.foreign = foreign;
+    chunk.pad(c);
     trim(&mut chunk.other);
-    chunk.outbox.clear();
-    grow(&mut chunk.outbox, foreign);
-    chunk.outbox.resize(foreign, [Row::ZERO; 2]);
 }
 
 /// Gives the pairs of a chunk what they remembered in the old list.
-fn recall(chunk: &mut PairChunk, c: usize, order: &[u32], kept: &[Kept], layout: HistoryLayout) {
+fn recall(chunk: &mut PairChunk, c: usize, order: &[u32], kept: &[(Kept, KeptWalls)], layout: HistoryLayout) {
     let width = layout.width();
     chunk.history.clear();
     grow(&mut chunk.history, chunk.other.len() * width);
     chunk.history.resize(chunk.pair_count() * width, Row::ZERO);
     let found = |owner: u32, other: u32| -> Option<(&Kept, usize)> {
-        let kept = kept.get(owner as usize / CHUNK)?;
+        let (kept, _) = kept.get(owner as usize / CHUNK)?;
         let item = owner as usize % CHUNK;
         let [first, end] = [*kept.starts.get(item)?, *kept.starts.get(item + 1)?];
         let at = kept.other[first as usize..end as usize].iter().position(|o| *o == other)?;

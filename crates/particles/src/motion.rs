@@ -32,7 +32,8 @@ pub(crate) struct MotionPass<'a> {
     /// Clumps of the particles; empty where there are none.
     pub member: &'a [[u32; 2]],
     pub chunk: &'a PairChunk,
-    pub chunks: &'a [PairChunk],
+    /// Those that have something for it, and the number of the first of them.
+    pub chunks: (&'a [PairChunk], usize),
 }
 
 impl Kernel for MotionPass<'_> {
@@ -43,7 +44,7 @@ impl Kernel for MotionPass<'_> {
     fn run<L: Lanes>(self) -> f32 {
         if self.stroke != Stroke::Start {
             for incoming in &self.chunk.incoming {
-                let [force, torque] = &self.chunks[incoming.chunk as usize].outbox[incoming.entry as usize];
+                let [force, torque] = incoming.find(self.chunks);
                 let (f, t) =
                     (&mut self.force[incoming.item as usize].0, &mut self.torque[incoming.item as usize].0);
                 (L::load(f) + L::load(&force.0)).store(f);

@@ -233,7 +233,7 @@ impl GrainSystem {
                     }
                     force[item] = Row::new(force[item].vector() - on_j, 0.0);
                     if other & FOREIGN != 0 {
-                        let out = &mut chunk.outbox[entry];
+                        let out = chunk.outgoing(entry);
                         // What touches has its contact force there already; others what was there before.
                         let before = if other & TOUCHING != 0 { out[0].vector() } else { Vec3::ZERO };
                         out[0] = Row::new(before + on_j, 0.0);

@@ -1,29 +1,29 @@
 //! Granular matter: particles, their list, their laws, and the step.
 
 mod contact_forces;
+mod passes;
 mod population;
 mod traffic_steps;
 
 use std::sync::Arc;
 
+use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
-use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel, CompliantPair};
 
 use crate::clump::{ALONE, Clumps};
-use crate::contacts::{ContactPass, Laws};
+use crate::contacts::Laws;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Grain, Row};
 use crate::grid::Periodic;
 use crate::history::HistoryLayout;
 use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
-use crate::motion::{MotionPass, Stroke};
+use crate::motion::Stroke;
 use crate::surroundings::{ForceField, NearField};
 use crate::system_walls::WallStates;
 use crate::traffic::Traffic;
 use crate::wall::Wall;
-use crate::wall_contacts::WallPass;
 
 pub use contact_forces::{GrainContact, WallContactForce};
 
@@ -92,6 +92,8 @@ pub struct GrainSystem {
     pub(crate) fresh: bool,
     /// Longest way squared of each chunk.
     ways: Vec<f32>,
+    /// Room for the forces of one chunk, for each block of chunks.
+    desks: Vec<[Vec<Row>; 2]>,
     instructions: InstructionSet,
     pub(crate) time: f64,
     pub(crate) step: u64,
@@ -164,10 +166,11 @@ impl GrainSystem {
             fields: Fields::default(),
             walls: Vec::new(),
             planes: Vec::new(),
-            list: PairList { layout, ..PairList::default() },
+            list: PairList::new(layout),
             skin: Skin { share: 0.2, age: 0 },
             fresh: false,
             ways: Vec::new(),
+            desks: Vec::new(),
             instructions: InstructionSet::detect(),
             time: 0.0,
             step: 0,
@@ -307,20 +310,36 @@ impl GrainSystem {
             self.update_forces(ex, step);
         }
         self.push_walls(0.5 * step, 1);
-        self.move_walls(ex, self.time + step);
-        self.strokes(ex, Stroke::Start, step)?;
+        self.strokes(ex, Stroke::Start, step);
+        self.go_on(ex, self.time + step)?;
         for k in 0..count {
-            self.contacts(ex, step, self.time + step);
             let last = k + 1 == count;
+            self.sweep(ex, if last { Stroke::End } else { Stroke::Through }, step);
             // Two halves, as where a run is cut: the same bits.
             self.push_walls(0.5 * step, if last { 1 } else { 2 });
             if !last {
-                // Where they are when the grains have drifted.
-                self.move_walls(ex, (self.time + step) + step);
+                self.go_on(ex, (self.time + step) + step)?;
             }
-            self.strokes(ex, if last { Stroke::End } else { Stroke::Through }, step)?;
             self.time += step;
             self.step += 1;
+        }
+        Ok(())
+    }
+
+    /// After the grains have drifted: brings walls to the time `time` [s] and makes the list anew where it is due.
+    fn go_on(&mut self, ex: &Exec, time: f64) -> Result<()> {
+        self.move_walls(ex, time);
+        self.skin.age += 1;
+        let farthest =
+            self.ways.iter().fold(0.0_f32, |most, way| if *way > most || way.is_nan() { *way } else { most });
+        // Two grains may have come nearer by twice the longest way; a part of the skin is left for rounding.
+        let limit = 0.49 * self.list.report.skin as f32;
+        if !farthest.is_finite() {
+            return Err(self.not_finite());
+        }
+        if farthest > limit * limit {
+            self.skin.learn();
+            self.rebuild(ex);
         }
         Ok(())
     }
@@ -347,127 +366,6 @@ impl GrainSystem {
         let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
         self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
-    }
-
-    /// Forces at the present positions, which are those of the time `time` [s].
-    fn contacts(&mut self, ex: &Exec, step: f64, time: f64) {
-        let count = self.fields.len();
-        let mut force = std::mem::take(&mut self.fields.force);
-        let mut torque = std::mem::take(&mut self.fields.torque);
-        self.planes.clear();
-        self.planes.extend(self.walls.iter().map(Wall::as_plane));
-        let planes = &self.planes;
-        let (laws, fields, lengths) = (&self.laws, &self.fields, self.periodic.lengths());
-        let (instructions, repeats, walls) = (self.instructions, self.periodic.any(), &self.walls);
-        let chunks = Strided { data: &mut self.list.chunks, stride: CHUNK, count };
-        ex.for_each_piece(
-            (chunks, &mut force[..], &mut torque[..]),
-            CHUNK,
-            |first, (chunks, force, torque)| {
-                let chunk = &mut chunks.data[0];
-                let pass = ContactPass {
-                    laws,
-                    fields,
-                    chunk: &mut *chunk,
-                    force: &mut *force,
-                    torque: &mut *torque,
-                    first,
-                    step,
-                    lengths,
-                    repeats,
-                };
-                instructions.run(pass);
-                let chunk = &mut chunk.walls;
-                if !chunk.near.is_empty() || !chunk.known.is_empty() {
-                    instructions.run(WallPass {
-                        laws,
-                        walls,
-                        planes,
-                        fields,
-                        chunk,
-                        force,
-                        torque,
-                        first,
-                        step,
-                    });
-                } else {
-                    chunk.wrenches.clear();
-                }
-            },
-        );
-        self.fields.force = force;
-        self.fields.torque = torque;
-        self.add_surroundings(ex, time);
-    }
-
-    /// Adds what the outboxes hold.
-    fn collect(&mut self, ex: &Exec) {
-        let chunks = &self.list.chunks;
-        let data = (&mut self.fields.force[..], &mut self.fields.torque[..]);
-        ex.for_each_piece(data, CHUNK, |first, (force, torque)| {
-            for incoming in &chunks[first / CHUNK].incoming {
-                let [f, t] = &chunks[incoming.chunk as usize].outbox[incoming.entry as usize];
-                let item = incoming.item as usize;
-                force[item].0.iter_mut().zip(f.0).for_each(|(sum, f)| *sum += f);
-                torque[item].0.iter_mut().zip(t.0).for_each(|(sum, t)| *sum += t);
-            }
-        });
-    }
-
-    fn strokes(&mut self, ex: &Exec, stroke: Stroke, step: f64) -> Result<()> {
-        let fields = &mut self.fields;
-        let count = fields.len();
-        self.ways.resize(count.div_ceil(CHUNK), 0.0);
-        let (chunks, gravity, instructions) = (&self.list.chunks, self.settings.gravity, self.instructions);
-        let data = (
-            &mut fields.place[..],
-            &mut fields.motion[..],
-            &mut fields.spin[..],
-            &mut fields.force[..],
-            &mut fields.torque[..],
-            &mut fields.moved[..],
-            Strided { data: &mut self.ways, stride: CHUNK, count },
-        );
-        let members = &fields.member;
-        ex.for_each_piece(data, CHUNK, |first, (place, motion, spin, force, torque, moved, ways)| {
-            let chunk = &chunks[first / CHUNK];
-            let member = members.get(first..).unwrap_or_default();
-            let pass = MotionPass {
-                stroke,
-                step,
-                gravity,
-                place,
-                motion,
-                spin,
-                force,
-                torque,
-                moved,
-                member,
-                chunk,
-                chunks,
-            };
-            ways.data[0] = instructions.run(pass);
-        });
-        if !self.clumps.is_empty() {
-            self.clumps.advance(ex, fields, stroke, step, gravity);
-            self.clumps.place(ex, fields, stroke, &mut self.ways, &self.periodic);
-        }
-        if stroke == Stroke::End {
-            return Ok(());
-        }
-        self.skin.age += 1;
-        let farthest =
-            self.ways.iter().fold(0.0_f32, |most, way| if *way > most || way.is_nan() { *way } else { most });
-        // Two grains may have come nearer by twice the longest way; a part of the skin is left for rounding.
-        let limit = 0.49 * self.list.report.skin as f32;
-        if !farthest.is_finite() {
-            return Err(self.not_finite());
-        }
-        if farthest > limit * limit {
-            self.skin.learn();
-            self.rebuild(ex);
-        }
-        Ok(())
     }
 
     /// The first grain with a number that is not finite.

@@ -6,7 +6,7 @@ use huygens_kernel::triple::{cross, scaled};
 use huygens_kernel::{Vec3, three};
 
 use crate::contacts::Laws;
-use crate::fields::{Fields, Row};
+use crate::fields::{Row, Seen};
 use crate::surface::{Foot, Nearest};
 use crate::wall::Wall;
 use crate::wall_list::WallChunk;
@@ -34,7 +34,7 @@ pub(crate) struct WallPass<'a> {
     pub walls: &'a [Wall],
     /// Normals and offsets of those that are planes.
     pub planes: &'a [Option<(Vec3, f64)>],
-    pub fields: &'a Fields,
+    pub fields: Seen<'a>,
     pub chunk: &'a mut WallChunk,
     pub force: &'a mut [Row],
     pub torque: &'a mut [Row],

@@ -73,6 +73,8 @@ pub(crate) struct WallChunk {
     before: Vec<Known>,
     before_history: Vec<Row>,
     claims: Vec<Option<usize>>,
+    /// Walls near the chunk.
+    active: Vec<u32>,
 }
 
 /// Contacts put aside while the list is made anew.
@@ -86,13 +88,12 @@ impl WallChunk {
         self.wrenches.clear();
         let Some((centre, radius)) = ball(place) else { return };
         let close = |wall: &Wall| wall.surface.within(wall.local(centre), radius + reach);
-        let active: Vec<(u32, &Wall)> = (0..).zip(walls).filter(|(_, wall)| close(wall)).collect();
-        if active.is_empty() {
-            return;
-        }
+        self.active.clear();
+        self.active.extend((0..).zip(walls).filter(|(_, wall)| close(wall)).map(|(w, _): (u32, _)| w));
         for (item, (row, motion)) in (0..).zip(place.iter().zip(motion)) {
             let reach = row.0[3] + reach;
-            for &(w, wall) in &active {
+            for &w in &self.active {
+                let wall = &walls[w as usize];
                 // Two that forces do not move have nothing to say to each other.
                 if motion.0[3] == 0.0 && wall.inverse_mass == 0.0 {
                     continue;
@@ -190,12 +191,18 @@ impl WallChunk {
 
     /// Takes contacts back; `old` are the old indices of the grains, `kept` what the chunks of `chunk` grains put
     /// aside.
-    pub fn recall(&mut self, old: &[u32], kept: &[KeptWalls], chunk: usize, width: usize) {
+    pub fn recall<'a>(
+        &mut self,
+        old: &[u32],
+        kept: impl Fn(usize) -> Option<&'a KeptWalls>,
+        chunk: usize,
+        width: usize,
+    ) {
         self.known.clear();
         self.history.clear();
         for near in &self.near {
             let from = old[near.item as usize] as usize;
-            let Some((known, rows)) = kept.get(from / chunk) else { continue };
+            let Some((known, rows)) = kept(from / chunk) else { continue };
             let key = ((from % chunk) as u32, near.wall);
             let start = known.partition_point(|known| known.of() < key);
             for at in start..known.len() {

@@ -81,12 +81,12 @@ fn every_pair_that_overlaps_is_found() {
 #[test]
 fn bits_do_not_know_the_number_of_threads_or_where_runs_are_cut() {
     for (ratio, periodic) in [(1.5, false), (20.0, true)] {
-        let mut alone = thrown(2500, ratio, periodic);
-        alone.run(&Exec::serial(), 2e-5, 100).unwrap();
+        let mut alone = thrown(9000, ratio, periodic);
+        alone.run(&Exec::serial(), 2e-5, 50).unwrap();
         for threads in [2, 3] {
             let ex = Exec::with_threads(threads).unwrap();
-            let mut many = thrown(2500, ratio, periodic);
-            for steps in [1, 39, 60] {
+            let mut many = thrown(9000, ratio, periodic);
+            for steps in [1, 19, 30] {
                 many.run(&ex, 2e-5, steps).unwrap();
             }
             assert!(bits(&alone) == bits(&many), "{threads} threads, sizes 1 : {ratio}");

@@ -183,7 +183,8 @@ impl Pushing {
         self.grid.fill(&self.place);
         self.listed = self.place.iter().map(Row::vector).collect();
         let mut pairs = Vec::new();
-        let mut search = self.grid.search();
+        let mut near = Vec::new();
+        let mut search = self.grid.search(&mut near);
         for (i, row) in self.place.iter().enumerate() {
             search.for_each(i, row.0[3], |j| {
                 let other = &self.place[j as usize];
