@@ -212,7 +212,9 @@ impl ContactPass<'_> {
         if REPEATS {
             d = nearest_image(d, self.lengths);
         }
-        let distance = dot(d, d).sqrt().larger(L::of(f64::MIN_POSITIVE));
+        // Two grains with one centre part along z.
+        d[2] = dot(d, d).where_greater(L::zero(), d[2], L::of(f64::MIN_POSITIVE.sqrt()));
+        let distance = dot(d, d).sqrt();
         // One division gives three reciprocals.
         let (masses, radii) = (mi + mj, ri + rj);
         let product = masses * radii;

@@ -131,7 +131,6 @@ impl Skin {
         } else if self.age > 120 {
             self.share = (self.share / 1.3).max(Self::LEAST);
         }
-        self.age = 0;
     }
 }
 
@@ -366,6 +365,7 @@ impl GrainSystem {
         let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
         self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
+        self.skin.age = 0;
     }
 
     /// The first grain with a number that is not finite.
