@@ -208,9 +208,15 @@ fn a_moving_wall_takes_grains_along() {
     spec.walls[0].motion = Some(belt);
     let sand = world.add_grains(spec).unwrap();
     world.run(0.2).unwrap();
-    // A ball on a belt that starts ends up rolling at 2/7 of its speed.
+    // A ball on a belt that starts ends up rolling at 2/7 of its speed, or a little more as the arm of friction is
+    // shorter than the radius by half the overlap; also where grains take one step in a step of the world.
     let v = world.grain_field(sand, GrainField::Velocity).unwrap();
-    assert!((v[0] / 0.02 - 2.0 / 7.0).abs() < 5e-3, "{v:?}");
+    assert!((v[0] / 0.02 - 2.0 / 7.0).abs() < 1e-3, "{v:?}");
+    let step = world.grain_step(sand).unwrap();
+    world.settings_mut().dt = 0.9 * step;
+    world.run(0.201).unwrap();
+    let v = world.grain_field(sand, GrainField::Velocity).unwrap();
+    assert!((v[0] / 0.02 - 2.0 / 7.0).abs() < 1e-3, "{v:?}");
 }
 
 #[test]

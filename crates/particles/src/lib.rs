@@ -43,5 +43,5 @@ pub use system::{GrainContact, GrainSettings, GrainSystem, WallContactForce};
 pub use system_walls::WallContact;
 pub use traffic::{Boundary, Inlet, InletCount, Outlet, OutletCount, Rate, Traffic, Zone};
 pub use wall::{Wall, WallMotion};
-pub use wall_drive::{WallDrive, WallKey};
+pub use wall_drive::{WallDrive, WallKey, WallSample};
 pub use wall_mesh::{MeshReport, WallMesh};

@@ -12,7 +12,7 @@ use crate::list::{CHUNK, INDEX, PADDING};
 use crate::system::GrainSystem;
 
 /// Version of the layout.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 impl GrainSystem {
     /// The state as bytes.
@@ -23,7 +23,7 @@ impl GrainSystem {
         out.number(self.list.layout.width() as u64);
         out.number(self.walls.len() as u64);
         out.number(self.time.to_bits());
-        out.numbers(&[self.step, self.next_id, u64::from(self.fresh)]);
+        out.numbers(&[self.step, self.next_id, u64::from(self.fresh) | u64::from(self.listed) << 1]);
         out.numbers(&[self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]);
         self.settings.gravity.to_array().iter().for_each(|x| out.number(x.to_bits()));
         let fields = &self.fields;
@@ -66,7 +66,8 @@ impl GrainSystem {
         input.expect(next.walls.len() as u64, "number of walls")?;
         next.time = f64::from_bits(input.number()?);
         [next.step, next.next_id] = [input.number()?, input.number()?];
-        next.fresh = input.number()? != 0;
+        let known = input.number()?;
+        (next.fresh, next.listed) = (known & 1 != 0, known & 2 != 0);
         next.skin.share = f64::from_bits(input.number()?);
         [next.skin.age, next.list.report.builds] = [input.number()?, input.number()?];
         next.list.report.skin = f64::from_bits(input.number()?);
@@ -112,14 +113,14 @@ impl GrainSystem {
             fields.moved.len(),
         ];
         check(lengths.iter().all(|n| *n == count), "fields of different lengths")?;
-        let known = |m: &u8| usize::from(*m) < next.settings.materials.len();
-        check(fields.material.iter().all(known), "a material that is not known")?;
+        let material = |m: &u8| usize::from(*m) < next.settings.materials.len();
+        check(fields.material.iter().all(material), "a material that is not known")?;
         check(next.clumps.take_over(bodies, &next.fields.member, count), "clumps that do not fit")?;
         let chunks = input.number()? as usize;
         // Particles that were added since the last step are in no list.
         let all = count.div_ceil(CHUNK);
         check(
-            if next.fresh { chunks == all } else { chunks <= all },
+            if next.listed { chunks == all } else { chunks <= all },
             "chunks that do not fit the particles",
         )?;
         next.list.chunks.clear();
@@ -130,7 +131,7 @@ impl GrainSystem {
             chunk.other = input.list(4, word)?;
             chunk.history = input.rows()?;
             let listed = chunk.starts.len().wrapping_sub(1);
-            let fits = if next.fresh { listed == own } else { listed <= own };
+            let fits = if next.listed { listed == own } else { listed <= own };
             let rising = fits && chunk.starts.is_sorted() && chunk.starts[0] == 0;
             check(
                 rising && chunk.starts[listed] as usize + PADDING == chunk.other.len(),

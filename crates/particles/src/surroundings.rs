@@ -165,16 +165,19 @@ impl GrainSystem {
     }
 
     /// Adds a field of force.
+    ///
+    /// Between steps, contacts keep what they remember, and grains feel the field from the next step on.
     pub fn add_field(&mut self, field: Arc<dyn ForceField>) {
         self.surroundings.push(field);
-        self.fresh = false;
     }
 
     /// Forces between grains that are near without touching; none by default.
+    ///
+    /// Between steps, contacts keep what they remember, and grains feel the change from the next step on.
     pub fn set_near_field(&mut self, near: Option<NearField>) -> Result<()> {
         near.iter().try_for_each(NearField::check)?;
         self.near = near;
-        self.fresh = false;
+        self.listed = false;
         Ok(())
     }
 

@@ -106,6 +106,8 @@ pub struct GrainSystem {
     refused: Vec<Option<ParticleError>>,
     pub(crate) traffic: Option<Box<Traffic>>,
     pub(crate) wall_states: WallStates,
+    /// Whether the list has all grains and walls.
+    pub(crate) listed: bool,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
@@ -178,11 +180,15 @@ impl GrainSystem {
             refused,
             traffic: None,
             wall_states: WallStates::default(),
+            listed: false,
             settings,
         })
     }
 
     /// Adds a grain; its id.
+    ///
+    /// Between steps, grains keep their forces and contacts what they remember. The new grain feels others from the
+    /// next step on, as if it had come half a step later: its first half step has gravity only.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         self.check_grain(grain)?;
         let limit = INDEX as usize;
@@ -192,7 +198,7 @@ impl GrainSystem {
         let id = self.next_id;
         self.next_id += 1;
         self.fields.push(grain, id);
-        self.fresh = false;
+        self.listed = false;
         Ok(id)
     }
 
@@ -305,6 +311,8 @@ impl GrainSystem {
         }
         if !self.fresh {
             self.update_forces(ex, step);
+        } else if !self.listed {
+            self.relist(ex);
         }
         self.push_walls(0.5 * step, 1);
         self.move_walls(ex, self.time + step);
@@ -347,6 +355,7 @@ impl GrainSystem {
         let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
         self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
+        self.listed = true;
     }
 
     /// Forces at the present positions, which are those of the time `time` [s].

@@ -8,7 +8,7 @@ use huygens_kernel::contact::*;
 use huygens_kernel::{Quat, Vec3};
 use huygens_particles::{
     Grain, GrainSettings, GrainSystem, MeshFault, ParticleError, Surface, Wall, WallDrive, WallKey, WallMesh,
-    WallMotion,
+    WallMotion, WallSample,
 };
 
 /// A spring without anything else: the force is STIFFNESS times the overlap.
@@ -427,6 +427,15 @@ fn a_turning_drum_drags_a_grain() {
 fn drives_are_exact_in_time() {
     let key =
         |time, z, angle| WallKey { time, position: Vec3::Z * z, rotation: Quat::from_rotation_y(angle) };
+    let sample = |time: f64| WallSample {
+        time,
+        motion: WallMotion {
+            position: Vec3::Y * (0.2 * time),
+            rotation: Quat::from_rotation_x(0.9 * time),
+            velocity: Vec3::Y * 0.2,
+            angular_velocity: Vec3::X * 0.9,
+        },
+    };
     let start = WallMotion {
         position: Vec3::new(1.0, 0.0, 0.0),
         velocity: Vec3::new(0.0, 0.5, 0.0),
@@ -434,7 +443,7 @@ fn drives_are_exact_in_time() {
         ..WallMotion::default()
     };
     type Expected = fn(f64) -> (Vec3, Vec3, f64);
-    let drives: [(WallDrive, Expected); 4] = [
+    let drives: [(WallDrive, Expected); 5] = [
         (WallDrive::Velocity, |t| (Vec3::new(1.0, 0.5 * t, 0.0), Vec3::Y * 0.5, 2.0 * t)),
         (WallDrive::Rotation { axis: Vec3::Z * 7.0, rate: 3.0, centre: Vec3::ZERO }, |t| {
             let (s, c) = (3.0 * t).sin_cos();
@@ -446,6 +455,10 @@ fn drives_are_exact_in_time() {
         }),
         (WallDrive::Script([key(0.0, 0.0, 0.0), key(1.0, 2.0, 0.5), key(2.0, 2.0, 0.5)].into()), |t| {
             (Vec3::Z * 2.0 * t.min(1.0), Vec3::Z * if t < 1.0 { 2.0 } else { 0.0 }, 0.5 * t.min(1.0))
+        }),
+        // Unlike a script it does not stop at its end.
+        (WallDrive::Track([sample(0.0), sample(0.487)].into()), |t| {
+            (Vec3::new(0.0, 0.2 * t, 0.0), Vec3::Y * 0.2, 0.9 * t)
         }),
     ];
     for (drive, expected) in drives {
@@ -519,6 +532,7 @@ fn broken_meshes_and_drives_are_refused() {
         WallDrive::Rotation { axis: Vec3::ZERO, rate: 1.0, centre: Vec3::ZERO },
         WallDrive::Vibration { amplitude: Vec3::Z, frequency: f64::NAN, phase: 0.0 },
         WallDrive::Script([].into()),
+        WallDrive::Track([].into()),
     ];
     for drive in drives {
         assert!(matches!(system.add_wall(still().driven(drive)), Err(ParticleError::Range { .. })));

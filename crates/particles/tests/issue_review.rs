@@ -8,7 +8,8 @@ use huygens_kernel::{Quat, Vec3};
 use huygens_particles::fill::Region;
 use huygens_particles::measure::FlowMeter;
 use huygens_particles::{
-    Boundary, ForceField, Grain, GrainAt, GrainSettings, GrainSystem, Outlet, Traffic, Wall, WallDrive, Zone,
+    Boundary, ForceField, Grain, GrainAt, GrainSettings, GrainSystem, NearField, Outlet, Traffic, Wall,
+    WallDrive, Zone,
 };
 
 fn settings() -> GrainSettings {
@@ -298,6 +299,42 @@ fn spheres_of_one_clump_may_overlap() {
     let mut system = weightless([None; 3]);
     add_dumbbell(&mut system, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     system.check_no_overlap(1e-6).unwrap();
+}
+
+#[test]
+fn what_is_added_far_away_changes_nothing_here() {
+    let ex = Exec::serial();
+    let mut alone = on_floor();
+    alone.run(&ex, 2e-5, 200).unwrap();
+    let of = |system: &GrainSystem| {
+        let at = system.ids().iter().position(|id| *id == 7).unwrap();
+        (system.places()[at].vector(), system.motions()[at].vector())
+    };
+    type Change = fn(&mut GrainSystem);
+    let changes: [Change; 5] = [
+        |system| assert_eq!(system.add(&grain(50.0, 0.0, 5.0, 0.005)), Ok(20)),
+        |system| assert_eq!(system.add_wall(Wall::plane("lid", Vec3::Z * 3.0, -Vec3::Z)), Ok(1)),
+        |system| system.add_field(Arc::new(Watch::default())),
+        |system| {
+            let near = NearField { range: 1e-6, hamaker: 0.0, least_gap: 1e-9, repulsion: 0.0, length: 1e-6 };
+            system.set_near_field(Some(near)).unwrap();
+        },
+        |system| add_dumbbell(system, Vec3::new(-20.0, 0.0, 8.0), Vec3::ZERO, Vec3::ZERO),
+    ];
+    for (k, change) in changes.into_iter().enumerate() {
+        let mut joined = on_floor();
+        joined.run(&ex, 2e-5, 100).unwrap();
+        change(&mut joined);
+        // A state that is saved here goes on alike.
+        let mut again = joined.clone();
+        again.restore(&joined.save()).unwrap();
+        joined.run(&ex, 2e-5, 100).unwrap();
+        again.run(&ex, 2e-5, 100).unwrap();
+        assert!(again.save() == joined.save(), "change {k}");
+        let ((x, v), (y, w)) = (of(&alone), of(&joined));
+        let (way, speed) = ((x - y).length(), (v - w).length());
+        assert!(way < 1e-12 && speed < 1e-12, "change {k}: {way} {speed}");
+    }
 }
 
 #[test]
