@@ -63,6 +63,11 @@ impl Clumps {
         self.bodies.is_empty()
     }
 
+    /// Sum of mass times centre of mass [kg·m].
+    pub fn moment(&self) -> Vec3 {
+        self.bodies.iter().map(|body| body.position * self.shapes[body.shape].mass).sum()
+    }
+
     fn angular_velocity(&self, body: &Clump, rotation: Quat) -> Vec3 {
         rotation * (self.shapes[body.shape].inverse_inertia * (rotation.conjugate() * body.angular_momentum))
     }

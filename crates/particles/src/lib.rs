@@ -9,6 +9,7 @@
 mod change;
 mod clump;
 mod contacts;
+mod energy;
 mod error;
 mod fields;
 pub mod fill;
@@ -33,6 +34,7 @@ mod wall_mesh;
 mod wall_state;
 
 pub use clump::Clump;
+pub use energy::Energy;
 pub use error::{MeshFault, ParticleError};
 pub use fields::{Grain, Row};
 pub use limits::StepLimit;

@@ -6,6 +6,7 @@
 use huygens_kernel::{Quat, Vec3};
 
 use crate::clump::Clump;
+use crate::energy::EnergyMeter;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Row};
 use crate::list::{CHUNK, INDEX, PADDING};
@@ -51,6 +52,8 @@ impl GrainSystem {
         self.save_walls(&mut out);
         let counts = self.traffic.as_ref().map_or(Vec::new(), |traffic| traffic.counts());
         out.list(&counts, |x| x.to_le_bytes().to_vec());
+        let lost = self.meter.as_ref().map_or(Vec::new(), |meter| meter.numbers());
+        out.list(&lost, |x| x.to_le_bytes().to_vec());
         out.0
     }
 
@@ -149,6 +152,11 @@ impl GrainSystem {
             None => counts.is_empty(),
         };
         check(fits, "counts of inlets and outlets that do not fit")?;
+        let lost = input.list(8, |b| f64::from_le_bytes(b.try_into().unwrap_or_default()))?;
+        check(lost.is_empty() || lost.len() == 9, "losses that do not fit")?;
+        if next.meter.is_some() {
+            next.meter = Some(Box::new(EnergyMeter::of_numbers(&lost).unwrap_or_default()));
+        }
         check(input.0.is_empty(), "bytes after the end")?;
         next.list.address();
         next.list_walls();

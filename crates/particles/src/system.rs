@@ -13,6 +13,7 @@ use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantMo
 
 use crate::clump::{ALONE, Clumps};
 use crate::contacts::{ContactPass, Laws};
+use crate::energy::EnergyMeter;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Grain, Row};
 use crate::grid::Periodic;
@@ -108,6 +109,7 @@ pub struct GrainSystem {
     pub(crate) wall_states: WallStates,
     /// Whether the list has all grains and walls.
     pub(crate) listed: bool,
+    pub(crate) meter: Option<Box<EnergyMeter>>,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
@@ -181,6 +183,7 @@ impl GrainSystem {
             traffic: None,
             wall_states: WallStates::default(),
             listed: false,
+            meter: None,
             settings,
         })
     }
@@ -309,6 +312,9 @@ impl GrainSystem {
             self.place_walls(self.time);
             return Ok(());
         }
+        if self.meter.is_some() && count > 1 {
+            return (0..count).try_for_each(|_| self.run(ex, step, 1));
+        }
         if !self.fresh {
             self.update_forces(ex, step);
         } else if !self.listed {
@@ -318,6 +324,7 @@ impl GrainSystem {
         self.move_walls(ex, self.time + step);
         self.strokes(ex, Stroke::Start, step)?;
         for k in 0..count {
+            self.note_meetings(ex, step, self.time + step);
             self.contacts(ex, step, self.time + step);
             let last = k + 1 == count;
             // Two halves, as where a run is cut: the same bits.
@@ -330,6 +337,7 @@ impl GrainSystem {
             self.time += step;
             self.step += 1;
         }
+        self.count_losses(ex, step);
         Ok(())
     }
 
@@ -342,9 +350,11 @@ impl GrainSystem {
         }
         self.place_walls(self.time);
         self.rebuild(ex);
+        self.note_meetings(ex, step, self.time);
         self.contacts(ex, step, self.time);
         // Forces are complete with what the outboxes hold.
         self.collect(ex);
+        self.count_losses(ex, 0.0);
         self.fresh = true;
     }
 
