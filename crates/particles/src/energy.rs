@@ -24,7 +24,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// In gravity, zero at the origin [J].
     pub potential: f64,
-    /// In the springs of contacts, at the last step [J]. Adhesion makes it less.
+    /// In the springs of contacts, at the last step or before the first [J]. Adhesion makes it less.
     pub elastic: f64,
     /// Lost in contacts since it is measured [J].
     pub dissipated: Losses,
@@ -143,8 +143,16 @@ impl GrainSystem {
         -self.settings.gravity.dot(moment + self.clumps.moment())
     }
 
-    /// Energy [J] in the springs of the contacts of the last step, those with walls too.
+    /// Energy [J] in the springs of the contacts of the last step, those with walls too; before the first step, of
+    /// the grains as they are.
     pub fn elastic_energy(&self) -> f64 {
+        if !self.fresh && !self.is_empty() {
+            let mut start = self.clone();
+            start.meter = None;
+            // In a step of no length springs do not grow.
+            start.update_forces(&Exec::serial(), 0.0);
+            return start.elastic_energy();
+        }
         let (fields, layout, model) = (&self.fields, self.laws.layout, &self.laws.model);
         let mut sum = 0.0;
         self.for_each_touching(|i, j, memory| {

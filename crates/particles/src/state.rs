@@ -27,6 +27,9 @@ impl GrainSystem {
         out.numbers(&[self.step, self.next_id, u64::from(self.fresh) | u64::from(self.listed) << 1]);
         out.numbers(&[self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]);
         self.settings.gravity.to_array().iter().for_each(|x| out.number(x.to_bits()));
+        for part in self.parts() {
+            out.list(part.1.as_bytes(), |b| vec![*b]);
+        }
         let fields = &self.fields;
         for rows in [&fields.place, &fields.motion, &fields.spin, &fields.force, &fields.torque] {
             out.rows(rows);
@@ -76,6 +79,12 @@ impl GrainSystem {
         next.list.report.skin = f64::from_bits(input.number()?);
         for k in 0..3 {
             next.settings.gravity[k] = f64::from_bits(input.number()?);
+        }
+        for (what, own) in next.parts() {
+            let saved = String::from_utf8_lossy(&input.list(1, |b| b[0])?).into_owned();
+            if saved != own {
+                return Err(ParticleError::State { what: format!("{what} is {saved}, here {own}") });
+            }
         }
         let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
         next.fields = Fields {
@@ -162,6 +171,28 @@ impl GrainSystem {
         next.list_walls();
         *self = next;
         Ok(())
+    }
+}
+
+impl GrainSystem {
+    /// What gives the numbers of a state their meaning, in words; values such as moduli or coefficients of friction
+    /// may differ.
+    fn parts(&self) -> Vec<(String, String)> {
+        let model = &self.laws.model;
+        let kind = |law: &dyn std::fmt::Debug| -> String {
+            format!("{law:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
+        };
+        let mut parts = vec![
+            ("the number of materials".to_owned(), self.settings.materials.len().to_string()),
+            ("the law of friction".to_owned(), kind(&model.tangential)),
+            ("the law of rolling".to_owned(), kind(&model.rolling)),
+            ("the law of spinning".to_owned(), kind(&model.twisting)),
+            ("the box that repeats".to_owned(), format!("{:?}", self.periodic.axes)),
+        ];
+        for wall in &self.walls {
+            parts.push((format!("the surface of wall '{}'", wall.name), wall.surface.name().to_owned()));
+        }
+        parts
     }
 }
 

@@ -176,6 +176,10 @@ impl GrainSystem {
     /// Between steps, contacts keep what they remember, and grains feel the change from the next step on.
     pub fn set_near_field(&mut self, near: Option<NearField>) -> Result<()> {
         near.iter().try_for_each(NearField::check)?;
+        if let Some(near) = near {
+            let largest = self.fields.place.iter().fold(0.0_f64, |most, row| most.max(row.0[3]));
+            self.check_width(largest, near.range)?;
+        }
         self.near = near;
         self.listed = false;
         Ok(())

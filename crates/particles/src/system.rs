@@ -104,7 +104,7 @@ pub struct GrainSystem {
     /// Grains that are joined.
     pub(crate) clumps: Clumps,
     /// Why grains cannot have a material.
-    refused: Vec<Option<ParticleError>>,
+    pub(crate) refused: Vec<Option<ParticleError>>,
     pub(crate) traffic: Option<Box<Traffic>>,
     pub(crate) wall_states: WallStates,
     /// Whether the list has all grains and walls.
@@ -208,16 +208,28 @@ impl GrainSystem {
     /// Refuses a grain that cannot be in this system.
     fn check_grain(&self, grain: &Grain) -> Result<()> {
         grain.check(self.settings.materials.len())?;
-        // In a narrower box two grains touch on both sides, and the list has a pair once.
-        let narrow = self.periodic.lengths().into_iter().find(|length| *length < 4.0 * grain.radius);
-        if let Some(value) = narrow {
-            return Err(ParticleError::Range {
-                what: "the length of a box that repeats".into(),
+        self.check_width(grain.radius, self.near.map_or(0.0, |near| near.range))?;
+        self.refused[grain.material].clone().map_or(Ok(()), Err)
+    }
+
+    /// Refuses a box in which grains of this radius [m] would touch, or feel each other at the distance `range` [m],
+    /// on both sides: the list has a pair once.
+    pub(crate) fn check_width(&self, radius: f64, range: f64) -> Result<()> {
+        let narrow = self.periodic.lengths().into_iter().find(|length| *length < 4.0 * radius + 2.0 * range);
+        let what = "the length of a box that repeats".into();
+        match narrow {
+            None => Ok(()),
+            Some(value) if range == 0.0 => Err(ParticleError::Range {
+                what,
                 value,
                 expected: "twice the diameter of the largest grain or more",
-            });
+            }),
+            Some(value) => Err(ParticleError::Range {
+                what,
+                value,
+                expected: "twice the diameter of the largest grain and the range of the near field or more",
+            }),
         }
-        self.refused[grain.material].clone().map_or(Ok(()), Err)
     }
 
     /// Number of grains.
@@ -293,7 +305,11 @@ impl GrainSystem {
 
     /// Bytes of the fields and of the list.
     pub fn bytes(&self) -> usize {
-        (5 * 32 + 12 + 8 + 1) * self.fields.len() + self.list.bytes()
+        (5 * 32 + 12 + 8 + 1) * self.fields.len()
+            + 8 * self.fields.member.len()
+            + 4 * self.ways.len()
+            + self.clumps.bytes()
+            + self.list.bytes()
     }
 
     /// Takes `count` steps of `step` seconds.
@@ -365,6 +381,9 @@ impl GrainSystem {
         let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
         self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
+        if self.periodic.any() {
+            self.clumps.wrap(&self.periodic);
+        }
         self.listed = true;
     }
 

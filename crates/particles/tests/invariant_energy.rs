@@ -80,7 +80,7 @@ fn the_energy_of_a_pile_is_somewhere() {
     let mut pile = heap(6, 8, model(TangentialLaw::History), material());
     let start = pile.energy();
     let error = come_down(&mut pile, 0.25);
-    assert!(error < 1e-3, "{error}");
+    assert!(error < 5e-4, "{error}");
     // All of it is gone, and each part of the law has taken some.
     let end = pile.energy();
     let turned_over = start.potential - end.potential;
@@ -101,7 +101,7 @@ fn other_laws_and_moving_walls_keep_account_too() {
             WallDrive::Vibration { amplitude: Vec3::new(1e-3, 0.0, 2e-4), frequency: 30.0, phase: 0.0 };
         pile.set_wall_drive(0, shaken).unwrap();
         let error = come_down(&mut pile, 0.15);
-        assert!(error < 2e-3, "{tangential:?} {damping:?}: {error}");
+        assert!(error < 1e-3, "{tangential:?} {damping:?}: {error}");
         assert!(pile.energy().wall_work.abs() > 0.1 * pile.energy().dissipated.total());
     }
 }

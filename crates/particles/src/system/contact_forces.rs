@@ -75,7 +75,8 @@ impl GrainSystem {
                 branch[k] -= lengths[k].copysign(branch[k]);
             }
         }
-        branch
+        // Concentric grains have to part somehow.
+        if branch == Vec3::ZERO { Vec3::Z * f64::MIN_POSITIVE.sqrt() } else { branch }
     }
 
     /// Two grains as the law sees them, in a step of `step` [s].
