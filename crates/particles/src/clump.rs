@@ -63,8 +63,32 @@ impl Clumps {
         self.bodies.is_empty()
     }
 
+    /// Materials of the shapes.
+    pub fn materials(&self) -> impl Iterator<Item = usize> + '_ {
+        self.shapes.iter().map(|shape| shape.material)
+    }
+
+    /// Sum of mass times centre of mass [kg·m].
+    pub fn moment(&self) -> Vec3 {
+        self.bodies.iter().map(|body| body.position * self.shapes[body.shape].mass).sum()
+    }
+
     fn angular_velocity(&self, body: &Clump, rotation: Quat) -> Vec3 {
         rotation * (self.shapes[body.shape].inverse_inertia * (rotation.conjugate() * body.angular_momentum))
+    }
+
+    /// Brings clumps into the box that repeats.
+    pub fn wrap(&mut self, periodic: &Periodic) {
+        for body in &mut self.bodies {
+            let mut row = Row::new(body.position, 0.0);
+            periodic.wrap(&mut row);
+            body.position = row.vector();
+        }
+    }
+
+    /// Bytes they take.
+    pub fn bytes(&self) -> usize {
+        size_of::<Clump>() * self.bodies.capacity() + 4 * (self.starts.capacity() + self.index.capacity())
     }
 
     /// Finds the members after the order of the particles has changed.

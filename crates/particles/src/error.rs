@@ -121,6 +121,21 @@ pub enum ParticleError {
         /// Why.
         reason: String,
     },
+    /// An inlet that is to give more than its region holds.
+    #[error(
+        "inlet '{name}' cannot give {rate} {unit}: its region holds no more than {most:.4e} {unit} at this step and \
+         interval"
+    )]
+    InletRate {
+        /// Its name.
+        name: String,
+        /// Asked for.
+        rate: f64,
+        /// What would fill the region every time as closely as equal spheres can lie.
+        most: f64,
+        /// Unit of both.
+        unit: &'static str,
+    },
     /// A grain left a closed box.
     #[error("grain {id} left the closed boundary at {position:?} m, t = {time} s (step {step})")]
     Left {

@@ -9,6 +9,7 @@
 mod change;
 mod clump;
 mod contacts;
+mod energy;
 mod error;
 mod fields;
 pub mod fill;
@@ -33,6 +34,7 @@ mod wall_mesh;
 mod wall_state;
 
 pub use clump::Clump;
+pub use energy::Energy;
 pub use error::{MeshFault, ParticleError};
 pub use fields::{Grain, Row};
 pub use limits::StepLimit;
@@ -43,5 +45,5 @@ pub use system::{GrainContact, GrainSettings, GrainSystem, WallContactForce};
 pub use system_walls::WallContact;
 pub use traffic::{Boundary, Inlet, InletCount, Outlet, OutletCount, Rate, Traffic, Zone};
 pub use wall::{Wall, WallMotion};
-pub use wall_drive::{WallDrive, WallKey};
+pub use wall_drive::{WallDrive, WallKey, WallSample};
 pub use wall_mesh::{MeshReport, WallMesh};

@@ -6,13 +6,14 @@
 use huygens_kernel::{Quat, Vec3};
 
 use crate::clump::Clump;
+use crate::energy::EnergyMeter;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Row};
 use crate::list::{CHUNK, INDEX, PADDING};
 use crate::system::GrainSystem;
 
 /// Version of the layout.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 impl GrainSystem {
     /// The state as bytes.
@@ -23,9 +24,12 @@ impl GrainSystem {
         out.number(self.list.layout.width() as u64);
         out.number(self.walls.len() as u64);
         out.number(self.time.to_bits());
-        out.numbers(&[self.step, self.next_id, u64::from(self.fresh)]);
+        out.numbers(&[self.step, self.next_id, u64::from(self.fresh) | u64::from(self.listed) << 1]);
         out.numbers(&[self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]);
         self.settings.gravity.to_array().iter().for_each(|x| out.number(x.to_bits()));
+        for part in self.parts() {
+            out.list(part.1.as_bytes(), |b| vec![*b]);
+        }
         let fields = &self.fields;
         for rows in [&fields.place, &fields.motion, &fields.spin, &fields.force, &fields.torque] {
             out.rows(rows);
@@ -51,6 +55,8 @@ impl GrainSystem {
         self.save_walls(&mut out);
         let counts = self.traffic.as_ref().map_or(Vec::new(), |traffic| traffic.counts());
         out.list(&counts, |x| x.to_le_bytes().to_vec());
+        let lost = self.meter.as_ref().map_or(Vec::new(), |meter| meter.numbers());
+        out.list(&lost, |x| x.to_le_bytes().to_vec());
         out.0
     }
 
@@ -66,12 +72,19 @@ impl GrainSystem {
         input.expect(next.walls.len() as u64, "number of walls")?;
         next.time = f64::from_bits(input.number()?);
         [next.step, next.next_id] = [input.number()?, input.number()?];
-        next.fresh = input.number()? != 0;
+        let known = input.number()?;
+        (next.fresh, next.listed) = (known & 1 != 0, known & 2 != 0);
         next.skin.share = f64::from_bits(input.number()?);
         [next.skin.age, next.list.report.builds] = [input.number()?, input.number()?];
         next.list.report.skin = f64::from_bits(input.number()?);
         for k in 0..3 {
             next.settings.gravity[k] = f64::from_bits(input.number()?);
+        }
+        for (what, own) in next.parts() {
+            let saved = String::from_utf8_lossy(&input.list(1, |b| b[0])?).into_owned();
+            if saved != own {
+                return Err(ParticleError::State { what: format!("{what} is {saved}, here {own}") });
+            }
         }
         let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
         next.fields = Fields {
@@ -112,14 +125,14 @@ impl GrainSystem {
             fields.moved.len(),
         ];
         check(lengths.iter().all(|n| *n == count), "fields of different lengths")?;
-        let known = |m: &u8| usize::from(*m) < next.settings.materials.len();
-        check(fields.material.iter().all(known), "a material that is not known")?;
+        let material = |m: &u8| usize::from(*m) < next.settings.materials.len();
+        check(fields.material.iter().all(material), "a material that is not known")?;
         check(next.clumps.take_over(bodies, &next.fields.member, count), "clumps that do not fit")?;
         let chunks = input.number()? as usize;
         // Particles that were added since the last step are in no list.
         let all = count.div_ceil(CHUNK);
         check(
-            if next.fresh { chunks == all } else { chunks <= all },
+            if next.listed { chunks == all } else { chunks <= all },
             "chunks that do not fit the particles",
         )?;
         next.list.chunks.clear();
@@ -130,7 +143,7 @@ impl GrainSystem {
             chunk.other = input.list(4, word)?;
             chunk.history = input.rows()?;
             let listed = chunk.starts.len().wrapping_sub(1);
-            let fits = if next.fresh { listed == own } else { listed <= own };
+            let fits = if next.listed { listed == own } else { listed <= own };
             let rising = fits && chunk.starts.is_sorted() && chunk.starts[0] == 0;
             check(
                 rising && chunk.starts[listed] as usize + PADDING == chunk.other.len(),
@@ -148,11 +161,38 @@ impl GrainSystem {
             None => counts.is_empty(),
         };
         check(fits, "counts of inlets and outlets that do not fit")?;
+        let lost = input.list(8, |b| f64::from_le_bytes(b.try_into().unwrap_or_default()))?;
+        check(lost.is_empty() || lost.len() == 9, "losses that do not fit")?;
+        if next.meter.is_some() {
+            next.meter = Some(Box::new(EnergyMeter::of_numbers(&lost).unwrap_or_default()));
+        }
         check(input.0.is_empty(), "bytes after the end")?;
         next.list.address();
         next.list_walls();
         *self = next;
         Ok(())
+    }
+}
+
+impl GrainSystem {
+    /// What gives the numbers of a state their meaning, in words; values such as moduli or coefficients of friction
+    /// may differ.
+    fn parts(&self) -> Vec<(String, String)> {
+        let model = &self.laws.model;
+        let kind = |law: &dyn std::fmt::Debug| -> String {
+            format!("{law:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
+        };
+        let mut parts = vec![
+            ("the number of materials".to_owned(), self.settings.materials.len().to_string()),
+            ("the law of friction".to_owned(), kind(&model.tangential)),
+            ("the law of rolling".to_owned(), kind(&model.rolling)),
+            ("the law of spinning".to_owned(), kind(&model.twisting)),
+            ("the box that repeats".to_owned(), format!("{:?}", self.periodic.axes)),
+        ];
+        for wall in &self.walls {
+            parts.push((format!("the surface of wall '{}'", wall.name), wall.surface.name().to_owned()));
+        }
+        parts
     }
 }
 

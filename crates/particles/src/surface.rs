@@ -104,6 +104,21 @@ pub(crate) struct Foot {
 }
 
 impl Surface {
+    /// What it is, in a word.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Plane => "a plane",
+            Self::Cylinder { .. } => "a cylinder",
+            Self::Cone { .. } => "a cone",
+            Self::Sphere { .. } => "a sphere",
+            Self::Disc { .. } => "a disc",
+            Self::Rectangle { .. } => "a rectangle",
+            Self::Box { .. } => "a box",
+            Self::ClosedCylinder { .. } => "a closed cylinder",
+            Self::Mesh(_) => "a mesh",
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<()> {
         let refuse = |what: &str, value, expected| {
             Err(ParticleError::Range { what: format!("the {what} of a wall"), value, expected })

@@ -9,7 +9,7 @@ use huygens_kernel::contact::effective_radius;
 use huygens_kernel::drag::{hamaker_attraction, schiller_naumann_drag, screened_repulsion, stokes_drag};
 
 use crate::error::{ParticleError, Result};
-use crate::fields::Row;
+use crate::fields::{Fields, Row};
 use crate::list::{CHUNK, FOREIGN, INDEX, TOUCHING};
 use crate::system::GrainSystem;
 
@@ -165,16 +165,23 @@ impl GrainSystem {
     }
 
     /// Adds a field of force.
+    ///
+    /// Between steps, contacts keep what they remember, and grains feel the field from the next step on.
     pub fn add_field(&mut self, field: Arc<dyn ForceField>) {
         self.surroundings.push(field);
-        self.fresh = false;
     }
 
     /// Forces between grains that are near without touching; none by default.
+    ///
+    /// Between steps, contacts keep what they remember, and grains feel the change from the next step on.
     pub fn set_near_field(&mut self, near: Option<NearField>) -> Result<()> {
         near.iter().try_for_each(NearField::check)?;
+        if let Some(near) = near {
+            let largest = self.fields.place.iter().fold(0.0_f64, |most, row| most.max(row.0[3]));
+            self.check_width(largest, near.range)?;
+        }
         self.near = near;
-        self.fresh = false;
+        self.listed = false;
         Ok(())
     }
 
@@ -186,28 +193,58 @@ impl GrainSystem {
         if self.surroundings.is_empty() {
             return;
         }
-        let (list, member, clumps) = (&self.surroundings, &self.fields.member, &self.clumps);
-        let (place, motion, id) = (&self.fields.place, &self.fields.motion, &self.fields.id);
-        ex.for_each_chunk(&mut self.fields.force, CHUNK, |c, force| {
+        let mut force = std::mem::take(&mut self.fields.force);
+        let system = &*self;
+        ex.for_each_chunk(&mut force, CHUNK, |c, force| {
             for (k, force) in force.iter_mut().enumerate() {
-                let i = c * CHUNK + k;
-                let inverse = motion[i].0[3];
-                if inverse == 0.0 {
-                    continue;
+                if system.fields.motion[c * CHUNK + k].0[3] > 0.0 {
+                    let sum = system.field_force(c * CHUNK + k, time);
+                    *force = Row::new(force.vector() + sum, 0.0);
                 }
-                let shared = member.get(i).map_or(1.0, |[clump, _]| clumps.members(*clump));
-                let grain = GrainAt {
-                    time,
-                    id: id[i],
-                    position: place[i].vector(),
-                    velocity: motion[i].vector(),
-                    radius: place[i].0[3],
-                    mass: 1.0 / (inverse * shared),
-                };
-                let sum: Vec3 = list.iter().map(|field| field.force(&grain)).sum();
-                *force = Row::new(force.vector() + sum, 0.0);
             }
         });
+        self.fields.force = force;
+    }
+
+    /// Force of all fields on a grain by its present index [N].
+    pub(crate) fn field_force(&self, i: usize, time: f64) -> Vec3 {
+        let Fields { place, motion, id, member, .. } = &self.fields;
+        let inverse = motion[i].0[3];
+        if inverse == 0.0 {
+            return Vec3::ZERO;
+        }
+        let shared = member.get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
+        let grain = GrainAt {
+            time,
+            id: id[i],
+            position: place[i].vector(),
+            velocity: motion[i].vector(),
+            radius: place[i].0[3],
+            mass: 1.0 / (inverse * shared),
+        };
+        self.surroundings.iter().map(|field| field.force(&grain)).sum()
+    }
+
+    /// Power [W] of the near field of the pairs of a chunk.
+    pub(crate) fn near_power(&self, c: usize) -> f64 {
+        let (Some(near), chunk, place) = (self.near, &self.list.chunks[c], &self.fields.place) else {
+            return 0.0;
+        };
+        let mut power = 0.0;
+        for (item, ends) in chunk.starts.windows(2).enumerate() {
+            let i = c * CHUNK + item;
+            for p in ends[0] as usize..ends[1] as usize {
+                let j = (chunk.other[p] & INDEX) as usize;
+                let offset = self.periodic.nearest(place[j].vector() - place[i].vector());
+                let (distance, ra, rb) = (offset.length(), place[i].0[3], place[j].0[3]);
+                let gap = distance - ra - rb;
+                if gap < near.range && distance > 0.0 {
+                    let on_j = offset * (near.force(gap, effective_radius(ra, rb)) / distance);
+                    power += on_j.dot(self.fields.motion[j].vector() - self.fields.motion[i].vector());
+                }
+            }
+        }
+        power
     }
 
     fn add_near(&mut self, ex: &Exec) {

@@ -14,6 +14,7 @@ use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantMo
 
 use crate::clump::{ALONE, Clumps};
 use crate::contacts::Laws;
+use crate::energy::EnergyMeter;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Grain, Row};
 use crate::grid::Periodic;
@@ -105,9 +106,12 @@ pub struct GrainSystem {
     /// Grains that are joined.
     pub(crate) clumps: Clumps,
     /// Why grains cannot have a material.
-    refused: Vec<Option<ParticleError>>,
+    pub(crate) refused: Vec<Option<ParticleError>>,
     pub(crate) traffic: Option<Box<Traffic>>,
     pub(crate) wall_states: WallStates,
+    /// Whether the list has all grains and walls.
+    pub(crate) listed: bool,
+    pub(crate) meter: Option<Box<EnergyMeter>>,
 }
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
@@ -180,11 +184,16 @@ impl GrainSystem {
             refused,
             traffic: None,
             wall_states: WallStates::default(),
+            listed: false,
+            meter: None,
             settings,
         })
     }
 
     /// Adds a grain; its id.
+    ///
+    /// Between steps, grains keep their forces and contacts what they remember. The new grain feels others from the
+    /// next step on, as if it had come half a step later: its first half step has gravity only.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
         self.check_grain(grain)?;
         let limit = INDEX as usize;
@@ -194,23 +203,35 @@ impl GrainSystem {
         let id = self.next_id;
         self.next_id += 1;
         self.fields.push(grain, id);
-        self.fresh = false;
+        self.listed = false;
         Ok(id)
     }
 
     /// Refuses a grain that cannot be in this system.
     fn check_grain(&self, grain: &Grain) -> Result<()> {
         grain.check(self.settings.materials.len())?;
-        // In a narrower box two grains touch on both sides, and the list has a pair once.
-        let narrow = self.periodic.lengths().into_iter().find(|length| *length < 4.0 * grain.radius);
-        if let Some(value) = narrow {
-            return Err(ParticleError::Range {
-                what: "the length of a box that repeats".into(),
+        self.check_width(grain.radius, self.near.map_or(0.0, |near| near.range))?;
+        self.refused[grain.material].clone().map_or(Ok(()), Err)
+    }
+
+    /// Refuses a box in which grains of this radius [m] would touch, or feel each other at the distance `range` [m],
+    /// on both sides: the list has a pair once.
+    pub(crate) fn check_width(&self, radius: f64, range: f64) -> Result<()> {
+        let narrow = self.periodic.lengths().into_iter().find(|length| *length < 4.0 * radius + 2.0 * range);
+        let what = "the length of a box that repeats".into();
+        match narrow {
+            None => Ok(()),
+            Some(value) if range == 0.0 => Err(ParticleError::Range {
+                what,
                 value,
                 expected: "twice the diameter of the largest grain or more",
-            });
+            }),
+            Some(value) => Err(ParticleError::Range {
+                what,
+                value,
+                expected: "twice the diameter of the largest grain and the range of the near field or more",
+            }),
         }
-        self.refused[grain.material].clone().map_or(Ok(()), Err)
     }
 
     /// Number of grains.
@@ -286,7 +307,11 @@ impl GrainSystem {
 
     /// Bytes of the fields and of the list.
     pub fn bytes(&self) -> usize {
-        (5 * 32 + 12 + 8 + 1) * self.fields.len() + self.list.bytes()
+        (5 * 32 + 12 + 8 + 1) * self.fields.len()
+            + 8 * self.fields.member.len()
+            + 4 * self.ways.len()
+            + self.clumps.bytes()
+            + self.list.bytes()
     }
 
     /// Takes `count` steps of `step` seconds.
@@ -305,13 +330,19 @@ impl GrainSystem {
             self.place_walls(self.time);
             return Ok(());
         }
+        if self.meter.is_some() && count > 1 {
+            return (0..count).try_for_each(|_| self.run(ex, step, 1));
+        }
         if !self.fresh {
             self.update_forces(ex, step);
+        } else if !self.listed {
+            self.relist(ex);
         }
         self.push_walls(0.5 * step, 1);
         self.strokes(ex, Stroke::Start, step);
         self.go_on(ex, self.time + step)?;
         for k in 0..count {
+            self.note_meetings(ex, step, self.time + step);
             let last = k + 1 == count;
             self.sweep(ex, if last { Stroke::End } else { Stroke::Through }, step);
             // Two halves, as where a run is cut: the same bits.
@@ -322,6 +353,7 @@ impl GrainSystem {
             self.time += step;
             self.step += 1;
         }
+        self.count_losses(ex, step);
         Ok(())
     }
 
@@ -352,9 +384,11 @@ impl GrainSystem {
         }
         self.place_walls(self.time);
         self.rebuild(ex);
+        self.note_meetings(ex, step, self.time);
         self.contacts(ex, step, self.time);
         // Forces are complete with what the outboxes hold.
         self.collect(ex);
+        self.count_losses(ex, 0.0);
         self.fresh = true;
     }
 
@@ -365,7 +399,11 @@ impl GrainSystem {
         let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
         self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
+        if self.periodic.any() {
+            self.clumps.wrap(&self.periodic);
+        }
         self.skin.age = 0;
+        self.listed = true;
     }
 
     /// The first grain with a number that is not finite.

@@ -110,6 +110,8 @@ impl WallStates {
 
 impl GrainSystem {
     /// Adds a wall; its index.
+    ///
+    /// Between steps, contacts keep what they remember, and grains feel the new wall from the next step on.
     pub fn add_wall(&mut self, wall: Wall) -> Result<usize> {
         wall.check()?;
         let count = self.settings.materials.len();
@@ -126,7 +128,7 @@ impl GrainSystem {
             listed: (wall.motion.position, wall.motion.rotation),
         });
         self.walls.push(wall);
-        self.fresh = false;
+        self.listed = false;
         Ok(self.walls.len() - 1)
     }
 
@@ -156,6 +158,9 @@ impl GrainSystem {
             (motion.velocity, motion.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
         }
         self.wall_states.items[wall].rest = *motion;
+        // The half step that is due does work with the velocities the wall has now.
+        let now = drive.at(motion, 0.0);
+        (motion.velocity, motion.angular_velocity) = (now.velocity, now.angular_velocity);
         self.wall_states.items[wall].since = self.time;
         self.walls[wall].drive = drive;
         Ok(())

@@ -63,6 +63,13 @@ impl Inlet {
         if !(rate > 0.0 && rate.is_finite()) {
             return empty(format!("its rate is {rate}"));
         }
+        if !(self.density > 0.0 && self.density.is_finite()) {
+            return Err(ParticleError::Range {
+                what: format!("the density of inlet '{}'", self.name),
+                value: self.density,
+                expected: "finite and above 0",
+            });
+        }
         self.region.check()?;
         if let Some(limit) = self.limit {
             limit.check(&format!("inlet '{}'", self.name))?;
@@ -79,6 +86,32 @@ impl Inlet {
         Ok(sizes)
     }
 }
+
+impl Inlet {
+    /// Refuses a rate that a region which is emptied every `interval` [s] could not hold: trying to place so many
+    /// grains would take without end.
+    pub(crate) fn check_rate(&self, sizes: &SizeTable, interval: f64) -> Result<()> {
+        let volume = DENSEST * self.region.volume();
+        let (rate, most, unit) = match self.rate {
+            Rate::Mass(rate) => (rate, volume * self.density / interval, "kg/s"),
+            Rate::Number(rate) => (rate, volume / sizes.mean_volume() / interval, "grains a second"),
+        };
+        // One grain may be due from before.
+        let single = match self.rate {
+            Rate::Mass(_) => {
+                4.0 / 3.0 * std::f64::consts::PI * sizes.most().powi(3) * self.density / interval
+            }
+            Rate::Number(_) => 1.0 / interval,
+        };
+        match rate <= most + single {
+            true => Ok(()),
+            false => Err(ParticleError::InletRate { name: self.name.clone(), rate, most, unit }),
+        }
+    }
+}
+
+/// Solid fraction of equal spheres that lie as closely as they can, π/√18.
+const DENSEST: f64 = 0.740_480_489_693_061;
 
 /// What an inlet has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -38,6 +38,18 @@ pub enum WallDrive {
     /// It passes through poses at given times, straight and turning evenly in between, and rests before the first
     /// and after the last.
     Script(Arc<[WallKey]>),
+    /// It has given motions at given times. In between it goes straight and turns evenly, and its velocities change
+    /// evenly; before the first and after the last it goes on with the velocities there.
+    Track(Arc<[WallSample]>),
+}
+
+/// A motion of a [`WallDrive::Track`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallSample {
+    /// Time since the wall was added or its drive set [s].
+    pub time: f64,
+    /// Pose and velocities at that time.
+    pub motion: WallMotion,
 }
 
 /// A pose of a [`WallDrive::Script`].
@@ -72,6 +84,19 @@ impl WallDrive {
                 () if !phase.is_finite() => refuse("phase", *phase, "finite"),
                 () => Ok(()),
             },
+            Self::Track(samples) => {
+                if samples.is_empty() {
+                    return refuse("number of motions", 0.0, "1 or more");
+                }
+                samples.iter().try_for_each(|sample| sample.motion.check())?;
+                if let Some(sample) = samples.iter().find(|sample| !sample.time.is_finite()) {
+                    return refuse("time of a motion", sample.time, "finite");
+                }
+                match samples.windows(2).find(|two| two[1].time <= two[0].time) {
+                    Some(two) => refuse("time of a motion", two[1].time, "later than the one before"),
+                    None => Ok(()),
+                }
+            }
             Self::Script(keys) => {
                 if keys.is_empty() {
                     return refuse("number of poses", 0.0, "1 or more");
@@ -120,6 +145,7 @@ impl WallDrive {
                 }
             }
             Self::Script(keys) => scripted(keys, time).unwrap_or(*rest),
+            Self::Track(samples) => tracked(samples, time).unwrap_or(*rest),
         }
     }
 }
@@ -142,6 +168,27 @@ fn scripted(keys: &[WallKey], time: f64) -> Option<WallMotion> {
         rotation: (exp(angular_velocity * since) * before.rotation).normalize(),
         velocity,
         angular_velocity,
+    })
+}
+
+fn tracked(samples: &[WallSample], time: f64) -> Option<WallMotion> {
+    let next = samples.partition_point(|sample| sample.time <= time);
+    let before = next.checked_sub(1).and_then(|k| samples.get(k));
+    let (before, after) = match (before, samples.get(next)) {
+        (Some(before), Some(after)) => (before, after),
+        (Some(end), None) | (None, Some(end)) => {
+            return Some(WallDrive::Velocity.at(&end.motion, time - end.time));
+        }
+        (None, None) => return None,
+    };
+    let (a, b) = (&before.motion, &after.motion);
+    let share = (time - before.time) / (after.time - before.time);
+    let turn = log((b.rotation * a.rotation.conjugate()).normalize());
+    Some(WallMotion {
+        position: a.position.lerp(b.position, share),
+        rotation: (exp(turn * share) * a.rotation).normalize(),
+        velocity: a.velocity.lerp(b.velocity, share),
+        angular_velocity: a.angular_velocity.lerp(b.angular_velocity, share),
     })
 }
 

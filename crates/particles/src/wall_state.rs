@@ -8,7 +8,7 @@ use crate::fields::Row;
 use crate::state::{Reader, Writer, check};
 use crate::system::GrainSystem;
 use crate::wall::WallMotion;
-use crate::wall_drive::{WallDrive, WallKey};
+use crate::wall_drive::{WallDrive, WallKey, WallSample};
 use crate::wall_list::{Known, WallChunk};
 
 impl WallChunk {
@@ -44,7 +44,8 @@ impl WallChunk {
         check(self.known.is_sorted_by_key(Known::of), "contacts with walls out of order")?;
         check(self.history.len() == self.known.len() * width, "memory that does not fit the walls")?;
         self.wrenches = input.rows()?.as_chunks::<2>().0.to_vec();
-        check(self.wrenches.is_empty() || self.wrenches.len() == walls, "forces on walls that do not fit")
+        // Walls that were added since the last step have none.
+        check(self.wrenches.len() <= walls, "forces on walls that do not fit")
     }
 }
 
@@ -126,6 +127,13 @@ impl WallDrive {
                     .flat_map(|key| [Row::new(key.position, key.time), Row(key.rotation.to_array())]);
                 std::iter::once(Row::new(Vec3::ZERO, 4.0)).chain(poses).collect()
             }
+            Self::Track(samples) => {
+                let motions = samples.iter().flat_map(|sample| {
+                    let [position, rest @ ..] = rows_of(&sample.motion);
+                    [Row::new(position.vector(), sample.time)].into_iter().chain(rest)
+                });
+                std::iter::once(Row::new(Vec3::ZERO, 5.0)).chain(motions).collect()
+            }
         }
     }
 
@@ -147,6 +155,11 @@ impl WallDrive {
                     rotation: Quat::from_array(turn.0),
                 };
                 Self::Script(poses.as_chunks::<2>().0.iter().map(key).collect())
+            }
+            (5.0, motions) => {
+                let sample =
+                    |rows: &[Row; 4]| Some(WallSample { time: rows[0].0[3], motion: motion_of(rows).ok()? });
+                Self::Track(motions.as_chunks::<4>().0.iter().map(sample).collect::<Option<_>>()?)
             }
             _ => return None,
         })

@@ -56,10 +56,12 @@ fn clumps_fall_come_to_rest_and_weigh_what_they_weigh() {
         let turn = Quat::from_axis_angle(Vec3::new(1.0, k as f64, 0.3).normalize(), 0.7 * k as f64);
         heap.add_clump(shape, position, turn, Vec3::ZERO, Vec3::ZERO).unwrap();
     }
-    heap.run(&ex, 4e-5, 50_000).unwrap();
+    // Without rolling resistance the last pebbles rock to and fro for some 3 s.
+    heap.run(&ex, 4e-5, 80_000).unwrap();
     let weight = 9.81 * 30.0 * heap.clump_mass(0).unwrap().0;
-    assert!(heap.kinetic_energy() < 1e-4 * weight * 0.05, "{}", heap.kinetic_energy());
-    assert!((heap.wall_wrench(floor)[0].z / -weight - 1.0).abs() < 1e-2);
+    assert!(heap.kinetic_energy() < 1e-8 * weight * 0.01, "{}", heap.kinetic_energy());
+    let borne = -heap.wall_wrench(floor)[0].z;
+    assert!((borne / weight - 1.0).abs() < 1e-5, "{borne} {weight}");
     // Saved and restored in the middle, on several threads: the same bits.
     let saved = heap.save();
     let mut other = heap.clone();

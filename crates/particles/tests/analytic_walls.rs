@@ -7,8 +7,8 @@ use huygens_exec::Exec;
 use huygens_kernel::contact::*;
 use huygens_kernel::{Quat, Vec3};
 use huygens_particles::{
-    Grain, GrainSettings, GrainSystem, MeshFault, ParticleError, Surface, Wall, WallDrive, WallKey, WallMesh,
-    WallMotion,
+    Grain, GrainSettings, GrainSystem, MeshFault, ParticleError, Row, Surface, Wall, WallDrive, WallKey,
+    WallMesh, WallMotion, WallSample,
 };
 
 /// A spring without anything else: the force is STIFFNESS times the overlap.
@@ -318,7 +318,9 @@ fn pyramid_stands_with_friction_and_falls_without() {
 
 #[test]
 fn floor_of_a_box_bears_the_weight() {
-    let side = 16.0;
+    // Half a box of frictionless grains, CGS. They rearrange for seconds whatever their restitution, and the force on
+    // the floor trembles: with 200 grains by 3 % after 0.5 s, with 2900 by less than 1 %.
+    let (cells, layers, side) = (18, 9, 39.0);
     let material =
         CompliantMaterial { young: 1e8, friction: 0.0, restitution: 0.2, ..CompliantMaterial::default() };
     let settings = GrainSettings {
@@ -327,23 +329,65 @@ fn floor_of_a_box_bears_the_weight() {
         ..GrainSettings::default()
     };
     let mut system = GrainSystem::new(settings).unwrap();
-    for k in 0..7 * 7 * 4 {
-        let [i, j, l] = [k % 7, k / 7 % 7, k / 49].map(f64::from);
-        let shift = 0.12 * ((k * 37 % 11) as f64 / 11.0 - 0.5);
+    let count = cells * cells * layers;
+    for k in 0..count {
+        let [i, j, l] = [k % cells, k / cells % cells, k / cells / cells].map(f64::from);
+        let shift = 0.12 * (f64::from(k * 37 % 11) / 11.0 - 0.5);
         let position = Vec3::new(1.6 + 2.1 * i + shift, 1.6 + 2.1 * j - shift, 1.0 + 2.02 * l);
         system.add(&Grain { position, radius: 1.0, density: 2.5, ..Grain::default() }).unwrap();
     }
-    system.add_wall(Wall::container("box", Vec3::ZERO, Vec3::new(side, side, 40.0))).unwrap();
-    let plate = Wall::mesh("plate", Arc::new(square(10.0, 7)));
-    let motion = WallMotion::along(Vec3::new(8.0, 8.0, -0.05), Vec3::Z);
-    let floor = system.add_wall(Wall { motion, ..plate }).unwrap();
-    // The plate is a little above the floor of the box, so that it bears everything.
-    let raised = WallMotion::along(Vec3::new(8.0, 8.0, 0.0) + Vec3::Z * 0.01, Vec3::Z);
-    system.set_wall_motion(floor, raised).unwrap();
-    system.run(&Exec::serial(), 1e-4, 15_000).unwrap();
-    let weight = 196.0 * 2.5 * 4.0 / 3.0 * PI * 980.0;
-    let borne = -system.wall_wrench(floor)[0].z;
-    assert!((borne - weight).abs() < 0.01 * weight, "{borne} {weight}");
+    // The plate is above the floor of the box, so that it bears everything.
+    system.add_wall(Wall::container("box", -Vec3::Z, Vec3::new(side, side, 40.0))).unwrap();
+    let motion = WallMotion::along(Vec3::new(0.5 * side, 0.5 * side, 0.0), Vec3::Z);
+    let plate = Wall { motion, ..Wall::mesh("plate", Arc::new(square(25.0, 7))) };
+    let floor = system.add_wall(plate).unwrap();
+    system.run(&Exec::serial(), 1e-4, 4_500).unwrap();
+    system.take_wall_impulse(floor);
+    system.run(&Exec::serial(), 1e-4, 500).unwrap();
+    let weight = f64::from(count) * 2.5 * 4.0 / 3.0 * PI * 980.0;
+    let mean = -system.take_wall_impulse(floor)[0].z / 0.05;
+    assert!((mean / weight - 1.0).abs() < 0.01, "{mean} {weight}");
+}
+
+#[test]
+fn a_ball_does_not_feel_the_edges_of_a_flat_mesh() {
+    let (radius, young, speed) = (0.01, 1e6, 0.3);
+    let material = CompliantMaterial { young, friction: 0.0, ..CompliantMaterial::default() };
+    let settings = GrainSettings { materials: vec![material], ..GrainSettings::default() };
+    // Along edges and over corners, along diagonals, at a slant; on edges and beside them.
+    for (angle, start) in [
+        (0.0_f64, Vec3::ZERO),
+        (0.25 * PI, Vec3::ZERO),
+        (0.75 * PI, Vec3::ZERO),
+        (0.0, Vec3::new(0.0, 0.0031, 0.0)),
+        (0.41, Vec3::new(0.001, -0.002, 0.0)),
+        (2.9, Vec3::new(0.02, 0.0, 0.0)),
+    ] {
+        let mut system = GrainSystem::new(settings.clone()).unwrap();
+        let grain = Grain {
+            position: start + Vec3::Z * (0.9995 * radius),
+            radius,
+            velocity: Vec3::new(angle.cos(), angle.sin(), 0.0) * speed,
+            ..Grain::default()
+        };
+        system.add(&grain).unwrap();
+        // Cells of 12.5 mm.
+        let floor = system.add_wall(Wall::mesh("floor", Arc::new(square(0.2, 32)))).unwrap();
+        // It comes to rest along the normal, and then goes over a dozen edges, less than 10 µm a step.
+        system.run(&Exec::serial(), 2e-5, 10_000).unwrap();
+        let weight = 9.81 * grain.mass();
+        let height = system.places()[0].0[2];
+        for _ in 0..5_000 {
+            system.run(&Exec::serial(), 2e-5, 1).unwrap();
+            let Row([vx, vy, vz, _]) = system.motions()[0];
+            let push = system.wall_wrench(floor)[0];
+            let along = Vec3::new(vx, vy, 0.0);
+            assert!(along.distance(grain.velocity) < 1e-12 * speed, "{angle}: {along} {}", grain.velocity);
+            assert!((push.z / -weight - 1.0).abs() < 1e-9 && vz.abs() < 1e-9 * speed, "{angle}: {push} {vz}");
+            assert!((system.places()[0].0[2] - height).abs() < 1e-9 * radius);
+        }
+        assert!(system.places()[0].vector().distance(start) > 0.08);
+    }
 }
 
 #[test]
@@ -427,6 +471,15 @@ fn a_turning_drum_drags_a_grain() {
 fn drives_are_exact_in_time() {
     let key =
         |time, z, angle| WallKey { time, position: Vec3::Z * z, rotation: Quat::from_rotation_y(angle) };
+    let sample = |time: f64| WallSample {
+        time,
+        motion: WallMotion {
+            position: Vec3::Y * (0.2 * time),
+            rotation: Quat::from_rotation_x(0.9 * time),
+            velocity: Vec3::Y * 0.2,
+            angular_velocity: Vec3::X * 0.9,
+        },
+    };
     let start = WallMotion {
         position: Vec3::new(1.0, 0.0, 0.0),
         velocity: Vec3::new(0.0, 0.5, 0.0),
@@ -434,7 +487,7 @@ fn drives_are_exact_in_time() {
         ..WallMotion::default()
     };
     type Expected = fn(f64) -> (Vec3, Vec3, f64);
-    let drives: [(WallDrive, Expected); 4] = [
+    let drives: [(WallDrive, Expected); 5] = [
         (WallDrive::Velocity, |t| (Vec3::new(1.0, 0.5 * t, 0.0), Vec3::Y * 0.5, 2.0 * t)),
         (WallDrive::Rotation { axis: Vec3::Z * 7.0, rate: 3.0, centre: Vec3::ZERO }, |t| {
             let (s, c) = (3.0 * t).sin_cos();
@@ -446,6 +499,10 @@ fn drives_are_exact_in_time() {
         }),
         (WallDrive::Script([key(0.0, 0.0, 0.0), key(1.0, 2.0, 0.5), key(2.0, 2.0, 0.5)].into()), |t| {
             (Vec3::Z * 2.0 * t.min(1.0), Vec3::Z * if t < 1.0 { 2.0 } else { 0.0 }, 0.5 * t.min(1.0))
+        }),
+        // Unlike a script it does not stop at its end.
+        (WallDrive::Track([sample(0.0), sample(0.487)].into()), |t| {
+            (Vec3::new(0.0, 0.2 * t, 0.0), Vec3::Y * 0.2, 0.9 * t)
         }),
     ];
     for (drive, expected) in drives {
@@ -519,6 +576,7 @@ fn broken_meshes_and_drives_are_refused() {
         WallDrive::Rotation { axis: Vec3::ZERO, rate: 1.0, centre: Vec3::ZERO },
         WallDrive::Vibration { amplitude: Vec3::Z, frequency: f64::NAN, phase: 0.0 },
         WallDrive::Script([].into()),
+        WallDrive::Track([].into()),
     ];
     for drive in drives {
         assert!(matches!(system.add_wall(still().driven(drive)), Err(ParticleError::Range { .. })));

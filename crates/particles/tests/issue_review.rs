@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use huygens_exec::Exec;
-use huygens_kernel::contact::CompliantMaterial;
+use huygens_kernel::contact::{CompliantMaterial, CompliantModel, TangentialLaw};
 use huygens_kernel::{Quat, Vec3};
-use huygens_particles::fill::Region;
+use huygens_particles::fill::{Region, Sizes};
 use huygens_particles::measure::FlowMeter;
 use huygens_particles::{
-    Boundary, ForceField, Grain, GrainAt, GrainSettings, GrainSystem, Outlet, Traffic, Wall, WallDrive, Zone,
+    Boundary, ForceField, Grain, GrainAt, GrainSettings, GrainSystem, Inlet, NearField, Outlet,
+    ParticleError, Rate, Traffic, Wall, WallDrive, Zone,
 };
 
 fn settings() -> GrainSettings {
@@ -301,6 +302,42 @@ fn spheres_of_one_clump_may_overlap() {
 }
 
 #[test]
+fn what_is_added_far_away_changes_nothing_here() {
+    let ex = Exec::serial();
+    let mut alone = on_floor();
+    alone.run(&ex, 2e-5, 200).unwrap();
+    let of = |system: &GrainSystem| {
+        let at = system.ids().iter().position(|id| *id == 7).unwrap();
+        (system.places()[at].vector(), system.motions()[at].vector())
+    };
+    type Change = fn(&mut GrainSystem);
+    let changes: [Change; 5] = [
+        |system| assert_eq!(system.add(&grain(50.0, 0.0, 5.0, 0.005)), Ok(20)),
+        |system| assert_eq!(system.add_wall(Wall::plane("lid", Vec3::Z * 3.0, -Vec3::Z)), Ok(1)),
+        |system| system.add_field(Arc::new(Watch::default())),
+        |system| {
+            let near = NearField { range: 1e-6, hamaker: 0.0, least_gap: 1e-9, repulsion: 0.0, length: 1e-6 };
+            system.set_near_field(Some(near)).unwrap();
+        },
+        |system| add_dumbbell(system, Vec3::new(-20.0, 0.0, 8.0), Vec3::ZERO, Vec3::ZERO),
+    ];
+    for (k, change) in changes.into_iter().enumerate() {
+        let mut joined = on_floor();
+        joined.run(&ex, 2e-5, 100).unwrap();
+        change(&mut joined);
+        // A state that is saved here goes on alike.
+        let mut again = joined.clone();
+        again.restore(&joined.save()).unwrap();
+        joined.run(&ex, 2e-5, 100).unwrap();
+        again.run(&ex, 2e-5, 100).unwrap();
+        assert!(again.save() == joined.save(), "change {k}");
+        let ((x, v), (y, w)) = (of(&alone), of(&joined));
+        let (way, speed) = ((x - y).length(), (v - w).length());
+        assert!(way < 1e-12 && speed < 1e-12, "change {k}: {way} {speed}");
+    }
+}
+
+#[test]
 fn a_flow_meter_sees_grains_that_go_round_across_the_flow() {
     let mut system = weightless([None, Some([0.0, 0.1]), None]);
     for k in 0..50 {
@@ -413,4 +450,142 @@ fn a_clump_of_spheres_allows_no_longer_step_than_one_of_them() {
     add_dumbbell(&mut joined, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     let (one, two) = (alone.step_limit(1.0), joined.step_limit(1.0));
     assert!(two.rayleigh <= one.rayleigh && two.critical <= one.critical, "{one:?} {two:?}");
+}
+
+#[test]
+fn a_flow_meter_forgets_grains_that_left() {
+    let ex = Exec::serial();
+    let mut system = weightless([None; 3]);
+    let mut meter = FlowMeter::new(Vec3::ZERO, Vec3::X, f64::INFINITY).unwrap();
+    for k in 0..300 {
+        let ids = system.insert(&ex, &[grain(0.0, 0.0, 0.0, 0.005)]).unwrap();
+        meter.look(&system);
+        system.remove(&ex, &[ids.start]).unwrap();
+        assert_eq!(ids.start, k);
+    }
+    assert!(meter.bytes() < 2000, "{}", meter.bytes());
+}
+
+fn spout(rate: Rate, density: f64) -> Traffic {
+    let region = Region::Box { low: Vec3::ZERO, high: Vec3::splat(0.1) };
+    let inlet = Inlet { density, ..Inlet::new("spout", region, rate, Sizes::constant(0.005)) };
+    Traffic { inlets: vec![inlet], interval: 10, ..Traffic::default() }
+}
+
+#[test]
+fn an_inlet_that_cannot_give_what_it_should_says_what_it_can() {
+    // Every 1 ms a region of 1 l: 1414 balls of 0.52 ml as closely as they can lie, 1.85 kg.
+    for (rate, most) in [(Rate::Number(1e300), 1.414e6), (Rate::Mass(1e12), 1851.2)] {
+        let mut system = weightless([None; 3]);
+        system.set_traffic(spout(rate, 2500.0)).unwrap();
+        let error = system.run(&Exec::serial(), 1e-4, 20).unwrap_err();
+        let ParticleError::InletRate { ref name, most: told, .. } = error else { panic!("{error}") };
+        assert!(name == "spout" && (told / most - 1.0).abs() < 1e-3, "{error}");
+    }
+    for density in [f64::INFINITY, f64::NAN, 0.0] {
+        let mut system = weightless([None; 3]);
+        let error = system.set_traffic(spout(Rate::Number(10.0), density)).unwrap_err();
+        assert!(error.to_string().contains("density of inlet 'spout'"), "{error}");
+    }
+}
+
+#[test]
+fn clumps_stay_in_a_box_that_repeats() {
+    let mut system = weightless([Some([0.0, 0.1]), None, Some([-0.05, 0.1])]);
+    add_dumbbell(&mut system, Vec3::ZERO, Vec3::new(3.0, 0.1, -2.0), Vec3::new(0.0, 5.0, 9.0));
+    system.run(&Exec::serial(), 1e-4, 10_000).unwrap();
+    let clump = system.clumps()[0];
+    // It may be out by what grains go between two lists.
+    let Vec3 { x, y, z } = clump.position;
+    assert!((-0.01..0.11).contains(&x) && (-0.06..0.06).contains(&z), "{clump:?}");
+    assert!((y - 0.1).abs() < 1e-9 && clump.velocity == Vec3::new(3.0, 0.1, -2.0), "{clump:?}");
+    // 3 m along x is where it started; its spheres are with it.
+    assert!((x - 0.1 * (x / 0.1).round()).abs() < 1e-9, "{x}");
+    for place in system.places() {
+        let off = (place.vector() - clump.position) / Vec3::new(0.1, 1.0, 0.1);
+        let arm = (off - Vec3::new(off.x.round(), 0.0, off.z.round())) * Vec3::new(0.1, 1.0, 0.1);
+        assert!((arm.length() - 0.004).abs() < 1e-9, "{arm}");
+    }
+}
+
+#[test]
+fn memory_of_clumps_is_counted() {
+    let (mut balls, mut pairs) = (weightless([None; 3]), weightless([None; 3]));
+    for k in 0..1000 {
+        let x = 0.02 * f64::from(k);
+        balls.add(&grain(x - 0.004, 0.0, 0.0, 0.005)).unwrap();
+        balls.add(&grain(x + 0.004, 0.0, 1.0, 0.005)).unwrap();
+        add_dumbbell(&mut pairs, Vec3::X * x, Vec3::ZERO, Vec3::ZERO);
+    }
+    // A clump has 104 bytes, each sphere says which it is in.
+    assert!(pairs.bytes() >= balls.bytes() + 1000 * (104 + 2 * 8));
+}
+
+#[test]
+fn a_state_of_another_model_is_refused_with_the_reason() {
+    let saved = on_floor().save();
+    let with = |change: fn(&mut GrainSettings)| {
+        let mut settings = settings();
+        change(&mut settings);
+        let mut other = GrainSystem::new(settings).unwrap();
+        other.add_wall(Wall::plane("floor", Vec3::ZERO, Vec3::Z)).unwrap();
+        other.restore(&saved).err().map_or(String::new(), |e| e.to_string())
+    };
+    // Other numbers are a new start from an old bed.
+    assert_eq!(with(|settings| settings.materials[0].friction = 0.9), "");
+    let told = with(|settings| settings.model.tangential = TangentialLaw::Mindlin);
+    assert!(told.contains("the law of friction is History, here Mindlin"), "{told}");
+    let told = with(|settings| settings.materials.push(CompliantMaterial::default()));
+    assert!(told.contains("the number of materials is 1, here 2"), "{told}");
+    let told = with(|settings| settings.periodic[0] = Some([0.0, 1.0]));
+    assert!(told.contains("the box that repeats"), "{told}");
+    let mut other = GrainSystem::new(settings()).unwrap();
+    other.add_wall(Wall::container("floor", Vec3::ZERO, Vec3::ONE)).unwrap();
+    let told = other.restore(&saved).unwrap_err().to_string();
+    assert!(told.contains("the surface of wall 'floor' is a plane, here a box"), "{told}");
+}
+
+#[test]
+fn a_near_field_that_reaches_round_a_box_is_refused() {
+    let near = |range| NearField { range, hamaker: 0.0, least_gap: 1e-9, repulsion: 1e-3, length: 1e-3 };
+    let mut system = weightless([Some([0.0, 0.03]), None, None]);
+    system.add(&grain(0.0, 0.0, 0.0, 0.005)).unwrap();
+    system.set_near_field(Some(near(0.004))).unwrap();
+    assert!(system.set_near_field(Some(near(0.006))).is_err());
+    let error = system.add(&grain(0.0, 1.0, 0.0, 0.0056)).unwrap_err().to_string();
+    assert!(error.contains("range of the near field"), "{error}");
+}
+
+#[test]
+fn laws_change_under_grains_that_lie_still() {
+    let ex = Exec::serial();
+    // Held on a slope by what friction remembers.
+    let made = || {
+        let gravity = Vec3::new(1.0, 0.0, -9.81);
+        let mut system = GrainSystem::new(GrainSettings { gravity, ..settings() }).unwrap();
+        let shape = system.add_clump_shape(&DUMBBELL, 2500.0, 0).unwrap();
+        let across = Quat::from_rotation_z(0.0);
+        system.add_clump(shape, Vec3::Z * 0.005, across, Vec3::ZERO, Vec3::ZERO).unwrap();
+        system.add_wall(Wall::plane("floor", Vec3::ZERO, Vec3::Z)).unwrap();
+        system.run(&ex, 2e-5, 20_000).unwrap();
+        system
+    };
+    let rest = made();
+    assert!(rest.kinetic_energy() < 1e-14, "{}", rest.kinetic_energy());
+    let moved = |model: CompliantModel| {
+        let mut system = rest.clone();
+        let GrainSettings { materials, pairs, .. } = settings();
+        system.change_laws(model, materials, pairs).unwrap();
+        system.run(&ex, 2e-5, 20_000).unwrap();
+        assert_eq!(system.ids().len(), 2);
+        system.clumps()[0].position.distance(rest.clumps()[0].position)
+    };
+    // The same laws with other numbers go on; another kind has to find its springs, and slips a little.
+    let model = CompliantModel { slow_impact: 1e-2, ..CompliantModel::default() };
+    let kept = moved(model);
+    let lost = moved(CompliantModel { tangential: TangentialLaw::Mindlin, ..model });
+    assert!(kept < 1e-10 && lost > 10.0 * kept && lost < 1e-4, "{kept} {lost}");
+    let mut system = rest.clone();
+    assert!(system.change_laws(model, Vec::new(), Vec::new()).is_err());
+    assert!(system.save() == rest.save());
 }

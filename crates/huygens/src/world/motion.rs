@@ -413,7 +413,6 @@ impl World {
     /// Appends the values of all probes, in the order of [`World::probe_columns`].
     pub fn probe_values(&mut self, out: &mut Vec<f64>) -> Result<()> {
         self.initialize()?;
-        let grains = self.grain_energy();
         let Some(s) = &self.simulation else { return Ok(()) };
         let needs = |wanted: fn(&Source) -> bool| s.probes.iter().any(|p| wanted(&p.source));
         let contacts = if needs(|s| matches!(s, Source::Contact { .. })) { s.contacts() } else { Vec::new() };
@@ -421,11 +420,11 @@ impl World {
         let mut evaluator = s.evaluate();
         let system = evaluator.stepper.system();
         let energy = if needs(|s| matches!(s, Source::Energy(_))) {
-            system.energy(&s.state.history)
+            let (energy, grains) = (system.energy(&s.state.history), self.grain_energy());
+            std::array::from_fn(|k| energy[k] + grains[k])
         } else {
             [0.0; 3]
         };
-        let energy = [energy[0] + grains[0], energy[1] + grains[1], energy[2]];
         let view = system.view(&s.state.history);
         out.extend(s.probes.iter().map(|p| match &p.source {
             Source::Measurement(m) => s.mechanism.measure(&view, m),
@@ -459,10 +458,14 @@ impl World {
     /// Kinetic, gravitational and elastic energy [J].
     pub fn energy(&mut self) -> Result<Energy> {
         self.initialize()?;
-        let [of_grains, raised] = self.grain_energy();
+        let grains = self.grain_energy();
         let s = self.running()?;
         let [kinetic, potential, elastic] = s.evaluate().stepper.system().energy(&s.state.history);
-        Ok(Energy { kinetic: kinetic + of_grains, potential: potential + raised, elastic })
+        Ok(Energy {
+            kinetic: kinetic + grains[0],
+            potential: potential + grains[1],
+            elastic: elastic + grains[2],
+        })
     }
 
     /// Largest residual of the joints and couplings [m or rad].

@@ -38,10 +38,10 @@ pub type ContactHistory = History<f64>;
 /// Memory of contacts in any numbers.
 pub type History<S> = [S; HISTORY_LENGTH];
 
-const TANGENTIAL: usize = 0;
-const ROLLING: usize = 3;
-const TWISTING: usize = 6;
-const ROOT: usize = 7;
+pub(super) const TANGENTIAL: usize = 0;
+pub(super) const ROLLING: usize = 3;
+pub(super) const TWISTING: usize = 6;
+pub(super) const ROOT: usize = 7;
 const IMPACT: usize = 8;
 
 /// Motion at a contact.
@@ -250,11 +250,11 @@ pub fn adhesive_force<S: Scalar>(model: &CompliantModel, pair: &CompliantPair<S>
 
 /// A capped spring and dashpot with the coefficients it was made of.
 #[derive(Clone, Copy, Debug)]
-struct Resisted<S> {
-    capped: CappedForce<S>,
+pub(super) struct Resisted<S> {
+    pub(super) capped: CappedForce<S>,
     /// The spring, at most the cap: what the contact remembers.
-    spring: [S; 3],
-    stiffness: S,
+    pub(super) spring: [S; 3],
+    pub(super) stiffness: S,
     damping: S,
 }
 
@@ -280,7 +280,7 @@ impl<S: Scalar> Resisted<S> {
 }
 
 #[inline(always)]
-fn stored<S: Scalar>(history: &History<S>, place: usize) -> [S; 3] {
+pub(super) fn stored<S: Scalar>(history: &History<S>, place: usize) -> [S; 3] {
     [history[place], history[place + 1], history[place + 2]]
 }
 
@@ -362,11 +362,11 @@ fn resistance<S: Scalar>(
 /// What contacts do, in any numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Response<S> {
-    normal: NormalResponse<S>,
+    pub(super) normal: NormalResponse<S>,
     adhesion: S,
-    sliding: Resisted<S>,
-    rolling: Resisted<S>,
-    twisting: Resisted<S>,
+    pub(super) sliding: Resisted<S>,
+    pub(super) rolling: Resisted<S>,
+    pub(super) twisting: Resisted<S>,
 }
 
 /// Responses of contacts whose shapes overlap; reads the memory `old` and writes `new`.

@@ -30,6 +30,7 @@ pub mod adhesion;
 pub mod compliant;
 pub mod damping;
 pub mod friction;
+mod losses;
 mod material;
 mod model;
 pub mod normal;
@@ -39,6 +40,7 @@ pub use compliant::{
     ContactHistory, ContactMotion, ContactTangent, ContactWrench, HISTORY_LENGTH, Kinematics, Response,
     evaluate, evaluate_tangent, respond, stored_energy,
 };
+pub use losses::{Losses, StepLosses, losses};
 pub use material::{CompliantComposite, CompliantMaterial, ContactError};
 pub use model::{
     AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,

@@ -124,8 +124,8 @@ pub struct FlowMeter {
     pub backward: u64,
     /// Their mass [kg].
     pub backward_mass: f64,
-    /// Place of each id at the last look.
-    seen: Vec<Option<Vec3>>,
+    /// Places at the last look, by id.
+    seen: Vec<(u64, Vec3)>,
 }
 
 impl FlowMeter {
@@ -155,12 +155,10 @@ impl FlowMeter {
     pub fn look(&mut self, system: &GrainSystem) {
         let before = std::mem::take(&mut self.seen);
         for (i, id) in system.ids().iter().enumerate() {
-            let (id, x) = (*id as usize, system.places()[i].vector());
-            if self.seen.len() <= id {
-                self.seen.resize(id + 1, None);
-            }
-            self.seen[id] = Some(x);
-            let Some(Some(old)) = before.get(id) else { continue };
+            let x = system.places()[i].vector();
+            self.seen.push((*id, x));
+            let Ok(at) = before.binary_search_by_key(id, |(id, _)| *id) else { continue };
+            let old = &before[at].1;
             // A grain that goes round between two looks is where it would be without.
             let x = *old + system.periodic.nearest(x - *old);
             let (a, b) = ((*old - self.point).dot(self.normal), (x - self.point).dot(self.normal));
@@ -180,6 +178,12 @@ impl FlowMeter {
                 self.backward_mass += mass;
             }
         }
+        self.seen.sort_unstable_by_key(|(id, _)| *id);
+    }
+
+    /// Bytes it takes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of::<(u64, Vec3)>() * self.seen.capacity()
     }
 
     /// Mass that went along the normal less what came back [kg].

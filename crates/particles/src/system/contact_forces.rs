@@ -1,7 +1,9 @@
 //! The forces of contacts, one by one, without a step.
 
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{ContactHistory, HISTORY_LENGTH, Kinematics, effective_radius, respond};
+use huygens_kernel::contact::{
+    CompliantPair, ContactHistory, ContactMotion, HISTORY_LENGTH, effective_radius, evaluate,
+};
 
 use super::GrainSystem;
 use crate::fields::Row;
@@ -47,19 +49,9 @@ pub struct WallContactForce {
     pub force: Vec3,
 }
 
-/// A pair as the law sees it.
-struct Meeting {
-    depth: f64,
-    normal: Vec3,
-    velocity: Vec3,
-    angular_velocity: Vec3,
-    effective_mass: f64,
-    effective_radius: f64,
-}
-
 impl GrainSystem {
     /// Calls `f(first, second, memory)` for each pair of grains that touch, in the order of the list.
-    fn for_each_touching(&self, mut f: impl FnMut(usize, usize, &[Row])) {
+    pub(crate) fn for_each_touching(&self, mut f: impl FnMut(usize, usize, &[Row])) {
         let width = self.laws.layout.width();
         for (c, chunk) in self.list.chunks.iter().enumerate() {
             for (item, ends) in chunk.starts.windows(2).enumerate() {
@@ -74,50 +66,90 @@ impl GrainSystem {
         }
     }
 
+    /// From the centre of a grain to that of another or its nearest image [m].
+    fn branch(&self, i: usize, j: usize) -> Vec3 {
+        let lengths = self.periodic.lengths();
+        let mut branch = self.fields.place[j].vector() - self.fields.place[i].vector();
+        for k in 0..3 {
+            if branch[k].abs() > 0.5 * lengths[k] {
+                branch[k] -= lengths[k].copysign(branch[k]);
+            }
+        }
+        // Concentric grains have to part somehow.
+        if branch == Vec3::ZERO { Vec3::Z * f64::MIN_POSITIVE.sqrt() } else { branch }
+    }
+
+    /// Two grains as the law sees them, in a step of `step` [s].
+    pub(crate) fn pair_motion(&self, i: usize, j: usize, step: f64) -> ContactMotion {
+        let fields = &self.fields;
+        let (ra, rb) = (fields.place[i].0[3], fields.place[j].0[3]);
+        let branch = self.branch(i, j);
+        let distance = branch.length().max(f64::MIN_POSITIVE);
+        let depth = ra + rb - distance;
+        let normal = branch / distance;
+        let (va, vb) = (&fields.motion[i], &fields.motion[j]);
+        let (wa, wb) = (fields.spin[i].vector(), fields.spin[j].vector());
+        let turned = wa * (ra - 0.5 * depth) + wb * (rb - 0.5 * depth);
+        ContactMotion {
+            gap: -depth,
+            normal,
+            velocity: vb.vector() - va.vector() - turned.cross(normal),
+            angular_velocity: wb - wa,
+            effective_mass: 1.0 / (va.0[3] + vb.0[3]),
+            effective_radius: effective_radius(ra, rb),
+            step,
+        }
+    }
+
+    /// A grain and a wall as the law sees them, in a step of `step` [s].
+    pub(crate) fn wall_meeting(&self, index: usize, wall: usize, near: &Nearest, step: f64) -> ContactMotion {
+        let (fields, at) = (&self.fields, &self.walls[wall]);
+        let (x, r) = (fields.place[index].vector(), fields.place[index].0[3]);
+        let normal = at.motion.rotation * near.normal;
+        let depth = r - near.distance;
+        let point = x - normal * (r - 0.5 * depth);
+        let spin = fields.spin[index].vector();
+        let surface = at.motion.velocity + at.motion.angular_velocity.cross(point - at.motion.position);
+        ContactMotion {
+            gap: -depth,
+            normal,
+            velocity: fields.motion[index].vector() + spin.cross(point - x) - surface,
+            angular_velocity: spin - at.motion.angular_velocity,
+            effective_mass: 1.0 / (fields.motion[index].0[3] + at.inverse_mass),
+            effective_radius: near.effective_radius(r),
+            step,
+        }
+    }
+
+    /// Coefficients of two materials.
+    pub(crate) fn law_of(&self, a: usize, b: usize) -> &CompliantPair {
+        &self.laws.pairs[a * self.laws.materials + b]
+    }
+
     /// Grains that touch, with their forces.
     ///
     /// The law is asked again at the present positions and velocities with what contacts remember; nothing
     /// changes. Springs are those of the last step, dashpots follow the present velocities.
     pub fn grain_contacts(&self) -> Vec<GrainContact> {
         let fields = &self.fields;
-        let lengths = self.periodic.lengths();
         let mut out = Vec::new();
         self.for_each_touching(|i, j, memory| {
-            let (a, b) = (&fields.place[i], &fields.place[j]);
-            let mut branch = b.vector() - a.vector();
-            for k in 0..3 {
-                if branch[k].abs() > 0.5 * lengths[k] {
-                    branch[k] -= lengths[k].copysign(branch[k]);
-                }
-            }
-            let distance = branch.length().max(f64::MIN_POSITIVE);
-            let depth = a.0[3] + b.0[3] - distance;
+            // Springs do not grow.
+            let motion = self.pair_motion(i, j, 0.0);
+            let depth = -motion.gap;
             // The list says who touched in the last step; they may have moved since.
             if depth <= 0.0 {
                 return;
             }
-            let normal = branch / distance;
-            let (arm_a, arm_b) = (a.0[3] - 0.5 * depth, b.0[3] - 0.5 * depth);
-            let (va, vb) = (&fields.motion[i], &fields.motion[j]);
-            let (wa, wb) = (fields.spin[i].vector(), fields.spin[j].vector());
-            let meeting = Meeting {
-                depth,
-                normal,
-                velocity: vb.vector() - va.vector() - (wa * arm_a + wb * arm_b).cross(normal),
-                angular_velocity: wb - wa,
-                effective_mass: 1.0 / (va.0[3] + vb.0[3]),
-                effective_radius: effective_radius(a.0[3], b.0[3]),
-            };
-            let materials = [fields.material[i] as usize, fields.material[j] as usize];
-            let force = self.answer(&meeting, materials, memory);
+            let law = self.law_of(fields.material[i].into(), fields.material[j].into());
             out.push(GrainContact {
                 ids: [fields.id[i], fields.id[j]],
                 indices: [i, j],
-                point: a.vector() + normal * arm_a,
-                normal,
-                branch,
+                point: fields.place[i].vector() + motion.normal * (fields.place[i].0[3] - 0.5 * depth),
+                normal: motion.normal,
+                branch: self.branch(i, j),
                 depth,
-                force,
+                force: self.answer(&motion, law, memory),
             });
         });
         out
@@ -158,40 +190,25 @@ impl GrainSystem {
         near: &Nearest,
         memory: &[Row],
     ) -> WallContactForce {
-        let (fields, at) = (&self.fields, &self.walls[wall]);
-        let (x, r) = (fields.place[index].vector(), fields.place[index].0[3]);
-        let normal = at.motion.rotation * near.normal;
-        let depth = r - near.distance;
-        let point = x - normal * (r - 0.5 * depth);
-        let spin = fields.spin[index].vector();
-        let surface = at.motion.velocity + at.motion.angular_velocity.cross(point - at.motion.position);
-        let meeting = Meeting {
+        let fields = &self.fields;
+        let motion = self.wall_meeting(index, wall, near, 0.0);
+        let depth = -motion.gap;
+        let law = self.law_of(fields.material[index].into(), self.walls[wall].material);
+        WallContactForce {
+            id: fields.id[index],
+            index,
+            wall,
+            point: fields.place[index].vector() - motion.normal * (fields.place[index].0[3] - 0.5 * depth),
+            normal: motion.normal,
             depth,
-            normal,
-            velocity: fields.motion[index].vector() + spin.cross(point - x) - surface,
-            angular_velocity: spin - at.motion.angular_velocity,
-            effective_mass: 1.0 / (fields.motion[index].0[3] + at.inverse_mass),
-            effective_radius: near.effective_radius(r),
-        };
-        let force = self.answer(&meeting, [fields.material[index] as usize, at.material], memory);
-        WallContactForce { id: fields.id[index], index, wall, point, normal, depth, force }
+            force: self.answer(&motion, law, memory),
+        }
     }
 
     /// Force on the second of a pair.
-    fn answer(&self, meeting: &Meeting, materials: [usize; 2], memory: &[Row]) -> Vec3 {
-        let motion = Kinematics {
-            depth: meeting.depth,
-            normal: meeting.normal.to_array(),
-            velocity: meeting.velocity.to_array(),
-            angular_velocity: meeting.angular_velocity.to_array(),
-            effective_mass: meeting.effective_mass,
-            effective_radius: meeting.effective_radius,
-            // Springs do not grow.
-            step: 0.0,
-        };
+    fn answer(&self, motion: &ContactMotion, law: &CompliantPair, memory: &[Row]) -> Vec3 {
         let old = self.laws.layout.unpacked(memory);
         let mut new: ContactHistory = [0.0; HISTORY_LENGTH];
-        let pair = &self.laws.pairs[materials[0] * self.laws.materials + materials[1]];
-        respond(&self.laws.model, pair, &motion, &old, &mut new).force(motion.normal).into()
+        evaluate(&self.laws.model, law, motion, &old, &mut new).force
     }
 }

@@ -84,9 +84,17 @@ impl GrainSystem {
             self.fresh = false;
             return;
         }
+        (self.fields.force, self.fields.torque) = (force, torque);
+        self.list.old_index = stay;
+        self.relist(ex);
+    }
+
+    /// Makes the list anew; grains keep their forces, contacts what they remember.
+    pub(super) fn relist(&mut self, ex: &Exec) {
+        let force = std::mem::take(&mut self.fields.force);
+        let torque = std::mem::take(&mut self.fields.torque);
         // The half step that is due pushes walls as it pushes grains.
         let wrenches: Vec<[Vec3; 2]> = (0..self.walls.len()).map(|wall| self.wall_wrench(wall)).collect();
-        self.list.old_index = stay;
         self.rebuild(ex);
         let rows = |wrench: &[Vec3; 2]| wrench.map(|part| Row::new(part, 0.0));
         self.list.chunks[0].walls.wrenches = wrenches.iter().map(rows).collect();

@@ -89,10 +89,12 @@ impl GrainSystem {
                 continue;
             }
             let (Rate::Mass(rate) | Rate::Number(rate)) = inlet.rate;
+            let sizes = inlet.table()?;
+            inlet.check_rate(&sizes, step * traffic.interval as f64)?;
             done.due += rate * step * traffic.interval as f64;
             // Each action has numbers of its own: a run that starts again needs no memory of the last.
             let mut random = Random::stream(inlet.seed, self.step << 8 | k as u64 & 0xff);
-            let grains = self.grains_of(inlet, &inlet.table()?, done, &mut random);
+            let grains = self.grains_of(inlet, &sizes, done, &mut random);
             self.insert(ex, &grains)?;
         }
         Ok(())

@@ -110,7 +110,8 @@ class GrainsHandle(Handle):
     def measure(self, quantity: str, **_: object) -> Array:
         """Return the numbers of a quantity, as a probe would record them.
 
-        ``count``, ``contact_count``, ``mass``, ``kinetic_energy``, ``potential_energy``, ``center``, ``momentum``.
+        ``count``, ``contact_count``, ``mass``, ``kinetic_energy``, ``potential_energy``, ``elastic_energy``,
+        ``dissipated_energy`` (from the first time it is asked for), ``center``, ``momentum``.
         """
         return np.array(_huygens.measure_grains(self._core, self._name, quantity))
 

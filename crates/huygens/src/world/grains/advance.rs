@@ -12,7 +12,7 @@ use huygens_core::signal::{InputSpec, SignalGraph, SignalGraphBuilder, SignalSpe
 use huygens_geometry::Pose;
 use huygens_kernel::rotation;
 use huygens_multibody::{BodyId, BodyKind, Drive};
-use huygens_particles::{GrainSystem, WallDrive, WallKey, WallMotion};
+use huygens_particles::{GrainSystem, WallDrive, WallMotion, WallSample};
 
 use super::GrainSet;
 use super::walls::{Carrier, GrainWall, part_motion};
@@ -164,11 +164,11 @@ impl World {
                 let motions: Vec<(f64, WallMotion)> =
                     times.map(|t| (t, wall.prescribed(motion, time + t))).collect();
                 for (part, (pose, _)) in parts {
-                    let key = |(time, motion): &(f64, WallMotion)| {
-                        let WallMotion { position, rotation, .. } = part_motion(motion, pose);
-                        WallKey { time: *time, position, rotation }
+                    let sample = |(time, motion): &(f64, WallMotion)| WallSample {
+                        time: *time,
+                        motion: part_motion(motion, pose),
                     };
-                    system.set_wall_drive(part, WallDrive::Script(motions.iter().map(key).collect()))?;
+                    system.set_wall_drive(part, WallDrive::Track(motions.iter().map(sample).collect()))?;
                 }
             }
         }

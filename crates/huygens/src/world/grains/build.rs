@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Row, Wall};
+use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Wall};
 
+use super::GrainSet;
 use super::walls::part_motion;
-use super::{GrainSet, by_id};
 use crate::spec::{GrainDragSpec, GrainStep};
 use crate::world::{Result, World, WorldError};
 
@@ -43,6 +43,7 @@ impl World {
             self.grains.insert(k, set);
             made?;
         }
+        self.measure_losses();
         Ok(())
     }
 
@@ -73,43 +74,14 @@ impl World {
     }
 
     fn prepare_set(&mut self, set: &mut GrainSet, settings: GrainSettings) -> Result<()> {
-        let only_gravity = set.system.as_ref().is_some_and(|system| {
-            GrainSettings { gravity: settings.gravity, ..system.settings().clone() } == settings
-        });
-        let mut fresh = false;
+        let fresh = set.system.is_none();
         match &mut set.system {
-            Some(system) if only_gravity => system.set_gravity(settings.gravity),
-            _ => {
-                // Other laws mean other memory: contacts start anew.
-                let old = set.system.as_ref().map(grains_of).unwrap_or_default();
-                let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
-                for wall in &set.walls {
-                    let motion = self.wall_motion(wall);
-                    let inverse_mass = wall.body().and_then(|id| self.assembly.body(id)).map_or(0.0, |b| {
-                        let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
-                        if moves { 1.0 / b.mass } else { 0.0 }
-                    });
-                    for (pose, surface) in &wall.surfaces {
-                        let mut part = Wall::new(&wall.name, surface.clone(), part_motion(&motion, pose));
-                        (part.material, part.inverse_mass) = (wall.material, inverse_mass);
-                        system.add_wall(part).map_err(|e| set.blame(e))?;
-                    }
-                }
-                if let Some(Ok(drag)) = set.spec.drag.as_ref().map(GrainDragSpec::drag) {
-                    system.add_field(Arc::new(drag));
-                }
-                let near = set.spec.near_field.map(NearField::from);
-                system.set_near_field(near).map_err(|e| set.blame(e))?;
-                let traffic = set.system.as_ref().and_then(|s| s.traffic()).or(set.traffic.as_ref());
-                if let Some(traffic) = traffic.cloned() {
-                    system.set_traffic(traffic).map_err(|e| set.blame(e))?;
-                }
-                for grain in &old {
-                    system.add(grain).map_err(|e| set.blame(e))?;
-                }
-                fresh = old.is_empty();
-                set.system = Some(system);
+            Some(system) => {
+                system.set_gravity(settings.gravity);
+                let changed = system.change_laws(settings.model, settings.materials, settings.pairs);
+                changed.map_err(|e| set.blame(e))?;
             }
+            None => set.system = Some(self.new_system(set, settings)?),
         }
         let Some(system) = &mut set.system else { return Ok(()) };
         let mut added = Ok(());
@@ -122,6 +94,31 @@ impl World {
             self.choose_step(set);
         }
         Ok(())
+    }
+
+    fn new_system(&self, set: &GrainSet, settings: GrainSettings) -> Result<GrainSystem> {
+        let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
+        for wall in &set.walls {
+            let motion = self.wall_motion(wall);
+            let inverse_mass = wall.body().and_then(|id| self.assembly.body(id)).map_or(0.0, |b| {
+                let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
+                if moves { 1.0 / b.mass } else { 0.0 }
+            });
+            for (pose, surface) in &wall.surfaces {
+                let mut part = Wall::new(&wall.name, surface.clone(), part_motion(&motion, pose));
+                (part.material, part.inverse_mass) = (wall.material, inverse_mass);
+                system.add_wall(part).map_err(|e| set.blame(e))?;
+            }
+        }
+        if let Some(Ok(drag)) = set.spec.drag.as_ref().map(GrainDragSpec::drag) {
+            system.add_field(Arc::new(drag));
+        }
+        let near = set.spec.near_field.map(NearField::from);
+        system.set_near_field(near).map_err(|e| set.blame(e))?;
+        if let Some(traffic) = set.traffic.clone() {
+            system.set_traffic(traffic).map_err(|e| set.blame(e))?;
+        }
+        Ok(system)
     }
 
     fn choose_step(&mut self, set: &mut GrainSet) {
@@ -144,27 +141,6 @@ impl World {
             ));
         }
     }
-}
-
-/// The grains of a system in the order of their ids.
-fn grains_of(system: &GrainSystem) -> Vec<Grain> {
-    let of = |i: &u32| {
-        let i = *i as usize;
-        let (place, motion) = (&system.places()[i], &system.motions()[i]);
-        Grain {
-            position: place.vector(),
-            radius: place.0[3],
-            density: density(place, motion),
-            velocity: motion.vector(),
-            angular_velocity: system.spins()[i].vector(),
-            material: system.materials()[i].into(),
-        }
-    };
-    by_id(system.ids()).iter().map(of).collect()
-}
-
-fn density(place: &Row, motion: &Row) -> f64 {
-    1.0 / (motion.0[3] * 4.0 / 3.0 * std::f64::consts::PI * place.0[3].powi(3))
 }
 
 /// The step that the smallest grains of inlets will need [s].

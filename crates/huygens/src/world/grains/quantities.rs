@@ -5,6 +5,7 @@ use huygens_core::signal::closest_name;
 use huygens_particles::{GrainSystem, Row};
 
 use super::{GrainSet, GrainsId};
+use crate::spec::ProbeSpec;
 use crate::world::quantities::{Part, Resolved, Source, XYZ, components, scalar, unknown};
 use crate::world::{Result, World, WorldError};
 
@@ -23,6 +24,8 @@ enum GrainNumber {
     Mass,
     Kinetic,
     Potential,
+    Elastic,
+    Dissipated,
     Center(usize),
     Momentum(usize),
     /// Wall, 0 to 2 force, 3 to 5 torque.
@@ -36,8 +39,20 @@ enum GrainNumber {
 /// How the numbers of an inlet or outlet are found, their names and units.
 type Gate = (Box<dyn Fn(usize) -> GrainNumber>, &'static [&'static str], [&'static str; 3]);
 
-const QUANTITIES: [&str; 7] =
-    ["count", "contact_count", "mass", "kinetic_energy", "potential_energy", "center", "momentum"];
+const QUANTITIES: [&str; 9] = [
+    "count",
+    "contact_count",
+    "mass",
+    "kinetic_energy",
+    "potential_energy",
+    "elastic_energy",
+    DISSIPATED,
+    "center",
+    "momentum",
+];
+
+/// What contacts have lost; it is measured where a probe asks for it.
+const DISSIPATED: &str = "dissipated_energy";
 
 fn mass(motion: &Row) -> f64 {
     if motion.0[3] > 0.0 { 1.0 / motion.0[3] } else { 0.0 }
@@ -52,12 +67,6 @@ fn weighed(system: &GrainSystem, of: impl Fn(&Row, &Row) -> DVec3) -> (f64, DVec
     })
 }
 
-/// Potential energy in gravity [J].
-pub(super) fn potential_energy(system: &GrainSystem) -> f64 {
-    let (_, moment) = weighed(system, |place, _| place.vector());
-    -system.settings().gravity.dot(moment)
-}
-
 impl GrainSet {
     fn number(&self, what: GrainNumber) -> f64 {
         if let GrainNumber::Wall(wall, k) = what {
@@ -70,7 +79,9 @@ impl GrainSet {
             GrainNumber::Contacts => system.contact_count() as f64,
             GrainNumber::Mass => moved(|_, _| DVec3::ZERO).0,
             GrainNumber::Kinetic => system.kinetic_energy(),
-            GrainNumber::Potential => potential_energy(system),
+            GrainNumber::Potential => system.potential_energy(),
+            GrainNumber::Elastic => system.elastic_energy(),
+            GrainNumber::Dissipated => system.energy().dissipated.total(),
             GrainNumber::Center(k) => {
                 let (mass, sum) = moved(|place, _| place.vector());
                 sum[k] / mass.max(f64::MIN_POSITIVE)
@@ -90,12 +101,28 @@ impl GrainSet {
 }
 
 impl World {
-    /// Kinetic energy and potential energy in gravity of all grains [J].
-    pub(in crate::world) fn grain_energy(&self) -> [f64; 2] {
+    /// Kinetic energy, potential energy in gravity and elastic energy of contacts of all grains [J].
+    pub(in crate::world) fn grain_energy(&self) -> [f64; 3] {
         let systems = self.grains.iter().filter_map(|s| s.system.as_ref());
-        systems.fold([0.0; 2], |[kinetic, potential], system| {
-            [kinetic + system.kinetic_energy(), potential + potential_energy(system)]
+        systems.fold([0.0; 3], |[kinetic, potential, elastic], system| {
+            let [a, b, c] = [system.kinetic_energy(), system.potential_energy(), system.elastic_energy()];
+            [kinetic + a, potential + b, elastic + c]
         })
+    }
+
+    /// Has the sets measure their losses for which a probe asks.
+    pub(super) fn measure_losses(&mut self) {
+        for set in &mut self.grains {
+            let asks = |probe: &ProbeSpec| {
+                probe.of.as_deref() == Some(set.spec.name.as_str())
+                    && probe.quantity.as_deref() == Some(DISSIPATED)
+            };
+            if let Some(system) = set.system.as_mut().filter(|s| !s.measures_energy())
+                && self.probes.iter().any(asks)
+            {
+                system.measure_energy(true);
+            }
+        }
     }
 
     pub(in crate::world) fn grain_number(&self, quantity: &GrainQuantity) -> f64 {
@@ -121,6 +148,8 @@ impl World {
 
     /// Numbers of a quantity of grains (`of = "sand"`) or of one of their walls (`of = "sand/floor"`), as probes write
     /// them; the model is built if it is not.
+    ///
+    /// `dissipated_energy` is counted from the first time it is asked for.
     pub fn measure_grains(&mut self, of: &str, quantity: &str) -> Result<Vec<f64>> {
         self.initialize()?;
         let grains = self.grains(of.split_once('/').map_or(of, |(name, _)| name))?;
@@ -132,6 +161,11 @@ impl World {
                 expected: near.unwrap_or_else(|| "a quantity of grains or of a wall".into()),
             }
         })?;
+        if let Some(system) = self.grains[grains.0].system.as_mut().filter(|s| !s.measures_energy())
+            && base == DISSIPATED
+        {
+            system.measure_energy(true);
+        }
         let number = |part: &Part| match &part.source {
             Source::Grains(quantity) => self.grain_number(quantity),
             _ => 0.0,
@@ -155,6 +189,8 @@ impl World {
                 "mass" => scalar(component, "kg", base, source(GrainNumber::Mass)),
                 "kinetic_energy" => scalar(component, "J", base, source(GrainNumber::Kinetic)),
                 "potential_energy" => scalar(component, "J", base, source(GrainNumber::Potential)),
+                "elastic_energy" => scalar(component, "J", base, source(GrainNumber::Elastic)),
+                DISSIPATED => scalar(component, "J", base, source(GrainNumber::Dissipated)),
                 "center" => components(&XYZ, component, "m", base, |k| source(GrainNumber::Center(k))),
                 "momentum" => {
                     components(&XYZ, component, "kg·m/s", base, |k| source(GrainNumber::Momentum(k)))

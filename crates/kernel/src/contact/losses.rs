@@ -1,0 +1,229 @@
+//! What contacts dissipate, found from rates: never as what is missing in a balance.
+//!
+//! A contact takes the power $-F\cdot v - \tau\cdot\omega$ from the bodies. Springs keep a part of it, see
+//! [`stored_energy`](super::stored_energy); the rest is lost
+//!
+//! - in dashpots, with the power of the force beyond that of the springs (for the normal force also where it is cut
+//!   off at zero, as the elastic force then does no work);
+//! - by slip $\Delta s$, the motion that springs at their cap do not follow: $-\tfrac12(S_0+S_1)\cdot\Delta s$;
+//! - as the stiffness k of a spring follows the depth, $-\tfrac12\xi^2\,dk$ at a kept displacement ξ and
+//!   $\tfrac12(S/k)^2\,dk$ at a kept force S. No force works against this change, so that it may be below zero.
+
+use super::compliant::{
+    ContactHistory, ContactMotion, HISTORY_LENGTH, NormalResponse, ROLLING, ROOT, Resisted, TANGENTIAL,
+    TWISTING, normal_response, respond, stored,
+};
+use super::friction::{tangential_part, transported};
+use super::model::{CompliantModel, CompliantPair, TangentialLaw, radius_or_flat};
+use crate::Vec3;
+use crate::triple::{difference, dot, scaled, sum};
+
+/// Energy [J] lost, or the power [W] of the loss, by the part of the law.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Normal damping.
+    pub normal: f64,
+    /// Friction and tangential damping.
+    pub sliding: f64,
+    /// Rolling and spinning resistance.
+    pub turning: f64,
+}
+
+impl Losses {
+    /// All together.
+    pub fn total(&self) -> f64 {
+        self.normal + self.sliding + self.turning
+    }
+}
+
+impl std::ops::Add for Losses {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            normal: self.normal + other.normal,
+            sliding: self.sliding + other.sliding,
+            turning: self.turning + other.turning,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Losses {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl std::ops::Mul<f64> for Losses {
+    type Output = Self;
+
+    fn mul(self, factor: f64) -> Self {
+        Self { normal: self.normal * factor, sliding: self.sliding * factor, turning: self.turning * factor }
+    }
+}
+
+/// Losses of a contact in the step that led to the present motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepLosses {
+    /// Power [W] of dashpots now: over a step, the mean of both its ends counts.
+    pub power: Losses,
+    /// Energy [J] lost by slip and by changes of stiffness in the step.
+    pub slip: Losses,
+}
+
+impl std::ops::AddAssign for StepLosses {
+    fn add_assign(&mut self, other: Self) {
+        self.power += other.power;
+        self.slip += other.slip;
+    }
+}
+
+/// Losses of a contact whose force [`evaluate`](super::evaluate) finds from `motion` and the memory `old`.
+///
+/// `velocity` [m/s] and `angular_velocity` [rad/s] are those on which the force acts. Where forces are found from
+/// velocities in the middle of a step, as in velocity Verlet, they are the ones at its end.
+pub fn losses(
+    model: &CompliantModel,
+    pair: &CompliantPair,
+    motion: &ContactMotion,
+    old: &ContactHistory,
+    velocity: Vec3,
+    angular_velocity: Vec3,
+) -> StepLosses {
+    let (n, h, depth) = (motion.normal.to_array(), motion.step, -motion.gap);
+    let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
+    let before = depth + h * motion.velocity.dot(motion.normal);
+    let response_at = |depth: f64| -> NormalResponse<f64> {
+        normal_response(model, pair, depth, 0.0, mass, radius, model.slow_impact, h)
+    };
+    let secant_before = if before > 0.0 { response_at(before).secant } else { 0.0 };
+    if depth <= 0.0 {
+        return StepLosses { power: Losses::default(), slip: released(model, pair, secant_before, old) };
+    }
+    let mut new = [0.0; HISTORY_LENGTH];
+    let response = respond(model, pair, &motion.kinematics(), old, &mut new);
+    let normal = &response.normal;
+    // A contact that has just begun has springs without force, whose stiffness before does not matter.
+    let softer = if secant_before > 0.0 { secant_before / normal.secant } else { 1.0 };
+    let (slide, turn) =
+        (tangential_part(velocity.to_array(), n), tangential_part(angular_velocity.to_array(), n));
+    let spin = scaled(dot(angular_velocity.to_array(), n), n);
+    let couple = |resisted: &Resisted<f64>, before: [f64; 3], rate: [f64; 3]| {
+        let k = resisted.stiffness;
+        let spring = Spring { before, carried: before, after: resisted.spring, stiffness: [softer * k, k] };
+        spring.slip(scaled(h, rate)) + spring.stiffening()
+    };
+    let rates = motion.angular_velocity.to_array();
+    let turning = couple(&response.rolling, transported(stored(old, ROLLING), n), tangential_part(rates, n))
+        + couple(&response.twisting, scaled(old[TWISTING], n), scaled(dot(rates, n), n));
+    let way = scaled(h, tangential_part(motion.velocity.to_array(), n));
+    let (spring, sliding) = match sliding_spring(model, pair, &response, softer, old, &new, n) {
+        Some(spring) => (spring.after, spring.slip(way) + spring.stiffening()),
+        None => ([0.0; 3], 0.0),
+    };
+    let beyond =
+        |resisted: &Resisted<f64>, rate| -dot(difference(resisted.capped.force, resisted.spring), rate);
+    StepLosses {
+        power: Losses {
+            normal: (normal.secant * depth - normal.force) * velocity.dot(motion.normal),
+            sliding: -dot(difference(response.sliding.capped.force, spring), slide),
+            turning: beyond(&response.rolling, turn) + beyond(&response.twisting, spin),
+        },
+        slip: Losses { normal: 0.0, sliding, turning },
+    }
+}
+
+/// The spring of friction, where the law remembers one.
+fn sliding_spring(
+    model: &CompliantModel,
+    pair: &CompliantPair,
+    response: &super::Response<f64>,
+    softer: f64,
+    old: &ContactHistory,
+    new: &ContactHistory,
+    n: [f64; 3],
+) -> Option<Spring> {
+    let k = pair.tangential_ratio * response.normal.secant;
+    let memory = transported(stored(old, TANGENTIAL), n);
+    let after = response.sliding.spring;
+    match model.tangential {
+        TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => None,
+        TangentialLaw::History => {
+            let (before, carried) = (scaled(-softer * k, memory), scaled(-k, memory));
+            Some(Spring { before, carried, after, stiffness: [softer * k, k] })
+        }
+        TangentialLaw::MindlinRescaled if old[ROOT] > new[ROOT] => {
+            let shrink = new[ROOT] / old[ROOT];
+            Some(Spring {
+                before: memory,
+                carried: scaled(shrink, memory),
+                after,
+                stiffness: [k / shrink, k],
+            })
+        }
+        TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
+            Some(Spring { before: memory, carried: memory, after, stiffness: [softer * k, k] })
+        }
+    }
+}
+
+/// What springs lose when their contact ends: all they hold.
+fn released(model: &CompliantModel, pair: &CompliantPair, secant: f64, old: &ContactHistory) -> Losses {
+    if secant <= 0.0 {
+        return Losses::default();
+    }
+    let half = |square: f64, stiffness: f64| if stiffness > 0.0 { 0.5 * square / stiffness } else { 0.0 };
+    let square = |place| dot(stored(old, place), stored(old, place));
+    let k = pair.tangential_ratio * secant;
+    let couple = |length: f64| 2.25 * secant * length * length;
+    Losses {
+        normal: 0.0,
+        sliding: match model.tangential {
+            TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => 0.0,
+            TangentialLaw::History => 0.5 * k * square(TANGENTIAL),
+            TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => half(square(TANGENTIAL), k),
+        },
+        turning: half(square(ROLLING), couple(pair.rolling))
+            + half(old[TWISTING] * old[TWISTING], couple(pair.spinning)),
+    }
+}
+
+/// A spring that is remembered, through a step.
+struct Spring {
+    /// Its force at the start.
+    before: [f64; 3],
+    /// The same after the stiffness has changed.
+    carried: [f64; 3],
+    /// Its force at the end.
+    after: [f64; 3],
+    /// Stiffness at the start and at the end.
+    stiffness: [f64; 2],
+}
+
+impl Spring {
+    /// Work [J] against the spring of the part of `way` that it does not follow.
+    fn slip(&self, way: [f64; 3]) -> f64 {
+        let k = self.stiffness[1];
+        if k <= 0.0 {
+            return 0.0;
+        }
+        let slipped = sum(way, scaled(1.0 / k, difference(self.after, self.carried)));
+        -0.5 * dot(sum(self.before, self.after), slipped)
+    }
+
+    /// Loss [J] as the stiffness changes.
+    fn stiffening(&self) -> f64 {
+        let [soft, stiff] = self.stiffness;
+        if soft <= 0.0 || stiff <= 0.0 {
+            return 0.0;
+        }
+        let square = |force: [f64; 3]| dot(force, force);
+        match self.before == self.carried {
+            true => 0.5 * square(self.before) * (stiff - soft) / (soft * stiff),
+            false => {
+                let way = 0.5 * (square(self.before) / (soft * soft) + square(self.after) / (stiff * stiff));
+                -0.5 * way * (stiff - soft)
+            }
+        }
+    }
+}
