@@ -40,7 +40,7 @@ use crate::spec::{
 
 pub use contact::{ContactCallback, ContactReport, ContactStatistics};
 pub use error::{Result, WorldError};
-pub use grains::{GrainField, GrainsId};
+pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
 pub use steer::InputState;

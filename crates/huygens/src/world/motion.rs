@@ -127,7 +127,7 @@ impl World {
         Ok(report)
     }
 
-    fn initialize_bodies(&mut self) -> Result<AssemblyReport> {
+    pub(super) fn initialize_bodies(&mut self) -> Result<AssemblyReport> {
         let gravity = DVec3::from_array(self.settings.gravity);
         let contact = self.settings.contact;
         let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));

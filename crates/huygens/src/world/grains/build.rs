@@ -5,8 +5,9 @@ use std::sync::Arc;
 use glam::DVec3;
 use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Row, Wall};
 
+use super::GrainSet;
+use super::clumps::items_of;
 use super::walls::part_motion;
-use super::{GrainSet, by_id};
 use crate::spec::{GrainDragSpec, GrainStep};
 use crate::world::{Result, World, WorldError};
 
@@ -31,6 +32,7 @@ impl World {
         if self.riders.is_none() {
             self.find_riders()?;
         }
+        self.rain_grains(&mut |_| std::ops::ControlFlow::Continue(()))?;
         for k in 0..self.grains.len() {
             let settings = self.grain_settings(k);
             let set = &self.grains[k];
@@ -46,7 +48,7 @@ impl World {
         Ok(())
     }
 
-    fn grain_settings(&self, k: usize) -> GrainSettings {
+    pub(super) fn grain_settings(&self, k: usize) -> GrainSettings {
         let set = &self.grains[k];
         let material = |id| self.assembly.material(id).map(|m| m.material.surface()).unwrap_or_default();
         let mut pairs = Vec::new();
@@ -81,31 +83,14 @@ impl World {
             Some(system) if only_gravity => system.set_gravity(settings.gravity),
             _ => {
                 // Other laws mean other memory: contacts start anew.
-                let old = set.system.as_ref().map(grains_of).unwrap_or_default();
-                let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
-                for wall in &set.walls {
-                    let motion = self.wall_motion(wall);
-                    let inverse_mass = wall.body().and_then(|id| self.assembly.body(id)).map_or(0.0, |b| {
-                        let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
-                        if moves { 1.0 / b.mass } else { 0.0 }
-                    });
-                    for (pose, surface) in &wall.surfaces {
-                        let mut part = Wall::new(&wall.name, surface.clone(), part_motion(&motion, pose));
-                        (part.material, part.inverse_mass) = (wall.material, inverse_mass);
-                        system.add_wall(part).map_err(|e| set.blame(e))?;
-                    }
-                }
-                if let Some(Ok(drag)) = set.spec.drag.as_ref().map(GrainDragSpec::drag) {
-                    system.add_field(Arc::new(drag));
-                }
-                let near = set.spec.near_field.map(NearField::from);
-                system.set_near_field(near).map_err(|e| set.blame(e))?;
+                let old = set.system.as_ref().map(items_of).unwrap_or_default();
+                let mut system = self.bare_system(set, settings, false)?;
                 let traffic = set.system.as_ref().and_then(|s| s.traffic()).or(set.traffic.as_ref());
                 if let Some(traffic) = traffic.cloned() {
                     system.set_traffic(traffic).map_err(|e| set.blame(e))?;
                 }
-                for grain in &old {
-                    system.add(grain).map_err(|e| set.blame(e))?;
+                for item in &old {
+                    item.enter(&mut system).map_err(|e| set.blame(e))?;
                 }
                 fresh = old.is_empty();
                 set.system = Some(system);
@@ -113,8 +98,8 @@ impl World {
         }
         let Some(system) = &mut set.system else { return Ok(()) };
         let mut added = Ok(());
-        for grain in std::mem::take(&mut set.waiting) {
-            added = added.and_then(|()| system.add(&grain).map(|_| ()));
+        for item in std::mem::take(&mut set.waiting) {
+            added = added.and_then(|()| item.enter(system));
         }
         let checked = added.and_then(|()| if fresh { system.check_no_overlap(DEEP) } else { Ok(()) });
         checked.map_err(|e| set.blame(e))?;
@@ -122,6 +107,40 @@ impl World {
             self.choose_step(set);
         }
         Ok(())
+    }
+
+    /// A system with the walls of a set, at rest where they are if `still`, and what acts on grains, but no grains.
+    pub(super) fn bare_system(
+        &self,
+        set: &GrainSet,
+        settings: GrainSettings,
+        still: bool,
+    ) -> Result<GrainSystem> {
+        let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
+        for wall in &set.walls {
+            let mut motion = self.wall_motion(wall);
+            if still {
+                (motion.velocity, motion.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+            }
+            let inverse_mass = wall.body().and_then(|id| self.assembly.body(id)).map_or(0.0, |b| {
+                let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
+                if moves { 1.0 / b.mass } else { 0.0 }
+            });
+            for (pose, surface) in &wall.surfaces {
+                let mut part = Wall::new(&wall.name, surface.clone(), part_motion(&motion, pose));
+                (part.material, part.inverse_mass) = (wall.material, inverse_mass);
+                system.add_wall(part).map_err(|e| set.blame(e))?;
+            }
+        }
+        for kind in &set.kinds {
+            system.add_clump_shape(&kind.spheres, kind.density, kind.material).map_err(|e| set.blame(e))?;
+        }
+        if let Some(Ok(drag)) = set.spec.drag.as_ref().map(GrainDragSpec::drag) {
+            system.add_field(Arc::new(drag));
+        }
+        let near = set.spec.near_field.map(NearField::from);
+        system.set_near_field(near).map_err(|e| set.blame(e))?;
+        Ok(system)
     }
 
     fn choose_step(&mut self, set: &mut GrainSet) {
@@ -146,21 +165,17 @@ impl World {
     }
 }
 
-/// The grains of a system in the order of their ids.
-fn grains_of(system: &GrainSystem) -> Vec<Grain> {
-    let of = |i: &u32| {
-        let i = *i as usize;
-        let (place, motion) = (&system.places()[i], &system.motions()[i]);
-        Grain {
-            position: place.vector(),
-            radius: place.0[3],
-            density: density(place, motion),
-            velocity: motion.vector(),
-            angular_velocity: system.spins()[i].vector(),
-            material: system.materials()[i].into(),
-        }
-    };
-    by_id(system.ids()).iter().map(of).collect()
+/// A grain of a system by its present index.
+pub(super) fn grain_of(system: &GrainSystem, i: usize) -> Grain {
+    let (place, motion) = (&system.places()[i], &system.motions()[i]);
+    Grain {
+        position: place.vector(),
+        radius: place.0[3],
+        density: density(place, motion),
+        velocity: motion.vector(),
+        angular_velocity: system.spins()[i].vector(),
+        material: system.materials()[i].into(),
+    }
 }
 
 fn density(place: &Row, motion: &Row) -> f64 {
@@ -170,19 +185,29 @@ fn density(place: &Row, motion: &Row) -> f64 {
 /// The step that the smallest grains of inlets will need [s].
 fn step_of_inlets(system: &GrainSystem, speed: f64) -> f64 {
     let Some(traffic) = system.traffic().filter(|t| !t.inlets.is_empty()) else { return f64::INFINITY };
+    let smallest = traffic.inlets.iter().filter_map(|inlet| {
+        inlet.sizes.table().ok().map(|sizes| (sizes.least(), inlet.density, inlet.material))
+    });
+    step_of_sizes(system, smallest, speed)
+}
+
+/// The step that grains of these radii [m], densities [kg/m³] and materials need among each other [s].
+pub(super) fn step_of_sizes(
+    system: &GrainSystem,
+    grains: impl IntoIterator<Item = (f64, f64, usize)>,
+    speed: f64,
+) -> f64 {
     let Ok(mut sample) = GrainSystem::new(system.settings().clone()) else { return f64::INFINITY };
-    for inlet in &traffic.inlets {
-        let Ok(sizes) = inlet.sizes.table() else { continue };
-        let (density, material) = (inlet.density, inlet.material);
+    for (radius, density, material) in grains {
         // One that is refused here is refused again when it appears.
-        let _ = sample.add(&Grain { radius: sizes.least(), density, material, ..Grain::default() });
+        let _ = sample.add(&Grain { radius, density, material, ..Grain::default() });
     }
     sample.step_limit(speed).suggested
 }
 
 /// The greatest speed at the start, of grains, walls and inlets, and that of a fall from the highest of them to the
 /// lowest and ten diameters more.
-fn likely_speed(system: &GrainSystem) -> f64 {
+pub(super) fn likely_speed(system: &GrainSystem) -> f64 {
     let gravity = system.settings().gravity;
     let down = gravity.normalize_or_zero();
     let (mut low, mut high, mut largest, mut fastest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64, 0.0_f64);
