@@ -5,12 +5,12 @@
 
 use huygens::prelude::*;
 
-const SPEED: f64 = 0.3; // m/s
+const SPEED: f64 = 0.5; // m/s
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
     let surface =
-        MaterialSpec { friction: 0.8, restitution: 0.3, ..MaterialSpec::elastic("default", 2e6, 0.25) };
+        MaterialSpec { friction: 0.8, restitution: 0.3, ..MaterialSpec::elastic("default", 5e6, 0.25) };
     world.add_material(MaterialSpec { rolling_friction: 5e-4, ..surface })?;
     // The lid goes with the carriage, and up and down as the grains let it.
     let (still, slide) = (Function::constant(0.0), Function::Polynomial { coefficients: vec![0.0, SPEED] });
@@ -22,15 +22,15 @@ fn main() -> Result<(), WorldError> {
         ..BodySpec::dynamic("carriage")
     })?;
     world.add_body(BodySpec {
-        position: [0.0, 0.0, 0.032],
-        mass: Some(0.1),
+        position: [0.0, 0.0, 0.022],
+        mass: Some(0.2),
         inertia: Some(Inertia::diagonal([1e-4; 3])),
         ..BodySpec::dynamic("lid")
     })?;
     let up = [0.0, 0.0, 1.0];
-    let guide = JointSpec::new("guide", JointType::Prismatic, "carriage", "lid").at([0.0, 0.0, 0.032], up);
+    let guide = JointSpec::new("guide", JointType::Prismatic, "carriage", "lid").at([0.0, 0.0, 0.022], up);
     world.add_joint(guide)?;
-    let region = RegionSpec::between([-0.02, -0.012, 0.0], [0.02, 0.012, 0.032]);
+    let region = RegionSpec::between([-0.02, -0.012, 0.0], [0.02, 0.012, 0.022]);
     let sizes = Some(SizesSpec::Uniform { least: 1.5e-3, most: 1.8e-3, by: ShareOf::Number });
     let pattern = PatternSpec::Random { solid_fraction: 0.55 };
     let fill = GrainFillSpec { radius: None, sizes, ..GrainFillSpec::new(region, pattern, 1.5e-3, 2500.0) };
@@ -44,10 +44,10 @@ fn main() -> Result<(), WorldError> {
         ..GrainsSpec::new("grains")
     })?;
 
-    world.run(0.5)?;
-    let table = GrainTableSpec::VelocityProfile { axis: up, span: [0.0, 0.03], bins: 6, region: None };
+    world.run(0.4)?;
+    let table = GrainTableSpec::VelocityProfile { axis: up, span: [0.0, 0.021], bins: 6, region: None };
     let (mut profile, mut dragged, mut looks) = ([0.0; 6], [0.0; 3], 0.0);
-    while world.time() < 0.8 - 1e-9 {
+    while world.time() < 0.7 - 1e-9 {
         world.run(world.time() + 0.01)?;
         let speeds = world.grain_table(grains, &table)?.column("vx").unwrap_or_default();
         profile.iter_mut().zip(speeds).for_each(|(sum, speed)| *sum += speed);
@@ -57,7 +57,7 @@ fn main() -> Result<(), WorldError> {
     }
     let profile = profile.map(|sum| sum / looks);
     for (k, speed) in profile.iter().enumerate() {
-        println!("z = {:4.1} mm  {:6.1} mm/s", 5.0 * k as f64 + 2.5, 1e3 * speed);
+        println!("z = {:5.2} mm  {:6.1} mm/s", 3.5 * k as f64 + 1.75, 1e3 * speed);
     }
     println!("friction on the floor {:.2} of the load", -dragged[0] / dragged[2]);
     assert!(profile.is_sorted() && profile[5] < SPEED);

@@ -4,6 +4,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::grains::positive;
 use super::value::Rotation;
 
 /// Most spheres of one clump.
@@ -63,14 +64,6 @@ impl ClumpSpec {
 
     /// The first key that is wrong: its path and what is wrong.
     pub fn check(&self) -> Result<(), (String, String)> {
-        let positive = |key: &str, x: f64| match x > 0.0 && x.is_finite() {
-            true => Ok(()),
-            false => {
-                let name = key.rsplit('.').next().unwrap_or(key);
-                let problem = format!("{name} = {x} is not allowed; a positive finite number is needed");
-                Err((key.to_owned(), problem))
-            }
-        };
         if !(1..=MAX_CLUMP_SPHERES).contains(&self.spheres.len()) {
             let problem =
                 format!("{} spheres are not allowed; 1 to {MAX_CLUMP_SPHERES} are", self.spheres.len());
@@ -78,7 +71,7 @@ impl ClumpSpec {
         }
         positive("density", self.density)?;
         for (k, sphere) in self.spheres.iter().enumerate() {
-            positive(&format!("spheres.{k}.radius"), sphere.radius)?;
+            positive("radius", sphere.radius).map_err(|(key, e)| (format!("spheres.{k}.{key}"), e))?;
             if sphere.position.iter().any(|x| !x.is_finite()) {
                 return Err((format!("spheres.{k}.position"), "all components must be finite".into()));
             }

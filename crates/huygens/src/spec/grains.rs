@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::grain_clumps::ClumpSpec;
 use super::grain_forces::{GrainDragSpec, NearFieldSpec};
 use super::grain_measures::GrainMeasureSpec;
-use super::grain_sources::{BoundarySpec, GrainFillSpec, InletSpec, OutletSpec};
+use super::grain_sources::{BoundarySpec, FillMeshSpec, GrainFillSpec, InletSpec, OutletSpec};
 use super::value::{Rotation, orientation};
-use super::{FrameSpec, MotionSpec, ShapeSpec, ShapeType};
+use super::{FrameSpec, MotionSpec, ShapeSpec};
 
 /// Most grains that a scene file may list.
 pub const MAX_GRAINS: usize = 10_000_000;
@@ -316,7 +316,7 @@ impl ParticlesSpec {
     }
 }
 
-fn positive(key: &str, value: f64) -> Result<(), (String, String)> {
+pub(super) fn positive(key: &str, value: f64) -> Result<(), (String, String)> {
     match value > 0.0 && value.is_finite() {
         true => Ok(()),
         false => {
@@ -634,15 +634,9 @@ impl WallSpec {
 
     /// The mesh, as a shape.
     pub(crate) fn mesh_shape(&self) -> ShapeSpec {
-        ShapeSpec {
-            kind: ShapeType::Mesh,
-            points: self.points.clone(),
-            triangles: self.triangles.clone(),
-            file: self.file.clone(),
-            scale: self.scale,
-            found: self.found.clone(),
-            ..ShapeSpec::default()
-        }
+        let (points, triangles) = (self.points.clone(), self.triangles.clone());
+        let (file, scale, found) = (self.file.clone(), self.scale, self.found.clone());
+        FillMeshSpec { points, triangles, file, scale, found, frame: None }.shape()
     }
 
     /// The surfaces it is made of, in its own axes; none of a mesh or of the shapes of a body.
