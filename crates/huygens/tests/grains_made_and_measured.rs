@@ -94,7 +94,7 @@ fn clumps_stay_when_laws_change() {
     let sand = world.add_grains(GrainsSpec { clumps: vec![placed], ..sand() }.with_particles(loose)).unwrap();
     world.run(0.01).unwrap();
     let (before, mass) = (world.clump_states(sand).unwrap(), world.measure_grains("sand", "mass").unwrap());
-    world.settings_mut().contact.compliant.normal = NormalLaw::Hooke;
+    world.settings_mut().contact.compliant.normal = NormalLaw::Hooke { speed: 1.0 };
     assert_eq!(world.measure_grains("sand", "mass").unwrap(), mass);
     let after = world.clump_states(sand).unwrap();
     for (a, b) in before.positions.iter().flatten().zip(after.positions.iter().flatten()) {
@@ -122,11 +122,18 @@ fn rain_comes_to_rest_before_time_begins() {
     let grain = DENSITY * 4.0 / 3.0 * PI * RADIUS.powi(3);
     let energy = world.measure_grains("sand", "kinetic_energy").unwrap()[0] / 300.0;
     assert!(energy < 1e-4 * grain * 9.81 * RADIUS, "{energy}");
-    world.run(0.05).unwrap();
-    let load = -world.wall_force(sand, "floor").unwrap().0[2];
-    // Walls carry a part by friction.
+    // Floor and tray carry them together from the first step on, and nothing moves far.
+    let (before, mut load) = (world.measure_grains("sand", "center").unwrap()[2], 0.0);
+    for _ in 0..50 {
+        world.step().unwrap();
+        for wall in ["floor", "tray"] {
+            load -= world.wall_force(sand, wall).unwrap().0[2] / 50.0;
+        }
+    }
     let weight = 300.0 * grain * 9.81;
-    assert!(load < weight && load > 0.5 * weight, "{load} of {weight}");
+    assert!((load / weight - 1.0).abs() < 2e-3, "{load} of {weight}");
+    let after = world.measure_grains("sand", "center").unwrap()[2];
+    assert!((after - before).abs() < 1e-3 * RADIUS, "{before} {after}");
     let region = Some(RegionSpec::between([-0.01, -0.01, 0.004], [0.01, 0.01, 0.012]));
     let table = GrainTableSpec::SolidFraction { region, cells: None };
     let fraction = world.grain_table(sand, &table).unwrap().values[0];
@@ -214,7 +221,7 @@ fn measures_are_what_one_counts_by_hand() {
     let sand = world.add_grains(spec).unwrap();
     world.add_probe(ProbeSpec::new("sand", "coordination")).unwrap();
     world.add_probe(ProbeSpec::new("sand/stress", "pressure")).unwrap();
-    assert!(world.add_probe(ProbeSpec::new("sand/stress", "presure")).is_err());
+    assert!(world.measure_grains("sand/stress", "presure").unwrap_err().to_string().contains("pressure"));
     world.initialize().unwrap();
     let mut probes = Vec::new();
     world.probe_values(&mut probes).unwrap();
@@ -229,7 +236,9 @@ fn measures_are_what_one_counts_by_hand() {
         bins: 2,
         region: None,
     });
-    assert_eq!(profile.column("vx").unwrap(), [1.0, 3.0]);
+    for (speed, expected) in profile.column("vx").unwrap().into_iter().zip([1.0, 3.0]) {
+        near(speed, expected);
+    }
     assert_eq!(profile.column("count").unwrap(), [2.0, 2.0]);
     near(table(GrainTableSpec::Temperature { region: None }).values[0], 1.0 / 3.0);
     let flow = GrainTableSpec::MassFlow {

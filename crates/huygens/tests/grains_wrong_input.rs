@@ -69,7 +69,7 @@ fn each_is_refused_where_it_stands() {
         // Inlets that give nothing.
         (inlet("rate = 0, radius = 0.01, density = 1"), &["spout", "gives nothing"]),
         (inlet("rate = 10, radius = 0.2, density = 1"), &["spout", "gives nothing"]),
-        (inlet("rate = 10, count = 0, radius = 0.01, density = 1"), &["spout", "gives nothing"]),
+        (inlet("rate = 10, count = 0, radius = 0.01, density = 1"), &["spout", "above 0"]),
         (inlet("radius = 0.01, density = 1"), &["needs a `rate`"]),
         // Rain.
         (

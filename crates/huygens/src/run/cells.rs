@@ -83,11 +83,6 @@ impl CellSeries {
         text.push_str("</CellData>\n</Piece>\n</ImageData>\n</VTKFile>\n");
         text
     }
-
-    /// The list of all images.
-    pub fn finish(self) -> PathBuf {
-        self.list()
-    }
 }
 
 fn escaped(text: &str) -> String {

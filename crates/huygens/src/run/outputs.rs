@@ -132,15 +132,12 @@ impl Tables {
         self.tables.iter_mut().map(|t| &mut t.writer).chain(measures).try_for_each(SeriesWriter::sync)
     }
 
-    /// Completes all files under their final names.
+    /// Completes all files under their final names; those of probes.
     pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
-        let mut paths: Vec<PathBuf> =
-            self.tables.into_iter().map(|t| t.writer.finish()).collect::<Result<_, _>>()?;
         for measure in self.measures {
-            paths.push(measure.writer.finish()?);
-            paths.extend(measure.cells.map(CellSeries::finish));
+            measure.writer.finish()?;
         }
-        Ok(paths)
+        self.tables.into_iter().map(|t| t.writer.finish()).collect()
     }
 }
 

@@ -97,6 +97,7 @@ impl World {
             }
         }
         let Some(system) = &mut set.system else { return Ok(()) };
+        let unlisted = !only_gravity || !set.waiting.is_empty();
         let mut added = Ok(());
         for item in std::mem::take(&mut set.waiting) {
             added = added.and_then(|()| item.enter(system));
@@ -105,6 +106,11 @@ impl World {
         checked.map_err(|e| set.blame(e))?;
         if set.step.is_infinite() {
             self.choose_step(set);
+        }
+        // So that forces and contacts can be read before the first step.
+        let step = self.settings.dt / set.steps_of(self.settings.dt) as f64;
+        if let Some(system) = set.system.as_mut().filter(|_| unlisted) {
+            system.update_forces(&self.exec, step);
         }
         Ok(())
     }

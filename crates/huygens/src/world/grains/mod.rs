@@ -367,6 +367,11 @@ impl GrainSet {
         waiting.sum::<usize>() + self.system.as_ref().map_or(0, GrainSystem::len)
     }
 
+    /// Number of equal steps of the grains in `h` [s].
+    fn steps_of(&self, h: f64) -> u64 {
+        (h / self.step - 1e-9).ceil().max(1.0) as u64
+    }
+
     /// The number of grains there will be with `more`; refuses more than there may be.
     fn check_room(&self, more: usize, owner: Owner<'_>, path: &str) -> Result<usize> {
         let count = self.len().saturating_add(more);

@@ -9,7 +9,7 @@ use huygens_particles::{GrainSettings, GrainSystem};
 
 use super::GrainSet;
 use super::build::{likely_speed, step_of_sizes};
-use super::clumps::items_of;
+use super::walls::part_motion;
 use crate::spec::{GrainFillSpec, GrainStep, MAX_GRAINS, PatternSpec};
 use crate::world::{Result, World};
 
@@ -135,7 +135,20 @@ impl World {
             });
             done.map_err(|e| set.blame(e))?;
         }
-        set.waiting = items_of(&system);
+        // The bed goes on with all that its contacts remember; only time starts anew, and walls may move.
+        system.restart_clock();
+        for wall in &set.walls {
+            let motion = self.wall_motion(wall);
+            for (part, (pose, _)) in wall.parts.clone().zip(&wall.surfaces) {
+                system.set_wall_motion(part, part_motion(&motion, pose)).map_err(|e| set.blame(e))?;
+                system.take_wall_impulse(part);
+            }
+        }
+        if let Some(traffic) = &set.traffic {
+            system.set_traffic(traffic.clone()).map_err(|e| set.blame(e))?;
+        }
+        set.waiting.clear();
+        set.system = Some(system);
         Ok(())
     }
 
