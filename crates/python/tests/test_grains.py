@@ -175,7 +175,8 @@ def test_measures():
     d = 1.99 * RADIUS
     places = [(0, 0, 0), (d, 0, 0), (d, d, 0), (0, d, 0)]
     square = hy.Particles(places, radius=RADIUS, density=DENSITY, velocities=[(1, 0, 0)] * 2 + [(3, 0, 0)] * 2)
-    sand = world.add_grains(hy.Grains("sand", particles=[square]))
+    laws = {"tangential": "none", "rolling": "none", "twisting": "none"}
+    sand = world.add_grains(hy.Grains("sand", particles=[square], laws=laws))
     box = {"type": "box", "low": (-0.01, -0.01, -0.01), "high": (0.01, 0.01, 0.01)}
     cells = {"low": (-0.01, -0.01, -0.01), "high": (0.01, 0.01, 0.01), "count": (2, 3, 1)}
     grain = DENSITY * 4 / 3 * math.pi * RADIUS**3
