@@ -15,7 +15,7 @@ const PAGE: &str = "docs/src/gallery.md";
 const SIZE: &str = "768x432";
 
 /// Moments that tell more than the last one [s].
-const MOMENTS: [(&str, &str); 8] = [
+const MOMENTS: [(&str, &str); 9] = [
     ("01_pendulum", "0.9"),
     ("02_slider_crank", "1.13"),
     ("04_robot_arm", "1.3"),
@@ -24,6 +24,7 @@ const MOMENTS: [(&str, &str); 8] = [
     ("09_brick_wall", "0.6"),
     ("12_newton_cradle", "0.75"),
     ("14_crane", "4.7"),
+    ("16_hopper", "0.35"),
 ];
 
 /// The film: example, file, options of `huygens render`.

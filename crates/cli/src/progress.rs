@@ -67,11 +67,19 @@ impl Display {
                     *shown = Instant::now();
                     output::note(status(p));
                 }
-                Event::Advanced => {}
+                Event::Rain(rain) if shown.elapsed() >= LINE_INTERVAL => {
+                    *shown = Instant::now();
+                    output::note(rain.to_string());
+                }
+                Event::Advanced | Event::Rain(_) => {}
             },
             Self::Bar(bar) => match p.event {
                 Event::Warning(text) => bar.suspend(|| output::note(format!("warning: {text}"))),
                 Event::Checkpoint(_) => {}
+                Event::Rain(rain) => {
+                    bar.set_position((rain.share * TICKS as f64) as u64);
+                    bar.set_message(rain.to_string());
+                }
                 Event::Started | Event::Advanced => {
                     let share = if p.until > 0.0 { (p.time / p.until).clamp(0.0, 1.0) } else { 1.0 };
                     bar.set_position((share * TICKS as f64) as u64);
@@ -177,6 +185,7 @@ fn show_json(p: &Progress<'_>) {
             Event::Started => "started",
             Event::Advanced => "progress",
             Event::Checkpoint(_) => "checkpoint",
+            Event::Rain(_) => "rain",
             Event::Warning(_) => "warning",
         },
         "time": p.time,
@@ -189,6 +198,7 @@ fn show_json(p: &Progress<'_>) {
     match p.event {
         Event::Checkpoint(path) => object["path"] = json!(path.display().to_string()),
         Event::Warning(text) => object["message"] = json!(text),
+        Event::Rain(rain) => object["message"] = json!(rain.to_string()),
         _ => {}
     }
     output::line(object);

@@ -31,19 +31,20 @@ pub use world::{InputState, World, WorldError};
 pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
-        Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, ClutchSpec,
-        ContactPairSpec, CouplingSpec, DecomposeSpec, DragSpec, DriveSpec, FillSpec, FlowSpec, ForceSpec,
-        FrameSpec, GearSpec, GrainDragLaw, GrainDragSpec, GrainFillSpec, GrainStep, GrainsSpec, GroupSpec,
-        Inertia, InletSpec, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec,
-        MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
+        Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, CellsSpec,
+        ClumpSpec, ClumpSphere, ClutchSpec, ContactPairSpec, CouplingSpec, DecomposeSpec, DragSpec,
+        DriveSpec, FillMeshSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GearSpec, GrainDragLaw,
+        GrainDragSpec, GrainFillSpec, GrainKind, GrainMeasureSpec, GrainStep, GrainTableSpec, GrainsSpec,
+        GroupSpec, Inertia, InletSpec, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm,
+        LoadSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
         PatternSpec, PeriodicSpec, PlaneSpec, ProbeSpec, RegionSpec, RopeSpec, Rotation,
         RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape,
         ShapeSpec, ShapeType, ShareOf, SignalEntry, SizesSpec, SpringSpec, StiffnessSpec, TorsionSpringSpec,
         WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
-        ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainsId, InputState, MotorId, World,
-        WorldError,
+        ClumpStates, ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainTable, GrainsId,
+        InputState, MotorId, RainProgress, World, WorldError,
     };
     pub use huygens_core::contact::{
         Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,

@@ -22,9 +22,11 @@ fn floor() -> WallSpec {
 }
 
 fn sand(positions: Vec<[f64; 3]>) -> GrainsSpec {
-    GrainsSpec { material: Some("glass".into()), ..GrainsSpec::new("sand") }
-        .with_wall(floor())
-        .with_particles(ParticlesSpec::spheres(positions, RADIUS, DENSITY))
+    let sand = GrainsSpec { material: Some("glass".into()), ..GrainsSpec::new("sand") }.with_wall(floor());
+    match positions.is_empty() {
+        true => sand,
+        false => sand.with_particles(ParticlesSpec::spheres(positions, RADIUS, DENSITY)),
+    }
 }
 
 /// A lattice above the origin, a little shaken so that it falls apart.

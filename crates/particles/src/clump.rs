@@ -383,3 +383,17 @@ impl GrainSystem {
         self.clumps.bodies.iter().map(of).sum()
     }
 }
+
+impl GrainSystem {
+    /// The clump that a grain is part of, by its present index, and its place among the spheres of that clump.
+    pub fn clump_of(&self, i: usize) -> Option<(usize, usize)> {
+        let [clump, k] = *self.fields.member.get(i)?;
+        (clump != ALONE).then_some((clump as usize, k as usize))
+    }
+
+    /// Where the axes lie that the spheres of a clump were given in [m].
+    pub fn clump_origin(&self, clump: usize) -> Option<Vec3> {
+        let body = self.clumps.bodies.get(clump)?;
+        Some(body.position - body.rotation * self.clumps.shapes[body.shape].center)
+    }
+}

@@ -138,6 +138,7 @@ macro_rules! no_functions {
 }
 
 no_functions!(
+    GrainTableSpec,
     ContactPairSpec,
     CouplingSpec,
     FillSpec,

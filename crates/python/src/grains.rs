@@ -4,7 +4,9 @@ use huygens::prelude::*;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
+use crate::arguments::structure;
 use crate::core::Core;
 
 /// A row of three for each grain.
@@ -109,4 +111,32 @@ pub fn measure_grains(core: &Bound<'_, Core>, of: &str, quantity: &str) -> PyRes
 pub fn remove_particles(core: &Bound<'_, Core>, grains: &str, ids: Vec<u64>) -> PyResult<()> {
     core.get().refuse_while_recorded(core.py(), "fewer grains")?;
     core.get().change(core.py(), |world| world.remove_particles(world.grains(grains)?, &ids))
+}
+
+/// A table measured of grains: names of its columns, and its rows as one array.
+#[pyfunction]
+pub fn grain_table<'py>(
+    core: &Bound<'py, Core>,
+    grains: &str,
+    spec: &Bound<'py, PyDict>,
+) -> PyResult<(Vec<&'static str>, Bound<'py, PyArray1<f64>>)> {
+    let spec: GrainTableSpec = structure("measure", spec, &core.get().callables)?;
+    let table = core.get().read(core.py(), |world| world.grain_table(world.grains(grains)?, &spec))?;
+    let names = table.columns.iter().map(|(name, _)| *name).collect();
+    Ok((names, PyArray1::from_vec(core.py(), table.values)))
+}
+
+/// Fields of all clumps by name, the components of a clump side by side.
+#[pyfunction]
+pub fn clump_states<'py>(core: &Bound<'py, Core>, grains: &str) -> PyResult<Bound<'py, PyDict>> {
+    let py = core.py();
+    let states = core.get().read(py, |world| world.clump_states(world.grains(grains)?))?;
+    let made = PyDict::new(py);
+    made.set_item("kind", states.kinds)?;
+    made.set_item("position", PyArray1::from_vec(py, states.positions.concat()))?;
+    made.set_item("rotation", PyArray1::from_vec(py, states.rotations.concat()))?;
+    made.set_item("velocity", PyArray1::from_vec(py, states.velocities.concat()))?;
+    made.set_item("angular_velocity", PyArray1::from_vec(py, states.angular_velocities.concat()))?;
+    made.set_item("mass", PyArray1::from_vec(py, states.masses))?;
+    Ok(made)
 }

@@ -32,8 +32,8 @@ mod _huygens {
     use crate::core::Core;
     #[pymodule_export]
     use crate::grains::{
-        add_particles, grain_count, grain_field, grain_ids, grain_step, measure_grains, remove_particles,
-        wall_force,
+        add_particles, clump_states, grain_count, grain_field, grain_ids, grain_step, grain_table,
+        measure_grains, remove_particles, wall_force,
     };
     #[pymodule_export]
     use crate::recording::RecordingFile;

@@ -96,6 +96,7 @@ fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, now: &Progress<'_>) -> PyR
         Event::Started => ("started", None),
         Event::Advanced => ("advanced", None),
         Event::Checkpoint(path) => ("checkpoint", Some(path.display().to_string())),
+        Event::Rain(rain) => ("rain", Some(rain.to_string())),
         Event::Warning(text) => ("warning", Some(text.to_owned())),
     };
     let dictionary = PyDict::new(py);

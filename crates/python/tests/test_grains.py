@@ -144,3 +144,91 @@ def test_wrong_arrays_are_refused():
         sand.add([(0, 0, math.nan)], radius=RADIUS, density=DENSITY)
     with pytest.raises(ValueError, match="broadcast"):
         sand.add([(0, 0, 1)], radius=[1, 2], density=DENSITY)
+
+
+PEANUT = {
+    "name": "peanut",
+    "density": DENSITY,
+    "spheres": [
+        {"position": (-0.5 * RADIUS, 0, 0), "radius": RADIUS},
+        {"position": (0.5 * RADIUS, 0, 0), "radius": RADIUS},
+    ],
+}
+
+
+def test_clumps():
+    world, sand = sandbox(clumps=[PEANUT | {"positions": [(0, 0, 0.01), (0.01, 0, 0.01)]}])
+    clumps = sand.clumps()
+    lens = math.pi * 5 * RADIUS * RADIUS**2 / 12
+    mass = DENSITY * (8 / 3 * math.pi * RADIUS**3 - lens)
+    assert clumps["kind"] == ["peanut", "peanut"]
+    np.testing.assert_allclose(clumps["mass"], mass, rtol=1e-9)
+    np.testing.assert_allclose(clumps["position"], [(0, 0, 0.01), (0.01, 0, 0.01)], atol=1e-15)
+    assert len(sand) == 4
+    assert sand.masses.sum() == pytest.approx(2 * mass, rel=1e-9)
+    world.run(until=0.01)
+    assert np.linalg.norm(sand.positions[0] - sand.positions[1]) == pytest.approx(RADIUS, rel=1e-9)
+
+
+def test_measures():
+    world = hy.World(gravity=(0, 0, 0))
+    d = 1.99 * RADIUS
+    places = [(0, 0, 0), (d, 0, 0), (d, d, 0), (0, d, 0)]
+    square = hy.Particles(places, radius=RADIUS, density=DENSITY, velocities=[(1, 0, 0)] * 2 + [(3, 0, 0)] * 2)
+    laws = {"tangential": "none", "rolling": "none", "twisting": "none"}
+    sand = world.add_grains(hy.Grains("sand", particles=[square], laws=laws))
+    box = {"type": "box", "low": (-0.01, -0.01, -0.01), "high": (0.01, 0.01, 0.01)}
+    cells = {"low": (-0.01, -0.01, -0.01), "high": (0.01, 0.01, 0.01), "count": (2, 3, 1)}
+    grain = DENSITY * 4 / 3 * math.pi * RADIUS**3
+    assert sand.measure_coordination() == {"mean": 2.0, "bearing": 0.0, "rattlers": 4.0}
+    assert sand.measure_coordination(least=2)["bearing"] == 2.0
+    fraction = sand.measure_solid_fraction(box)
+    assert fraction == pytest.approx(4 * grain / DENSITY / 8e-6, rel=1e-6)
+    field = sand.measure_solid_fraction(cells=cells)
+    assert field.shape == (2, 3, 1)
+    assert field.mean() == pytest.approx(fraction, rel=1e-6)
+    chains = sand.measure_force_chains(0.9)
+    assert chains["a"].shape == (4, 3)
+    np.testing.assert_allclose(np.linalg.norm(chains["b"] - chains["a"], axis=1), d)
+    stress = sand.measure_stress(box)
+    np.testing.assert_allclose(stress, stress.T)
+    assert stress[0, 0] == pytest.approx(2 * chains["force"][0] * d / 8e-6, rel=1e-9)
+    fields = sand.measure_stress(cells=cells)
+    assert fields.shape == (2, 3, 1, 3, 3)
+    np.testing.assert_allclose(fields.mean(axis=(0, 1, 2)), stress, atol=1e-9 * stress[0, 0])
+    assert sand.measure_stress(box, kinetic=True)[0, 0] == pytest.approx(4 * grain / 8e-6, rel=1e-9)
+    assert sand.measure_temperature() == pytest.approx(1 / 3)
+    profile = sand.measure_velocity_profile((0, 1, 0), (-RADIUS, 3 * RADIUS), 2)
+    np.testing.assert_allclose(profile["velocity"], [(1, 0, 0), (3, 0, 0)])
+    flow = sand.measure_mass_flow((d / 2, 0, 0), (1, 0, 0), 0.02)
+    assert flow == pytest.approx(8 * grain / 0.02)
+    halves = {"low": (-1, -RADIUS, -1), "high": (1, 3 * RADIUS, 1), "count": (1, 2, 1)}
+    assert sand.measure_segregation(halves, {"id_below": 2}, least=1)["segregation"] == 1.0
+    with pytest.raises(hy.ModelError, match="`region` or `cells`"):
+        sand.measure_stress()
+
+
+def test_sources(tmp_path):
+    (tmp_path / "bed.csv").write_text("x,y,z,radius\n0,0,0.01,0.001\n0.01,0,0.01,0.002\n")
+    _, listed = sandbox(particles=[hy.Particles(tmp_path / "bed.csv", density=DENSITY)])
+    np.testing.assert_array_equal(listed.radii, [0.001, 0.002])
+    rain = {
+        "region": {"type": "box", "low": (0, 0, 0), "high": (0.01, 0.01, 0.1)},
+        "pattern": {"type": "rainfall", "count": 20},
+        "radius": RADIUS,
+        "density": DENSITY,
+    }
+    tray = hy.Wall.box((0.01, 0.01, 0.2), open=["-z", "+z"], position=(0.005, 0.005, 0.1))
+    world, sand = sandbox(fills=[rain], walls=[hy.Wall.plane(name="floor"), tray])
+    assert len(sand) == 0
+    world.initialize()
+    assert len(sand) == 20
+    assert sand.positions[:, 2].min() == pytest.approx(RADIUS, rel=0.02)
+    assert world.time == 0
+
+
+def test_added_grains_are_part_of_the_scene():
+    world, sand = sandbox()
+    sand.add(lattice(2, 2), radius=RADIUS, density=DENSITY)
+    again = hy.World.from_dict(world.to_dict())
+    assert len(again.grains[0]) == 8

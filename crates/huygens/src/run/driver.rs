@@ -31,6 +31,10 @@ pub fn run_scene(
     let mut world = prepare(scene, options)?;
     let resumption =
         if options.resume { Some(folder::resumption(&options.out, &scene.hash())?) } else { None };
+    match resumption {
+        Some(_) => world.skip_rain(),
+        None => rain(&mut world, options, progress)?,
+    }
     world.initialize()?;
     let mut warnings = world.warnings().to_vec();
     let mut resumed_from = None;
@@ -74,6 +78,35 @@ pub fn run_scene(
         path: None,
     };
     run.go(progress)
+}
+
+/// Lets grains rain before the start; a stop ends it early.
+fn rain(
+    world: &mut World,
+    options: &RunOptions,
+    progress: &mut dyn FnMut(&Progress<'_>),
+) -> Result<(), RunError> {
+    let (start, until) = (Instant::now(), world.settings().until);
+    let mut shown = None::<Instant>;
+    let rained = world.rain_grains(&mut |rain| {
+        if shown.is_none_or(|shown| shown.elapsed() >= PROGRESS_INTERVAL) {
+            shown = Some(Instant::now());
+            progress(&Progress {
+                event: Event::Rain(rain),
+                time: 0.0,
+                until,
+                step: 0,
+                steps_per_second: 0.0,
+                wall_time: start.elapsed().as_secs_f64(),
+                remaining: None,
+            });
+        }
+        match options.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    Ok(rained?)
 }
 
 /// The recording of a run, or its continuation.

@@ -4,6 +4,7 @@
 //! `run.hrec`, and `picture.png` where the options have a [`Painter`]. A run that is stopped, or diverges, leaves its last good state as a checkpoint; with
 //! [`RunOptions::resume`] the same command continues it, and ends in the same bits as an uninterrupted run.
 
+mod cells;
 mod driver;
 mod folder;
 mod outputs;
@@ -16,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 
 use huygens_record::{Frame, Manifest, Outcome, RecordError, Stage};
 
-use crate::world::{ContactStatistics, WorldError};
+use crate::world::{ContactStatistics, RainProgress, WorldError};
 
 pub use driver::run_scene;
 pub use steering::{Helm, Steering, SteeringCommand};
@@ -96,6 +97,8 @@ pub enum Event<'a> {
     Advanced,
     /// A checkpoint was written.
     Checkpoint(&'a Path),
+    /// Grains rain before the run starts; sent about ten times a second.
+    Rain(&'a RainProgress),
     /// Something that does not stop the run.
     Warning(&'a str),
 }

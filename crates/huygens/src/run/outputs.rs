@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use huygens_record::{Column, RecordError, SeriesWriter, write_checkpoint};
 
+use super::cells::CellSeries;
 use super::{CHECKPOINTS, RunError};
-use crate::world::World;
+use crate::spec::GrainMeasureSpec;
+use crate::world::{GrainsId, World};
 
 /// One CSV file and which of the probe values go to it.
 struct Table {
@@ -13,9 +15,36 @@ struct Table {
     values: Vec<usize>,
 }
 
+/// A measure of grains and its files.
+struct MeasureFile {
+    grains: GrainsId,
+    spec: GrainMeasureSpec,
+    interval: f64,
+    writer: SeriesWriter,
+    cells: Option<CellSeries>,
+}
+
+impl MeasureFile {
+    fn write(&mut self, world: &mut World, row: &mut Vec<f64>) -> Result<(), RunError> {
+        let time = world.time();
+        let table = world.grain_table(self.grains, &self.spec.quantity)?;
+        for values in table.rows() {
+            row.clear();
+            row.push(time);
+            row.extend_from_slice(values);
+            self.writer.row(row)?;
+        }
+        match &mut self.cells {
+            Some(cells) => Ok(cells.write(time, &table)?),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The time series of a run.
 pub(super) struct Tables {
     tables: Vec<Table>,
+    measures: Vec<MeasureFile>,
     interval: f64,
     values: Vec<f64>,
     row: Vec<f64>,
@@ -37,30 +66,52 @@ impl Tables {
             let mut header = vec![Column::new("time", "s")];
             header.extend(values.iter().map(|i| Column::new(&columns[*i].name, columns[*i].unit)));
             let path = folder.join(format!("{file}.csv"));
-            let writer = match resume_at {
-                Some(time) => SeriesWriter::resume(&path, &header, time)?,
-                None => SeriesWriter::create(&path, &header)?,
-            };
+            let writer = open(&path, &header, resume_at)?;
             tables.push(Table { writer, values });
         }
-        Ok(Self { tables, interval: world.settings().output_interval(), values: Vec::new(), row: Vec::new() })
+        let interval = world.settings().output_interval();
+        let mut measures = Vec::new();
+        for (grains, set, spec) in world.grain_measures() {
+            let mut header = vec![Column::new("time", "s")];
+            header.extend(spec.quantity.columns().iter().map(|(name, unit)| Column::new(*name, *unit)));
+            let name = format!("{set}.{}", spec.name);
+            let writer = open(&folder.join(format!("{name}.csv")), &header, resume_at)?;
+            let cells = spec.quantity.cells().filter(|_| spec.vtk);
+            let cells = cells.map(|cells| CellSeries::open(folder, &name, *cells, resume_at)).transpose()?;
+            let interval = spec.every.unwrap_or(interval);
+            measures.push(MeasureFile { grains, spec, interval, writer, cells });
+        }
+        Ok(Self { tables, measures, interval, values: Vec::new(), row: Vec::new() })
     }
 
     /// No time series at all.
     pub fn none() -> Self {
-        Self { tables: Vec::new(), interval: 1.0, values: Vec::new(), row: Vec::new() }
+        Self { tables: Vec::new(), measures: Vec::new(), interval: 1.0, values: Vec::new(), row: Vec::new() }
     }
 
     /// Writes a row if a multiple of the interval lies in (`before`, now].
     ///
     /// This looks at the two times only, so that a resumed run writes the same rows.
     pub fn observe(&mut self, world: &mut World, before: f64) -> Result<(), RunError> {
-        let count = |time: f64| (time / self.interval + 1e-6).floor();
-        if count(world.time()) > count(before) { self.write(world) } else { Ok(()) }
+        let due = |interval: f64, now: f64| {
+            let count = |time: f64| (time / interval + 1e-6).floor();
+            count(now) > count(before)
+        };
+        for measure in &mut self.measures {
+            if due(measure.interval, world.time()) {
+                measure.write(world, &mut self.row)?;
+            }
+        }
+        if due(self.interval, world.time()) { self.write_probes(world) } else { Ok(()) }
     }
 
-    /// Writes a row.
+    /// Writes a row of everything.
     pub fn write(&mut self, world: &mut World) -> Result<(), RunError> {
+        self.measures.iter_mut().try_for_each(|measure| measure.write(world, &mut self.row))?;
+        self.write_probes(world)
+    }
+
+    fn write_probes(&mut self, world: &mut World) -> Result<(), RunError> {
         if self.tables.is_empty() {
             return Ok(());
         }
@@ -77,12 +128,24 @@ impl Tables {
 
     /// Brings all rows to disk.
     pub fn sync(&mut self) -> Result<(), RecordError> {
-        self.tables.iter_mut().try_for_each(|t| t.writer.sync())
+        let measures = self.measures.iter_mut().map(|m| &mut m.writer);
+        self.tables.iter_mut().map(|t| &mut t.writer).chain(measures).try_for_each(SeriesWriter::sync)
     }
 
-    /// Completes all files under their final names.
+    /// Completes all files under their final names; those of probes.
     pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
+        for measure in self.measures {
+            measure.writer.finish()?;
+        }
         self.tables.into_iter().map(|t| t.writer.finish()).collect()
+    }
+}
+
+/// Opens a series; with `resume_at` rows up to that time are kept.
+fn open(path: &Path, header: &[Column], resume_at: Option<f64>) -> Result<SeriesWriter, RecordError> {
+    match resume_at {
+        Some(time) => SeriesWriter::resume(path, header, time),
+        None => SeriesWriter::create(path, header),
     }
 }
 

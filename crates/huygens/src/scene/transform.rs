@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use crate::spec::{
-    BodySpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GROUND, GrainsSpec, JointSpec, RegionSpec, Rotation,
-    Scene, orientation,
+    BodySpec, CellsSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GROUND, GrainTableSpec, GrainsSpec,
+    JointSpec, RegionSpec, Rotation, Scene, orientation,
 };
 
 /// A placement: first turned, then moved [m].
@@ -59,13 +59,18 @@ impl Placement {
         body.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
     }
 
-    fn fill(&self, fill: &mut FillSpec) {
-        let mut frame = fill.frame.unwrap_or_default();
-        if let Ok(q) = frame.orientation() {
-            self.point(&mut frame.position);
-            (frame.rotation, frame.axis) = (Some(self.turned(q)), None);
+    /// A frame in the world, whose axes are the world's if it is absent.
+    fn frame(&self, frame: &mut Option<FrameSpec>) {
+        let mut moved = frame.unwrap_or_default();
+        if let Ok(q) = moved.orientation() {
+            self.point(&mut moved.position);
+            (moved.rotation, moved.axis) = (Some(self.turned(q)), None);
         }
-        fill.frame = Some(frame);
+        *frame = Some(moved);
+    }
+
+    fn fill(&self, fill: &mut FillSpec) {
+        self.frame(&mut fill.frame);
         self.vector(&mut fill.velocity);
     }
 
@@ -91,6 +96,37 @@ impl Placement {
         }
     }
 
+    /// A measure of grains; cells keep their sides along the axes of the world.
+    fn table(&self, table: &mut GrainTableSpec) {
+        match table {
+            GrainTableSpec::SolidFraction { region, cells } | GrainTableSpec::Stress { region, cells } => {
+                region.iter_mut().for_each(|r| self.region(r));
+                cells.iter_mut().for_each(|c| self.cells(c));
+            }
+            GrainTableSpec::Segregation { cells, .. } => self.cells(cells),
+            GrainTableSpec::Temperature { region } => region.iter_mut().for_each(|r| self.region(r)),
+            GrainTableSpec::VelocityProfile { axis, span, region, .. } => {
+                self.vector(axis);
+                let shift = self.position.dot(DVec3::from_array(*axis).normalize_or_zero());
+                span.iter_mut().for_each(|end| *end += shift);
+                region.iter_mut().for_each(|r| self.region(r));
+            }
+            GrainTableSpec::MassFlow { position, normal, .. } => {
+                self.point(position);
+                self.vector(normal);
+            }
+            GrainTableSpec::Coordination { .. } | GrainTableSpec::ForceChains { .. } => {}
+        }
+    }
+
+    fn cells(&self, cells: &mut CellsSpec) {
+        let mut region = RegionSpec::between(cells.low, cells.high);
+        self.region(&mut region);
+        if let RegionSpec::Box { low, high } = region {
+            (cells.low, cells.high) = (low, high);
+        }
+    }
+
     /// Grains and the walls that no body carries. Axes that repeat, boxes that are filled and edges of the world stay
     /// along the axes of the world; they are moved only.
     fn grains(&self, grains: &mut GrainsSpec) {
@@ -106,11 +142,23 @@ impl Placement {
             self.vector(&mut particles.velocity);
             particles.velocities.iter_mut().for_each(|v| self.vector(v));
             particles.angular_velocities.iter_mut().for_each(|w| self.vector(w));
+            if particles.file.is_some() {
+                self.frame(&mut particles.frame);
+            }
+        }
+        for clump in &mut grains.clumps {
+            clump.positions.iter_mut().for_each(|p| self.point(p));
+            clump.rotations.resize(clump.positions.len(), Rotation(DQuat::IDENTITY));
+            clump.rotations.iter_mut().for_each(|r| *r = self.turned(r.0));
+            clump.velocities.iter_mut().for_each(|v| self.vector(v));
+            clump.angular_velocities.iter_mut().for_each(|w| self.vector(w));
         }
         for fill in &mut grains.fills {
-            self.region(&mut fill.region);
+            fill.region.iter_mut().for_each(|r| self.region(r));
+            fill.mesh.iter_mut().for_each(|m| self.frame(&mut m.frame));
             self.vector(&mut fill.velocity);
         }
+        grains.measures.iter_mut().for_each(|m| self.table(&mut m.quantity));
         for inlet in &mut grains.inlets {
             self.region(&mut inlet.region);
             self.vector(&mut inlet.velocity);

@@ -1,10 +1,14 @@
 //! Where grains come from and where they go: fills, inlets, outlets, the edge of the world.
 
+use std::path::PathBuf;
+
 use glam::DVec3;
 use huygens_particles::fill::{Amount, Pattern, Region, Sieve, SizeLaw, Sizes, Weighting};
 use huygens_particles::{Boundary, Rate, Zone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::{FrameSpec, ShapeSpec, ShapeType};
 
 /// A region of space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -217,17 +221,37 @@ pub enum PatternSpec {
         /// Volume of the grains over that of the region.
         solid_fraction: f64,
     },
+    /// Layers that rain on what lies below, until all are at rest; then time begins.
+    Rainfall {
+        /// How many grains.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u64>,
+        /// Their mass [kg]; instead of `count`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mass: Option<f64>,
+        /// Kinetic energy a grain [J] below which they are at rest; from weight and radius of the least if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        energy: Option<f64>,
+        /// Longest time to wait for rest [s].
+        #[serde(default = "patience")]
+        longest: f64,
+    },
+}
+
+fn patience() -> f64 {
+    10.0
 }
 
 impl PatternSpec {
-    /// The pattern as the engine takes it.
-    pub fn pattern(&self) -> Pattern {
-        match *self {
+    /// The pattern as the engine takes it; none of rain.
+    pub fn pattern(&self) -> Option<Pattern> {
+        Some(match *self {
             Self::Cubic { spacing, jitter } => Pattern::Cubic { spacing, jitter },
             Self::Hexagonal { spacing } => Pattern::Hexagonal { spacing },
             Self::Poisson { gap } => Pattern::Poisson { gap },
             Self::Random { solid_fraction } => Pattern::Random { solid_fraction },
-        }
+            Self::Rainfall { .. } => return None,
+        })
     }
 }
 
@@ -235,8 +259,12 @@ impl PatternSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrainFillSpec {
-    /// Where; no grain reaches out of it.
-    pub region: RegionSpec,
+    /// Where; no grain reaches out of it. A fill with a `mesh` needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<RegionSpec>,
+    /// A closed mesh that no grain reaches out of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<FillMeshSpec>,
     /// How they are arranged.
     pub pattern: PatternSpec,
     /// Radius of all [m].
@@ -245,8 +273,12 @@ pub struct GrainFillSpec {
     /// Distribution of radii; instead of `radius`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes: Option<SizesSpec>,
+    /// Clumps of this kind, turned at random, instead of grains with `radius` or `sizes` and a `density`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clump: Option<String>,
     /// Density [kg/m³].
-    pub density: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
     /// Velocity [m/s].
     #[serde(default)]
     pub velocity: [f64; 3],
@@ -258,11 +290,65 @@ pub struct GrainFillSpec {
     pub seed: u64,
 }
 
+/// A closed mesh to fill, from an OBJ or STL file or of points and triangles.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FillMeshSpec {
+    /// File (OBJ or STL); below the scene's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Points [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<[f64; 3]>>,
+    /// Triangles: the places of their corners among `points`, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<Vec<[u32; 3]>>,
+    /// Metres of one unit of the `file` or `points`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// Where its axes lie; those of the world if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<FrameSpec>,
+    /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
+    #[serde(skip)]
+    pub found: Option<PathBuf>,
+}
+
+impl FillMeshSpec {
+    /// A mesh from an OBJ or STL file.
+    pub fn file(file: impl Into<String>) -> Self {
+        Self { file: Some(file.into()), ..Self::default() }
+    }
+
+    /// The mesh, as a shape.
+    pub(crate) fn shape(&self) -> ShapeSpec {
+        ShapeSpec {
+            kind: ShapeType::Mesh,
+            points: self.points.clone(),
+            triangles: self.triangles.clone(),
+            file: self.file.clone(),
+            scale: self.scale,
+            found: self.found.clone(),
+            ..ShapeSpec::default()
+        }
+    }
+}
+
 impl GrainFillSpec {
     /// Equal grains of `radius` [m] and `density` [kg/m³].
     pub fn new(region: RegionSpec, pattern: PatternSpec, radius: f64, density: f64) -> Self {
-        let (radius, velocity) = (Some(radius), [0.0; 3]);
-        Self { region, pattern, radius, sizes: None, density, velocity, material: None, seed: 0 }
+        Self {
+            region: Some(region),
+            mesh: None,
+            pattern,
+            radius: Some(radius),
+            sizes: None,
+            clump: None,
+            density: Some(density),
+            velocity: [0.0; 3],
+            material: None,
+            seed: 0,
+        }
     }
 
     /// Its sizes.

@@ -11,10 +11,12 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
+use super::grain_clumps::ClumpSpec;
 use super::grain_forces::{GrainDragSpec, NearFieldSpec};
-use super::grain_sources::{BoundarySpec, GrainFillSpec, InletSpec, OutletSpec};
+use super::grain_measures::GrainMeasureSpec;
+use super::grain_sources::{BoundarySpec, FillMeshSpec, GrainFillSpec, InletSpec, OutletSpec};
 use super::value::{Rotation, orientation};
-use super::{MotionSpec, ShapeSpec, ShapeType};
+use super::{FrameSpec, MotionSpec, ShapeSpec};
 
 /// Most grains that a scene file may list.
 pub const MAX_GRAINS: usize = 10_000_000;
@@ -52,6 +54,9 @@ pub struct GrainsSpec {
     /// Grains, given one by one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticlesSpec>,
+    /// Kinds of clumps, grains of several spheres.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clumps: Vec<ClumpSpec>,
     /// Regions full of grains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fills: Vec<GrainFillSpec>,
@@ -67,6 +72,9 @@ pub struct GrainsSpec {
     /// Forces between grains that are near without touching.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near_field: Option<NearFieldSpec>,
+    /// What is measured and written to files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<GrainMeasureSpec>,
     /// What happens to grains that leave a box; nothing if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundary: Option<BoundarySpec>,
@@ -220,7 +228,14 @@ impl PeriodicSpec {
 #[serde(deny_unknown_fields)]
 pub struct ParticlesSpec {
     /// Centres [m].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<[f64; 3]>,
+    /// CSV file of `x, y, z, radius` and, if grains move, `vx, vy, vz` [m, m/s]; instead of `positions`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Where the axes of the `file` lie; those of the world if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<FrameSpec>,
     /// Radius of all [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
@@ -241,6 +256,9 @@ pub struct ParticlesSpec {
     /// Material; that of the set if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
+    /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
+    #[serde(skip)]
+    pub found: Option<PathBuf>,
 }
 
 fn is_zero(v: &[f64; 3]) -> bool {
@@ -298,7 +316,7 @@ impl ParticlesSpec {
     }
 }
 
-fn positive(key: &str, value: f64) -> Result<(), (String, String)> {
+pub(super) fn positive(key: &str, value: f64) -> Result<(), (String, String)> {
     match value > 0.0 && value.is_finite() {
         true => Ok(()),
         false => {
@@ -616,15 +634,9 @@ impl WallSpec {
 
     /// The mesh, as a shape.
     pub(crate) fn mesh_shape(&self) -> ShapeSpec {
-        ShapeSpec {
-            kind: ShapeType::Mesh,
-            points: self.points.clone(),
-            triangles: self.triangles.clone(),
-            file: self.file.clone(),
-            scale: self.scale,
-            found: self.found.clone(),
-            ..ShapeSpec::default()
-        }
+        let (points, triangles) = (self.points.clone(), self.triangles.clone());
+        let (file, scale, found) = (self.file.clone(), self.scale, self.found.clone());
+        FillMeshSpec { points, triangles, file, scale, found, frame: None }.shape()
     }
 
     /// The surfaces it is made of, in its own axes; none of a mesh or of the shapes of a body.

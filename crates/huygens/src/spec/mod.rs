@@ -7,7 +7,9 @@ mod body;
 mod coupling;
 mod fill;
 mod force;
+mod grain_clumps;
 mod grain_forces;
+mod grain_measures;
 mod grain_sources;
 mod grains;
 mod joint;
@@ -34,10 +36,12 @@ pub use force::{
     BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
     RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
 };
+pub use grain_clumps::{ClumpSpec, ClumpSphere, MAX_CLUMP_SPHERES};
 pub use grain_forces::{FlowSpec, GrainDragLaw, GrainDragSpec, NearFieldSpec};
+pub use grain_measures::{CellsSpec, GrainKind, GrainMeasureSpec, GrainTableSpec, MAX_CELLS};
 pub use grain_sources::{
-    BoundarySpec, BoundaryType, GrainFillSpec, InletSpec, OutletSpec, PatternSpec, PlaneSpec, RegionSpec,
-    ShareOf, SizesSpec,
+    BoundarySpec, BoundaryType, FillMeshSpec, GrainFillSpec, InletSpec, OutletSpec, PatternSpec, PlaneSpec,
+    RegionSpec, ShareOf, SizesSpec,
 };
 pub use grains::{
     GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, PeriodicSpec, WallEnds, WallFace, WallSide,

@@ -1,6 +1,9 @@
 //! Names inside specifications: every own name and every reference, for prefixes of sub-assemblies.
 
-use super::{CouplingSpec, DEFAULT_MATERIAL, DriveSpec, ForceSpec, GROUND, Scene, SensorSpec, ShapeSpec};
+use super::{
+    CouplingSpec, DEFAULT_MATERIAL, DriveSpec, ForceSpec, GROUND, GrainKind, GrainTableSpec, Scene,
+    SensorSpec, ShapeSpec,
+};
 use huygens_core::signal::SignalSpec;
 use std::fmt;
 
@@ -128,7 +131,15 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
             wall.body.iter_mut().for_each(&mut *f);
         }
         grains.particles.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+        grains.clumps.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
         grains.fills.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+        for measure in &mut grains.measures {
+            if let GrainTableSpec::Segregation { first: GrainKind::Material(name), .. } =
+                &mut measure.quantity
+            {
+                material_name(name, f);
+            }
+        }
         grains.inlets.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
     }
     for pair in &mut scene.contact_pairs {

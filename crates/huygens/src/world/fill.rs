@@ -87,7 +87,7 @@ fn unit(rng: &mut ChaCha8Rng) -> f64 {
 }
 
 /// A rotation, all equally likely (shoemake1992).
-fn any_rotation(rng: &mut ChaCha8Rng) -> DQuat {
+pub(super) fn any_rotation(rng: &mut ChaCha8Rng) -> DQuat {
     let (u, a, b) = (unit(rng), std::f64::consts::TAU * unit(rng), std::f64::consts::TAU * unit(rng));
     let (r, s) = ((1.0 - u).sqrt(), u.sqrt());
     DQuat::from_xyzw(r * a.sin(), r * a.cos(), s * b.sin(), s * b.cos()).normalize()

@@ -1,5 +1,6 @@
 //! The world: a model that is built object by object and moved through time.
 
+mod bodies;
 mod contact;
 mod coordinates;
 mod error;
@@ -40,7 +41,7 @@ use crate::spec::{
 
 pub use contact::{ContactCallback, ContactReport, ContactStatistics};
 pub use error::{Result, WorldError};
-pub use grains::{GrainField, GrainsId};
+pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
 pub use steer::InputState;

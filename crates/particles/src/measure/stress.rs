@@ -8,7 +8,7 @@ use crate::fill::Region;
 use crate::system::{GrainContact, GrainSystem};
 
 /// Mean stress in a region [Pa], positive in compression.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stress {
     /// $\sigma_{ij} = \frac{1}{V}\sum_c f_i l_j$ with the forces f on the second of two grains and the branch
     /// vectors l to its centre, from that of the first or from the wall; branches count by the share of their
@@ -111,11 +111,18 @@ pub fn stresses(system: &GrainSystem, cells: &Cells) -> Result<Vec<Stress>> {
 }
 
 /// Sums of masses and momenta.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Moving {
     mass: f64,
     momentum: Vec3,
     square: Mat3,
+}
+
+/// A matrix is the identity by default, which is no sum of nothing.
+impl Default for Moving {
+    fn default() -> Self {
+        Self { mass: 0.0, momentum: Vec3::ZERO, square: Mat3::ZERO }
+    }
 }
 
 impl Moving {

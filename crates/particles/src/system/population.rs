@@ -144,7 +144,7 @@ impl GrainSystem {
 
     /// Mass [kg] of a grain by its present index, or its share in that of its clump; 0 for one that forces do not
     /// move.
-    pub(crate) fn mass(&self, i: usize) -> f64 {
+    pub fn mass(&self, i: usize) -> f64 {
         let inverse = self.fields.motion[i].0[3];
         let shared = self.fields.member.get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
         if inverse > 0.0 { 1.0 / (inverse * shared) } else { 0.0 }

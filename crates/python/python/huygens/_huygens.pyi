@@ -17,10 +17,12 @@ __all__ = [
     "ViewerServer",
     "__version__",
     "add_particles",
+    "clump_states",
     "grain_count",
     "grain_field",
     "grain_ids",
     "grain_step",
+    "grain_table",
     "measure_grains",
     "remove_particles",
     "run_scene",
@@ -252,10 +254,12 @@ def run_scene(
     progress: Callable[[dict[str, Any]], object] | None = None,
 ) -> tuple[dict[str, Any], Path, Path | None]: ...
 
+def clump_states(core: Core, grains: str) -> dict[str, Any]: ...
 def grain_field(core: Core, grains: str, name: str) -> _Array: ...
 def grain_ids(core: Core, grains: str) -> NDArray[np.uint64]: ...
 def grain_count(core: Core, grains: str) -> int: ...
 def grain_step(core: Core, grains: str) -> float: ...
+def grain_table(core: Core, grains: str, spec: dict[str, Any]) -> tuple[list[str], _Array]: ...
 def add_particles(
     core: Core,
     grains: str,

@@ -127,7 +127,7 @@ impl World {
 
     fn advance_set(&mut self, set: &mut GrainSet, sweeps: &[Sweep], h: f64) -> Result<()> {
         let Some(mut system) = set.system.take() else { return Ok(()) };
-        let count = (h / set.step - 1e-9).ceil().max(1.0) as u64;
+        let count = set.steps_of(h);
         let moved = set
             .walls
             .iter()

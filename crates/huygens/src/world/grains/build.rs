@@ -31,6 +31,7 @@ impl World {
         if self.riders.is_none() {
             self.find_riders()?;
         }
+        self.rain_grains(&mut |_| std::ops::ControlFlow::Continue(()))?;
         for k in 0..self.grains.len() {
             let settings = self.grain_settings(k);
             let set = &self.grains[k];
@@ -47,7 +48,7 @@ impl World {
         Ok(())
     }
 
-    fn grain_settings(&self, k: usize) -> GrainSettings {
+    pub(super) fn grain_settings(&self, k: usize) -> GrainSettings {
         let set = &self.grains[k];
         let material = |id| self.assembly.material(id).map(|m| m.material.surface()).unwrap_or_default();
         let mut pairs = Vec::new();
@@ -81,25 +82,45 @@ impl World {
                 let changed = system.change_laws(settings.model, settings.materials, settings.pairs);
                 changed.map_err(|e| set.blame(e))?;
             }
-            None => set.system = Some(self.new_system(set, settings)?),
+            None => {
+                let mut system = self.bare_system(set, settings, false)?;
+                if let Some(traffic) = set.traffic.clone() {
+                    system.set_traffic(traffic).map_err(|e| set.blame(e))?;
+                }
+                set.system = Some(system);
+            }
         }
         let Some(system) = &mut set.system else { return Ok(()) };
         let mut added = Ok(());
-        for grain in std::mem::take(&mut set.waiting) {
-            added = added.and_then(|()| system.add(&grain).map(|_| ()));
+        for item in std::mem::take(&mut set.waiting) {
+            added = added.and_then(|()| item.enter(system));
         }
         let checked = added.and_then(|()| if fresh { system.check_no_overlap(DEEP) } else { Ok(()) });
         checked.map_err(|e| set.blame(e))?;
         if set.step.is_infinite() {
             self.choose_step(set);
         }
+        // So that forces and contacts can be read before the first step.
+        let step = self.settings.dt / set.steps_of(self.settings.dt) as f64;
+        if let Some(system) = set.system.as_mut().filter(|_| fresh) {
+            system.update_forces(&self.exec, step);
+        }
         Ok(())
     }
 
-    fn new_system(&self, set: &GrainSet, settings: GrainSettings) -> Result<GrainSystem> {
+    /// A system with the walls of a set, at rest where they are if `still`, and what acts on grains, but no grains.
+    pub(super) fn bare_system(
+        &self,
+        set: &GrainSet,
+        settings: GrainSettings,
+        still: bool,
+    ) -> Result<GrainSystem> {
         let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
         for wall in &set.walls {
-            let motion = self.wall_motion(wall);
+            let mut motion = self.wall_motion(wall);
+            if still {
+                (motion.velocity, motion.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+            }
             let inverse_mass = wall.body().and_then(|id| self.assembly.body(id)).map_or(0.0, |b| {
                 let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
                 if moves { 1.0 / b.mass } else { 0.0 }
@@ -110,14 +131,14 @@ impl World {
                 system.add_wall(part).map_err(|e| set.blame(e))?;
             }
         }
+        for kind in &set.kinds {
+            system.add_clump_shape(&kind.spheres, kind.density, kind.material).map_err(|e| set.blame(e))?;
+        }
         if let Some(Ok(drag)) = set.spec.drag.as_ref().map(GrainDragSpec::drag) {
             system.add_field(Arc::new(drag));
         }
         let near = set.spec.near_field.map(NearField::from);
         system.set_near_field(near).map_err(|e| set.blame(e))?;
-        if let Some(traffic) = set.traffic.clone() {
-            system.set_traffic(traffic).map_err(|e| set.blame(e))?;
-        }
         Ok(system)
     }
 
@@ -146,19 +167,29 @@ impl World {
 /// The step that the smallest grains of inlets will need [s].
 fn step_of_inlets(system: &GrainSystem, speed: f64) -> f64 {
     let Some(traffic) = system.traffic().filter(|t| !t.inlets.is_empty()) else { return f64::INFINITY };
+    let smallest = traffic.inlets.iter().filter_map(|inlet| {
+        inlet.sizes.table().ok().map(|sizes| (sizes.least(), inlet.density, inlet.material))
+    });
+    step_of_sizes(system, smallest, speed)
+}
+
+/// The step that grains of these radii [m], densities [kg/m³] and materials need among each other [s].
+pub(super) fn step_of_sizes(
+    system: &GrainSystem,
+    grains: impl IntoIterator<Item = (f64, f64, usize)>,
+    speed: f64,
+) -> f64 {
     let Ok(mut sample) = GrainSystem::new(system.settings().clone()) else { return f64::INFINITY };
-    for inlet in &traffic.inlets {
-        let Ok(sizes) = inlet.sizes.table() else { continue };
-        let (density, material) = (inlet.density, inlet.material);
+    for (radius, density, material) in grains {
         // One that is refused here is refused again when it appears.
-        let _ = sample.add(&Grain { radius: sizes.least(), density, material, ..Grain::default() });
+        let _ = sample.add(&Grain { radius, density, material, ..Grain::default() });
     }
     sample.step_limit(speed).suggested
 }
 
 /// The greatest speed at the start, of grains, walls and inlets, and that of a fall from the highest of them to the
 /// lowest and ten diameters more.
-fn likely_speed(system: &GrainSystem) -> f64 {
+pub(super) fn likely_speed(system: &GrainSystem) -> f64 {
     let gravity = system.settings().gravity;
     let down = gravity.normalize_or_zero();
     let (mut low, mut high, mut largest, mut fastest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64, 0.0_f64);

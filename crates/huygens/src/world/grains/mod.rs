@@ -2,7 +2,11 @@
 
 mod advance;
 mod build;
+mod clumps;
+mod listed;
+mod measures;
 mod quantities;
+mod rain;
 mod sources;
 mod state;
 mod view;
@@ -16,8 +20,14 @@ use super::coordinates::Owner;
 use super::{Object, Result, World, WorldError};
 use crate::spec::{DEFAULT_MATERIAL, GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, Section};
 
+use clumps::{ClumpKind, Waiting};
+use rain::Rain;
+
 pub(super) use advance::Rider;
+pub use clumps::ClumpStates;
+pub use measures::GrainTable;
 pub(super) use quantities::GrainQuantity;
+pub use rain::RainProgress;
 pub(super) use state::CHUNK;
 pub(super) use view::GrainView;
 pub(super) use walls::GrainWall;
@@ -48,7 +58,7 @@ pub enum GrainField {
     Torque,
     /// Radii [m].
     Radius,
-    /// Masses [kg]; infinite for grains that forces do not move.
+    /// Masses [kg], of spheres of a clump their shares of its mass; infinite for grains that forces do not move.
     Mass,
 }
 
@@ -64,8 +74,12 @@ pub(super) struct GrainSet {
     spec: GrainsSpec,
     /// Materials of grains and walls, by the index they have in the system.
     materials: Vec<MaterialId>,
-    /// Grains that wait for the system to be built.
-    waiting: Vec<Grain>,
+    /// Kinds of clumps, by the index they have in the system.
+    kinds: Vec<ClumpKind>,
+    /// Grains and clumps that wait for the system to be built.
+    waiting: Vec<Waiting>,
+    /// Rain that falls before the system is built.
+    rains: Vec<Rain>,
     walls: Vec<GrainWall>,
     loads: Vec<GrainLoad>,
     /// Inlets, outlets and the edge of the world, as they start.
@@ -112,7 +126,9 @@ impl World {
         self.suspend();
         let mut set = GrainSet {
             materials: Vec::new(),
+            kinds: Vec::new(),
             waiting: Vec::new(),
+            rains: Vec::new(),
             walls: Vec::new(),
             loads: Vec::new(),
             traffic: None,
@@ -127,12 +143,17 @@ impl World {
         }
         for (k, particles) in spec.particles.iter().enumerate() {
             let path = format!("particles.{k}");
+            if particles.positions.is_empty() && particles.file.is_none() {
+                return Err(owner.error(&format!("{path}.positions"), "grains need `positions`, or a `file`"));
+            }
             set.take(self, owner, &path, particles)?;
         }
+        set.add_clumps(self, owner, &mut spec)?;
         for (k, fill) in spec.fills.iter().enumerate() {
             set.fill(self, owner, &format!("fills.{k}"), fill)?;
         }
         set.add_traffic(self, owner, &mut spec)?;
+        set.check_measures(self, owner, &mut spec)?;
         set.spec = spec;
         let id = GrainsId(self.grains.len());
         set.connect(self, owner)?;
@@ -143,7 +164,8 @@ impl World {
 
     /// Adds grains to a set; the ids of the new ones, which follow each other.
     ///
-    /// While a world runs, contacts keep what they remember. Such grains are not part of [`World::to_scene`].
+    /// While a world runs, contacts keep what they remember. [`World::to_scene`] lists such grains as if they had been
+    /// there from the start.
     pub fn add_particles(
         &mut self,
         grains: GrainsId,
@@ -155,11 +177,19 @@ impl World {
         let added = added.and_then(|ids| match &mut set.system {
             // Other materials mean other laws, which are made with the next step.
             Some(system) if system.settings().materials.len() == set.materials.len() => {
-                let waiting = std::mem::take(&mut set.waiting);
+                let grain = |item| match item {
+                    Waiting::Grain(grain) => Some(grain),
+                    Waiting::Clump(_) => None,
+                };
+                let waiting: Vec<Grain> =
+                    std::mem::take(&mut set.waiting).into_iter().filter_map(grain).collect();
                 system.insert(&self.exec, &waiting).map_err(|e| set.blame(e))
             }
             _ => Ok(ids),
         });
+        if added.is_ok() {
+            set.spec.particles.push(particles.clone());
+        }
         // New grains may be smaller or faster.
         set.step = f64::INFINITY;
         self.grains.insert(grains.0, set);
@@ -251,7 +281,10 @@ impl World {
             GrainField::Force => three(system.forces(), &mut out),
             GrainField::Torque => three(system.torques(), &mut out),
             GrainField::Radius => out.extend(order.iter().map(|i| system.places()[*i as usize].0[3])),
-            GrainField::Mass => out.extend(order.iter().map(|i| 1.0 / system.motions()[*i as usize].0[3])),
+            GrainField::Mass => out.extend(order.iter().map(|i| match system.mass(*i as usize) {
+                0.0 => f64::INFINITY,
+                mass => mass,
+            })),
         }
         Ok(out)
     }
@@ -330,7 +363,22 @@ fn check_spec(spec: &GrainsSpec) -> std::result::Result<(), (String, String)> {
 
 impl GrainSet {
     fn len(&self) -> usize {
-        self.waiting.len() + self.system.as_ref().map_or(0, GrainSystem::len)
+        let waiting = self.waiting.iter().map(|item| item.count(&self.kinds));
+        waiting.sum::<usize>() + self.system.as_ref().map_or(0, GrainSystem::len)
+    }
+
+    /// Number of equal steps of the grains in `h` [s].
+    fn steps_of(&self, h: f64) -> u64 {
+        (h / self.step - 1e-9).ceil().max(1.0) as u64
+    }
+
+    /// The number of grains there will be with `more`; refuses more than there may be.
+    fn check_room(&self, more: usize, owner: Owner<'_>, path: &str) -> Result<usize> {
+        let count = self.len().saturating_add(more);
+        match count <= MAX_GRAINS {
+            true => Ok(count),
+            false => Err(owner.error(path, format!("{count} grains are not allowed; {MAX_GRAINS} are"))),
+        }
     }
 
     /// Index of a material in the system.
@@ -361,29 +409,28 @@ impl GrainSet {
         path: &str,
         particles: &ParticlesSpec,
     ) -> Result<std::ops::Range<u64>> {
-        particles.check().map_err(|(key, e)| owner.error(&format!("{path}.{key}"), e))?;
+        let wrong = |(key, e): (String, String)| owner.error(&format!("{path}.{key}"), e);
+        let read = listed::read(particles).map_err(wrong)?;
+        let particles = read.as_ref().unwrap_or(particles);
+        particles.check().map_err(|(key, e)| match read {
+            Some(_) => owner.error(&format!("{path}.file"), format!("{key}: {e}")),
+            None => wrong((key, e)),
+        })?;
         let first = self.len();
-        let count = first + particles.positions.len();
-        if count > MAX_GRAINS {
-            let problem = format!("{count} grains are not allowed; {MAX_GRAINS} are");
-            return Err(owner.error(&format!("{path}.positions"), problem));
-        }
-        let material = match &particles.material {
-            Some(name) => self.material(world, owner, &format!("{path}.material"), name)?,
-            None => 0,
-        };
+        let count = self.check_room(particles.positions.len(), owner, path)?;
+        let material = self.material_or_common(world, owner, path, particles.material.as_ref())?;
         let at = |list: &[[f64; 3]], k: usize, other: [f64; 3]| {
             DVec3::from_array(list.get(k).copied().unwrap_or(other))
         };
         for (k, position) in particles.positions.iter().enumerate() {
-            self.waiting.push(Grain {
+            self.waiting.push(Waiting::Grain(Grain {
                 position: DVec3::from_array(*position),
                 radius: particles.radius_of(k),
                 density: particles.density,
                 velocity: at(&particles.velocities, k, particles.velocity),
                 angular_velocity: at(&particles.angular_velocities, k, [0.0; 3]),
                 material,
-            });
+            }));
         }
         Ok(first as u64..count as u64)
     }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use huygens_core::signal::closest_name;
+use huygens_particles::measure::{Coordination, granular_temperature};
 use huygens_particles::{GrainSystem, Row};
 
 use super::{GrainSet, GrainsId};
@@ -34,19 +35,25 @@ enum GrainNumber {
     Inlet(usize, usize),
     /// Outlet, or the edge of the world after the last; number and mass.
     Outlet(usize, usize),
+    Coordination,
+    Temperature,
+    /// Measure of one row, and its column.
+    Measure(usize, usize),
 }
 
 /// How the numbers of an inlet or outlet are found, their names and units.
 type Gate = (Box<dyn Fn(usize) -> GrainNumber>, &'static [&'static str], [&'static str; 3]);
 
-const QUANTITIES: [&str; 9] = [
+const QUANTITIES: [&str; 11] = [
     "count",
     "contact_count",
+    "coordination",
     "mass",
     "kinetic_energy",
     "potential_energy",
     "elastic_energy",
     DISSIPATED,
+    "temperature",
     "center",
     "momentum",
 ];
@@ -54,15 +61,11 @@ const QUANTITIES: [&str; 9] = [
 /// What contacts have lost; it is measured where a probe asks for it.
 const DISSIPATED: &str = "dissipated_energy";
 
-fn mass(motion: &Row) -> f64 {
-    if motion.0[3] > 0.0 { 1.0 / motion.0[3] } else { 0.0 }
-}
-
 /// Mass [kg] of all grains that forces move, and the sum of mass times `of` each.
 fn weighed(system: &GrainSystem, of: impl Fn(&Row, &Row) -> DVec3) -> (f64, DVec3) {
-    let rows = system.places().iter().zip(system.motions());
-    rows.fold((0.0, DVec3::ZERO), |(total, sum), (place, motion)| {
-        let mass = mass(motion);
+    let rows = system.places().iter().zip(system.motions()).enumerate();
+    rows.fold((0.0, DVec3::ZERO), |(total, sum), (i, (place, motion))| {
+        let mass = system.mass(i);
         (total + mass, sum + mass * of(place, motion))
     })
 }
@@ -95,7 +98,10 @@ impl GrainSet {
                 let count = system.traffic().map(|t| t.outlet_counts.get(outlet).unwrap_or(&t.lost));
                 count.map_or(0.0, |c| [c.number as f64, c.mass][k])
             }
-            GrainNumber::Wall(..) => 0.0,
+            // Load-bearing is no question of the mean over all.
+            GrainNumber::Coordination => Coordination::of(system, 0).mean,
+            GrainNumber::Temperature => granular_temperature(system, None),
+            GrainNumber::Wall(..) | GrainNumber::Measure(..) => 0.0,
         }
     }
 }
@@ -126,7 +132,16 @@ impl World {
     }
 
     pub(in crate::world) fn grain_number(&self, quantity: &GrainQuantity) -> f64 {
-        self.grains.get(quantity.grains.0).map_or(0.0, |set| set.number(quantity.what))
+        let Some(set) = self.grains.get(quantity.grains.0) else { return 0.0 };
+        match quantity.what {
+            GrainNumber::Measure(measure, column) => {
+                let table =
+                    set.spec.measures.get(measure).map(|m| self.built_table(quantity.grains, &m.quantity));
+                // What was refused when it was described is not asked for.
+                table.and_then(|t| t.ok()).and_then(|t| t.values.get(column).copied()).unwrap_or(f64::NAN)
+            }
+            what => set.number(what),
+        }
     }
 
     /// An inlet, an outlet or the edge of the world (`boundary`) by name: its numbers, their names and units.
@@ -186,6 +201,8 @@ impl World {
             return match base {
                 "count" => scalar(component, "1", base, source(GrainNumber::Count)),
                 "contact_count" => scalar(component, "1", base, source(GrainNumber::Contacts)),
+                "coordination" => scalar(component, "1", base, source(GrainNumber::Coordination)),
+                "temperature" => scalar(component, "m²/s²", base, source(GrainNumber::Temperature)),
                 "mass" => scalar(component, "kg", base, source(GrainNumber::Mass)),
                 "kinetic_energy" => scalar(component, "J", base, source(GrainNumber::Kinetic)),
                 "potential_energy" => scalar(component, "J", base, source(GrainNumber::Potential)),
@@ -202,6 +219,21 @@ impl World {
             return match known.iter().position(|q| *q == base) {
                 Some(k) => scalar(component, units[k], base, source(what(k))),
                 None => Err(unknown(of, "gate", base, known)),
+            };
+        }
+        let measures = self.grains.get(grains.0).map_or(&[][..], |set| &set.spec.measures);
+        if let Some(k) = measures.iter().position(|m| m.name == wall) {
+            let table = &measures[k].quantity;
+            if !table.is_row() {
+                return Err((format!("measure '{wall}' has many rows; its file has them"), None));
+            }
+            let columns = table.columns();
+            return match columns.iter().position(|(name, _)| *name == base) {
+                Some(c) => scalar(component, columns[c].1, base, source(GrainNumber::Measure(k, c))),
+                None => {
+                    let known: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+                    Err(unknown(of, "measure", base, &known))
+                }
             };
         }
         let walls = self.grains.get(grains.0).map_or(&[][..], |set| &set.walls);

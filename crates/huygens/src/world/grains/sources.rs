@@ -1,14 +1,38 @@
 //! Fills, inlets and outlets of grains.
 
 use glam::DVec3;
-use huygens_particles::fill::Fill;
-use huygens_particles::{Inlet, Outlet, Traffic};
+use huygens_core::signal::closest_name;
+use huygens_geometry::{Pose, Shape};
+use huygens_particles::fill::{Fill, Region, Sizes};
+use huygens_particles::{Inlet, Outlet, Traffic, WallMesh};
 
-use super::{GrainSet, Owner, Result, World};
-use crate::spec::{GrainFillSpec, GrainsSpec, InletSpec, MAX_GRAINS, OutletSpec};
+use super::rain::rain_of;
+use super::{GrainSet, Owner, Result, Waiting, World};
+use crate::spec::{FrameSpec, GrainFillSpec, GrainsSpec, InletSpec, OutletSpec, PatternSpec};
+
+/// Where a frame lies in the world.
+pub(super) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Result<Pose, String> {
+    let Some(frame) = frame else { return Ok(Pose::IDENTITY) };
+    let position = DVec3::from_array(frame.position);
+    match position.is_finite() {
+        true => Ok(Pose { position, rotation: frame.orientation()? }),
+        false => Err("all components must be finite".into()),
+    }
+}
+
+/// A mesh that grains can fill.
+fn mesh_of(shape: &Shape, pose: &Pose) -> std::result::Result<WallMesh, String> {
+    match shape {
+        Shape::Mesh(mesh) => {
+            let points = mesh.vertices().iter().map(|x| pose.position + pose.rotation * *x).collect();
+            WallMesh::new(points, mesh.triangles().to_vec()).map_err(|e| e.to_string())
+        }
+        _ => Err("a mesh of triangles is needed".into()),
+    }
+}
 
 impl GrainSet {
-    fn material_or_common(
+    pub(super) fn material_or_common(
         &mut self,
         world: &mut World,
         owner: Owner<'_>,
@@ -30,24 +54,83 @@ impl GrainSet {
         spec: &GrainFillSpec,
     ) -> Result<()> {
         let wrong = |(key, e): (&str, String)| owner.error(&format!("{path}.{key}"), e);
-        let sizes = spec.size_law().map_err(wrong)?;
         let material = self.material_or_common(world, owner, path, spec.material.as_ref())?;
-        let fill = Fill {
-            region: spec.region.region(),
-            pattern: spec.pattern.pattern(),
-            sizes,
-            density: spec.density,
-            material,
-            velocity: DVec3::from_array(spec.velocity),
-            seed: spec.seed,
+        let kind = self.fill_kind(spec).map_err(wrong)?;
+        let (sizes, density) = match kind.map(|k| &self.kinds[k]) {
+            // A sphere about a clump stands for it while places are sought.
+            Some(kind) => (Sizes::constant(kind.bounds().1), kind.density),
+            None => (spec.size_law().map_err(wrong)?, spec.density.unwrap_or_default()),
         };
-        let made = fill.make(&world.exec).map_err(|e| owner.error(path, e.to_string()))?;
-        let count = self.len() + made.grains.len();
-        if count > MAX_GRAINS {
-            return Err(owner.error(path, format!("{count} grains are not allowed; {MAX_GRAINS} are")));
+        let mesh = match &spec.mesh {
+            Some(mesh) => {
+                let made = crate::world::shapes::geometry(&mesh.shape(), &mut world.geometry);
+                let made = made.map_err(|(key, e)| wrong((&format!("mesh.{key}"), e)))?;
+                let pose = pose_of(mesh.frame.as_ref()).map_err(|e| wrong(("mesh.frame", e)))?;
+                Some(mesh_of(&made.shape, &pose).map_err(|e| wrong(("mesh", e)))?)
+            }
+            None => None,
+        };
+        let region = match (&spec.region, &mesh) {
+            (Some(region), _) => region.region(),
+            (None, Some(mesh)) => Region::about(mesh),
+            (None, None) => return Err(wrong(("region", "a fill needs a `region`, or a `mesh`".into()))),
+        };
+        let velocity = DVec3::from_array(spec.velocity);
+        let Some(pattern) = spec.pattern.pattern() else {
+            let rain = rain_of(spec, region, sizes, density, material).map_err(wrong)?;
+            self.rains.push(rain);
+            return Ok(());
+        };
+        let fill = Fill { region, pattern, sizes, density, material, velocity, seed: spec.seed };
+        let made = match &mesh {
+            Some(mesh) => fill.make_inside(&world.exec, mesh),
+            None => fill.make(&world.exec),
+        };
+        let made = made.map_err(|e| owner.error(path, e.to_string()))?;
+        match kind {
+            Some(kind) => {
+                self.check_room(made.grains.len() * self.kinds[kind].spheres.len(), owner, path)?;
+                self.waiting.extend(self.exchange(&made.grains, kind, spec.seed));
+            }
+            None => {
+                self.check_room(made.grains.len(), owner, path)?;
+                self.waiting.extend(made.grains.into_iter().map(Waiting::Grain));
+            }
         }
-        self.waiting.extend(made.grains);
         Ok(())
+    }
+
+    /// The kind of clump that a fill names; refuses keys that clumps and rain do not have.
+    fn fill_kind(&self, spec: &GrainFillSpec) -> std::result::Result<Option<usize>, (&'static str, String)> {
+        let rain = matches!(spec.pattern, PatternSpec::Rainfall { .. });
+        if rain && spec.mesh.is_some() {
+            return Err(("mesh", "rain falls into a `region`; a mesh can be a wall of it".into()));
+        }
+        let Some(name) = &spec.clump else {
+            return match spec.density {
+                Some(_) => Ok(None),
+                None => Err(("density", "a fill of grains needs a `density`".into())),
+            };
+        };
+        if rain {
+            return Err(("clump", "rain is made of single grains".into()));
+        }
+        for (key, given) in [
+            ("radius", spec.radius.is_some()),
+            ("sizes", spec.sizes.is_some()),
+            ("density", spec.density.is_some()),
+            ("material", spec.material.is_some()),
+        ] {
+            if given {
+                return Err((key, format!("`{key}` is that of the clump '{name}'")));
+            }
+        }
+        let kind = self.kinds.iter().position(|kind| kind.name == *name);
+        let names = || self.kinds.iter().map(|kind| kind.name.as_str());
+        kind.map(Some).ok_or_else(|| {
+            let near = closest_name(name, names()).map(|near| format!("; did you mean '{near}'?"));
+            ("clump", format!("there is no clump '{name}'{}", near.unwrap_or_default()))
+        })
     }
 
     fn inlet(&mut self, world: &mut World, owner: Owner<'_>, k: usize, spec: &InletSpec) -> Result<Inlet> {

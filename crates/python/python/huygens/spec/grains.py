@@ -127,13 +127,16 @@ class Wall(Spec):
 
 
 class Particles(Spec):
-    """Grains given one by one: ``positions`` [m], (n, 3), ``radius`` of all or ``radii`` of each [m]."""
+    """Grains given one by one: ``positions`` [m], (n, 3), ``radius`` of all or ``radii`` of each [m].
+
+    A path instead of positions names a CSV file of ``x, y, z, radius`` and, if grains move, ``vx, vy, vz``.
+    """
 
     __slots__ = ()
 
     def __init__(
         self,
-        positions: Matrix,
+        positions: Matrix | str | os.PathLike[str],
         *,
         density: float,
         radius: float | None = None,
@@ -143,8 +146,9 @@ class Particles(Spec):
         angular_velocities: Matrix | None = None,
         material: Ref | None = None,
     ) -> None:
+        key = "file" if _is_path(positions) else "positions"
         super().__init__(
-            positions=positions,
+            **{key: positions},
             density=density,
             radius=radius,
             radii=radii,
@@ -161,9 +165,10 @@ class Grains(Spec):
     ``material`` is that of grains and walls without one of their own. ``laws`` composes the contact law
     (``{"normal": "hertz", "tangential": "mindlin", ...}``; that of the settings if absent). ``step`` is the longest
     step [s], or ``"auto"``; ``speed`` [m/s] the fastest impacts that ``"auto"`` counts on. ``periodic`` names the
-    axes along which everything repeats, as ``{"x": (0, 0.1)}``. Grains come from ``particles``, ``fills`` (a
-    ``region``, a ``pattern``, ``radius`` or ``sizes``, ``density``) and ``inlets``, and go at ``outlets`` and at the
-    ``boundary``; their keys are those of scene files.
+    axes along which everything repeats, as ``{"x": (0, 0.1)}``. Grains come from ``particles``, ``clumps`` (``spheres``
+    that move as one, and ``positions``), ``fills`` (a ``region`` or ``mesh``, a ``pattern``, ``radius`` or ``sizes`` and
+    ``density``, or a ``clump``) and ``inlets``, and go at ``outlets`` and at the
+    ``boundary``. ``measures`` are written to files by `run_scene`. All their keys are those of scene files.
     """
 
     __slots__ = ()
@@ -179,12 +184,14 @@ class Grains(Spec):
         periodic: Mapping[str, Vector] | None = None,
         walls: Sequence[Wall | Mapping[str, Any]] | None = None,
         particles: Sequence[Particles | Mapping[str, Any]] | None = None,
+        clumps: Sequence[Mapping[str, Any]] | None = None,
         fills: Sequence[Mapping[str, Any]] | None = None,
         inlets: Sequence[Mapping[str, Any]] | None = None,
         outlets: Sequence[Mapping[str, Any]] | None = None,
         boundary: Mapping[str, Any] | None = None,
         drag: Mapping[str, Any] | None = None,
         near_field: Mapping[str, Any] | None = None,
+        measures: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(
             name=name,
@@ -195,10 +202,12 @@ class Grains(Spec):
             periodic=periodic,
             walls=walls,
             particles=particles,
+            clumps=clumps,
             fills=fills,
             inlets=inlets,
             outlets=outlets,
             boundary=boundary,
             drag=drag,
             near_field=near_field,
+            measures=measures,
         )

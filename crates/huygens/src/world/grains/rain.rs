@@ -1,0 +1,177 @@
+//! Rain: grains that fall into a set and come to rest before time begins.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+use huygens_particles::fill::{Amount, Rainfall, Region, Settle, Sizes};
+use huygens_particles::{GrainSettings, GrainSystem};
+
+use super::GrainSet;
+use super::build::{likely_speed, step_of_sizes};
+use super::walls::part_motion;
+use crate::spec::{GrainFillSpec, GrainStep, MAX_GRAINS, PatternSpec};
+use crate::world::{Result, World};
+
+/// Steps between two looks at the energy.
+const LOOK: u64 = 200;
+/// Kinetic energy of a grain at rest, as a share of its weight times its radius.
+const REST: f64 = 1e-4;
+
+/// How far rain has come.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RainProgress {
+    /// Name of the set.
+    pub grains: String,
+    /// Grains that have rained.
+    pub number: u64,
+    /// Share of what is to rain that has, 0 to 1.
+    pub share: f64,
+    /// Kinetic energy a grain [J].
+    pub energy: f64,
+    /// Kinetic energy a grain at which the bed is at rest [J].
+    pub rest: f64,
+}
+
+impl fmt::Display for RainProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { grains, number, share, energy, rest } = self;
+        write!(f, "grains '{grains}': {number} have rained, {:.0} %; ", 100.0 * share)?;
+        write!(f, "{energy:.1e} J a grain, at rest below {rest:.1e} J")
+    }
+}
+
+/// A rain as described, with what it needs to begin.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rain {
+    pub fall: Rainfall,
+    /// Kinetic energy a grain [J] at rest, where it is given.
+    pub energy: Option<f64>,
+}
+
+/// The rain that a fill describes.
+pub(super) fn rain_of(
+    spec: &GrainFillSpec,
+    region: Region,
+    sizes: Sizes,
+    density: f64,
+    material: usize,
+) -> std::result::Result<Rain, (&'static str, String)> {
+    let PatternSpec::Rainfall { count, mass, energy, longest } = spec.pattern else {
+        return Err(("pattern", "this is no rain".into()));
+    };
+    for (key, value) in
+        [("pattern.energy", energy), ("pattern.longest", Some(longest)), ("density", Some(density))]
+    {
+        if let Some(x) = value
+            && !(x > 0.0 && x.is_finite())
+        {
+            return Err((key, format!("{x} is not allowed; a positive finite number is needed")));
+        }
+    }
+    let amount = match (count, mass) {
+        (Some(count), None) if count <= MAX_GRAINS as u64 => Amount::Number(count),
+        (Some(count), None) => {
+            return Err(("pattern.count", format!("{count} grains are not allowed; {MAX_GRAINS} are")));
+        }
+        (None, Some(mass)) => Amount::Mass(mass),
+        _ => return Err(("pattern", "rain needs a `count` of grains or a `mass` [kg]".into())),
+    };
+    let (velocity, seed) = (DVec3::from_array(spec.velocity), spec.seed);
+    // The energy at rest is set when the rain begins.
+    let settle = Settle { energy_per_grain: 1.0, check_every: LOOK, longest };
+    let fall = Rainfall { region, sizes, amount, density, material, velocity, seed, settle };
+    Ok(Rain { fall, energy })
+}
+
+impl World {
+    /// Lets all rain fall that has not yet, which building the model does as well; `progress` may end it early.
+    pub fn rain_grains(&mut self, progress: &mut dyn FnMut(&RainProgress) -> ControlFlow<()>) -> Result<()> {
+        if self.grains.iter().all(|set| set.rains.is_empty()) {
+            return Ok(());
+        }
+        self.initialize_bodies()?;
+        for k in 0..self.grains.len() {
+            let settings = self.grain_settings(k);
+            let mut set = self.grains.remove(k);
+            let rained = self.rain(&mut set, settings, progress);
+            self.grains.insert(k, set);
+            rained?;
+        }
+        Ok(())
+    }
+
+    /// Leaves out rain, since a saved state has what came of it.
+    pub(crate) fn skip_rain(&mut self) {
+        self.grains.iter_mut().for_each(|set| set.rains.clear());
+    }
+
+    fn rain(
+        &mut self,
+        set: &mut GrainSet,
+        settings: GrainSettings,
+        progress: &mut dyn FnMut(&RainProgress) -> ControlFlow<()>,
+    ) -> Result<()> {
+        if set.rains.is_empty() {
+            return Ok(());
+        }
+        let mut system = self.bare_system(set, settings, true)?;
+        for item in &set.waiting {
+            item.enter(&mut system).map_err(|e| set.blame(e))?;
+        }
+        for mut rain in std::mem::take(&mut set.rains) {
+            let step = self.rain_step(set, &system, &rain.fall)?;
+            rain.fall.settle.energy_per_grain = self.rest_energy(&rain);
+            let (name, rest) = (set.spec.name.clone(), rain.fall.settle.energy_per_grain);
+            let amount = rain.fall.amount;
+            let done = rain.fall.run(&mut system, &self.exec, step, |r| {
+                let share = match amount {
+                    Amount::Number(n) => r.number as f64 / n as f64,
+                    Amount::Mass(m) => r.mass / m,
+                };
+                let energy = r.settle.energy_per_grain;
+                let (grains, share) = (name.clone(), share.min(1.0));
+                progress(&RainProgress { grains, number: r.number, share, energy, rest })
+            });
+            done.map_err(|e| set.blame(e))?;
+        }
+        // The bed goes on with all that its contacts remember; only time starts anew, and walls may move.
+        system.restart_clock();
+        for wall in &set.walls {
+            let motion = self.wall_motion(wall);
+            for (part, (pose, _)) in wall.parts.clone().zip(&wall.surfaces) {
+                system.set_wall_motion(part, part_motion(&motion, pose)).map_err(|e| set.blame(e))?;
+                system.take_wall_impulse(part);
+            }
+        }
+        if let Some(traffic) = &set.traffic {
+            system.set_traffic(traffic.clone()).map_err(|e| set.blame(e))?;
+        }
+        set.waiting.clear();
+        set.system = Some(system);
+        Ok(())
+    }
+
+    /// The kinetic energy a grain at which a bed is at rest [J].
+    fn rest_energy(&self, rain: &Rain) -> f64 {
+        let gravity = DVec3::from_array(self.settings.gravity).length();
+        let radius = rain.fall.sizes.table().map_or(0.0, |t| t.least());
+        let mass = rain.fall.density * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+        rain.energy.unwrap_or(REST * mass * gravity * radius)
+    }
+
+    fn rain_step(&self, set: &GrainSet, system: &GrainSystem, fall: &Rainfall) -> Result<f64> {
+        let [low, high] = fall.region.bounds();
+        let gravity = DVec3::from_array(self.settings.gravity);
+        let height = (high - low).dot(gravity.normalize_or_zero().abs());
+        let speed = (fall.velocity.length_squared() + 2.0 * gravity.length() * height).sqrt();
+        let sizes = fall.sizes.table().map_err(|e| set.blame(e))?;
+        let speed = set.spec.speed.unwrap_or(speed.max(likely_speed(system)));
+        let own = step_of_sizes(system, [(sizes.least(), fall.density, fall.material)], speed);
+        let automatic = system.step_limit(speed).suggested.min(own);
+        Ok(match set.spec.step {
+            GrainStep::Auto => automatic.min(self.settings.dt),
+            GrainStep::Seconds(step) => step,
+        })
+    }
+}
