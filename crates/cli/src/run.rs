@@ -118,7 +118,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         max_wall_time: args.max_wall_time,
         stop: signals.stop.clone(),
         painter: Some(Painter::new(huygens_render::write_glance)),
-        steering: control.clone().map(|c| Arc::new(view::PageSteering(c)) as Arc<dyn Steering>),
+        steering: control.clone().map(|c| Arc::new(c) as Arc<dyn Steering>),
     };
     let mut display = Display::new(args.json, args.quiet);
     let (mut server, mut not_shown) = (None, None);

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use huygens::InputState;
-use huygens::run::{Steering, SteeringCommand};
-use huygens_viewer::{Command, Control, Input, Server, ServerSettings};
+use huygens_viewer::{Control, Server, ServerSettings};
 
 use crate::error::{CliError, Exit};
 use crate::output;
@@ -39,40 +37,6 @@ pub struct ViewArgs {
     source: PathBuf,
     #[command(flatten)]
     listen: ListenArgs,
-}
-
-/// Commands of the page, for the run.
-#[derive(Debug)]
-pub struct PageSteering(pub Control);
-
-impl Steering for PageSteering {
-    fn next(&self, wait: Duration) -> Option<SteeringCommand> {
-        Some(match self.0.wait(wait)? {
-            Command::Pause => SteeringCommand::Pause,
-            Command::Resume => SteeringCommand::Resume,
-            Command::Step { count } => SteeringCommand::Step(count),
-            Command::Pull { item, point, target } => {
-                SteeringCommand::Pull { body: item as usize, point, target }
-            }
-            Command::Release => SteeringCommand::Release,
-            Command::Input { name, value } => SteeringCommand::Input { name, value },
-        })
-    }
-
-    fn show_paused(&self, paused: bool) {
-        self.0.show_paused(paused);
-    }
-
-    fn show_inputs(&self, inputs: &[InputState]) {
-        let shown = |i: &InputState| Input {
-            name: i.name.clone(),
-            value: i.value,
-            min: i.lower,
-            max: i.upper,
-            keys: i.keys.clone().map(|k| k.to_vec()).unwrap_or_default(),
-        };
-        self.0.show_inputs(inputs.iter().map(shown).collect());
-    }
 }
 
 impl ListenArgs {

@@ -5,12 +5,11 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use huygens::InputState;
 use huygens::prelude::*;
-use huygens::run::{Helm, Steering, SteeringCommand};
-use huygens_viewer::{Command, Control, Input, Server, ServerSettings};
+use huygens::run::Helm;
+use huygens_viewer::{Control, Server, ServerSettings};
 use pyo3::prelude::*;
 
 use crate::core::Core;
@@ -76,41 +75,11 @@ impl ViewerServer {
     }
 }
 
-/// Commands of a page.
+/// A page that steers, and whether it is closed.
 #[derive(Clone, Debug)]
 struct Page {
     control: Control,
     closed: Arc<AtomicBool>,
-}
-
-impl Steering for Page {
-    fn next(&self, wait: Duration) -> Option<SteeringCommand> {
-        Some(match self.control.wait(wait)? {
-            Command::Pause => SteeringCommand::Pause,
-            Command::Resume => SteeringCommand::Resume,
-            Command::Step { count } => SteeringCommand::Step(count),
-            Command::Pull { item, point, target } => {
-                SteeringCommand::Pull { body: item as usize, point, target }
-            }
-            Command::Release => SteeringCommand::Release,
-            Command::Input { name, value } => SteeringCommand::Input { name, value },
-        })
-    }
-
-    fn show_paused(&self, paused: bool) {
-        self.control.show_paused(paused);
-    }
-
-    fn show_inputs(&self, inputs: &[InputState]) {
-        let shown = |i: &InputState| Input {
-            name: i.name.clone(),
-            value: i.value,
-            min: i.lower,
-            max: i.upper,
-            keys: i.keys.clone().map(|k| k.to_vec()).unwrap_or_default(),
-        };
-        self.control.show_inputs(inputs.iter().map(shown).collect());
-    }
 }
 
 /// A page at the helm of a world.
@@ -133,7 +102,7 @@ impl Core {
         };
         let closed = || steered.page.closed.load(Ordering::Relaxed);
         let stop = || closed() || self.is_interrupted(last_look);
-        let go_on = steered.helm.before_step(&steered.page, world, h, &stop)?;
+        let go_on = steered.helm.before_step(&steered.page.control, world, h, &stop)?;
         if closed() {
             return Ok(!self.is_interrupted(last_look));
         }

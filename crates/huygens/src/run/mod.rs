@@ -8,6 +8,8 @@ mod cells;
 mod driver;
 mod folder;
 mod outputs;
+#[cfg(feature = "viewer")]
+mod page;
 mod results;
 mod steering;
 

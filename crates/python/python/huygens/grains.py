@@ -196,7 +196,7 @@ class GrainsHandle(Handle):
     ) -> float:
         """Return the mass flow [kg/s] through a plane along its normal.
 
-        It is the mean over a layer of ``thickness`` [m] about the plane, not farther than ``radius`` [m] from the point.
+        It is the mean over a layer of ``thickness`` [m] about the plane, within ``radius`` [m] of the point.
         """
         keys = {"position": position, "normal": normal, "thickness": thickness, "radius": radius}
         return float(self.table("mass_flow", **keys)["mass_flow"][0])
@@ -206,9 +206,9 @@ class GrainsHandle(Handle):
     ) -> dict[str, float]:
         """Return how two kinds are mixed over cells with at least ``least`` grains.
 
-        ``first`` tells the first kind: ``{"smaller_than": radius}``, ``{"material": name}`` or ``{"id_below": id}``. The
-        ``segregation`` of Danckwerts is 1 apart and 0 alike everywhere, the ``mixing`` of Lacey 0 apart and 1 as random
-        as chance.
+        ``first`` tells the first kind: ``{"smaller_than": radius}``, ``{"material": name}`` or ``{"id_below": id}``.
+        The ``segregation`` of Danckwerts is 1 apart and 0 alike everywhere, the ``mixing`` of Lacey 0 apart and 1 as
+        random as chance.
         """
         found = self.table("segregation", cells=cells, first=first, least=least)
         return {name: float(column[0]) for name, column in found.items()}

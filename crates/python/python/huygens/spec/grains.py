@@ -166,8 +166,8 @@ class Grains(Spec):
     (``{"normal": "hertz", "tangential": "mindlin", ...}``; that of the settings if absent). ``step`` is the longest
     step [s], or ``"auto"``; ``speed`` [m/s] the fastest impacts that ``"auto"`` counts on. ``periodic`` names the
     axes along which everything repeats, as ``{"x": (0, 0.1)}``. Grains come from ``particles``, ``clumps`` (``spheres``
-    that move as one, and ``positions``), ``fills`` (a ``region`` or ``mesh``, a ``pattern``, ``radius`` or ``sizes`` and
-    ``density``, or a ``clump``) and ``inlets``, and go at ``outlets`` and at the
+    that move as one, and ``positions``), ``fills`` (a ``region`` or ``mesh``, a ``pattern``, ``radius`` or ``sizes``
+    and ``density``, or a ``clump``) and ``inlets``, and go at ``outlets`` and at the
     ``boundary``. ``measures`` are written to files by `run_scene`. All their keys are those of scene files.
     """
 
