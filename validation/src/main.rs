@@ -105,6 +105,7 @@ fn run_case(case: &Case, context: &Context) -> CaseReport {
         Err(CaseError::NoReference { .. }) => {
             Outcome::Skipped { reason: "reference data not present".into() }
         }
+        Err(error @ CaseError::OnlyFull) => Outcome::Skipped { reason: error.to_string() },
         Err(error) => Outcome::Broken { error: error.to_string() },
     };
     eprintln!("{:<28} {:8.2} s", case.name, start.elapsed().as_secs_f64());
