@@ -45,10 +45,16 @@ def wall_figures(line):
     return [number(line.get("contacts"), "d"), " / ".join(number(line.get(name), ".2g") for name in names)]
 
 
+def grain_figures(line):
+    """Grain-steps a processor second, contacts, and memory."""
+    return [number(line.get("rate"), ".3g"), number(line.get("contacts"), "d"), number(line.get("bytes_per_grain"), ".0f")]
+
+
 # Cases with the columns that show how good their results are.
 FAMILIES = [
     (workloads.MECHANISMS, ["position error at 1 / 2 / 5 s [m]"], mechanism_figures),
     (workloads.BEDS, ["contacts", "penetration max / mean [of r]", "kinetic energy [J]"], bed_figures),
+    (workloads.GRAINS, ["grain-steps / CPU s", "contacts", "bytes a grain"], grain_figures),
     (workloads.WALLS, ["contacts", "sink / drift / penetration [mm]"], wall_figures),
 ]
 ALL_CASES = [case for members, _, _ in FAMILIES for case in members]

@@ -1,10 +1,12 @@
 """What the comparison runs: the workloads of every family of cases, and the command lines of every program."""
 
 import pathlib
+import shutil
 import sys
 
 import cases
 import contact_cases
+import grain_cases
 import mujoco_contact
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -30,6 +32,7 @@ RAPIER_FREQUENCIES = [[], ["--frequency", "200"]]
 MECHANISMS = ("slider_crank", "four_bar", "pendulum_chain")
 BEDS = ("nsc_settle", "smc_settle", "sphere_settle")
 WALLS = ("brick_wall",)
+GRAINS = ("dem_settle",)
 
 
 def workloads(case, quick):
@@ -39,6 +42,8 @@ def workloads(case, quick):
         return [(case, variant, size) for variant in ("planar", "alt3d") for size in sizes]
     if case in ("nsc_settle", "smc_settle"):
         return [(case, "", size) for size in ((1000,) if quick else (1000, 8000, 32000))]
+    if case in GRAINS:
+        return [(case, "", size) for size in ((8000,) if quick else (8000, 100000))]
     if case == "brick_wall":
         return [(case, variant, contact_cases.DEFAULTS[case][0]) for variant in ("static", "hit")]
     if case == "sphere_settle":
@@ -49,14 +54,16 @@ def workloads(case, quick):
 def selection(case, variant, size):
     """The options by which every program is told the workload."""
     variants = ["--variant", variant] if variant else []
-    sizes = ["--size", str(size)] if case in ("pendulum_chain", *BEDS) else []
+    sizes = ["--size", str(size)] if case in ("pendulum_chain", *BEDS, *GRAINS) else []
     return [*sizes, *variants]
 
 
 def huygens_commands(huygens, case, variant, size):
     """(label, command) of every Huygens run."""
     options = selection(case, variant, size)
-    if case in MECHANISMS:
+    if case in GRAINS:
+        options = [*options, "--data", str(grain_cases.DATA)]
+    if case in (*MECHANISMS, *GRAINS):
         return [("huygens", [huygens, "bench", case, *options, "--threads", "1", "--json"])]
     return [
         (" ".join(["huygens", *more]), [huygens, "bench", case, *options, *more, "--threads", "1", "--json"])
@@ -74,6 +81,12 @@ def peer_commands(rapier, case, variant, size):
         for method in EXUDYN_METHODS:
             exudyn = [sys.executable, str(HERE / "exudyn_peer.py"), case, *options, "--method", method]
             runs.append((f"exudyn {method}", exudyn))
+    if case in GRAINS:
+        lammps = [sys.executable, str(HERE / "lammps_peer.py"), case, *options]
+        runs.append(("lammps module", lammps))
+        program = shutil.which("lmp")
+        if program:
+            runs.append(("lammps program", [*lammps, "--program", program]))
     if case in mujoco_contact.METHODS:
         if rapier:
             for frequency in RAPIER_FREQUENCIES:

@@ -9,6 +9,7 @@ use huygens::{LoadedScene, SceneError, WorldError};
 use huygens_core::CoreError;
 use huygens_exec::ExecError;
 use huygens_multibody::MultibodyError;
+use huygens_particles::ParticleError;
 use huygens_record::RecordError;
 use huygens_render::RenderError;
 use huygens_render::export::ExportError;
@@ -78,6 +79,9 @@ pub enum CliError {
     /// A simulation stopped.
     #[error(transparent)]
     Core(#[from] CoreError),
+    /// Grains could not be made or moved.
+    #[error(transparent)]
+    Particles(#[from] ParticleError),
     /// Threads could not be started.
     #[error(transparent)]
     Exec(#[from] ExecError),
@@ -124,6 +128,7 @@ impl CliError {
             Self::Scene(e) => input(e.is_input()),
             Self::Run(e) => input(e.is_input()),
             Self::World(e) => input(e.is_input()),
+            Self::Particles(e) => input(!matches!(e, ParticleError::NonFinite { .. })),
             Self::Core(CoreError::NonFinite { .. } | CoreError::NotConverged { .. }) => 3,
             Self::Core(_) => 2,
             Self::Internal(_) => 1,

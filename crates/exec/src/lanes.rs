@@ -55,9 +55,12 @@ pub trait Kernel {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// What a machine can do.
+/// What a machine can do; made by [`InstructionSet::detect`] alone, so that nothing runs where it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InstructionSet {
+pub struct InstructionSet(Set);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
     /// What every machine of its kind has.
     Plain,
     /// AVX2 with fused multiply-add.
@@ -74,22 +77,22 @@ impl InstructionSet {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
-            return if wide { Self::Avx512 } else { Self::Avx2 };
+            return Self(if wide { Set::Avx512 } else { Set::Avx2 });
         }
-        Self::Plain
+        Self(Set::Plain)
     }
 
     /// Runs a loop.
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        match self {
-            Self::Plain => kernel.run::<Plain>(),
+        match self.0 {
+            Set::Plain => kernel.run::<Plain>(),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: this variant is only made after the features were detected.
-            Self::Avx2 => unsafe { run_avx2(kernel) },
+            // SAFETY: this variant is only made after the features were detected, and only here.
+            Set::Avx2 => unsafe { run_avx2(kernel) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: likewise.
-            Self::Avx512 => unsafe { run_avx512(kernel) },
+            Set::Avx512 => unsafe { run_avx512(kernel) },
         }
     }
 }

@@ -31,15 +31,19 @@ pub use world::{InputState, World, WorldError};
 pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
-        Analysis, BodySpec, BodyType, BrakeSpec, BushingSpec, ClutchSpec, ContactPairSpec, CouplingSpec,
-        DecomposeSpec, DragSpec, DriveSpec, FillSpec, ForceSpec, FrameSpec, GearSpec, GroupSpec, Inertia,
-        JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec, MaterialSpec, MotionSpec,
-        MotorSpec, MotorType, ProbeSpec, RopeSpec, Rotation, RotationalSpringSpec, Scene, SensorSpec,
-        Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape, ShapeSpec, ShapeType, SignalEntry,
-        SpringSpec, StiffnessSpec, TorsionSpringSpec,
+        Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, ClutchSpec,
+        ContactPairSpec, CouplingSpec, DecomposeSpec, DragSpec, DriveSpec, FillSpec, FlowSpec, ForceSpec,
+        FrameSpec, GearSpec, GrainDragLaw, GrainDragSpec, GrainFillSpec, GrainStep, GrainsSpec, GroupSpec,
+        Inertia, InletSpec, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadSpec,
+        MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
+        PatternSpec, PeriodicSpec, PlaneSpec, ProbeSpec, RegionSpec, RopeSpec, Rotation,
+        RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape,
+        ShapeSpec, ShapeType, ShareOf, SignalEntry, SizesSpec, SpringSpec, StiffnessSpec, TorsionSpringSpec,
+        WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
-        ContactCallback, ContactReport, Energy, ForceId, InputState, MotorId, World, WorldError,
+        ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainsId, InputState, MotorId, World,
+        WorldError,
     };
     pub use huygens_core::contact::{
         Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,

@@ -84,6 +84,21 @@ impl Clumps {
         }
     }
 
+    /// Gives all spheres of a clump the first value that one of them has.
+    pub fn share<T: Copy>(&self, member: &[[u32; 2]], values: &mut [Option<T>]) {
+        let mut first = vec![None; self.bodies.len()];
+        for ([clump, _], value) in member.iter().zip(&*values) {
+            if *clump != ALONE {
+                first[*clump as usize] = first[*clump as usize].or(*value);
+            }
+        }
+        for ([clump, _], value) in member.iter().zip(values) {
+            if *clump != ALONE {
+                *value = first[*clump as usize];
+            }
+        }
+    }
+
     /// Removes the clumps of which some particle is `gone`, marks the others of it as gone too, and numbers the rest
     /// anew.
     pub fn remove(&mut self, member: &mut [[u32; 2]], gone: &mut [bool]) {
@@ -114,19 +129,35 @@ impl Clumps {
 
     /// Takes over the clumps of a saved state of `count` particles, if they fit.
     pub fn take_over(&mut self, bodies: Vec<Clump>, member: &[[u32; 2]], count: usize) -> bool {
-        let same = bodies.len() == self.bodies.len()
-            && bodies.iter().zip(&self.bodies).all(|(a, b)| a.shape == b.shape)
-            && member.len() == if bodies.is_empty() { 0 } else { count };
-        let inside = |[clump, k]: &[u32; 2]| {
-            let ends = self.starts.get(*clump as usize).zip(self.starts.get(*clump as usize + 1));
-            *clump == ALONE || ends.is_some_and(|(start, end)| *k < end - start)
-        };
-        if !same || !member.iter().all(inside) {
+        // Where all clumps have left, grains may still say that they are in none.
+        let told = member.len() == count || member.is_empty() && bodies.is_empty();
+        if !told || bodies.iter().any(|body| body.shape >= self.shapes.len()) {
             return false;
         }
-        self.bodies = bodies;
-        self.find_members(member);
-        true
+        let mut starts = vec![0];
+        let mut end = 0;
+        for body in &bodies {
+            end += self.shapes[body.shape].spheres.len() as u32;
+            starts.push(end);
+        }
+        let mut index = vec![u32::MAX; end as usize];
+        for (i, [clump, k]) in (0..).zip(member) {
+            if *clump == ALONE {
+                continue;
+            }
+            let ends = starts.get(*clump as usize).zip(starts.get(*clump as usize + 1));
+            let Some((start, _)) = ends.filter(|(start, end)| *k < *end - *start) else { return false };
+            let place = &mut index[(start + k) as usize];
+            if *place != u32::MAX {
+                return false;
+            }
+            *place = i;
+        }
+        let whole = index.iter().all(|i| *i != u32::MAX);
+        if whole {
+            (self.bodies, self.starts, self.index) = (bodies, starts, index);
+        }
+        whole
     }
 
     /// Kicks and moves the clumps by the forces on their members.
@@ -166,7 +197,14 @@ impl Clumps {
     }
 
     /// Puts the members where their clumps are; the square of the longest way since the list was made [m²].
-    pub fn place(&self, ex: &Exec, fields: &mut Fields, ways: &mut [f32], periodic: &Periodic) {
+    pub fn place(
+        &self,
+        ex: &Exec,
+        fields: &mut Fields,
+        stroke: Stroke,
+        ways: &mut [f32],
+        periodic: &Periodic,
+    ) {
         let count = fields.len();
         let member = &fields.member;
         let data = (
@@ -185,6 +223,12 @@ impl Clumps {
                 let body = &self.bodies[clump as usize];
                 let arm = body.rotation * self.shapes[body.shape].spheres[m as usize].0;
                 let omega = self.angular_velocity(body, body.rotation);
+                motion[k] = Row::new(body.velocity + omega.cross(arm), motion[k].0[3]);
+                spin[k] = Row::new(omega, 0.0);
+                // The end of a step moves nothing: rounding anew would tell where a run was cut.
+                if stroke == Stroke::End {
+                    continue;
+                }
                 let old = place[k].vector();
                 // Members and clump may be on different sides of a box that repeats.
                 let new = old + periodic.nearest(body.position + arm - old);
@@ -192,8 +236,6 @@ impl Clumps {
                     *moved += (new[c] - old[c]) as f32;
                 }
                 place[k] = Row::new(new, place[k].0[3]);
-                motion[k] = Row::new(body.velocity + omega.cross(arm), motion[k].0[3]);
-                spin[k] = Row::new(omega, 0.0);
                 let square = moved[k].iter().map(|x| x * x).sum::<f32>();
                 if square > ways.data[0] || square.is_nan() {
                     ways.data[0] = square;

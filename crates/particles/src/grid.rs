@@ -11,10 +11,9 @@ use crate::fields::Row;
 
 /// Bits of a cell coordinate.
 const BITS: u32 = 21;
-const LIMIT: f64 = ((1_u64 << BITS) - 1) as f64;
 
-/// Largest number of levels: sizes up to 1 : 2¹¹.
-pub(crate) const LEVELS: usize = 12;
+/// Largest number of levels: the last one has two cells a side, and a search in it finds all.
+pub(crate) const LEVELS: usize = BITS as usize;
 
 /// A box whose opposite faces are one, along some axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -66,15 +65,20 @@ struct Division {
     scale: [f64; 3],
     /// Finest cells along a repeating axis.
     period: [Option<u32>; 3],
+    /// Cells to both sides that are as wide as the reach: 1, but for a box little wider than the largest particles.
+    span: [i32; 3],
 }
 
 impl Division {
     fn cell(&self, place: &Row) -> [u32; 3] {
         std::array::from_fn(|k| {
             let c = (place.0[k] - self.origin[k]) * self.scale[k];
-            let most = self.period[k].map_or(LIMIT, |n| f64::from(n - 1));
-            // What is not a number goes to the first cell and is found out elsewhere.
-            c.clamp(0.0, most) as u32
+            // What is not a number goes to the first cell and is found out elsewhere. Cells far away share the
+            // numbers of near ones, so one particle that is lost does not crowd the others.
+            match self.period[k] {
+                Some(count) => c.clamp(0.0, f64::from(count - 1)) as u32,
+                None => (c as u64 & ((1 << BITS) - 1)) as u32,
+            }
         })
     }
 }
@@ -181,11 +185,14 @@ impl Grid {
             self.division.origin[k] = low[k];
             self.division.scale[k] = 1.0 / width;
             self.division.period[k] = None;
+            self.division.span[k] = 1;
             if let Some([start, length]) = periodic.axes[k] {
                 let count = ((length / width) as u32 / coarse * coarse).clamp(coarse, 1 << BITS);
                 self.division.origin[k] = start;
                 self.division.scale[k] = f64::from(count) / length;
                 self.division.period[k] = Some(count);
+                let narrow = (width * f64::from(count) / length - 1e-9).ceil();
+                self.division.span[k] = (narrow as i32).clamp(1, count as i32);
             }
         }
         self.keys.clear();
@@ -287,30 +294,28 @@ impl Search<'_> {
     }
 }
 
-/// Ranges of items in the 27 cells about a cell, in order, each once.
+/// Ranges of items in the cells about a cell (27 as a rule), in order, each once.
 fn around(grid: &Grid, l: usize, cell: u64, ranges: &mut Vec<[u32; 2]>) {
     ranges.clear();
     let centre = unmorton(cell);
     let most = ((1_u32 << BITS) - 1) >> l;
-    let along = |k: usize, step: i32| -> Option<u32> {
+    let along = |k: usize, step: i32| -> u32 {
         let c = centre[k] as i32 + step;
         match grid.division.period[k] {
-            Some(count) => Some(c.rem_euclid((count >> l) as i32) as u32),
-            None => (c >= 0 && c as u32 <= most).then_some(c as u32),
+            Some(count) => c.rem_euclid((count >> l) as i32) as u32,
+            None => c as u32 & most,
         }
     };
-    for dz in -1..=1 {
-        for dy in -1..=1 {
-            for dx in -1..=1 {
-                let (Some(x), Some(y), Some(z)) = (along(0, dx), along(1, dy), along(2, dz)) else {
-                    continue;
-                };
-                ranges.extend(grid.cell(l, morton([x, y, z])));
+    let [sx, sy, sz] = grid.division.span;
+    for dz in -sz..=sz {
+        for dy in -sy..=sy {
+            for dx in -sx..=sx {
+                ranges.extend(grid.cell(l, morton([along(0, dx), along(1, dy), along(2, dz)])));
             }
         }
     }
     ranges.sort_unstable();
-    // Few cells along a repeating axis come by from both sides.
+    // Where there are few cells along an axis they come by from both sides.
     ranges.dedup();
 }
 

@@ -6,6 +6,7 @@
 //! All loops go over fixed chunks of particles that lie near one another in space, so the same system gives the
 //! same bits on any number of threads.
 
+mod change;
 mod clump;
 mod contacts;
 mod error;

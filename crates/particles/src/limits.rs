@@ -33,7 +33,9 @@ impl GrainSystem {
             suggested: f64::INFINITY,
         };
         for (i, row) in self.fields.place.iter().enumerate() {
-            let (radius, inverse) = (row.0[3], self.fields.motion[i].0[3]);
+            // A sphere of a clump moves with about its share: an impact off the centre turns the clump too.
+            let shared = self.fields.member.get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
+            let (radius, inverse) = (row.0[3], self.fields.motion[i].0[3] * shared);
             if inverse == 0.0 {
                 continue;
             }

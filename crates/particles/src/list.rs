@@ -13,7 +13,7 @@ use crate::wall::Wall;
 use crate::wall_list::WallChunk;
 
 /// Particles a chunk.
-pub(crate) const CHUNK: usize = 1024;
+pub(crate) const CHUNK: usize = 2048;
 
 /// Marks a pair that touched in the last step.
 pub(crate) const TOUCHING: u32 = 1 << 31;

@@ -25,6 +25,7 @@ impl GrainSystem {
         out.number(self.time.to_bits());
         out.numbers(&[self.step, self.next_id, u64::from(self.fresh)]);
         out.numbers(&[self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]);
+        self.settings.gravity.to_array().iter().for_each(|x| out.number(x.to_bits()));
         let fields = &self.fields;
         for rows in [&fields.place, &fields.motion, &fields.spin, &fields.force, &fields.torque] {
             out.rows(rows);
@@ -69,6 +70,9 @@ impl GrainSystem {
         next.skin.share = f64::from_bits(input.number()?);
         [next.skin.age, next.list.report.builds] = [input.number()?, input.number()?];
         next.list.report.skin = f64::from_bits(input.number()?);
+        for k in 0..3 {
+            next.settings.gravity[k] = f64::from_bits(input.number()?);
+        }
         let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
         next.fields = Fields {
             place: input.rows()?,
@@ -112,7 +116,12 @@ impl GrainSystem {
         check(fields.material.iter().all(known), "a material that is not known")?;
         check(next.clumps.take_over(bodies, &next.fields.member, count), "clumps that do not fit")?;
         let chunks = input.number()? as usize;
-        check(chunks == 0 || chunks == count.div_ceil(CHUNK), "chunks that do not fit the particles")?;
+        // Particles that were added since the last step are in no list.
+        let all = count.div_ceil(CHUNK);
+        check(
+            if next.fresh { chunks == all } else { chunks <= all },
+            "chunks that do not fit the particles",
+        )?;
         next.list.chunks.clear();
         next.list.chunks.resize_with(chunks, Default::default);
         for (c, chunk) in next.list.chunks.iter_mut().enumerate() {
@@ -120,9 +129,11 @@ impl GrainSystem {
             chunk.starts = input.list(4, word)?;
             chunk.other = input.list(4, word)?;
             chunk.history = input.rows()?;
-            let rising = chunk.starts.len() == own + 1 && chunk.starts.is_sorted() && chunk.starts[0] == 0;
+            let listed = chunk.starts.len().wrapping_sub(1);
+            let fits = if next.fresh { listed == own } else { listed <= own };
+            let rising = fits && chunk.starts.is_sorted() && chunk.starts[0] == 0;
             check(
-                rising && chunk.starts[own] as usize + PADDING == chunk.other.len(),
+                rising && chunk.starts[listed] as usize + PADDING == chunk.other.len(),
                 "a list that is not one",
             )?;
             check(chunk.other.iter().all(|j| ((j & INDEX) as usize) < count), "a pair without a partner")?;

@@ -26,13 +26,13 @@ pub struct GrainAt {
     pub velocity: Vec3,
     /// Radius [m].
     pub radius: f64,
-    /// Mass [kg]; infinite for one that forces do not move, that of the clump for a member of one.
+    /// Mass [kg], or its share in that of its clump.
     pub mass: f64,
 }
 
 /// A field of force.
 pub trait ForceField: Debug + Send + Sync {
-    /// Force on a grain [N].
+    /// Force on a grain [N]; grains that forces do not move are not asked for.
     fn force(&self, grain: &GrainAt) -> Vec3;
 }
 
@@ -179,25 +179,30 @@ impl GrainSystem {
     }
 
     /// Adds what fields do to the forces of the contacts.
-    pub(crate) fn add_surroundings(&mut self, ex: &Exec) {
+    pub(crate) fn add_surroundings(&mut self, ex: &Exec, time: f64) {
         if self.near.is_some() {
             self.add_near(ex);
         }
         if self.surroundings.is_empty() {
             return;
         }
-        let (time, list) = (self.time, &self.surroundings);
+        let (list, member, clumps) = (&self.surroundings, &self.fields.member, &self.clumps);
         let (place, motion, id) = (&self.fields.place, &self.fields.motion, &self.fields.id);
         ex.for_each_chunk(&mut self.fields.force, CHUNK, |c, force| {
             for (k, force) in force.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
+                let inverse = motion[i].0[3];
+                if inverse == 0.0 {
+                    continue;
+                }
+                let shared = member.get(i).map_or(1.0, |[clump, _]| clumps.members(*clump));
                 let grain = GrainAt {
                     time,
                     id: id[i],
                     position: place[i].vector(),
                     velocity: motion[i].vector(),
                     radius: place[i].0[3],
-                    mass: 1.0 / motion[i].0[3],
+                    mass: 1.0 / (inverse * shared),
                 };
                 let sum: Vec3 = list.iter().map(|field| field.force(&grain)).sum();
                 *force = Row::new(force.vector() + sum, 0.0);

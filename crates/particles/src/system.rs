@@ -9,7 +9,7 @@ use std::sync::Arc;
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Exec, Strided};
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{CompliantMaterial, CompliantModel, CompliantPair};
+use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel, CompliantPair};
 
 use crate::clump::{ALONE, Clumps};
 use crate::contacts::{ContactPass, Laws};
@@ -38,6 +38,8 @@ pub struct GrainSettings {
     pub gravity: Vec3,
     /// Least coordinate and length [m] of each axis that repeats.
     pub periodic: [Option<[f64; 2]>; 3],
+    /// Pairs of materials, by index, with coefficients of their own; the last counts.
+    pub pairs: Vec<(usize, usize, CompliantComposite)>,
 }
 
 impl Default for GrainSettings {
@@ -47,9 +49,33 @@ impl Default for GrainSettings {
             materials: vec![CompliantMaterial::default()],
             gravity: Vec3::new(0.0, 0.0, -9.81),
             periodic: [None; 3],
+            pairs: Vec::new(),
         }
     }
 }
+
+impl GrainSettings {
+    fn check(&self) -> Result<()> {
+        let refuse =
+            |what: &str, value, expected| Err(ParticleError::Range { what: what.into(), value, expected });
+        let count = self.materials.len();
+        if count > MATERIALS {
+            return refuse("the number of materials", count as f64, "256 or less");
+        }
+        for [low, length] in self.periodic.iter().flatten() {
+            if !low.is_finite() {
+                return refuse("the least coordinate of a box that repeats", *low, "finite");
+            }
+            if !(*length > 0.0 && length.is_finite()) {
+                return refuse("the length of a box that repeats", *length, "finite and above 0");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Most materials: fields have a byte for them.
+const MATERIALS: usize = 256;
 
 /// Granular matter.
 #[derive(Clone, Debug)]
@@ -111,13 +137,18 @@ impl GrainSystem {
     /// An empty system.
     pub fn new(settings: GrainSettings) -> Result<Self> {
         let count = settings.materials.len();
+        settings.check()?;
         settings.model.check().map_err(|reason| ParticleError::Law { reason })?;
         let mut pairs = Vec::with_capacity(count * count);
         let mut refused = vec![None; count];
         for (a, of_a) in settings.materials.iter().enumerate() {
             of_a.check().map_err(|reason| ParticleError::Pair { a, b: a, reason })?;
             for (b, of_b) in settings.materials.iter().enumerate() {
-                let pair = CompliantPair::of_materials(&settings.model, of_a, of_b);
+                let own = settings.pairs.iter().rev().find(|p| [(a, b), (b, a)].contains(&(p.0, p.1)));
+                let pair = match own {
+                    Some((_, _, composite)) => CompliantPair::new(&settings.model, composite),
+                    None => CompliantPair::of_materials(&settings.model, of_a, of_b),
+                };
                 // Materials that do not go together, as two rigid ones, are refused when a grain has one.
                 if let Err(reason) = pair {
                     refused[a] = Some(ParticleError::Pair { a, b, reason });
@@ -153,8 +184,7 @@ impl GrainSystem {
 
     /// Adds a grain; its id.
     pub fn add(&mut self, grain: &Grain) -> Result<u64> {
-        grain.check(self.settings.materials.len())?;
-        self.check_material(grain.material)?;
+        self.check_grain(grain)?;
         let limit = INDEX as usize;
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
@@ -166,9 +196,19 @@ impl GrainSystem {
         Ok(id)
     }
 
-    /// Refuses a material that grains cannot have.
-    fn check_material(&self, material: usize) -> Result<()> {
-        self.refused[material].clone().map_or(Ok(()), Err)
+    /// Refuses a grain that cannot be in this system.
+    fn check_grain(&self, grain: &Grain) -> Result<()> {
+        grain.check(self.settings.materials.len())?;
+        // In a narrower box two grains touch on both sides, and the list has a pair once.
+        let narrow = self.periodic.lengths().into_iter().find(|length| *length < 4.0 * grain.radius);
+        if let Some(value) = narrow {
+            return Err(ParticleError::Range {
+                what: "the length of a box that repeats".into(),
+                value,
+                expected: "twice the diameter of the largest grain or more",
+            });
+        }
+        self.refused[grain.material].clone().map_or(Ok(()), Err)
     }
 
     /// Number of grains.
@@ -249,6 +289,10 @@ impl GrainSystem {
 
     /// Takes `count` steps of `step` seconds.
     pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
+        if count > 0 && !(step > 0.0 && step.is_finite()) {
+            let what = "the step".into();
+            return Err(ParticleError::Range { what, value: step, expected: "finite and above 0" });
+        }
         if self.traffic.is_some() {
             return self.run_with_traffic(ex, step, count);
         }
@@ -262,13 +306,14 @@ impl GrainSystem {
         if !self.fresh {
             self.update_forces(ex, step);
         }
-        self.push_walls(0.5 * step);
+        self.push_walls(0.5 * step, 1);
         self.move_walls(ex, self.time + step);
         self.strokes(ex, Stroke::Start, step)?;
         for k in 0..count {
-            self.contacts(ex, step);
+            self.contacts(ex, step, self.time + step);
             let last = k + 1 == count;
-            self.push_walls(if last { 0.5 * step } else { step });
+            // Two halves, as where a run is cut: the same bits.
+            self.push_walls(0.5 * step, if last { 1 } else { 2 });
             if !last {
                 // Where they are when the grains have drifted.
                 self.move_walls(ex, (self.time + step) + step);
@@ -289,7 +334,7 @@ impl GrainSystem {
         }
         self.place_walls(self.time);
         self.rebuild(ex);
-        self.contacts(ex, step);
+        self.contacts(ex, step, self.time);
         // Forces are complete with what the outboxes hold.
         self.collect(ex);
         self.fresh = true;
@@ -304,7 +349,8 @@ impl GrainSystem {
         self.clumps.find_members(&self.fields.member);
     }
 
-    fn contacts(&mut self, ex: &Exec, step: f64) {
+    /// Forces at the present positions, which are those of the time `time` [s].
+    fn contacts(&mut self, ex: &Exec, step: f64, time: f64) {
         let count = self.fields.len();
         let mut force = std::mem::take(&mut self.fields.force);
         let mut torque = std::mem::take(&mut self.fields.torque);
@@ -344,12 +390,14 @@ impl GrainSystem {
                         first,
                         step,
                     });
+                } else {
+                    chunk.wrenches.clear();
                 }
             },
         );
         self.fields.force = force;
         self.fields.torque = torque;
-        self.add_surroundings(ex);
+        self.add_surroundings(ex, time);
     }
 
     /// Adds what the outboxes hold.
@@ -402,7 +450,7 @@ impl GrainSystem {
         });
         if !self.clumps.is_empty() {
             self.clumps.advance(ex, fields, stroke, step, gravity);
-            self.clumps.place(ex, fields, &mut self.ways, &self.periodic);
+            self.clumps.place(ex, fields, stroke, &mut self.ways, &self.periodic);
         }
         if stroke == Stroke::End {
             return Ok(());

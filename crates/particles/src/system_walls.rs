@@ -151,7 +151,8 @@ impl GrainSystem {
         drive.check()?;
         self.known_wall(wall)?;
         let motion = &mut self.walls[wall].motion;
-        if drive == WallDrive::Fixed {
+        // Only this one goes on with the velocities there are; others would have their surfaces slide.
+        if drive != WallDrive::Velocity {
             (motion.velocity, motion.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
         }
         self.wall_states.items[wall].rest = *motion;
@@ -245,8 +246,8 @@ impl GrainSystem {
         }
     }
 
-    /// Adds the present wrenches over the time `step` [s] to the impulses on walls.
-    pub(crate) fn push_walls(&mut self, step: f64) {
+    /// Adds the present wrenches over the time `step` [s] to the impulses on walls, so many times.
+    pub(crate) fn push_walls(&mut self, step: f64, times: usize) {
         let states = &mut self.wall_states.items;
         states.iter_mut().for_each(|state| state.wrench = [Vec3::ZERO; 2]);
         for chunk in &self.list.chunks {
@@ -257,10 +258,12 @@ impl GrainSystem {
         }
         for (state, wall) in states.iter_mut().zip(&self.walls) {
             let [force, torque] = state.wrench;
-            state.impulse[0] += force * step;
-            state.impulse[1] += torque * step;
             let WallMotion { velocity, angular_velocity, .. } = wall.motion;
-            state.work -= (force.dot(velocity) + torque.dot(angular_velocity)) * step;
+            for _ in 0..times {
+                state.impulse[0] += force * step;
+                state.impulse[1] += torque * step;
+                state.work -= (force.dot(velocity) + torque.dot(angular_velocity)) * step;
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use huygens_kernel::rotation::from_z_to;
 use huygens_kernel::{Quat, Vec3};
 
-use crate::error::Result;
+use crate::error::{ParticleError, Result};
 use crate::surface::Surface;
 use crate::wall_drive::WallDrive;
 use crate::wall_mesh::WallMesh;
@@ -145,6 +145,14 @@ impl Wall {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
+        if !(self.inverse_mass >= 0.0 && self.inverse_mass.is_finite()) {
+            let what = format!("the inverse mass of wall '{}'", self.name);
+            return Err(ParticleError::Range {
+                what,
+                value: self.inverse_mass,
+                expected: "finite and not below 0",
+            });
+        }
         self.surface.check()?;
         self.drive.check()?;
         self.motion.check()

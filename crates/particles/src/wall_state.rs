@@ -20,7 +20,9 @@ impl WallChunk {
             [words.concat(), normal.concat(), sizes.concat()].concat()
         });
         out.rows(&self.history);
-        let wrenches: Vec<Row> = self.wrenches.iter().flatten().copied().collect();
+        // Walls that are near but not touched are as good as far: which they are depends on when lists were made.
+        let pushed = self.wrenches.iter().flatten().any(|row| row.0 != [0.0; 4]);
+        let wrenches: Vec<Row> = self.wrenches.iter().flatten().copied().filter(|_| pushed).collect();
         out.rows(&wrenches);
     }
 

@@ -79,7 +79,7 @@ impl Core {
     }
 
     /// Changes the world.
-    fn change<T: Send>(
+    pub(crate) fn change<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
@@ -221,7 +221,7 @@ impl Core {
         law: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let callables = &self.callables;
-        if matches!(section, "body" | "joint" | "force" | "probe") {
+        if matches!(section, "body" | "grains" | "joint" | "force" | "probe") {
             self.refuse_while_recorded(py, &format!("another {section}"))?;
         }
         match section {
@@ -241,6 +241,15 @@ impl Core {
                     w.add_body(spec)?;
                     self.body_names.refresh(w);
                     Ok(w.bodies().last().map(|b| b.1.name.clone()))
+                })
+            }
+            "grains" => {
+                let spec: GrainsSpec = structure(section, spec, callables)?;
+                self.change(py, |w| {
+                    let grains = w.add_grains(spec)?;
+                    let name =
+                        w.grain_sets().find(|(id, _)| *id == grains).map(|(_, spec)| spec.name.clone());
+                    Ok(name)
                 })
             }
             "joint" => {
@@ -445,6 +454,7 @@ impl Core {
             Ok(match section {
                 "material" => w.materials().iter().map(|x| x.1.name.clone()).collect(),
                 "body" => w.bodies().iter().map(|x| x.1.name.clone()).collect(),
+                "grains" => w.grain_sets().map(|x| x.1.name.clone()).collect(),
                 "joint" => w.joints().iter().map(|x| x.1.name.clone()).collect(),
                 "motor" => w.motors().iter().map(|x| x.1.name.clone()).collect(),
                 "coupling" => w.couplings().iter().map(|x| x.1.name().to_owned()).collect(),

@@ -3,6 +3,7 @@
 use huygens::run::RunError;
 use huygens::{SceneError, WorldError};
 use huygens_core::CoreError;
+use huygens_particles::ParticleError;
 use huygens_record::RecordError;
 use huygens_render::RenderError;
 use huygens_render::export::ExportError;
@@ -67,6 +68,12 @@ pub fn world_error(py: Python<'_>, error: &WorldError) -> PyErr {
             ];
             exception(py, "LeftBoundsError", message, &attributes)
         }
+        WorldError::Grains { source: ParticleError::NonFinite { time, step, .. }, .. } => exception(
+            py,
+            "DivergedError",
+            message,
+            &[("time", object(py, *time)), ("step", object(py, *step))],
+        ),
         WorldError::Core(core) => core_error(py, core, message),
         WorldError::Record(record) => record_error(py, record),
         _ => exception(py, "ModelError", message, &[]),

@@ -91,6 +91,14 @@ impl Bind for BodySpec {
     }
 }
 
+impl Bind for GrainsSpec {
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        for motion in self.walls.iter_mut().filter_map(|wall| wall.motion.as_mut()) {
+            motion.translation.iter_mut().chain([&mut motion.angle]).for_each(|f| binder.function(f));
+        }
+    }
+}
+
 impl Bind for JointSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
         self.translation.iter_mut().flatten().chain(&mut self.angle).for_each(|f| binder.function(f));

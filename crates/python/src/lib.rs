@@ -11,6 +11,7 @@ mod core;
 mod error;
 mod export;
 mod functions;
+mod grains;
 mod record;
 mod recorder;
 mod recording;
@@ -29,6 +30,11 @@ mod _huygens {
     use crate::contact::{ContactPoint, PairMaterial};
     #[pymodule_export]
     use crate::core::Core;
+    #[pymodule_export]
+    use crate::grains::{
+        add_particles, grain_count, grain_field, grain_ids, grain_step, measure_grains, remove_particles,
+        wall_force,
+    };
     #[pymodule_export]
     use crate::recording::RecordingFile;
     #[pymodule_export]

@@ -4,9 +4,12 @@ mod case;
 mod chain;
 mod clock;
 mod contact;
+mod grains;
 mod loops;
 mod measure;
 mod overlap;
+
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use huygens_core::contact::ConeMethod;
@@ -14,6 +17,7 @@ use huygens_core::integrator::Integrator;
 
 use self::case::{CASES, workload};
 use self::contact::ContactRequest;
+use self::grains::GrainRequest;
 use self::measure::{Line, Request, measure};
 use crate::error::CliError;
 use crate::output;
@@ -27,7 +31,7 @@ pub struct BenchArgs {
     /// List the cases and stop.
     #[arg(long)]
     list: bool,
-    /// Number of links or spheres; several sizes are separated by commas.
+    /// Number of links, spheres or grains; several sizes are separated by commas.
     #[arg(long, value_delimiter = ',', default_value = "32", value_parser = size)]
     size: Vec<usize>,
     /// Variant of the case; `--list` names them.
@@ -60,6 +64,9 @@ pub struct BenchArgs {
     /// Start every step's contact impulses from zero.
     #[arg(long)]
     no_warm_start: bool,
+    /// Folder with tables of settled beds of grains, `dem_settled_<size>.csv`; beds that are not there are made.
+    #[arg(long, default_value = "../shared/bench/data")]
+    data: PathBuf,
     /// Print one JSON line a size instead of a table.
     #[arg(long)]
     json: bool,
@@ -87,21 +94,24 @@ enum ContactSolver {
 
 fn size(text: &str) -> Result<usize, String> {
     match text.trim().parse() {
-        Ok(n @ 1..=1_000_000) => Ok(n),
-        _ => Err("a whole number from 1 to 1000000 is needed".into()),
+        Ok(n @ 1..=10_000_000) => Ok(n),
+        _ => Err("a whole number from 1 to 10000000 is needed".into()),
     }
 }
 
 /// Runs the benchmark asked for.
 pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     let Some(name) = args.case.as_deref().filter(|_| !args.list) else {
-        for (name, what) in CASES.iter().chain(contact::CASES) {
+        for (name, what) in CASES.iter().chain(contact::CASES).chain(grains::CASES) {
             output::line(format!("{name:<16} {what}"));
         }
         return Ok(());
     };
     if contact::CASES.iter().any(|(case, _)| *case == name) {
         return bench_contact(args, name);
+    }
+    if grains::CASES.iter().any(|(case, _)| *case == name) {
+        return bench_grains(args, name);
     }
     let request = Request {
         integrator: integrator(args),
@@ -150,6 +160,24 @@ fn bench_contact(args: &BenchArgs, name: &str) -> Result<(), CliError> {
     Ok(())
 }
 
+fn bench_grains(args: &BenchArgs, name: &str) -> Result<(), CliError> {
+    let request = GrainRequest {
+        threads: args.threads,
+        steps: args.steps.map(|n| n as usize),
+        repeat: args.repeat as usize,
+        data: &args.data,
+    };
+    for &size in &args.size {
+        let line = grains::run(name, size, &request).ok_or_else(|| unknown(name, &args.variant))??;
+        if args.json {
+            output::line(serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
+        } else {
+            output::line(line);
+        }
+    }
+    Ok(())
+}
+
 fn integrator(args: &BenchArgs) -> Integrator {
     match args.integrator {
         Method::GeneralizedAlpha => Integrator::GeneralizedAlpha { rho: args.rho },
@@ -161,7 +189,8 @@ fn integrator(args: &BenchArgs) -> Integrator {
 }
 
 fn unknown(case: &str, variant: &str) -> CliError {
-    let names: Vec<&str> = CASES.iter().chain(contact::CASES).map(|(name, _)| *name).collect();
+    let names: Vec<&str> =
+        CASES.iter().chain(contact::CASES).chain(grains::CASES).map(|(name, _)| *name).collect();
     CliError::Usage {
         message: format!("there is no case '{case}' with variant '{variant}'"),
         help: format!("the cases are {}", names.join(", ")),

@@ -367,6 +367,17 @@ impl Run<'_> {
     fn fail(mut self, error: RunError, progress: &mut dyn FnMut(&Progress<'_>)) -> RunError {
         let source = match error {
             RunError::World(e @ WorldError::LeftBounds { .. }) => e,
+            // Grains that are not finite cannot be continued from: the checkpoint before is the last good state.
+            RunError::World(e @ WorldError::Grains { .. }) if !e.is_input() => {
+                let written = self.write_manifest(Outcome::Diverged, &e.to_string());
+                let (time, step, checkpoint) = (self.world.time(), self.world.step_count(), self.path.take());
+                return written.err().unwrap_or(RunError::Diverged {
+                    source: Box::new(e),
+                    time,
+                    step,
+                    checkpoint,
+                });
+            }
             RunError::World(e @ WorldError::Core(_))
                 if !e.is_input() || self.world.step_count() > self.first_step =>
             {

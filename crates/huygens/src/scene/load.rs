@@ -297,8 +297,14 @@ impl Loader {
         let fills = scene.fills.iter_mut().enumerate().map(|(i, fill)| {
             ((Section::Fills, i, "shape.file".to_owned(), fill.name.clone()), &mut fill.shape)
         });
-        for ((section, index, path, name), shape) in bodies.chain(fills) {
-            let Some(file) = &shape.file else { continue };
+        let shapes = bodies.chain(fills).map(|(place, shape)| (place, &shape.file, &mut shape.found));
+        let walls = scene.grains.iter_mut().enumerate().flat_map(|(i, grains)| {
+            let name = grains.name.clone();
+            let place = move |k: usize| (Section::Grains, i, format!("walls.{k}.file"), name.clone());
+            grains.walls.iter_mut().enumerate().map(move |(k, w)| (place(k), &w.file, &mut w.found))
+        });
+        for ((section, index, path, name), file, place) in shapes.chain(walls) {
+            let Some(file) = file else { continue };
             let found = self.find(folder, file).and_then(|real| {
                 if self.assets.iter().any(|a| a.path == real) {
                     return Ok(real);
@@ -310,7 +316,7 @@ impl Loader {
                 Ok(real)
             });
             match found {
-                Ok(real) => shape.found = Some(real),
+                Ok(real) => *place = Some(real),
                 Err(refusal) => {
                     let source = &self.sources[source];
                     let item = source.tree.get(section.key()).and_then(|n| n.at(index));
@@ -382,6 +388,7 @@ impl Part {
         own.materials.extend(o.materials);
         own.bodies.extend(o.bodies);
         own.fills.extend(o.fills);
+        own.grains.extend(o.grains);
         own.contact_pairs.extend(o.contact_pairs);
         own.joints.extend(o.joints);
         own.motors.extend(o.motors);
@@ -402,6 +409,7 @@ fn section_len(scene: &Scene, section: Section) -> usize {
         Section::Materials => scene.materials.len(),
         Section::Bodies => scene.bodies.len(),
         Section::Fills => scene.fills.len(),
+        Section::Grains => scene.grains.len(),
         Section::ContactPairs => scene.contact_pairs.len(),
         Section::Joints => scene.joints.len(),
         Section::Motors => scene.motors.len(),
@@ -623,6 +631,7 @@ impl LoadedScene {
             WorldError::Input { section, name, field, .. } => self.object(*section, name, field.as_deref()),
             WorldError::Setting { key, .. } => self.setting(key),
             WorldError::LeftBounds { body, .. } => self.object(Section::Bodies, body, None),
+            WorldError::Grains { grains, .. } => self.object(Section::Grains, grains, None),
             WorldError::Core(CoreError::Parameter { name, .. }) => match name.as_str() {
                 "rho" | "alpha" | "beta" | "gamma" => self.setting("integrator"),
                 key => self.setting(key),
@@ -677,6 +686,7 @@ impl LoadedScene {
             Section::Materials => s.materials.get(i).map(|x| x.name.as_str()),
             Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
             Section::Fills => s.fills.get(i).map(|x| x.name.as_str()),
+            Section::Grains => s.grains.get(i).map(|x| x.name.as_str()),
             Section::ContactPairs => return s.contact_pairs.get(i).map(|p| p.label().into()),
             Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),
             Section::Motors => s.motors.get(i).map(|x| x.name.as_str()),

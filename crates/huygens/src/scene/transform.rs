@@ -3,7 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use crate::spec::{
-    BodySpec, FillSpec, ForceSpec, FrameSpec, GROUND, JointSpec, Rotation, Scene, orientation,
+    BodySpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GROUND, GrainsSpec, JointSpec, RegionSpec, Rotation,
+    Scene, orientation,
 };
 
 /// A placement: first turned, then moved [m].
@@ -68,6 +69,84 @@ impl Placement {
         self.vector(&mut fill.velocity);
     }
 
+    fn shift(&self, p: &mut [f64; 3]) {
+        *p = (self.position + DVec3::from_array(*p)).to_array();
+    }
+
+    /// A region; boxes keep their sides along the axes of the world.
+    fn region(&self, region: &mut RegionSpec) {
+        match region {
+            RegionSpec::Box { low, high } => {
+                let middle = 0.5 * (DVec3::from_array(*low) + DVec3::from_array(*high));
+                let moved = self.position + self.rotation * middle - middle;
+                for corner in [low, high] {
+                    *corner = (DVec3::from_array(*corner) + moved).to_array();
+                }
+            }
+            RegionSpec::Sphere { center, .. } => self.point(center),
+            RegionSpec::Cylinder { base, axis, .. } | RegionSpec::Cone { base, axis, .. } => {
+                self.point(base);
+                self.vector(axis);
+            }
+        }
+    }
+
+    /// Grains and the walls that no body carries. Axes that repeat, boxes that are filled and edges of the world stay
+    /// along the axes of the world; they are moved only.
+    fn grains(&self, grains: &mut GrainsSpec) {
+        for wall in grains.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
+            self.point(&mut wall.position);
+            if let Ok(q) = orientation(wall.rotation, wall.axis) {
+                (wall.rotation, wall.axis) = (Some(self.turned(q)), None);
+            }
+            wall.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
+        }
+        for particles in &mut grains.particles {
+            particles.positions.iter_mut().for_each(|p| self.point(p));
+            self.vector(&mut particles.velocity);
+            particles.velocities.iter_mut().for_each(|v| self.vector(v));
+            particles.angular_velocities.iter_mut().for_each(|w| self.vector(w));
+        }
+        for fill in &mut grains.fills {
+            self.region(&mut fill.region);
+            self.vector(&mut fill.velocity);
+        }
+        for inlet in &mut grains.inlets {
+            self.region(&mut inlet.region);
+            self.vector(&mut inlet.velocity);
+        }
+        for outlet in &mut grains.outlets {
+            outlet.region.iter_mut().for_each(|r| self.region(r));
+            if let Some(plane) = &mut outlet.plane {
+                self.point(&mut plane.position);
+                self.vector(&mut plane.normal);
+            }
+        }
+        if let Some(drag) = &mut grains.drag {
+            match &mut drag.flow {
+                FlowSpec::Uniform { velocity } => self.vector(velocity),
+                FlowSpec::Shear { rest, gradient, direction } => {
+                    self.point(rest);
+                    self.vector(gradient);
+                    self.vector(direction);
+                }
+                FlowSpec::Rotation { center, rate } => {
+                    self.point(center);
+                    self.vector(rate);
+                }
+            }
+        }
+        if let Some(edge) = &mut grains.boundary {
+            self.shift(&mut edge.low);
+            self.shift(&mut edge.high);
+        }
+        let periodic = &mut grains.periodic;
+        let axes = [&mut periodic.x, &mut periodic.y, &mut periodic.z];
+        for (k, axis) in axes.into_iter().enumerate() {
+            axis.iter_mut().flatten().for_each(|end| *end += self.position[k]);
+        }
+    }
+
     fn joint(&self, joint: &mut JointSpec) {
         joint.position.iter_mut().for_each(|p| self.point(p));
         self.orient(&mut joint.rotation, &mut joint.axis);
@@ -112,6 +191,7 @@ impl Placement {
         }
         scene.bodies.iter_mut().for_each(|b| self.body(b));
         scene.fills.iter_mut().for_each(|f| self.fill(f));
+        scene.grains.iter_mut().for_each(|g| self.grains(g));
         scene.joints.iter_mut().for_each(|j| self.joint(j));
         scene.forces.iter_mut().for_each(|f| self.force(f));
     }

@@ -7,6 +7,9 @@ mod body;
 mod coupling;
 mod fill;
 mod force;
+mod grain_forces;
+mod grain_sources;
+mod grains;
 mod joint;
 mod material;
 mod motor;
@@ -30,6 +33,15 @@ pub use fill::{FillSpec, MAX_FILL};
 pub use force::{
     BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
     RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
+};
+pub use grain_forces::{FlowSpec, GrainDragLaw, GrainDragSpec, NearFieldSpec};
+pub use grain_sources::{
+    BoundarySpec, BoundaryType, GrainFillSpec, InletSpec, OutletSpec, PatternSpec, PlaneSpec, RegionSpec,
+    ShareOf, SizesSpec,
+};
+pub use grains::{
+    GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, PeriodicSpec, WallEnds, WallFace, WallSide,
+    WallSpec, WallType,
 };
 pub use joint::{Freedom, JointSpec, JointType, LimitSpec};
 pub use material::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, StiffnessSpec};
@@ -72,6 +84,9 @@ pub struct Scene {
     /// Many equal bodies on lattices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fills: Vec<FillSpec>,
+    /// Granular matter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub grains: Vec<GrainsSpec>,
     /// Pairs of bodies that touch or do not, and pairs of materials with numbers of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contact_pairs: Vec<ContactPairSpec>,

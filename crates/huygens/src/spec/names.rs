@@ -15,6 +15,8 @@ pub enum Section {
     Bodies,
     /// `fills`.
     Fills,
+    /// `grains`.
+    Grains,
     /// `contact_pairs`.
     ContactPairs,
     /// `joints`.
@@ -35,10 +37,11 @@ pub enum Section {
 
 impl Section {
     /// All sections that are lists of objects.
-    pub const LISTS: [Section; 11] = [
+    pub const LISTS: [Section; 12] = [
         Section::Materials,
         Section::Bodies,
         Section::Fills,
+        Section::Grains,
         Section::ContactPairs,
         Section::Joints,
         Section::Motors,
@@ -56,6 +59,7 @@ impl Section {
             Section::Materials => "materials",
             Section::Bodies => "bodies",
             Section::Fills => "fills",
+            Section::Grains => "grains",
             Section::ContactPairs => "contact_pairs",
             Section::Joints => "joints",
             Section::Motors => "motors",
@@ -74,6 +78,7 @@ impl Section {
             Section::Materials => "material",
             Section::Bodies => "body",
             Section::Fills => "fill",
+            Section::Grains => "grains",
             Section::ContactPairs => "contact pair",
             Section::Joints => "joint",
             Section::Motors => "motor",
@@ -114,6 +119,17 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
     for fill in &mut scene.fills {
         f(&mut fill.name);
         shape_names(&mut fill.shape, f);
+    }
+    for grains in &mut scene.grains {
+        f(&mut grains.name);
+        grains.material.iter_mut().for_each(|m| material_name(m, f));
+        for wall in &mut grains.walls {
+            wall.material.iter_mut().for_each(|m| material_name(m, f));
+            wall.body.iter_mut().for_each(&mut *f);
+        }
+        grains.particles.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+        grains.fills.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+        grains.inlets.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
     }
     for pair in &mut scene.contact_pairs {
         pair.bodies.iter_mut().flatten().for_each(&mut *f);

@@ -4,6 +4,7 @@ use huygens_core::CoreError;
 use huygens_core::signal::SignalError;
 use huygens_exec::ExecError;
 use huygens_multibody::MultibodyError;
+use huygens_particles::ParticleError;
 use huygens_record::RecordError;
 
 use crate::spec::Section;
@@ -71,6 +72,14 @@ pub enum WorldError {
         step: u64,
         /// What it touched, in words.
         touching: String,
+    },
+    /// Grains cannot be built or moved.
+    #[error("grains '{grains}': {source}")]
+    Grains {
+        /// Their name.
+        grains: String,
+        /// What happened.
+        source: ParticleError,
     },
     /// The model cannot be built or simulated.
     #[error(transparent)]
@@ -152,6 +161,9 @@ impl WorldError {
                     | CoreError::NoEquilibrium { .. }
                     | CoreError::ContactNotConverged { .. }
             ),
+            Self::Grains { source, .. } => {
+                !matches!(source, ParticleError::NonFinite { .. } | ParticleError::Left { .. })
+            }
             Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
             _ => true,
         }

@@ -5,6 +5,7 @@ mod coordinates;
 mod error;
 mod fill;
 mod forces;
+mod grains;
 mod joints;
 mod motion;
 mod placement;
@@ -39,6 +40,7 @@ use crate::spec::{
 
 pub use contact::{ContactCallback, ContactReport, ContactStatistics};
 pub use error::{Result, WorldError};
+pub use grains::{GrainField, GrainsId};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
 pub use steer::InputState;
@@ -84,6 +86,8 @@ pub enum Object {
     Force(ForceId),
     /// A shaft.
     Shaft(ShaftId),
+    /// Granular matter.
+    Grains(GrainsId),
 }
 
 impl Object {
@@ -96,6 +100,7 @@ impl Object {
             Object::Coupling(_) => Section::Couplings,
             Object::Force(_) => Section::Forces,
             Object::Shaft(_) => Section::Shafts,
+            Object::Grains(_) => Section::Grains,
         }
     }
 }
@@ -151,6 +156,9 @@ pub struct World {
     bodies: Vec<(BodyId, BodySpec)>,
     /// Fills and the bodies they made.
     fills: Vec<(FillSpec, Range<usize>)>,
+    grains: Vec<grains::GrainSet>,
+    /// Bodies that carry walls of grains; none before they are looked for.
+    riders: Option<Vec<grains::Rider>>,
     contact_pairs: Vec<ContactPairSpec>,
     groups: shapes::Groups,
     geometry: shapes::GeometryCache,
@@ -190,6 +198,8 @@ impl World {
             material_ids: BTreeMap::new(),
             bodies: Vec::new(),
             fills: Vec::new(),
+            grains: Vec::new(),
+            riders: None,
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),
             geometry: BTreeMap::new(),
@@ -221,6 +231,7 @@ impl World {
         scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
         scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
         scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
+        scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
         scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
@@ -252,6 +263,7 @@ impl World {
             materials: self.materials.iter().map(|m| m.1.clone()).collect(),
             bodies: self.bodies[..listed].iter().map(|b| b.1.clone()).collect(),
             fills,
+            grains: self.grain_sets().map(|g| g.1.clone()).collect(),
             contact_pairs: self.contact_pairs.clone(),
             joints: self.joints.iter().map(|b| b.1.clone()).collect(),
             motors: self.motors.iter().map(|b| b.1.clone()).collect(),
@@ -408,6 +420,7 @@ impl World {
             Section::Materials => self.materials.len(),
             Section::Bodies => self.bodies.len(),
             Section::Fills => self.fills.len(),
+            Section::Grains => self.grains.len(),
             Section::ContactPairs => self.contact_pairs.len(),
             Section::Joints => self.joints.len(),
             Section::Motors => self.motors.len(),

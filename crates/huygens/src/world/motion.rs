@@ -18,6 +18,7 @@ use huygens_multibody::{
 use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
+use super::grains::CHUNK as GRAINS;
 use super::quantities::{Energy, Source};
 use super::watch::automatic;
 use super::{Evaluator, Result, Simulation, World, WorldError};
@@ -79,6 +80,7 @@ impl World {
     /// Takes the model apart before a change; states go back to the objects they belong to.
     pub(super) fn suspend(&mut self) {
         let Some(simulation) = self.simulation.take() else { return };
+        self.riders = None;
         for (id, _) in &self.bodies {
             let Some(body) = self.assembly.body_mut(*id) else { continue };
             let pose = simulation.body_motion(*id, body.center_of_mass);
@@ -120,6 +122,12 @@ impl World {
     ///
     /// Redundant constraints and a start that had to be moved are reported in [`World::warnings`].
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
+        let report = self.initialize_bodies()?;
+        self.prepare_grains()?;
+        Ok(report)
+    }
+
+    fn initialize_bodies(&mut self) -> Result<AssemblyReport> {
         let gravity = DVec3::from_array(self.settings.gravity);
         let contact = self.settings.contact;
         let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
@@ -255,7 +263,11 @@ impl World {
     }
 
     /// Advances by one step of at most `dt` [s].
+    ///
+    /// Grains move first, in steps of their own, then bodies under what the grains did to them.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
+        self.initialize()?;
+        self.advance_grains(dt)?;
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
@@ -326,7 +338,8 @@ impl World {
     pub fn state_hash(&self) -> String {
         let Some(state) = self.state() else { return String::new() };
         let mut hasher = blake3::Hasher::new();
-        for (name, bytes) in state.to_chunks() {
+        let grains = self.save_grains().map(|bytes| (GRAINS, bytes));
+        for (name, bytes) in state.to_chunks().into_iter().chain(grains) {
             hasher.update(name.as_bytes());
             hasher.update(&(bytes.len() as u64).to_le_bytes());
             hasher.update(&bytes);
@@ -336,7 +349,9 @@ impl World {
 
     /// The state as named byte strings, for a checkpoint.
     pub fn save(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>> {
-        Ok(self.running()?.state.to_chunks())
+        let mut chunks = self.running()?.state.to_chunks();
+        chunks.extend(self.save_grains().map(|bytes| (GRAINS, bytes)));
+        Ok(chunks)
     }
 
     /// Writes a checkpoint into a folder and returns its path.
@@ -354,9 +369,10 @@ impl World {
     /// Continues from the named byte strings of [`World::save`].
     pub fn restore_chunks<'a>(&mut self, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<()> {
         let s = self.running()?;
-        let state = State::from_chunks(&s.mechanism.model, find)?;
+        let state = State::from_chunks(&s.mechanism.model, &find)?;
         state.check_finite(&s.mechanism.model)?;
-        s.state = state;
+        self.restore_grains(find(GRAINS))?;
+        self.simulation.iter_mut().for_each(|s| s.state = state.clone());
         self.renew_stepper()
     }
 
@@ -396,7 +412,9 @@ impl World {
 
     /// Appends the values of all probes, in the order of [`World::probe_columns`].
     pub fn probe_values(&mut self, out: &mut Vec<f64>) -> Result<()> {
-        let s = self.running()?;
+        self.initialize()?;
+        let grains = self.grain_energy();
+        let Some(s) = &self.simulation else { return Ok(()) };
         let needs = |wanted: fn(&Source) -> bool| s.probes.iter().any(|p| wanted(&p.source));
         let contacts = if needs(|s| matches!(s, Source::Contact { .. })) { s.contacts() } else { Vec::new() };
         let residual = if needs(|s| matches!(s, Source::Residual)) { s.residual() } else { 0.0 };
@@ -407,6 +425,7 @@ impl World {
         } else {
             [0.0; 3]
         };
+        let energy = [energy[0] + grains[0], energy[1] + grains[1], energy[2]];
         let view = system.view(&s.state.history);
         out.extend(s.probes.iter().map(|p| match &p.source {
             Source::Measurement(m) => s.mechanism.measure(&view, m),
@@ -414,6 +433,7 @@ impl World {
             Source::Energy(0) => energy.iter().sum(),
             Source::Energy(k) => energy[k - 1],
             Source::Residual => residual,
+            Source::Grains(quantity) => self.grain_number(quantity),
             Source::Contact(q) => q.value(&contacts, |body| {
                 let frame = s.mechanism.body_frame(body).and_then(|f| view.frames.get(f));
                 frame.map_or(DVec3::ZERO, |f| f.origin)
@@ -438,9 +458,11 @@ impl World {
 
     /// Kinetic, gravitational and elastic energy [J].
     pub fn energy(&mut self) -> Result<Energy> {
+        self.initialize()?;
+        let [of_grains, raised] = self.grain_energy();
         let s = self.running()?;
         let [kinetic, potential, elastic] = s.evaluate().stepper.system().energy(&s.state.history);
-        Ok(Energy { kinetic, potential, elastic })
+        Ok(Energy { kinetic: kinetic + of_grains, potential: potential + raised, elastic })
     }
 
     /// Largest residual of the joints and couplings [m or rad].
@@ -612,6 +634,7 @@ impl World {
 
     /// Moves the world to a static equilibrium near its state.
     pub fn equilibrium(&mut self) -> Result<StaticsReport> {
+        self.refuse_grains("statics")?;
         let (exec, dt) = (self.exec.clone(), self.settings.dt);
         let s = self.running()?;
         let mut system = System::new(s.mechanism.model.clone(), exec);
@@ -625,6 +648,7 @@ impl World {
 
     /// Frequencies, damping and shapes of small motions about the current state.
     pub fn modes(&mut self) -> Result<Modes> {
+        self.refuse_grains("modes")?;
         let exec = self.exec.clone();
         let s = self.running()?;
         let mut system = System::new(s.mechanism.model.clone(), exec);
@@ -645,6 +669,7 @@ impl World {
                 expected: "a positive step and a finite end".into(),
             });
         }
+        self.refuse_grains("kinematics")?;
         let exec = self.exec.clone();
         let s = self.running()?;
         let start = s.state.time;
@@ -669,6 +694,20 @@ impl World {
             }
         }
         Ok(())
+    }
+}
+
+impl World {
+    /// Grains move by forces only.
+    fn refuse_grains(&self, analysis: &str) -> Result<()> {
+        match self.grains.is_empty() {
+            true => Ok(()),
+            false => Err(WorldError::Setting {
+                key: "analysis".into(),
+                value: format!("\"{analysis}\" of a world with grains"),
+                expected: "\"dynamics\"".into(),
+            }),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use huygens_multibody::{
 };
 
 use super::contact::{ContactReport, concerns, force_on, torque_on};
+use super::grains::GrainQuantity;
 use super::{ForceId, MotorId, Object, Result, World, WorldError};
 use crate::spec::{Axes, ForceSpec, MotorType, ProbeSpec, Section, SensorSpec, SideName};
 
@@ -50,6 +51,7 @@ pub(super) enum Source {
     Energy(usize),
     Residual,
     Contact(ContactQuantity),
+    Grains(GrainQuantity),
 }
 
 /// A number of the contacts of a body, of a pair of bodies, or of all.
@@ -103,10 +105,10 @@ pub(super) struct Part {
     pub source: Source,
 }
 
-type Failure = (String, Option<String>);
-type Resolved = std::result::Result<Vec<Part>, Failure>;
+pub(super) type Failure = (String, Option<String>);
+pub(super) type Resolved = std::result::Result<Vec<Part>, Failure>;
 
-const XYZ: [&str; 3] = ["x", "y", "z"];
+pub(super) const XYZ: [&str; 3] = ["x", "y", "z"];
 const WORLD_QUANTITIES: [&str; 8] = [
     "energy",
     "kinetic_energy",
@@ -119,13 +121,13 @@ const WORLD_QUANTITIES: [&str; 8] = [
 ];
 const CONTACT_QUANTITIES: [&str; 4] = ["contact_force", "contact_torque", "contact_count", "penetration"];
 
-fn unknown(of: &str, kind: &str, quantity: &str, known: &[&str]) -> Failure {
+pub(super) fn unknown(of: &str, kind: &str, quantity: &str, known: &[&str]) -> Failure {
     let problem = format!("{kind} '{of}' has no quantity '{quantity}'; it has {}", known.join(", "));
     (problem, closest_name(quantity, known.iter().copied()).map(str::to_owned))
 }
 
 /// Parts of a vector, or the one that is asked for.
-fn components(
+pub(super) fn components(
     names: &[&'static str],
     component: Option<&str>,
     unit: &'static str,
@@ -142,7 +144,12 @@ fn components(
     }
 }
 
-fn scalar(component: Option<&str>, unit: &'static str, quantity: &str, source: Source) -> Resolved {
+pub(super) fn scalar(
+    component: Option<&str>,
+    unit: &'static str,
+    quantity: &str,
+    source: Source,
+) -> Resolved {
     match component {
         None => Ok(vec![Part { suffix: "", unit, source }]),
         Some(c) => Err((format!("'{quantity}' is one number; it has no component '{c}'"), None)),
@@ -203,6 +210,9 @@ impl World {
             let near = closest_name(name, self.names.keys().map(String::as_str)).map(str::to_owned);
             return Err((format!("it refers to '{name}', which does not exist"), near));
         };
+        if let Object::Grains(id) = *object {
+            return self.grain_quantity(id, &spec.of, base, component);
+        }
         if !matches!(object, Object::Body(_)) && (spec.of.contains('/') || spec.point.is_some()) {
             return Err((
                 format!("'{name}' is a {}; only bodies have markers and points", object.section()),
@@ -229,6 +239,7 @@ impl World {
                 _ => Err(unknown(name, "coupling", base, &["effort"])),
             },
             Object::Force(id) => self.force_quantity(id, name, base, component),
+            Object::Grains(id) => self.grain_quantity(id, &spec.of, base, component),
             Object::Shaft(id) => match base {
                 "angle" => scalar(component, "rad", base, Source::Measurement(Measurement::ShaftAngle(id))),
                 "speed" => scalar(component, "rad/s", base, Source::Measurement(Measurement::ShaftSpeed(id))),

@@ -9,6 +9,7 @@ use huygens_record::{
     Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Scalar, Stage, Tubes,
 };
 
+use super::grains::GrainView;
 use super::{Result, World};
 use crate::spec::{BodyType, Shape as Solid};
 
@@ -23,7 +24,7 @@ const PALETTE: [[u8; 3]; 7] = [
     [0xb8, 0xa9, 0x2b],
 ];
 /// Colour of what never moves.
-const FIXED: [u8; 3] = [0xb9, 0xb4, 0xac];
+pub(super) const FIXED: [u8; 3] = [0xb9, 0xb4, 0xac];
 /// Colour of springs and ropes.
 const LINE: [u8; 3] = [0x4a, 0x4f, 0x57];
 /// Edges sharper than this are drawn as edges [rad].
@@ -42,27 +43,30 @@ pub(super) struct StagePlan {
     places: BTreeMap<usize, usize>,
     contacts: bool,
     probes: bool,
+    grains: GrainView,
 }
 
 /// Collects shapes of one kind.
 #[derive(Default)]
-struct Builder {
-    stage: Stage,
-    batches: BTreeMap<(u8, usize), usize>,
+pub(super) struct Builder {
+    pub stage: Stage,
+    /// Group whose items the next shapes move with.
+    pub group: usize,
+    batches: BTreeMap<(u8, usize, usize), usize>,
     looks: BTreeMap<[u8; 3], u32>,
     meshes: BTreeMap<usize, usize>,
     stems: BTreeMap<String, usize>,
 }
 
-fn field(name: &str, unit: &str, components: usize) -> Field {
+pub(super) fn field(name: &str, unit: &str, components: usize) -> Field {
     Field { name: name.into(), unit: unit.into(), components }
 }
 
-fn single(v: DVec3) -> [f32; 3] {
+pub(super) fn single(v: DVec3) -> [f32; 3] {
     v.as_vec3().to_array()
 }
 
-fn turned(q: DQuat) -> [f32; 4] {
+pub(super) fn turned(q: DQuat) -> [f32; 4] {
     q.as_quat().to_array()
 }
 
@@ -72,7 +76,7 @@ fn stem(name: &str) -> &str {
 }
 
 impl Builder {
-    fn look(&mut self, color: [u8; 3]) -> u32 {
+    pub(super) fn look(&mut self, color: [u8; 3]) -> u32 {
         let next = self.looks.len() as u32;
         *self.looks.entry(color).or_insert_with(|| {
             let [r, g, b] = color.map(|c| f32::from(c) / 255.0);
@@ -88,7 +92,7 @@ impl Builder {
         PALETTE[place % PALETTE.len()]
     }
 
-    fn push(
+    pub(super) fn push(
         &mut self,
         kind: BatchKind,
         mesh: Option<usize>,
@@ -97,11 +101,11 @@ impl Builder {
         size: &[f64],
         pose: &Pose,
     ) {
-        let key = (kind as u8, mesh.map_or(0, |m| m + 1));
+        let key = (kind as u8, mesh.map_or(0, |m| m + 1), self.group);
         let at = *self.batches.entry(key).or_insert_with(|| {
             self.stage.batches.push(Batch {
                 kind,
-                group: 0,
+                group: self.group,
                 mesh,
                 visual: false,
                 items: Vec::new(),
@@ -120,7 +124,7 @@ impl Builder {
         batch.rotations.extend(turned(pose.rotation));
     }
 
-    fn mesh(&mut self, key: usize, vertices: &[DVec3], triangles: Vec<u32>) -> usize {
+    pub(super) fn mesh(&mut self, key: usize, vertices: &[DVec3], triangles: Vec<u32>) -> usize {
         let next = self.stage.meshes.len();
         *self.meshes.entry(key).or_insert_with(|| {
             self.stage.meshes.push(Mesh {
@@ -366,6 +370,7 @@ impl World {
             });
             b.stage.groups.push(group("lines", GroupKind::Nodes, vec![field("position", "m", 3)]));
         }
+        let grains = self.stage_grains(&mut b);
         for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
             let item = |at: &Attachment| at.body.and_then(|id| places.get(&id.index())).map(|k| *k as u32);
             let kind = serde_json::to_value(spec.kind).ok().and_then(|v| v.as_str().map(str::to_owned));
@@ -390,7 +395,7 @@ impl World {
         }
         let columns = self.probe_columns()?;
         b.stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
-        self.stage_plan = StagePlan { lines, places, contacts, probes: !columns.is_empty() };
+        self.stage_plan = StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains };
         Ok(b.stage)
     }
 
@@ -451,6 +456,7 @@ impl World {
                 fields[0].extend(single(place));
             }
         }
+        self.record_grains(&plan.grains, &mut groups)?;
         if plan.probes {
             self.probe_values(&mut frame.scalars)?;
         }

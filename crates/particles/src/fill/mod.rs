@@ -182,7 +182,7 @@ fn check_overlaps(spheres: &[(Vec3, f64)]) -> Result<()> {
     let mut room = Room::new(least, most);
     for (b, &(centre, radius)) in spheres.iter().enumerate() {
         // Touching spheres overlap by rounding.
-        if let Some((a, depth)) = room.hit_beyond(centre, radius, ROUNDING) {
+        if let Some((a, depth)) = room.hit_beyond(centre, radius, ROUNDING, |_| false) {
             return Err(ParticleError::Overlap { a, b, depth });
         }
         room.add(centre, radius);

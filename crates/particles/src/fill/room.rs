@@ -62,12 +62,20 @@ impl Room {
 
     /// The first sphere nearer than `gap` to a sphere, and by how much it is too near [m].
     pub fn hit(&self, centre: Vec3, radius: f64, gap: f64) -> Option<(usize, f64)> {
-        self.nearer(centre, radius, gap, |other| radius + other + gap)
+        self.nearer(centre, radius, gap, |other| radius + other + gap, |_| false)
     }
 
-    /// The first sphere that overlaps a sphere by more than `share` of the sum of radii, and the overlap [m].
-    pub fn hit_beyond(&self, centre: Vec3, radius: f64, share: f64) -> Option<(usize, f64)> {
-        let (at, _) = self.nearer(centre, radius, 0.0, |other| (1.0 - share) * (radius + other))?;
+    /// The first sphere but those that `may` overlap a sphere by more than `share` of the sum of radii, and the
+    /// overlap [m].
+    pub fn hit_beyond(
+        &self,
+        centre: Vec3,
+        radius: f64,
+        share: f64,
+        may: impl Fn(usize) -> bool,
+    ) -> Option<(usize, f64)> {
+        let least = |other| (1.0 - share) * (radius + other);
+        let (at, _) = self.nearer(centre, radius, 0.0, least, may)?;
         let (other, size) = self.spheres[at];
         Some((at, radius + size - other.distance(centre)))
     }
@@ -79,6 +87,7 @@ impl Room {
         radius: f64,
         gap: f64,
         least: impl Fn(f64) -> f64,
+        may: impl Fn(usize) -> bool,
     ) -> Option<(usize, f64)> {
         for level in self.levels.iter().filter(|level| !level.cells.is_empty()) {
             let reach = radius + 0.5 * level.width + gap;
@@ -91,7 +100,7 @@ impl Room {
                             let (other, size) = self.spheres[at as usize];
                             let free = least(size);
                             let square = other.distance_squared(centre);
-                            if square < free * free {
+                            if square < free * free && !may(at as usize) {
                                 return Some((at as usize, free - square.sqrt()));
                             }
                         }

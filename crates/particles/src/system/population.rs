@@ -6,6 +6,7 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
 use super::GrainSystem;
+use crate::clump::ALONE;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Grain, Row};
 use crate::fill::SizeTable;
@@ -19,8 +20,7 @@ impl GrainSystem {
     /// Contacts keep what they remember and grains their forces. New grains feel others from the next step on.
     pub fn insert(&mut self, ex: &Exec, grains: &[Grain]) -> Result<Range<u64>> {
         for grain in grains {
-            grain.check(self.settings.materials.len())?;
-            self.check_material(grain.material)?;
+            self.check_grain(grain)?;
         }
         let (count, limit) = (self.fields.len() + grains.len(), INDEX as usize);
         if count > limit {
@@ -84,8 +84,12 @@ impl GrainSystem {
             self.fresh = false;
             return;
         }
+        // The half step that is due pushes walls as it pushes grains.
+        let wrenches: Vec<[Vec3; 2]> = (0..self.walls.len()).map(|wall| self.wall_wrench(wall)).collect();
         self.list.old_index = stay;
         self.rebuild(ex);
+        let rows = |wrench: &[Vec3; 2]| wrench.map(|part| Row::new(part, 0.0));
+        self.list.chunks[0].walls.wrenches = wrenches.iter().map(rows).collect();
         let row = |field: &[Row], old: u32| field.get(old as usize).copied().unwrap_or(Row::ZERO);
         self.fields.force = self.list.grid.order.iter().map(|old| row(&force, *old)).collect();
         self.fields.torque = self.list.grid.order.iter().map(|old| row(&torque, *old)).collect();
@@ -109,7 +113,11 @@ impl GrainSystem {
         let mut owner = Vec::new();
         for (i, row) in self.fields.place.iter().enumerate() {
             let (x, r) = (self.wrapped(row.vector()), row.0[3]);
-            if let Some((at, depth)) = room.hit_beyond(x, r, share) {
+            let together = |at: usize| {
+                let clump = |i: usize| self.fields.member.get(i).map_or(ALONE, |[clump, _]| *clump);
+                clump(i) != ALONE && clump(i) == clump(owner[at])
+            };
+            if let Some((at, depth)) = room.hit_beyond(x, r, share, together) {
                 let (a, b) = (self.fields.id[owner[at]] as usize, self.fields.id[i] as usize);
                 return Err(ParticleError::Overlap { a: a.min(b), b: a.max(b), depth });
             }
@@ -160,11 +168,6 @@ impl GrainSystem {
         let mut row = Row::new(x, 0.0);
         self.periodic.wrap(&mut row);
         row.vector()
-    }
-
-    /// Lengths [m] of the box that repeats; infinite along the other axes.
-    pub(crate) fn lengths(&self) -> [f64; 3] {
-        self.periodic.lengths()
     }
 
     /// Calls `f` for a point and those of its images that are nearer than `reach` [m] to a box.

@@ -48,13 +48,14 @@ impl GrainSystem {
     }
 
     fn let_out(&mut self, ex: &Exec, traffic: &mut Traffic) -> Result<()> {
-        let mut goes = vec![false; self.len()];
-        let mut any = false;
+        // The outlet that takes each grain; the edge of the world is the one after the last.
+        let edge = traffic.outlets.len();
+        let mut taker = vec![None; self.len()];
         for i in 0..self.len() {
-            let x = self.fields.place[i].vector();
+            // Between two lists grains may be a little outside a box that repeats.
+            let x = self.wrapped(self.fields.place[i].vector());
             if let Some(at) = traffic.outlets.iter().position(|outlet| outlet.zone.contains(x)) {
-                count(&mut traffic.outlet_counts[at], self.mass(i));
-                (goes[i], any) = (true, true);
+                taker[i] = Some(at);
                 continue;
             }
             let Some(boundary) = traffic.boundary else { continue };
@@ -66,12 +67,18 @@ impl GrainSystem {
                 let (id, position) = (self.fields.id[i], x.to_array());
                 return Err(ParticleError::Left { id, position, time: self.time, step: self.step });
             }
-            count(&mut traffic.lost, self.mass(i));
-            (goes[i], any) = (true, true);
+            taker[i] = Some(edge);
         }
-        if any {
-            self.remove_where(ex, |_, i| goes[i]);
+        if taker.iter().all(Option::is_none) {
+            return Ok(());
         }
+        self.clumps.share(&self.fields.member, &mut taker);
+        for (i, at) in taker.iter().enumerate() {
+            if let Some(at) = at {
+                count(traffic.outlet_counts.get_mut(*at).unwrap_or(&mut traffic.lost), self.mass(i));
+            }
+        }
+        self.remove_where(ex, |_, i| taker[i].is_some());
         Ok(())
     }
 

@@ -25,6 +25,7 @@ from .errors import (
     ModelError,
     SceneError,
 )
+from .grains import GrainsHandle
 from .handles import (
     BodyHandle,
     CouplingHandle,
@@ -49,11 +50,13 @@ from .spec import (
     Force,
     Frame,
     Function,
+    Grains,
     Integrator,
     Joint,
     Limit,
     Material,
     Motor,
+    Particles,
     Probe,
     Rotate,
     Sensor,
@@ -61,6 +64,7 @@ from .spec import (
     Shape,
     Signal,
     Solid,
+    Wall,
 )
 from .viewer import Viewer
 from .world import GROUND, World
@@ -90,6 +94,8 @@ __all__ = [
     "ForceHandle",
     "Frame",
     "Function",
+    "Grains",
+    "GrainsHandle",
     "HuygensError",
     "Integrator",
     "Joint",
@@ -105,6 +111,7 @@ __all__ = [
     "Motor",
     "MotorHandle",
     "NearestPoint",
+    "Particles",
     "Probe",
     "RayHit",
     "Reaction",
@@ -125,6 +132,7 @@ __all__ = [
     "StaticsReport",
     "StepReport",
     "Viewer",
+    "Wall",
     "World",
     "__version__",
     "run_scene",

@@ -16,8 +16,16 @@ __all__ = [
     "StateLease",
     "ViewerServer",
     "__version__",
+    "add_particles",
+    "grain_count",
+    "grain_field",
+    "grain_ids",
+    "grain_step",
+    "measure_grains",
+    "remove_particles",
     "run_scene",
     "scene_schema",
+    "wall_force",
 ]
 
 __version__: str
@@ -243,3 +251,21 @@ def run_scene(
     max_wall_time: float | None = None,
     progress: Callable[[dict[str, Any]], object] | None = None,
 ) -> tuple[dict[str, Any], Path, Path | None]: ...
+
+def grain_field(core: Core, grains: str, name: str) -> _Array: ...
+def grain_ids(core: Core, grains: str) -> NDArray[np.uint64]: ...
+def grain_count(core: Core, grains: str) -> int: ...
+def grain_step(core: Core, grains: str) -> float: ...
+def add_particles(
+    core: Core,
+    grains: str,
+    positions: _Array,
+    radii: _Array,
+    density: float,
+    velocities: _Array | None = None,
+    angular_velocities: _Array | None = None,
+    material: str | None = None,
+) -> tuple[int, int]: ...
+def wall_force(core: Core, grains: str, wall: str) -> tuple[list[float], list[float]]: ...
+def measure_grains(core: Core, of: str, quantity: str) -> list[float]: ...
+def remove_particles(core: Core, grains: str, ids: list[int]) -> None: ...

@@ -15,6 +15,7 @@ from ._huygens import Core
 from ._plain import Named, Spec, plain
 from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
 from .errors import ModelError
+from .grains import GrainsHandle
 from .handles import (
     BodyHandle,
     CouplingHandle,
@@ -36,6 +37,7 @@ from .spec import (
     Fill,
     Force,
     Frame,
+    Grains,
     Joint,
     Material,
     Motor,
@@ -119,7 +121,7 @@ class World:
         return self._core.to_dictionary()
 
     def __repr__(self) -> str:
-        counts = ((len(self._core.names(kind)), kind) for kind in ("body", "joint", "motor", "force", "shaft"))
+        counts = ((len(self._core.names(kind)), kind) for kind in ("body", "grains", "joint", "motor", "force", "shaft"))
         parts = ", ".join(f"{count} {kind}" for count, kind in counts if count)
         return f"<World at t = {self.time:.6g} s: {parts or 'empty'}>"
 
@@ -210,6 +212,13 @@ class World:
         keys["shape"] = with_material(keys.get("shape", {}), material)
         return [BodyHandle(self._core, name) for name in self._core.add_fill(plain(keys))]
 
+    def add_grains(self, grains: Grains | Mapping[str, Any] | None = None, /, **more: Any) -> GrainsHandle:
+        """Add granular matter; keywords add to its description or replace parts of it.
+
+        Grains come with ``particles=``, or later by `GrainsHandle.add`.
+        """
+        return GrainsHandle(self._core, self._add("grains", grains, more))
+
     def add_contact_pair(self, pair: ContactPair | Mapping[str, Any], /) -> None:
         """Add an exception: whether two bodies touch, or what two materials make together. The last one counts."""
         self._add("contact pair", pair, {})
@@ -278,6 +287,8 @@ class World:
     @overload
     def add(self, item: Fill, /) -> list[BodyHandle]: ...
     @overload
+    def add(self, item: Grains, /) -> GrainsHandle: ...
+    @overload
     def add(self, item: ContactPair, /) -> None: ...
     @overload
     def add(self, item: Joint, /) -> JointHandle: ...
@@ -328,6 +339,11 @@ class World:
     def bodies(self) -> list[BodyHandle]:
         """All bodies in the order of adding."""
         return [BodyHandle(self._core, name) for name in self._core.names("body")]
+
+    @property
+    def grains(self) -> list[GrainsHandle]:
+        """All sets of grains in the order of adding."""
+        return [GrainsHandle(self._core, name) for name in self._core.names("grains")]
 
     @property
     def materials(self) -> list[MaterialHandle]:
@@ -691,6 +707,7 @@ class World:
 
 _KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
     Body: ("body", BodyHandle),
+    Grains: ("grains", GrainsHandle),
     Material: ("material", MaterialHandle),
     Joint: ("joint", JointHandle),
     Motor: ("motor", MotorHandle),

@@ -6,6 +6,7 @@ Quantities are in SI units, angles in radians unless a key ends in ``_deg``.
 
 from .control import Probe, Sensor, Signal
 from .forces import Force
+from .grains import Grains, Particles, Wall
 from .mechanism import Body, Coupling, Joint, Limit, Motor, Shaft
 from .surfaces import Contact, ContactPair, Fill, Material, Shape
 from .values import Frame, Function, Integrator, Rotate, Solid
@@ -19,11 +20,13 @@ __all__ = [
     "Force",
     "Frame",
     "Function",
+    "Grains",
     "Integrator",
     "Joint",
     "Limit",
     "Material",
     "Motor",
+    "Particles",
     "Probe",
     "Rotate",
     "Sensor",
@@ -31,4 +34,5 @@ __all__ = [
     "Shape",
     "Signal",
     "Solid",
+    "Wall",
 ]

@@ -1,0 +1,136 @@
+//! Forces on grains that are no contacts: drag of a fluid, attraction and repulsion at a distance.
+
+use glam::DVec3;
+use huygens_particles::{Drag, DragLaw, Flow, NearField};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a fluid flows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum FlowSpec {
+    /// The same everywhere.
+    Uniform {
+        /// Velocity [m/s].
+        velocity: [f64; 3],
+    },
+    /// Shear: zero at a point, growing along `gradient`.
+    Shear {
+        /// A point where the fluid rests [m].
+        rest: [f64; 3],
+        /// Gradient of the speed [1/s].
+        gradient: [f64; 3],
+        /// Direction of the flow, a unit vector.
+        direction: [f64; 3],
+    },
+    /// Rotation as of a solid.
+    Rotation {
+        /// A point of the axis [m].
+        center: [f64; 3],
+        /// Angular velocity [rad/s].
+        rate: [f64; 3],
+    },
+}
+
+impl Default for FlowSpec {
+    fn default() -> Self {
+        Self::Uniform { velocity: [0.0; 3] }
+    }
+}
+
+/// Law of drag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrainDragLaw {
+    /// Stokes: slow flow.
+    #[default]
+    Stokes,
+    /// Schiller and Naumann; needs the `density` of the fluid.
+    SchillerNaumann,
+}
+
+/// Drag of a fluid that the grains do not change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GrainDragSpec {
+    /// Law.
+    #[serde(default)]
+    pub law: GrainDragLaw,
+    /// Viscosity of the fluid [Pa·s].
+    pub viscosity: f64,
+    /// Density of the fluid [kg/m³].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// How it flows; at rest if absent.
+    #[serde(default)]
+    pub flow: FlowSpec,
+}
+
+impl GrainDragSpec {
+    /// The drag as the engine takes it.
+    pub fn drag(&self) -> Result<Drag, (&'static str, String)> {
+        let positive = |key: &'static str, x: f64| match x > 0.0 && x.is_finite() {
+            true => Ok(x),
+            false => Err((key, format!("{key} = {x} is not allowed; a positive finite number is needed"))),
+        };
+        let law = match (self.law, self.density) {
+            (GrainDragLaw::Stokes, _) => DragLaw::Stokes,
+            (GrainDragLaw::SchillerNaumann, Some(x)) => {
+                DragLaw::SchillerNaumann { density: positive("density", x)? }
+            }
+            (GrainDragLaw::SchillerNaumann, None) => {
+                return Err((
+                    "density",
+                    "the law of Schiller and Naumann needs the `density` of the fluid".into(),
+                ));
+            }
+        };
+        let v = DVec3::from_array;
+        let (flow, numbers) = match self.flow {
+            FlowSpec::Uniform { velocity } => (Flow::Uniform(v(velocity)), [velocity; 3]),
+            FlowSpec::Shear { rest, gradient, direction } => {
+                let flow = Flow::Shear { rest: v(rest), gradient: v(gradient), direction: v(direction) };
+                (flow, [rest, gradient, direction])
+            }
+            FlowSpec::Rotation { center, rate } => {
+                (Flow::Rotation { centre: v(center), rate: v(rate) }, [center, rate, rate])
+            }
+        };
+        if numbers.iter().flatten().any(|x| !x.is_finite()) {
+            return Err(("flow", "all components must be finite".into()));
+        }
+        Ok(Drag { law, viscosity: positive("viscosity", self.viscosity)?, flow })
+    }
+}
+
+/// Forces between grains whose surfaces are near: attraction of van der Waals and a repulsion that fades.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NearFieldSpec {
+    /// Gap beyond which there is no force [m].
+    pub range: f64,
+    /// Hamaker's constant [J]; 0 for no attraction.
+    #[serde(default)]
+    pub hamaker: f64,
+    /// Least gap of the attraction [m]; 4e-10 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_gap: Option<f64>,
+    /// Repulsion at touch [N]; 0 for none.
+    #[serde(default)]
+    pub repulsion: f64,
+    /// Length over which the repulsion fades [m]; a fifth of `range` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+}
+
+impl From<NearFieldSpec> for NearField {
+    fn from(s: NearFieldSpec) -> Self {
+        Self {
+            range: s.range,
+            hamaker: s.hamaker,
+            least_gap: s.least_gap.unwrap_or(4e-10),
+            repulsion: s.repulsion,
+            length: s.length.unwrap_or(0.2 * s.range),
+        }
+    }
+}

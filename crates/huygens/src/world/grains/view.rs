@@ -1,0 +1,201 @@
+//! What a recording shows of grains: one group a set, in the order of ids, and their walls.
+
+use glam::{DQuat, DVec3};
+use huygens_geometry::Pose;
+use huygens_particles::Surface;
+use huygens_record::{BatchKind, Group, GroupFrame, GroupKind};
+
+use super::{GrainSet, by_id};
+use crate::world::stage::{Builder, FIXED, field, single, turned};
+use crate::world::{Result, World};
+
+/// Straight pieces of a circle.
+const PIECES: u32 = 64;
+
+/// What of the grains frames hold.
+#[derive(Clone, Debug, Default)]
+pub(in crate::world) struct GrainView {
+    /// Sets and walls, by index, of walls that no body carries.
+    walls: Vec<(usize, usize)>,
+    /// Sets of grains.
+    sets: usize,
+}
+
+/// Corners of a surface with straight edges, or of a round one in many pieces.
+fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
+    let round = |circles: [(f64, f64); 2]| {
+        let ring = |(radius, z): (f64, f64)| {
+            (0..PIECES).map(move |k| {
+                let angle = std::f64::consts::TAU * f64::from(k) / f64::from(PIECES);
+                DVec3::new(radius * angle.cos(), radius * angle.sin(), z)
+            })
+        };
+        let points = circles.into_iter().flat_map(ring).collect();
+        let triangles = (0..PIECES).flat_map(|k| {
+            let next = (k + 1) % PIECES;
+            [k, next, PIECES + next, k, PIECES + next, PIECES + k]
+        });
+        Some((points, triangles.collect()))
+    };
+    match surface.clone() {
+        Surface::Cylinder { radius, span, .. } => round([(radius, span[0]), (radius, span[1])]),
+        Surface::Cone { radii, span, .. } => round([(radii[0], span[0]), (radii[1], span[1])]),
+        Surface::Disc { radius } => round([(radius, 0.0), (0.0, 0.0)]),
+        Surface::Rectangle { half: [x, y] } => {
+            let corners = [(-x, -y), (x, -y), (x, y), (-x, y)];
+            Some((corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(), vec![0, 1, 2, 0, 2, 3]))
+        }
+        Surface::Box { half, hollow: true } => {
+            let corner = |k: u32, c: usize| if k >> c & 1 == 0 { -half[c] } else { half[c] };
+            let points = (0..8).map(|k| DVec3::new(corner(k, 0), corner(k, 1), corner(k, 2))).collect();
+            let faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+            Some((points, faces.iter().flat_map(|[a, b, c, d]| [*a, *b, *c, *a, *c, *d]).collect()))
+        }
+        Surface::ClosedCylinder { radius, span, hollow: true } => {
+            round([(radius, span[0]), (radius, span[1])])
+        }
+        Surface::Mesh(mesh) => {
+            Some((mesh.points().to_vec(), mesh.triangles().iter().flatten().copied().collect()))
+        }
+        Surface::Plane
+        | Surface::Sphere { .. }
+        | Surface::Box { hollow: false, .. }
+        | Surface::ClosedCylinder { hollow: false, .. } => None,
+    }
+}
+
+impl World {
+    /// Puts grains and walls on the stage, as its next groups.
+    pub(in crate::world) fn stage_grains(&self, builder: &mut Builder) -> GrainView {
+        let mut view = GrainView { sets: self.grains.len(), ..GrainView::default() };
+        let look = builder.look(FIXED);
+        let walls_group = builder.stage.groups.len();
+        let mut names = Vec::new();
+        for (s, set) in self.grains.iter().enumerate() {
+            for (w, wall) in set.walls.iter().enumerate().filter(|(_, wall)| wall.visible) {
+                let carried = wall.body().and_then(|id| self.bodies.iter().position(|b| b.0 == id));
+                let item = match carried {
+                    Some(body) => body,
+                    None => {
+                        view.walls.push((s, w));
+                        names.push(format!("{}/{}", set.spec.name, wall.name));
+                        view.walls.len() - 1
+                    }
+                };
+                builder.group = if carried.is_some() { 0 } else { walls_group };
+                for (part, (pose, surface)) in wall.surfaces.iter().enumerate() {
+                    let pose = if carried.is_some() { wall.pose * *pose } else { *pose };
+                    let key = usize::MAX - (s * crate::spec::MAX_WALLS + wall.parts.start + part);
+                    builder.surface(item, look, surface, &pose, key);
+                }
+            }
+        }
+        builder.group = 0;
+        if !names.is_empty() {
+            builder.stage.groups.push(Group {
+                name: "walls".into(),
+                kind: GroupKind::Bodies,
+                names,
+                fields: vec![field("position", "m", 3), field("rotation", "", 4)],
+                constants: Vec::new(),
+                constant_values: Vec::new(),
+            });
+        }
+        for set in &self.grains {
+            builder.stage.groups.push(set.group());
+        }
+        view
+    }
+
+    /// Writes walls and grains into the groups of a frame.
+    pub(in crate::world) fn record_grains<'a>(
+        &self,
+        view: &GrainView,
+        groups: &mut impl Iterator<Item = &'a mut GroupFrame>,
+    ) -> Result<()> {
+        if !view.walls.is_empty()
+            && let Some(GroupFrame { count, fields }) = groups.next()
+        {
+            *count = view.walls.len();
+            fields.iter_mut().for_each(Vec::clear);
+            for (s, w) in &view.walls {
+                let motion = self.wall_motion(&self.grains[*s].walls[*w]);
+                fields[0].extend(single(motion.position));
+                fields[1].extend(turned(motion.rotation));
+            }
+        }
+        for (set, group) in self.grains.iter().take(view.sets).zip(groups) {
+            set.record(group);
+        }
+        Ok(())
+    }
+}
+
+impl GrainSet {
+    fn group(&self) -> Group {
+        let radii = self.system.as_ref().map_or(Vec::new(), |system| {
+            let places = system.places();
+            by_id(system.ids()).iter().map(|i| places[*i as usize].0[3] as f32).collect()
+        });
+        let mut fields = vec![field("position", "m", 3), field("velocity", "m/s", 3)];
+        let (mut constants, mut constant_values) = (Vec::new(), Vec::new());
+        match self.traffic {
+            // Grains come and go: what they are is written with where they are.
+            Some(_) => fields.extend([field("radius", "m", 1), field("id", "", 1)]),
+            None => {
+                constants.push(field("radius", "m", 1));
+                constant_values.push(radii);
+            }
+        }
+        Group {
+            name: self.spec.name.clone(),
+            kind: GroupKind::Particles,
+            names: Vec::new(),
+            fields,
+            constants,
+            constant_values,
+        }
+    }
+
+    fn record(&self, GroupFrame { count, fields }: &mut GroupFrame) {
+        fields.iter_mut().for_each(Vec::clear);
+        let Some(system) = &self.system else {
+            *count = 0;
+            return;
+        };
+        *count = system.len();
+        for i in by_id(system.ids()) {
+            fields[0].extend(single(system.places()[i as usize].vector()));
+            fields[1].extend(single(system.motions()[i as usize].vector()));
+            if let [_, _, radii, ids] = &mut fields[..] {
+                radii.push(system.places()[i as usize].0[3] as f32);
+                ids.push(system.ids()[i as usize] as f32);
+            }
+        }
+    }
+}
+
+impl Builder {
+    /// A surface of a wall.
+    fn surface(&mut self, item: usize, look: u32, surface: &Surface, pose: &Pose, key: usize) {
+        match surface {
+            Surface::Plane => self.push(BatchKind::HalfSpace, None, item, look, &[], pose),
+            Surface::Sphere { radius, .. } => {
+                let upright = Pose { position: pose.position, rotation: DQuat::IDENTITY };
+                self.push(BatchKind::Sphere, None, item, look, &[*radius], &upright);
+            }
+            Surface::Box { half, hollow: false } => self.push(BatchKind::Box, None, item, look, half, pose),
+            Surface::ClosedCylinder { radius, span, hollow: false } => {
+                let middle = DVec3::Z * (0.5 * (span[0] + span[1]));
+                let pose = *pose * Pose { position: middle, rotation: DQuat::IDENTITY };
+                let size = [*radius, 0.5 * (span[1] - span[0])];
+                self.push(BatchKind::Cylinder, None, item, look, &size, &pose);
+            }
+            _ => {
+                let Some((points, triangles)) = outline(surface) else { return };
+                let mesh = self.mesh(key, &points, triangles);
+                self.push(BatchKind::Mesh, Some(mesh), item, look, &[], pose);
+            }
+        }
+    }
+}

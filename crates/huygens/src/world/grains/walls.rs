@@ -1,0 +1,237 @@
+//! Walls of grains in a world: what they are made of, who carries them, and what they feel.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+use huygens_geometry::{Pose, Shape};
+use huygens_multibody::{BodyId, Motion};
+use huygens_particles::{Surface, WallMesh, WallMotion};
+
+use super::{GrainSet, Owner, Result, World};
+use crate::spec::{WallSpec, WallType, check_axis};
+
+/// Who moves a wall.
+#[derive(Clone, Debug)]
+pub(in crate::world) enum Carrier {
+    /// Nobody.
+    Ground,
+    /// Functions of time.
+    Motion(Box<Motion>),
+    /// A body.
+    Body(BodyId),
+}
+
+/// A wall of a set of grains.
+#[derive(Clone, Debug)]
+pub(in crate::world) struct GrainWall {
+    pub name: String,
+    pub visible: bool,
+    pub carrier: Carrier,
+    /// Its pose in the world at the start, or in the frame of its body.
+    pub pose: Pose,
+    /// The surfaces it is made of, in its axes.
+    pub surfaces: Vec<(Pose, Surface)>,
+    pub material: usize,
+    /// Places of its surfaces among the walls of the system.
+    pub parts: Range<usize>,
+    /// Mean force [N] and torque about its origin [N·m] by the grains over the last step.
+    pub wrench: [DVec3; 2],
+}
+
+/// The motion of a part at `pose` in the axes of what moves.
+pub(super) fn part_motion(whole: &WallMotion, pose: &Pose) -> WallMotion {
+    let arm = whole.rotation * pose.position;
+    WallMotion {
+        position: whole.position + arm,
+        rotation: (whole.rotation * pose.rotation).normalize(),
+        velocity: whole.velocity + whole.angular_velocity.cross(arm),
+        angular_velocity: whole.angular_velocity,
+    }
+}
+
+impl GrainWall {
+    /// The body that carries it.
+    pub fn body(&self) -> Option<BodyId> {
+        match self.carrier {
+            Carrier::Body(body) => Some(body),
+            _ => None,
+        }
+    }
+
+    /// Where functions of time have it at `time` [s].
+    pub fn prescribed(&self, motion: &Motion, time: f64) -> WallMotion {
+        let mut values = [DVec3::ZERO; 2];
+        for (axis, function) in motion.translation.iter().enumerate() {
+            let value = function.evaluate(time);
+            (0..2).for_each(|k| values[k][axis] = value[k]);
+        }
+        let [angle, rate, _] = motion.angle.evaluate(time);
+        WallMotion {
+            position: self.pose.position + values[0],
+            rotation: (DQuat::from_axis_angle(motion.axis, angle) * self.pose.rotation).normalize(),
+            velocity: values[1],
+            angular_velocity: motion.axis * rate,
+        }
+    }
+}
+
+/// The surfaces of a shape.
+fn surfaces_of(shape: &Shape, pose: Pose, out: &mut Vec<(Pose, Surface)>) -> std::result::Result<(), String> {
+    let mesh = |points: &[DVec3], triangles: &[[u32; 3]]| {
+        let made = WallMesh::new(points.to_vec(), triangles.to_vec()).map_err(|e| e.to_string())?;
+        Ok::<_, String>(Surface::Mesh(Arc::new(made)))
+    };
+    let surface = match shape {
+        Shape::Sphere { radius } => Surface::Sphere { radius: *radius, hollow: false },
+        Shape::Box { half } => Surface::Box { half: half.to_array(), hollow: false },
+        Shape::Cylinder { radius, half_length } => {
+            let span = [-half_length, *half_length];
+            Surface::ClosedCylinder { radius: *radius, span, hollow: false }
+        }
+        Shape::HalfSpace => Surface::Plane,
+        Shape::Hull(hull) => mesh(hull.vertices(), hull.triangles())?,
+        Shape::Mesh(surface) => mesh(surface.vertices(), surface.triangles())?,
+        Shape::Compound(parts) => {
+            for (local, part) in parts.iter() {
+                surfaces_of(part, pose * *local, out)?;
+            }
+            return Ok(());
+        }
+        _ => return Err("a wall can be a ball, a box, a cylinder, a hull, a mesh or a half-space".into()),
+    };
+    out.push((pose, surface));
+    Ok(())
+}
+
+impl World {
+    /// Where a wall is now, and how it moves.
+    pub(in crate::world) fn wall_motion(&self, wall: &GrainWall) -> WallMotion {
+        let at_rest = |pose: Pose| WallMotion {
+            position: pose.position,
+            rotation: pose.rotation,
+            ..WallMotion::default()
+        };
+        match &wall.carrier {
+            Carrier::Ground => at_rest(wall.pose),
+            Carrier::Motion(motion) => wall.prescribed(motion, self.time()),
+            Carrier::Body(body) => match self.body_motion(*body) {
+                Ok(m) => {
+                    let (position, rotation) = (m.position, m.rotation);
+                    let (velocity, angular_velocity) = (m.velocity, m.angular_velocity);
+                    let body = WallMotion { position, rotation, velocity, angular_velocity };
+                    part_motion(&body, &wall.pose)
+                }
+                Err(_) => at_rest(wall.pose),
+            },
+        }
+    }
+
+    /// The surfaces of a wall, in its axes.
+    fn wall_surfaces(
+        &mut self,
+        spec: &WallSpec,
+        body: Option<BodyId>,
+    ) -> std::result::Result<Vec<(Pose, Surface)>, (String, String)> {
+        let mut found = spec.parts().map_err(|(key, e)| (key.to_owned(), e))?;
+        match (spec.kind, body) {
+            (WallType::Mesh, _) => {
+                let made = crate::world::shapes::geometry(&spec.mesh_shape(), &mut self.geometry)?;
+                surfaces_of(&made.shape, Pose::IDENTITY, &mut found).map_err(|e| ("type".to_owned(), e))?;
+            }
+            (WallType::Body, None) => {
+                return Err(("body".into(), "a wall of type body needs the name of a `body`".into()));
+            }
+            (WallType::Body, Some(body)) => {
+                for shape in self.assembly.collision.shapes().iter().filter(|s| s.body == body) {
+                    surfaces_of(&shape.shape, shape.pose, &mut found).map_err(|e| ("body".to_owned(), e))?;
+                }
+                if found.is_empty() {
+                    return Err(("body".into(), "the body has no shapes that collide".into()));
+                }
+            }
+            _ => {}
+        }
+        Ok(found)
+    }
+
+    /// Warns of holes in a mesh.
+    fn warn_about_mesh(&mut self, grains: &str, wall: &str, surfaces: &[(Pose, Surface)]) {
+        for (_, surface) in surfaces {
+            let Surface::Mesh(mesh) = surface else { continue };
+            let report = mesh.report();
+            if report.dropped > 0 {
+                self.warnings.push(format!(
+                    "grains '{grains}': {} triangles of wall '{wall}' have no area and are left out",
+                    report.dropped
+                ));
+            }
+            if !report.is_closed() {
+                self.warnings.push(format!(
+                    "grains '{grains}': wall '{wall}' is a mesh with {} edges of one triangle only: it has a rim or a \
+                     hole, where grains can get to the other side",
+                    report.open_edges
+                ));
+            }
+        }
+    }
+}
+
+impl GrainSet {
+    /// Checks a wall and takes it in; one without a name gets one.
+    pub(super) fn add_wall(
+        &mut self,
+        world: &mut World,
+        owner: Owner<'_>,
+        walls: &mut [WallSpec],
+        k: usize,
+    ) -> Result<()> {
+        if walls[k].name.is_empty() {
+            let taken = |name: &str| walls.iter().any(|w| w.name == name);
+            let free = (k + 1..).map(|n| format!("wall{n}")).find(|name| !taken(name));
+            walls[k].name = free.unwrap_or_default();
+        }
+        let path = |key: &str| format!("walls.{k}.{key}");
+        let spec = &walls[k];
+        if self.walls.iter().any(|w| w.name == spec.name) {
+            let problem = format!("there is already a wall '{}'; names must be unique", spec.name);
+            return Err(owner.error(&path("name"), problem));
+        }
+        let wrong = |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
+        let mut pose = spec.pose().map_err(wrong)?;
+        let carrier = match (&spec.body, &spec.motion) {
+            (Some(_), Some(_)) => return Err(wrong(("motion", "give body or motion, not both".into()))),
+            (None, None) => Carrier::Ground,
+            (None, Some(motion)) => {
+                let axis = check_axis(motion.axis).map_err(|e| wrong(("motion", e)))?;
+                for f in motion.translation.iter().chain([&motion.angle]) {
+                    f.validate().map_err(|e| wrong(("motion", e.to_string())))?;
+                }
+                let (translation, angle) = (motion.translation.clone(), motion.angle.clone());
+                Carrier::Motion(Box::new(Motion { translation, axis, angle }))
+            }
+            (Some(name), None) => {
+                let anchor = world.anchor(owner.section, owner.name, &path("body"), name)?;
+                let marker = anchor.marker.map(|(position, rotation)| Pose { position, rotation });
+                pose = marker.unwrap_or(Pose::IDENTITY) * pose;
+                anchor.body.map_or(Carrier::Ground, Carrier::Body)
+            }
+        };
+        let body = match &carrier {
+            Carrier::Body(body) => Some(*body),
+            _ => None,
+        };
+        let surfaces = world.wall_surfaces(spec, body).map_err(|(key, e)| wrong((key.as_str(), e)))?;
+        world.warn_about_mesh(owner.name, &spec.name, &surfaces);
+        let (name, visible) = (spec.name.clone(), spec.is_visible());
+        let material = match spec.material.clone() {
+            Some(name) => self.material(world, owner, &path("material"), &name)?,
+            None => 0,
+        };
+        let first = self.walls.last().map_or(0, |w| w.parts.end);
+        let parts = first..first + surfaces.len();
+        let wrench = [DVec3::ZERO; 2];
+        self.walls.push(GrainWall { name, visible, carrier, pose, surfaces, material, parts, wrench });
+        Ok(())
+    }
+}
