@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::CompliantMaterial;
+use huygens_kernel::contact::{CompliantMaterial, CompliantModel};
 use huygens_particles::fill::{Fill, Pattern, Region, Settle, Sizes};
 use huygens_particles::{GrainSettings, GrainSystem};
 
@@ -13,6 +13,9 @@ use crate::error::Result;
 
 /// Acceleration of gravity [m/s²].
 pub const GRAVITY: f64 = 9.81;
+
+/// Index of the material of walls without friction.
+pub const SMOOTH: usize = 1;
 
 /// Grains of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +37,13 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// An empty system of such grains.
+    /// An empty system of such grains; walls of the material [`SMOOTH`] have no friction.
     pub fn system(&self, periodic: [Option<[f64; 2]>; 3]) -> Result<GrainSystem> {
+        self.system_with(CompliantModel::default(), periodic)
+    }
+
+    /// The same with other laws.
+    pub fn system_with(&self, model: CompliantModel, periodic: [Option<[f64; 2]>; 3]) -> Result<GrainSystem> {
         let material = CompliantMaterial {
             young: self.young,
             friction: self.friction,
@@ -43,9 +51,12 @@ impl Kind {
             restitution: self.restitution,
             ..CompliantMaterial::default()
         };
+        let smooth = CompliantMaterial { friction: 0.0, rolling: 0.0, ..material };
         let gravity = Vec3::new(0.0, 0.0, -GRAVITY);
+        let materials = vec![material, smooth];
         Ok(GrainSystem::new(GrainSettings {
-            materials: vec![material],
+            model,
+            materials,
             gravity,
             periodic,
             ..GrainSettings::default()
@@ -98,9 +109,37 @@ impl Kind {
     }
 }
 
-/// Threads: all cores in full runs, where a case is long.
+/// Threads of a run: those asked for, one in quick runs.
 pub fn exec(context: &Context) -> Result<Exec> {
-    Ok(if context.quick { Exec::serial() } else { Exec::with_threads(2)? })
+    Ok(if context.quick { Exec::serial() } else { Exec::with_threads(context.threads)? })
+}
+
+/// Runs that do not need each other, at the same time in full runs.
+pub fn each<T: Sync, R: Send>(
+    context: &Context,
+    setups: &[T],
+    run: impl Fn(&T) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    if context.quick {
+        return setups.iter().map(run).collect();
+    }
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = setups.iter().map(|setup| scope.spawn(|| run(setup))).collect();
+        let join = |run: std::thread::ScopedJoinHandle<'_, Result<R>>| match run.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        runs.into_iter().map(join).collect()
+    })
+}
+
+/// Slope of the straight line nearest to points: mass [kg] over time [s] gives the rate.
+pub fn slope(points: &[[f64; 2]]) -> f64 {
+    let count = points.len() as f64;
+    let mean = |k: usize| points.iter().map(|p| p[k]).sum::<f64>() / count;
+    let (x, y) = (mean(0), mean(1));
+    let top = points.iter().map(|p| (p[0] - x) * (p[1] - y)).sum::<f64>();
+    top / points.iter().map(|p| (p[0] - x).powi(2)).sum::<f64>()
 }
 
 /// Removes the grains whose centres satisfy `gone`.
