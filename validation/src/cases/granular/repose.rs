@@ -23,10 +23,10 @@ const BALLS: Kind = Kind {
     restitution: 0.4,
 };
 /// Friction, rolling resistance [mm] and diameter [mm], the same for grains and walls.
-const HEAPS: [[f64; 3]; 5] =
-    [[0.4, 0.05, 2.0], [0.6, 0.05, 2.0], [0.3, 0.05, 2.0], [0.4, 0.1, 2.0], [0.4, 0.05, 5.0]];
-/// Length of the plate, width of the outlet beyond it, depth of the slice and height of the first bed, in diameters.
-const PLATE: [f64; 4] = [30.0, 10.0, 8.0, 20.0];
+const HEAPS: [[f64; 3]; 4] = [[0.4, 0.05, 2.0], [0.3, 0.05, 2.0], [0.4, 0.1, 2.0], [0.4, 0.05, 5.0]];
+/// Length of the plate, width of the outlet beyond it, depth and height of the first bed, in diameters: a half of the
+/// heap in both directions, as the box of the experiments is 20 diameters deep.
+const PLATE: [f64; 4] = [26.0, 8.0, 10.0, 17.0];
 
 pub fn run(context: &Context) -> Result<Vec<Check>> {
     if context.quick {
@@ -51,7 +51,7 @@ fn heap(context: &Context, balls: Kind) -> Result<f64> {
     let ex = bed::exec(context)?;
     let d = balls.diameter;
     let [length, outlet, depth, height] = PLATE.map(|n| n * d);
-    let mut system = slice(&balls, depth)?;
+    let mut system = quarter(&balls, depth)?;
     let beyond = 2.0 * d;
     let corners = [
         Vec3::new(-beyond, -beyond, 0.0),
@@ -75,46 +75,49 @@ fn heap(context: &Context, balls: Kind) -> Result<f64> {
     system.set_traffic(Traffic { outlets, interval: 20, ..Traffic::default() })?;
     system.run(&ex, step, (8.0 * time / step) as u64)?;
     balls.settle(&mut system, &ex, step, 20.0 * time)?;
-    Ok(angle(&system, d, depth, [0.15 * length, 0.85 * length]))
+    Ok(angle(&system, d, [0.2 * length, 0.85 * length]))
 }
 
 /// Angle [°] of the surface in a closed box, from a step of grains without friction.
 fn flat(context: &Context) -> Result<f64> {
     let ex = bed::exec(context)?;
-    let balls = Kind { friction: 0.0, ..BALLS };
+    // Different sizes do not lie in layers.
+    let balls = Kind { friction: 0.0, spread: 0.1, ..BALLS };
     let d = balls.diameter;
     let [length, _, depth, height] = PLATE.map(|n| n * d);
-    let mut system = slice(&balls, depth)?;
+    let mut system = quarter(&balls, depth)?;
     system.add_wall(Wall::plane("floor", Vec3::ZERO, Vec3::Z))?;
     system.add_wall(Wall::plane("side", Vec3::X * length, Vec3::NEG_X))?;
     let region = Region::Box { low: Vec3::ZERO, high: Vec3::new(0.5 * length, depth, height) };
     balls.fill(&mut system, &ex, region, 0.5)?;
     let step = balls.step(&system, height);
     balls.settle(&mut system, &ex, step, 60.0 * (height / GRAVITY).sqrt())?;
-    Ok(angle(&system, d, depth, [0.0, length]))
+    Ok(angle(&system, d, [0.0, length]))
 }
 
-/// An empty slice that repeats, with a wall in the plane of symmetry of the heap; rolling resistance is a constant
-/// couple.
-fn slice(balls: &Kind, depth: f64) -> Result<GrainSystem> {
+/// An empty box with its front, the middle of its depth and the middle of the heap, both planes of symmetry; rolling
+/// resistance is a constant couple.
+fn quarter(balls: &Kind, depth: f64) -> Result<GrainSystem> {
     let model =
         CompliantModel { rolling: ResistanceLaw::Constant { rate: 0.1 }, ..CompliantModel::default() };
-    let mut system = balls.system_with(model, [None, Some([0.0, depth]), None])?;
+    let mut system = balls.system_with(model, [None; 3])?;
     system.add_wall(Wall { material: SMOOTH, ..Wall::plane("middle", Vec3::ZERO, Vec3::X) })?;
+    system.add_wall(Wall::plane("front", Vec3::ZERO, Vec3::Y))?;
+    system.add_wall(Wall { material: SMOOTH, ..Wall::plane("inside", Vec3::Y * depth, Vec3::NEG_Y) })?;
     Ok(system)
 }
 
-/// Angle [°] of the surface where x is between `span`: a line through the tops of columns 2 d × 2 d.
-fn angle(system: &GrainSystem, d: f64, depth: f64, span: [f64; 2]) -> f64 {
+/// Angle [°] of the surface where x is between `span`: a line through twice the mean height of slices 2 d wide, which
+/// is their height where they are equally dense.
+fn angle(system: &GrainSystem, d: f64, span: [f64; 2]) -> f64 {
     let width = 2.0 * d;
-    let [columns, rows] = [span[1] / width, depth / width].map(|n| n.ceil() as usize + 1);
-    let mut tops = vec![0.0; columns * rows];
-    for row in system.places().iter().filter(|row| row.0[0] >= span[0] && row.0[0] < span[1]) {
-        let [column, line] = [row.0[0], row.0[1]].map(|x| (x.max(0.0) / width) as usize);
-        let top: &mut f64 = &mut tops[column.min(columns - 1) * rows + line.min(rows - 1)];
-        *top = top.max(row.0[2] + row.0[3]);
-    }
-    let points = tops.iter().enumerate().filter(|(_, top)| **top > 0.0);
-    let points: Vec<[f64; 2]> = points.map(|(k, top)| [((k / rows) as f64 + 0.5) * width, *top]).collect();
+    let count = ((span[1] - span[0]) / width) as usize;
+    let slices = (0..count).map(|k| span[0] + k as f64 * width);
+    let points = slices.map(|low| {
+        let inside = system.places().iter().filter(|row| row.0[0] >= low && row.0[0] < low + width);
+        let (number, sum) = inside.fold((0.0, 0.0), |(number, sum), row| (number + 1.0, sum + row.0[2]));
+        [low + 0.5 * width, if number > 0.0 { 2.0 * sum / number } else { 0.0 }]
+    });
+    let points: Vec<[f64; 2]> = points.collect();
     (-bed::slope(&points)).atan().to_degrees()
 }
