@@ -28,8 +28,8 @@ const LAW: (f64, f64) = (0.58, 1.4);
 const PUBLISHED: f64 = 0.10572;
 /// The holes, in diameters.
 const HOLES: [f64; 3] = [6.0, 8.0, 10.0];
-/// How much wider the silo is than the hole, in diameters: its side does not matter then (nedderman1982).
-const WIDER: f64 = 30.0;
+/// Diameter of the silo in holes: its side does not matter above 2.5 (nedderman1982).
+const WIDER: f64 = 2.6;
 
 pub fn run(context: &Context) -> Result<Vec<Check>> {
     if context.quick {
@@ -74,7 +74,7 @@ struct Flow {
 fn discharge(context: &Context, hole: f64) -> Result<Flow> {
     let ex = bed::exec(context)?;
     let d = BEADS.diameter;
-    let across = hole + WIDER * d;
+    let across = WIDER * hole;
     let tall = 1.5 * hole + 13.0 * d;
     let mut system = BEADS.system([None; 3])?;
     system.add_wall(Wall::pipe("side", [Vec3::ZERO, Vec3::Z * 3.0 * tall], [0.5 * across; 2]))?;
