@@ -17,8 +17,9 @@ const BEADS: Kind = Kind {
     diameter: 2e-3,
     spread: 0.1,
     density: 2500.0,
-    young: 2e6,
-    friction: 0.5,
+    young: 2.5e6,
+    // Glass, as in tests of direct shear.
+    friction: 0.18,
     rolling: 0.0,
     restitution: 0.4,
 };
