@@ -11,6 +11,9 @@ pub enum CaseError {
         /// File below the reference folder.
         file: String,
     },
+    /// The case is too long for a quick run.
+    #[error("only in full runs")]
+    OnlyFull,
     /// Reference data cannot be understood.
     #[error("reference data '{file}': {reason}")]
     Reference {
@@ -50,6 +53,9 @@ pub enum CaseError {
     /// A curve or function is not valid.
     #[error(transparent)]
     Function(#[from] huygens_core::function::FunctionError),
+    /// Granular matter is not valid, or its run failed.
+    #[error(transparent)]
+    Particle(#[from] huygens_particles::ParticleError),
     /// A shape is not valid.
     #[error(transparent)]
     Geometry(#[from] huygens_geometry::GeometryError),

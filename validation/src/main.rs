@@ -38,6 +38,9 @@ struct Arguments {
     /// Writes plots of results over their references into a folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Threads of every long run of granular matter; 0 takes all cores.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
     /// Lists the cases and ends.
     #[arg(long)]
     list: bool,
@@ -47,6 +50,8 @@ struct Arguments {
 pub struct Context {
     /// Whether the short version is wanted.
     pub quick: bool,
+    /// Threads of a long run.
+    pub threads: usize,
     /// The reference data.
     pub reference: Reference,
     /// Where plots go.
@@ -86,6 +91,7 @@ fn run(arguments: &Arguments) -> Result<bool, CaseError> {
     }
     let context = Context {
         quick: arguments.quick,
+        threads: arguments.threads,
         reference: Reference::find(),
         figures: Figures::into(arguments.out.clone())?,
     };
@@ -105,6 +111,7 @@ fn run_case(case: &Case, context: &Context) -> CaseReport {
         Err(CaseError::NoReference { .. }) => {
             Outcome::Skipped { reason: "reference data not present".into() }
         }
+        Err(error @ CaseError::OnlyFull) => Outcome::Skipped { reason: error.to_string() },
         Err(error) => Outcome::Broken { error: error.to_string() },
     };
     eprintln!("{:<28} {:8.2} s", case.name, start.elapsed().as_secs_f64());

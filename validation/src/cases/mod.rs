@@ -8,6 +8,7 @@ mod double_pendulum;
 mod four_bar;
 mod free_mechanism;
 mod gear_pair;
+mod granular;
 mod heavy_top;
 mod intermediate_axis;
 mod joint_family;
@@ -95,5 +96,6 @@ pub fn all() -> Vec<Case> {
         Case::new("convergence_order", "observed orders of the index-3 methods", convergence_order::run),
     ]);
     cases.extend(contact::cases());
+    cases.extend(granular::cases());
     cases
 }
