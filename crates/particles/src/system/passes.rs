@@ -13,7 +13,7 @@ use crate::wall::Wall;
 use crate::wall_contacts::WallPass;
 
 /// Blocks of chunks a thread, where forces and motion are one pass.
-const BLOCKS: usize = 2;
+const BLOCKS: usize = 8;
 
 /// What the contacts of all chunks have in common.
 struct Contacts<'a> {

@@ -17,7 +17,7 @@ const BEADS: Kind = Kind {
     diameter: 2e-3,
     spread: 0.1,
     density: 2500.0,
-    young: 2.5e6,
+    young: 3.5e6,
     // Glass, as in tests of direct shear.
     friction: 0.18,
     rolling: 0.0,
@@ -76,7 +76,7 @@ fn discharge(context: &Context, hole: f64) -> Result<Flow> {
     let ex = bed::exec(context)?;
     let d = BEADS.diameter;
     let across = WIDER * hole;
-    let tall = 1.5 * hole + 13.0 * d;
+    let tall = 1.5 * hole + 22.0 * d;
     let mut system = BEADS.system([None; 3])?;
     system.add_wall(Wall::pipe("side", [Vec3::ZERO, Vec3::Z * 3.0 * tall], [0.5 * across; 2]))?;
     system.add_wall(Wall::mesh("floor", Arc::new(ring(0.5 * hole, 0.55 * across)?)))?;
@@ -100,7 +100,7 @@ fn discharge(context: &Context, hole: f64) -> Result<Flow> {
         ([system.time(), out], surface(system, 0.5 * hole))
     };
     let mut samples = vec![look(&system)];
-    let longest = system.time() + 2.0;
+    let longest = system.time() + 4.0;
     while samples[samples.len() - 1].1 > 1.5 * hole && system.time() < longest {
         system.run(&ex, step, 100)?;
         samples.push(look(&system));

@@ -23,8 +23,6 @@ pub fn cases() -> Vec<Case> {
             .from("measurement at 3 mm; scaling (gap − k d)^1.5"),
         Case::new("granular_slit_rigid", "glass beads through a slit: both laws of contact", slit::rigid)
             .from("the rigid law of the bodies"),
-        Case::new("granular_slit_whole", "glass beads through a slit: as many as in the rig", slit::whole)
-            .from("measurement at 3 mm"),
         Case::new("granular_repose", "angle of heaps", repose::run)
             .from("fit to experiments and simulations (zhou2002)"),
         Case::new("granular_packing", "solid fraction of poured grains", packing::run)

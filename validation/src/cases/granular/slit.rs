@@ -129,31 +129,6 @@ pub fn rigid(context: &Context) -> Result<Vec<Check>> {
     ])
 }
 
-/// As many grains as the rig had, twice as deep a slice and a higher bed.
-pub fn whole(context: &Context) -> Result<Vec<Check>> {
-    if context.quick {
-        return Err(CaseError::OnlyFull);
-    }
-    let d = BEADS.diameter;
-    let high = Slice { depth: 12.0 * d, height: 76.0 * d, ..Slice::thin(GAPS[0], Sides::Repeat) };
-    // As far as the bed is higher it must be stiffer.
-    let high = Slice { beads: Kind { young: 2e6, ..BEADS }, ..high };
-    let slices = [Slice::thin(GAPS[0], Sides::Repeat), high];
-    let flows = bed::each(context, &slices, |slice| {
-        let ex = bed::exec(context)?;
-        let mut bed = Bed::settled(&ex, *slice)?;
-        Ok((bed.system.len(), bed.discharge(&ex)?))
-    })?;
-    let (few, (count, flow)) = (&flows[0].1, &flows[1]);
-    let rate = |flow: &Flow, slice: &Slice| flow.rate * GRAVITY / slice.depth;
-    let depth = MEASURED / rate(few, &slices[0]);
-    let name = format!("{count} grains, 3 mm, {:.2} mm deep: rate [N/s]", 1e3 * depth);
-    Ok(vec![
-        Check::value(name, MEASURED, rate(flow, &slices[1]) * depth, 0.02 * MEASURED),
-        Check::error("mean overlap / radius", flow.overlap, 0.01),
-    ])
-}
-
 struct Flow {
     /// Mass per time of the slice [kg/s].
     rate: f64,
