@@ -213,8 +213,9 @@ impl ContactPass<'_> {
             d = nearest_image(d, self.lengths);
         }
         // Two grains with one centre part along z.
-        d[2] = dot(d, d).where_greater(L::zero(), d[2], L::of(f64::MIN_POSITIVE.sqrt()));
-        let distance = dot(d, d).sqrt();
+        let square = dot(d, d);
+        d[2] = square.where_greater(L::zero(), d[2], L::of(f64::MIN_POSITIVE.sqrt()));
+        let distance = square.larger(L::of(f64::MIN_POSITIVE)).sqrt();
         // One division gives three reciprocals.
         let (masses, radii) = (mi + mj, ri + rj);
         let product = masses * radii;
