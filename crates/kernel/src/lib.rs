@@ -1,5 +1,6 @@
 //! Physical laws and rotation algebra as small pure functions: no allocation, no input or output.
 
+pub mod cable;
 pub mod contact;
 pub mod drag;
 pub mod rotation;
