@@ -2,6 +2,7 @@
 
 pub mod cable;
 pub mod contact;
+pub mod corotated;
 pub mod drag;
 pub mod rotation;
 mod scalar;
