@@ -1,0 +1,217 @@
+//! The beam 3243 of the absolute nodal coordinate formulation: two nodes with position and all three gradients, so that
+//! it stretches, bends, shears, twists and changes its section (nachbagauer2013).
+//!
+//! The strain of Green, $E = \tfrac12(F^TF - I)$, meets a stiffness in two parts: without the coupling by Poisson's
+//! ratio over the volume, with it on the axis only, as sections that stay flat would be too stiff else.
+
+use huygens_kernel::cable::hermite;
+
+use crate::quadrature::Gauss;
+
+/// Position [m] and gradients along x, y and z of the start, then of the end.
+pub type BeamCoordinates = [[f64; 3]; 8];
+
+/// A square matrix over the coordinates, row by row.
+pub type BeamMatrix = [[f64; 24]; 24];
+
+/// One element, straight at rest along its own x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BeamAncf {
+    /// Length, height along y and width along z at rest [m].
+    pub size: [f64; 3],
+    /// Young's modulus [Pa].
+    pub young: f64,
+    /// Poisson's ratio.
+    pub poisson: f64,
+    /// Density [kg/m³].
+    pub density: f64,
+    /// Shear correction along y and z.
+    pub shear: [f64; 2],
+    /// Time [s] by which stress follows the rate of strain.
+    pub damping: f64,
+}
+
+/// The state at a point.
+struct Point {
+    weight: f64,
+    /// Gradients of the shape functions.
+    g: [[f64; 3]; 8],
+    /// Stiffness; rows and columns xx, yy, zz, yz, xz, xy.
+    d: [[f64; 6]; 6],
+}
+
+impl BeamAncf {
+    /// Shear correction of a rectangle (cowper1966).
+    pub fn rectangle_shear(poisson: f64) -> f64 {
+        10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson)
+    }
+
+    /// Elastic energy [J] at the coordinates `e`, and the forces on them with damping by the rates `rate`.
+    pub fn force(&self, e: &BeamCoordinates, rate: &BeamCoordinates) -> (f64, BeamCoordinates) {
+        let mut energy = 0.0;
+        let mut out = [[0.0; 3]; 8];
+        self.for_each_point(|point| {
+            let (f, strain) = (gradient(&point.g, e), strain(&gradient(&point.g, e)));
+            let rate = strain_rate(&f, &gradient(&point.g, rate));
+            let elastic = product(&point.d, &strain);
+            energy += 0.5 * point.weight * strain.iter().zip(elastic).map(|(e, s)| e * s).sum::<f64>();
+            let damped: [f64; 6] = std::array::from_fn(|k| strain[k] + self.damping * rate[k]);
+            let t = symmetric(&product(&point.d, &damped));
+            for (out, g) in out.iter_mut().zip(point.g) {
+                let tg: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| t[i][j] * g[j]).sum());
+                (0..3).for_each(|r| out[r] -= point.weight * (0..3).map(|s| f[r][s] * tg[s]).sum::<f64>());
+            }
+        });
+        (energy, out)
+    }
+
+    /// Stiffness at the coordinates `e` without damping, and the damping matrix.
+    pub fn matrices(&self, e: &BeamCoordinates) -> (Box<BeamMatrix>, Box<BeamMatrix>) {
+        let mut stiffness = Box::new([[0.0; 24]; 24]);
+        let mut damping = Box::new([[0.0; 24]; 24]);
+        self.for_each_point(|point| {
+            let f = gradient(&point.g, e);
+            let t = symmetric(&product(&point.d, &strain(&f)));
+            let b: Vec<[[f64; 3]; 6]> = point.g.iter().map(|g| strain_by_coordinate(&f, g)).collect();
+            for i in 0..8 {
+                let tg: [f64; 3] = std::array::from_fn(|r| (0..3).map(|s| t[r][s] * point.g[i][s]).sum());
+                for j in 0..8 {
+                    let plain: f64 = (0..3).map(|s| tg[s] * point.g[j][s]).sum();
+                    for c in 0..3 {
+                        let column: [f64; 6] = std::array::from_fn(|k| b[j][k][c]);
+                        let stress = product(&point.d, &column);
+                        for r in 0..3 {
+                            let material: f64 = (0..6).map(|k| b[i][k][r] * stress[k]).sum();
+                            let geometric = if r == c { plain } else { 0.0 };
+                            stiffness[3 * i + r][3 * j + c] += point.weight * (material + geometric);
+                            damping[3 * i + r][3 * j + c] += point.weight * self.damping * material;
+                        }
+                    }
+                }
+            }
+        });
+        (stiffness, damping)
+    }
+
+    /// Constant mass: each number stands for a diagonal block.
+    pub fn mass(&self) -> [[f64; 8]; 8] {
+        let mut out = [[0.0; 8]; 8];
+        let [length, height, width] = self.size;
+        for &(t, a) in Gauss::Four.points() {
+            for &(y, b) in Gauss::Two.points() {
+                for &(z, c) in Gauss::Two.points() {
+                    let s = shape(t, (y - 0.5) * height, (z - 0.5) * width, length);
+                    let weight = a * b * c * length * height * width * self.density;
+                    for (i, row) in out.iter_mut().enumerate() {
+                        (0..8).for_each(|j| row[j] += weight * s[i] * s[j]);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Forces of an acceleration [m/s²] on all of the beam.
+    pub fn gravity(&self, g: [f64; 3]) -> BeamCoordinates {
+        let [length, height, width] = self.size;
+        let mass = self.density * length * height * width;
+        let parts = [0.5, length / 12.0, 0.0, 0.0, 0.5, -length / 12.0, 0.0, 0.0];
+        parts.map(|part| g.map(|g| mass * part * g))
+    }
+
+    fn for_each_point(&self, mut f: impl FnMut(&Point)) {
+        let [length, height, width] = self.size;
+        let volume = length * height * width;
+        let (plain, coupled) = self.stiffnesses();
+        for &(t, a) in Gauss::Five.points() {
+            for &(y, b) in Gauss::Two.points() {
+                for &(z, c) in Gauss::Two.points() {
+                    let g = shape_gradients(t, (y - 0.5) * height, (z - 0.5) * width, length);
+                    f(&Point { weight: a * b * c * volume, g, d: plain });
+                }
+            }
+            f(&Point { weight: a * volume, g: shape_gradients(t, 0.0, 0.0, length), d: coupled });
+        }
+    }
+
+    /// Stiffness over the volume, and that on the axis.
+    fn stiffnesses(&self) -> ([[f64; 6]; 6], [[f64; 6]; 6]) {
+        let (e, nu) = (self.young, self.poisson);
+        let g = e / (2.0 * (1.0 + nu));
+        let (mut plain, mut coupled) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
+        // The planes xz and xy shear along z and y.
+        for (k, value) in [e, e, e, g, self.shear[1] * g, self.shear[0] * g].into_iter().enumerate() {
+            plain[k][k] = value;
+        }
+        let c = e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+        for (i, row) in coupled.iter_mut().take(3).enumerate() {
+            for (j, x) in row.iter_mut().take(3).enumerate() {
+                *x = if i == j { 2.0 * nu * c } else { c };
+            }
+        }
+        (plain, coupled)
+    }
+}
+
+fn shape(t: f64, y: f64, z: f64, length: f64) -> [f64; 8] {
+    let [s, ..] = hermite(t, length);
+    [s[0], s[1], y * (1.0 - t), z * (1.0 - t), s[2], s[3], y * t, z * t]
+}
+
+fn shape_gradients(t: f64, y: f64, z: f64, length: f64) -> [[f64; 3]; 8] {
+    let [_, s, _] = hermite(t, length);
+    let (y, z) = (y / length, z / length);
+    [
+        [s[0], 0.0, 0.0],
+        [s[1], 0.0, 0.0],
+        [-y, 1.0 - t, 0.0],
+        [-z, 0.0, 1.0 - t],
+        [s[2], 0.0, 0.0],
+        [s[3], 0.0, 0.0],
+        [y, t, 0.0],
+        [z, 0.0, t],
+    ]
+}
+
+/// $F = \sum e_i\,g_i^T$, row by row.
+fn gradient(g: &[[f64; 3]; 8], e: &BeamCoordinates) -> [[f64; 3]; 3] {
+    std::array::from_fn(|r| std::array::from_fn(|s| (0..8).map(|i| e[i][r] * g[i][s]).sum()))
+}
+
+/// Which of the columns of F the six strains are products of.
+const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
+
+fn columns_product(a: &[[f64; 3]; 3], i: usize, b: &[[f64; 3]; 3], j: usize) -> f64 {
+    (0..3).map(|r| a[r][i] * b[r][j]).sum()
+}
+
+/// Strains xx, yy, zz and twice yz, xz, xy.
+fn strain(f: &[[f64; 3]; 3]) -> [f64; 6] {
+    PAIRS.map(|[i, j]| {
+        let product = columns_product(f, i, f, j);
+        if i == j { 0.5 * (product - 1.0) } else { product }
+    })
+}
+
+fn strain_rate(f: &[[f64; 3]; 3], rate: &[[f64; 3]; 3]) -> [f64; 6] {
+    PAIRS.map(|[i, j]| match i == j {
+        true => columns_product(f, i, rate, i),
+        false => columns_product(f, i, rate, j) + columns_product(rate, i, f, j),
+    })
+}
+
+/// Derivatives of the strains by a coordinate with the shape gradient `g`.
+fn strain_by_coordinate(f: &[[f64; 3]; 3], g: &[f64; 3]) -> [[f64; 3]; 6] {
+    PAIRS.map(|[i, j]| {
+        std::array::from_fn(|r| if i == j { f[r][i] * g[i] } else { f[r][i] * g[j] + f[r][j] * g[i] })
+    })
+}
+
+fn product(d: &[[f64; 6]; 6], e: &[f64; 6]) -> [f64; 6] {
+    std::array::from_fn(|i| (0..6).map(|j| d[i][j] * e[j]).sum())
+}
+
+/// The matrix of six stresses.
+fn symmetric(s: &[f64; 6]) -> [[f64; 3]; 3] {
+    [[s[0], s[5], s[4]], [s[5], s[1], s[3]], [s[4], s[3], s[2]]]
+}
