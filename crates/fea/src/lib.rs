@@ -1,9 +1,11 @@
 //! Flexible parts: elements that deform and turn by any amount.
 //!
 //! An element knows its energy, the force that follows from it, the exact derivatives of that force, and its constant
-//! mass. Coordinates are those of the absolute nodal coordinate formulation (shabana1997): positions and slopes of
-//! nodes in space, nothing else.
+//! mass. The nodes of cables and of the beam 3243 have positions and slopes in space (shabana1997), those of bars and
+//! tetrahedra positions only.
 
+pub mod bar;
 pub mod beam_ancf;
 pub mod cable;
 pub mod quadrature;
+pub mod tetrahedron;
