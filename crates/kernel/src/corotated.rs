@@ -4,6 +4,7 @@
 //! volume is $\mu\,|F-R|^2 + \tfrac\lambda2\,\mathrm{tr}^2(S - I)$: that of linear elasticity in the turned axes, at
 //! any rotation.
 
+use crate::rotation::skew;
 use crate::{Mat3, Vec3};
 
 /// Elastic constants of Lamé [Pa].
@@ -122,16 +123,11 @@ impl CorotatedTangent {
         let Lame { lambda, mu } = self.lame;
         let plain = Mat3::from_diagonal(Vec3::splat(2.0 * mu * a.dot(b)));
         let product = Mat3::from_cols(a * b.x, a * b.y, a * b.z) * lambda;
-        let inner = plain + product + hat(a).transpose() * self.turn * hat(b);
+        let inner = plain + product + skew(a).transpose() * self.turn * skew(b);
         self.rotation * inner * self.rotation.transpose()
     }
 }
 
 fn trace(a: &Mat3) -> f64 {
     a.x_axis.x + a.y_axis.y + a.z_axis.z
-}
-
-/// $\hat a\,b = a\times b$.
-fn hat(a: Vec3) -> Mat3 {
-    Mat3::from_cols(Vec3::new(0.0, a.z, -a.y), Vec3::new(-a.z, 0.0, a.x), Vec3::new(a.y, -a.x, 0.0))
 }
