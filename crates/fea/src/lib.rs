@@ -7,5 +7,8 @@
 pub mod bar;
 pub mod beam_ancf;
 pub mod cable;
+pub mod dual;
 pub mod quadrature;
+pub mod rod;
 pub mod tetrahedron;
+pub mod turn;
