@@ -97,6 +97,8 @@ macro_rules! operator {
         impl<const N: usize> $trait for Dual<N> {
             type Output = Self;
             #[inline(always)]
+            // Derivatives of products have sums.
+            #[allow(clippy::suspicious_arithmetic_impl)]
             fn $name(self, other: Self) -> Self {
                 let ($a, $b) = (self, other);
                 Self { value: $value, slopes: std::array::from_fn(|$k| $slope) }

@@ -6,6 +6,7 @@
 
 pub mod bar;
 pub mod beam_ancf;
+pub mod beam_corotational;
 pub mod cable;
 pub mod dual;
 pub mod quadrature;

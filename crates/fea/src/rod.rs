@@ -19,6 +19,18 @@ pub struct RodNode {
     pub turn: [f64; 4],
 }
 
+impl RodNode {
+    /// Places and turns of two nodes as variables: the columns.
+    pub(crate) fn variables(nodes: &[Self; 2]) -> ([[Dual<12>; 3]; 2], [Turn<Dual<12>>; 2]) {
+        let places = [0, 1].map(|k| three!(i => Dual::variable(nodes[k].place[i], 6 * k + i)));
+        let turns = [0, 1].map(|k| {
+            let turn = Turn(nodes[k].turn.map(Dual::of));
+            turn.after(Turn::exp(three!(i => Dual::variable(0.0, 6 * k + 3 + i))))
+        });
+        (places, turns)
+    }
+}
+
 /// Columns of the element: velocity of a node in world axes, angular velocity in its own axes, for both nodes.
 pub type RodColumns = [f64; 12];
 
@@ -60,14 +72,7 @@ impl Rod {
 
     /// Stiffness: minus the derivative of the forces by motion along the columns, row by row.
     pub fn stiffness(&self, nodes: &[RodNode; 2]) -> [[f64; 12]; 12] {
-        let places = [0, 1].map(|k| {
-            let place = nodes[k].place;
-            three!(i => Dual::<12>::variable(place[i], 6 * k + i))
-        });
-        let turns = [0, 1].map(|k| {
-            let turn = Turn(nodes[k].turn.map(Dual::<12>::of));
-            turn.after(Turn::exp(three!(i => Dual::<12>::variable(0.0, 6 * k + 3 + i))))
-        });
+        let (places, turns) = RodNode::variables(nodes);
         let forces = self.columns(&self.state(places, turns));
         forces.map(|force| force.slopes.map(|slope| -slope))
     }

@@ -1,8 +1,9 @@
-//! The exact rod: no energy in rigid motion, forces and stiffness as derivatives, a circle in closed form.
+//! The exact rod and the corotational beam: no energy in rigid motion, forces and stiffness as derivatives, a circle in closed form.
 
 use std::f64::consts::TAU;
 
-use huygens_fea::rod::{Rod, RodNode};
+use huygens_fea::beam_corotational::BeamCorotational;
+use huygens_fea::rod::{Rod, RodColumns, RodNode};
 use huygens_kernel::rotation::exp;
 use huygens_kernel::{Quat, Vec3};
 
@@ -47,20 +48,61 @@ fn rigid_motion_takes_no_energy_and_no_force() {
     assert!(energy < 1e-28 && force.iter().all(|f| f.abs() < 1e-13), "{energy} {force:?}");
 }
 
-#[test]
-fn forces_and_stiffness_are_derivatives() {
-    let (rod, nodes) = rod();
+fn check_derivatives(
+    nodes: &[RodNode; 2],
+    force: impl Fn(&[RodNode; 2]) -> (f64, RodColumns),
+    stiffness: [[f64; 12]; 12],
+) {
     let h = 1e-6;
-    let (_, force) = rod.force(&nodes);
-    let stiffness = rod.stiffness(&nodes);
+    let (_, now) = force(nodes);
     for j in 0..12 {
-        let (more, less) = (rod.force(&moved(&nodes, j, h)), rod.force(&moved(&nodes, j, -h)));
-        assert!((force[j] + (more.0 - less.0) / (2.0 * h)).abs() < 1e-7, "{j}");
+        let (more, less) = (force(&moved(nodes, j, h)), force(&moved(nodes, j, -h)));
+        assert!((now[j] + (more.0 - less.0) / (2.0 * h)).abs() < 1e-7, "{j}");
         for i in 0..12 {
             let slope = (less.1[i] - more.1[i]) / (2.0 * h);
             assert!((stiffness[i][j] - slope).abs() < 1e-6, "{i} {j}: {} {slope}", stiffness[i][j]);
         }
     }
+}
+
+#[test]
+fn forces_and_stiffness_are_derivatives() {
+    let (rod, nodes) = rod();
+    check_derivatives(&nodes, |nodes| rod.force(nodes), rod.stiffness(&nodes));
+}
+
+fn beam() -> BeamCorotational {
+    BeamCorotational { length: 0.8, stretch: 50.0, bending: BENDING, sections: [PLAIN; 2] }
+}
+
+#[test]
+fn forces_and_stiffness_of_the_corotational_beam_are_derivatives() {
+    let turn = exp(Vec3::new(0.7, -1.9, 0.4));
+    let nodes = [
+        node(Vec3::new(1.0, 2.0, 3.0), turn * exp(Vec3::new(0.3, -0.2, 0.25))),
+        node(
+            Vec3::new(1.0, 2.0, 3.0) + turn * Vec3::new(0.85, 0.05, -0.1),
+            turn * exp(Vec3::new(-0.2, 0.1, 0.4)),
+        ),
+    ];
+    check_derivatives(&nodes, |nodes| beam().force(nodes), beam().stiffness(&nodes));
+    // Rigid motion.
+    let rigid = [node(Vec3::ONE, turn), node(Vec3::ONE + turn * Vec3::X * 0.8, turn)];
+    let (energy, force) = beam().force(&rigid);
+    assert!(energy < 1e-28 && force.iter().all(|f| f.abs() < 1e-13), "{energy} {force:?}");
+}
+
+/// A cantilever: the stiffness at rest gives P L³/3EI, M L/EI, P L/EA and M L/GJ.
+#[test]
+fn a_cantilever_bends_by_the_closed_forms() {
+    let rest = [node(Vec3::ZERO, Quat::IDENTITY), node(Vec3::X * 0.8, Quat::IDENTITY)];
+    let k = beam().stiffness(&rest);
+    let l = beam().length;
+    // Deflections that the end load P along y gives: v = P L³/3EI, turn P L²/2EI about z.
+    let (v, turn) = (l.powi(3) / (3.0 * BENDING[2]), l * l / (2.0 * BENDING[2]));
+    let load = |row: usize| k[row][7] * v + k[row][11] * turn;
+    assert!((load(7) - 1.0).abs() < 1e-12 && load(11).abs() < 1e-12);
+    assert!((k[6][6] - 50.0 / l).abs() < 1e-12 && (k[9][9] - BENDING[0] / l).abs() < 1e-12);
 }
 
 /// A straight rod rolled up by the moment 2π EI/L: its nodes are the corners of a regular polygon with sides as long as
