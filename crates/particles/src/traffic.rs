@@ -40,6 +40,18 @@ pub struct Inlet {
 }
 
 impl Inlet {
+    /// Refuses one that gives nothing, or grains that cannot be; `materials` is the number of materials.
+    pub fn check(&self, materials: usize) -> Result<()> {
+        self.table()?;
+        let grain = crate::Grain {
+            density: self.density,
+            velocity: self.velocity,
+            material: self.material,
+            ..crate::Grain::default()
+        };
+        grain.check(materials)
+    }
+
     /// An inlet of grains of the density 2500 kg/m³ that start at rest.
     pub fn new(name: &str, region: Region, rate: Rate, sizes: Sizes) -> Self {
         Self {
@@ -254,16 +266,7 @@ impl Traffic {
             let what = "the interval of inlets and outlets".into();
             return Err(ParticleError::Range { what, value: 0.0, expected: "1 step or more" });
         }
-        for inlet in &self.inlets {
-            inlet.table()?;
-            let grain = crate::Grain {
-                density: inlet.density,
-                velocity: inlet.velocity,
-                material: inlet.material,
-                ..crate::Grain::default()
-            };
-            grain.check(materials)?;
-        }
+        self.inlets.iter().try_for_each(|inlet| inlet.check(materials))?;
         for outlet in &self.outlets {
             outlet.zone.check()?;
         }

@@ -7,6 +7,7 @@ use huygens_kernel::Vec3;
 use super::GrainSystem;
 use crate::contacts::{ContactPass, Laws};
 use crate::fields::{Fields, Row, Rows, Seen};
+use crate::grid::Periodic;
 use crate::list::{CHUNK, PairChunk};
 use crate::motion::{MotionPass, Stroke};
 use crate::wall::Wall;
@@ -26,7 +27,19 @@ struct Contacts<'a> {
     repeats: bool,
 }
 
-impl Contacts<'_> {
+impl<'a> Contacts<'a> {
+    fn new(
+        laws: &'a Laws,
+        walls: &'a [Wall],
+        planes: &'a [Option<(Vec3, f64)>],
+        periodic: &Periodic,
+        instructions: InstructionSet,
+        step: f64,
+    ) -> Self {
+        let (lengths, repeats) = (periodic.lengths(), periodic.any());
+        Self { laws, walls, planes, instructions, step, lengths, repeats }
+    }
+
     /// Forces on the particles of a chunk, which start at `first`.
     fn run(
         &self,
@@ -77,15 +90,8 @@ impl GrainSystem {
         let Fields { place, motion, spin, material, .. } = &self.fields;
         let seen =
             Seen { place: place[..].into(), motion: motion[..].into(), spin: spin[..].into(), material };
-        let contacts = Contacts {
-            laws: &self.laws,
-            walls: &self.walls,
-            planes: &self.planes,
-            instructions: self.instructions,
-            step,
-            lengths: self.periodic.lengths(),
-            repeats: self.periodic.any(),
-        };
+        let contacts =
+            Contacts::new(&self.laws, &self.walls, &self.planes, &self.periodic, self.instructions, step);
         let chunks = Strided { data: &mut self.list.chunks, stride: CHUNK, count };
         let data = (chunks, &mut force[..], &mut torque[..]);
         ex.for_each_piece(data, CHUNK, |first, (chunks, force, torque)| {
@@ -173,15 +179,8 @@ impl GrainSystem {
                 material,
             }
         };
-        let contacts = Contacts {
-            laws: &self.laws,
-            walls: &self.walls,
-            planes: &self.planes,
-            instructions: self.instructions,
-            step,
-            lengths: self.periodic.lengths(),
-            repeats: self.periodic.any(),
-        };
+        let contacts =
+            Contacts::new(&self.laws, &self.walls, &self.planes, &self.periodic, self.instructions, step);
         let (gravity, instructions) = (self.settings.gravity, self.instructions);
         let stir = |c: usize,
                     chunks: (&[PairChunk], usize),

@@ -139,7 +139,7 @@ impl GrainSet {
         let (sizes, rate) = (spec.size_law().map_err(wrong)?, spec.speed().map_err(wrong)?);
         let limit = spec.limit().map_err(wrong)?;
         let material = self.material_or_common(world, owner, &path, spec.material.as_ref())?;
-        Ok(Inlet {
+        let inlet = Inlet {
             name: spec.name.clone(),
             region: spec.region.region(),
             rate,
@@ -150,7 +150,9 @@ impl GrainSet {
             limit,
             start: spec.start,
             seed: spec.seed,
-        })
+        };
+        inlet.check(self.materials.len()).map_err(|e| owner.error(&path, e.to_string()))?;
+        Ok(inlet)
     }
 
     /// Checks inlets, outlets and the edge of the world.
