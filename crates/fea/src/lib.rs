@@ -9,7 +9,12 @@ pub mod beam_ancf;
 pub mod beam_corotational;
 pub mod cable;
 pub mod dual;
+mod error;
+pub mod material;
 pub mod quadrature;
 pub mod rod;
+pub mod section;
 pub mod tetrahedron;
 pub mod turn;
+
+pub use error::{FeaError, Result};
