@@ -7,7 +7,9 @@ use std::sync::Arc;
 use huygens_exec::Exec;
 
 use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
-use crate::contract::{Frame, MotionMap, NO_BLOCK, RowRequest, StateView};
+use crate::contract::{
+    Carriers, Frame, FrameMotion, MotionGroup, MotionMap, NO_BLOCK, RowRequest, StateView,
+};
 use crate::linear::LinearSolver;
 use crate::mass::ConstantMass;
 use crate::model::Model;
@@ -185,11 +187,21 @@ impl System {
         let state = State::new(&self.model);
         self.load(&state);
         self.update(&state.history);
-        let inverse = |f: &Frame| match f.block {
-            NO_BLOCK => 0.0,
-            block => self.mass_inverse_diagonal[self.model.block_columns[block as usize]],
+        let columns = &self.model.block_columns;
+        let inverse = |k: usize| match self.frames[k].motion {
+            // What the nodes bring together along one direction.
+            FrameMotion::Carried => {
+                let map = self.carriers().map(k as u32);
+                let part = |g: &MotionGroup| {
+                    let column = columns[g.block as usize] + g.column as usize;
+                    g.linear * g.linear * self.mass_inverse_diagonal[column]
+                };
+                map.groups().iter().map(part).sum()
+            }
+            _ if self.frames[k].block == NO_BLOCK => 0.0,
+            _ => self.mass_inverse_diagonal[columns[self.frames[k].block as usize]],
         };
-        let inverse_masses = self.frames.iter().map(inverse).collect();
+        let inverse_masses = (0..self.frames.len()).map(inverse).collect();
         self.contact = Some(Box::new(CompliantStage::new(inverse_masses)));
     }
 
@@ -250,6 +262,11 @@ impl System {
     /// Frames at the point of the last [`System::update`].
     pub fn frames(&self) -> &[Frame] {
         &self.frames
+    }
+
+    /// All frames and how they move.
+    pub(crate) fn carriers(&self) -> Carriers<'_> {
+        Carriers { frames: &self.frames, maps: &self.maps }
     }
 
     /// Signals at the point of the last [`System::update`].
@@ -359,7 +376,7 @@ impl System {
         }
         if let Some(mut stage) = self.contact.take() {
             self.evaluate_contacts(&mut stage, false);
-            stage.add_forces(&self.frames, &self.model.block_columns, f);
+            stage.add_forces(self.carriers(), &self.model.block_columns, f);
             self.contact = Some(stage);
         }
     }
