@@ -19,7 +19,7 @@ impl System {
         let stage = stage.map(|mut stage| {
             if implicit {
                 self.evaluate_contacts(&mut stage, true);
-                stage.block_pairs(&self.frames, &mut pairs);
+                stage.block_pairs(self.carriers(), &mut pairs);
             }
             stage
         });
@@ -29,20 +29,22 @@ impl System {
         };
         newton.matrix.clear();
         self.assemble_inertia(&mut newton, weights, x);
+        newton.add_mass(weights.mass);
         if let Some(stage) = stage.as_ref().filter(|_| implicit) {
-            stage.for_each_tangent(&self.frames, weights.stiffness, weights.damping, |i, j, block| {
-                newton.add_pair_block(i, j, block);
-            });
+            let (k, d) = (weights.stiffness, weights.damping);
+            stage.for_each_tangent(self.carriers(), k, d, |i, j, tangent| newton.add_pair(i, j, &tangent));
         }
         self.block_pairs = pairs;
         self.contact = stage;
         self.assemble_elements(&mut newton, history, weights);
         self.assemble_constraints(&mut newton, history, weights);
+        newton.separate_fixed();
         self.newton = Some(newton);
     }
 
     fn new_matrix(&self, pairs: &[[u32; 2]]) -> Box<NewtonMatrix> {
-        let mut newton = Box::new(NewtonMatrix::new(&self.model, self.coverage, self.solver, pairs));
+        let mut newton =
+            Box::new(NewtonMatrix::new(&self.model, self.mass.as_ref(), self.coverage, self.solver, pairs));
         if self.safe_order {
             newton.factors.block_lu().use_safe_order();
         }
@@ -86,7 +88,7 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames);
+        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         let w = Weights { stiffness: weights.stiffness, damping: weights.damping };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -102,7 +104,7 @@ impl System {
     fn assemble_constraints(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
         let NewtonMatrix { constraint_scatter, matrix, .. } = newton;
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames);
+        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         for (b, e) in m.constraints.iter().enumerate() {
             let slots = &self.constraint_values[b];
             if weights.geometric != 0.0 {
@@ -151,7 +153,7 @@ impl System {
     /// Adds `scale` × $-\partial_q f\,x$ of the force elements to `out`.
     pub fn add_stiffness_product(&mut self, history: &[f64], x: &[f64], scale: f64, out: &mut [f64]) {
         let m = &*self.model;
-        let view = view(&self.point, history, &self.signals, &self.frames);
+        let view = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         let w = Weights { stiffness: scale, damping: 0.0 };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -172,11 +174,9 @@ impl System {
         if let Some(mut stage) = self.contact.take() {
             self.evaluate_contacts(&mut stage, true);
             let columns = &self.model.block_columns;
-            stage.for_each_tangent(&self.frames, scale, 0.0, |i, j, block| {
+            stage.for_each_tangent(self.carriers(), scale, 0.0, |i, j, tangent| {
                 let (i, j) = (columns[i as usize], columns[j as usize]);
-                for (r, row) in block.iter().enumerate() {
-                    out[i + r] += (0..6).map(|c| row[c] * x[j + c]).sum::<f64>();
-                }
+                tangent.for_each(|r, c, value| out[i + r] += value * x[j + c]);
             });
             self.contact = Some(stage);
         }
