@@ -87,6 +87,16 @@ impl ContactModel {
         Ok(())
     }
 
+    /// Adds a source whose proxies name materials that are here already.
+    pub fn add_proxies(&mut self, source: Arc<dyn ProxySource>) {
+        let first_proxy = self.proxies.len();
+        for proxy in source.proxies() {
+            self.radii.push(proxy.shape.bounding_radius());
+            self.proxies.push(proxy);
+        }
+        self.sources.push((source, first_proxy));
+    }
+
     /// Replaces what two materials make together.
     pub fn set_composite(&mut self, a: u16, b: u16, composite: Composite) {
         self.table.set(a, b, composite);
