@@ -5,6 +5,7 @@
 //! tetrahedra positions only.
 
 pub mod bar;
+pub mod batch;
 pub mod beam_ancf;
 pub mod beam_corotational;
 pub mod cable;
@@ -12,6 +13,7 @@ pub mod dual;
 mod error;
 pub mod frame;
 pub mod material;
+pub mod node;
 pub mod quadrature;
 pub mod rod;
 pub mod rod_quadratic;
