@@ -9,7 +9,16 @@ pub mod beam_ancf;
 pub mod beam_corotational;
 pub mod cable;
 pub mod dual;
+mod error;
+pub mod joint;
+pub mod material;
+pub mod mesh;
+pub mod part;
 pub mod quadrature;
 pub mod rod;
+pub mod section;
+pub mod structure;
 pub mod tetrahedron;
 pub mod turn;
+
+pub use error::{FeaError, Result};
