@@ -175,6 +175,24 @@ impl SectionValues {
         }
     }
 
+    /// Diagonal of the stiffness: stretch and shear [N], twist and bending [N·m²].
+    pub fn stiffness(&self) -> [f64; 6] {
+        let ([a, b, c], [d, e, f]) = (self.stretch, self.bending);
+        [a, b, c, d, e, f]
+    }
+
+    /// A section with a diagonal stiffness and no mass.
+    pub fn elastic(stretch: [f64; 3], bending: [f64; 3]) -> Self {
+        Self {
+            stretch,
+            bending,
+            coupling: None,
+            mass: 0.0,
+            inertia: Mat3::ZERO,
+            place: SectionPlace::default(),
+        }
+    }
+
     /// Forces and moments of strains and curvatures.
     pub fn resultants(&self, strain: &[f64; 6]) -> [f64; 6] {
         std::array::from_fn(|i| {
@@ -237,7 +255,7 @@ fn user_values(
         let most = matrix.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
         for (i, j) in (0..6).flat_map(|i| (0..i).map(move |j| (i, j))) {
             let value = matrix[i][j] - matrix[j][i];
-            if !(value.abs() <= 1e-9 * most) {
+            if value.is_nan() || value.abs() > 1e-9 * most {
                 let expected =
                     "the matrix must be symmetric (this is the difference of two mirrored entries)";
                 return Err(FeaError::Value { what: what.into(), name, value, expected });
