@@ -10,6 +10,7 @@ use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
 use crate::contract::{
     Carriers, Frame, FrameMotion, MotionGroup, MotionMap, NO_BLOCK, RowRequest, StateView,
 };
+use crate::error::{CoreError, Result};
 use crate::linear::LinearSolver;
 use crate::mass::ConstantMass;
 use crate::model::Model;
@@ -310,7 +311,7 @@ impl System {
 
     fn evaluate_contacts(&self, stage: &mut CompliantStage, tangents: bool) {
         let Some(contact) = self.model.contact() else { return };
-        stage.find(&self.exec, contact, &self.frames, self.point.time, &self.point.q);
+        stage.find(&self.exec, contact, &self.view(&[]));
         stage.evaluate(&self.exec, contact, &self.frames, tangents);
     }
 
@@ -575,6 +576,38 @@ impl System {
         let x = self.view(history);
         out[2] = m.elements.iter().map(|e| e.batch.energy(&x, &history[e.history_range()])).sum();
         out
+    }
+
+    /// Whether elements have mass of their own: the model has flexible parts.
+    pub(crate) fn has_element_mass(&self) -> bool {
+        self.mass.is_some()
+    }
+
+    /// The first element that cannot go on at a state, as an error.
+    pub fn check_elements(&self, state: &State) -> Result<()> {
+        let x = StateView {
+            time: state.time,
+            q: &state.q,
+            v: &state.v,
+            acceleration: &state.acceleration,
+            z: &state.z,
+            z_rate: &state.z_rate,
+            lambda: &state.lambda,
+            history: &state.history,
+            ..self.view(&state.history)
+        };
+        for e in &self.model.elements {
+            if let Some(fault) = e.batch.check(&x) {
+                return Err(CoreError::Element {
+                    what: e.batch.item_name(fault.item),
+                    how: fault.what,
+                    value: fault.value,
+                    time: state.time,
+                    step: state.step,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Retracts `q0` by `x` into the point's positions.
