@@ -259,3 +259,171 @@ impl ConstraintBatch for JointBatch {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+    use huygens_core::function::Function;
+
+    use super::*;
+
+    /// A node with a slope, one with gradients and a carrier with a rotation, one after the other.
+    const SLOPE: NodePlace = NodePlace { block: 0, q: 0, v: 0, columns: 6 };
+    const GRADIENTS: NodePlace = NodePlace { block: 1, q: 6, v: 6, columns: 12 };
+    const CARRIER: usize = 18;
+    const STEP: f64 = 1e-5;
+
+    fn numbers(count: usize, seed: f64) -> Vec<f64> {
+        (0..count).map(|k| (seed + 1.7 * k as f64).sin()).collect()
+    }
+
+    fn start() -> (Vec<f64>, Vec<f64>) {
+        let mut q = numbers(CARRIER + 7, 0.3);
+        let turn = DQuat::from_slice(&q[CARRIER + 3..]).normalize();
+        q[CARRIER + 3..].copy_from_slice(&turn.to_array());
+        (q, numbers(CARRIER + 6, 2.0))
+    }
+
+    /// Positions after a small motion along the columns.
+    fn moved(q: &[f64], x: &[f64]) -> Vec<f64> {
+        let mut out = q.to_vec();
+        (0..CARRIER + 3).for_each(|k| out[k] += x[k]);
+        let turn = DQuat::from_scaled_axis(DVec3::from_slice(&x[CARRIER + 3..]));
+        let turned = DQuat::from_slice(&q[CARRIER + 3..]) * turn;
+        out[CARRIER + 3..].copy_from_slice(&turned.to_array());
+        out
+    }
+
+    fn with_view<T>(q: &[f64], v: &[f64], time: f64, f: impl FnOnce(&StateView<'_>) -> T) -> T {
+        let axes = DMat3::from_quat(DQuat::from_slice(&q[CARRIER + 3..]));
+        let frames = [Frame {
+            origin: DVec3::from_slice(&q[CARRIER..]),
+            axes,
+            velocity: DVec3::from_slice(&v[CARRIER..]),
+            omega: axes * DVec3::from_slice(&v[CARRIER + 3..]),
+            block: 2,
+            motion: FrameMotion::Rigid,
+            ..Frame::GROUND
+        }];
+        f(&StateView {
+            time,
+            q,
+            v,
+            acceleration: &[],
+            z: &[],
+            z_rate: &[],
+            lambda: &[],
+            signals: &[],
+            history: &[],
+            frames: &frames,
+            maps: &[],
+            load_factor: 1.0,
+        })
+    }
+
+    /// All kinds of rows over all three, as one joint each; every joint touches all 24 columns.
+    fn joints() -> Vec<JointItem> {
+        let place = DVec3::new(0.3, -0.8, 0.5);
+        let axis = DVec3::new(0.6, 0.0, 0.8);
+        let displacement = Function::Sine { amplitude: 0.7, frequency: 0.9, phase: 0.4, offset: 0.1 };
+        let groups = vec![
+            vec![Rows::Place { node: 1, place }, Rows::Place { node: 0, place: -place }],
+            vec![Rows::SamePlace],
+            vec![Rows::SameNumbers { columns: 6 }],
+            vec![Rows::SamePlace, Rows::AcrossCarrier { node: 1, gradient: 2, axis }],
+            vec![
+                Rows::AcrossCarrier { node: 0, gradient: 0, axis },
+                Rows::AcrossGradient { gradients: [0, 1] },
+            ],
+            vec![Rows::Coordinate { column: 4, start: 0.2, displacement }],
+        ];
+        let item = |rows| JointItem {
+            name: "all".into(),
+            nodes: vec![SLOPE, GRADIENTS],
+            carrier: Some((0, 2)),
+            rows,
+        };
+        groups.into_iter().map(item).collect()
+    }
+
+    fn written(item: &JointItem, x: &StateView<'_>) -> [Vec<f64>; 4] {
+        let rows: usize = item.rows.iter().map(Rows::count).sum();
+        let mut out = [vec![0.0; rows], vec![0.0; rows], vec![0.0; rows], vec![0.0; rows * 24]];
+        let [residual, rate, gamma, jacobian] = &mut out;
+        item.write(x, &mut Writer { residual, rate, gamma, jacobian, columns: 24 });
+        out
+    }
+
+    #[test]
+    fn jacobians_rates_and_accelerations_are_derivatives_of_the_rows() {
+        let (q, v) = start();
+        for (number, item) in joints().iter().enumerate() {
+            let [residual, rate, gamma, jacobian] = with_view(&q, &v, 0.4, |x| written(item, x));
+            assert!(residual.iter().any(|r| r.abs() > 1e-3));
+            for column in 0..24 {
+                let mut x = vec![0.0; 24];
+                let mut at = |step: f64| {
+                    x[column] = step;
+                    with_view(&moved(&q, &x), &v, 0.4, |x| written(item, x))[0].clone()
+                };
+                let (after, before) = (at(STEP), at(-STEP));
+                for row in 0..residual.len() {
+                    let found = (after[row] - before[row]) / (2.0 * STEP);
+                    let wanted = jacobian[24 * row + column];
+                    assert!(
+                        (found - wanted).abs() < 1e-9,
+                        "joint {number} row {row} column {column}: {found} {wanted}"
+                    );
+                }
+            }
+            // Along the motion with these velocities and no acceleration of any column.
+            let along = |step: f64| {
+                let x: Vec<_> = v.iter().map(|v| v * step).collect();
+                with_view(&moved(&q, &x), &v, 0.4 + step, |x| written(item, x))
+            };
+            let (after, before) = (along(STEP), along(-STEP));
+            for row in 0..residual.len() {
+                let found = (after[0][row] - before[0][row]) / (2.0 * STEP);
+                assert!((found - rate[row]).abs() < 1e-8, "joint {number} row {row}: {found} {}", rate[row]);
+                let found = (after[1][row] - before[1][row]) / (2.0 * STEP);
+                assert!(
+                    (found + gamma[row]).abs() < 1e-8,
+                    "joint {number} row {row}: {found} {}",
+                    -gamma[row]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_tangent_is_the_derivative_of_the_reactions() {
+        let (q, v) = start();
+        for (number, item) in joints().iter().enumerate() {
+            let count: usize = item.rows.iter().map(Rows::count).sum();
+            let lambda = numbers(count, 5.0);
+            let reactions = |q: &[f64]| -> Vec<f64> {
+                let [.., jacobian] = with_view(q, &v, 0.4, |x| written(item, x));
+                let sum =
+                    |column: usize| (0..count).map(|row| jacobian[24 * row + column] * lambda[row]).sum();
+                (0..24).map(sum).collect()
+            };
+            let mut tangent = vec![0.0; 24 * 24];
+            with_view(&q, &v, 0.4, |x| item.add_tangent(x, &lambda, 3.0, 24, &mut tangent));
+            for column in 0..24 {
+                let mut x = vec![0.0; 24];
+                x[column] = STEP;
+                let after = reactions(&moved(&q, &x));
+                x[column] = -STEP;
+                let before = reactions(&moved(&q, &x));
+                for row in 0..24 {
+                    let found = 3.0 * (after[row] - before[row]) / (2.0 * STEP);
+                    let wanted = tangent[24 * row + column];
+                    assert!(
+                        (found - wanted).abs() < 1e-8,
+                        "joint {number} at {row}, {column}: {found} {wanted}"
+                    );
+                }
+            }
+        }
+    }
+}
