@@ -12,12 +12,17 @@ pub mod cable;
 pub mod dual;
 mod error;
 pub mod frame;
+pub mod joint;
+pub mod load;
 pub mod material;
+pub mod mesh;
 pub mod node;
+pub mod part;
 pub mod quadrature;
 pub mod rod;
 pub mod rod_quadratic;
 pub mod section;
+pub mod structure;
 pub mod tetrahedron;
 pub mod turn;
 
