@@ -13,6 +13,7 @@ pub mod dual;
 mod error;
 pub mod frame;
 pub mod joint;
+pub mod load;
 pub mod material;
 pub mod mesh;
 pub mod node;
