@@ -338,6 +338,8 @@ pub struct Structure {
     pub contact: Option<ContactSurface>,
     /// Damping of all elements.
     pub damping: Damping,
+    /// How it touches, if it does.
+    pub contact: Option<ContactSurface>,
     /// Numbers of nodes and elements in the file they come from.
     pub labels: Labels,
 }
