@@ -184,6 +184,16 @@ fn joined_structures_keep_their_joints_and_their_energy() {
     assert!(slope.distance(axes(1, 0) * DVec3::X) < 1e-8);
     assert!((axes(2, 0) * DVec3::Z).distance(axes(1, 3) * DVec3::Z) < 1e-8);
     assert!((axes(1, 3) * DVec3::X).distance(DVec3::X) > 1e-3);
+    for structure in 0..3 {
+        let ends = [0.0, 1.0].map(|t| part.station(&state.q, structure, 2, t).unwrap().point);
+        assert!(
+            ends[0].distance(place(structure, 2)) < 1e-12 && ends[1].distance(place(structure, 3)) < 1e-12
+        );
+        let energy: f64 = (0..3).map(|e| part.element_energy(&state.q, structure, e).unwrap()).sum();
+        assert!(energy > 0.0 && energy == part.elastic_energy(&state.q, structure).unwrap());
+    }
+    let elastic: f64 = (0..3).map(|s| part.elastic_energy(&state.q, s).unwrap()).sum();
+    assert!((elastic - parts[2]).abs() < 1e-12);
     assert_eq!(part.frame_name(0), "node 4 of structure 'rod'");
     assert!(part.floating(&|_| false).is_empty());
 }
