@@ -9,8 +9,13 @@
 //!
 //! $$ M(q)\,\dot v + b(q, v) = f(q, v, t) - C_q^T \lambda, \qquad \Phi(q, t) = 0. $$
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 use huygens_exec::Exec;
+
+use crate::contact::ProxySource;
+use crate::model::Model;
 
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
@@ -43,17 +48,23 @@ pub enum FrameMotion {
     Prescribed,
     /// Six columns: velocity of the origin in world axes, angular velocity in frame axes.
     Rigid,
-    /// Three columns: velocity of the origin in world axes; the axes stay.
-    Translating,
+    /// The block's first three columns are the velocity of the origin in world axes; the others (slopes, gradients)
+    /// do not move it, and the axes stay.
+    Point {
+        /// Columns of the block.
+        columns: u8,
+    },
+    /// Several blocks move it together, as its [`MotionMap`] says; only contacts and loads attach to it.
+    Carried,
 }
 
 impl FrameMotion {
     /// Number of columns.
     pub fn columns(self) -> usize {
         match self {
-            FrameMotion::Prescribed => 0,
+            FrameMotion::Prescribed | FrameMotion::Carried => 0,
             FrameMotion::Rigid => 6,
-            FrameMotion::Translating => 3,
+            FrameMotion::Point { columns } => columns as usize,
         }
     }
 }
@@ -81,14 +92,81 @@ impl Frame {
     #[inline]
     pub fn pull_back(&self, force: DVec3, torque: DVec3, out: &mut [f64]) {
         match self.motion {
-            FrameMotion::Prescribed => {}
+            FrameMotion::Prescribed | FrameMotion::Carried => {}
             FrameMotion::Rigid => {
                 let torque = self.axes.transpose() * torque;
                 out[..6].copy_from_slice(&[force.x, force.y, force.z, torque.x, torque.y, torque.z]);
             }
-            FrameMotion::Translating => out[..3].copy_from_slice(&[force.x, force.y, force.z]),
+            FrameMotion::Point { columns } => {
+                out[..3].copy_from_slice(&[force.x, force.y, force.z]);
+                out[3..columns as usize].fill(0.0);
+            }
         }
     }
+}
+
+/// How three neighbouring columns $\dot x$ of a block move a frame: $v \mathrel{+}= w\,\dot x$, $\omega \mathrel{+}= A\,\dot x$.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionGroup {
+    /// The block.
+    pub block: u32,
+    /// First of the three columns within the block.
+    pub column: u32,
+    /// Weight $w$ of the columns in the velocity of the origin.
+    pub linear: f64,
+    /// Matrix $A$ of the columns in the angular velocity, world axes.
+    pub angular: DMat3,
+}
+
+/// How several blocks move one frame: points along a beam, facets of a skin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionMap {
+    groups: [MotionGroup; MotionMap::CAPACITY],
+    len: usize,
+}
+
+impl MotionMap {
+    /// Most groups: two nodes with four vectors each.
+    pub const CAPACITY: usize = 8;
+
+    /// Adds a group.
+    ///
+    /// # Panics
+    /// When there are [`MotionMap::CAPACITY`] already.
+    pub fn push(&mut self, group: MotionGroup) {
+        self.groups[self.len] = group;
+        self.len += 1;
+    }
+
+    /// The groups; those of one block follow each other.
+    pub fn groups(&self) -> &[MotionGroup] {
+        &self.groups[..self.len]
+    }
+
+    /// The map of a frame that one block moves, or of one that nothing moves.
+    pub fn of_frame(frame: &Frame) -> Self {
+        let mut map = Self::default();
+        match frame.motion {
+            FrameMotion::Prescribed | FrameMotion::Carried => {}
+            FrameMotion::Rigid => {
+                map.push(MotionGroup { block: frame.block, linear: 1.0, ..MotionGroup::default() });
+                let angular = frame.axes;
+                map.push(MotionGroup { block: frame.block, column: 3, linear: 0.0, angular });
+            }
+            FrameMotion::Point { .. } => {
+                map.push(MotionGroup { block: frame.block, linear: 1.0, ..MotionGroup::default() });
+            }
+        }
+        map
+    }
+}
+
+/// Frames that several blocks move together; they follow the frames of the coordinates.
+pub trait CarriedFrames: Send + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// Writes the frames (motion [`FrameMotion::Carried`], `block` any block that moves it) and their maps.
+    fn place(&self, ex: &Exec, x: &StateView<'_>, frames: &mut [Frame], maps: &mut [MotionMap]);
 }
 
 /// Everything a batch may read while it evaluates.
@@ -112,8 +190,24 @@ pub struct StateView<'a> {
     pub signals: &'a [f64],
     /// Committed history of all batches.
     pub history: &'a [f64],
-    /// Frames of all coordinate batches, in order of the batches.
+    /// Frames of all coordinate batches, in order of the batches, then the carried ones.
     pub frames: &'a [Frame],
+    /// How the carried frames move, in their order.
+    pub maps: &'a [MotionMap],
+    /// Factor on gravity and loads: 1, except where a static analysis raises the loads.
+    pub load_factor: f64,
+}
+
+/// What the items of a coordinate batch are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Rigid bodies: six columns, own mass.
+    Body,
+    /// Nodes of flexible parts: the first three columns are a velocity; mass may come from elements.
+    Node,
+    /// Anything else.
+    #[default]
+    Other,
 }
 
 /// Uniform shape of a coordinate batch.
@@ -127,6 +221,8 @@ pub struct CoordinatesShape {
     pub v_per_item: usize,
     /// Frames the batch offers to joints, springs and sensors.
     pub frames: usize,
+    /// What the items are.
+    pub kind: ItemKind,
 }
 
 /// Owns columns: bodies, nodes, shafts, markers, Cosserat points, (later) articulated trees.
@@ -249,6 +345,50 @@ pub trait ElementBatch: Send + Sync {
     fn energy(&self, _x: &StateView<'_>, _history: &[f64]) -> f64 {
         0.0
     }
+    /// Writes the constant mass matrix of every item into its tangent slot and returns true, or false for elements
+    /// without mass. Asked once. Gravity acts on this mass too.
+    fn mass(&self, _slots: &Slots, _out: &mut [f64]) -> bool {
+        false
+    }
+    /// The first item that cannot go on (inverted, collapsed), if there is one.
+    fn check(&self, _x: &StateView<'_>) -> Option<ElementFault> {
+        None
+    }
+}
+
+/// Why an element cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementFault {
+    /// The item.
+    pub item: usize,
+    /// What happened, such as `is inverted`.
+    pub what: &'static str,
+    /// The number that shows it, such as a ratio of volumes.
+    pub value: f64,
+}
+
+/// Places coordinates and batches of something the builder of a mechanism does not know.
+pub trait Part: Send + Sync {
+    /// Places coordinates and carried frames.
+    fn place_coordinates(&mut self, model: &mut Model);
+    /// Frame and block behind an external number, if there is one.
+    fn frame(&self, key: u32) -> Option<(u32, u32)>;
+    /// What an external number is called in messages.
+    fn frame_name(&self, key: u32) -> String;
+    /// Where an external frame starts: position [m] and axes, world.
+    fn frame_pose(&self, key: u32) -> Option<(DVec3, DMat3)>;
+    /// Places elements and constraints; `body` gives frame, block and centre of mass (body axes) by arena index.
+    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>);
+    /// What collides; `material` gives the material in the contact model by arena index.
+    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact>;
+}
+
+/// What a [`Part`] brings to contact.
+pub struct PartContact {
+    /// Proxies with materials of the contact model.
+    pub source: Arc<dyn ProxySource>,
+    /// Pairs of frames that never touch.
+    pub exclusions: Vec<[u32; 2]>,
 }
 
 /// What a constraint evaluation should fill in beside residual and Jacobian.

@@ -12,6 +12,7 @@ mod error;
 pub mod function;
 pub mod integrator;
 mod linear;
+mod mass;
 mod model;
 mod newton;
 mod scatter;

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use crate::contact::{ContactLaw, ContactModel};
 use crate::contract::{
-    ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, Layout, Sensor, Slots, StateBlock,
-    StateView, UnilateralBatch,
+    CarriedFrames, ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, Layout, Sensor, Slots,
+    StateBlock, StateView, UnilateralBatch,
 };
 use crate::error::Result;
 use crate::signal::SignalGraph;
@@ -80,6 +80,12 @@ pub struct Model {
     pub(crate) signals: SignalGraph,
     pub(crate) sensors: Vec<Box<dyn Sensor>>,
     pub(crate) contact: Option<ContactModel>,
+    /// Carried frames and the first frame of each.
+    pub(crate) carried: Vec<(Box<dyn CarriedFrames>, usize)>,
+    /// Number of frames of coordinates.
+    pub(crate) first_carried: usize,
+    /// Velocity columns that stay at rest, ascending.
+    pub(crate) fixed: Vec<u32>,
     pub(crate) gravity: DVec3,
     pub(crate) q_count: usize,
     pub(crate) v_count: usize,
@@ -147,9 +153,36 @@ impl Model {
         }
         self.q_count += shape.items * shape.q_per_item;
         self.v_count += shape.items * shape.v_per_item;
+        debug_assert!(self.carried.is_empty(), "coordinates come before carried frames");
         self.frame_count += shape.frames;
+        self.first_carried = self.frame_count;
         self.coordinates.push(entry);
         place
+    }
+
+    /// Adds frames that several blocks move; all coordinates come before. Returns the first frame.
+    pub fn add_carried_frames(&mut self, frames: Box<dyn CarriedFrames>) -> u32 {
+        let first = self.frame_count;
+        self.frame_count += frames.count();
+        self.carried.push((frames, first));
+        first as u32
+    }
+
+    /// Keeps velocity columns at zero: supports of nodes without a constraint row.
+    pub fn fix_columns(&mut self, columns: impl IntoIterator<Item = usize>) {
+        self.fixed.extend(columns.into_iter().map(|c| c as u32));
+        self.fixed.sort_unstable();
+        self.fixed.dedup();
+    }
+
+    /// Number of columns of a block.
+    pub fn block_size(&self, block: u32) -> usize {
+        self.block_sizes[block as usize]
+    }
+
+    /// First velocity column of a block.
+    pub fn block_column(&self, block: u32) -> usize {
+        self.block_columns[block as usize]
     }
 
     /// Adds a batch of force elements.

@@ -4,6 +4,7 @@ use huygens_exec::Exec;
 use huygens_solve::BlockMatrix;
 
 use crate::linear::{Factors, LinearSolver};
+use crate::mass::ConstantMass;
 use crate::model::Model;
 use crate::scatter::{ScatterItem, block_pattern, scatter};
 
@@ -33,6 +34,12 @@ pub(crate) struct NewtonMatrix {
     pub pairs: Vec<[u32; 2]>,
     pub matrix: BlockMatrix,
     pub factors: Factors,
+    /// The constant mass of elements in this matrix' places; empty without any.
+    mass: Vec<f64>,
+    /// Columns of the model that stay at rest, and their places in rows and columns of the matrix, diagonals last.
+    fixed: Vec<u32>,
+    fixed_places: Vec<usize>,
+    fixed_diagonals: Vec<usize>,
     /// Global columns of the covered blocks; empty when all are covered.
     columns: Vec<u32>,
     gathered: Vec<f64>,
@@ -43,7 +50,13 @@ pub(crate) struct NewtonMatrix {
 
 impl NewtonMatrix {
     /// A matrix for `m` in which the pairs of blocks in `pairs` are coupled too.
-    pub fn new(m: &Model, coverage: Coverage, solver: LinearSolver, pairs: &[[u32; 2]]) -> Self {
+    pub fn new(
+        m: &Model,
+        mass: Option<&ConstantMass>,
+        coverage: Coverage,
+        solver: LinearSolver,
+        pairs: &[[u32; 2]],
+    ) -> Self {
         let local = local_numbers(m, coverage);
         let covered: Vec<usize> = (0..local.len()).filter(|&b| local[b] != ABSENT).collect();
         let pattern = block_pattern(m, &local, pairs);
@@ -70,7 +83,12 @@ impl NewtonMatrix {
         } else {
             covered.iter().flat_map(block_columns).map(|c| c as u32).collect()
         };
+        let (fixed_places, fixed_diagonals) = fixed_places(m, &local, &matrix);
         Self {
+            mass: mass.map_or(Vec::new(), |mass| mass.values_in(&matrix, &local)),
+            fixed: m.fixed.clone(),
+            fixed_places,
+            fixed_diagonals,
             column_diagonal: (0..local.len()).map(|b| slot(b, b)).collect(),
             element_scatter,
             constraint_scatter,
@@ -83,6 +101,22 @@ impl NewtonMatrix {
             columns,
             matrix,
             local,
+        }
+    }
+
+    /// Adds `scale` × the constant mass of elements.
+    pub fn add_mass(&mut self, scale: f64) {
+        self.matrix.values_mut().iter_mut().zip(&self.mass).for_each(|(value, m)| *value += scale * m);
+    }
+
+    /// Takes the fixed columns out of the assembled matrix: their rows and columns keep the diagonal alone.
+    pub fn separate_fixed(&mut self) {
+        let values = self.matrix.values_mut();
+        self.fixed_places.iter().for_each(|&k| values[k] = 0.0);
+        for &k in &self.fixed_diagonals {
+            if values[k] <= 0.0 || !values[k].is_finite() {
+                values[k] = 1.0;
+            }
         }
     }
 
@@ -129,6 +163,7 @@ impl NewtonMatrix {
 
     /// Solves in place; `b` holds all velocity columns, then rows. Columns that are not covered stay.
     pub fn solve(&mut self, ex: &Exec, b: &mut [f64]) {
+        self.fixed.iter().for_each(|&c| b[c as usize] = 0.0);
         if !self.is_partial() {
             return self.factors.solve(ex, &self.matrix, b);
         }
@@ -143,6 +178,27 @@ impl NewtonMatrix {
         }
         b[rows].copy_from_slice(&self.gathered[self.column_count..]);
     }
+}
+
+/// Places of the fixed columns' rows and columns without the diagonal, and of their diagonals.
+fn fixed_places(m: &Model, local: &[usize], matrix: &BlockMatrix) -> (Vec<usize>, Vec<usize>) {
+    let (mut places, mut diagonals) = (Vec::new(), Vec::new());
+    for &column in &m.fixed {
+        let block = m.block_columns.partition_point(|&first| first <= column as usize) - 1;
+        let (i, k) = (local[block], column as usize - m.block_columns[block]);
+        if i == ABSENT {
+            continue;
+        }
+        let pattern = matrix.pattern();
+        let (n, own) = (pattern.size(i), matrix.slot(i, i));
+        diagonals.push(own + k * n + k);
+        places.extend((0..n).filter(|&c| c != k).flat_map(|c| [own + k * n + c, own + c * n + k]));
+        for (j, across) in pattern.couplings(i) {
+            let (other, down) = (pattern.size(j), matrix.slot(j, i));
+            places.extend((0..other).flat_map(|c| [across + k * other + c, down + c * n + k]));
+        }
+    }
+    (places, diagonals)
 }
 
 fn local_numbers(m: &Model, coverage: Coverage) -> Vec<usize> {

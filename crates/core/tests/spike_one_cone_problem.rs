@@ -44,7 +44,12 @@ struct Points {
 impl Coordinates for Points {
     fn shape(&self) -> CoordinatesShape {
         let n = self.mass.len();
-        CoordinatesShape { items: self.q.len() / n, q_per_item: n, v_per_item: n, frames: 0 }
+        CoordinatesShape {
+            items: self.q.len() / n,
+            q_per_item: n,
+            v_per_item: n,
+            ..CoordinatesShape::default()
+        }
     }
     fn item_name(&self, item: usize) -> String {
         format!("point {item}")
@@ -90,7 +95,7 @@ struct Sphere {
 
 impl Coordinates for Sphere {
     fn shape(&self) -> CoordinatesShape {
-        CoordinatesShape { items: 1, q_per_item: 7, v_per_item: 6, frames: 1 }
+        CoordinatesShape { items: 1, q_per_item: 7, v_per_item: 6, frames: 1, kind: ItemKind::Body }
     }
     fn item_name(&self, _item: usize) -> String {
         "sphere".into()

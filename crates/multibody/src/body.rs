@@ -1,7 +1,7 @@
 //! Rigid bodies: what they are, and the batch of all of them.
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion};
+use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
 use huygens_kernel::rotation;
@@ -184,6 +184,7 @@ impl Coordinates for BodyBatch {
             q_per_item: 7,
             v_per_item: 6,
             frames: self.bodies.len(),
+            kind: ItemKind::Body,
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) struct ShaftBatch(pub Vec<Shaft>);
 
 impl Coordinates for ShaftBatch {
     fn shape(&self) -> CoordinatesShape {
-        CoordinatesShape { items: self.0.len(), q_per_item: 1, v_per_item: 1, frames: 0 }
+        CoordinatesShape { items: self.0.len(), q_per_item: 1, v_per_item: 1, ..CoordinatesShape::default() }
     }
 
     fn item_name(&self, item: usize) -> String {

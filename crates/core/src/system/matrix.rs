@@ -29,6 +29,7 @@ impl System {
         };
         newton.matrix.clear();
         self.assemble_inertia(&mut newton, weights, x);
+        newton.add_mass(weights.mass);
         if let Some(stage) = stage.as_ref().filter(|_| implicit) {
             stage.for_each_tangent(&self.frames, weights.stiffness, weights.damping, |i, j, block| {
                 newton.add_pair_block(i, j, block);
@@ -38,11 +39,13 @@ impl System {
         self.contact = stage;
         self.assemble_elements(&mut newton, history, weights);
         self.assemble_constraints(&mut newton, history, weights);
+        newton.separate_fixed();
         self.newton = Some(newton);
     }
 
     fn new_matrix(&self, pairs: &[[u32; 2]]) -> Box<NewtonMatrix> {
-        let mut newton = Box::new(NewtonMatrix::new(&self.model, self.coverage, self.solver, pairs));
+        let mut newton =
+            Box::new(NewtonMatrix::new(&self.model, self.mass.as_ref(), self.coverage, self.solver, pairs));
         if self.safe_order {
             newton.factors.block_lu().use_safe_order();
         }
@@ -86,7 +89,7 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames);
+        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         let w = Weights { stiffness: weights.stiffness, damping: weights.damping };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -102,7 +105,7 @@ impl System {
     fn assemble_constraints(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
         let NewtonMatrix { constraint_scatter, matrix, .. } = newton;
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames);
+        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         for (b, e) in m.constraints.iter().enumerate() {
             let slots = &self.constraint_values[b];
             if weights.geometric != 0.0 {
@@ -151,7 +154,7 @@ impl System {
     /// Adds `scale` × $-\partial_q f\,x$ of the force elements to `out`.
     pub fn add_stiffness_product(&mut self, history: &[f64], x: &[f64], scale: f64, out: &mut [f64]) {
         let m = &*self.model;
-        let view = view(&self.point, history, &self.signals, &self.frames);
+        let view = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         let w = Weights { stiffness: scale, damping: 0.0 };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);

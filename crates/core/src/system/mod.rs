@@ -7,8 +7,9 @@ use std::sync::Arc;
 use huygens_exec::Exec;
 
 use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
-use crate::contract::{Frame, NO_BLOCK, RowRequest, StateView};
+use crate::contract::{Frame, MotionMap, NO_BLOCK, RowRequest, StateView};
 use crate::linear::LinearSolver;
+use crate::mass::ConstantMass;
 use crate::model::Model;
 use crate::newton::{Coverage, NewtonMatrix};
 use crate::scatter::{add_product, add_transpose_product};
@@ -41,6 +42,8 @@ pub struct Point {
     pub z_rate: Vec<f64>,
     /// Multipliers of bilateral rows.
     pub lambda: Vec<f64>,
+    /// Factor on gravity and loads.
+    pub load_factor: f64,
 }
 
 /// Weights of the parts of the Newton matrix
@@ -69,6 +72,10 @@ pub struct System {
     /// The point of evaluation.
     pub point: Point,
     frames: Vec<Frame>,
+    /// How the carried frames move.
+    maps: Vec<MotionMap>,
+    /// Constant mass of elements, if any have some.
+    mass: Option<ConstantMass>,
     signals: Vec<f64>,
     element_values: Vec<Vec<f64>>,
     element_tangents: Vec<Vec<f64>>,
@@ -121,8 +128,11 @@ impl System {
                 z: zeros(m.z_count),
                 z_rate: zeros(m.z_count),
                 lambda: zeros(m.row_count),
+                load_factor: 1.0,
             },
             frames: vec![Frame::GROUND; m.frame_count],
+            maps: vec![MotionMap::default(); m.frame_count - m.first_carried],
+            mass: ConstantMass::new(m),
             signals: zeros(m.signals.len()),
             element_values: m.elements.iter().map(|e| zeros(e.value_len())).collect(),
             element_tangents: m.elements.iter().map(|e| zeros(e.tangent_len())).collect(),
@@ -157,10 +167,15 @@ impl System {
                 let block = &mut self.block_scratch[..nv * nv];
                 e.batch.mass_block(item, &state.q[e.q + item * nq..][..nq], block);
                 for k in 0..nv {
-                    self.mass_inverse_diagonal[e.v + item * nv + k] = 1.0 / block[k * nv + k].max(1e-300);
+                    self.mass_inverse_diagonal[e.v + item * nv + k] = block[k * nv + k];
                 }
             }
         }
+        if let Some(mass) = &self.mass {
+            mass.for_each_diagonal(|column, m| self.mass_inverse_diagonal[column] += m);
+        }
+        self.mass_inverse_diagonal.iter_mut().for_each(|m| *m = 1.0 / m.max(1e-300));
+        self.model.fixed.iter().for_each(|&c| self.mass_inverse_diagonal[c as usize] = 0.0);
     }
 
     fn initialize_contact(&mut self) {
@@ -284,7 +299,7 @@ impl System {
 
     /// What batches and sensors read.
     pub fn view<'a>(&'a self, history: &'a [f64]) -> StateView<'a> {
-        view(&self.point, history, &self.signals, &self.frames)
+        view(&self.point, history, &self.signals, &self.frames, &self.maps)
     }
 
     /// Brings frames and signals up to date with the point.
@@ -297,9 +312,17 @@ impl System {
                 e.batch.frames(&self.exec, self.point.time, q, v, e.block as u32, out);
             }
         }
+        if !m.carried.is_empty() {
+            let (own, carried) = self.frames.split_at_mut(m.first_carried);
+            let x = view(&self.point, history, &self.signals, own, &[]);
+            for (batch, first) in &m.carried {
+                let range = first - m.first_carried..first - m.first_carried + batch.count();
+                batch.place(&self.exec, &x, &mut carried[range.clone()], &mut self.maps[range]);
+            }
+        }
         if !self.signals.is_empty() {
             let mut signals = std::mem::take(&mut self.signals);
-            m.evaluate_signals(&view(&self.point, history, &[], &self.frames), &mut signals);
+            m.evaluate_signals(&view(&self.point, history, &[], &self.frames, &self.maps), &mut signals);
             self.signals = signals;
         }
     }
@@ -320,10 +343,14 @@ impl System {
     pub fn forces(&mut self, history: &[f64], f: &mut [f64]) {
         f.fill(0.0);
         let m = &*self.model;
+        let gravity = m.gravity * self.point.load_factor;
         for e in &m.coordinates {
-            e.batch.add_gravity(&self.exec, m.gravity, &self.point.q[e.q_range()], &mut f[e.v_range()]);
+            e.batch.add_gravity(&self.exec, gravity, &self.point.q[e.q_range()], &mut f[e.v_range()]);
         }
-        let x = view(&self.point, history, &self.signals, &self.frames);
+        if let Some(mass) = &self.mass {
+            mass.add_weight(gravity, f);
+        }
+        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         for (e, values) in m.elements.iter().zip(&mut self.element_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values, None);
             for (&column, &value) in e.columns.iter().zip(values.iter()) {
@@ -354,6 +381,9 @@ impl System {
                 &mut f[e.v_range()],
             );
         }
+        if let Some(mass) = &self.mass {
+            mass.add_product(&self.point.acceleration, f);
+        }
     }
 
     /// Adds $M x$ to `y`.
@@ -362,11 +392,14 @@ impl System {
             let q = &self.point.q[e.q_range()];
             e.batch.add_mass_product(&self.exec, q, &x[e.v_range()], &mut y[e.v_range()]);
         }
+        if let Some(mass) = &self.mass {
+            mass.add_product(x, y);
+        }
     }
 
     /// Evaluates all constraint rows at the point.
     pub fn rows(&mut self, history: &[f64], request: RowRequest) {
-        let x = view(&self.point, history, &self.signals, &self.frames);
+        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         for (e, values) in self.model.constraints.iter().zip(&mut self.constraint_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], request, &e.slots, values);
         }
@@ -444,7 +477,7 @@ impl System {
 
     /// Evaluates all one-sided rows at the point.
     pub fn unilateral_rows(&mut self, history: &[f64]) {
-        let x = view(&self.point, history, &self.signals, &self.frames);
+        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
         for (e, values) in self.model.unilaterals.iter().zip(&mut self.unilateral_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values);
         }
@@ -493,7 +526,7 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(&self.point, &[], &self.signals, &self.frames);
+        let x = view(&self.point, &[], &self.signals, &self.frames, &self.maps);
         macro_rules! each {
             ($entries:expr) => {
                 for e in $entries.iter().filter(|e| e.layout.history > 0) {
@@ -517,6 +550,11 @@ impl System {
             out[0] += kinetic;
             out[1] += potential;
         }
+        if let Some(mass) = &self.mass {
+            let (kinetic, potential) = mass.energy(m, m.gravity, &self.point.q, &self.point.v);
+            out[0] += kinetic;
+            out[1] += potential;
+        }
         let x = self.view(history);
         out[2] = m.elements.iter().map(|e| e.batch.energy(&x, &history[e.history_range()])).sum();
         out
@@ -531,7 +569,13 @@ impl System {
     }
 }
 
-fn view<'a>(point: &'a Point, history: &'a [f64], signals: &'a [f64], frames: &'a [Frame]) -> StateView<'a> {
+fn view<'a>(
+    point: &'a Point,
+    history: &'a [f64],
+    signals: &'a [f64],
+    frames: &'a [Frame],
+    maps: &'a [MotionMap],
+) -> StateView<'a> {
     StateView {
         time: point.time,
         q: &point.q,
@@ -543,5 +587,7 @@ fn view<'a>(point: &'a Point, history: &'a [f64], signals: &'a [f64], frames: &'
         signals,
         history,
         frames,
+        maps,
+        load_factor: point.load_factor,
     }
 }

@@ -69,14 +69,29 @@ impl BlockMatrix {
     pub fn mul(&self, x: &[f64], y: &mut [f64]) {
         for i in 0..self.pattern.block_count() {
             let (n, at) = (self.pattern.size(i), self.pattern.offset(i));
-            let out = &mut y[at..at + n];
-            out.fill(0.0);
-            let diagonal = self.pattern.data.diagonals[i] as usize;
-            add_product(&self.values[diagonal..], &x[at..at + n], out);
-            for (j, slot) in self.pattern.couplings(i) {
-                let from = self.pattern.offset(j);
-                add_product(&self.values[slot..], &x[from..from + self.pattern.size(j)], out);
-            }
+            y[at..at + n].fill(0.0);
+            self.add_row_product(i, x, &mut y[at..at + n]);
+        }
+    }
+
+    /// y ← y + A x.
+    ///
+    /// # Panics
+    /// When `x` or `y` is shorter than the dimension of the matrix.
+    pub fn mul_add(&self, x: &[f64], y: &mut [f64]) {
+        for i in 0..self.pattern.block_count() {
+            let (n, at) = (self.pattern.size(i), self.pattern.offset(i));
+            self.add_row_product(i, x, &mut y[at..at + n]);
+        }
+    }
+
+    fn add_row_product(&self, i: usize, x: &[f64], out: &mut [f64]) {
+        let (n, at) = (self.pattern.size(i), self.pattern.offset(i));
+        let diagonal = self.pattern.data.diagonals[i] as usize;
+        add_product(&self.values[diagonal..], &x[at..at + n], out);
+        for (j, slot) in self.pattern.couplings(i) {
+            let from = self.pattern.offset(j);
+            add_product(&self.values[slot..], &x[from..from + self.pattern.size(j)], out);
         }
     }
 

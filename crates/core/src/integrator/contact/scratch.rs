@@ -6,7 +6,7 @@ use huygens_solve::{BodyInverse, SparseRows};
 
 use super::solver::Solver;
 use crate::contact::{ContactDetector, RigidRows};
-use crate::contract::{Frame, FrameMotion, NO_BLOCK};
+use crate::contract::{Frame, FrameMotion, ItemKind};
 use crate::model::Model;
 use crate::newton::NewtonMatrix;
 use crate::state::State;
@@ -56,8 +56,7 @@ pub(crate) struct ContactScratch {
 
 impl ContactScratch {
     pub fn new(model: &Model) -> Self {
-        // All items of six columns lie in one batch, the rigid bodies.
-        let bodies = model.coordinates.iter().find(|e| e.shape.v_per_item == 6);
+        let bodies = model.coordinates.iter().find(|e| e.shape.kind == ItemKind::Body);
         let (first_block, first_column, count) =
             bodies.map_or((0, 0, 0), |e| (e.block as u32, e.v, e.shape.items));
         let radii = model.contact.as_ref().map_or(&[][..], |c| &c.radii);
@@ -97,14 +96,15 @@ impl ContactScratch {
         state: &State,
         newton: Option<&NewtonMatrix>,
     ) {
-        let Some(e) = model.coordinates.iter().find(|e| e.shape.v_per_item == 6) else { return };
+        let Some(e) = model.coordinates.iter().find(|e| e.shape.kind == ItemKind::Body) else { return };
         if self.items.len() == e.shape.items {
             return;
         }
         let mut frame_of = vec![u32::MAX; e.shape.items];
         for (k, frame) in frames.iter().enumerate() {
-            if frame.block != NO_BLOCK && frame.motion == FrameMotion::Rigid {
-                frame_of[(frame.block - self.first_block) as usize] = k as u32;
+            let item = frame.block.wrapping_sub(self.first_block) as usize;
+            if frame.motion == FrameMotion::Rigid && item < frame_of.len() {
+                frame_of[item] = k as u32;
             }
         }
         let mut block = [0.0; 36];
