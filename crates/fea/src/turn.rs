@@ -107,6 +107,6 @@ fn turned<T: Real>(x: [T; 3], v: [T; 3], a: T, b: T) -> [T; 3] {
     three!(k => v[k] + a * once[k] + b * twice[k])
 }
 
-fn series<T: Real>(x: T, coefficients: &[f64]) -> T {
+pub(crate) fn series<T: Real>(x: T, coefficients: &[f64]) -> T {
     coefficients.iter().rev().fold(T::of(0.0), |sum, c| sum * x + T::of(*c))
 }

@@ -13,7 +13,7 @@ use crate::collision::{Collision, MaterialId, NamedMaterial};
 use crate::drive::Drive;
 use crate::error::{MultibodyError, Result};
 use crate::force::{Bushing, Drag, Load, ScalarLaw};
-use crate::joint::{Attachment, Joint, JointKind};
+use crate::joint::{Attachment, Carrier, Joint, JointKind};
 use crate::shaft::Shaft;
 
 /// Handle of a body.
@@ -374,7 +374,7 @@ impl Assembly {
     }
 
     fn check_attachment(&self, what: &str, at: &Attachment) -> Result<()> {
-        if at.body.is_some_and(|id| self.bodies.get(id).is_none()) {
+        if at.carrier.body().is_some_and(|id| self.bodies.get(id).is_none()) {
             return Err(MultibodyError::Missing { what: what.into(), kind: "body" });
         }
         finite_vec(what, "position", at.position)?;
@@ -384,8 +384,9 @@ impl Assembly {
     fn check_pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<()> {
         self.check_attachment(what, a)?;
         self.check_attachment(what, b)?;
-        if a.body == b.body {
-            let body = a.body.and_then(|id| self.bodies.get(id)).map_or("ground".into(), |b| b.name.clone());
+        if a.carrier == b.carrier && !matches!(a.carrier, Carrier::External(_)) {
+            let body = a.carrier.body().and_then(|id| self.bodies.get(id));
+            let body = body.map_or("ground".into(), |b| b.name.clone());
             return Err(MultibodyError::SameBody { what: what.into(), body });
         }
         Ok(())
@@ -554,7 +555,8 @@ impl Assembly {
     pub fn add_load(&mut self, load: Load) -> Result<LoadId> {
         let what = format!("load '{}'", load.name);
         self.check_name("loads", "load", &load.name)?;
-        let at = Attachment { body: Some(load.body), position: load.point, rotation: DQuat::IDENTITY };
+        let at =
+            Attachment { carrier: Carrier::Body(load.body), position: load.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
         self.take_name("loads", &load.name);
         Ok(self.loads.insert(load))
@@ -564,7 +566,8 @@ impl Assembly {
     pub fn add_drag(&mut self, drag: Drag) -> Result<DragId> {
         let what = format!("drag '{}'", drag.name);
         self.check_name("drags", "drag", &drag.name)?;
-        let at = Attachment { body: Some(drag.body), position: drag.point, rotation: DQuat::IDENTITY };
+        let at =
+            Attachment { carrier: Carrier::Body(drag.body), position: drag.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
         finite_vec(&what, "medium_velocity", drag.medium_velocity)?;
         non_negative(&what, "linear", drag.linear)?;

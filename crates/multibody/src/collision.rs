@@ -6,6 +6,7 @@ use huygens_core::Id;
 use huygens_core::contact::{
     Composite, ContactCallback, ContactModel, ContactSettings, Material, Proxy, ProxySource,
 };
+use huygens_core::contract::Part;
 use huygens_geometry::{Pose, Shape};
 
 use crate::assembly::{Assembly, BodyId};
@@ -112,9 +113,13 @@ impl ProxySource for BodyProxies {
 }
 
 /// The contact part of a model; `frame` gives the frame of a body by its arena index.
-pub(crate) fn contact_model(assembly: &Assembly, frame: &[u32]) -> Result<Option<ContactModel>> {
+pub(crate) fn contact_model(
+    assembly: &Assembly,
+    frame: &[u32],
+    part: Option<&dyn Part>,
+) -> Result<Option<ContactModel>> {
     let collision = &assembly.collision;
-    if collision.shapes.is_empty() {
+    if collision.shapes.is_empty() && part.is_none() {
         return Ok(None);
     }
     let missing = |kind| MultibodyError::Missing { what: "a collision shape".into(), kind };
@@ -127,6 +132,7 @@ pub(crate) fn contact_model(assembly: &Assembly, frame: &[u32]) -> Result<Option
         })?;
         materials.push(m.material);
     }
+    let part = part.and_then(|p| p.contact(&|index| place.get(index).copied()));
     let mut source = BodyProxies { proxies: Vec::new(), names: Vec::new(), body: Vec::new() };
     let mut last = None;
     for shape in &collision.shapes {
@@ -147,6 +153,7 @@ pub(crate) fn contact_model(assembly: &Assembly, frame: &[u32]) -> Result<Option
                 material: place[shape.material.index()],
                 group: shape.group,
                 mask: shape.mask,
+                family: 0,
             });
         }
     }
@@ -156,6 +163,9 @@ pub(crate) fn contact_model(assembly: &Assembly, frame: &[u32]) -> Result<Option
         reason: e.to_string(),
     };
     model.add_source(Arc::new(source), &materials).map_err(refuse)?;
+    if let Some(part) = &part {
+        model.add_proxies(part.source.clone());
+    }
     for (a, b, composite) in &collision.composites {
         model.set_composite(place[a.index()], place[b.index()], *composite);
     }
@@ -164,9 +174,11 @@ pub(crate) fn contact_model(assembly: &Assembly, frame: &[u32]) -> Result<Option
         [a.min(b), a.max(b)]
     };
     let kept: Vec<[u32; 2]> = collision.inclusions.iter().map(|&(a, b)| pair(a, b)).collect();
-    let jointed = assembly.joints().iter().filter_map(|(_, j)| Some(pair(j.a.body?, j.b.body?)));
+    let jointed =
+        assembly.joints().iter().filter_map(|(_, j)| Some(pair(j.a.carrier.body()?, j.b.carrier.body()?)));
     let excluded = collision.exclusions.iter().map(|&(a, b)| pair(a, b));
-    model.set_exclusions(jointed.filter(|p| !kept.contains(p)).chain(excluded));
+    let own = part.iter().flat_map(|p| p.exclusions.iter().copied());
+    model.set_exclusions(jointed.filter(|p| !kept.contains(p)).chain(excluded).chain(own));
     if let Some(callback) = &collision.callback {
         model.set_callback(callback.clone());
     }

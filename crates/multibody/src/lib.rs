@@ -27,7 +27,7 @@ pub use collision::{Collision, CollisionShape, MaterialId, NamedMaterial};
 pub use drive::Drive;
 pub use error::{MultibodyError, Result};
 pub use force::{Bushing, Drag, ForceLaw, Load, LoadFrame, ScalarLaw};
-pub use joint::{Attachment, Joint, JointKind, Limit};
+pub use joint::{Attachment, Carrier, Joint, JointKind, Limit};
 pub use measurement::{BodyQuantity, Measurement, ReactionAxes, Side};
 pub use mechanism::Mechanism;
 pub use shaft::Shaft;

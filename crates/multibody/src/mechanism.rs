@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Sensor, Slots, StateView, Weights};
+use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Part, Sensor, Slots, StateView, Weights};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{Id, Model};
 use huygens_exec::Exec;
@@ -17,8 +17,8 @@ use crate::force::{
     BushingBatch, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw, ScalarLaw,
 };
 use crate::joint::{
-    Attachment, Combination, CoordinateKind, CoordinateTerm, CouplingBatch, CouplingItem, JointBatch,
-    JointKind, LimitItem, LimitRows, Reference, SpeedReferences,
+    Attachment, Carrier, Combination, CoordinateKind, CoordinateTerm, CouplingBatch, CouplingItem,
+    JointBatch, JointKind, LimitItem, LimitRows, Reference, SpeedReferences,
 };
 use crate::marker::{Marker, MarkerMotion};
 use crate::measurement::{Measurement, MeasurementSensor};
@@ -94,6 +94,7 @@ impl ElementBatch for CoordinateMemory {
 /// Work in progress of a build.
 struct Builder<'a> {
     assembly: &'a Assembly,
+    part: Option<&'a mut (dyn Part + 'a)>,
     model: Model,
     reader: Reader,
     body_block: Vec<u32>,
@@ -103,8 +104,19 @@ struct Builder<'a> {
 impl Assembly {
     /// Builds the model. `sensors` are the measurements the signal graph reads, by index.
     pub fn build(&self, signals: SignalGraph, sensors: &[Measurement]) -> Result<Mechanism> {
+        self.build_with(signals, sensors, None)
+    }
+
+    /// Builds the model with a part from elsewhere, whose frames [`Carrier::External`] names.
+    pub fn build_with<'a>(
+        &'a self,
+        signals: SignalGraph,
+        sensors: &[Measurement],
+        part: Option<&'a mut (dyn Part + 'a)>,
+    ) -> Result<Mechanism> {
         let mut b = Builder {
             assembly: self,
+            part,
             model: Model::new(self.gravity),
             reader: Reader::default(),
             body_block: Vec::new(),
@@ -115,7 +127,9 @@ impl Assembly {
         b.place_couplings(signals.state_count())?;
         b.place_forces()?;
         b.place_memory()?;
-        if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame)? {
+        b.place_part();
+        if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame, b.part.as_deref())?
+        {
             b.model
                 .set_contact(contact)
                 .map_err(|e| MultibodyError::Mismatch { what: "contact".into(), reason: e.to_string() })?;
@@ -174,6 +188,20 @@ impl Builder<'_> {
                 self.reader.shaft_place[id.index()] = (place.first_q + k, place.first_v + k);
             }
         }
+        if let Some(part) = &mut self.part {
+            part.place_coordinates(&mut self.model);
+        }
+    }
+
+    /// Elements and constraints of the part.
+    fn place_part(&mut self) {
+        let Some(part) = &mut self.part else { return };
+        let (reader, blocks) = (&self.reader, &self.body_block);
+        let body = |index: usize| {
+            let frame = *reader.body_frame.get(index)?;
+            (frame != NONE).then(|| (frame, blocks[index], reader.body_center[index]))
+        };
+        part.place_batches(&mut self.model, &body);
     }
 
     fn shaft_block(&self, id: ShaftId) -> u32 {
@@ -182,9 +210,18 @@ impl Builder<'_> {
     }
 
     fn marker(&self, what: &str, at: &Attachment) -> Result<(Marker, u32)> {
-        let Some(id) = at.body else { return Ok((Marker::new(None, at.position, at.rotation), NO_BLOCK)) };
+        let missing = |kind| MultibodyError::Missing { what: what.into(), kind };
+        let id = match at.carrier {
+            Carrier::Ground => return Ok((Marker::new(None, at.position, at.rotation), NO_BLOCK)),
+            Carrier::Body(id) => id,
+            Carrier::External(key) => {
+                let place = self.part.as_ref().and_then(|p| p.frame(key));
+                let (frame, block) = place.ok_or_else(|| missing("node"))?;
+                return Ok((Marker::new(Some(frame), at.position, at.rotation), block));
+            }
+        };
         let Some(body) = self.assembly.body(id) else {
-            return Err(MultibodyError::Missing { what: what.into(), kind: "body" });
+            return Err(missing("body"));
         };
         let frame = self.reader.body_frame[id.index()];
         let position = at.position - body.center_of_mass;
@@ -294,9 +331,15 @@ impl Builder<'_> {
 
     /// Distance of the gear centres at the start.
     fn center_distance(&self, teeth: &ToothContact) -> f64 {
-        let place = |at: &Attachment| match at.body.and_then(|id| self.assembly.body(id)) {
-            Some(body) => body.position + body.rotation * at.position,
-            None => at.position,
+        let place = |at: &Attachment| match at.carrier {
+            Carrier::Ground => at.position,
+            Carrier::Body(id) => {
+                self.assembly.body(id).map_or(at.position, |body| body.position + body.rotation * at.position)
+            }
+            Carrier::External(key) => {
+                let pose = self.part.as_ref().and_then(|p| p.frame_pose(key));
+                pose.map_or(at.position, |(origin, axes)| origin + axes * at.position)
+            }
         };
         (place(&teeth.b) - place(&teeth.a)).length()
     }
@@ -316,7 +359,7 @@ impl Builder<'_> {
                     Reference::Speed(state - 1, drive.clone())
                 }
             };
-            let sum = Combination::new(self.coupling_terms(coupling)?, batch.history);
+            let sum = Combination::new(&self.model, self.coupling_terms(coupling)?, batch.history);
             batch.push(CouplingItem {
                 name: format!("{} '{}'", coupling.label, coupling.name),
                 sum,
@@ -331,7 +374,7 @@ impl Builder<'_> {
                     &name,
                     &[(CoordinateRef::Joint(id, 1), 1.0), (CoordinateRef::Joint(id, 0), -lead)],
                 )?;
-                let sum = Combination::new(terms, batch.history);
+                let sum = Combination::new(&self.model, terms, batch.history);
                 batch.push(CouplingItem { name, sum, reference: Reference::Start });
             }
         }
@@ -346,7 +389,7 @@ impl Builder<'_> {
         self.reader.spring_item = vec![NONE; self.assembly.springs().index_bound()];
         self.reader.coordinate_force_item = vec![NONE; self.assembly.coordinate_forces().index_bound()];
         let push = |batch: &mut CoordinateForceBatch, name: String, terms, law| {
-            let sum = Combination::new(terms, batch.history);
+            let sum = Combination::new(&self.model, terms, batch.history);
             batch.push(CoordinateForceItem { name, sum, law });
             batch.items.len() as u32 - 1
         };
@@ -403,11 +446,11 @@ impl Builder<'_> {
             match stiffness {
                 Some(stiffness) => {
                     let law = ScalarLaw::Limit { lower, upper, stiffness, damping };
-                    let sum = Combination::new(vec![term], soft.history);
+                    let sum = Combination::new(&self.model, vec![term], soft.history);
                     soft.push(CoordinateForceItem { name, sum, law });
                 }
                 None => {
-                    let sum = Combination::new(vec![term], rigid.history);
+                    let sum = Combination::new(&self.model, vec![term], rigid.history);
                     rigid.push(LimitItem { name, sum, lower, upper, restitution });
                 }
             }
@@ -433,7 +476,7 @@ impl Builder<'_> {
     fn place_loads(&mut self) -> Result<()> {
         let mut batch = LoadBatch::default();
         let mut push = |name: String, body: Id<Body>, point: DVec3, law: LoadLaw| -> Result<()> {
-            let at = Attachment { body: Some(body), position: point, rotation: DQuat::IDENTITY };
+            let at = Attachment { carrier: Carrier::Body(body), position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
             if block == NO_BLOCK {
                 let reason = "its body cannot move by forces".into();
@@ -468,7 +511,7 @@ impl Builder<'_> {
         for (id, joint) in self.assembly.joints().iter() {
             for index in 0..joint.kind.coordinates().len() {
                 let term = self.term(&joint.name, CoordinateRef::Joint(id, index), 1.0)?;
-                let sum = Combination::new(vec![term], history);
+                let sum = Combination::new(&self.model, vec![term], history);
                 history += sum.history_len();
                 self.reader.joint_coordinates[id.index()].push(sum.clone());
                 all.push(sum);

@@ -46,7 +46,11 @@ fn a_bushing_deflects_by_its_compliance() {
     let mut stiffness = [[0.0; 6]; 6];
     (0..6).for_each(|k| stiffness[k][k] = if k < 3 { 1e4 * (1.0 + k as f64) } else { 1e3 });
     (stiffness[0][1], stiffness[1][0]) = (2e3, 2e3);
-    let frame = |body| Attachment { body, position: DVec3::ZERO, rotation: axes };
+    let frame = |body: Option<huygens_multibody::BodyId>| Attachment {
+        carrier: body.into(),
+        position: DVec3::ZERO,
+        rotation: axes,
+    };
     let bushing = Bushing {
         name: "mount".into(),
         a: frame(None),

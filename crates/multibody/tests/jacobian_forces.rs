@@ -175,7 +175,7 @@ fn a_bushing_to_ground_has_an_exact_tangent_at_rest() {
     let stiffness = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 100.0 } else { 0.0 }));
     let ba = assembly.body(a).unwrap();
     let ground = Attachment::ground(ba.position + ba.rotation * DVec3::X, ba.rotation);
-    let own = Attachment { body: Some(a), position: DVec3::X, rotation: DQuat::IDENTITY };
+    let own = Attachment { carrier: Carrier::Body(a), position: DVec3::X, rotation: DQuat::IDENTITY };
     let (damping, preload) = ([[0.0; 6]; 6], [0.0; 6]);
     let bushing = Bushing { name: "b".into(), a: ground, b: own, stiffness, damping, preload };
     assembly.add_bushing(bushing).unwrap();

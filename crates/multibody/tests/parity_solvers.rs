@@ -5,7 +5,7 @@ use huygens_core::integrator::{Integrator, Newton, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{LinearSolver, State, analysis};
 use huygens_exec::Exec;
-use huygens_multibody::{Assembly, Attachment, Body, Joint, JointKind};
+use huygens_multibody::{Assembly, Attachment, Body, Carrier, Joint, JointKind};
 
 /// A four-bar linkage with all-revolute (redundant) joints, or an open chain.
 fn mechanism(links: usize, closed: bool) -> Assembly {
@@ -28,17 +28,20 @@ fn mechanism(links: usize, closed: bool) -> Assembly {
             .unwrap();
         let a = match previous {
             None => Attachment::ground(DVec3::ZERO, DQuat::IDENTITY),
-            Some(p) => Attachment { body: Some(p), position: half, rotation: DQuat::IDENTITY },
+            Some(p) => Attachment { carrier: Carrier::Body(p), position: half, rotation: DQuat::IDENTITY },
         };
-        let b = Attachment { body: Some(body), position: -half, rotation: DQuat::IDENTITY };
+        let b = Attachment { carrier: Carrier::Body(body), position: -half, rotation: DQuat::IDENTITY };
         let name = format!("joint {i}");
         assembly.add_joint(Joint { name, kind: JointKind::Revolute, a, b, limits: vec![] }).unwrap();
         at += rotation * (2.0 * half);
         previous = Some(body);
     }
     if closed {
-        let a =
-            Attachment { body: previous, position: DVec3::new(0.25, 0.0, 0.0), rotation: DQuat::IDENTITY };
+        let a = Attachment {
+            carrier: previous.into(),
+            position: DVec3::new(0.25, 0.0, 0.0),
+            rotation: DQuat::IDENTITY,
+        };
         let b = Attachment::ground(at, DQuat::IDENTITY);
         let kind = JointKind::Revolute;
         assembly.add_joint(Joint { name: "closing".into(), kind, a, b, limits: vec![] }).unwrap();

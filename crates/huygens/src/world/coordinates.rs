@@ -295,7 +295,7 @@ impl World {
         let (weight_a, weight_b) = gear_weights(owner, g)?;
         let ((gear_a, sign_a), (gear_b, sign_b)) = self.gear_sides(a, b);
         let axis = |at: &Attachment| {
-            let (_, r) = self.pose(at.body);
+            let (_, r) = self.pose(at.carrier.body());
             r * at.rotation * DVec3::Z
         };
         let same_way = if axis(&gear_a).dot(axis(&gear_b)) < 0.0 { -1.0 } else { 1.0 };
@@ -334,13 +334,13 @@ impl World {
         let ground = Attachment::ground(DVec3::ZERO, glam::DQuat::IDENTITY);
         let sides = |id| self.assembly.joint(id).map_or((ground, ground), |j| (j.a, j.b));
         let ((aa, ab), (ba, bb)) = (sides(a), sides(b));
-        if aa.body == ba.body {
+        if aa.carrier == ba.carrier {
             ((ab, 1.0), (bb, 1.0))
-        } else if aa.body == bb.body {
+        } else if aa.carrier == bb.carrier {
             ((ab, 1.0), (ba, -1.0))
-        } else if ab.body == ba.body {
+        } else if ab.carrier == ba.carrier {
             ((aa, -1.0), (bb, 1.0))
-        } else if ab.body == bb.body {
+        } else if ab.carrier == bb.carrier {
             ((aa, -1.0), (ba, -1.0))
         } else {
             ((ab, 1.0), (bb, 1.0))

@@ -39,7 +39,7 @@ impl World {
             .assembly
             .add_joint(Joint { name: spec.name.clone(), kind, a, b, limits })
             .map_err(|e| WorldError::of_engine(Section::Joints, &spec.name, e))?;
-        if let (true, Some(a), Some(b)) = (spec.collide, a.body, b.body) {
+        if let (true, Some(a), Some(b)) = (spec.collide, a.carrier.body(), b.carrier.body()) {
             self.set_collide(a, b, true);
         }
         self.names.insert(spec.name.clone(), Object::Joint(id));

@@ -256,7 +256,7 @@ impl World {
                 let (p, r) = self.pose(anchor.body);
                 (r.inverse() * (fallback.0 - p), (r.inverse() * fallback.1).normalize())
             });
-            Attachment { body: anchor.body, position, rotation }
+            Attachment { carrier: anchor.body.into(), position, rotation }
         };
         Ok((attach(&a, own_a), attach(&b, own_b)))
     }
@@ -276,12 +276,12 @@ impl World {
             Some((origin, turn)) => (origin + turn * point, turn),
             None => (point, DQuat::IDENTITY),
         };
-        Ok(Attachment { body: anchor.body, position, rotation })
+        Ok(Attachment { carrier: anchor.body.into(), position, rotation })
     }
 
     /// World position of an attachment [m].
     pub(super) fn attachment_point(&self, at: &Attachment) -> DVec3 {
-        let (p, r) = self.pose(at.body);
+        let (p, r) = self.pose(at.carrier.body());
         p + r * at.position
     }
 }

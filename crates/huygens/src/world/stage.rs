@@ -225,7 +225,7 @@ impl Builder {
 impl World {
     /// Index of the body of an attachment, and the point in its frame; for ground the point in the world.
     fn end(&self, places: &BTreeMap<usize, usize>, at: &Attachment) -> End {
-        (at.body.and_then(|id| places.get(&id.index()).copied()), at.position)
+        (at.carrier.body().and_then(|id| places.get(&id.index()).copied()), at.position)
     }
 
     /// Distance across all points where something is joined, and across the bodies.
@@ -372,7 +372,8 @@ impl World {
         }
         let grains = self.stage_grains(&mut b);
         for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
-            let item = |at: &Attachment| at.body.and_then(|id| places.get(&id.index())).map(|k| *k as u32);
+            let item =
+                |at: &Attachment| at.carrier.body().and_then(|id| places.get(&id.index())).map(|k| *k as u32);
             let kind = serde_json::to_value(spec.kind).ok().and_then(|v| v.as_str().map(str::to_owned));
             b.stage.joints.push(JointMark {
                 name: spec.name.clone(),

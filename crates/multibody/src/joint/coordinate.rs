@@ -1,10 +1,14 @@
 //! Joint and shaft coordinates, and weighted sums of them.
 
 use glam::{DMat3, DVec3};
+use huygens_core::Model;
 use huygens_core::contract::{NO_BLOCK, StateView};
 
 use crate::marker::{Marker, MarkerState};
 use crate::rows::{self, AnglePairs, PointFunction, Row, TA, TB};
+
+/// Most columns of a block that a joint attaches to.
+const MOST_COLUMNS: usize = 12;
 
 /// What a coordinate measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,8 +98,7 @@ fn unwrap(raw: f64, last: f64) -> f64 {
 }
 
 impl Combination {
-    pub fn new(terms: Vec<CoordinateTerm>, history: usize) -> Self {
-        let size = |t: &CoordinateTerm| if matches!(t.kind, CoordinateKind::Shaft(..)) { 1 } else { 6 };
+    pub fn new(model: &Model, terms: Vec<CoordinateTerm>, history: usize) -> Self {
         let (mut blocks, mut starts, mut columns) = (Vec::new(), Vec::new(), 0);
         let mut first = Vec::new();
         for term in &terms {
@@ -108,8 +111,8 @@ impl Combination {
                     None => {
                         blocks.push(block);
                         starts.push(columns);
-                        columns += size(term);
-                        columns - size(term)
+                        columns += model.block_size(block);
+                        columns - model.block_size(block)
                     }
                 }
             }));
@@ -170,7 +173,7 @@ impl Combination {
             sum.rate += weight * row.rate;
             sum.bias += weight * row.bias;
             if let Some(j) = jacobian.as_deref_mut() {
-                let mut columns = [0.0; 12];
+                let mut columns = [0.0; 2 * MOST_COLUMNS];
                 rows::store_row(a.carrier, b.carrier, &row.w, &mut columns);
                 let na = a.carrier.columns();
                 (0..na).for_each(|c| j[self.first[i][0] + c] += weight * columns[c]);
@@ -206,7 +209,7 @@ impl Combination {
             let torque: [DVec3; 2] = [row.w[TA] * l, row.w[TB] * l];
             let (na, nb) = (a.carrier.columns(), b.carrier.columns());
             let n = na + nb;
-            let mut local = [0.0; 144];
+            let mut local = [0.0; 4 * MOST_COLUMNS * MOST_COLUMNS];
             rows::store_tangent(a.carrier, b.carrier, &t, torque, 1.0, &mut local[..n * n]);
             let global = |c: usize| if c < na { self.first[i][0] + c } else { self.first[i][1] + c - na };
             for r in 0..n {

@@ -18,26 +18,54 @@ pub(crate) use coordinate::{Combination, CoordinateKind, CoordinateTerm};
 pub(crate) use coupling::{CouplingBatch, CouplingItem, Reference, SpeedReferences};
 pub(crate) use limit::{LimitItem, LimitRows};
 
-/// A frame on a body (or on ground) where something attaches.
+/// What a joint, spring or bushing attaches to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Carrier {
+    /// The world.
+    #[default]
+    Ground,
+    /// A body.
+    Body(BodyId),
+    /// A frame of a [`Part`](huygens_core::contract::Part), by its number there: a node of a flexible part.
+    External(u32),
+}
+
+impl From<Option<BodyId>> for Carrier {
+    fn from(body: Option<BodyId>) -> Self {
+        body.map_or(Self::Ground, Self::Body)
+    }
+}
+
+impl Carrier {
+    /// The body, if it is one.
+    pub fn body(self) -> Option<BodyId> {
+        match self {
+            Self::Body(id) => Some(id),
+            Self::Ground | Self::External(_) => None,
+        }
+    }
+}
+
+/// A frame on a body (or on ground, or on a node) where something attaches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
-    /// The body, or `None` for ground.
-    pub body: Option<BodyId>,
-    /// Position in the body frame [m].
+    /// What carries it.
+    pub carrier: Carrier,
+    /// Position in the carrier's frame [m].
     pub position: DVec3,
-    /// Orientation in the body frame.
+    /// Orientation in the carrier's frame.
     pub rotation: DQuat,
 }
 
 impl Attachment {
     /// The origin of a body frame.
     pub fn origin(body: BodyId) -> Self {
-        Self { body: Some(body), position: DVec3::ZERO, rotation: DQuat::IDENTITY }
+        Self { carrier: Carrier::Body(body), position: DVec3::ZERO, rotation: DQuat::IDENTITY }
     }
 
     /// A point on ground.
     pub fn ground(position: DVec3, rotation: DQuat) -> Self {
-        Self { body: None, position, rotation }
+        Self { carrier: Carrier::Ground, position, rotation }
     }
 }
 

@@ -66,7 +66,7 @@ impl Random {
     }
 
     pub fn attachment(&mut self, body: Option<BodyId>) -> Attachment {
-        Attachment { body, position: self.vector(), rotation: self.rotation() }
+        Attachment { carrier: body.into(), position: self.vector(), rotation: self.rotation() }
     }
 }
 
@@ -93,7 +93,7 @@ pub fn at(assembly: &Assembly, body: Option<BodyId>, point: DVec3, rotation: DQu
     let Some(id) = body else { return Attachment::ground(point, rotation) };
     let b = assembly.body(id).unwrap();
     let back = b.rotation.conjugate();
-    Attachment { body, position: back * (point - b.position), rotation: back * rotation }
+    Attachment { carrier: body.into(), position: back * (point - b.position), rotation: back * rotation }
 }
 
 /// A rod of length `length` along its own x axis, centre at `position`.

@@ -1,0 +1,69 @@
+//! Elastic materials and damping.
+
+use huygens_kernel::corotated::Lame;
+
+use crate::error::{FeaError, Result, not_negative, positive};
+
+/// A linear elastic material, the same in all directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elastic {
+    /// Young's modulus [Pa].
+    pub young: f64,
+    /// Poisson's ratio.
+    pub poisson: f64,
+    /// Density [kg/m³].
+    pub density: f64,
+}
+
+impl Elastic {
+    /// Shear modulus $G = E/2(1+\nu)$ [Pa].
+    pub fn shear(&self) -> f64 {
+        0.5 * self.young / (1.0 + self.poisson)
+    }
+
+    /// Elastic constants of Lamé.
+    pub fn lame(&self) -> Lame {
+        Lame::new(self.young, self.poisson)
+    }
+
+    /// Refuses numbers no material has; `what` names the object in the message.
+    pub fn check(&self, what: &str) -> Result<()> {
+        positive(what, "young", self.young)?;
+        if !(self.poisson > -1.0 && self.poisson < 0.5) {
+            return Err(FeaError::Value {
+                what: what.into(),
+                name: "poisson",
+                value: self.poisson,
+                expected: "it must lie above -1 and below 0.5",
+            });
+        }
+        not_negative(what, "density", self.density)
+    }
+}
+
+/// Damping of elements: $f = -a\,M v - b\,K v$ (Rayleigh), and stress that follows the rate of strain.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Damping {
+    /// Weight a of the mass [1/s].
+    pub mass: f64,
+    /// Weight b of the stiffness [s].
+    pub stiffness: f64,
+    /// Time [s] by which stress follows the rate of strain: $\sigma = E(\varepsilon + \tau\dot\varepsilon)$.
+    pub structural: f64,
+}
+
+impl Damping {
+    /// Refuses numbers below zero; `what` names the object in the message.
+    pub fn check(&self, what: &str) -> Result<()> {
+        not_negative(what, "damping.mass", self.mass)?;
+        not_negative(what, "damping.stiffness", self.stiffness)?;
+        not_negative(what, "damping.structural", self.structural)
+    }
+
+    /// Rayleigh damping that has the share `ratio` of the critical one at two frequencies [Hz].
+    pub fn at_frequencies(ratio: f64, frequencies: [f64; 2]) -> Self {
+        let [low, high] = frequencies.map(|f| std::f64::consts::TAU * f);
+        let stiffness = 2.0 * ratio / (low + high);
+        Self { mass: stiffness * low * high, stiffness, structural: 0.0 }
+    }
+}
