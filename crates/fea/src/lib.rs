@@ -5,6 +5,7 @@
 //! tetrahedra positions only.
 
 pub mod bar;
+pub mod batch;
 pub mod beam_ancf;
 pub mod beam_corotational;
 pub mod cable;
@@ -14,6 +15,7 @@ pub mod frame;
 pub mod joint;
 pub mod material;
 pub mod mesh;
+pub mod node;
 pub mod part;
 pub mod quadrature;
 pub mod rod;
