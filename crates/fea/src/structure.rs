@@ -14,6 +14,7 @@ use huygens_kernel::cable::StrainMeasure;
 use crate::error::{FeaError, Result};
 use crate::material::{Damping, Elastic};
 use crate::section::{Section, SectionPlace, SectionValues};
+use crate::surface::ContactSurface;
 
 pub(crate) use check::check_index;
 
@@ -259,7 +260,8 @@ pub struct PointMass {
     pub inertia: DMat3,
 }
 
-/// What acts on nodes or elements; everything is multiplied by the value of `function`.
+/// What acts on nodes or elements, in world axes, as at the start where it goes with them; everything is multiplied by
+/// the value of `function`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Load {
     /// Force and moment on nodes.
@@ -333,6 +335,8 @@ pub struct Structure {
     pub masses: Vec<PointMass>,
     /// Loads.
     pub loads: Vec<Load>,
+    /// How it touches others and itself, if at all.
+    pub contact: Option<ContactSurface>,
     /// Damping of all elements.
     pub damping: Damping,
     /// Numbers of nodes and elements in the file they come from.
