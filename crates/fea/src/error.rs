@@ -1,5 +1,7 @@
 //! What can be wrong with a flexible part.
 
+use crate::mesh::MeshError;
+
 /// An error in the description of a flexible part.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FeaError {
@@ -23,6 +25,99 @@ pub enum FeaError {
         /// Why not, and what to do.
         reason: String,
     },
+    /// Two structures, or two sets, have the same name.
+    #[error("{what} '{name}' exists twice; give one of them another name")]
+    DuplicateName {
+        /// What has the name.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// An index points at nothing.
+    #[error("{object} refers to {what} {index}, but there are {count} (counted from 0)")]
+    OutOfRange {
+        /// What refers.
+        object: String,
+        /// To what.
+        what: &'static str,
+        /// The index.
+        index: u64,
+        /// How many there are.
+        count: usize,
+    },
+    /// A line whose length is zero.
+    #[error("{element} between {} has the length {length:e} m; a line needs two places", .nodes.join(" and "))]
+    ZeroLength {
+        /// The element.
+        element: String,
+        /// Its nodes.
+        nodes: Vec<String>,
+        /// The length [m].
+        length: f64,
+    },
+    /// A tetrahedron without volume, or inside out.
+    #[error(
+        "{element} with {} has the volume {volume:e} m³; {}", .nodes.join(", "),
+        if *.volume < 0.0 { "it is inside out: exchange two of its nodes" } else { "its nodes lie in a plane" }
+    )]
+    Inverted {
+        /// The element.
+        element: String,
+        /// Its nodes.
+        nodes: Vec<String>,
+        /// The volume [m³].
+        volume: f64,
+    },
+    /// An element, a joint or a load that cannot use a node.
+    #[error("incompatible node types: {object} needs {expected}, but {node} has {found}")]
+    NodeKind {
+        /// What uses the node.
+        object: String,
+        /// The node.
+        node: String,
+        /// What is needed.
+        expected: String,
+        /// What the node has.
+        found: &'static str,
+    },
+    /// A node that nothing gives mass.
+    #[error("{node} has no mass; give its elements a density, add a point mass, fix it, or remove the node")]
+    NoMass {
+        /// The node.
+        node: String,
+    },
+    /// A word that names no node.
+    #[error(
+        "structure '{structure}' has no node or node set '{name}'; sets: {}",
+        if .sets.is_empty() { "none".to_owned() } else { .sets.join(", ") }
+    )]
+    UnknownNode {
+        /// The structure.
+        structure: String,
+        /// The word.
+        name: String,
+        /// Sets there are.
+        sets: Vec<String>,
+    },
+    /// A set where one node is needed.
+    #[error("set '{set}' of structure '{structure}' has {count} nodes, one is needed here")]
+    SetSize {
+        /// The structure.
+        structure: String,
+        /// The set.
+        set: String,
+        /// Nodes in it.
+        count: usize,
+    },
+    /// Parts that nothing holds in a static problem.
+    #[error("the static problem has free rigid motions: {}; fix nodes or join them to something", .parts.join("; "))]
+    Floating {
+        /// The parts, in words.
+        parts: Vec<String>,
+    },
+    /// A mesh file cannot be read.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
 }
 
 /// Result of describing a flexible part.

@@ -11,11 +11,15 @@ pub mod cable;
 pub mod dual;
 mod error;
 pub mod frame;
+pub mod joint;
 pub mod material;
+pub mod mesh;
+pub mod part;
 pub mod quadrature;
 pub mod rod;
 pub mod rod_quadratic;
 pub mod section;
+pub mod structure;
 pub mod tetrahedron;
 pub mod turn;
 

@@ -25,9 +25,7 @@ impl Tetrahedron {
     pub fn new(corners: &[Vec3; 4], lame: Lame, density: f64) -> Result<Self, f64> {
         let edges = edges(corners);
         let volume = edges.determinant() / 6.0;
-        // Rounding gives a flat one some volume.
-        let most = edges.x_axis.length() * edges.y_axis.length() * edges.z_axis.length();
-        if !(volume > FLAT * most && volume.is_finite()) {
+        if !(volume > flat_volume(&edges) && volume.is_finite()) {
             return Err(volume);
         }
         let rows = edges.inverse().transpose();
@@ -63,6 +61,18 @@ impl Tetrahedron {
         let unit = self.density * self.volume / 20.0;
         std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 2.0 * unit } else { unit }))
     }
+}
+
+/// Whether the volume at these corners [m] is no more than what rounding gives a flat one.
+pub fn is_flat(corners: &[Vec3; 4]) -> bool {
+    let edges = edges(corners);
+    // Not a number counts as flat.
+    !((edges.determinant() / 6.0).abs() > flat_volume(&edges))
+}
+
+/// Rounding gives a flat one some volume.
+fn flat_volume(edges: &Mat3) -> f64 {
+    FLAT * edges.x_axis.length() * edges.y_axis.length() * edges.z_axis.length()
 }
 
 fn edges(x: &[Vec3; 4]) -> Mat3 {

@@ -1,0 +1,425 @@
+//! A structure: nodes, elements, what they are made of, where they are held and what acts on them.
+//!
+//! It is plain data that may be edited until it is handed to [`Flexible`](crate::part::Flexible); [`Structure::check`]
+//! says what does not fit.
+
+mod check;
+
+use std::collections::BTreeMap;
+
+use glam::{DMat3, DQuat, DVec3};
+use huygens_core::function::Function;
+use huygens_kernel::cable::StrainMeasure;
+
+use crate::error::{FeaError, Result};
+use crate::material::{Damping, Elastic};
+use crate::section::{Section, SectionPlace, SectionValues};
+
+pub(crate) use check::check_index;
+
+/// Which numbers a node has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NodeKind {
+    /// Position: three columns.
+    #[default]
+    Point,
+    /// Position and slope along the axis: six columns.
+    Slope,
+    /// Position and the gradients along three axes: twelve columns.
+    Gradients,
+    /// Position and rotation: six columns, the velocity in world axes and the angular velocity in the node's axes.
+    Frame,
+}
+
+impl NodeKind {
+    /// Number of columns.
+    pub fn columns(self) -> usize {
+        match self {
+            NodeKind::Point => 3,
+            NodeKind::Slope | NodeKind::Frame => 6,
+            NodeKind::Gradients => 12,
+        }
+    }
+
+    /// Number of positions.
+    pub fn positions(self) -> usize {
+        if self == NodeKind::Frame { 7 } else { self.columns() }
+    }
+
+    /// What the node has, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            NodeKind::Point => "a position",
+            NodeKind::Slope => "a position and a slope",
+            NodeKind::Gradients => "a position and three gradients",
+            NodeKind::Frame => "a position and a rotation",
+        }
+    }
+}
+
+/// A node at the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Node {
+    /// Which numbers it has.
+    pub kind: NodeKind,
+    /// Position [m].
+    pub position: DVec3,
+    /// Axes: x is the axis of the beam, y and z are those of the section. Slopes and gradients start as these axes.
+    pub rotation: DQuat,
+    /// Velocity [m/s], world axes.
+    pub velocity: DVec3,
+    /// Angular velocity [rad/s], world axes; slopes and gradients turn with it.
+    pub angular_velocity: DVec3,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self {
+            kind: NodeKind::Point,
+            position: DVec3::ZERO,
+            rotation: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+        }
+    }
+}
+
+impl Node {
+    /// A resting node at `position` [m] with the axes `rotation`.
+    pub fn new(kind: NodeKind, position: DVec3, rotation: DQuat) -> Self {
+        Self { kind, position, rotation, ..Self::default() }
+    }
+
+    /// Positions and velocities as the state holds them.
+    pub fn numbers(&self) -> (Vec<f64>, Vec<f64>) {
+        let mut q = self.position.to_array().to_vec();
+        let mut v = self.velocity.to_array().to_vec();
+        let gradients = match self.kind {
+            NodeKind::Point => 0,
+            NodeKind::Slope => 1,
+            NodeKind::Gradients => 3,
+            NodeKind::Frame => {
+                let r = self.rotation.normalize();
+                q.extend([r.x, r.y, r.z, r.w]);
+                v.extend((r.inverse() * self.angular_velocity).to_array());
+                0
+            }
+        };
+        for axis in &DVec3::AXES[..gradients] {
+            let gradient = self.rotation.normalize() * *axis;
+            q.extend(gradient.to_array());
+            v.extend(self.angular_velocity.cross(gradient).to_array());
+        }
+        (q, v)
+    }
+}
+
+/// An element and what it is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Element {
+    /// Cable of the absolute nodal coordinates: stretch and bending, no twist; nodes with a slope.
+    Cable {
+        /// Nodes.
+        nodes: [u32; 2],
+        /// Section.
+        section: u32,
+        /// Length at rest [m]; the distance of the nodes at the start if absent.
+        length: Option<f64>,
+        /// How strains are measured.
+        strain: StrainMeasure,
+    },
+    /// Beam 3243 of the absolute nodal coordinates; nodes with gradients.
+    BeamAncf {
+        /// Nodes.
+        nodes: [u32; 2],
+        /// Section.
+        section: u32,
+    },
+    /// Corotational Euler–Bernoulli beam; nodes with a rotation.
+    Beam {
+        /// Nodes.
+        nodes: [u32; 2],
+        /// Section.
+        section: u32,
+    },
+    /// Geometrically exact rod with two nodes that have a rotation.
+    Rod {
+        /// Nodes.
+        nodes: [u32; 2],
+        /// Section.
+        section: u32,
+    },
+    /// Geometrically exact rod with three nodes that have a rotation.
+    Rod3 {
+        /// Nodes: first, middle, last.
+        nodes: [u32; 3],
+        /// Section.
+        section: u32,
+    },
+    /// Bar: stretch only; any nodes.
+    Bar {
+        /// Nodes.
+        nodes: [u32; 2],
+        /// Section.
+        section: u32,
+        /// Length at rest [m]; the distance of the nodes at the start if absent.
+        length: Option<f64>,
+        /// Whether it pulls only.
+        rope: bool,
+    },
+    /// Corotational tetrahedron with four nodes that have a position.
+    Tetrahedron {
+        /// Nodes: the last lies where the normal of the first three, by the right hand, points.
+        nodes: [u32; 4],
+        /// Material.
+        solid: u32,
+    },
+}
+
+impl Element {
+    /// Its nodes.
+    pub fn nodes(&self) -> &[u32] {
+        match self {
+            Element::Cable { nodes, .. }
+            | Element::BeamAncf { nodes, .. }
+            | Element::Beam { nodes, .. }
+            | Element::Rod { nodes, .. }
+            | Element::Bar { nodes, .. } => nodes,
+            Element::Rod3 { nodes, .. } => nodes,
+            Element::Tetrahedron { nodes, .. } => nodes,
+        }
+    }
+
+    /// Its section, if it is a line.
+    pub fn section(&self) -> Option<u32> {
+        match *self {
+            Element::Cable { section, .. }
+            | Element::BeamAncf { section, .. }
+            | Element::Beam { section, .. }
+            | Element::Rod { section, .. }
+            | Element::Rod3 { section, .. }
+            | Element::Bar { section, .. } => Some(section),
+            Element::Tetrahedron { .. } => None,
+        }
+    }
+
+    /// Whether it can use nodes of a kind.
+    pub fn takes(&self, kind: NodeKind) -> bool {
+        match self {
+            Element::Cable { .. } => kind == NodeKind::Slope,
+            Element::BeamAncf { .. } => kind == NodeKind::Gradients,
+            Element::Beam { .. } | Element::Rod { .. } | Element::Rod3 { .. } => kind == NodeKind::Frame,
+            Element::Bar { .. } => true,
+            Element::Tetrahedron { .. } => kind == NodeKind::Point,
+        }
+    }
+
+    /// Its name in scene files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Element::Cable { .. } => "cable",
+            Element::BeamAncf { .. } => "beam_ancf",
+            Element::Beam { .. } => "beam",
+            Element::Rod { .. } => "rod",
+            Element::Rod3 { .. } => "rod3",
+            Element::Bar { .. } => "bar",
+            Element::Tetrahedron { .. } => "tetrahedron",
+        }
+    }
+}
+
+/// A section, its material and where it sits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SectionUse {
+    /// Shape or numbers.
+    pub section: Section,
+    /// Material, an index into [`Structure::solids`]; sections given by their numbers need none.
+    pub solid: Option<u32>,
+    /// Where it lies.
+    pub place: SectionPlace,
+}
+
+/// Nodes of which some columns do not move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// Nodes.
+    pub nodes: Vec<u32>,
+    /// Columns that stay, counted from 0: position, then slope, gradients or rotation; none means all.
+    pub columns: Vec<u8>,
+}
+
+/// A mass at a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointMass {
+    /// Node.
+    pub node: u32,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Inertia in the axes of the node [kg·m²]; only nodes with a rotation take it.
+    pub inertia: DMat3,
+}
+
+/// What acts on nodes or elements; everything is multiplied by the value of `function`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// Force and moment on nodes.
+    Nodes {
+        /// Nodes; each has all of the load.
+        nodes: Vec<u32>,
+        /// Force [N].
+        force: DVec3,
+        /// Moment [N·m].
+        moment: DVec3,
+        /// Whether force and moment turn with the node (a slope turns them by the least turn).
+        follower: bool,
+        /// Factor over time.
+        function: Function,
+    },
+    /// Force per length on lines.
+    Line {
+        /// Elements.
+        elements: Vec<u32>,
+        /// Force per length [N/m].
+        force: DVec3,
+        /// Whether it turns with the element.
+        follower: bool,
+        /// Factor over time.
+        function: Function,
+    },
+    /// Pressure on triangles: against their normal, which turns with them.
+    Pressure {
+        /// Corners of the triangles, counter-clockwise from outside.
+        faces: Vec<[u32; 3]>,
+        /// Pressure [Pa].
+        pressure: f64,
+        /// Factor over time.
+        function: Function,
+    },
+}
+
+/// Numbers by which a file calls nodes and elements; where a list is empty, indices are used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// Of the nodes.
+    pub nodes: Vec<u64>,
+    /// Of the elements.
+    pub elements: Vec<u64>,
+}
+
+/// Nodes and elements that belong together.
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    /// Unique name, used in messages and scene files.
+    pub name: String,
+    /// Nodes.
+    pub nodes: Vec<Node>,
+    /// Elements.
+    pub elements: Vec<Element>,
+    /// Sections of lines.
+    pub sections: Vec<SectionUse>,
+    /// Materials.
+    pub solids: Vec<Elastic>,
+    /// Named nodes.
+    pub node_sets: BTreeMap<String, Vec<u32>>,
+    /// Named elements.
+    pub element_sets: BTreeMap<String, Vec<u32>>,
+    /// Columns that stay.
+    pub fixed: Vec<Fixed>,
+    /// Masses at nodes.
+    pub masses: Vec<PointMass>,
+    /// Loads.
+    pub loads: Vec<Load>,
+    /// Damping of all elements.
+    pub damping: Damping,
+    /// Numbers of nodes and elements in the file they come from.
+    pub labels: Labels,
+}
+
+impl Structure {
+    /// What a node is called in messages.
+    pub fn node_name(&self, node: u32) -> String {
+        let label = self.labels.nodes.get(node as usize).copied().unwrap_or(u64::from(node));
+        format!("node {label} of structure '{}'", self.name)
+    }
+
+    /// What an element is called in messages.
+    pub fn element_name(&self, element: u32) -> String {
+        let label = self.labels.elements.get(element as usize).copied().unwrap_or(u64::from(element));
+        let kind = self.elements.get(element as usize).map_or("element", Element::name);
+        format!("{kind} {label} of structure '{}'", self.name)
+    }
+
+    /// What a section is called in messages.
+    pub fn section_name(&self, section: u32) -> String {
+        format!("section {section} of structure '{}'", self.name)
+    }
+
+    /// What elements ask of a section.
+    pub fn section_values(&self, section: u32) -> Result<SectionValues> {
+        let name = self.section_name(section);
+        check_index(&name, "section", section, self.sections.len())?;
+        let used = &self.sections[section as usize];
+        // Sections given by their numbers ask no material.
+        const NONE: Elastic = Elastic { young: 1.0, poisson: 0.0, density: 0.0 };
+        let solid = match used.solid {
+            Some(solid) => {
+                check_index(&name, "material", solid, self.solids.len())?;
+                self.solids[solid as usize]
+            }
+            None => NONE,
+        };
+        used.section.values(&solid, used.place, &name)
+    }
+
+    /// The nodes that a word names: a set, or the number of one node.
+    pub fn find_nodes(&self, name: &str) -> Option<Vec<u32>> {
+        if let Some(nodes) = self.node_sets.get(name) {
+            return Some(nodes.clone());
+        }
+        let label: u64 = name.parse().ok()?;
+        let index = if self.labels.nodes.is_empty() {
+            usize::try_from(label).ok().filter(|&i| i < self.nodes.len())
+        } else {
+            self.labels.nodes.iter().position(|&l| l == label)
+        };
+        Some(vec![index? as u32])
+    }
+
+    /// The one node that a word names.
+    pub fn find_node(&self, name: &str) -> Result<u32> {
+        match self.find_nodes(name).as_deref() {
+            Some(&[node]) => Ok(node),
+            Some(nodes) => {
+                Err(FeaError::SetSize { structure: self.name.clone(), set: name.into(), count: nodes.len() })
+            }
+            None => Err(FeaError::UnknownNode {
+                structure: self.name.clone(),
+                name: name.into(),
+                sets: self.node_sets.keys().cloned().collect(),
+            }),
+        }
+    }
+
+    /// Length of a line at rest [m].
+    pub fn rest_length(&self, element: &Element) -> f64 {
+        let place = |node: u32| self.nodes[node as usize].position;
+        match *element {
+            Element::Cable { length: Some(length), .. } | Element::Bar { length: Some(length), .. } => length,
+            Element::Rod3 { nodes: [a, b, c], .. } => quadratic_length([place(a), place(b), place(c)]),
+            _ => {
+                let nodes = element.nodes();
+                place(nodes[0]).distance(place(nodes[1]))
+            }
+        }
+    }
+}
+
+/// Length [m] of the parabola through three points at −1, 0 and 1, by five points of Gauss.
+fn quadratic_length([a, b, c]: [DVec3; 3]) -> f64 {
+    let (slope, bend) = ((c - a) * 0.5, a + c - b * 2.0);
+    crate::quadrature::Gauss::Five
+        .points()
+        .iter()
+        .map(|&(t, weight)| 2.0 * weight * (slope + bend * (2.0 * t - 1.0)).length())
+        .sum()
+}
