@@ -323,6 +323,10 @@ pub struct Structure {
     pub node_sets: BTreeMap<String, Vec<u32>>,
     /// Named elements.
     pub element_sets: BTreeMap<String, Vec<u32>>,
+    /// Named surfaces: corners of triangles, counter-clockwise from outside.
+    pub surfaces: BTreeMap<String, Vec<[u32; 3]>>,
+    /// Pairs of nodes that share their place; slopes and rotations stay free.
+    pub pins: Vec<[u32; 2]>,
     /// Columns that stay.
     pub fixed: Vec<Fixed>,
     /// Masses at nodes.

@@ -130,7 +130,12 @@ impl Structure {
             let object = format!("element set '{name}' of structure '{}'", self.name);
             elements.iter().try_for_each(|&e| check_index(&object, "element", e, self.elements.len()))?;
         }
-        Ok(())
+        for (name, faces) in &self.surfaces {
+            let object = format!("surface '{name}' of structure '{}'", self.name);
+            faces.iter().flatten().try_for_each(|&n| check_index(&object, "node", n, self.nodes.len()))?;
+        }
+        let object = format!("a pin of structure '{}'", self.name);
+        self.pins.iter().flatten().try_for_each(|&n| check_index(&object, "node", n, self.nodes.len()))
     }
 
     fn check_supports(&self) -> Result<()> {
