@@ -17,6 +17,7 @@ mod shapes;
 mod signals;
 mod stage;
 mod steer;
+mod structures;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -45,6 +46,7 @@ pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
 pub use steer::InputState;
+pub use structures::{NodeMotion, StructureId};
 
 /// Handle of a motor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +91,8 @@ pub enum Object {
     Shaft(ShaftId),
     /// Granular matter.
     Grains(GrainsId),
+    /// A flexible structure.
+    Structure(StructureId),
 }
 
 impl Object {
@@ -102,6 +106,7 @@ impl Object {
             Object::Force(_) => Section::Forces,
             Object::Shaft(_) => Section::Shafts,
             Object::Grains(_) => Section::Grains,
+            Object::Structure(_) => Section::Structures,
         }
     }
 }
@@ -158,6 +163,7 @@ pub struct World {
     /// Fills and the bodies they made.
     fills: Vec<(FillSpec, Range<usize>)>,
     grains: Vec<grains::GrainSet>,
+    structures: Vec<structures::StructureSet>,
     /// Bodies that carry walls of grains; none before they are looked for.
     riders: Option<Vec<grains::Rider>>,
     contact_pairs: Vec<ContactPairSpec>,
@@ -200,6 +206,7 @@ impl World {
             bodies: Vec::new(),
             fills: Vec::new(),
             grains: Vec::new(),
+            structures: Vec::new(),
             riders: None,
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),
@@ -233,6 +240,7 @@ impl World {
         scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
         scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
         scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
+        scene.structures.iter().try_for_each(|s| world.add_structure(s.clone()).map(|_| ()))?;
         scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
@@ -265,6 +273,7 @@ impl World {
             bodies: self.bodies[..listed].iter().map(|b| b.1.clone()).collect(),
             fills,
             grains: self.grain_sets().map(|g| g.1.clone()).collect(),
+            structures: self.structures().map(|s| s.1.clone()).collect(),
             contact_pairs: self.contact_pairs.clone(),
             joints: self.joints.iter().map(|b| b.1.clone()).collect(),
             motors: self.motors.iter().map(|b| b.1.clone()).collect(),
@@ -405,7 +414,7 @@ impl World {
         let problem = if name == GROUND || name == "world" {
             format!("the name '{name}' is reserved")
         } else if name.contains('/') {
-            "a name must not contain '/', which separates a body from its marker".into()
+            "a name must not contain '/', which separates a body from its marker and a structure from its node".into()
         } else if let Some(other) = self.names.get(name.as_str()) {
             format!("the name is already used by a {}; names must be unique", other.section().noun())
         } else {
@@ -422,6 +431,7 @@ impl World {
             Section::Bodies => self.bodies.len(),
             Section::Fills => self.fills.len(),
             Section::Grains => self.grains.len(),
+            Section::Structures => self.structures.len(),
             Section::ContactPairs => self.contact_pairs.len(),
             Section::Joints => self.joints.len(),
             Section::Motors => self.motors.len(),
