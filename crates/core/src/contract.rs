@@ -161,6 +161,25 @@ impl MotionMap {
     }
 }
 
+/// All frames and how they move.
+#[derive(Clone, Copy)]
+pub(crate) struct Carriers<'a> {
+    pub frames: &'a [Frame],
+    /// Maps of the last frames, which are the carried ones.
+    pub maps: &'a [MotionMap],
+}
+
+impl Carriers<'_> {
+    /// How frame `k` moves.
+    pub fn map(&self, k: u32) -> MotionMap {
+        let frame = &self.frames[k as usize];
+        match frame.motion {
+            FrameMotion::Carried => self.maps[k as usize + self.maps.len() - self.frames.len()],
+            _ => MotionMap::of_frame(frame),
+        }
+    }
+}
+
 /// Frames that several blocks move together; they follow the frames of the coordinates.
 pub trait CarriedFrames: Send + Sync {
     /// How many there are.

@@ -37,6 +37,22 @@ pub enum CoreError {
         /// Name of the row with the largest residual.
         worst: String,
     },
+    /// An element cannot go on.
+    #[error(
+        "{what} {how} ({value:.3e}) at t = {time} s (step {step}): a smaller step, a finer mesh or a stiffer material may help"
+    )]
+    Element {
+        /// The element.
+        what: String,
+        /// What happened.
+        how: &'static str,
+        /// The number that shows it.
+        value: f64,
+        /// Simulated time [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+    },
     /// A linear system could not be solved.
     #[error("the linear system is singular at {what}: {reason}")]
     Singular {

@@ -3,6 +3,7 @@
 use huygens_exec::Exec;
 use huygens_solve::BlockMatrix;
 
+use crate::contact::PairTangent;
 use crate::linear::{Factors, LinearSolver};
 use crate::mass::ConstantMass;
 use crate::model::Model;
@@ -125,8 +126,8 @@ impl NewtonMatrix {
         self.block_count < self.local.len()
     }
 
-    /// Adds a 6 × 6 block that couples two column blocks of the model.
-    pub fn add_pair_block(&mut self, i: u32, j: u32, block: &[[f64; 6]; 6]) {
+    /// Adds a tangent between two column blocks of the model.
+    pub fn add_pair(&mut self, i: u32, j: u32, tangent: &PairTangent<'_>) {
         let slot = if i == j {
             self.column_diagonal[i as usize]
         } else {
@@ -134,8 +135,9 @@ impl NewtonMatrix {
             self.pair_slots[at][if i < j { 1 } else { 2 }]
         };
         if slot != ABSENT {
-            let values = &mut self.matrix.values_mut()[slot..slot + 36];
-            values.iter_mut().zip(block.iter().flatten()).for_each(|(to, x)| *to += x);
+            let width = self.matrix.pattern().size(self.local[j as usize]);
+            let values = &mut self.matrix.values_mut()[slot..];
+            tangent.for_each(|r, c, x| values[r * width + c] += x);
         }
     }
 

@@ -20,6 +20,7 @@ pub mod rod;
 pub mod rod_quadratic;
 pub mod section;
 pub mod structure;
+pub mod surface;
 pub mod tetrahedron;
 pub mod turn;
 

@@ -12,7 +12,7 @@ use huygens_kernel::contact::{
 use huygens_kernel::rotation::skew;
 
 use super::{Contact, ContactDetector, ContactMemory, ContactModel};
-use crate::contract::{Frame, FrameMotion, NO_BLOCK};
+use crate::contract::{Carriers, Frame, FrameMotion, MotionGroup, NO_BLOCK};
 
 /// Contacts a parallel chunk works on.
 const CHUNK: usize = 64;
@@ -25,6 +25,36 @@ struct Answer {
     couple: DVec3,
     history: ContactHistory,
     critical_step: f64,
+}
+
+/// A part of a contact's tangent between two column blocks.
+pub(crate) enum PairTangent<'a> {
+    /// The whole block of two bodies.
+    Bodies(&'a [[f64; 6]; 6]),
+    /// Three rows by three columns.
+    Columns {
+        /// First row and first column within the blocks.
+        at: [usize; 2],
+        part: &'a DMat3,
+    },
+}
+
+impl PairTangent<'_> {
+    /// Calls `f(row, column, value)` for every entry.
+    pub fn for_each(&self, mut f: impl FnMut(usize, usize, f64)) {
+        match self {
+            Self::Bodies(block) => {
+                for (r, row) in block.iter().enumerate() {
+                    row.iter().enumerate().for_each(|(c, x)| f(r, c, *x));
+                }
+            }
+            Self::Columns { at, part } => {
+                for (c, column) in part.to_cols_array_2d().iter().enumerate() {
+                    column.iter().enumerate().for_each(|(r, x)| f(at[0] + r, at[1] + c, *x));
+                }
+            }
+        }
+    }
 }
 
 /// Evaluates compliant contacts.
@@ -135,46 +165,66 @@ impl CompliantStage {
     }
 
     /// Adds the generalized forces of all contacts to `f`; `column` gives the first column of a block.
-    pub fn add_forces(&self, frames: &[Frame], columns: &[usize], f: &mut [f64]) {
+    pub fn add_forces(&self, carriers: Carriers<'_>, columns: &[usize], f: &mut [f64]) {
         for (contact, answer) in self.detector.contacts.iter().zip(&self.answers) {
             if answer.force == DVec3::ZERO && answer.couple == DVec3::ZERO {
                 continue;
             }
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let frame = &frames[contact.frames[side] as usize];
+                let frame = &carriers.frames[contact.frames[side] as usize];
                 if frame.block == NO_BLOCK {
                     continue;
                 }
                 let force = sign * answer.force;
                 let torque = (contact.point - frame.origin).cross(force) + sign * answer.couple;
-                let mut out = [0.0; 6];
-                frame.pull_back(force, torque, &mut out);
-                let first = columns[frame.block as usize];
-                let n = frame.columns();
-                f[first..first + n].iter_mut().zip(out).for_each(|(f, x)| *f += x);
+                if frame.motion == FrameMotion::Rigid {
+                    let mut out = [0.0; 6];
+                    frame.pull_back(force, torque, &mut out);
+                    let first = columns[frame.block as usize];
+                    f[first..first + 6].iter_mut().zip(out).for_each(|(f, x)| *f += x);
+                    continue;
+                }
+                for group in carriers.map(contact.frames[side]).groups() {
+                    let first = columns[group.block as usize] + group.column as usize;
+                    let own = group.linear * force + group.angular.transpose() * torque;
+                    (0..3).for_each(|k| f[first + k] += own[k]);
+                }
             }
         }
     }
 
     /// Pairs of column blocks in contact, sorted, each once.
-    pub fn block_pairs(&self, frames: &[Frame], out: &mut Vec<[u32; 2]>) {
+    pub fn block_pairs(&self, carriers: Carriers<'_>, out: &mut Vec<[u32; 2]>) {
         out.clear();
-        out.extend(self.detector.contacts.iter().filter_map(|c| {
-            let [a, b] = c.frames.map(|f| frames[f as usize].block);
-            (a != NO_BLOCK && b != NO_BLOCK && a != b).then_some([a.min(b), a.max(b)])
-        }));
+        let simple = |f: &u32| {
+            matches!(carriers.frames[*f as usize].motion, FrameMotion::Rigid | FrameMotion::Prescribed)
+        };
+        for contact in &self.detector.contacts {
+            if contact.frames.iter().all(simple) {
+                let [a, b] = contact.frames.map(|f| carriers.frames[f as usize].block);
+                if a != NO_BLOCK && b != NO_BLOCK && a != b {
+                    out.push([a.min(b), a.max(b)]);
+                }
+                continue;
+            }
+            let maps = contact.frames.map(|f| carriers.map(f));
+            let blocks = || maps.iter().flat_map(|m| m.groups()).map(|g| g.block);
+            for (i, a) in blocks().enumerate() {
+                out.extend(blocks().skip(i + 1).filter(|&b| b != a).map(|b| [a.min(b), a.max(b)]));
+            }
+        }
         out.sort_unstable();
         out.dedup();
     }
 
-    /// Calls `add(block i, block j, tangent)` with the 6 × 6 tangents `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v)
-    /// of every contact; [`CompliantStage::evaluate`] with tangents comes first.
+    /// Calls `add(block i, block j, tangent)` with the tangents `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v) of
+    /// every contact; [`CompliantStage::evaluate`] with tangents comes first.
     pub fn for_each_tangent(
         &self,
-        frames: &[Frame],
+        carriers: Carriers<'_>,
         stiffness: f64,
         damping: f64,
-        mut add: impl FnMut(u32, u32, &[[f64; 6]; 6]),
+        mut add: impl FnMut(u32, u32, PairTangent<'_>),
     ) {
         for (contact, tangent) in self.detector.contacts.iter().zip(&self.tangents) {
             if *tangent == ContactTangent::default() {
@@ -187,13 +237,18 @@ impl CompliantStage {
             let angular = ((DMat3::IDENTITY - spin) * tangent.rolling_damping
                 + spin * tangent.twisting_damping)
                 * damping;
-            let sides = contact.frames.map(|f| &frames[f as usize]);
+            let sides = contact.frames.map(|f| &carriers.frames[f as usize]);
+            let simple = |f: &&Frame| matches!(f.motion, FrameMotion::Rigid | FrameMotion::Prescribed);
+            if !sides.iter().all(simple) {
+                add_group_tangents(contact, carriers, linear, angular, &mut add);
+                continue;
+            }
             for (i, si) in [(0, -1.0), (1, 1.0)] {
                 for (j, sj) in [(0, -1.0), (1, 1.0)] {
                     let (a, b) = (sides[i], sides[j]);
                     if a.motion == FrameMotion::Rigid && b.motion == FrameMotion::Rigid {
                         let block = pair_block(contact.point, a, b, linear, angular, si * sj);
-                        add(a.block, b.block, &block);
+                        add(a.block, b.block, PairTangent::Bodies(&block));
                     }
                 }
             }
@@ -229,6 +284,34 @@ fn motion(contact: &Contact, frames: &[Frame], inverse_masses: &[f64], elapsed: 
         effective_mass: effective_mass(ma, mb),
         effective_radius: contact.radius,
         step: elapsed,
+    }
+}
+
+/// Tangents of a contact between the groups of columns that move its two sides.
+fn add_group_tangents(
+    contact: &Contact,
+    carriers: Carriers<'_>,
+    linear: DMat3,
+    angular: DMat3,
+    add: &mut impl FnMut(u32, u32, PairTangent<'_>),
+) {
+    let maps = contact.frames.map(|f| carriers.map(f));
+    let arms = contact.frames.map(|f| contact.point - carriers.frames[f as usize].origin);
+    // Velocity of the point and angular velocity of the side for each group, the first side with a minus.
+    let sides = [(0, -1.0), (1, 1.0)];
+    let groups = sides.map(|(side, sign)| {
+        maps[side].groups().iter().map(move |g: &MotionGroup| {
+            let point = (DMat3::from_diagonal(DVec3::splat(g.linear)) - skew(arms[side]) * g.angular) * sign;
+            (g, point, g.angular * sign)
+        })
+    });
+    let all = || groups.iter().flat_map(|side| side.clone());
+    for (gi, point_i, turn_i) in all() {
+        for (gj, point_j, turn_j) in all() {
+            let part = point_i.transpose() * linear * point_j + turn_i.transpose() * angular * turn_j;
+            let at = [gi.column as usize, gj.column as usize];
+            add(gi.block, gj.block, PairTangent::Columns { at, part: &part });
+        }
     }
 }
 

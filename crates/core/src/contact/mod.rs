@@ -14,7 +14,7 @@ mod settings;
 
 use glam::DVec3;
 
-pub(crate) use compliant::CompliantStage;
+pub(crate) use compliant::{CompliantStage, PairTangent};
 pub(crate) use detect::ContactDetector;
 pub use material::{Composite, ContactStiffness, Material, MaterialTable};
 pub use memory::ContactMemory;

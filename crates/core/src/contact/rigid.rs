@@ -9,7 +9,7 @@ use huygens_kernel::contact::rigid::{self, RowTerms};
 use huygens_solve::{Cone, PairContact, PairRows};
 
 use super::{Composite, Contact, ContactMemory, ContactModel};
-use crate::contract::{Frame, NO_BLOCK};
+use crate::contract::{Carriers, Frame, FrameMotion, NO_BLOCK};
 
 /// Overlap at which contacts rest, relative to the smaller shape.
 const RESTING_OVERLAP: f64 = 5e-6;
@@ -37,8 +37,9 @@ pub(crate) struct RigidStep {
     pub warm_start: bool,
     /// Speed below which a contact is at rest as far as the solver can tell [m/s].
     pub resting_speed: f64,
-    /// First column block of the items.
+    /// First column block of the items, and how many there are.
     pub first_block: u32,
+    pub item_count: u32,
 }
 
 /// One contact as the cone problem sees it.
@@ -51,6 +52,8 @@ struct Row {
     guess: [f64; 6],
     /// Weight of the new impulse in the guess of the next step.
     renewal: f64,
+    /// Whether something else than a body or the ground takes part: its rows are stored entry by entry.
+    flexible: bool,
 }
 
 impl Default for Row {
@@ -62,12 +65,13 @@ impl Default for Row {
             cone: Cone::Nonnegative,
             guess: [0.0; 6],
             renewal: 1.0,
+            flexible: false,
         }
     }
 }
 
-/// Contact rows: first all that slide only (three rows each), then all that roll (six rows each). Rows of joints
-/// and limits may follow.
+/// Contact rows: first all that slide only (three rows each), then all that roll (six rows each), then those with
+/// flexible parts. Rows of joints and limits may follow.
 #[derive(Default)]
 pub(crate) struct RigidRows {
     rows: Vec<Row>,
@@ -76,6 +80,10 @@ pub(crate) struct RigidRows {
     /// Contact of each sliding and each rolling row group.
     sliding: Vec<u32>,
     rolling: Vec<u32>,
+    /// Contacts with flexible parts.
+    flexible: Vec<u32>,
+    /// Number of rows of all contacts.
+    count: usize,
     pairs: Vec<PairContact>,
     pub sliding_rows: PairRows,
     pub rolling_rows: PairRows,
@@ -120,6 +128,7 @@ impl RigidRows {
         self.impulse.resize(self.len(), 0.0);
         self.compliance.resize(if soft { self.len() } else { 0 }, 0.0);
         self.cones.resize(self.rows.len(), Cone::Free);
+        self.fill_flexible(soft);
         let (slides, rows) = (3 * self.sliding.len(), &self.rows);
         let groups = [(&self.sliding, 3, 0, 0), (&self.rolling, 6, slides, self.sliding.len())];
         for (group, width, first, first_cone) in groups {
@@ -159,14 +168,70 @@ impl RigidRows {
         }
     }
 
+    /// Bias, guess, compliance and cones of the contacts with flexible parts; they follow those of bodies.
+    fn fill_flexible(&mut self, soft: bool) {
+        let first_cone = self.sliding.len() + self.rolling.len();
+        for (i, &k) in self.flexible.iter().enumerate() {
+            let (row, first) = (&self.rows[k as usize], self.first_row[k as usize] as usize);
+            let n = row.cone.rows();
+            self.bias[first..first + n].copy_from_slice(&row.bias[..n]);
+            self.impulse[first..first + n].copy_from_slice(&row.guess[..n]);
+            self.cones[first_cone + i] = row.cone;
+            if soft {
+                self.compliance[first..first + n].fill(0.0);
+                self.compliance[first] = row.compliance;
+            }
+        }
+    }
+
+    /// Calls `push(columns and values)` for every row of the contacts with flexible parts, in order; `turned` says
+    /// whether a frame's angular columns are along world axes.
+    pub fn for_each_flexible_row(
+        &self,
+        contacts: &[Contact],
+        carriers: Carriers<'_>,
+        columns: &[usize],
+        turned: impl Fn(&Frame) -> bool,
+        mut push: impl FnMut(&[(usize, f64)]),
+    ) {
+        let mut entries = Vec::new();
+        for &k in &self.flexible {
+            let (row, contact) = (&self.rows[k as usize], &contacts[k as usize]);
+            let maps = contact.frames.map(|f| carriers.map(f));
+            for i in 0..row.cone.rows() {
+                let axis = DVec3::from_array(row.pair.axes[i % 3]);
+                entries.clear();
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    let frame = &carriers.frames[contact.frames[side] as usize];
+                    let lever = if i < 3 { (contact.point - frame.origin).cross(axis) } else { axis };
+                    for g in maps[side].groups() {
+                        let turn = if turned(frame) && g.column == 3 {
+                            lever
+                        } else {
+                            g.angular.transpose() * lever
+                        };
+                        let linear = if i < 3 { g.linear * axis } else { DVec3::ZERO };
+                        let first = columns[g.block as usize] + g.column as usize;
+                        let value = sign * (linear + turn);
+                        entries.extend((0..3).map(|c| (first + c, value[c])).filter(|e| e.1 != 0.0));
+                    }
+                }
+                push(&entries);
+            }
+        }
+    }
+
     /// Gives every contact its place; whether any row is compliant.
     fn order(&mut self) -> bool {
         self.sliding.clear();
         self.rolling.clear();
+        self.flexible.clear();
         let mut soft = false;
         for (k, row) in self.rows.iter().enumerate() {
             let rolls = matches!(row.cone, Cone::Rolling { .. });
-            if rolls {
+            if row.flexible {
+                self.flexible.push(k as u32)
+            } else if rolls {
                 self.rolling.push(k as u32)
             } else {
                 self.sliding.push(k as u32)
@@ -180,11 +245,22 @@ impl RigidRows {
         for (i, &k) in self.rolling.iter().enumerate() {
             self.first_row[k as usize] = (3 * self.sliding.len() + 6 * i) as u32;
         }
+        let mut next = self.flexible_start();
+        for &k in &self.flexible {
+            self.first_row[k as usize] = next as u32;
+            next += self.rows[k as usize].cone.rows();
+        }
+        self.count = next;
         soft
     }
 
     /// Number of contact rows.
     pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// First row of the contacts with flexible parts.
+    fn flexible_start(&self) -> usize {
         3 * self.sliding.len() + 6 * self.rolling.len()
     }
 
@@ -254,8 +330,15 @@ fn make_row(
     let (u, w) = normal.any_orthonormal_pair();
     let sides = contact.frames.map(|f| &frames[f as usize]);
     let arms = sides.map(|f| contact.point - f.origin);
-    let items =
-        sides.map(|f| if f.block == NO_BLOCK { PairContact::GROUND } else { f.block - step.first_block });
+    let item = |f: &Frame| match f.block {
+        NO_BLOCK => Some(PairContact::GROUND),
+        block if f.motion == FrameMotion::Rigid => {
+            Some(block.wrapping_sub(step.first_block)).filter(|item| *item < step.item_count)
+        }
+        _ => None,
+    };
+    let flexible = sides.iter().any(|f| item(f).is_none());
+    let items = sides.map(|f| item(f).unwrap_or(PairContact::GROUND));
     let speed = |k: usize| sides[k].velocity + sides[k].omega.cross(arms[k]);
     let (mut driven, mut spin) = (DVec3::ZERO, DVec3::ZERO);
     for (k, sign) in [(0, -1.0), (1, 1.0)] {
@@ -298,7 +381,7 @@ fn make_row(
         }
     }
     let pair = PairContact { items, axes: axes.map(|a| a.to_array()), arms: arms.map(|a| a.to_array()) };
-    Row { pair, bias, compliance, cone, guess, renewal }
+    Row { pair, bias, compliance, cone, guess, renewal, flexible }
 }
 
 /// Bias and compliance of a normal row.

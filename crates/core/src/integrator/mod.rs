@@ -250,9 +250,10 @@ impl Stepper {
         if state.safe_elimination && !self.system.safe_elimination() {
             self.system.use_safe_elimination();
         }
-        // Implicit steps change the state only when they succeed; the others change it as they go.
+        // Implicit steps change the state only when they succeed; the others change it as they go, and an element
+        // may turn inside out in a step that succeeds.
         let implicit = AlphaParameters::of(&self.settings.integrator).is_some();
-        if implicit {
+        if implicit && !self.system.has_element_mass() {
             let report = self.dispatch(state, h)?;
             state.safe_elimination = self.system.safe_elimination();
             return Ok(report);
@@ -260,6 +261,7 @@ impl Stepper {
         self.kept.copy_from(state);
         let result = self.dispatch(state, h).and_then(|report| {
             state.check_finite(self.system.model())?;
+            self.system.check_elements(state)?;
             Ok(report)
         });
         match &result {

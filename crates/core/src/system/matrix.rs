@@ -19,7 +19,7 @@ impl System {
         let stage = stage.map(|mut stage| {
             if implicit {
                 self.evaluate_contacts(&mut stage, true);
-                stage.block_pairs(&self.frames, &mut pairs);
+                stage.block_pairs(self.carriers(), &mut pairs);
             }
             stage
         });
@@ -31,9 +31,8 @@ impl System {
         self.assemble_inertia(&mut newton, weights, x);
         newton.add_mass(weights.mass);
         if let Some(stage) = stage.as_ref().filter(|_| implicit) {
-            stage.for_each_tangent(&self.frames, weights.stiffness, weights.damping, |i, j, block| {
-                newton.add_pair_block(i, j, block);
-            });
+            let (k, d) = (weights.stiffness, weights.damping);
+            stage.for_each_tangent(self.carriers(), k, d, |i, j, tangent| newton.add_pair(i, j, &tangent));
         }
         self.block_pairs = pairs;
         self.contact = stage;
@@ -175,11 +174,9 @@ impl System {
         if let Some(mut stage) = self.contact.take() {
             self.evaluate_contacts(&mut stage, true);
             let columns = &self.model.block_columns;
-            stage.for_each_tangent(&self.frames, scale, 0.0, |i, j, block| {
+            stage.for_each_tangent(self.carriers(), scale, 0.0, |i, j, tangent| {
                 let (i, j) = (columns[i as usize], columns[j as usize]);
-                for (r, row) in block.iter().enumerate() {
-                    out[i + r] += (0..6).map(|c| row[c] * x[j + c]).sum::<f64>();
-                }
+                tangent.for_each(|r, c, value| out[i + r] += value * x[j + c]);
             });
             self.contact = Some(stage);
         }

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use huygens_exec::Exec;
 
 use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
-use crate::contract::{Frame, MotionMap, NO_BLOCK, RowRequest, StateView};
+use crate::contract::{
+    Carriers, Frame, FrameMotion, MotionGroup, MotionMap, NO_BLOCK, RowRequest, StateView,
+};
+use crate::error::{CoreError, Result};
 use crate::linear::LinearSolver;
 use crate::mass::ConstantMass;
 use crate::model::Model;
@@ -185,11 +188,21 @@ impl System {
         let state = State::new(&self.model);
         self.load(&state);
         self.update(&state.history);
-        let inverse = |f: &Frame| match f.block {
-            NO_BLOCK => 0.0,
-            block => self.mass_inverse_diagonal[self.model.block_columns[block as usize]],
+        let columns = &self.model.block_columns;
+        let inverse = |k: usize| match self.frames[k].motion {
+            // What the nodes bring together along one direction.
+            FrameMotion::Carried => {
+                let map = self.carriers().map(k as u32);
+                let part = |g: &MotionGroup| {
+                    let column = columns[g.block as usize] + g.column as usize;
+                    g.linear * g.linear * self.mass_inverse_diagonal[column]
+                };
+                map.groups().iter().map(part).sum()
+            }
+            _ if self.frames[k].block == NO_BLOCK => 0.0,
+            _ => self.mass_inverse_diagonal[columns[self.frames[k].block as usize]],
         };
-        let inverse_masses = self.frames.iter().map(inverse).collect();
+        let inverse_masses = (0..self.frames.len()).map(inverse).collect();
         self.contact = Some(Box::new(CompliantStage::new(inverse_masses)));
     }
 
@@ -250,6 +263,11 @@ impl System {
     /// Frames at the point of the last [`System::update`].
     pub fn frames(&self) -> &[Frame] {
         &self.frames
+    }
+
+    /// All frames and how they move.
+    pub(crate) fn carriers(&self) -> Carriers<'_> {
+        Carriers { frames: &self.frames, maps: &self.maps }
     }
 
     /// Signals at the point of the last [`System::update`].
@@ -359,7 +377,7 @@ impl System {
         }
         if let Some(mut stage) = self.contact.take() {
             self.evaluate_contacts(&mut stage, false);
-            stage.add_forces(&self.frames, &self.model.block_columns, f);
+            stage.add_forces(self.carriers(), &self.model.block_columns, f);
             self.contact = Some(stage);
         }
     }
@@ -558,6 +576,38 @@ impl System {
         let x = self.view(history);
         out[2] = m.elements.iter().map(|e| e.batch.energy(&x, &history[e.history_range()])).sum();
         out
+    }
+
+    /// Whether elements have mass of their own: the model has flexible parts.
+    pub(crate) fn has_element_mass(&self) -> bool {
+        self.mass.is_some()
+    }
+
+    /// The first element that cannot go on at a state, as an error.
+    pub fn check_elements(&self, state: &State) -> Result<()> {
+        let x = StateView {
+            time: state.time,
+            q: &state.q,
+            v: &state.v,
+            acceleration: &state.acceleration,
+            z: &state.z,
+            z_rate: &state.z_rate,
+            lambda: &state.lambda,
+            history: &state.history,
+            ..self.view(&state.history)
+        };
+        for e in &self.model.elements {
+            if let Some(fault) = e.batch.check(&x) {
+                return Err(CoreError::Element {
+                    what: e.batch.item_name(fault.item),
+                    how: fault.what,
+                    value: fault.value,
+                    time: state.time,
+                    step: state.step,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Retracts `q0` by `x` into the point's positions.

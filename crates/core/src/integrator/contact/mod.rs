@@ -20,7 +20,7 @@ use self::scratch::CHUNK;
 pub(crate) use self::scratch::ContactScratch;
 use self::solver::Solver;
 use crate::contact::{ConeMethod, JointTreatment, OnFailure, RigidStep};
-use crate::contract::RowRequest;
+use crate::contract::{FrameMotion, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::integrator::velocity::{may_close, one_sided_bias};
 use crate::integrator::{StepReport, Stepper};
@@ -52,6 +52,7 @@ struct Plan {
 impl Stepper {
     /// One step with rigid contact.
     pub(crate) fn step_rigid(&mut self, state: &mut State, h: f64, projected: bool) -> Result<StepReport> {
+        self.check_rigid()?;
         self.start_rigid(state);
         let plan = self.plan(state, h, projected);
         self.build_contacts(state, &plan);
@@ -69,6 +70,20 @@ impl Stepper {
             contact_converged: report.converged,
             ..StepReport::default()
         })
+    }
+
+    /// Flexible parts are eliminated by factors, which only one of the solvers can use.
+    fn check_rigid(&self) -> Result<()> {
+        let model = self.system.model();
+        let flexible = model.coordinates.iter().any(|e| e.shape.kind == ItemKind::Node);
+        let settings = model.contact.as_ref().map_or_else(Default::default, |c| c.settings().rigid);
+        if flexible && (settings.joints != JointTreatment::Direct || settings.solver != ConeMethod::Apgd) {
+            return Err(CoreError::Unsupported {
+                integrator: "the contact solver".into(),
+                reason: "rigid contact with flexible parts needs the solver `apgd` and direct joints".into(),
+            });
+        }
+        Ok(())
     }
 
     /// Starting history and rates; velocity stepping needs no starting accelerations.
@@ -98,8 +113,9 @@ impl Stepper {
         let recovery =
             if gravity > 0.0 { RECOVERY * (gravity * radius).sqrt() } else { RECOVERY_PART * radius / h };
         // Linear velocities only, so that the unit of length does not matter.
-        let bodies = state.v[self.contact.first_column..].chunks_exact(6).take(self.contact.item_count);
-        let fastest = bodies.flat_map(|v| &v[..3]).fold(0.0f64, |m, v| m.max(v.abs()));
+        let moving = model.coordinates.iter().filter(|e| e.shape.kind != ItemKind::Other);
+        let items = moving.flat_map(|e| state.v[e.v_range()].chunks_exact(e.shape.v_per_item));
+        let fastest = items.flat_map(|v| &v[..3]).fold(0.0f64, |m, v| m.max(v.abs()));
         let gained = if gravity > 0.0 { h * gravity } else { GAINED * fastest.max(f64::MIN_POSITIVE) };
         let tolerance = settings.tolerance.unwrap_or(TOLERANCE * gained);
         let coupled = model.row_count() > 0 || !model.elements.is_empty();
@@ -113,6 +129,7 @@ impl Stepper {
                 warm_start: settings.warm_start,
                 resting_speed: RESTING * tolerance,
                 first_block: self.contact.first_block,
+                item_count: self.contact.item_count as u32,
             },
             tolerance,
             direct: coupled
@@ -210,7 +227,25 @@ impl Stepper {
         s.sparse.clear();
         s.sparse_limits.clear();
         let nr = state.lambda.len();
-        let ContactScratch { rows, sparse, sparse_limits, entries, first_column, rotations, slip, .. } = s;
+        let ContactScratch {
+            detector,
+            rows,
+            sparse,
+            sparse_limits,
+            entries,
+            first_column,
+            rotations,
+            slip,
+            ..
+        } = s;
+        let (first_block, items) = (plan.step.first_block, plan.step.item_count);
+        rows.for_each_flexible_row(
+            &detector.contacts,
+            system.carriers(),
+            &system.model().block_columns,
+            |frame| frame.motion == FrameMotion::Rigid && frame.block.wrapping_sub(first_block) < items,
+            |entries| sparse.push(entries.iter().copied()),
+        );
         if !plan.direct && nr > 0 {
             slip.resize(3 * nr, 0.0);
             let (phi, rest) = slip.split_at_mut(nr);
