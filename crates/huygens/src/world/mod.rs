@@ -140,6 +140,7 @@ struct Simulation {
     /// Body of every collision shape of the model.
     proxy_bodies: Vec<BodyId>,
     probes: Vec<Quantity>,
+    structures: Option<structures::Structures>,
 }
 
 struct Evaluator {

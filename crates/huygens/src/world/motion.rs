@@ -79,6 +79,7 @@ impl World {
     pub(super) fn suspend(&mut self) {
         let Some(simulation) = self.simulation.take() else { return };
         self.riders = None;
+        self.keep_structures(&simulation);
         for (id, _) in &self.bodies {
             let Some(body) = self.assembly.body_mut(*id) else { continue };
             let pose = simulation.body_motion(*id, body.center_of_mass);
@@ -158,11 +159,16 @@ impl World {
         self.assembly.gravity = gravity;
         let proxy_bodies = self.proxy_bodies();
         self.prepare_contact(&proxy_bodies)?;
-        let mechanism = self.assembly.build(graph, &sensors).map_err(|e| self.of_build(e))?;
+        let mut structures = self.prepare_structures()?;
+        let part = structures.as_mut().map(|s| s as &mut dyn huygens_core::contract::Part);
+        let mechanism = self.assembly.build_with(graph, &sensors, part).map_err(|e| self.of_build(e))?;
         let model = mechanism.model.clone();
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
         (state.time, state.seed) = (self.time, self.settings.seed);
+        if let Some(structures) = &structures {
+            self.restore_structures(|node| structures.place(node), &mut state);
+        }
         let carried = self.carried.as_ref();
         if let Some(carried) = carried {
             restore_signals(model.signals(), &carried.states, &mut state.z);
@@ -182,7 +188,7 @@ impl World {
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
         let report_again = report.clone();
         self.simulation =
-            Some(Simulation { mechanism, stepper, state, report: report_again, proxy_bodies, probes });
+            Some(Simulation { mechanism, stepper, state, report: report_again, proxy_bodies, probes, structures });
         if self.carried.take().is_none() {
             self.warn_about_overlaps();
         }

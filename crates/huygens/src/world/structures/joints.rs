@@ -152,8 +152,8 @@ impl World {
         Ok(match anchor.carrier {
             Carrier::Ground => OtherSide::Carrier(NodeCarrier::Ground, DVec3::ZERO, glam::DQuat::IDENTITY),
             Carrier::Body(id) => {
-                let (_, turn) = self.pose(anchor.carrier);
-                OtherSide::Carrier(NodeCarrier::Body(id.index() as u32), self.body_center(id)?, turn)
+                let (at, turn) = self.pose(anchor.carrier);
+                OtherSide::Carrier(NodeCarrier::Body(id.index() as u32), at, turn)
             }
             Carrier::External(key) => match self.node_of_key(key) {
                 Some(other) if other == node => {

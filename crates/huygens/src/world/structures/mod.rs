@@ -1,5 +1,6 @@
 //! Flexible structures in a world: what they are made of, the nodes others attach to, and their states.
 
+mod build;
 mod joints;
 mod make;
 mod state;
@@ -11,6 +12,8 @@ use huygens_fea::structure::{NodeKind, Structure};
 use super::coordinates::Owner;
 use super::{Object, Result, World, WorldError};
 use crate::spec::{Section, StructureSpec};
+
+pub(super) use build::Structures;
 
 /// Handle of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
