@@ -14,6 +14,7 @@ use huygens_kernel::cable::StrainMeasure;
 use crate::error::{FeaError, Result};
 use crate::material::{Damping, Elastic};
 use crate::section::{Section, SectionPlace, SectionValues};
+use crate::surface::ContactSurface;
 
 pub(crate) use check::check_index;
 
@@ -335,6 +336,8 @@ pub struct Structure {
     pub loads: Vec<Load>,
     /// Damping of all elements.
     pub damping: Damping,
+    /// How it touches, if it does.
+    pub contact: Option<ContactSurface>,
     /// Numbers of nodes and elements in the file they come from.
     pub labels: Labels,
 }

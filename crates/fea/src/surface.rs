@@ -18,7 +18,6 @@ use huygens_kernel::cable::hermite;
 use huygens_kernel::rotation::skew;
 
 use crate::error::{FeaError, Result, positive};
-use crate::mesh::skin::skin;
 use crate::structure::{Element, NodeKind, Structure};
 
 /// Frames a parallel chunk works on.
@@ -111,7 +110,13 @@ pub struct SurfaceFrames {
 }
 
 impl Segment {
-    fn new(structure: &Structure, element: &Element, place: &dyn Fn(u32) -> NodePlace, from: f64, to: f64) -> Self {
+    fn new(
+        structure: &Structure,
+        element: &Element,
+        place: &dyn Fn(u32) -> NodePlace,
+        from: f64,
+        to: f64,
+    ) -> Self {
         let mut vectors = Vec::new();
         let nodes = element.nodes();
         // A line with three nodes is two with two.
@@ -327,11 +332,9 @@ impl Surface {
         what: &str,
     ) -> Result<()> {
         let own = element.section().and_then(|s| structure.sections[s as usize].section.radius());
-        let radius = self.settings.radius.or(own).ok_or_else(|| FeaError::Value {
+        let radius = self.settings.radius.or(own).ok_or_else(|| FeaError::Mismatch {
             what: what.into(),
-            name: "radius",
-            value: "none".into(),
-            expected: "sections given by their numbers need a contact radius".into(),
+            reason: "sections given by their numbers have no outline: give a contact radius".into(),
         })?;
         let (segments, balls) = match self.settings.shape {
             SurfaceShape::Capsules { segments } => (segments, false),
@@ -342,11 +345,12 @@ impl Surface {
             return Err(FeaError::Value {
                 what: what.into(),
                 name: "segments",
-                value: segments.to_string(),
-                expected: format!("a number from 1 to {MOST_SEGMENTS}"),
+                value: segments as f64,
+                expected: "it must be from 1 to 1000",
             });
         }
-        let segments = if matches!(element, Element::Rod3 { .. }) { segments.next_multiple_of(2) } else { segments };
+        let segments =
+            if matches!(element, Element::Rod3 { .. }) { segments.next_multiple_of(2) } else { segments };
         let step = structure.rest_length(element) / segments as f64;
         for k in 0..segments {
             let (from, to) = (k as f64 / segments as f64, (k + 1) as f64 / segments as f64);
@@ -373,15 +377,10 @@ impl Surface {
         pieces: &mut Vec<(Vec<u32>, DVec3, f64)>,
         what: &str,
     ) -> Result<()> {
-        let solids: Vec<[u32; 4]> = structure
-            .elements
-            .iter()
-            .filter_map(|e| if let Element::Tetrahedron { nodes, .. } = e { Some(*nodes) } else { None })
-            .collect();
-        if solids.is_empty() {
+        let facets = structure.skin();
+        if facets.is_empty() {
             return Ok(());
         }
-        let facets = skin(&solids);
         let near = |node: u32| structure.nodes[node as usize].position;
         if self.border == 0.0 {
             // A twentieth of the typical edge: thin, but thick enough to be found in time.
@@ -445,7 +444,11 @@ impl Surface {
 
     /// Splits it into frames, proxies on the frames from `first_frame` on with material `material`, and pairs of
     /// frames that never touch. `own_group` is a bit that no other structure has.
-    pub fn publish(self, first_frame: u32, material: u16) -> (SurfaceFrames, Arc<SurfaceProxies>, Vec<[u32; 2]>) {
+    pub fn publish(
+        self,
+        first_frame: u32,
+        material: u16,
+    ) -> (SurfaceFrames, Arc<SurfaceProxies>, Vec<[u32; 2]>) {
         let proxies = self.shapes.iter().enumerate().map(|(k, shape)| Proxy {
             shape: shape.clone(),
             pose: Pose::IDENTITY,

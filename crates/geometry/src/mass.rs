@@ -111,7 +111,7 @@ impl Shape {
                 check_closed((0..mesh.triangles().len() as u32).map(corners))?;
                 polyhedron(mesh.vertices(), mesh.triangles())?
             }
-            Shape::HalfSpace | Shape::HeightField(_) | Shape::Compound(_) => {
+            Shape::Triangle { .. } | Shape::HalfSpace | Shape::HeightField(_) | Shape::Compound(_) => {
                 return Err(GeometryError::NoVolume { shape: self.kind_name() });
             }
         })

@@ -67,6 +67,13 @@ pub enum Shape {
         /// Radius of the edges [m].
         border: f64,
     },
+    /// All points within `border` of a triangle: a facet of a skin.
+    Triangle {
+        /// Corners [m].
+        corners: [DVec3; 3],
+        /// Thickness on all sides [m].
+        border: f64,
+    },
     /// Everything with z ≤ 0; its outward normal is +z.
     HalfSpace,
     /// Convex hull of points.
@@ -151,6 +158,13 @@ impl Shape {
         })
     }
 
+    /// All points within `border` of the triangle of `corners` [m].
+    pub fn triangle(corners: [DVec3; 3], border: f64) -> Result<Self, GeometryError> {
+        let area = (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
+        positive("triangle", "area", area)?;
+        Ok(Self::Triangle { corners, border: positive("triangle", "border", border)? })
+    }
+
     /// Everything below the local plane z = 0.
     pub fn half_space() -> Self {
         Self::HalfSpace
@@ -197,6 +211,7 @@ impl Shape {
             Self::Cone { .. } => "cone",
             Self::RoundedBox { .. } => "rounded box",
             Self::RoundedCylinder { .. } => "rounded cylinder",
+            Self::Triangle { .. } => "triangle",
             Self::HalfSpace => "half-space",
             Self::Hull(_) => "convex hull",
             Self::Mesh(_) => "triangle mesh",
@@ -254,6 +269,9 @@ impl Shape {
             Self::RoundedCylinder { radius, half_length, border } => {
                 Aabb::around(pose.position, z.abs() * *half_length + disc * *radius + *border)
             }
+            Self::Triangle { corners, border } => {
+                points_aabb(corners, &rotation, pose.position).enlarged(*border)
+            }
             Self::HalfSpace => half_space_aabb(pose.position, z),
             Self::Hull(hull) => points_aabb(hull.vertices(), &rotation, pose.position),
             Self::Mesh(mesh) => points_aabb(mesh.vertices(), &rotation, pose.position),
@@ -280,6 +298,7 @@ impl Shape {
             }
             Self::RoundedBox { half, border } => half.length() + border,
             Self::RoundedCylinder { radius, half_length, border } => radius.hypot(*half_length) + border,
+            Self::Triangle { corners, border } => farthest(corners) + border,
             Self::HalfSpace => f64::INFINITY,
             Self::Hull(hull) => farthest(hull.vertices()),
             Self::Mesh(mesh) => farthest(mesh.vertices()),

@@ -153,6 +153,7 @@ pub(crate) fn contact_model(
                 material: place[shape.material.index()],
                 group: shape.group,
                 mask: shape.mask,
+                family: 0,
             });
         }
     }

@@ -12,7 +12,7 @@ use huygens_kernel::contact::{
 use huygens_kernel::rotation::skew;
 
 use super::{Contact, ContactDetector, ContactMemory, ContactModel};
-use crate::contract::{Carriers, Frame, FrameMotion, MotionGroup, NO_BLOCK};
+use crate::contract::{Carriers, Frame, FrameMotion, MotionGroup, NO_BLOCK, StateView};
 
 /// Contacts a parallel chunk works on.
 const CHUNK: usize = 64;
@@ -102,12 +102,13 @@ impl CompliantStage {
     }
 
     /// Finds contacts unless positions are where they were.
-    pub fn find(&mut self, ex: &Exec, model: &ContactModel, frames: &[Frame], time: f64, q: &[f64]) {
+    pub fn find(&mut self, ex: &Exec, model: &ContactModel, x: &StateView<'_>) {
+        let (time, q) = (x.time, x.q);
         // Kinematic bodies move with time.
         if self.found_at.len() == q.len() + 1 && self.found_at[0] == time && self.found_at[1..] == *q {
             return;
         }
-        self.detector.detect(ex, model, frames, 0.0, &self.memory);
+        self.detector.detect(ex, model, x, 0.0, &self.memory);
         self.found_at.clear();
         self.found_at.push(time);
         self.found_at.extend_from_slice(q);

@@ -7,7 +7,7 @@ use huygens_geometry::{Aabb, BroadPhase, ContactPoint, Pose, Shape};
 use huygens_kernel::contact::effective_radius;
 
 use super::{Contact, ContactMemory, ContactModel};
-use crate::contract::{Frame, NO_BLOCK};
+use crate::contract::{Frame, NO_BLOCK, StateView};
 
 /// Envelope that each shape brings, relative to its bounding radius.
 const ENVELOPE: f64 = 1e-3;
@@ -20,6 +20,8 @@ const PAIRS: usize = 128;
 #[derive(Default)]
 pub(crate) struct ContactDetector {
     placed: Vec<Placed>,
+    /// Shapes that are not those the proxies started with, by proxy, ascending.
+    reshaped: Vec<(u32, Shape)>,
     boxes: Vec<Aabb>,
     broad: BroadPhase,
     pairs: Vec<[u32; 2]>,
@@ -45,16 +47,17 @@ struct Chunk {
 }
 
 impl ContactDetector {
-    /// Finds all contacts at `frames`; `reach` is the time for which motion is looked ahead [s].
+    /// Finds all contacts at `x`; `reach` is the time for which motion is looked ahead [s].
     pub fn detect(
         &mut self,
         ex: &Exec,
         model: &ContactModel,
-        frames: &[Frame],
+        x: &StateView<'_>,
         reach: f64,
         memory: &ContactMemory,
     ) {
-        self.place(ex, model, frames, reach);
+        self.reshape(model, x);
+        self.place(ex, model, x.frames, reach);
         let placed = &self.placed;
         self.broad.pairs(
             ex,
@@ -64,6 +67,15 @@ impl ContactDetector {
         );
         self.touch(ex, model, memory);
         self.collect();
+    }
+
+    fn reshape(&mut self, model: &ContactModel, x: &StateView<'_>) {
+        self.reshaped.clear();
+        for (k, (source, first)) in model.sources.iter().enumerate().filter(|(_, (s, _))| s.reshapes()) {
+            let end = model.sources.get(k + 1).map_or(model.proxies.len(), |(_, next)| *next);
+            let own = (0..end - first).filter_map(|p| Some(((first + p) as u32, source.shape_at(p, x)?)));
+            self.reshaped.extend(own);
+        }
     }
 
     fn place(&mut self, ex: &Exec, model: &ContactModel, frames: &[Frame], reach: f64) {
@@ -77,12 +89,12 @@ impl ContactDetector {
                 *placed = place(model, first + k, frames, reach);
             }
         });
-        let placed = &self.placed;
+        let (placed, shapes) = (&self.placed, Shapes { model, reshaped: &self.reshaped });
         ex.for_each_chunk(&mut self.boxes, PROXIES, |chunk, boxes| {
             let first = chunk * PROXIES;
             for (k, aabb) in boxes.iter_mut().enumerate() {
                 let p = &placed[first + k];
-                *aabb = model.proxies[first + k].shape.aabb(&p.pose).enlarged(p.envelope);
+                *aabb = shapes.get(first + k).aabb(&p.pose).enlarged(p.envelope);
             }
         });
     }
@@ -93,9 +105,10 @@ impl ContactDetector {
             self.chunks.resize_with(count, Chunk::default);
         }
         let (pairs, placed) = (&self.pairs, &self.placed);
+        let shapes = Shapes { model, reshaped: &self.reshaped };
         ex.for_each_chunk(&mut self.chunks[..count], 1, |c, chunk| {
             let pairs = &pairs[c * PAIRS..((c + 1) * PAIRS).min(pairs.len())];
-            chunk[0].run(model, placed, pairs, memory);
+            chunk[0].run(model, &shapes, placed, pairs, memory);
         });
     }
 
@@ -107,6 +120,24 @@ impl ContactDetector {
         for chunk in &self.chunks[..used] {
             self.contacts.extend_from_slice(&chunk.contacts);
         }
+    }
+}
+
+/// Shapes of the proxies at a state.
+struct Shapes<'a> {
+    model: &'a ContactModel,
+    reshaped: &'a [(u32, Shape)],
+}
+
+impl<'a> Shapes<'a> {
+    #[inline]
+    fn get(&self, proxy: usize) -> &'a Shape {
+        if !self.reshaped.is_empty() {
+            if let Ok(at) = self.reshaped.binary_search_by_key(&(proxy as u32), |r| r.0) {
+                return &self.reshaped[at].1;
+            }
+        }
+        &self.model.proxies[proxy].shape
     }
 }
 
@@ -132,7 +163,14 @@ fn place(model: &ContactModel, index: usize, frames: &[Frame], reach: f64) -> Pl
 }
 
 impl Chunk {
-    fn run(&mut self, model: &ContactModel, placed: &[Placed], pairs: &[[u32; 2]], memory: &ContactMemory) {
+    fn run(
+        &mut self,
+        model: &ContactModel,
+        shapes: &Shapes<'_>,
+        placed: &[Placed],
+        pairs: &[[u32; 2]],
+        memory: &ContactMemory,
+    ) {
         self.contacts.clear();
         let Some(&[a, b]) = pairs.first() else { return };
         let mut old = memory.lower_bound([a, b, 0]);
@@ -142,9 +180,9 @@ impl Chunk {
             let envelope = at_a.envelope + at_b.envelope;
             self.points.clear();
             narrow::contacts(
-                &pa.shape,
+                shapes.get(a as usize),
                 &at_a.pose,
-                &pb.shape,
+                shapes.get(b as usize),
                 &at_b.pose,
                 envelope,
                 &mut self.scratch,

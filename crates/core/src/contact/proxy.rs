@@ -8,6 +8,7 @@ use huygens_kernel::contact::{CompliantPair, ContactError};
 use super::Contact;
 use super::material::{Composite, Material, MaterialTable};
 use super::settings::{ContactLaw, ContactSettings};
+use crate::contract::StateView;
 use crate::error::{CoreError, Result};
 
 /// A shape that a frame carries.
@@ -25,6 +26,8 @@ pub struct Proxy {
     pub group: u32,
     /// Groups it touches, as bits.
     pub mask: u32,
+    /// Proxies of one family never touch each other; 0 is no family.
+    pub family: u32,
 }
 
 /// Everything that publishes collision proxies; one pipeline pairs them all.
@@ -33,6 +36,14 @@ pub trait ProxySource: Send + Sync {
     fn proxies(&self) -> Vec<Proxy>;
     /// What the carrier of a proxy is called in messages, such as `body 'wheel'`.
     fn proxy_name(&self, proxy: usize) -> String;
+    /// Whether shapes of the source change while it moves.
+    fn reshapes(&self) -> bool {
+        false
+    }
+    /// The shape of a proxy at a state, where it is not the one it started with.
+    fn shape_at(&self, _proxy: usize, _x: &StateView<'_>) -> Option<Shape> {
+        None
+    }
 }
 
 /// User code that takes part in contact; called from many threads.
@@ -168,7 +179,11 @@ impl ContactModel {
     #[inline]
     pub fn may_touch(&self, a: u32, b: u32) -> bool {
         let (pa, pb) = (&self.proxies[a as usize], &self.proxies[b as usize]);
-        if pa.frame == pb.frame || pa.group & pb.mask == 0 || pb.group & pa.mask == 0 {
+        if pa.frame == pb.frame
+            || (pa.family != 0 && pa.family == pb.family)
+            || pa.group & pb.mask == 0
+            || pb.group & pa.mask == 0
+        {
             return false;
         }
         if !self.exclusions.is_empty() {

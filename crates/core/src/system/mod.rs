@@ -311,7 +311,7 @@ impl System {
 
     fn evaluate_contacts(&self, stage: &mut CompliantStage, tangents: bool) {
         let Some(contact) = self.model.contact() else { return };
-        stage.find(&self.exec, contact, &self.frames, self.point.time, &self.point.q);
+        stage.find(&self.exec, contact, &self.view(&[]));
         stage.evaluate(&self.exec, contact, &self.frames, tangents);
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{CellKind, Mesh};
+use crate::structure::{Element, Structure};
 
 /// Faces of a tetrahedron, counter-clockwise from outside.
 const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
@@ -20,6 +21,17 @@ pub fn skin(tetrahedra: impl Iterator<Item = [u32; 4]> + Clone) -> Vec<([u32; 3]
     let mut uses: HashMap<[u32; 3], u32> = HashMap::new();
     faces.clone().for_each(|(face, _)| *uses.entry(key(face)).or_default() += 1);
     faces.filter(|(face, _)| uses[&key(*face)] == 1).collect()
+}
+
+impl Structure {
+    /// The boundary triangles of its tetrahedra, outward.
+    pub fn skin(&self) -> Vec<[u32; 3]> {
+        let tetrahedra = self.elements.iter().filter_map(|e| match e {
+            Element::Tetrahedron { nodes, .. } => Some(*nodes),
+            _ => None,
+        });
+        skin(tetrahedra).into_iter().map(|(face, _)| face).collect()
+    }
 }
 
 impl Mesh {

@@ -76,6 +76,10 @@ impl<'a> Core<'a> {
                 (Kernel::Cylinder { radius: *radius, half: *half_length }, *border)
             }
             Shape::Hull(hull) => (Kernel::Hull(hull), 0.0),
+            Shape::Triangle { corners, border } => {
+                let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+                (Kernel::Triangle { corners: *corners, normal, id: 0, patch: 0, inner: 0 }, *border)
+            }
             Shape::HalfSpace | Shape::Mesh(_) | Shape::HeightField(_) | Shape::Compound(_) => return None,
         };
         Some(Self { kernel, border })

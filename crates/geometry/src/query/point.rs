@@ -48,6 +48,10 @@ pub(super) fn nearest(shape: &Shape, p: DVec3) -> Nearest {
         Shape::RoundedCylinder { radius, half_length, border } => {
             cylinder(*radius, *half_length, p).grown(*border)
         }
+        Shape::Triangle { corners, border } => {
+            let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or(DVec3::Z);
+            Nearest::outside(p, triangle::closest(*corners, p).0, normal).grown(*border)
+        }
         Shape::HalfSpace => Nearest { point: p.with_z(0.0), normal: DVec3::Z, distance: p.z },
         Shape::Hull(hull) => hull_nearest(hull, p),
         Shape::Mesh(mesh) => mesh_nearest(mesh, p),

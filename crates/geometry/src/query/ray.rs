@@ -36,7 +36,8 @@ impl Ray {
             | Shape::Cylinder { .. }
             | Shape::Cone { .. }
             | Shape::RoundedBox { .. }
-            | Shape::RoundedCylinder { .. } => self.convex(shape, max),
+            | Shape::RoundedCylinder { .. }
+            | Shape::Triangle { .. } => self.convex(shape, max),
             // Compounds are asked part by part; parts of parts do not occur.
             Shape::Compound(parts) => parts
                 .iter()

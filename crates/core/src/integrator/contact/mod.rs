@@ -144,7 +144,7 @@ impl Stepper {
         let (system, s) = (&self.system, &mut self.contact);
         let (model, ex) = (system.model(), system.exec());
         let Some(contact) = &model.contact else { return };
-        s.detector.detect(ex, contact, system.frames(), plan.step.h, &state.contacts);
+        s.detector.detect(ex, contact, &system.view(&state.history), plan.step.h, &state.contacts);
         s.rows.build(ex, contact, &s.detector.contacts, system.frames(), &state.contacts, &plan.step);
     }
 
