@@ -56,6 +56,7 @@ pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
 pub use settings::{Analysis, OutputSpec, RecordingSpec, Settings};
 pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
+pub(crate) use shape::rgb;
 pub use structure::{
     CopiesSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems, NodeColumn,
     NodeJointSpec, NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType,

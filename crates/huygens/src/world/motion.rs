@@ -437,6 +437,7 @@ impl World {
             Source::Energy(k) => energy[k - 1],
             Source::Residual => residual,
             Source::Grains(quantity) => self.grain_number(quantity),
+            Source::Structure(quantity) => self.structure_number(quantity),
             Source::Contact(q) => q.value(&contacts, |body| {
                 let frame = s.mechanism.body_frame(body).and_then(|f| view.frames.get(f));
                 frame.map_or(DVec3::ZERO, |f| f.origin)

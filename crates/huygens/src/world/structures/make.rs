@@ -83,6 +83,7 @@ fn check(spec: &StructureSpec) -> Made<()> {
     {
         return Err(("up".into(), format!("{up:?} has no direction")));
     }
+    spec.color.as_deref().map(crate::spec::rgb).transpose().map_err(|e| ("color".to_owned(), e))?;
     let scale = spec.scale.unwrap_or(1.0);
     if !(scale > 0.0 && scale.is_finite()) {
         return Err((
@@ -328,7 +329,8 @@ fn unknown_item<'a>(
     format!("structure '{}' has no {what} or {what} set '{name}'{near} (sets: {known})", made.name)
 }
 
-fn elements_of(made: &Structure, items: &MeshItems) -> std::result::Result<Vec<u32>, String> {
+/// Elements that an entry names.
+pub(super) fn elements_of(made: &Structure, items: &MeshItems) -> std::result::Result<Vec<u32>, String> {
     let mut all = BTreeSet::new();
     for name in &items.0 {
         let label = name.parse::<u64>().ok();

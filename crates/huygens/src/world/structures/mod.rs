@@ -3,7 +3,9 @@
 mod build;
 mod joints;
 mod make;
+mod quantities;
 mod state;
+mod view;
 
 use glam::{DQuat, DVec3};
 use huygens_fea::joint::{NodeJoint, NodeRef};
@@ -14,6 +16,8 @@ use super::{Object, Result, World, WorldError};
 use crate::spec::{Section, StructureSpec};
 
 pub(super) use build::Structures;
+pub(super) use quantities::StructureQuantity;
+pub(super) use view::StructureView;
 
 /// Handle of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
