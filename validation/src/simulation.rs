@@ -7,8 +7,8 @@ use huygens_core::signal::SignalGraph;
 use huygens_core::{State, analysis};
 use huygens_exec::Exec;
 use huygens_multibody::{
-    Assembly, Attachment, Body, BodyId, BodyQuantity, Joint, JointId, JointKind, Measurement, Mechanism,
-    ReactionAxes, Side,
+    Assembly, Attachment, Body, BodyId, BodyQuantity, Carrier, Joint, JointId, JointKind, Measurement,
+    Mechanism, ReactionAxes, Side,
 };
 
 use crate::error::Result;
@@ -251,7 +251,11 @@ pub fn frame_on(assembly: &Assembly, body: Option<BodyId>, point: DVec3, rotatio
     match body.and_then(|id| Some((id, assembly.body(id)?))) {
         Some((id, b)) => {
             let back = b.rotation.conjugate();
-            Attachment { body: Some(id), position: back * (point - b.position), rotation: back * rotation }
+            Attachment {
+                carrier: Carrier::Body(id),
+                position: back * (point - b.position),
+                rotation: back * rotation,
+            }
         }
         None => Attachment::ground(point, rotation),
     }

@@ -1,6 +1,9 @@
 //! The bar: two nodes, stretch only.
 
+use huygens_core::contract::Weights;
 use huygens_kernel::{Mat3, Vec3};
+
+use crate::batch::{Element, spread_mass};
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,4 +54,60 @@ impl Bar {
         let unit = self.density * self.length / 6.0;
         [[2.0 * unit, unit], [unit, 2.0 * unit]]
     }
+}
+
+impl Element for Bar {
+    const NODES: usize = 2;
+    const POSITIONS: usize = 3;
+    const COLUMNS: usize = 3;
+
+    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
+        let force = self.with_structural(structural).force(pair(q), pair(v));
+        out[..3].copy_from_slice(&force.to_array());
+        out[3..].copy_from_slice(&(-force).to_array());
+    }
+
+    fn write_tangent(&self, q: &[f64], v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
+        let bar = self.with_structural(structural);
+        let x = pair(q);
+        let mut block = bar.stiffness(x) * weights.stiffness;
+        let acts = !bar.rope || bar.pull(x, pair(v)) > 0.0;
+        if bar.damping > 0.0 && acts {
+            let n = (x[1] - x[0]).normalize_or_zero();
+            block += Mat3::from_cols(n * n.x, n * n.y, n * n.z) * (bar.damping * weights.damping);
+        }
+        for (i, row) in out.chunks_exact_mut(6).enumerate() {
+            for (j, out) in row.iter_mut().enumerate() {
+                let sign = if (i < 3) == (j < 3) { 1.0 } else { -1.0 };
+                *out = sign * block.col(j % 3)[i % 3];
+            }
+        }
+    }
+
+    fn stored_energy(&self, q: &[f64]) -> f64 {
+        let [a, b] = pair(q);
+        let longer = a.distance(b) - self.length;
+        if self.rope && longer < 0.0 { 0.0 } else { 0.5 * self.stretch / self.length * longer * longer }
+    }
+
+    fn for_each_mass(&self, f: impl FnMut(usize, usize, f64)) {
+        spread_mass(&self.mass(), 3, f);
+    }
+
+    fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
+        let [a, b] = pair(q);
+        let ratio = a.distance(b) / self.length;
+        (ratio < 1e-6 && !self.rope).then_some(("has collapsed (ratio of lengths)", ratio))
+    }
+}
+
+impl Bar {
+    /// The bar with the damping of its material added.
+    fn with_structural(self, time: f64) -> Self {
+        Self { damping: self.damping + time * self.stretch / self.length, ..self }
+    }
+}
+
+fn pair(x: &[f64]) -> [Vec3; 2] {
+    [Vec3::from_slice(x), Vec3::from_slice(&x[3..])]
 }

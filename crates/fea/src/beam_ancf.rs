@@ -4,8 +4,11 @@
 //! The strain of Green, $E = \tfrac12(F^TF - I)$, meets a stiffness in two parts: without the coupling by Poisson's
 //! ratio over the volume, with it on the axis only, as sections that stay flat would be too stiff else.
 
+use huygens_core::contract::Weights;
+use huygens_kernel::Vec3;
 use huygens_kernel::cable::hermite;
 
+use crate::batch::{Element, spread_mass};
 use crate::quadrature::Gauss;
 
 /// Position [m] and gradients along x, y and z of the start, then of the end.
@@ -67,30 +70,56 @@ impl BeamAncf {
 
     /// Stiffness at the coordinates `e` without damping, and the damping matrix.
     pub fn matrices(&self, e: &BeamCoordinates) -> (Box<BeamMatrix>, Box<BeamMatrix>) {
-        let mut stiffness = Box::new([[0.0; 24]; 24]);
-        let mut damping = Box::new([[0.0; 24]; 24]);
+        let still = [[0.0; 3]; 8];
+        let of = |stiffness: f64, damping: f64| {
+            let mut out = Box::new([[0.0; 24]; 24]);
+            let weights = Weights { stiffness, damping };
+            self.write_matrix(e, &still, self.damping, &weights, out.as_flattened_mut());
+            out
+        };
+        (of(1.0, 0.0), of(0.0, 1.0))
+    }
+
+    /// Stiffness and damping by their weights; the stress of damping by the rates `rate` is part of the stiffness.
+    fn write_matrix(
+        &self,
+        e: &BeamCoordinates,
+        rate: &BeamCoordinates,
+        time: f64,
+        weights: &Weights,
+        out: &mut [f64],
+    ) {
+        out.fill(0.0);
+        let material = weights.stiffness + time * weights.damping;
         self.for_each_point(|point| {
             let f = gradient(&point.g, e);
-            let t = symmetric(&product(&point.d, &strain(&f)));
-            let b: Vec<[[f64; 3]; 6]> = point.g.iter().map(|g| strain_by_coordinate(&f, g)).collect();
+            let strain = strain(&f);
+            let strain_rate = strain_rate(&f, &gradient(&point.g, rate));
+            let damped: [f64; 6] = std::array::from_fn(|k| strain[k] + time * strain_rate[k]);
+            let t = symmetric(&product(&point.d, &damped));
+            let b: [[[f64; 3]; 6]; 8] = std::array::from_fn(|i| strain_by_coordinate(&f, &point.g[i]));
+            // Stress by coordinates.
+            let s: [[[f64; 3]; 6]; 8] = std::array::from_fn(|j| {
+                std::array::from_fn(|k| {
+                    std::array::from_fn(|c| (0..6).map(|l| point.d[k][l] * b[j][l][c]).sum())
+                })
+            });
             for i in 0..8 {
                 let tg: [f64; 3] = std::array::from_fn(|r| (0..3).map(|s| t[r][s] * point.g[i][s]).sum());
                 for j in 0..8 {
                     let plain: f64 = (0..3).map(|s| tg[s] * point.g[j][s]).sum();
-                    for c in 0..3 {
-                        let column: [f64; 6] = std::array::from_fn(|k| b[j][k][c]);
-                        let stress = product(&point.d, &column);
-                        for r in 0..3 {
-                            let material: f64 = (0..6).map(|k| b[i][k][r] * stress[k]).sum();
-                            let geometric = if r == c { plain } else { 0.0 };
-                            stiffness[3 * i + r][3 * j + c] += point.weight * (material + geometric);
-                            damping[3 * i + r][3 * j + c] += point.weight * self.damping * material;
+                    let geometric = point.weight * weights.stiffness * plain;
+                    for r in 0..3 {
+                        let row = &mut out[(3 * i + r) * 24 + 3 * j..][..3];
+                        for c in 0..3 {
+                            let inner: f64 = (0..6).map(|k| b[i][k][r] * s[j][k][c]).sum();
+                            row[c] += point.weight * material * inner;
                         }
+                        row[r] += geometric;
                     }
                 }
             }
         });
-        (stiffness, damping)
     }
 
     /// Constant mass: each number stands for a diagonal block.
@@ -214,4 +243,41 @@ fn product(d: &[[f64; 6]; 6], e: &[f64; 6]) -> [f64; 6] {
 /// The matrix of six stresses.
 fn symmetric(s: &[f64; 6]) -> [[f64; 3]; 3] {
     [[s[0], s[5], s[4]], [s[5], s[1], s[3]], [s[4], s[3], s[2]]]
+}
+
+impl Element for BeamAncf {
+    const NODES: usize = 2;
+    const POSITIONS: usize = 12;
+    const COLUMNS: usize = 12;
+
+    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
+        let beam = Self { damping: self.damping + structural, ..*self };
+        out.copy_from_slice(beam.force(&vectors(q), &vectors(v)).1.as_flattened());
+    }
+
+    fn write_tangent(&self, q: &[f64], v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
+        let time = self.damping + structural;
+        self.write_matrix(&vectors(q), &vectors(v), time, weights, out);
+    }
+
+    fn stored_energy(&self, q: &[f64]) -> f64 {
+        self.force(&vectors(q), &[[0.0; 3]; 8]).0
+    }
+
+    fn for_each_mass(&self, f: impl FnMut(usize, usize, f64)) {
+        spread_mass(&self.mass(), 3, f);
+    }
+
+    fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
+        let e = vectors(q);
+        [0.0, 1.0].into_iter().find_map(|t| {
+            let [a, b, c] = gradient(&shape_gradients(t, 0.0, 0.0, self.size[0]), &e).map(Vec3::from);
+            let ratio = a.cross(b).dot(c);
+            (ratio.is_nan() || ratio <= 0.0).then_some(("is inverted (ratio of volumes)", ratio))
+        })
+    }
+}
+
+pub(crate) fn vectors(x: &[f64]) -> BeamCoordinates {
+    std::array::from_fn(|k| std::array::from_fn(|i| x[3 * k + i]))
 }

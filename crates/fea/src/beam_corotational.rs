@@ -5,7 +5,7 @@
 //! forces are the exact derivatives of this energy, the turning of the frame included, and the stiffness is exact too.
 
 use huygens_kernel::triple::{cross, difference, dot, scaled, sum};
-use huygens_kernel::{Quat, three};
+use huygens_kernel::{Mat3, Quat, three};
 
 use crate::dual::Real;
 use crate::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, log_of_matrix, mounts, plain};
@@ -23,6 +23,10 @@ pub struct BeamCorotational {
     pub bending: [[f64; 3]; 2],
     /// How the sections are fixed to the nodes; at rest both have their x axis along the beam, and the same y axis.
     pub mounts: [Mount; 2],
+    /// Mass per length at both ends [kg/m].
+    pub density: [f64; 2],
+    /// Inertia of rotation per length at both ends [kg·m], section axes.
+    pub inertia: [Mat3; 2],
 }
 
 impl BeamCorotational {
@@ -46,14 +50,21 @@ impl BeamCorotational {
                 turn: (Quat::from_array(nodes[k].turn).inverse() * axes).to_array(),
                 arm: arms[k],
             }),
+            density: sections.map(|section| section.mass),
+            inertia: sections.map(|section| section.inertia),
         }
     }
 
-    /// Constant mass of places [kg] for the mass per length [kg/m] of both ends: each number stands for a diagonal
-    /// block.
-    pub fn mass(&self, density: [f64; 2]) -> [[f64; 2]; 2] {
+    /// Inertia of rotation that the element gives to its nodes [kg·m²], node axes.
+    pub fn node_inertia(&self) -> [Mat3; 2] {
+        [0, 1].map(|k| self.mounts[k].node_inertia(self.inertia[k] * (0.5 * self.length)))
+    }
+
+    /// Constant mass of places [kg]: each number stands for a diagonal block. That of sections beside the nodes counts
+    /// as if it were at the nodes.
+    pub fn mass(&self) -> [[f64; 2]; 2] {
         let unit = self.length / 12.0;
-        let [a, b] = density;
+        let [a, b] = self.density;
         [[unit * (3.0 * a + b), unit * (a + b)], [unit * (a + b), unit * (a + 3.0 * b)]]
     }
 }

@@ -1,10 +1,14 @@
 //! The cable of the absolute nodal coordinate formulation: two nodes with position and slope, stretch and bending,
 //! no twist and no shear (gerstmayr2006).
 
+use huygens_core::contract::Weights;
 use huygens_kernel::cable::{
-    StrainMeasure, bending_force, bending_stiffness, hermite, stretch_force, stretch_stiffness,
+    Matrix, StrainMeasure, bending_force, bending_stiffness, stretch_force, stretch_stiffness,
 };
+use huygens_kernel::triple::{dot, scaled, scaled_add};
+use huygens_kernel::{Scalar, three};
 
+use crate::batch::{Element, spread_mass};
 use crate::quadrature::Gauss;
 
 /// Position [m] and slope at the start, position and slope at the end.
@@ -31,52 +35,225 @@ pub struct Cable {
 /// Points of the integrals of stretch and of bending.
 const POINTS: [Gauss; 2] = [Gauss::Five, Gauss::Three];
 
-impl Cable {
-    /// Elastic energy [J], and the forces on the coordinates: what the element does to its nodes.
-    pub fn force(&self, e: &CableCoordinates) -> (f64, CableCoordinates) {
-        let mut energy = 0.0;
-        let mut out = [[0.0; 3]; 4];
-        for &(t, weight) in POINTS[0].points() {
-            let [_, slopes, _] = hermite(t, self.length);
-            let u = combined(&slopes, e);
-            let weight = weight * self.length;
-            let (w, by_u) = stretch_force(self.measure, self.stretch, u);
-            energy += weight * w;
-            for (out, s) in out.iter_mut().zip(slopes) {
-                (0..3).for_each(|k| out[k] -= weight * s * by_u[k]);
-            }
+/// A point on the line: its weight, and by how much the difference of places per length and the slopes of both ends
+/// take part in $u$ and in $L\,w$.
+#[derive(Clone, Copy)]
+struct Point {
+    weight: f64,
+    u: [f64; 3],
+    w: [f64; 3],
+}
+
+const fn point(at: (f64, f64)) -> Point {
+    let (t, weight) = at;
+    Point {
+        weight,
+        u: [6.0 * (t - t * t), 1.0 - 4.0 * t + 3.0 * t * t, 3.0 * t * t - 2.0 * t],
+        w: [6.0 - 12.0 * t, 6.0 * t - 4.0, 6.0 * t - 2.0],
+    }
+}
+
+static STRETCH_POINTS: [Point; 5] = {
+    let p = POINTS[0].points();
+    [point(p[0]), point(p[1]), point(p[2]), point(p[3]), point(p[4])]
+};
+static BENDING_POINTS: [Point; 3] = {
+    let p = POINTS[1].points();
+    [point(p[0]), point(p[1]), point(p[2])]
+};
+
+/// Difference of places per length, slope at the start, slope at the end.
+type Line<S> = [[S; 3]; 3];
+
+/// Numbers of an element, or of several at once.
+struct LineLaw<S> {
+    measure: StrainMeasure,
+    ea: S,
+    ei: S,
+    length: S,
+}
+
+impl<S: Scalar> LineLaw<S> {
+    /// Elastic energy, and its derivatives by the line.
+    #[inline(always)]
+    fn force(&self, e: &Line<S>) -> (S, Line<S>) {
+        let mut energy = S::zero();
+        let mut out = [[S::zero(); 3]; 3];
+        for point in &STRETCH_POINTS {
+            let weight = S::of(point.weight) * self.length;
+            let (w, by_u) = stretch_force(self.measure, self.ea, combined(&point.u, e));
+            energy = weight.mul_add(w, energy);
+            let by_u = scaled(weight, by_u);
+            out = three!(i => scaled_add(S::of(point.u[i]), by_u, out[i]));
         }
-        for &(t, weight) in POINTS[1].points() {
-            let [_, slopes, bends] = hermite(t, self.length);
-            let force = bending_force(self.measure, self.bending, combined(&slopes, e), combined(&bends, e));
-            let weight = weight * self.length;
-            energy += weight * force.energy;
-            for ((out, s), b) in out.iter_mut().zip(slopes).zip(bends) {
-                (0..3).for_each(|k| out[k] -= weight * (s * force.by_u[k] + b * force.by_w[k]));
-            }
+        let inverse = S::of(1.0) / self.length;
+        for point in &BENDING_POINTS {
+            let w = scaled(inverse, combined(&point.w, e));
+            let force = bending_force(self.measure, self.ei, combined(&point.u, e), w);
+            let by_w = scaled(S::of(point.weight), force.by_w);
+            let weight = S::of(point.weight) * self.length;
+            energy = weight.mul_add(force.energy, energy);
+            let by_u = scaled(weight, force.by_u);
+            out = three!(i => {
+                scaled_add(S::of(point.u[i]), by_u, scaled_add(S::of(point.w[i]), by_w, out[i]))
+            });
         }
         (energy, out)
     }
 
-    /// Derivative of the forces by the coordinates, with the sign changed: the stiffness.
-    pub fn stiffness(&self, e: &CableCoordinates) -> CableMatrix {
-        let mut out = [[[[0.0; 3]; 3]; 4]; 4];
-        for &(t, weight) in POINTS[0].points() {
-            let [_, s, _] = hermite(t, self.length);
-            let uu = stretch_stiffness(self.measure, self.stretch, combined(&s, e));
-            let weight = weight * self.length;
-            each(&mut out, |i, j, k, l| weight * s[i] * s[j] * uu[k][l]);
+    /// Second derivatives of the energy: blocks (0,0), (0,1), (0,2), (1,1), (1,2), (2,2).
+    #[inline(always)]
+    fn stiffness(&self, e: &Line<S>) -> [Matrix<S>; 6] {
+        let mut out = [[[S::zero(); 3]; 3]; 6];
+        for point in &STRETCH_POINTS {
+            let uu = stretch_stiffness(self.measure, self.ea * self.length, combined(&point.u, e));
+            for (out, (i, j)) in out.iter_mut().zip(PAIRS) {
+                let share = S::of(point.weight * point.u[i] * point.u[j]);
+                *out = three!(k => scaled_add(share, uu[k], out[k]));
+            }
         }
-        for &(t, weight) in POINTS[1].points() {
-            let [_, s, b] = hermite(t, self.length);
-            let m = bending_stiffness(self.measure, self.bending, combined(&s, e), combined(&b, e));
-            let weight = weight * self.length;
-            each(&mut out, |i, j, k, l| {
-                let mixed = s[i] * b[j] * m.wu[l][k] + b[i] * s[j] * m.wu[k][l];
-                weight * (s[i] * s[j] * m.uu[k][l] + mixed + b[i] * b[j] * m.ww[k][l])
-            });
+        let inverse = S::of(1.0) / self.length;
+        for point in &BENDING_POINTS {
+            let w = scaled(inverse, combined(&point.w, e));
+            let ei = self.ei * S::of(point.weight);
+            let m = bending_stiffness(self.measure, ei, combined(&point.u, e), w);
+            let uu: Matrix<S> = three!(k => scaled(self.length, m.uu[k]));
+            let ww: Matrix<S> = three!(k => scaled(inverse, m.ww[k]));
+            for j in 0..3 {
+                let (u, w) = (S::of(point.u[j]), S::of(point.w[j]));
+                // What goes with u and with w of the row.
+                let by_u: Matrix<S> = three!(k => three!(l => u.mul_add(uu[k][l], w * m.wu[l][k])));
+                let by_w: Matrix<S> = three!(k => three!(l => u.mul_add(m.wu[k][l], w * ww[k][l])));
+                for (out, (i, _)) in out.iter_mut().zip(PAIRS).filter(|(_, (_, column))| *column == j) {
+                    let (u, w) = (S::of(point.u[i]), S::of(point.w[i]));
+                    *out = three!(k => scaled_add(u, by_u[k], scaled_add(w, by_w[k], out[k])));
+                }
+            }
         }
         out
+    }
+}
+
+/// Rows and columns of blocks on and above the diagonal.
+const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+
+/// Sum of weights times vectors.
+#[inline(always)]
+fn combined<S: Scalar>(weights: &[f64; 3], e: &Line<S>) -> [S; 3] {
+    let start = scaled(S::of(weights[0]), e[0]);
+    scaled_add(S::of(weights[2]), e[2], scaled_add(S::of(weights[1]), e[1], start))
+}
+
+impl Cable {
+    fn law(&self) -> LineLaw<f64> {
+        LineLaw { measure: self.measure, ea: self.stretch, ei: self.bending, length: self.length }
+    }
+
+    /// The line between two nodes.
+    #[inline(always)]
+    fn line(&self, e: &CableCoordinates) -> Line<f64> {
+        let inverse = 1.0 / self.length;
+        [three!(k => inverse * (e[2][k] - e[0][k])), e[1], e[3]]
+    }
+
+    /// Forces on the nodes from derivatives by the line.
+    #[inline(always)]
+    fn on_nodes(&self, by: &Line<f64>) -> CableCoordinates {
+        let pull = scaled(1.0 / self.length, by[0]);
+        [pull, scaled(-1.0, by[1]), scaled(-1.0, pull), scaled(-1.0, by[2])]
+    }
+
+    /// Elastic energy [J], and the forces on the coordinates: what the element does to its nodes.
+    pub fn force(&self, e: &CableCoordinates) -> (f64, CableCoordinates) {
+        let (energy, by) = self.law().force(&self.line(e));
+        (energy, self.on_nodes(&by))
+    }
+
+    /// Derivative of the forces by the coordinates, with the sign changed: the stiffness.
+    pub fn stiffness(&self, e: &CableCoordinates) -> CableMatrix {
+        let mut flat = [0.0; 144];
+        self.spread(&self.law().stiffness(&self.line(e)), 1.0, &mut flat);
+        std::array::from_fn(|i| {
+            std::array::from_fn(|j| three!(k => three!(l => flat[(3 * i + k) * 12 + 3 * j + l])))
+        })
+    }
+
+    /// Writes second derivatives by the line, times a weight, as a matrix over the coordinates, row by row.
+    #[inline(always)]
+    fn spread(&self, blocks: &[Matrix<f64>; 6], weight: f64, out: &mut [f64]) {
+        // Places enter as their difference per length.
+        let per = weight / self.length;
+        let [aa, ab, ac, bb, bc, cc] = blocks;
+        let scales = [per / self.length, per, per, weight, weight, weight];
+        let pairs = [aa, ab, ac, bb, bc, cc];
+        for k in 0..3 {
+            for l in 0..3 {
+                let x: [f64; 6] = std::array::from_fn(|n| scales[n] * pairs[n][k][l]);
+                let y: [f64; 6] = std::array::from_fn(|n| scales[n] * pairs[n][l][k]);
+                let rows = [
+                    [x[0], -x[1], -x[0], -x[2]],
+                    [-y[1], x[3], y[1], x[4]],
+                    [-x[0], x[1], x[0], x[2]],
+                    [-y[2], y[4], y[2], x[5]],
+                ];
+                for (i, row) in rows.iter().enumerate() {
+                    (0..4).for_each(|j| out[(3 * i + k) * 12 + 3 * j + l] = row[j]);
+                }
+            }
+        }
+    }
+
+    /// Calls `f(weight, u, w, a, b)` for the directions (a, b) in u and w along which stress follows the rate of strain:
+    /// the force by u and w is the weight times (a, b) times the rate along them.
+    fn for_each_rate(&self, line: &Line<f64>, mut f: impl FnMut(f64, &Point, [f64; 3], [f64; 3])) {
+        for point in &STRETCH_POINTS {
+            let u = combined(&point.u, line);
+            let along = match self.measure {
+                StrainMeasure::Material => scaled(1.0 / dot(u, u).sqrt(), u),
+                StrainMeasure::Green => u,
+            };
+            f(self.length * point.weight * self.stretch, point, along, [0.0; 3]);
+        }
+        // Where the line is straight the direction of bending is not known.
+        let least = (1e-6 / self.length).powi(2);
+        for point in &BENDING_POINTS {
+            let w = scaled(1.0 / self.length, combined(&point.w, line));
+            let force = bending_force(self.measure, self.bending, combined(&point.u, line), w);
+            let square = 2.0 * force.energy / self.bending + least;
+            if self.bending > 0.0 {
+                f(self.length * point.weight / (self.bending * square), point, force.by_u, force.by_w);
+            }
+        }
+    }
+
+    /// Forces of stress that follows the rate of strain by one second.
+    pub fn damping_force(&self, e: &CableCoordinates, rate: &CableCoordinates) -> CableCoordinates {
+        let (line, rate) = (self.line(e), self.line(rate));
+        let mut by = [[0.0; 3]; 3];
+        self.for_each_rate(&line, |weight, point, a, b| {
+            let b = scaled(1.0 / self.length, b);
+            let speed = dot(a, combined(&point.u, &rate)) + dot(b, combined(&point.w, &rate));
+            for (i, by) in by.iter_mut().enumerate() {
+                let along = scaled_add(point.u[i], a, scaled(point.w[i], b));
+                *by = scaled_add(weight * speed, along, *by);
+            }
+        });
+        self.on_nodes(&by)
+    }
+
+    /// Adds minus the derivative of [`Cable::damping_force`] by the rates, times a weight, row by row.
+    fn add_damping(&self, e: &CableCoordinates, weight: f64, out: &mut [f64]) {
+        let mut blocks = [[[0.0; 3]; 3]; 6];
+        self.for_each_rate(&self.line(e), |weight, point, a, b| {
+            let b = scaled(1.0 / self.length, b);
+            let along: Line<f64> = three!(i => scaled_add(point.u[i], a, scaled(point.w[i], b)));
+            for (block, (i, j)) in blocks.iter_mut().zip(PAIRS) {
+                (0..9).for_each(|n| block[n / 3][n % 3] += weight * along[i][n / 3] * along[j][n % 3]);
+            }
+        });
+        let mut flat = [0.0; 144];
+        self.spread(&blocks, weight, &mut flat);
+        out.iter_mut().zip(flat).for_each(|(out, x)| *out += x);
     }
 
     /// Constant mass [kg, kg·m, kg·m²]: each number stands for a diagonal block.
@@ -100,26 +277,41 @@ impl Cable {
     }
 }
 
-/// Sum of weights times coordinates.
-#[inline(always)]
-fn combined(weights: &[f64; 4], e: &CableCoordinates) -> [f64; 3] {
-    let mut out = [0.0; 3];
-    for (w, e) in weights.iter().zip(e) {
-        (0..3).for_each(|k| out[k] += w * e[k]);
-    }
-    out
-}
+impl Element for Cable {
+    const NODES: usize = 2;
+    const POSITIONS: usize = 6;
+    const COLUMNS: usize = 6;
 
-/// Adds to all numbers.
-#[inline(always)]
-fn each(out: &mut CableMatrix, f: impl Fn(usize, usize, usize, usize) -> f64) {
-    for (i, row) in out.iter_mut().enumerate() {
-        for (j, block) in row.iter_mut().enumerate() {
-            for (k, line) in block.iter_mut().enumerate() {
-                for (l, x) in line.iter_mut().enumerate() {
-                    *x += f(i, j, k, l);
-                }
-            }
+    #[inline]
+    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
+        let e = coordinates(q);
+        out.copy_from_slice(self.force(&e).1.as_flattened());
+        if structural != 0.0 {
+            let damping = self.damping_force(&e, &coordinates(v));
+            out.iter_mut().zip(damping.as_flattened()).for_each(|(out, f)| *out += structural * f);
         }
     }
+
+    #[inline]
+    fn write_tangent(&self, q: &[f64], _v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
+        let e = coordinates(q);
+        self.spread(&self.law().stiffness(&self.line(&e)), weights.stiffness, out);
+        if structural != 0.0 {
+            self.add_damping(&e, structural * weights.damping, out);
+        }
+    }
+
+    fn stored_energy(&self, q: &[f64]) -> f64 {
+        self.force(&coordinates(q)).0
+    }
+
+    fn for_each_mass(&self, f: impl FnMut(usize, usize, f64)) {
+        spread_mass(&self.mass(), 3, f);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn coordinates(x: &[f64]) -> CableCoordinates {
+    let x = &x[..12];
+    std::array::from_fn(|k| [x[3 * k], x[3 * k + 1], x[3 * k + 2]])
 }

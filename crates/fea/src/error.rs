@@ -86,6 +86,14 @@ pub enum FeaError {
         /// The node.
         node: String,
     },
+    /// A name that no structure has.
+    #[error("there is no structure '{name}'; there are: {}", .known.join(", "))]
+    UnknownStructure {
+        /// The name.
+        name: String,
+        /// Names there are.
+        known: Vec<String>,
+    },
     /// A word that names no node.
     #[error(
         "structure '{structure}' has no node or node set '{name}'; sets: {}",

@@ -5,9 +5,15 @@
 //! stiffness by numbers that carry derivatives, exact, and damping by the rate of strain.
 
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add, sum};
-use huygens_kernel::{Quat, Scalar, Vec3, three};
+use huygens_kernel::{Mat3, Quat, Scalar, Vec3, three};
 
+use huygens_core::contract::Weights;
+
+use crate::batch::{Element, spread_mass};
+use crate::beam_corotational::BeamCorotational;
 use crate::dual::{Dual, Real};
+use crate::rod::Rod;
+use crate::rod_quadratic::RodQuadratic;
 use crate::section::SectionPlace;
 use crate::turn::Turn;
 
@@ -32,6 +38,12 @@ pub struct Mount {
 impl Mount {
     /// The section has the axes of the node and its centre there.
     pub const PLAIN: Self = Self { turn: [0.0, 0.0, 0.0, 1.0], arm: [0.0; 3] };
+
+    /// Inertia of a section [kg·m²] in the axes of its node.
+    pub(crate) fn node_inertia(&self, inertia: Mat3) -> Mat3 {
+        let turn = Mat3::from_quat(Quat::from_array(self.turn));
+        turn * inertia * turn.transpose()
+    }
 
     /// The section has other axes than the node, and its centre there.
     pub fn turned(turn: [f64; 4]) -> Self {
@@ -219,7 +231,7 @@ pub fn line_axes(line: Vec3, node: Quat) -> Quat {
         .find(|hint| line.cross(*hint).length_squared() > 0.01)
         .unwrap_or(Vec3::Y);
     let z = line.cross(hint).normalize();
-    Quat::from_mat3(&huygens_kernel::Mat3::from_cols(line, z.cross(line), z))
+    Quat::from_mat3(&Mat3::from_cols(line, z.cross(line), z))
 }
 
 /// Rotation vector [rad] of a matrix, row by row; below π.
@@ -261,3 +273,89 @@ pub(crate) fn section_stress<T: Real>(
 pub(crate) fn added<T: Real>(a: [T; 3], s: T, b: [T; 3]) -> [T; 3] {
     scaled_add(s, b, a)
 }
+
+/// Nodes from positions as the state holds them: place, then quaternion.
+pub(crate) fn read_nodes<const N: usize>(q: &[f64]) -> [RodNode; N] {
+    std::array::from_fn(|k| RodNode {
+        place: std::array::from_fn(|i| q[7 * k + i]),
+        turn: std::array::from_fn(|i| q[7 * k + 3 + i]),
+    })
+}
+
+macro_rules! frame_element {
+    ($type:ty, $nodes:literal, $columns:literal, |$element:ident, $at:ident| $fault:expr) => {
+        impl Element for $type {
+            const NODES: usize = $nodes;
+            const POSITIONS: usize = 7;
+            const COLUMNS: usize = 6;
+
+            fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
+                let nodes = read_nodes::<$nodes>(q);
+                let force = if structural == 0.0 {
+                    self.force(&nodes).1
+                } else {
+                    let velocity = std::array::from_fn(|k| std::array::from_fn(|i| v[6 * k + i]));
+                    self.force_damped(&nodes, &velocity, structural)
+                };
+                out.copy_from_slice(force.as_flattened());
+            }
+
+            fn write_tangent(
+                &self,
+                q: &[f64],
+                _v: &[f64],
+                structural: f64,
+                weights: &Weights,
+                out: &mut [f64],
+            ) {
+                let nodes = read_nodes::<$nodes>(q);
+                if structural == 0.0 || weights.damping == 0.0 {
+                    let stiffness = self.stiffness::<$columns>(&nodes);
+                    let all = stiffness.as_flattened();
+                    return out.iter_mut().zip(all).for_each(|(out, k)| *out = weights.stiffness * k);
+                }
+                let (stiffness, damping) = self.matrices::<$columns>(&nodes);
+                let both = stiffness.as_flattened().iter().zip(damping.as_flattened());
+                out.iter_mut().zip(both).for_each(|(out, (k, d))| {
+                    *out = weights.stiffness * k + weights.damping * structural * d;
+                });
+            }
+
+            fn stored_energy(&self, q: &[f64]) -> f64 {
+                self.energy(&read_nodes(q))
+            }
+
+            fn for_each_mass(&self, f: impl FnMut(usize, usize, f64)) {
+                spread_mass(&self.mass(), 6, f);
+            }
+
+            fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
+                let $element = self;
+                let $at = plain(self.mounts(), &read_nodes::<$nodes>(q));
+                $fault
+            }
+        }
+    };
+}
+
+/// Most turn [rad] between neighbouring sections: at π it is not defined any more.
+const MOST_TURN: f64 = 3.0;
+
+/// A fault where the turn [rad] from one section to the next is too large.
+fn turn_fault(from: Turn<f64>, to: Turn<f64>) -> Option<(&'static str, f64)> {
+    let psi = from.inverse().after(to).log();
+    let angle = dot(psi, psi).sqrt();
+    let what = "turns too far between two nodes (angle in rad; use more elements)";
+    (angle > MOST_TURN).then_some((what, angle))
+}
+
+frame_element!(Rod, 2, 12, |_element, at| turn_fault(at.axes[0], at.axes[1]));
+frame_element!(RodQuadratic, 3, 18, |_element, at| {
+    turn_fault(at.axes[1], at.axes[0]).or_else(|| turn_fault(at.axes[1], at.axes[2]))
+});
+frame_element!(BeamCorotational, 2, 12, |element, at| {
+    let d = difference(at.places[1], at.places[0]);
+    let ratio = dot(d, d).sqrt() / element.length;
+    let collapsed = (ratio < 1e-6).then_some(("has collapsed (ratio of lengths)", ratio));
+    collapsed.or_else(|| turn_fault(at.axes[0], at.axes[1]))
+});

@@ -5,6 +5,7 @@
 //! tetrahedra positions only.
 
 pub mod bar;
+pub mod batch;
 pub mod beam_ancf;
 pub mod beam_corotational;
 pub mod cable;
@@ -12,8 +13,10 @@ pub mod dual;
 mod error;
 pub mod frame;
 pub mod joint;
+pub mod load;
 pub mod material;
 pub mod mesh;
+pub mod node;
 pub mod part;
 pub mod quadrature;
 pub mod rod;

@@ -1,10 +1,27 @@
 //! Structures as a part of a model.
 
-use std::collections::BTreeSet;
+mod build;
+mod floating;
+mod read;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+use huygens_core::Model;
+use huygens_core::contact::{Proxy, ProxySource};
+use huygens_core::contract::{Coordinates, Part, PartContact, StateView};
+
+use crate::batch::NodePlace;
 use crate::error::{FeaError, Result};
-use crate::joint::NodeJoint;
-use crate::structure::Structure;
+use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
+use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
+use crate::structure::{NodeKind, Structure, check_index};
+use crate::surface::{self, Surface, SurfaceProxies};
+
+pub use floating::Floating;
+
+use build::{Batches, Built};
 
 /// All structures of a model and the joints of their nodes.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +30,9 @@ pub struct Flexible {
     pub structures: Vec<Structure>,
     /// Joints of nodes with each other, with bodies and with the ground.
     pub joints: Vec<NodeJoint>,
+    /// Nodes that joints, springs, forces and sensors of others attach to; the place in this list is the number of the
+    /// external frame.
+    pub frames: Vec<NodeRef>,
 }
 
 impl Flexible {
@@ -25,6 +45,355 @@ impl Flexible {
             }
             structure.check()?;
         }
+        let mut names = BTreeSet::new();
+        for joint in &self.joints {
+            if !joint.name.is_empty() && !names.insert(&joint.name) {
+                return Err(FeaError::DuplicateName { what: "joint of nodes", name: joint.name.clone() });
+            }
+            joint.plan(&self.structures)?;
+        }
+        for at in &self.frames {
+            check_index("an attachment", "structure", at.structure, self.structures.len())?;
+            let structure = &self.structures[at.structure as usize];
+            check_index("an attachment", "node", at.node, structure.nodes.len())?;
+        }
         Ok(())
+    }
+
+    /// The node of a structure by the names of both.
+    pub fn find_node(&self, structure: &str, node: &str) -> Result<NodeRef> {
+        let index = self.structures.iter().position(|s| s.name == structure);
+        let index = index.ok_or_else(|| FeaError::UnknownStructure {
+            name: structure.into(),
+            known: self.structures.iter().map(|s| s.name.clone()).collect(),
+        })?;
+        Ok(NodeRef { structure: index as u32, node: self.structures[index].find_node(node)? })
+    }
+
+    /// All joints with the pins of the structures.
+    fn plans(&self) -> Result<Vec<(String, JointPlan)>> {
+        let mut out = Vec::new();
+        for (index, structure) in self.structures.iter().enumerate() {
+            for &nodes in &structure.pins {
+                let name = format!("pin at {}", structure.node_name(nodes[0]));
+                let pin = NodeJoint::pin(index as u32, nodes, name);
+                let plan = pin.plan(&self.structures)?;
+                out.push((pin.name, plan));
+            }
+        }
+        for joint in &self.joints {
+            out.push((joint.name.clone(), joint.plan(&self.structures)?));
+        }
+        Ok(out)
+    }
+}
+
+/// Structures that were checked, and where they stand in a model once they are placed.
+pub struct FlexiblePart {
+    flexible: Flexible,
+    plans: Vec<(String, JointPlan)>,
+    built: Vec<Vec<Built>>,
+    batches: Batches,
+    /// Where each node of each structure stands.
+    places: Vec<Vec<NodePlace>>,
+    /// Global frame of the nodes that have one.
+    frames: BTreeMap<NodeRef, u32>,
+    /// Contact surfaces of structures: their number of a material, proxies, and pairs that never touch.
+    surfaces: Vec<(usize, Arc<SurfaceProxies>, Vec<[u32; 2]>)>,
+}
+
+impl FlexiblePart {
+    /// Checks structures and makes their elements.
+    pub fn new(flexible: Flexible) -> Result<Self> {
+        flexible.check()?;
+        let plans = flexible.plans()?;
+        let built = flexible.structures.iter().map(build::elements).collect::<Result<_>>()?;
+        for structure in &flexible.structures {
+            if let Some(contact) = structure.contact {
+                Surface::new(structure, contact, &|_| surface::NodePlace::default())?;
+            }
+        }
+        let mut part = Self {
+            flexible,
+            plans,
+            built,
+            batches: Batches::default(),
+            places: Vec::new(),
+            frames: BTreeMap::new(),
+            surfaces: Vec::new(),
+        };
+        part.frames.extend(part.flexible.frames.iter().map(|&at| (at, u32::MAX)));
+        let carriers = part.plans.iter().filter_map(|(_, plan)| match plan.carrier {
+            Carrier::Node(at) => Some((at, u32::MAX)),
+            Carrier::Ground | Carrier::Body(_) => None,
+        });
+        part.frames.extend(carriers);
+        Ok(part)
+    }
+
+    /// What was given.
+    pub fn flexible(&self) -> &Flexible {
+        &self.flexible
+    }
+
+    /// Where a node stands in the positions and velocities of the model; none before it is placed.
+    pub fn place(&self, at: NodeRef) -> Option<NodePlace> {
+        self.places.get(at.structure as usize)?.get(at.node as usize).copied()
+    }
+
+    fn each_node(&self) -> impl Iterator<Item = NodeRef> + '_ {
+        self.flexible.structures.iter().enumerate().flat_map(|(structure, s)| {
+            (0..s.nodes.len() as u32).map(move |node| NodeRef { structure: structure as u32, node })
+        })
+    }
+
+    /// Point masses, and the inertia that elements and point masses give to nodes with a rotation.
+    fn masses(&self, structure: usize) -> (Vec<f64>, Vec<DMat3>) {
+        let own = &self.flexible.structures[structure];
+        let (mut masses, mut inertia) = (vec![0.0; own.nodes.len()], vec![DMat3::ZERO; own.nodes.len()]);
+        for point in &own.masses {
+            masses[point.node as usize] += point.mass;
+            inertia[point.node as usize] += point.inertia;
+        }
+        for (element, built) in own.elements.iter().zip(&self.built[structure]) {
+            for (&node, share) in element.nodes().iter().zip(built.node_inertia()) {
+                inertia[node as usize] += share;
+            }
+        }
+        (masses, inertia)
+    }
+
+    /// Frames on the contact surfaces; all coordinates are placed.
+    fn place_surfaces(&mut self, model: &mut Model) {
+        self.surfaces.clear();
+        for (structure, places) in self.flexible.structures.iter().zip(&self.places) {
+            let Some(contact) = structure.contact else { continue };
+            let place = |node: u32| {
+                let NodePlace { block, q, v, .. } = places[node as usize];
+                surface::NodePlace { block, q, v }
+            };
+            // The surface was tried before; an error is not possible here.
+            let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
+            let (frames, proxies, apart) = surface.publish(model.frame_count() as u32, 0);
+            model.add_carried_frames(Box::new(frames));
+            self.surfaces.push((contact.material, proxies, apart));
+        }
+    }
+
+    fn fixed_columns(&self) -> Vec<usize> {
+        let mut out = Vec::new();
+        for (structure, places) in self.flexible.structures.iter().zip(&self.places) {
+            for fixed in &structure.fixed {
+                for &node in &fixed.nodes {
+                    let place = &places[node as usize];
+                    if fixed.columns.is_empty() {
+                        out.extend(place.v..place.v + place.columns);
+                    } else {
+                        out.extend(fixed.columns.iter().map(|&c| place.v + usize::from(c)));
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Nodes of one kind on their way into a model.
+struct NodeBatches {
+    vectors: [VectorNodes; 3],
+    frames: FrameNodes,
+}
+
+/// Which of the batches holds nodes of a kind; none is the one of nodes with a rotation.
+fn vector_batch(kind: NodeKind) -> Option<usize> {
+    match kind {
+        NodeKind::Point => Some(0),
+        NodeKind::Slope => Some(1),
+        NodeKind::Gradients => Some(2),
+        NodeKind::Frame => None,
+    }
+}
+
+impl NodeBatches {
+    fn new() -> Self {
+        Self { vectors: [1, 2, 4].map(VectorNodes::new), frames: FrameNodes::new() }
+    }
+
+    /// Adds a node; its number in its batch, and that of its frame there.
+    fn push(
+        &mut self,
+        node: &crate::structure::Node,
+        name: ItemName,
+        mass: f64,
+        inertia: DMat3,
+        frame: bool,
+    ) -> (u32, Option<u32>) {
+        let Some(batch) = vector_batch(node.kind) else {
+            let rotation = node.rotation.normalize();
+            return self.frames.push(FrameNode {
+                name,
+                position: node.position,
+                rotation,
+                velocity: node.velocity,
+                angular_velocity: rotation.inverse() * node.angular_velocity,
+                mass,
+                inertia,
+                frame,
+            });
+        };
+        let (q, v) = node.numbers();
+        let vectors = |x: &[f64]| {
+            let mut out = [DVec3::ZERO; 4];
+            out.iter_mut().zip(x.chunks_exact(3)).for_each(|(out, x)| *out = DVec3::from_slice(x));
+            out
+        };
+        let (vectors, rates) = (vectors(&q), vectors(&v));
+        self.vectors[batch].push(VectorNode { name, vectors, rates, mass, frame })
+    }
+}
+
+impl Part for FlexiblePart {
+    fn place_coordinates(&mut self, model: &mut Model) {
+        let mut batches = NodeBatches::new();
+        let mut items: Vec<Vec<(u32, Option<u32>)>> = Vec::new();
+        for (index, structure) in self.flexible.structures.iter().enumerate() {
+            let of: Arc<str> = format!("structure '{}'", structure.name).into();
+            let (masses, inertia) = self.masses(index);
+            let mut own = Vec::with_capacity(structure.nodes.len());
+            for (n, node) in structure.nodes.iter().enumerate() {
+                let number = structure.labels.nodes.get(n).copied().unwrap_or(n as u64);
+                let at = NodeRef { structure: index as u32, node: n as u32 };
+                let name = ItemName { of: of.clone(), number };
+                own.push(batches.push(node, name, masses[n], inertia[n], self.frames.contains_key(&at)));
+            }
+            items.push(own);
+        }
+        let NodeBatches { vectors, frames } = batches;
+        let mut place =
+            |empty: bool, batch: Box<dyn Coordinates>| (!empty).then(|| model.add_coordinates(batch));
+        let vectors = vectors.map(|batch| place(batch.is_empty(), Box::new(batch)));
+        let frames = place(frames.is_empty(), Box::new(frames));
+        self.places =
+            self.flexible.structures.iter().map(|s| vec![NodePlace::default(); s.nodes.len()]).collect();
+        for at in self.each_node().collect::<Vec<_>>() {
+            let (structure, node) = (at.structure as usize, at.node as usize);
+            let kind = self.flexible.structures[structure].nodes[node].kind;
+            let Some(first) = vector_batch(kind).map_or(frames, |b| vectors[b]) else { continue };
+            let (item, frame) = items[structure][node];
+            self.places[structure][node] = NodePlace {
+                block: first.first_block + item,
+                q: first.first_q + item as usize * kind.positions(),
+                v: first.first_v + item as usize * kind.columns(),
+                columns: kind.columns(),
+            };
+            if let Some(frame) = frame {
+                self.frames.insert(at, first.first_frame + frame);
+            }
+        }
+        model.fix_columns(self.fixed_columns());
+        self.place_surfaces(model);
+    }
+
+    fn frame(&self, key: u32) -> Option<(u32, u32)> {
+        let at = *self.flexible.frames.get(key as usize)?;
+        Some((*self.frames.get(&at)?, self.place(at)?.block))
+    }
+
+    fn frame_name(&self, key: u32) -> String {
+        match self.flexible.frames.get(key as usize) {
+            Some(at) => self.flexible.structures[at.structure as usize].node_name(at.node),
+            None => format!("external frame {key}"),
+        }
+    }
+
+    fn frame_pose(&self, key: u32) -> Option<(DVec3, DMat3)> {
+        let at = self.flexible.frames.get(key as usize)?;
+        let node = &self.flexible.structures[at.structure as usize].nodes[at.node as usize];
+        let turns = node.kind == NodeKind::Frame;
+        Some((
+            node.position,
+            if turns { DMat3::from_quat(node.rotation.normalize()) } else { DMat3::IDENTITY },
+        ))
+    }
+
+    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>) {
+        self.batches = Batches::new(&self.flexible.structures, &self.built, &self.places);
+        self.batches.place(model);
+        let mut items = Vec::new();
+        for (name, plan) in &self.plans {
+            let (carrier, center) = match plan.carrier {
+                Carrier::Ground => (None, DVec3::ZERO),
+                Carrier::Node(at) => {
+                    let frame = self.frames.get(&at).copied();
+                    (frame.zip(self.place(at).map(|p| p.block)), DVec3::ZERO)
+                }
+                Carrier::Body(number) => match body(number as usize) {
+                    Some((frame, block, center)) => (Some((frame, block)), center),
+                    None => (None, DVec3::ZERO),
+                },
+            };
+            let mut rows = plan.rows.clone();
+            for row in &mut rows {
+                if let Rows::Place { place, .. } = row {
+                    // A body's frame in the model is at its centre of mass.
+                    *place -= center;
+                }
+            }
+            let nodes = plan.nodes.iter().filter_map(|&at| self.place(at)).collect();
+            items.push(JointItem { name: name.clone(), nodes, carrier, rows });
+        }
+        if !items.is_empty() {
+            model.add_constraints(Arc::new(JointBatch::new(items)));
+        }
+    }
+
+    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
+        let mut sources = SurfaceSources::default();
+        let mut exclusions = Vec::new();
+        for (number, source, apart) in &self.surfaces {
+            let Some(material) = material(*number) else { continue };
+            let first = sources.proxies.len();
+            sources.proxies.extend(source.proxies().into_iter().map(|proxy| Proxy { material, ..proxy }));
+            sources.sources.push((first, source.clone()));
+            exclusions.extend(apart);
+        }
+        (!sources.proxies.is_empty()).then(|| PartContact { source: Arc::new(sources), exclusions })
+    }
+}
+
+/// The proxies of several structures.
+#[derive(Default)]
+struct SurfaceSources {
+    proxies: Vec<Proxy>,
+    /// First proxy of each source.
+    sources: Vec<(usize, Arc<SurfaceProxies>)>,
+}
+
+impl SurfaceSources {
+    /// The source of a proxy, and its number there.
+    fn find(&self, proxy: usize) -> (&SurfaceProxies, usize) {
+        let after = self.sources.partition_point(|(first, _)| *first <= proxy);
+        let (first, source) = &self.sources[after - 1];
+        (source, proxy - first)
+    }
+}
+
+impl ProxySource for SurfaceSources {
+    fn proxies(&self) -> Vec<Proxy> {
+        self.proxies.clone()
+    }
+
+    fn proxy_name(&self, proxy: usize) -> String {
+        let (source, own) = self.find(proxy);
+        source.proxy_name(own)
+    }
+
+    fn reshapes(&self) -> bool {
+        self.sources.iter().any(|(_, source)| source.reshapes())
+    }
+
+    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<huygens_geometry::Shape> {
+        let (source, own) = self.find(proxy);
+        source.shape_at(own, x)
     }
 }

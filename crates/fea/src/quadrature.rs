@@ -17,7 +17,7 @@ pub enum Gauss {
 
 impl Gauss {
     /// Place and weight of each point.
-    pub fn points(self) -> &'static [(f64, f64)] {
+    pub const fn points(self) -> &'static [(f64, f64)] {
         match self {
             Self::One => &[(0.5, 1.0)],
             Self::Two => &[(0.211_324_865_405_187_1, 0.5), (0.788_675_134_594_812_9, 0.5)],

@@ -4,6 +4,7 @@
 //! not change when the rod turns as a whole (crisfield1999). They are taken in the middle: $\Gamma = A_m^T(x_2 -
 //! x_1)/L$ with $A_m = A_1\exp(\psi/2)$, and $K = \psi/L$, both less their values at rest.
 
+use huygens_kernel::Mat3;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 
 use crate::dual::Real;
@@ -25,6 +26,10 @@ pub struct Rod {
     pub mounts: [Mount; 2],
     /// Strains and curvatures at rest.
     pub rest: [f64; 6],
+    /// Mass per length [kg/m].
+    pub density: f64,
+    /// Inertia of rotation per length [kg·m], section axes.
+    pub inertia: Mat3,
 }
 
 impl Rod {
@@ -34,15 +39,28 @@ impl Rod {
         let d = difference(ends.places[1], ends.places[0]);
         let length = dot(d, d).sqrt();
         let stiffness = section.stiffness();
-        let mut rod = Self { length, stiffness, coupling: section.coupling, mounts, rest: [0.0; 6] };
+        let mut rod = Self {
+            length,
+            stiffness,
+            coupling: section.coupling,
+            mounts,
+            rest: [0.0; 6],
+            density: section.mass,
+            inertia: section.inertia,
+        };
         rod.rest = rod.strains(&rod.state(&ends));
         rod
     }
 
-    /// Constant mass of places [kg] for a mass per length [kg/m]: each number stands for a diagonal block.
-    pub fn mass(&self, density: f64) -> [[f64; 2]; 2] {
-        let unit = density * self.length / 6.0;
+    /// Constant mass of places [kg]: each number stands for a diagonal block.
+    pub fn mass(&self) -> [[f64; 2]; 2] {
+        let unit = self.density * self.length / 6.0;
         [[2.0 * unit, unit], [unit, 2.0 * unit]]
+    }
+
+    /// Inertia of rotation that the element gives to its nodes [kg·m²], node axes.
+    pub fn node_inertia(&self) -> [Mat3; 2] {
+        self.mounts.map(|mount| mount.node_inertia(self.inertia * (0.5 * self.length)))
     }
 }
 

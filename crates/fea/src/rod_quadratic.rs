@@ -4,8 +4,8 @@
 //! \exp(\psi)$, so that strains do not change when the rod turns as a whole (crisfield1999). Strains are $\Gamma = A^T
 //! x'$ and $K = T(\psi)\,\psi'$, less their values at rest, at two points of Gauss.
 
-use huygens_kernel::three;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add, sum};
+use huygens_kernel::{Mat3, three};
 
 use crate::dual::Real;
 use crate::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, added, plain, section_stress};
@@ -24,6 +24,10 @@ pub struct RodQuadratic {
     pub mounts: [Mount; 3],
     /// The points at which strains are taken.
     pub points: [RodPoint; 2],
+    /// Mass per length [kg/m].
+    pub density: f64,
+    /// Inertia of rotation per length [kg·m], section axes.
+    pub inertia: Mat3,
 }
 
 /// A point along the rod.
@@ -59,7 +63,14 @@ impl RodQuadratic {
             let slopes = by_t.map(|s| s / stretch);
             RodPoint { weight: weight * stretch, shares, slopes, rest: [0.0; 6] }
         });
-        let mut rod = Self { stiffness: section.stiffness(), coupling: section.coupling, mounts, points };
+        let mut rod = Self {
+            stiffness: section.stiffness(),
+            coupling: section.coupling,
+            mounts,
+            points,
+            density: section.mass,
+            inertia: section.inertia,
+        };
         let strains = rod.strains(&rod.state(&ends));
         for (k, point) in rod.points.iter_mut().enumerate() {
             point.rest = std::array::from_fn(|i| strains[6 * k + i]);
@@ -72,9 +83,15 @@ impl RodQuadratic {
         self.points[0].weight + self.points[1].weight
     }
 
-    /// Constant mass of places [kg] for a mass per length [kg/m]: each number stands for a diagonal block.
-    pub fn mass(&self, density: f64) -> [[f64; 3]; 3] {
-        let unit = density * self.length() / 30.0;
+    /// Inertia of rotation that the element gives to its nodes [kg·m²], node axes.
+    pub fn node_inertia(&self) -> [Mat3; 3] {
+        let unit = self.inertia * (self.length() / 6.0);
+        std::array::from_fn(|k| self.mounts[k].node_inertia(unit * if k == 1 { 4.0 } else { 1.0 }))
+    }
+
+    /// Constant mass of places [kg]: each number stands for a diagonal block.
+    pub fn mass(&self) -> [[f64; 3]; 3] {
+        let unit = self.density * self.length() / 30.0;
         [[4.0, 2.0, -1.0], [2.0, 16.0, 2.0], [-1.0, 2.0, 4.0]].map(|row| row.map(|x| unit * x))
     }
 }

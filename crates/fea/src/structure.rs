@@ -334,6 +334,8 @@ pub struct Structure {
     pub masses: Vec<PointMass>,
     /// Loads.
     pub loads: Vec<Load>,
+    /// How it touches others and itself, if at all.
+    pub contact: Option<ContactSurface>,
     /// Damping of all elements.
     pub damping: Damping,
     /// How it touches, if it does.
@@ -405,6 +407,15 @@ impl Structure {
                 sets: self.node_sets.keys().cloned().collect(),
             }),
         }
+    }
+
+    /// The boundary triangles of its tetrahedra, counter-clockwise from outside.
+    pub fn skin(&self) -> Vec<[u32; 3]> {
+        let tetrahedra = self.elements.iter().filter_map(|element| match *element {
+            Element::Tetrahedron { nodes, .. } => Some(nodes),
+            _ => None,
+        });
+        crate::mesh::skin(tetrahedra).into_iter().map(|(face, _)| face).collect()
     }
 
     /// Length of a line at rest [m].

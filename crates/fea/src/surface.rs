@@ -17,6 +17,7 @@ use huygens_geometry::{Pose, Shape};
 use huygens_kernel::cable::hermite;
 use huygens_kernel::rotation::skew;
 
+use crate::batch::NodePlace;
 use crate::error::{FeaError, Result, positive};
 use crate::structure::{Element, NodeKind, Structure};
 
@@ -58,17 +59,6 @@ pub struct ContactSurface {
     pub group: u32,
     /// Groups it touches, as bits.
     pub mask: u32,
-}
-
-/// Place of a node in the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodePlace {
-    /// Column block.
-    pub block: u32,
-    /// First position.
-    pub q: usize,
-    /// First velocity column.
-    pub v: usize,
 }
 
 /// What a node adds to the spin of a segment about its axis.

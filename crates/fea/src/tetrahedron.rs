@@ -1,7 +1,10 @@
 //! The tetrahedron with four nodes in axes that turn with it.
 
+use huygens_core::contract::Weights;
 use huygens_kernel::corotated::{Corotated, Lame};
 use huygens_kernel::{Mat3, Vec3};
+
+use crate::batch::{Element, spread_mass};
 
 /// Volume by the product of three edges below which an element is flat.
 const FLAT: f64 = 1e-12;
@@ -77,4 +80,80 @@ fn flat_volume(edges: &Mat3) -> f64 {
 
 fn edges(x: &[Vec3; 4]) -> Mat3 {
     Mat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0])
+}
+
+impl Element for Tetrahedron {
+    const NODES: usize = 4;
+    const POSITIONS: usize = 3;
+    const COLUMNS: usize = 3;
+
+    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
+        let Some(state) = self.state(&corners(q)) else { return out.fill(f64::NAN) };
+        let (_, mut forces) = self.force(&state);
+        if structural != 0.0 {
+            // The stress of the rate of strain in the turned axes.
+            let rate = state.rotation.transpose() * self.rate(&corners(v));
+            let rate = (rate + rate.transpose()) * 0.5;
+            let trace = rate.x_axis.x + rate.y_axis.y + rate.z_axis.z;
+            let stress =
+                rate * (2.0 * self.lame.mu) + Mat3::from_diagonal(Vec3::splat(self.lame.lambda * trace));
+            let stress = state.rotation * stress * (-self.volume * structural);
+            forces.iter_mut().zip(self.gradients).for_each(|(force, g)| *force += stress * g);
+        }
+        for (out, force) in out.chunks_exact_mut(3).zip(forces) {
+            out.copy_from_slice(&force.to_array());
+        }
+    }
+
+    fn write_tangent(&self, q: &[f64], _v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
+        let Some(state) = self.state(&corners(q)) else { return out.fill(f64::NAN) };
+        let tangent = state.tangent(&self.lame);
+        let damping = self.volume * structural * weights.damping;
+        for i in 0..4 {
+            for j in i..4 {
+                let (a, b) = (self.gradients[i], self.gradients[j]);
+                let mut block = tangent.block(a, b) * (self.volume * weights.stiffness);
+                if damping != 0.0 {
+                    let Lame { lambda, mu } = self.lame;
+                    let plain = Mat3::from_diagonal(Vec3::splat(mu * a.dot(b)));
+                    let inner = plain + outer(b, a) * mu + outer(a, b) * lambda;
+                    block += state.rotation * inner * state.rotation.transpose() * damping;
+                }
+                for (r, c) in (0..9).map(|k| (k / 3, k % 3)) {
+                    let value = block.col(c)[r];
+                    out[(3 * i + r) * 12 + 3 * j + c] = value;
+                    out[(3 * j + c) * 12 + 3 * i + r] = value;
+                }
+            }
+        }
+    }
+
+    fn stored_energy(&self, q: &[f64]) -> f64 {
+        self.state(&corners(q)).map_or(f64::NAN, |state| self.volume * state.energy(&self.lame))
+    }
+
+    fn for_each_mass(&self, f: impl FnMut(usize, usize, f64)) {
+        spread_mass(&self.mass(), 3, f);
+    }
+
+    fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
+        let ratio = self.deformation(&corners(q)).determinant();
+        (ratio.is_nan() || ratio <= 0.0).then_some(("is inverted (ratio of volumes)", ratio))
+    }
+}
+
+impl Tetrahedron {
+    /// The gradient of the velocities `v` of the corners by places at rest [1/s].
+    fn rate(&self, v: &[Vec3; 4]) -> Mat3 {
+        self.gradients.iter().zip(v).map(|(g, v)| outer(*v, *g)).sum()
+    }
+}
+
+/// $a\,b^T$.
+fn outer(a: Vec3, b: Vec3) -> Mat3 {
+    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+pub(crate) fn corners(x: &[f64]) -> [Vec3; 4] {
+    [0, 3, 6, 9].map(|k| Vec3::from_slice(&x[k..]))
 }

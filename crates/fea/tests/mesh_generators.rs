@@ -58,23 +58,26 @@ fn blocks_fill_the_box_and_their_skin_is_closed() {
 
 #[test]
 fn lines_on_a_circle_have_its_tangents_and_length() {
-    let points: Vec<_> = (0..=8)
-        .map(|k| (FRAC_PI_2 * f64::from(k * k) / 64.0).sin_cos())
-        .map(|(s, c)| DVec3::new(c, s, 0.5))
-        .collect();
-    let mesh = Mesh::polyline(&points, 1, false).unwrap();
-    let structure = with_section(
-        Structure::from_mesh("arc", &mesh, LineKind::Cable(StrainMeasure::Green), None).unwrap(),
-    );
-    structure.check().unwrap();
-    for node in &structure.nodes {
-        let tangent = DVec3::new(-node.position.y, node.position.x, 0.0);
-        assert!((node.rotation * DVec3::X - tangent).length() < 1e-12);
-        assert!((node.rotation * DVec3::Z - DVec3::Z).length() < 1e-12);
-    }
-    let length: f64 = structure.elements.iter().map(|e| structure.rest_length(e)).sum();
-    assert!((length - FRAC_PI_2).abs() < 1e-6, "{}", length - FRAC_PI_2);
-    assert_eq!(structure.find_node("end").unwrap(), 8);
+    let errors = [8, 16].map(|n| {
+        // Uneven steps: the direction is exact for any three points of a circle.
+        let angle = |k: i32| FRAC_PI_2 * (f64::from(k) / f64::from(n)).powf(1.2);
+        let points: Vec<_> =
+            (0..=n).map(|k| angle(k).sin_cos()).map(|(s, c)| DVec3::new(c, s, 0.5)).collect();
+        let mesh = Mesh::polyline(&points, 1, false).unwrap();
+        let kind = LineKind::Cable(StrainMeasure::Green);
+        let structure = with_section(Structure::from_mesh("arc", &mesh, kind, None).unwrap());
+        structure.check().unwrap();
+        for node in &structure.nodes {
+            let tangent = DVec3::new(-node.position.y, node.position.x, 0.0);
+            assert!((node.rotation * DVec3::X - tangent).length() < 1e-12);
+            assert!((node.rotation * DVec3::Z - DVec3::Z).length() < 1e-12);
+        }
+        assert_eq!(structure.find_node("end").unwrap(), n as u32);
+        structure.elements.iter().map(|e| structure.rest_length(e)).sum::<f64>() - FRAC_PI_2
+    });
+    // Cubic curves: fourth order.
+    let order = (errors[0] / errors[1]).log2();
+    assert!(errors[1].abs() < 1e-6 && (order - 4.0).abs() < 0.2, "{errors:?}, order {order}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_multibody::{
-    Assembly, Attachment, Body, BodyId, Drive, JointId, Load, LoadFrame, ScalarLaw, Spring,
+    Assembly, Attachment, Body, BodyId, Carrier, Drive, JointId, Load, LoadFrame, ScalarLaw, Spring,
 };
 
 use crate::Context;
@@ -106,7 +106,11 @@ fn assemble() -> Result<Squeezer> {
     m.add_spring(Spring {
         name: "spring".into(),
         a: Attachment::ground(c, DQuat::IDENTITY),
-        b: Attachment { body: Some(k3), position: DVec3::new(sd, -sc, 0.0), rotation: DQuat::IDENTITY },
+        b: Attachment {
+            carrier: Carrier::Body(k3),
+            position: DVec3::new(sd, -sc, 0.0),
+            rotation: DQuat::IDENTITY,
+        },
         law: ScalarLaw::Spring { stiffness: 4530.0, damping: 0.0, rest: 0.07785, actuator: None },
     })?;
     let zero = || Drive::from(0.0);

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_multibody::{
-    Assembly, Attachment, Body, BodyId, BodyQuantity, CoordinateForce, CoordinateForceId, CoordinateRef,
-    Coupling, CouplingId, CouplingTarget, ForceLaw, Joint, JointId, JointKind, Measurement, ScalarLaw, Side,
-    Spring, SpringId,
+    Assembly, Attachment, Body, BodyId, BodyQuantity, Carrier, CoordinateForce, CoordinateForceId,
+    CoordinateRef, Coupling, CouplingId, CouplingTarget, ForceLaw, Joint, JointId, JointKind, Measurement,
+    ScalarLaw, Side, Spring, SpringId,
 };
 use serde::Deserialize;
 
@@ -150,7 +150,7 @@ fn add_element(assembly: &mut Assembly, setup: &Setup, body: BodyId) -> Result<E
     let (ground, end) = (DVec3::from_array(setup.point_ground), DVec3::from_array(setup.point_body));
     let local = quaternion(setup.body_quat).conjugate() * (end - DVec3::from_array(setup.body_pos));
     let from = Attachment::ground(ground, DQuat::IDENTITY);
-    let to = Attachment { body: Some(body), position: local, rotation: DQuat::IDENTITY };
+    let to = Attachment { carrier: Carrier::Body(body), position: local, rotation: DQuat::IDENTITY };
     let mut joint = |kind| add_joint(assembly, "joint", kind, pair, point, turn);
     let length = setup.distance.ok_or_else(|| unknown(setup));
     Ok(match setup.r#type.as_str() {

@@ -1,10 +1,14 @@
 //! What a benchmark case is: a mechanism, a tracked point, and where that point should be.
 
-use glam::DVec3;
-use huygens_core::contract::StateView;
-use huygens_multibody::{Assembly, BodyId, BodyQuantity, Measurement, Mechanism, MultibodyError};
+use std::sync::Arc;
 
-use super::{chain, loops};
+use glam::DVec3;
+use huygens_core::Model;
+use huygens_core::contract::StateView;
+use huygens_core::signal::SignalGraph;
+use huygens_multibody::{Assembly, BodyId, BodyQuantity, Measurement, MultibodyError};
+
+use super::{cable, chain, loops};
 
 /// Step size of every case [s].
 pub const TIME_STEP: f64 = 1e-3;
@@ -15,34 +19,40 @@ pub struct Workload {
     pub case: &'static str,
     /// Variant, or an empty string where there is only one.
     pub variant: &'static str,
-    /// Number of moving bodies.
+    /// Number of moving bodies or of elements.
     pub size: usize,
     /// Steps of the case as published.
     pub steps: usize,
-    /// The mechanism.
-    pub assembly: Assembly,
-    /// Body that carries the tracked point, and the point in its frame [m].
-    pub tip: (BodyId, DVec3),
+    /// What moves.
+    pub model: Arc<Model>,
+    /// Position of the tracked point [m].
+    pub tip: Tip,
     /// Where the tracked point is at a time [s]: position [m].
     pub reference: &'static [(f64, DVec3)],
     /// Energy that drift is measured against [J].
     pub energy_scale: f64,
 }
 
-impl Workload {
-    /// Position of the tracked point [m].
-    pub fn tip(&self, mechanism: &Mechanism, x: &StateView<'_>) -> DVec3 {
-        let (body, point) = self.tip;
+/// Reads the position of the tracked point.
+pub type Tip = Box<dyn Fn(&StateView<'_>) -> DVec3>;
+
+/// Builds a mechanism with a tracked `point` [m] on a body.
+pub fn tracked(assembly: &Assembly, body: BodyId, point: DVec3) -> Result<(Arc<Model>, Tip), MultibodyError> {
+    let mechanism = assembly.build(SignalGraph::default(), &[])?;
+    let model = mechanism.model.clone();
+    let tip = move |x: &StateView<'_>| {
         let quantity = BodyQuantity::Position;
         let at = |component| mechanism.measure(x, &Measurement::Body { body, quantity, point, component });
         DVec3::new(at(0), at(1), at(2))
-    }
+    };
+    Ok((model, Box::new(tip)))
 }
 
 /// The cases, with what they are.
 pub const CASES: &[(&str, &str)] = &[
     ("pendulum_chain", "chain of rods swinging from rest; --variant planar | alt3d, --size links"),
     ("slider_crank", "closed loop, one degree of freedom: crank, rod and slider under gravity, 5 s"),
+    ("ancf_cable", "cable pendulum, pinned at one end; --variant A (soft) | B (stiff), --size elements"),
     ("four_bar", "closed loop, one degree of freedom: crank, coupler and rocker under gravity, 5 s"),
 ];
 
@@ -51,6 +61,8 @@ pub fn workload(case: &str, variant: &str, size: usize) -> Option<Result<Workloa
     match (case, variant) {
         ("pendulum_chain", "planar" | "") => Some(chain::planar(size)),
         ("pendulum_chain", "alt3d") => Some(chain::alternating(size)),
+        ("ancf_cable", "A" | "") => Some(Ok(cable::pendulum(size, "A"))),
+        ("ancf_cable", "B") => Some(Ok(cable::pendulum(size, "B"))),
         ("slider_crank", _) => Some(loops::slider_crank()),
         ("four_bar", _) => Some(loops::four_bar()),
         _ => None,

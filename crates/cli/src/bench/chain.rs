@@ -3,9 +3,9 @@
 use std::f64::consts::FRAC_PI_2;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_multibody::{Assembly, Attachment, Body, BodyId, Joint, JointKind, MultibodyError};
+use huygens_multibody::{Assembly, Attachment, Body, BodyId, Carrier, Joint, JointKind, MultibodyError};
 
-use super::case::Workload;
+use super::case::{Workload, tracked};
 
 /// Length of a rod [m].
 const LENGTH: f64 = 0.1;
@@ -67,9 +67,9 @@ fn chain(
         let rotation = axis(i);
         let a = match last {
             None => Attachment::ground(DVec3::ZERO, rotation),
-            Some(_) => Attachment { body: last, position: end, rotation },
+            Some(_) => Attachment { carrier: last.into(), position: end, rotation },
         };
-        let b = Attachment { body: Some(link), position: -end, rotation };
+        let b = Attachment { carrier: Carrier::Body(link), position: -end, rotation };
         assembly.add_joint(Joint {
             name: format!("hinge {}", i + 1),
             kind: JointKind::Revolute,
@@ -80,13 +80,14 @@ fn chain(
         last = Some(link);
     }
     let count = links.max(1) as f64;
+    let (model, tip) = tracked(&assembly, last.expect("a chain has a link"), end)?;
     Ok(Workload {
         case: "pendulum_chain",
         variant,
         size: links.max(1),
         steps: 2000,
-        tip: (last.expect("a chain has a link"), end),
-        assembly,
+        model,
+        tip,
         reference: if links == 32 { reference } else { &[] },
         energy_scale: 0.5 * MASS * GRAVITY * LENGTH * count * count,
     })

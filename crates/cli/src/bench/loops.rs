@@ -6,9 +6,9 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_multibody::{Assembly, Attachment, Body, BodyId, Joint, JointKind, MultibodyError};
+use huygens_multibody::{Assembly, Attachment, Body, BodyId, Carrier, Joint, JointKind, MultibodyError};
 
-use super::case::Workload;
+use super::case::{Workload, tracked};
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 /// Inertia of a bar about its own axis [kg·m²]; any value gives the same plane motion.
@@ -74,7 +74,7 @@ impl Bar {
 }
 
 fn on(body: BodyId, position: DVec3) -> Attachment {
-    Attachment { body: Some(body), position, rotation: DQuat::IDENTITY }
+    Attachment { carrier: Carrier::Body(body), position, rotation: DQuat::IDENTITY }
 }
 
 fn joint(name: &str, kind: JointKind, a: Attachment, b: Attachment) -> Joint {
@@ -83,10 +83,10 @@ fn joint(name: &str, kind: JointKind, a: Attachment, b: Attachment) -> Joint {
 
 fn workload(
     case: &'static str,
-    assembly: Assembly,
+    assembly: &Assembly,
     tip: (BodyId, DVec3),
     reference: &'static [(f64, DVec3)],
-) -> Workload {
+) -> Result<Workload, MultibodyError> {
     let energy_scale = assembly
         .bodies()
         .iter()
@@ -95,7 +95,8 @@ fn workload(
             0.5 * (b.mass * b.velocity.length_squared() + omega.dot(b.inertia * omega))
         })
         .sum();
-    Workload { case, variant: "", size: 3, steps: STEPS, assembly, tip, reference, energy_scale }
+    let (model, tip) = tracked(assembly, tip.0, tip.1)?;
+    Ok(Workload { case, variant: "", size: 3, steps: STEPS, model, tip, reference, energy_scale })
 }
 
 /// Crank 0.2 m and 1 kg, rod 0.5 m and 2 kg, slider 3 kg on the x axis; crank at 45° and 10 rad/s.
@@ -138,10 +139,10 @@ pub fn slider_crank() -> Result<Workload, MultibodyError> {
     assembly.add_joint(joint("crank pin", JointKind::Revolute, on(c, crank.half()), on(r, -rod.half())))?;
     let along_x = DQuat::from_rotation_y(FRAC_PI_2);
     let guide = Attachment::ground(DVec3::ZERO, along_x);
-    let shoe = Attachment { body: Some(s), position: DVec3::ZERO, rotation: along_x };
+    let shoe = Attachment { carrier: Carrier::Body(s), position: DVec3::ZERO, rotation: along_x };
     assembly.add_joint(joint("guide", JointKind::Prismatic, guide, shoe))?;
     assembly.add_joint(joint("wrist pin", JointKind::PointOnLine, on(s, DVec3::ZERO), on(r, rod.half())))?;
-    Ok(workload("slider_crank", assembly, (s, DVec3::ZERO), SLIDER))
+    workload("slider_crank", &assembly, (s, DVec3::ZERO), SLIDER)
 }
 
 /// Ground pivots 0.9 m apart; crank 0.3 m and 0.3 kg, coupler 0.8 m and 0.8 kg, rocker 0.6 m and 0.6 kg; crank at
@@ -179,7 +180,7 @@ pub fn four_bar() -> Result<Workload, MultibodyError> {
     assembly.add_joint(joint("D", revolute(), ground(pivot), on(r, -rocker.half())))?;
     assembly.add_joint(joint("B", JointKind::PointOnLine, on(r, rocker.half()), on(c, coupler.half())))?;
     let tip = (c, coupler.half());
-    Ok(workload("four_bar", assembly, tip, COUPLER_END))
+    workload("four_bar", &assembly, tip, COUPLER_END)
 }
 
 /// The joint of coupler and rocker: the intersection of two circles above the line from `a` to `pivot`.

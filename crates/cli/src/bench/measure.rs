@@ -1,12 +1,12 @@
 //! Runs a workload: once watched for accuracy, then timed without anything else.
 
+use std::sync::Arc;
+
 use huygens_core::analysis;
 use huygens_core::contract::RowRequest;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
-use huygens_core::signal::SignalGraph;
-use huygens_core::{CoreError, State, System};
+use huygens_core::{CoreError, Model, State, System};
 use huygens_exec::Exec;
-use huygens_multibody::Mechanism;
 use serde::Serialize;
 
 use super::case::{TIME_STEP, Workload};
@@ -92,13 +92,12 @@ fn method_name(integrator: &Integrator) -> String {
 
 /// Measures a workload.
 pub fn measure(workload: &Workload, request: &Request) -> Result<Line, CliError> {
-    let mechanism = workload.assembly.build(SignalGraph::default(), &[])?;
     let exec = Exec::with_threads(request.threads)?;
     let steps = request.steps.unwrap_or(workload.steps);
-    let (accuracy, end) = watch(workload, &mechanism, &exec, request.integrator, steps)?;
+    let (accuracy, end) = watch(workload, &exec, request.integrator, steps)?;
     let (mut wall_s, mut cpu_s) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..request.repeat.max(1) {
-        let (mut stepper, mut state) = start(&mechanism, &exec, request.integrator)?;
+        let (mut stepper, mut state) = start(&workload.model, &exec, request.integrator)?;
         let clock = Clock::start();
         for _ in 0..steps {
             stepper.step(&mut state, TIME_STEP)?;
@@ -137,10 +136,10 @@ pub fn measure(workload: &Workload, request: &Request) -> Result<Line, CliError>
     })
 }
 
-fn start(mechanism: &Mechanism, exec: &Exec, integrator: Integrator) -> Result<(Stepper, State), CoreError> {
+fn start(model: &Arc<Model>, exec: &Exec, integrator: Integrator) -> Result<(Stepper, State), CoreError> {
     let settings = StepperSettings { integrator, ..StepperSettings::default() };
-    let mut stepper = Stepper::new(mechanism.model.clone(), exec.clone(), settings)?;
-    let mut state = State::new(&mechanism.model);
+    let mut stepper = Stepper::new(model.clone(), exec.clone(), settings)?;
+    let mut state = State::new(model);
     analysis::assemble(stepper.system(), &mut state)?;
     Ok((stepper, state))
 }
@@ -148,14 +147,13 @@ fn start(mechanism: &Mechanism, exec: &Exec, integrator: Integrator) -> Result<(
 /// Runs the case and looks at every step through a system of its own, so that the stepper is left alone.
 fn watch(
     workload: &Workload,
-    mechanism: &Mechanism,
     exec: &Exec,
     integrator: Integrator,
     steps: usize,
 ) -> Result<(Accuracy, State), CoreError> {
-    let (mut stepper, mut state) = start(mechanism, exec, integrator)?;
-    let mut observer = System::new(mechanism.model.clone(), exec.clone());
-    let mut residuals = vec![0.0; mechanism.model.row_count()];
+    let (mut stepper, mut state) = start(&workload.model, exec, integrator)?;
+    let mut observer = System::new(workload.model.clone(), exec.clone());
+    let mut residuals = vec![0.0; workload.model.row_count()];
     let total_energy = |state: &State, observer: &mut System| -> f64 {
         observer.load(state);
         observer.update(&state.history);
@@ -175,7 +173,7 @@ fn watch(
         found.residual_max = residuals.iter().fold(found.residual_max, |m, r| m.max(r.abs()));
         let time = step as f64 * TIME_STEP;
         if let Some((_, at)) = workload.reference.iter().find(|(t, _)| (t - time).abs() < 0.5 * TIME_STEP) {
-            let tip = workload.tip(mechanism, &observer.view(&state.history));
+            let tip = (workload.tip)(&observer.view(&state.history));
             found.tip_errors.push((time, (tip - *at).length()));
         }
     }

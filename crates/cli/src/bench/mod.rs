@@ -1,5 +1,6 @@
 //! `huygens bench`: whole cases, timed, with their accuracy.
 
+mod cable;
 mod case;
 mod chain;
 mod clock;
@@ -35,7 +36,7 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', default_value = "32", value_parser = size)]
     size: Vec<usize>,
     /// Variant of the case; `--list` names them.
-    #[arg(long, default_value = "", value_parser = ["planar", "alt3d", "settled", "packed", "static", "hit", ""])]
+    #[arg(long, default_value = "", value_parser = ["planar", "alt3d", "settled", "packed", "static", "hit", "A", "B", ""])]
     variant: String,
     /// Threads; 0 takes all cores.
     #[arg(long, default_value_t = 1)]
@@ -122,7 +123,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     if !args.json {
         output::line(Table::HEADER);
     }
-    for &size in if name == "pendulum_chain" { &args.size[..] } else { &[3] } {
+    for &size in if matches!(name, "pendulum_chain" | "ancf_cable") { &args.size[..] } else { &[3] } {
         let built = workload(name, &args.variant, size).ok_or_else(|| unknown(name, &args.variant))??;
         let line = measure(&built, &request)?;
         if args.json {

@@ -215,7 +215,7 @@ fn cut(split: BlockSplit, odd: bool) -> &'static [[usize; 4]] {
     const SIX: [[usize; 4]; 6] =
         [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]];
     const EVEN: [[usize; 4]; 5] = [[0, 1, 2, 4], [3, 2, 1, 7], [5, 4, 7, 1], [6, 7, 4, 2], [1, 2, 4, 7]];
-    const ODD: [[usize; 4]; 5] = [[1, 3, 0, 5], [2, 0, 3, 6], [4, 5, 6, 0], [7, 6, 5, 3], [0, 3, 5, 6]];
+    const ODD: [[usize; 4]; 5] = [[1, 3, 0, 5], [2, 0, 3, 6], [4, 6, 5, 0], [7, 5, 6, 3], [0, 5, 3, 6]];
     match (split, odd) {
         (BlockSplit::Six, _) => &SIX,
         (BlockSplit::Five, false) => &EVEN,

@@ -20,6 +20,7 @@ pub use abaqus::read_abaqus;
 pub use error::{MeshError, MeshFault, MeshPlace};
 pub use generate::BlockSplit;
 pub use gmsh::read_gmsh;
+pub use skin::skin;
 pub use strands::LineKind;
 
 /// Largest mesh that is read.

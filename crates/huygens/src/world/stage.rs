@@ -166,6 +166,8 @@ impl Builder {
                 let mesh = self.mesh(key, surface.vertices(), triangles);
                 self.push(K::Mesh, Some(mesh), item, look, &[], pose);
             }
+            // Facets belong to skins, which are drawn as a whole.
+            Shape::Triangle { .. } => {}
             Shape::HeightField(ground) => {
                 let key = std::sync::Arc::as_ptr(ground) as usize;
                 let (nx, ny) = ground.samples();

@@ -1,0 +1,72 @@
+//! The cable pendulum: an elastic line of the absolute nodal coordinates, pinned at one end, released from rest.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use huygens_core::Model;
+use huygens_core::contract::StateView;
+use huygens_fea::batch::{ElementItem, Elements, NodePlace};
+use huygens_fea::cable::Cable;
+use huygens_fea::material::Damping;
+use huygens_fea::node::{ItemName, VectorNode, VectorNodes};
+use huygens_kernel::cable::StrainMeasure;
+
+use super::case::Workload;
+
+const GRAVITY: f64 = 9.81;
+/// Mass per length [kg/m] over a length of 1 m.
+const DENSITY: f64 = 0.1;
+const BENDING: f64 = 8.33333e-3;
+
+/// Tip of a line of 128 elements in steps of 5e-5 s.
+const SOFT: &[(f64, DVec3)] =
+    &[(1.0, DVec3::new(-0.928359, 0.100015, 0.0)), (2.0, DVec3::new(0.628932, -0.472996, 0.0))];
+const STIFF: &[(f64, DVec3)] =
+    &[(1.0, DVec3::new(-0.924875, 0.102549, 0.0)), (2.0, DVec3::new(0.629019, -0.476157, 0.0))];
+
+/// A line of `elements` elements; variant A stretches, B nearly does not.
+pub fn pendulum(elements: usize, variant: &'static str) -> Workload {
+    let stiff = variant == "B";
+    let (mut model, mut nodes) = (Model::new(DVec3::NEG_Y * GRAVITY), VectorNodes::new(2));
+    let (of, length): (Arc<str>, f64) = (Arc::from("the cable"), 1.0 / elements as f64);
+    let name = |number: usize| ItemName { of: of.clone(), number: number as u64 };
+    for k in 0..=elements {
+        let mut vectors = [DVec3::ZERO; 4];
+        (vectors[0], vectors[1]) = (DVec3::X * (k as f64 * length), DVec3::X);
+        let rates = [DVec3::ZERO; 4];
+        nodes.push(VectorNode { name: name(k), vectors, rates, mass: 0.0, frame: false });
+    }
+    let place = model.add_coordinates(Box::new(nodes));
+    let node = |k: usize| NodePlace {
+        block: place.first_block + k as u32,
+        q: place.first_q + 6 * k,
+        v: place.first_v + 6 * k,
+        columns: 6,
+    };
+    let element = Cable {
+        length,
+        stretch: if stiff { 1e5 } else { 1e3 },
+        bending: BENDING,
+        density: DENSITY,
+        measure: StrainMeasure::Material,
+    };
+    let items = (0..elements).map(|k| ElementItem {
+        element,
+        nodes: vec![node(k), node(k + 1)],
+        damping: Damping::default(),
+        name: name(k),
+    });
+    model.add_elements(Arc::new(Elements::new(items)));
+    model.fix_columns(place.first_v..place.first_v + 3);
+    let end = node(elements).q;
+    Workload {
+        case: "ancf_cable",
+        variant,
+        size: elements,
+        steps: 2000,
+        model: Arc::new(model),
+        tip: Box::new(move |x: &StateView<'_>| DVec3::from_slice(&x.q[end..end + 3])),
+        reference: if stiff { STIFF } else { SOFT },
+        energy_scale: 0.5 * DENSITY * GRAVITY,
+    }
+}

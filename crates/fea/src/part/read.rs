@@ -1,0 +1,95 @@
+//! What the state says about nodes and structures.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::FlexiblePart;
+use crate::joint::NodeRef;
+use crate::structure::NodeKind;
+
+impl FlexiblePart {
+    /// Vector `k` of a node in `from`, the positions or velocities of the model: its place first.
+    fn vector(from: &[f64], first: usize, k: usize) -> Option<DVec3> {
+        Some(DVec3::from_slice(from.get(first + 3 * k..first + 3 * k + 3)?))
+    }
+
+    fn kind(&self, at: NodeRef) -> Option<NodeKind> {
+        Some(self.flexible.structures.get(at.structure as usize)?.nodes.get(at.node as usize)?.kind)
+    }
+
+    /// Position [m] of a node; none for one that does not exist or is not placed.
+    pub fn position(&self, q: &[f64], at: NodeRef) -> Option<DVec3> {
+        Self::vector(q, self.place(at)?.q, 0)
+    }
+
+    /// Velocity [m/s] of a node, world axes.
+    pub fn velocity(&self, v: &[f64], at: NodeRef) -> Option<DVec3> {
+        Self::vector(v, self.place(at)?.v, 0)
+    }
+
+    /// Slope, or gradient along axis 0, 1 or 2, of a node that has it.
+    pub fn gradient(&self, q: &[f64], at: NodeRef, axis: usize) -> Option<DVec3> {
+        let count = match self.kind(at)? {
+            NodeKind::Slope => 1,
+            NodeKind::Gradients => 3,
+            NodeKind::Point | NodeKind::Frame => 0,
+        };
+        Self::vector(q, self.place(at)?.q, 1 + axis).filter(|_| axis < count)
+    }
+
+    /// Axes of a node, `world_from_node`. Those of a node with gradients have x along the first and y as near as can be
+    /// to the second; those of one with a slope are the starting ones by the least turn; those of a point stay.
+    pub fn rotation(&self, q: &[f64], at: NodeRef) -> Option<DQuat> {
+        let start = self.flexible.structures.get(at.structure as usize)?.nodes.get(at.node as usize)?;
+        let rest = start.rotation.normalize();
+        match start.kind {
+            NodeKind::Point => Some(rest),
+            NodeKind::Frame => {
+                let first = self.place(at)?.q + 3;
+                Some(DQuat::from_slice(q.get(first..first + 4)?))
+            }
+            NodeKind::Slope => {
+                let x = self.gradient(q, at, 0)?.try_normalize()?;
+                Some(DQuat::from_rotation_arc(rest * DVec3::X, x) * rest)
+            }
+            NodeKind::Gradients => {
+                let x = self.gradient(q, at, 0)?.try_normalize()?;
+                let z = x.cross(self.gradient(q, at, 1)?).try_normalize()?;
+                Some(DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)))
+            }
+        }
+    }
+
+    /// Angular velocity [rad/s] of a node, world axes: of its axes, of its slope, or the mean one of its gradients.
+    pub fn angular_velocity(&self, q: &[f64], v: &[f64], at: NodeRef) -> Option<DVec3> {
+        let place = self.place(at)?;
+        match self.kind(at)? {
+            NodeKind::Point => Some(DVec3::ZERO),
+            NodeKind::Frame => Some(self.rotation(q, at)? * Self::vector(v, place.v, 1)?),
+            NodeKind::Slope => {
+                let (u, rate) = (self.gradient(q, at, 0)?, Self::vector(v, place.v, 1)?);
+                Some(u.cross(rate) / u.length_squared())
+            }
+            NodeKind::Gradients => {
+                let mut spin = DVec3::ZERO;
+                for axis in 0..3 {
+                    let (g, rate) = (self.gradient(q, at, axis)?, Self::vector(v, place.v, 1 + axis)?);
+                    spin += g.cross(rate) * (0.5 / g.length_squared());
+                }
+                Some(spin)
+            }
+        }
+    }
+
+    /// Elastic energy [J] of an element at the positions `q` of the model.
+    pub fn element_energy(&self, q: &[f64], structure: u32, element: u32) -> Option<f64> {
+        let built = self.built.get(structure as usize)?.get(element as usize)?;
+        let item = *self.batches.items.get(structure as usize)?.get(element as usize)?;
+        Some(self.batches.energy(built, item, q))
+    }
+
+    /// Elastic energy [J] of a structure at the positions `q` of the model.
+    pub fn elastic_energy(&self, q: &[f64], structure: u32) -> Option<f64> {
+        let elements = self.built.get(structure as usize)?.len() as u32;
+        (0..elements).map(|element| self.element_energy(q, structure, element)).sum()
+    }
+}

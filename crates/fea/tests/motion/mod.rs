@@ -1,0 +1,84 @@
+//! Small models of nodes and elements, put together by hand.
+#![allow(dead_code)]
+
+use std::sync::Arc;
+
+use huygens_core::contract::ElementBatch;
+use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
+use huygens_core::{CoordinatesPlace, Model, State};
+use huygens_exec::Exec;
+use huygens_fea::batch::{Element, ElementItem, Elements, NodePlace};
+use huygens_fea::material::Damping;
+use huygens_fea::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
+use huygens_kernel::{Mat3, Quat, Vec3};
+
+pub fn name(number: usize) -> ItemName {
+    ItemName { of: Arc::from("structure 'test'"), number: number as u64 }
+}
+
+/// Nodes of vectors with their rates.
+pub fn vector_nodes<const V: usize>(nodes: &[([Vec3; V], [Vec3; V])]) -> VectorNodes {
+    let mut all = VectorNodes::new(V);
+    for (k, (vectors, rates)) in nodes.iter().enumerate() {
+        let filled = |x: &[Vec3; V]| std::array::from_fn(|i| if i < V { x[i] } else { Vec3::ZERO });
+        all.push(VectorNode {
+            name: name(k),
+            vectors: filled(vectors),
+            rates: filled(rates),
+            mass: 0.0,
+            frame: false,
+        });
+    }
+    all
+}
+
+/// Nodes with axes along x, at rest.
+pub fn frame_nodes(places: &[Vec3], inertia: &[Mat3]) -> FrameNodes {
+    let mut all = FrameNodes::new();
+    for (k, (position, inertia)) in places.iter().zip(inertia).enumerate() {
+        all.push(FrameNode {
+            name: name(k),
+            position: *position,
+            rotation: Quat::IDENTITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            mass: 0.0,
+            inertia: *inertia,
+            frame: true,
+        });
+    }
+    all
+}
+
+/// Where a node of a batch stands.
+pub fn place(at: &CoordinatesPlace, item: usize, positions: usize, columns: usize) -> NodePlace {
+    NodePlace {
+        block: at.first_block + item as u32,
+        q: at.first_q + item * positions,
+        v: at.first_v + item * columns,
+        columns,
+    }
+}
+
+/// A batch of elements that join one node to the next.
+pub fn chain<E: Element + 'static>(
+    at: &CoordinatesPlace,
+    elements: &[E],
+    columns: usize,
+    damping: Damping,
+) -> Arc<dyn ElementBatch> {
+    let step = E::NODES - 1;
+    Arc::new(Elements::new(elements.iter().enumerate().map(|(k, element)| ElementItem {
+        element: *element,
+        nodes: (0..E::NODES).map(|n| place(at, step * k + n, E::POSITIONS, columns)).collect(),
+        damping,
+        name: name(k),
+    })))
+}
+
+pub fn stepper(model: Model, integrator: Integrator) -> (Stepper, State) {
+    let model = Arc::new(model);
+    let state = State::new(&model);
+    let settings = StepperSettings { integrator, ..StepperSettings::default() };
+    (Stepper::new(model, Exec::serial(), settings).unwrap(), state)
+}

@@ -1,0 +1,257 @@
+//! Structures in a model: what they weigh, how they fall, what holds them, and what is said of those nothing holds.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+use huygens_core::contract::Part;
+use huygens_core::function::Function;
+use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
+use huygens_core::{Model, State};
+use huygens_exec::Exec;
+use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
+use huygens_fea::material::Elastic;
+use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
+use huygens_fea::part::{Flexible, FlexiblePart};
+use huygens_fea::section::{Section, SectionPlace};
+use huygens_fea::structure::{Fixed, SectionUse, Structure};
+use huygens_kernel::cable::StrainMeasure;
+
+const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -10.0);
+const RUBBER: Elastic = Elastic { young: 1e7, poisson: 0.3, density: 1000.0 };
+const CABLE: LineKind = LineKind::Cable(StrainMeasure::Material);
+
+fn structure(name: &str, mesh: &Mesh, kind: LineKind) -> Structure {
+    let mut structure = Structure::from_mesh(name, mesh, kind, None).unwrap();
+    structure.solids.push(RUBBER);
+    let section = Section::Rectangle { width: 0.02, height: 0.03 };
+    structure.sections.push(SectionUse { section, solid: Some(0), place: SectionPlace::default() });
+    structure
+}
+
+fn line(name: &str, from: DVec3, to: DVec3, kind: LineKind) -> Structure {
+    structure(name, &Mesh::beam(from, to, 3).unwrap(), kind)
+}
+
+fn placed(flexible: Flexible) -> (FlexiblePart, Stepper, State) {
+    let mut part = FlexiblePart::new(flexible).unwrap_or_else(|e| panic!("{e}"));
+    let mut model = Model::new(GRAVITY);
+    part.place_coordinates(&mut model);
+    part.place_batches(&mut model, &|_| None);
+    let model = Arc::new(model);
+    let settings =
+        StepperSettings { integrator: Integrator::GeneralizedAlpha { rho: 1.0 }, ..Default::default() };
+    let state = State::new(&model);
+    (part, Stepper::new(model, Exec::serial(), settings).unwrap(), state)
+}
+
+fn energy(stepper: &mut Stepper, state: &State) -> [f64; 3] {
+    stepper.system().load(state);
+    stepper.system().energy(&state.history)
+}
+
+fn at(structure: u32, node: u32) -> NodeRef {
+    NodeRef { structure, node }
+}
+
+#[test]
+fn every_kind_of_structure_weighs_what_it_is_made_of_and_falls_freely() {
+    let net = Mesh::net(DVec3::ZERO, [DVec3::X * 3.0, DVec3::Y * 2.0], [3, 2]).unwrap();
+    let block = Mesh::block(DVec3::ZERO, DVec3::new(0.3, 0.2, 0.1), [2, 2, 1], BlockSplit::Five).unwrap();
+    let length = 3.0 * 3.0 + 4.0 * 2.0;
+    let by_length = length * 0.02 * 0.03 * 1000.0;
+    let cases = [
+        (&net, CABLE, by_length),
+        (&net, LineKind::BeamAncf, by_length),
+        (&net, LineKind::Beam, by_length),
+        (&net, LineKind::Rod, by_length),
+        (&net, LineKind::Rod3, by_length),
+        (&net, LineKind::Bar { rope: false }, by_length),
+        (&block, CABLE, 0.3 * 0.2 * 0.1 * 1000.0),
+    ];
+    for (mesh, kind, mass) in cases {
+        let mut own = structure("thing", mesh, kind);
+        let start = DVec3::new(2.0, -1.0, 0.5);
+        own.nodes.iter_mut().for_each(|n| n.velocity = start);
+        let (part, mut stepper, mut state) = placed(Flexible { structures: vec![own], ..Default::default() });
+        let [kinetic, ..] = energy(&mut stepper, &state);
+        let wanted = 0.5 * mass * start.length_squared();
+        assert!((kinetic - wanted).abs() < 1e-12 * wanted, "{kind:?}: {kinetic} {wanted}");
+        for _ in 0..10 {
+            stepper.step(&mut state, 2e-3).unwrap_or_else(|e| panic!("{kind:?}: {e}"));
+        }
+        let t = 0.02;
+        for (n, node) in part.flexible().structures[0].nodes.iter().enumerate() {
+            let place = part.position(&state.q, at(0, n as u32)).unwrap();
+            let wanted = node.position + start * t + GRAVITY * (0.5 * t * t);
+            assert!(place.distance(wanted) < 1e-10, "{kind:?} node {n}: {}", place - wanted);
+            let velocity = part.velocity(&state.v, at(0, n as u32)).unwrap();
+            assert!(velocity.distance(start + GRAVITY * t) < 1e-8, "{kind:?}");
+        }
+        assert!(part.elastic_energy(&state.q, 0).unwrap() < 1e-12 * wanted);
+    }
+}
+
+#[test]
+fn a_turning_structure_starts_with_the_slopes_and_rates_of_a_rigid_body() {
+    let spin = DVec3::new(0.0, 0.0, 3.0);
+    for kind in [CABLE, LineKind::BeamAncf, LineKind::Beam, LineKind::Rod3] {
+        let mut own = line("arm", DVec3::ZERO, DVec3::X, kind);
+        for node in &mut own.nodes {
+            node.velocity = spin.cross(node.position);
+            node.angular_velocity = spin;
+        }
+        let (part, mut stepper, state) = placed(Flexible { structures: vec![own], ..Default::default() });
+        // The moment of inertia about the end: along the line, and for thick sections across it.
+        let mass = 0.02 * 0.03 * 1000.0;
+        let across = if kind == CABLE { 0.0 } else { 0.02 * 0.02 / 12.0 };
+        let wanted = 0.5 * mass * (1.0 / 3.0 + across) * 9.0;
+        let [kinetic, ..] = energy(&mut stepper, &state);
+        assert!((kinetic - wanted).abs() < 1e-12, "{kind:?}: {kinetic} {wanted}");
+        for n in 0..part.flexible().structures[0].nodes.len() as u32 {
+            let found = part.angular_velocity(&state.q, &state.v, at(0, n)).unwrap();
+            assert!(found.distance(spin) < 1e-12, "{kind:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn joined_structures_keep_their_joints_and_their_energy() {
+    // A cable on the ceiling, clamped to a rod at whose other end a beam of gradients hangs by a hinge.
+    let cable = line("cable", DVec3::ZERO, DVec3::X, CABLE);
+    let rod = line("rod", DVec3::X, DVec3::X * 2.0, LineKind::Rod);
+    let beam = line("beam", DVec3::X * 2.0, DVec3::X * 3.0, LineKind::BeamAncf);
+    let joint = |name: &str, kind| NodeJoint { name: name.into(), kind };
+    let joints = vec![
+        joint(
+            "ceiling",
+            NodeJointKind::Point { node: at(0, 0), carrier: Carrier::Ground, place: DVec3::ZERO },
+        ),
+        joint(
+            "clamp",
+            NodeJointKind::Clamp {
+                node: at(0, 3),
+                carrier: Carrier::Node(at(1, 0)),
+                place: DVec3::ZERO,
+                rotation: DQuat::IDENTITY,
+            },
+        ),
+        joint(
+            "hinge",
+            NodeJointKind::Hinge {
+                node: at(2, 0),
+                carrier: Carrier::Node(at(1, 3)),
+                place: DVec3::ZERO,
+                axis: DVec3::Z,
+            },
+        ),
+    ];
+    let (part, mut stepper, mut state) =
+        placed(Flexible { structures: vec![cable, rod, beam], joints, frames: vec![at(1, 3)] });
+    let before: f64 = energy(&mut stepper, &state).iter().sum();
+    for _ in 0..150 {
+        stepper.step(&mut state, 1e-3).unwrap();
+    }
+    let parts = energy(&mut stepper, &state);
+    assert!(parts[0] > 1.0, "it moves: {parts:?}");
+    assert!((parts.iter().sum::<f64>() - before).abs() < 1e-3 * parts[0], "{before} {parts:?}");
+    let place = |structure, node| part.position(&state.q, at(structure, node)).unwrap();
+    assert!(place(0, 0).length() < 1e-9);
+    assert!(place(0, 3).distance(place(1, 0)) < 1e-9);
+    assert!(place(1, 3).distance(place(2, 0)) < 1e-9);
+    let axes = |structure, node| part.rotation(&state.q, at(structure, node)).unwrap();
+    let slope = part.gradient(&state.q, at(0, 3), 0).unwrap().normalize();
+    assert!(slope.distance(axes(1, 0) * DVec3::X) < 1e-8);
+    assert!((axes(2, 0) * DVec3::Z).distance(axes(1, 3) * DVec3::Z) < 1e-8);
+    assert!((axes(1, 3) * DVec3::X).distance(DVec3::X) > 1e-3);
+    assert_eq!(part.frame_name(0), "node 4 of structure 'rod'");
+    assert!(part.floating(&|_| false).is_empty());
+}
+
+#[test]
+fn fixed_columns_stay_and_prescribed_ones_follow_their_function() {
+    let block = Mesh::block(DVec3::ZERO, DVec3::new(0.4, 0.1, 0.1), [3, 1, 1], BlockSplit::Six).unwrap();
+    let mut jelly = structure("jelly", &block, CABLE);
+    let held = jelly.node_sets["x_min"].clone();
+    jelly.fixed.push(Fixed { nodes: held.clone(), columns: vec![] });
+    jelly.fixed.push(Fixed { nodes: jelly.node_sets["y_min"].clone(), columns: vec![1] });
+    let driven = jelly.node_sets["x_max"][0];
+    let displacement = Function::Polynomial { coefficients: vec![0.0, 0.0, 20.0] };
+    let kind = NodeJointKind::Coordinate { node: at(0, driven), column: 2, displacement };
+    let joints = vec![NodeJoint { name: "lift".into(), kind }];
+    let (part, mut stepper, mut state) = placed(Flexible { structures: vec![jelly], joints, frames: vec![] });
+    for _ in 0..20 {
+        stepper.step(&mut state, 1e-3).unwrap();
+    }
+    let own = &part.flexible().structures[0];
+    for &n in &held {
+        assert_eq!(part.position(&state.q, at(0, n)).unwrap(), own.nodes[n as usize].position);
+    }
+    for &n in &own.node_sets["y_min"] {
+        assert_eq!(part.position(&state.q, at(0, n)).unwrap().y, own.nodes[n as usize].position.y);
+    }
+    let lifted = part.position(&state.q, at(0, driven)).unwrap().z - own.nodes[driven as usize].position.z;
+    assert!((lifted - 20.0 * 0.02f64.powi(2)).abs() < 1e-9, "{lifted}");
+    assert!(part.elastic_energy(&state.q, 0).unwrap() > 1e-3);
+}
+
+#[test]
+fn parts_that_nothing_holds_are_named() {
+    let mut two = line("two", DVec3::ZERO, DVec3::X, LineKind::Beam);
+    let other = line("other", DVec3::Y, DVec3::Y + DVec3::X, LineKind::Beam);
+    // A second line in the same structure.
+    let first = two.nodes.len() as u32;
+    two.nodes.extend(other.nodes.iter().copied());
+    two.labels = Default::default();
+    let shifted: Vec<_> = two
+        .elements
+        .iter()
+        .map(|e| match *e {
+            huygens_fea::structure::Element::Beam { nodes, section } => {
+                huygens_fea::structure::Element::Beam { nodes: nodes.map(|n| n + first), section }
+            }
+            ref other => *other,
+        })
+        .collect();
+    two.elements.extend(shifted);
+    two.fixed.push(Fixed { nodes: vec![0], columns: vec![] });
+    let free = line("free", DVec3::ZERO, DVec3::X, CABLE);
+    let tied = line("tied", DVec3::X * 2.0, DVec3::X * 3.0, CABLE);
+    let kind = NodeJointKind::Points { nodes: [at(1, 3), at(2, 0)] };
+    let joints = vec![NodeJoint { name: "knot".into(), kind }];
+    let flexible = Flexible { structures: vec![two, free, tied], joints, frames: vec![] };
+    let part = FlexiblePart::new(flexible).unwrap();
+    let names: Vec<_> = part.floating(&|_| false).into_iter().map(|f| f.name).collect();
+    assert_eq!(names, ["4 nodes with node 4 of structure 'two'", "structure 'free' and structure 'tied'"]);
+    let names: Vec<_> = part.floating(&|n| n == at(2, 2)).into_iter().map(|f| f.name).collect();
+    assert_eq!(names, ["4 nodes with node 4 of structure 'two'"]);
+}
+
+#[test]
+fn joints_that_do_not_fit_are_refused() {
+    let refused = |kind, words: &str| {
+        let structures = vec![
+            line("cable", DVec3::ZERO, DVec3::X, CABLE),
+            line("rod", DVec3::ZERO, DVec3::X, LineKind::Rod),
+        ];
+        let joints = vec![NodeJoint { name: "j".into(), kind }];
+        let Err(error) = FlexiblePart::new(Flexible { structures, joints, frames: vec![] }) else {
+            panic!("'{words}' is not refused")
+        };
+        let text = error.to_string();
+        assert!(text.contains(words), "'{text}' lacks '{words}'");
+    };
+    let clamp =
+        |node, carrier| NodeJointKind::Clamp { node, carrier, place: DVec3::ZERO, rotation: DQuat::IDENTITY };
+    refused(clamp(at(1, 0), Carrier::Ground), "incompatible node types: joint 'j' needs a node with a slope");
+    refused(
+        clamp(at(0, 0), Carrier::Node(at(0, 1))),
+        "needs a carrier with a rotation, but node 2 of structure 'cable'",
+    );
+    refused(clamp(at(0, 9), Carrier::Ground), "refers to node 9, but there are 4");
+    refused(NodeJointKind::Equal { nodes: [at(0, 0), at(1, 0)] }, "two nodes of one kind");
+    refused(
+        NodeJointKind::Points { nodes: [at(0, 1), at(0, 1)] },
+        "joins node 2 of structure 'cable' to itself",
+    );
+    refused(NodeJointKind::Hinges { nodes: [at(0, 0), at(0, 1)], axis: 1 }, "three gradients");
+}
