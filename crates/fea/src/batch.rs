@@ -120,6 +120,16 @@ impl<E: Element> Elements<E> {
         self.items.is_empty()
     }
 
+    /// Whether no element has damping, and no node has columns beside those of its elements.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.items.iter().all(|item| item.compact && item.damping == Damping::default())
+    }
+
+    /// Nodes of an element.
+    pub fn nodes(&self, item: usize) -> &[NodePlace] {
+        &self.items[item].nodes[..E::NODES]
+    }
+
     /// An element.
     pub fn element(&self, item: usize) -> &E {
         &self.items[item].element

@@ -43,6 +43,17 @@ struct Point {
     d: [[f64; 6]; 6],
 }
 
+/// Strain and stress at a point; rows xx, yy, zz, yz, xz, xy.
+pub(crate) struct PointStress {
+    pub strain: [f64; 6],
+    /// Of the stiffness over the volume, and of that on the axis [Pa].
+    pub plain: [f64; 6],
+    pub coupled: [f64; 6],
+    /// Strain times stress [J/m³].
+    pub plain_work: f64,
+    pub coupled_work: f64,
+}
+
 impl BeamAncf {
     /// Shear correction of a rectangle (cowper1966).
     pub fn rectangle_shear(poisson: f64) -> f64 {
@@ -146,6 +157,23 @@ impl BeamAncf {
         let mass = self.density * length * height * width;
         let parts = [0.5, length / 12.0, 0.0, 0.0, 0.5, -length / 12.0, 0.0, 0.0];
         parts.map(|part| g.map(|g| mass * part * g))
+    }
+
+    /// Place [m] and gradients along x, y and z of the axis.
+    pub(crate) fn place(&self, e: &BeamCoordinates, t: f64) -> (Vec3, [Vec3; 3]) {
+        let s = shape(t, 0.0, 0.0, self.size[0]);
+        let f = gradient(&shape_gradients(t, 0.0, 0.0, self.size[0]), e);
+        let point = e.iter().zip(s).map(|(e, s)| Vec3::from(*e) * s).sum();
+        (point, [0, 1, 2].map(|c| Vec3::new(f[0][c], f[1][c], f[2][c])))
+    }
+
+    /// Strain and stress of the second kind (Piola and Kirchhoff) at a point.
+    pub(crate) fn stress(&self, e: &BeamCoordinates, t: f64, y: f64, z: f64) -> PointStress {
+        let (plain, coupled) = self.stiffnesses();
+        let strain = strain(&gradient(&shape_gradients(t, y, z, self.size[0]), e));
+        let (plain, coupled) = (product(&plain, &strain), product(&coupled, &strain));
+        let work = |stress: &[f64; 6]| strain.iter().zip(stress).map(|(e, s)| e * s).sum();
+        PointStress { strain, plain, coupled, plain_work: work(&plain), coupled_work: work(&coupled) }
     }
 
     fn for_each_point(&self, mut f: impl FnMut(&Point)) {

@@ -63,20 +63,20 @@ static BENDING_POINTS: [Point; 3] = {
 };
 
 /// Difference of places per length, slope at the start, slope at the end.
-type Line<S> = [[S; 3]; 3];
+pub(crate) type Line<S> = [[S; 3]; 3];
 
 /// Numbers of an element, or of several at once.
-struct LineLaw<S> {
-    measure: StrainMeasure,
-    ea: S,
-    ei: S,
-    length: S,
+pub(crate) struct LineLaw<S> {
+    pub measure: StrainMeasure,
+    pub ea: S,
+    pub ei: S,
+    pub length: S,
 }
 
 impl<S: Scalar> LineLaw<S> {
     /// Elastic energy, and its derivatives by the line.
     #[inline(always)]
-    fn force(&self, e: &Line<S>) -> (S, Line<S>) {
+    pub fn force(&self, e: &Line<S>) -> (S, Line<S>) {
         let mut energy = S::zero();
         let mut out = [[S::zero(); 3]; 3];
         for point in &STRETCH_POINTS {
@@ -103,13 +103,14 @@ impl<S: Scalar> LineLaw<S> {
 
     /// Second derivatives of the energy: blocks (0,0), (0,1), (0,2), (1,1), (1,2), (2,2).
     #[inline(always)]
-    fn stiffness(&self, e: &Line<S>) -> [Matrix<S>; 6] {
+    pub fn stiffness(&self, e: &Line<S>) -> [Matrix<S>; 6] {
         let mut out = [[[S::zero(); 3]; 3]; 6];
         for point in &STRETCH_POINTS {
             let uu = stretch_stiffness(self.measure, self.ea * self.length, combined(&point.u, e));
-            for (out, (i, j)) in out.iter_mut().zip(PAIRS) {
+            for n in 0..6 {
+                let (i, j) = PAIRS[n];
                 let share = S::of(point.weight * point.u[i] * point.u[j]);
-                *out = three!(k => scaled_add(share, uu[k], out[k]));
+                out[n] = three!(k => scaled_add(share, uu[k], out[n][k]));
             }
         }
         let inverse = S::of(1.0) / self.length;
@@ -119,14 +120,14 @@ impl<S: Scalar> LineLaw<S> {
             let m = bending_stiffness(self.measure, ei, combined(&point.u, e), w);
             let uu: Matrix<S> = three!(k => scaled(self.length, m.uu[k]));
             let ww: Matrix<S> = three!(k => scaled(inverse, m.ww[k]));
-            for j in 0..3 {
+            for (j, rows) in COLUMNS.iter().enumerate() {
                 let (u, w) = (S::of(point.u[j]), S::of(point.w[j]));
                 // What goes with u and with w of the row.
                 let by_u: Matrix<S> = three!(k => three!(l => u.mul_add(uu[k][l], w * m.wu[l][k])));
                 let by_w: Matrix<S> = three!(k => three!(l => u.mul_add(m.wu[k][l], w * ww[k][l])));
-                for (out, (i, _)) in out.iter_mut().zip(PAIRS).filter(|(_, (_, column))| *column == j) {
+                for (i, n) in rows.iter().enumerate() {
                     let (u, w) = (S::of(point.u[i]), S::of(point.w[i]));
-                    *out = three!(k => scaled_add(u, by_u[k], scaled_add(w, by_w[k], out[k])));
+                    out[*n] = three!(k => scaled_add(u, by_u[k], scaled_add(w, by_w[k], out[*n][k])));
                 }
             }
         }
@@ -136,6 +137,8 @@ impl<S: Scalar> LineLaw<S> {
 
 /// Rows and columns of blocks on and above the diagonal.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+/// Numbers of these blocks in each column, from the first row on.
+const COLUMNS: [&[usize]; 3] = [&[0], &[1, 3], &[2, 4, 5]];
 
 /// Sum of weights times vectors.
 #[inline(always)]
