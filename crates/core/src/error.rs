@@ -87,6 +87,37 @@ pub enum CoreError {
         /// Where it is.
         worst: String,
     },
+    /// No equilibrium was found at the next load of a path.
+    #[error(
+        "no equilibrium found at load factor {factor:.6} (the last one is at {reached:.6}): the unbalanced force went {}, \
+         largest at {worst}; {}",
+        fall(.residuals),
+        advice(*.suggested_step, *.arc_length)
+    )]
+    NoLoadStep {
+        /// Load factor that was tried.
+        factor: f64,
+        /// Load factor of the last equilibrium.
+        reached: f64,
+        /// Where the unbalanced force is largest.
+        worst: String,
+        /// Largest unbalanced force of each iteration [N or N·m].
+        residuals: Vec<f64>,
+        /// A step of the load factor that may work.
+        suggested_step: f64,
+        /// Whether the path was followed by arc length.
+        arc_length: bool,
+    },
+    /// An element cannot follow the motion.
+    #[error("{what} ({value:.3e}) at load factor {factor:.6}: take smaller load steps or a finer mesh there")]
+    Element {
+        /// The element and what happened to it.
+        what: String,
+        /// The number that shows it.
+        value: f64,
+        /// Load factor that was tried.
+        factor: f64,
+    },
     /// An integrator cannot treat the model.
     #[error("{integrator} cannot integrate this model: {reason}")]
     Unsupported {
@@ -144,6 +175,24 @@ pub enum CoreError {
         /// What differs.
         reason: String,
     },
+}
+
+/// The first and the last residuals.
+fn fall(residuals: &[f64]) -> String {
+    let text = |r: &[f64]| r.iter().map(|r| format!("{r:.2e}")).collect::<Vec<_>>().join(", ");
+    match residuals.len() {
+        0 => "nowhere (the stiffness matrix is singular)".into(),
+        n if n <= 8 => text(residuals),
+        n => format!("{}, ..., {}", text(&residuals[..4]), text(&residuals[n - 3..])),
+    }
+}
+
+fn advice(step: f64, arc_length: bool) -> String {
+    if arc_length {
+        "the path may branch here: try shorter arcs or a small imperfection".into()
+    } else {
+        format!("try load steps of {step:.2e}, or arc length if the load has a maximum here")
+    }
 }
 
 fn list(misfits: &[Misfit]) -> String {

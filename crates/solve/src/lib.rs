@@ -3,7 +3,7 @@
 //! Everything here sees matrices, vectors and cones only. [`block`] is the direct solver of joint-sized
 //! saddle-point systems, whose pattern is known once and whose values change every step; [`sparse`] and
 //! [`krylov`] take what is larger or only applied. [`cone`] and [`lcp`] solve contact, friction, limits and
-//! clutches; [`eigen`] finds modes under constraints; [`dense`] says which constraint rows are redundant.
+//! clutches; [`eigen`] finds modes under constraints, [`eigen_sparse`] a few of many; [`dense`] says which constraint rows are redundant.
 //!
 //! Results have the same bits on any number of threads.
 
@@ -11,6 +11,7 @@ pub mod block;
 pub mod cone;
 pub mod dense;
 pub mod eigen;
+pub mod eigen_sparse;
 mod error;
 pub mod krylov;
 pub mod lcp;
@@ -23,6 +24,7 @@ pub use cone::{
     SolverPsor, SparseRows,
 };
 pub use eigen::{LinearizedSystem, Modes, constrained_modes, undamped_modes};
+pub use eigen_sparse::{EigenRequest, SparseModes, SparseSpectrum, shift_invert_lanczos, sparse_spectrum};
 pub use error::SolveError;
 pub use faer;
 pub use krylov::{KrylovReport, LinearOperator, Preconditioner, SolverBicgstab, SolverGmres, SolverMinres};

@@ -1,8 +1,10 @@
-//! Analyses beside time integration: consistent start, driven kinematics, statics, linearization.
+//! Analyses beside time integration: consistent start, driven kinematics, statics, load paths, linearization.
 
 mod assembly;
+mod floating;
 mod kinematics;
 mod linearization;
+mod load_path;
 mod statics;
 
 use std::fmt;
@@ -12,8 +14,10 @@ use crate::model::Model;
 use crate::system::System;
 
 pub use assembly::{AssemblyReport, assemble};
+pub use floating::check_floating;
 pub use kinematics::Kinematics;
 pub use linearization::{Linearization, linearize};
+pub use load_path::{LoadPathMethod, LoadPathReport, LoadPathSettings, load_path};
 pub use statics::{StaticsReport, StaticsSettings, equilibrium};
 
 /// A constraint that stays open, and by how much.
