@@ -32,8 +32,10 @@ pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
         Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, CellsSpec,
-        ClumpSpec, ClumpSphere, ClutchSpec, ContactPairSpec, CouplingSpec, DecomposeSpec, DragSpec,
-        DriveSpec, FillMeshSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GearSpec, GrainDragLaw,
+        ClumpSpec, ClumpSphere, ClutchSpec, ContactPairSpec, CopiesSpec, CouplingSpec, DecomposeSpec, DragSpec,
+        DriveSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MeshItems, NodeColumn, NodeJointSpec,
+        NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType, StructureContactSpec,
+        StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, FillMeshSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GearSpec, GrainDragLaw,
         GrainDragSpec, GrainFillSpec, GrainKind, GrainMeasureSpec, GrainStep, GrainTableSpec, GrainsSpec,
         GroupSpec, Inertia, InletSpec, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm,
         LoadSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
@@ -44,7 +46,7 @@ pub mod prelude {
     };
     pub use crate::world::{
         ClumpStates, ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainTable, GrainsId,
-        InputState, MotorId, RainProgress, World, WorldError,
+        InputState, MotorId, NodeMotion, RainProgress, StructureId, World, WorldError,
     };
     pub use huygens_core::contact::{
         Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,
