@@ -2,6 +2,7 @@
 
 mod build;
 mod floating;
+mod loads;
 mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use crate::error::{FeaError, Result};
 use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
 use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
 use crate::structure::{NodeKind, Structure, check_index};
-use crate::surface::{self, Surface, SurfaceProxies};
+use crate::surface::{Surface, SurfaceProxies};
 
 pub use floating::Floating;
 
@@ -110,7 +111,7 @@ impl FlexiblePart {
         let built = flexible.structures.iter().map(build::elements).collect::<Result<_>>()?;
         for structure in &flexible.structures {
             if let Some(contact) = structure.contact {
-                Surface::new(structure, contact, &|_| surface::NodePlace::default())?;
+                Surface::new(structure, contact, &|_| NodePlace::default())?;
             }
         }
         let mut part = Self {
@@ -168,10 +169,7 @@ impl FlexiblePart {
         self.surfaces.clear();
         for (structure, places) in self.flexible.structures.iter().zip(&self.places) {
             let Some(contact) = structure.contact else { continue };
-            let place = |node: u32| {
-                let NodePlace { block, q, v, .. } = places[node as usize];
-                surface::NodePlace { block, q, v }
-            };
+            let place = |node: u32| places[node as usize];
             // The surface was tried before; an error is not possible here.
             let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
             let (frames, proxies, apart) = surface.publish(model.frame_count() as u32, 0);
@@ -319,6 +317,7 @@ impl Part for FlexiblePart {
     fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>) {
         self.batches = Batches::new(&self.flexible.structures, &self.built, &self.places);
         self.batches.place(model);
+        loads::place(&self.flexible.structures, &self.places, model);
         let mut items = Vec::new();
         for (name, plan) in &self.plans {
             let (carrier, center) = match plan.carrier {

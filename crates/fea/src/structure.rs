@@ -260,7 +260,8 @@ pub struct PointMass {
     pub inertia: DMat3,
 }
 
-/// What acts on nodes or elements; everything is multiplied by the value of `function`.
+/// What acts on nodes or elements, in world axes, as at the start where it goes with them; everything is multiplied by
+/// the value of `function`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Load {
     /// Force and moment on nodes.
@@ -338,8 +339,6 @@ pub struct Structure {
     pub contact: Option<ContactSurface>,
     /// Damping of all elements.
     pub damping: Damping,
-    /// How it touches, if it does.
-    pub contact: Option<ContactSurface>,
     /// Numbers of nodes and elements in the file they come from.
     pub labels: Labels,
 }
@@ -407,15 +406,6 @@ impl Structure {
                 sets: self.node_sets.keys().cloned().collect(),
             }),
         }
-    }
-
-    /// The boundary triangles of its tetrahedra, counter-clockwise from outside.
-    pub fn skin(&self) -> Vec<[u32; 3]> {
-        let tetrahedra = self.elements.iter().filter_map(|element| match *element {
-            Element::Tetrahedron { nodes, .. } => Some(nodes),
-            _ => None,
-        });
-        crate::mesh::skin(tetrahedra).into_iter().map(|(face, _)| face).collect()
     }
 
     /// Length of a line at rest [m].

@@ -6,14 +6,14 @@ use glam::{DQuat, DVec3};
 use huygens_core::contract::Part;
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
-use huygens_core::{Model, State};
+use huygens_core::{Model, State, System};
 use huygens_exec::Exec;
 use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::material::Elastic;
 use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_fea::section::{Section, SectionPlace};
-use huygens_fea::structure::{Fixed, SectionUse, Structure};
+use huygens_fea::structure::{Fixed, Load, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -10.0);
@@ -42,6 +42,27 @@ fn placed(flexible: Flexible) -> (FlexiblePart, Stepper, State) {
         StepperSettings { integrator: Integrator::GeneralizedAlpha { rho: 1.0 }, ..Default::default() };
     let state = State::new(&model);
     (part, Stepper::new(model, Exec::serial(), settings).unwrap(), state)
+}
+
+/// Power [W] of the loads at the start.
+fn power(own: Structure) -> f64 {
+    // Without loads there is what rounding leaves of the elastic forces.
+    let bare = Structure { loads: Vec::new(), ..own.clone() };
+    all_power(own) - all_power(bare)
+}
+
+fn all_power(own: Structure) -> f64 {
+    let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
+    let mut model = Model::new(DVec3::ZERO);
+    part.place_coordinates(&mut model);
+    part.place_batches(&mut model, &|_| None);
+    let model = Arc::new(model);
+    let state = State::new(&model);
+    let mut system = System::new(model, Exec::serial());
+    system.load(&state);
+    let mut forces = vec![0.0; state.v.len()];
+    system.forces(&state.history, &mut forces);
+    forces.iter().zip(&state.v).map(|(f, v)| f * v).sum()
 }
 
 fn energy(stepper: &mut Stepper, state: &State) -> [f64; 3] {
@@ -163,6 +184,16 @@ fn joined_structures_keep_their_joints_and_their_energy() {
     assert!(slope.distance(axes(1, 0) * DVec3::X) < 1e-8);
     assert!((axes(2, 0) * DVec3::Z).distance(axes(1, 3) * DVec3::Z) < 1e-8);
     assert!((axes(1, 3) * DVec3::X).distance(DVec3::X) > 1e-3);
+    for structure in 0..3 {
+        let ends = [0.0, 1.0].map(|t| part.station(&state.q, structure, 2, t).unwrap().point);
+        assert!(
+            ends[0].distance(place(structure, 2)) < 1e-12 && ends[1].distance(place(structure, 3)) < 1e-12
+        );
+        let energy: f64 = (0..3).map(|e| part.element_energy(&state.q, structure, e).unwrap()).sum();
+        assert!(energy > 0.0 && energy == part.elastic_energy(&state.q, structure).unwrap());
+    }
+    let elastic: f64 = (0..3).map(|s| part.elastic_energy(&state.q, s).unwrap()).sum();
+    assert!((elastic - parts[2]).abs() < 1e-12);
     assert_eq!(part.frame_name(0), "node 4 of structure 'rod'");
     assert!(part.floating(&|_| false).is_empty());
 }
@@ -254,4 +285,66 @@ fn joints_that_do_not_fit_are_refused() {
         "joins node 2 of structure 'cable' to itself",
     );
     refused(NodeJointKind::Hinges { nodes: [at(0, 0), at(0, 1)], axis: 1 }, "three gradients");
+}
+
+#[test]
+fn loads_have_the_power_of_the_forces_they_stand_for() {
+    let (velocity, spin) = (DVec3::new(0.3, -0.7, 1.1), DVec3::new(0.9, 0.4, -0.6));
+    let (from, to) = (DVec3::new(0.2, 0.1, -0.4), DVec3::new(1.4, 0.9, 0.6));
+    let (force, moment) = (DVec3::new(3.0, 5.0, -2.0), DVec3::new(0.5, -0.8, 0.3));
+    let function = Function::constant(2.0);
+    let kinds = [
+        CABLE,
+        LineKind::BeamAncf,
+        LineKind::Beam,
+        LineKind::Rod,
+        LineKind::Rod3,
+        LineKind::Bar { rope: false },
+    ];
+    for kind in kinds {
+        for follower in [false, true] {
+            if follower && matches!(kind, LineKind::Bar { .. }) {
+                continue;
+            }
+            let moving = || {
+                let mut own = line("line", from, to, kind);
+                for node in &mut own.nodes {
+                    node.velocity = velocity + spin.cross(node.position);
+                    node.angular_velocity = spin;
+                }
+                own
+            };
+            let mut own = moving();
+            own.loads.push(Load::Line {
+                elements: vec![0, 1, 2],
+                force,
+                follower,
+                function: function.clone(),
+            });
+            // A constant force per length acts at the middle.
+            let wanted = 2.0 * from.distance(to) * force.dot(velocity + spin.cross((from + to) * 0.5));
+            let found = power(own);
+            assert!((found - wanted).abs() < 1e-10 * wanted.abs(), "{kind:?} {follower}: {found} {wanted}");
+            let mut own = moving();
+            let end = own.find_node("end").unwrap();
+            // A slope takes no moment about itself.
+            let moment = match kind {
+                LineKind::Bar { .. } => DVec3::ZERO,
+                LineKind::Cable(_) => moment.reject_from(to - from),
+                _ => moment,
+            };
+            let nodes = vec![end];
+            own.loads.push(Load::Nodes { nodes, force, moment, follower, function: function.clone() });
+            let wanted = 2.0 * (force.dot(velocity + spin.cross(to)) + moment.dot(spin));
+            let found = power(own);
+            assert!((found - wanted).abs() < 1e-10 * wanted.abs(), "{kind:?} {follower}: {found} {wanted}");
+        }
+    }
+    // Pressure against a body that grows: p times the rate of its volume, three times the volume.
+    let mesh = Mesh::block(from, DVec3::new(0.3, 0.2, 0.5), [2, 1, 3], BlockSplit::Five).unwrap();
+    let mut own = structure("block", &mesh, CABLE);
+    own.nodes.iter_mut().for_each(|n| n.velocity = n.position);
+    own.loads.push(Load::Pressure { faces: own.skin(), pressure: 7.0, function });
+    let (found, wanted) = (power(own), -2.0 * 7.0 * 3.0 * 0.03);
+    assert!((found - wanted).abs() < 1e-12, "{found} {wanted}");
 }

@@ -10,14 +10,18 @@ use crate::batch::{ElementItem, Elements, NodePlace};
 use crate::beam_ancf::BeamAncf;
 use crate::beam_corotational::BeamCorotational;
 use crate::cable::Cable;
+use crate::cable_batch::Cables;
 use crate::error::{FeaError, Result};
 use crate::frame::{RodNode, mounts};
+use crate::material::Damping;
 use crate::node::ItemName;
+use crate::output::{LineElement, SolidState, Station};
 use crate::rod::Rod;
 use crate::rod_quadratic::RodQuadratic;
 use crate::section::Section;
 use crate::structure::{Element, Structure};
 use crate::tetrahedron::Tetrahedron;
+use huygens_kernel::cable::StrainMeasure;
 
 /// An element with its numbers.
 #[derive(Clone, Debug)]
@@ -130,7 +134,8 @@ fn beam_ancf(structure: &Structure, index: u32, section: u32) -> Result<BeamAncf
 /// The batches of all structures, and where each element is in them.
 #[derive(Default)]
 pub(super) struct Batches {
-    pub cables: Option<Arc<Elements<Cable>>>,
+    /// Those with one measure of strain, and with damping or without, are evaluated together.
+    pub cables: [Option<Arc<Cables>>; 4],
     pub beams_ancf: Option<Arc<Elements<BeamAncf>>>,
     pub beams: Option<Arc<Elements<BeamCorotational>>>,
     pub rods: Option<Arc<Elements<Rod>>>,
@@ -144,7 +149,7 @@ pub(super) struct Batches {
 /// Items of each kind.
 #[derive(Default)]
 struct Items {
-    cables: Vec<ElementItem<Cable>>,
+    cables: [Vec<ElementItem<Cable>>; 4],
     beams_ancf: Vec<ElementItem<BeamAncf>>,
     beams: Vec<ElementItem<BeamCorotational>>,
     rods: Vec<ElementItem<Rod>>,
@@ -172,7 +177,11 @@ impl Batches {
                     }};
                 }
                 own.push(match built {
-                    Built::Cable(x) => push!(cables, x),
+                    Built::Cable(x) => {
+                        let list = &mut all.cables[cable_batch(x, &damping)];
+                        list.push(ElementItem { element: *x, nodes, damping, name });
+                        list.len() as u32 - 1
+                    }
                     Built::BeamAncf(x) => push!(beams_ancf, x),
                     Built::Beam(x) => push!(beams, x),
                     Built::Rod(x) => push!(rods, x),
@@ -187,7 +196,7 @@ impl Batches {
             (!items.is_empty()).then(|| Arc::new(Elements::new(items)))
         }
         Self {
-            cables: batch(all.cables),
+            cables: all.cables.map(|items| (!items.is_empty()).then(|| Arc::new(Cables::new(items)))),
             beams_ancf: batch(all.beams_ancf),
             beams: batch(all.beams),
             rods: batch(all.rods),
@@ -206,18 +215,21 @@ impl Batches {
                 })*
             };
         }
-        place!(cables, beams_ancf, beams, rods, rods3, bars, tetrahedra);
+        for batch in self.cables.iter().flatten() {
+            model.add_elements(batch.clone());
+        }
+        place!(beams_ancf, beams, rods, rods3, bars, tetrahedra);
     }
 
     /// Elastic energy [J] of an element at the positions of the model.
-    pub fn energy(&self, built: &Built, item: u32, q: &[f64]) -> f64 {
+    pub fn energy(&self, at: &BuiltAt<'_>, q: &[f64]) -> f64 {
         macro_rules! of {
             ($kind:ident) => {
-                self.$kind.as_ref().map_or(0.0, |batch| batch.energy_of(item as usize, q))
+                self.$kind.as_ref().map_or(0.0, |batch| batch.energy_of(at.item, q))
             };
         }
-        match built {
-            Built::Cable(_) => of!(cables),
+        match at.built {
+            Built::Cable(x) => self.cable(x, at).map_or(0.0, |batch| batch.energy_of(at.item, q)),
             Built::BeamAncf(_) => of!(beams_ancf),
             Built::Beam(_) => of!(beams),
             Built::Rod(_) => of!(rods),
@@ -226,4 +238,49 @@ impl Batches {
             Built::Tetrahedron(_) => of!(tetrahedra),
         }
     }
+
+    fn cable(&self, cable: &Cable, at: &BuiltAt<'_>) -> Option<&Elements<Cable>> {
+        self.cables[cable_batch(cable, at.damping)].as_ref().map(|batch| batch.elements())
+    }
+
+    /// The state at `t` along a line.
+    pub fn station(&self, at: &BuiltAt<'_>, q: &[f64], t: f64) -> Option<Station> {
+        fn of<E: LineElement>(
+            batch: Option<&Elements<E>>,
+            item: usize,
+            q: &[f64],
+            t: f64,
+        ) -> Option<Station> {
+            Some(batch?.station(item, q, t))
+        }
+        match at.built {
+            Built::Cable(x) => of(self.cable(x, at), at.item, q, t),
+            Built::BeamAncf(_) => of(self.beams_ancf.as_deref(), at.item, q, t),
+            Built::Beam(_) => of(self.beams.as_deref(), at.item, q, t),
+            Built::Rod(_) => of(self.rods.as_deref(), at.item, q, t),
+            Built::Rod3(_) => of(self.rods3.as_deref(), at.item, q, t),
+            Built::Bar(_) => of(self.bars.as_deref(), at.item, q, t),
+            Built::Tetrahedron(_) => None,
+        }
+    }
+
+    /// Strain and stress of a solid.
+    pub fn solid_state(&self, at: &BuiltAt<'_>, q: &[f64]) -> Option<SolidState> {
+        match at.built {
+            Built::Tetrahedron(_) => self.tetrahedra.as_ref()?.solid_state(at.item, q),
+            _ => None,
+        }
+    }
+}
+
+/// An element, its damping, and its item in the batch of its kind.
+pub(super) struct BuiltAt<'a> {
+    pub built: &'a Built,
+    pub damping: &'a Damping,
+    pub item: usize,
+}
+
+/// Which of the batches of cables holds one.
+fn cable_batch(cable: &Cable, damping: &Damping) -> usize {
+    usize::from(cable.measure == StrainMeasure::Green) + 2 * usize::from(*damping != Damping::default())
 }

@@ -3,7 +3,9 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::FlexiblePart;
+use super::build::BuiltAt;
 use crate::joint::NodeRef;
+use crate::output::{SolidState, Station};
 use crate::structure::NodeKind;
 
 impl FlexiblePart {
@@ -80,11 +82,28 @@ impl FlexiblePart {
         }
     }
 
+    fn built_at(&self, structure: u32, element: u32) -> Option<BuiltAt<'_>> {
+        let (structure, element) = (structure as usize, element as usize);
+        Some(BuiltAt {
+            built: self.built.get(structure)?.get(element)?,
+            damping: &self.flexible.structures[structure].damping,
+            item: *self.batches.items.get(structure)?.get(element)? as usize,
+        })
+    }
+
     /// Elastic energy [J] of an element at the positions `q` of the model.
     pub fn element_energy(&self, q: &[f64], structure: u32, element: u32) -> Option<f64> {
-        let built = self.built.get(structure as usize)?.get(element as usize)?;
-        let item = *self.batches.items.get(structure as usize)?.get(element as usize)?;
-        Some(self.batches.energy(built, item, q))
+        Some(self.batches.energy(&self.built_at(structure, element)?, q))
+    }
+
+    /// Place, strains and section forces at `t` along a line, from 0 at its first node to 1 at its last; none for solids.
+    pub fn station(&self, q: &[f64], structure: u32, element: u32, t: f64) -> Option<Station> {
+        self.batches.station(&self.built_at(structure, element)?, q, t)
+    }
+
+    /// Strain and stress of a solid; none for lines and for inverted elements.
+    pub fn solid_state(&self, q: &[f64], structure: u32, element: u32) -> Option<SolidState> {
+        self.batches.solid_state(&self.built_at(structure, element)?, q)
     }
 
     /// Elastic energy [J] of a structure at the positions `q` of the model.
