@@ -108,16 +108,6 @@ pub enum CoreError {
         /// Whether the path was followed by arc length.
         arc_length: bool,
     },
-    /// An element cannot follow the motion.
-    #[error("{what} ({value:.3e}) at load factor {factor:.6}: take smaller load steps or a finer mesh there")]
-    Element {
-        /// The element and what happened to it.
-        what: String,
-        /// The number that shows it.
-        value: f64,
-        /// Load factor that was tried.
-        factor: f64,
-    },
     /// An integrator cannot treat the model.
     #[error("{integrator} cannot integrate this model: {reason}")]
     Unsupported {

@@ -3,8 +3,8 @@
 use huygens_exec::Exec;
 use huygens_solve::krylov::KrylovLimits;
 use huygens_solve::{
-    BlockLu, BlockMatrix, BlockPattern, Preconditioner, SolveError, SolverBicgstab, SolverGmres,
-    SolverMinres, SparseLu, SparseMatrix, SparseParallelism,
+    BlockLu, BlockMatrix, BlockPattern, Preconditioner, SolveError, SolverBicgstab, SolverCg, SolverGmres,
+    SolverMinres, SparseCholesky, SparseLower, SparseLu, SparseMatrix, SparseParallelism,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,18 @@ pub enum LinearSolver {
     Block,
     /// General sparse LU with pivoting, symbolic analysis reused.
     SparseLu,
+    /// Sparse LDLᵀ in an order of nested dissection (george1973): meshes. Takes the matrix as symmetric and refines.
+    SparseCholesky,
+    /// Conjugate gradients (hestenes1952) with an incomplete factor: large meshes of solids whose supports are fixed
+    /// nodes. Takes no joints or other constraint rows.
+    Cg {
+        /// Residual relative to the right-hand side.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
+        /// Most iterations.
+        #[serde(default = "default_iterations")]
+        max_iterations: usize,
+    },
     /// Restarted GMRES (saad1986), preconditioned by the diagonal.
     Gmres {
         /// Residual relative to the right-hand side.
@@ -55,11 +67,11 @@ impl LinearSolver {
     /// Tolerance, most iterations and restart of an iterative solver.
     pub(crate) fn limits(&self) -> Option<(f64, usize, usize)> {
         match *self {
-            Self::Block | Self::SparseLu => None,
+            Self::Block | Self::SparseLu | Self::SparseCholesky => None,
             Self::Gmres { tolerance, max_iterations, restart } => Some((tolerance, max_iterations, restart)),
-            Self::Bicgstab { tolerance, max_iterations } | Self::Minres { tolerance, max_iterations } => {
-                Some((tolerance, max_iterations, 1))
-            }
+            Self::Bicgstab { tolerance, max_iterations }
+            | Self::Minres { tolerance, max_iterations }
+            | Self::Cg { tolerance, max_iterations } => Some((tolerance, max_iterations, 1)),
         }
     }
 }
@@ -84,9 +96,16 @@ impl Preconditioner for Diagonal {
     }
 }
 
+/// A direct solution that leaves more than this of the right-hand side is refined.
+const REFINED: f64 = 1e-13;
+/// Unknowns from which sparse factors are made in parallel.
+const PARALLEL: usize = 10_000;
+
 enum Backend {
     Block,
     Sparse(Option<(SparseMatrix, SparseLu)>),
+    Cholesky(Option<(SparseLower, SparseCholesky)>),
+    Cg(SolverCg),
     Gmres(SolverGmres),
     Bicgstab(SolverBicgstab),
     Minres(SolverMinres),
@@ -94,7 +113,9 @@ enum Backend {
 
 /// A factored (or preconditioned) matrix.
 pub(crate) struct Factors {
-    lu: BlockLu,
+    pattern: BlockPattern,
+    /// Made when it is first needed: its analysis is slow for meshes.
+    lu: Option<BlockLu>,
     backend: Backend,
     preconditioner: Diagonal,
     x: Vec<f64>,
@@ -106,6 +127,10 @@ impl Factors {
         let backend = match solver {
             LinearSolver::Block => Backend::Block,
             LinearSolver::SparseLu => Backend::Sparse(None),
+            LinearSolver::SparseCholesky => Backend::Cholesky(None),
+            LinearSolver::Cg { tolerance, max_iterations } => {
+                Backend::Cg(SolverCg::new(limits(tolerance, max_iterations)))
+            }
             LinearSolver::Gmres { tolerance, max_iterations, restart } => {
                 Backend::Gmres(SolverGmres::new(limits(tolerance, max_iterations), restart))
             }
@@ -116,7 +141,13 @@ impl Factors {
                 Backend::Minres(SolverMinres::new(limits(tolerance, max_iterations)))
             }
         };
-        Self { lu: BlockLu::new(pattern), backend, preconditioner: Diagonal::default(), x: Vec::new() }
+        Self {
+            pattern: pattern.clone(),
+            lu: None,
+            backend,
+            preconditioner: Diagonal::default(),
+            x: Vec::new(),
+        }
     }
 
     /// Whether dependent rows are found by small pivots (only block LU does).
@@ -125,11 +156,17 @@ impl Factors {
     }
 
     pub fn block_lu(&mut self) -> &mut BlockLu {
-        &mut self.lu
+        self.lu.get_or_insert_with(|| BlockLu::new(&self.pattern))
     }
 
     pub fn safe_order(&self) -> bool {
-        self.lu.safe_order()
+        self.lu.as_ref().is_some_and(BlockLu::safe_order)
+    }
+
+    /// A function of the model alone, so that results do not depend on the number of threads.
+    fn parallelism(&self) -> SparseParallelism {
+        let large = self.pattern.dimension() > PARALLEL;
+        if large { SparseParallelism::Fixed } else { SparseParallelism::Serial }
     }
 
     /// Prepares solutions; `row_scale` is the diagonal of $C M^{-1} C^T$. Returns the number of tiny pivots.
@@ -139,14 +176,29 @@ impl Factors {
         columns: usize,
         row_scale: &[f64],
     ) -> Result<usize, SolveError> {
+        let parallelism = self.parallelism();
         match &mut self.backend {
-            Backend::Block => self.lu.factor(matrix).map(|report| report.tiny_pivots),
+            Backend::Block => self.block_lu().factor(matrix).map(|report| report.tiny_pivots),
+            Backend::Cg(solver) => solver.factor(matrix).map(|()| 0),
+            Backend::Cholesky(factored) => {
+                let (lower, factor) = match factored {
+                    Some(pair) => pair,
+                    None => {
+                        let lower = SparseLower::new(matrix.pattern());
+                        let order = SparseLower::dissection(matrix.pattern());
+                        let factor = SparseCholesky::with_order(lower.matrix(), &order, parallelism)?;
+                        factored.insert((lower, factor))
+                    }
+                };
+                lower.fill(matrix);
+                factor.factor(lower.matrix()).map(|()| 0)
+            }
             Backend::Sparse(factored) => {
                 let (sparse, lu) = match factored {
                     Some(pair) => pair,
                     None => {
                         let sparse = SparseMatrix::from_block(matrix)?;
-                        let lu = SparseLu::new(&sparse, SparseParallelism::Serial)?;
+                        let lu = SparseLu::new(&sparse, parallelism)?;
                         factored.insert((sparse, lu))
                     }
                 };
@@ -174,9 +226,17 @@ impl Factors {
     pub fn solve(&mut self, ex: &Exec, matrix: &BlockMatrix, b: &mut [f64]) {
         let p = &self.preconditioner;
         let done = match &mut self.backend {
-            Backend::Block => return self.lu.solve(b),
+            Backend::Block => return self.block_lu().solve(b),
             Backend::Sparse(Some((_, lu))) => lu.solve(b).is_ok(),
-            Backend::Sparse(None) => false,
+            Backend::Cholesky(Some((_, factor))) => solve_refined(matrix, factor, b, &mut self.x),
+            Backend::Sparse(None) | Backend::Cholesky(None) => false,
+            Backend::Cg(solver) => {
+                self.x.clear();
+                self.x.resize(b.len(), 0.0);
+                let report = solver.solve(matrix, b, &mut self.x);
+                b.copy_from_slice(&self.x);
+                report.is_ok()
+            }
             krylov => {
                 self.x.clear();
                 self.x.resize(b.len(), 0.0);
@@ -194,4 +254,29 @@ impl Factors {
             b.fill(f64::NAN);
         }
     }
+}
+
+/// Solves with the factor of the lower triangle and corrects what the whole matrix still leaves.
+fn solve_refined(matrix: &BlockMatrix, factor: &mut SparseCholesky, b: &mut [f64], x: &mut Vec<f64>) -> bool {
+    let size = |r: &[f64]| r.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    let goal = REFINED * size(b);
+    x.clear();
+    x.extend_from_slice(b);
+    if factor.solve(x).is_err() {
+        return false;
+    }
+    let mut left = vec![0.0; b.len()];
+    let mut last = f64::INFINITY;
+    for _ in 0..4 {
+        matrix.mul(x, &mut left);
+        left.iter_mut().zip(b.iter()).for_each(|(r, b)| *r = b - *r);
+        let now = size(&left);
+        if now <= goal || now > 0.5 * last || factor.solve(&mut left).is_err() {
+            break;
+        }
+        last = now;
+        x.iter_mut().zip(&left).for_each(|(x, d)| *x += d);
+    }
+    b.copy_from_slice(x);
+    true
 }

@@ -71,6 +71,7 @@ fn all_linear_solvers_agree_on_open_and_redundant_mechanisms() {
     let (tolerance, max_iterations) = iterative;
     let solvers = [
         LinearSolver::SparseLu,
+        LinearSolver::SparseCholesky,
         LinearSolver::Gmres { tolerance, max_iterations, restart: 120 },
         LinearSolver::Bicgstab { tolerance, max_iterations },
         LinearSolver::Minres { tolerance, max_iterations },

@@ -27,6 +27,8 @@ pub use eigen::{LinearizedSystem, Modes, constrained_modes, undamped_modes};
 pub use eigen_sparse::{EigenRequest, SparseModes, SparseSpectrum, shift_invert_lanczos, sparse_spectrum};
 pub use error::SolveError;
 pub use faer;
-pub use krylov::{KrylovReport, LinearOperator, Preconditioner, SolverBicgstab, SolverGmres, SolverMinres};
+pub use krylov::{
+    KrylovReport, LinearOperator, Preconditioner, SolverBicgstab, SolverCg, SolverGmres, SolverMinres,
+};
 pub use lcp::{BoxLcp, LcpReport};
-pub use sparse::{SparseCholesky, SparseLu, SparseMatrix, SparseParallelism};
+pub use sparse::{SparseCholesky, SparseLower, SparseLu, SparseMatrix, SparseParallelism};

@@ -171,3 +171,79 @@ fn dependent_rows_are_found_in_order() {
     assert_eq!(basis.ncols(), 3);
     assert!((&a * &basis).norm_max() < 1e-11);
 }
+
+/// A cube of `k`³ nodes with three unknowns each, joined to their neighbours by random positive definite couplings.
+fn cube(k: usize) -> (BlockMatrix, Vec<f64>) {
+    let mut random = Random(7);
+    let count = k * k * k;
+    let mut couplings = Vec::new();
+    for v in 0..count {
+        let at = [v % k, v / k % k, v / k / k];
+        for (axis, step) in [1, k, k * k].into_iter().enumerate() {
+            if at[axis] + 1 < k {
+                couplings.push((v as u32, (v + step) as u32));
+            }
+        }
+    }
+    let pattern = BlockPattern::new(&vec![3; count], &vec![BlockKind::Column; count], &couplings);
+    let mut matrix = BlockMatrix::new(&pattern);
+    for &(i, j) in &couplings {
+        let (i, j) = (i as usize, j as usize);
+        let g = random.vector(3);
+        for r in 0..3 {
+            for c in 0..3 {
+                let value = g[r] * g[c] + if r == c { 0.05 } else { 0.0 };
+                matrix.block_mut(i, i)[3 * r + c] += value;
+                matrix.block_mut(j, j)[3 * r + c] += value;
+                matrix.block_mut(i, j)[3 * r + c] -= value;
+                matrix.block_mut(j, i)[3 * c + r] -= value;
+            }
+        }
+    }
+    // One node is held; the others hold each other.
+    (0..3).for_each(|r| matrix.block_mut(0, 0)[4 * r] += 1.0);
+    let b = random.vector(3 * count);
+    (matrix, b)
+}
+
+#[test]
+fn dissected_factors_and_conjugate_gradients_solve_a_cube() {
+    let (m, b) = cube(12);
+    let mut lower = SparseLower::new(m.pattern());
+    lower.fill(&m);
+    let order = SparseLower::dissection(m.pattern());
+    let mut factor = SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::Fixed).unwrap();
+    let natural: Vec<usize> = (0..b.len()).collect();
+    let band = SparseCholesky::with_order(lower.matrix(), &natural, SparseParallelism::Fixed).unwrap();
+    assert!(2 * factor.factor_size() < band.factor_size(), "{} {}", factor.factor_size(), band.factor_size());
+    factor.factor(lower.matrix()).unwrap();
+    let mut x = b.clone();
+    factor.solve(&mut x).unwrap();
+    assert!(backward_error(&m, &x, &b) < 1e-13);
+    let mut cg = SolverCg::new(KrylovLimits { tolerance: 1e-11, max_iterations: 500 });
+    cg.factor(&m).unwrap();
+    let mut y = vec![0.0; b.len()];
+    let report = cg.solve(&m, &b, &mut y).unwrap();
+    assert!(report.converged && report.residual <= 1e-11, "{report:?}");
+    let error = x.iter().zip(&y).fold(0.0f64, |e, (x, y)| e.max((x - y).abs()));
+    assert!(error < 1e-7 * x.iter().fold(0.0f64, |m, x| m.max(x.abs())), "{error:e} {report:?}");
+    assert!(matches!(
+        SparseCholesky::with_order(lower.matrix(), &natural[1..], SparseParallelism::Serial),
+        Err(SolveError::Size { .. })
+    ));
+}
+
+#[test]
+fn dissection_takes_constraint_rows_and_conjugate_gradients_refuse_them() {
+    let (m, b) = problem(true);
+    let mut lower = SparseLower::new(m.pattern());
+    lower.fill(&m);
+    let order = SparseLower::dissection(m.pattern());
+    let mut factor = SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::Serial).unwrap();
+    factor.factor(lower.matrix()).unwrap();
+    let mut x = b.clone();
+    factor.solve(&mut x).unwrap();
+    assert!(backward_error(&m, &x, &b) < 1e-12);
+    let error = SolverCg::default().factor(&m).unwrap_err();
+    assert!(matches!(error, SolveError::Unsupported { solver: "cg", .. }));
+}

@@ -11,6 +11,8 @@ use crate::system::{MatrixWeights, System};
 
 /// Resistance of a rigid motion, relative to the stiffness of the part, below which it is free.
 const FREE: f64 = 1e-9;
+/// Squared resistance below which a motion is looked at closely.
+const SUSPECT: f64 = 1e-10;
 /// Motions shorter than this, relative to the longest, are none (a straight cable that turns about itself).
 const NO_MOTION: f64 = 1e-12;
 /// Parts named in a message.
@@ -57,6 +59,17 @@ fn resistance(system: &System, z: &[f64]) -> Vec<f64> {
     model.fixed.iter().for_each(|&c| y[c as usize] = 0.0);
     y.extend(model.fixed.iter().map(|&c| z[c as usize]));
     y
+}
+
+/// Largest distance of a body or node from the middle of all [m]; 1 where there is none.
+pub(super) fn extent(model: &Model, q: &[f64]) -> f64 {
+    let (mut low, mut high) = (DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY));
+    for_each_item(model, q, |_, q, _| {
+        let r = DVec3::new(q[0], q[1], q[2]);
+        (low, high) = (low.min(r), high.max(r));
+    });
+    let reach = 0.5 * (high - low).length();
+    if reach.is_finite() && reach > 0.0 { reach } else { 1.0 }
 }
 
 /// Blocks joined by elements and constraints.
@@ -273,9 +286,17 @@ fn free_motions(
     let unit = Mat::from_fn(6, kept.len(), |i, k| basis[(i, kept[k])] / sizes[kept[k]].sqrt());
     let resisted = unit.transpose() * Mat::from_fn(6, 6, sum) * &unit;
     let Some((squares, shapes)) = eigen(&resisted) else { return Vec::new() };
+    // Squares are only as exact as the root of rounding: what looks free is measured again.
+    let resistance = |motion: &[f64; 6]| {
+        let along = |c: usize| (0..6).map(|i| motion[i] * products[i][c]).sum::<f64>();
+        let bent: f64 = columns.iter().map(|&c| along(c).powi(2)).sum();
+        let blocked: f64 = held.iter().map(|&c| along(c).powi(2)).sum();
+        (bent * scale * scale + blocked).sqrt()
+    };
     (0..kept.len())
-        .filter(|&k| squares[k].abs() < FREE * FREE)
+        .filter(|&k| squares[k].abs() < SUSPECT)
         .map(|k| std::array::from_fn(|i| (0..kept.len()).map(|j| unit[(i, j)] * shapes[(j, k)]).sum()))
+        .filter(|motion| resistance(motion) < FREE)
         .collect()
 }
 

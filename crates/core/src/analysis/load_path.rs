@@ -367,7 +367,9 @@ impl<'a> Path<'a> {
     fn failure(&self, state: &State, factor: f64, trial: &Trial, step: f64) -> CoreError {
         let model = self.system.model();
         if let Some((name, fault)) = element_fault(self.system, &self.history) {
-            return CoreError::Element { what: format!("{name} {}", fault.what), value: fault.value, factor };
+            let what = format!("at load factor {factor:.6}, {name}");
+            let (time, step) = (state.time, state.step);
+            return CoreError::Element { what, how: fault.what, value: fault.value, time, step };
         }
         let closed = largest(&self.rows);
         if trial.residuals.last().is_some_and(|r| r.is_finite()) && closed > 1e-6 && closed.is_finite() {

@@ -5,6 +5,7 @@ mod floating;
 mod kinematics;
 mod linearization;
 mod load_path;
+mod modes;
 mod statics;
 
 use std::fmt;
@@ -18,6 +19,7 @@ pub use floating::check_floating;
 pub use kinematics::Kinematics;
 pub use linearization::{Linearization, linearize};
 pub use load_path::{LoadPathMethod, LoadPathReport, LoadPathSettings, load_path};
+pub use modes::{BucklingModes, NaturalModes, buckling, modes};
 pub use statics::{StaticsReport, StaticsSettings, equilibrium};
 
 /// A constraint that stays open, and by how much.

@@ -1,11 +1,13 @@
 //! Krylov solvers for operators that are only applied, never stored.
 
 mod bicgstab;
+mod cg;
 mod gmres;
 mod minres;
 mod operator;
 
 pub use bicgstab::SolverBicgstab;
+pub use cg::SolverCg;
 pub use gmres::SolverGmres;
 pub use minres::SolverMinres;
 pub use operator::{

@@ -4,6 +4,7 @@ use super::matrix::SparseMatrix;
 use crate::SolveError;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
+use faer::perm::PermRef;
 use faer::sparse::SymbolicSparseColMat;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
@@ -124,14 +125,42 @@ pub struct SparseCholesky {
 }
 
 impl SparseCholesky {
-    /// Analyses the pattern of a square matrix.
+    /// Analyses the pattern of a square matrix; eliminates by approximate minimum degree.
     pub fn new(matrix: &SparseMatrix, parallelism: SparseParallelism) -> Result<Self, SolveError> {
+        Self::analyse(matrix, SymmetricOrdering::Amd, parallelism)
+    }
+
+    /// Analyses the pattern of a square matrix whose unknowns are eliminated in `order`.
+    pub fn with_order(
+        matrix: &SparseMatrix,
+        order: &[usize],
+        parallelism: SparseParallelism,
+    ) -> Result<Self, SolveError> {
+        let n = square(matrix)?;
+        let mut inverse = vec![usize::MAX; n];
+        order.iter().enumerate().for_each(|(k, &v)| {
+            if let Some(place) = inverse.get_mut(v) {
+                *place = k;
+            }
+        });
+        if order.len() != n || inverse.contains(&usize::MAX) {
+            return Err(SolveError::Size { what: "elimination order", expected: n, found: order.len() });
+        }
+        let order = PermRef::new_checked(order, &inverse, n);
+        Self::analyse(matrix, SymmetricOrdering::Custom(order), parallelism)
+    }
+
+    fn analyse(
+        matrix: &SparseMatrix,
+        ordering: SymmetricOrdering<'_, usize>,
+        parallelism: SparseParallelism,
+    ) -> Result<Self, SolveError> {
         square(matrix)?;
         let pattern = matrix.symbolic().clone();
         let symbolic = factorize_symbolic_cholesky(
             pattern.as_ref(),
             Side::Lower,
-            SymmetricOrdering::Amd,
+            ordering,
             CholeskySymbolicParams::default(),
         )
         .map_err(|_| SolveError::Memory { what: "sparse Cholesky" })?;
@@ -142,6 +171,11 @@ impl SparseCholesky {
         ));
         let values = vec![0.0; symbolic.len_val()];
         Ok(Self { pattern, symbolic, values, memory, par, factored: false })
+    }
+
+    /// Number of values the factor stores.
+    pub fn factor_size(&self) -> usize {
+        self.values.len()
     }
 
     /// Factors a matrix with the analysed pattern.

@@ -77,6 +77,13 @@ impl SparseMatrix {
         Ok(matrix)
     }
 
+    /// A zero matrix with rows ascending in each column.
+    pub(super) fn from_columns(rows: usize, starts: Vec<usize>, indices: Vec<usize>) -> Self {
+        let values = vec![0.0; indices.len()];
+        let symbolic = SymbolicSparseColMat::new_checked(rows, starts.len() - 1, starts, None, indices);
+        Self { symbolic, values, slots: Vec::new() }
+    }
+
     /// Sets the values from entries in the order of the positions given to [`new`](Self::new).
     pub fn fill(&mut self, entries: impl IntoIterator<Item = f64>) {
         self.values.fill(0.0);
