@@ -1,0 +1,358 @@
+//! Batches of elements and loads: tangents are derivatives of forces, four cables at a time are as one by one, damping
+//! takes energy, faults are found.
+
+mod motion;
+
+use std::sync::Arc;
+
+use huygens_core::contract::{ElementBatch, Slots, StateView, Weights};
+use huygens_core::function::Function;
+use huygens_exec::Exec;
+use huygens_fea::bar::Bar;
+use huygens_fea::batch::{Element, ElementItem, Elements, NodePlace};
+use huygens_fea::beam_ancf::BeamAncf;
+use huygens_fea::beam_corotational::BeamCorotational;
+use huygens_fea::cable::Cable;
+use huygens_fea::cable_batch::Cables;
+use huygens_fea::frame::{Mount, RodNode};
+use huygens_fea::load::{FacePressure, FacePressures, NodeAxes, NodeLoad, NodeLoads};
+use huygens_fea::material::Damping;
+use huygens_fea::rod::Rod;
+use huygens_fea::rod_quadratic::RodQuadratic;
+use huygens_fea::section::SectionValues;
+use huygens_fea::tetrahedron::Tetrahedron;
+use huygens_kernel::cable::StrainMeasure;
+use huygens_kernel::corotated::Lame;
+use huygens_kernel::rotation::exp;
+use huygens_kernel::{Mat3, Quat, Vec3};
+use motion::name;
+
+/// Numbers in ±1 that repeat.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.next(), self.next(), self.next())
+    }
+}
+
+/// Nodes that one batch acts on, and their state.
+#[derive(Clone)]
+struct Nodes {
+    places: Vec<NodePlace>,
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+impl Nodes {
+    /// Nodes of vectors near these, shaken.
+    fn vectors(at: &[Vec<Vec3>], by: f64) -> Self {
+        let mut noise = Noise(3);
+        let (mut places, mut q) = (Vec::new(), Vec::new());
+        for (k, node) in at.iter().enumerate() {
+            places.push(NodePlace { block: k as u32, q: q.len(), v: q.len(), columns: 3 * node.len() });
+            node.iter().for_each(|x| q.extend((*x + noise.vector() * by).to_array()));
+        }
+        let v = q.iter().map(|_| noise.next()).collect();
+        Self { places, q, v }
+    }
+
+    /// Nodes with axes near these places, shaken.
+    fn frames(at: &[Vec3], by: f64) -> Self {
+        let mut noise = Noise(7);
+        let (mut places, mut q) = (Vec::new(), Vec::new());
+        let base = exp(Vec3::new(0.3, -0.2, 0.8));
+        for (k, x) in at.iter().enumerate() {
+            places.push(NodePlace { block: k as u32, q: 7 * k, v: 6 * k, columns: 6 });
+            q.extend((base * *x + noise.vector() * by).to_array());
+            q.extend((base * exp(noise.vector() * by)).to_array());
+        }
+        let v = (0..6 * at.len()).map(|_| noise.next()).collect();
+        Self { places, q, v }
+    }
+
+    /// The state a little along a column.
+    fn moved(&self, column: usize, by: f64) -> Self {
+        let mut out = self.clone();
+        let node = self.places.iter().rev().find(|node| node.v <= column).unwrap();
+        let k = column - node.v;
+        let quaternion = self.q.len() != self.v.len();
+        if quaternion && k >= 3 {
+            let turned = Quat::from_slice(&self.q[node.q + 3..]) * exp(Vec3::AXES[k - 3] * by);
+            out.q[node.q + 3..node.q + 7].copy_from_slice(&turned.to_array());
+        } else {
+            out.q[node.q + k] += by;
+        }
+        out
+    }
+
+    fn slots(&self, batch: &dyn ElementBatch) -> Slots {
+        let layout = batch.layout();
+        let mut slots = Slots { values: vec![0], tangents: vec![0], ..Slots::default() };
+        for item in 0..layout.len() {
+            let columns: usize =
+                layout.item_blocks(item).iter().map(|b| self.places[*b as usize].columns).sum();
+            slots.columns.push(columns);
+            slots.values.push(slots.values[item] + columns);
+            slots.tangents.push(slots.tangents[item] + columns * columns);
+        }
+        slots
+    }
+
+    fn view(&self) -> StateView<'_> {
+        StateView {
+            time: 0.4,
+            q: &self.q,
+            v: &self.v,
+            acceleration: &self.v,
+            z: &[],
+            z_rate: &[],
+            lambda: &[],
+            signals: &[],
+            history: &[],
+            frames: &[],
+            maps: &[],
+            load_factor: 0.7,
+        }
+    }
+
+    /// Forces, and the tangents by weights.
+    fn evaluate(&self, batch: &dyn ElementBatch, weights: Weights) -> (Vec<f64>, Vec<f64>) {
+        let slots = self.slots(batch);
+        let mut values = vec![f64::NAN; *slots.values.last().unwrap()];
+        let mut tangent = vec![f64::NAN; *slots.tangents.last().unwrap()];
+        let ex = Exec::serial();
+        batch.evaluate(&ex, &self.view(), &[], &slots, &mut values, Some((&weights, &mut tangent)));
+        (values, tangent)
+    }
+
+    /// Force of the only item on the columns.
+    fn force(&self, batch: &dyn ElementBatch) -> Vec<f64> {
+        self.evaluate(batch, Weights { stiffness: 0.0, damping: 0.0 }).0
+    }
+}
+
+fn single<E: Element>(element: E, nodes: &Nodes, damping: Damping) -> Elements<E> {
+    Elements::new([ElementItem { element, nodes: nodes.places.clone(), damping, name: name(0) }])
+}
+
+/// Stiffness and damping of a batch with one item against central differences of its forces; `size` is that of the
+/// stiffness. The stiffness is checked at rest where damping is left out of it.
+fn check(what: &str, batch: &dyn ElementBatch, nodes: &Nodes, size: f64, at_rest: bool) {
+    let h = 1e-6;
+    let mut still = nodes.clone();
+    if at_rest {
+        still.v.fill(0.0);
+    }
+    let n = nodes.v.len();
+    let (_, stiffness) = still.evaluate(batch, Weights { stiffness: 1.0, damping: 0.0 });
+    let (_, damping) = nodes.evaluate(batch, Weights { stiffness: 0.0, damping: 1.0 });
+    for j in 0..n {
+        let (more, less) = (still.moved(j, h).force(batch), still.moved(j, -h).force(batch));
+        let along = |by: f64| {
+            let mut nodes = nodes.clone();
+            nodes.v[j] += by;
+            nodes.force(batch)
+        };
+        let (faster, slower) = (along(0.5), along(-0.5));
+        for i in 0..n {
+            let slope = (less[i] - more[i]) / (2.0 * h);
+            let got = stiffness[i * n + j];
+            assert!((got - slope).abs() < 1e-6 * size, "{what}: stiffness {i} {j}: {got} {slope}");
+            // Forces are linear in velocities.
+            let got = damping[i * n + j];
+            assert!((got - slower[i] + faster[i]).abs() < 1e-9 * size, "{what}: damping {i} {j}: {got}");
+        }
+    }
+}
+
+const DAMPINGS: [Damping; 3] = [
+    Damping { mass: 0.0, stiffness: 0.0, structural: 0.0 },
+    Damping { mass: 0.7, stiffness: 0.0, structural: 0.3 },
+    Damping { mass: 0.0, stiffness: 0.2, structural: 0.0 },
+];
+
+fn cable(measure: StrainMeasure) -> Cable {
+    Cable { length: 0.7, stretch: 40.0, bending: 0.9, density: 1.3, measure }
+}
+
+fn rest_node(x: f64) -> RodNode {
+    RodNode { place: [x, 0.0, 0.0], turn: [0.0, 0.0, 0.0, 1.0] }
+}
+
+fn section() -> SectionValues {
+    let inertia = Mat3::from_diagonal(Vec3::new(0.3, 0.1, 0.2));
+    SectionValues { mass: 1.5, inertia, ..SectionValues::elastic([50.0, 20.0, 30.0], [2.0, 3.0, 5.0]) }
+}
+
+#[test]
+fn tangents_of_elements_are_derivatives() {
+    let line = |x: f64, vectors: usize| -> Vec<Vec3> {
+        [Vec3::X * x, Vec3::X, Vec3::Y, Vec3::Z][..vectors].to_vec()
+    };
+    let slopes = Nodes::vectors(&[line(0.0, 2), line(0.7, 2)], 0.2);
+    let gradients = Nodes::vectors(&[line(0.0, 4), line(1.1, 4)], 0.1);
+    let frames = Nodes::frames(&[Vec3::ZERO, Vec3::X * 0.8], 0.2);
+    let three = Nodes::frames(&[Vec3::ZERO, Vec3::X * 0.4, Vec3::X * 0.8], 0.2);
+    let mixed = Nodes::vectors(&[line(0.0, 1), line(1.0, 2)], 0.2);
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    let solid = Nodes::vectors(&corners.map(|x| vec![x]), 0.1);
+    let rod = Rod::new(&[rest_node(0.0), rest_node(0.8)], [Mount::PLAIN; 2], &section());
+    let quadratic = [rest_node(0.0), rest_node(0.4), rest_node(0.8)];
+    let quadratic = RodQuadratic::new(&quadratic, [Mount::PLAIN; 3], &section());
+    let beam = BeamCorotational::new(&[rest_node(0.0), rest_node(0.8)], &[section(); 2]);
+    let ancf = BeamAncf {
+        size: [1.1, 0.2, 0.15],
+        young: 300.0,
+        poisson: 0.3,
+        density: 4.0,
+        shear: [0.85; 2],
+        damping: 0.0,
+    };
+    let bar = Bar { length: 0.9, stretch: 20.0, damping: 0.4, density: 1.0, rope: false };
+    let tetrahedron = Tetrahedron::new(&corners, Lame::new(50.0, 0.3), 2.0).unwrap();
+    for damping in DAMPINGS {
+        let rest = damping != DAMPINGS[0];
+        for measure in [StrainMeasure::Material, StrainMeasure::Green] {
+            check("cable", &single(cable(measure), &slopes, damping), &slopes, 100.0, rest);
+        }
+        check("rod", &single(rod, &frames, damping), &frames, 100.0, rest);
+        check("quadratic rod", &single(quadratic, &three, damping), &three, 300.0, rest);
+        check("beam", &single(beam, &frames, damping), &frames, 100.0, rest);
+        check("beam 3243", &single(ancf, &gradients, damping), &gradients, 100.0, rest);
+        check("bar", &single(bar, &mixed, damping), &mixed, 20.0, true);
+        check("tetrahedron", &single(tetrahedron, &solid, damping), &solid, 50.0, rest);
+    }
+}
+
+#[test]
+fn tangents_of_loads_are_derivatives() {
+    let vectors = [Vec3::X, Vec3::X, Vec3::Y, Vec3::Z];
+    let cases = [
+        (NodeAxes::Point, Nodes::vectors(&[vectors[..1].to_vec()], 0.1)),
+        (NodeAxes::Slope { rest: Vec3::X }, Nodes::vectors(&[vectors[..2].to_vec()], 0.4)),
+        (NodeAxes::Gradients, Nodes::vectors(&[vectors.to_vec()], 0.2)),
+        (NodeAxes::Frame, Nodes::frames(&[Vec3::ZERO], 0.5)),
+    ];
+    for (axes, nodes) in cases {
+        for follower in [false, true] {
+            let load = NodeLoad {
+                node: nodes.places[0],
+                axes,
+                force: Vec3::new(3.0, -2.0, 1.0),
+                moment: Vec3::new(0.5, 1.5, -1.0),
+                slope: Vec3::new(0.1, 0.2, 0.3),
+                follower,
+                function: Function::constant(1.3),
+                name: name(0),
+            };
+            let batch = NodeLoads::new([load]);
+            check(&format!("{axes:?} {follower}"), &batch, &nodes, 10.0, false);
+        }
+    }
+    let nodes = Nodes::vectors(&[vec![Vec3::ZERO], vec![Vec3::X], vec![Vec3::Y]], 0.1);
+    let face = FacePressure {
+        nodes: [nodes.places[0], nodes.places[1], nodes.places[2]],
+        pressure: 5.0,
+        function: Function::constant(2.0),
+        name: name(0),
+    };
+    check("pressure", &FacePressures::new([face]), &nodes, 10.0, false);
+}
+
+/// Moments do the same work on all kinds of nodes: m · ω for a turn by ω.
+#[test]
+fn moments_work_on_the_turn_of_nodes() {
+    let (omega, moment) = (Vec3::new(0.4, -0.7, 0.3), Vec3::new(0.5, 1.5, -1.0));
+    let turn = exp(Vec3::new(0.5, 0.2, -0.9));
+    let vectors = [Vec3::ZERO, turn * Vec3::X, turn * Vec3::Y, turn * Vec3::Z];
+    let work = |axes: NodeAxes, mut nodes: Nodes, v: Vec<f64>| {
+        nodes.v = v;
+        let load = NodeLoad {
+            node: nodes.places[0],
+            axes,
+            force: Vec3::ZERO,
+            moment,
+            slope: Vec3::ZERO,
+            follower: false,
+            function: Function::constant(1.0 / 0.7),
+            name: name(0),
+        };
+        let force = nodes.force(&NodeLoads::new([load]));
+        force.iter().zip(&nodes.v).map(|(f, v)| f * v).sum::<f64>()
+    };
+    let rates = |count: usize| -> Vec<f64> {
+        let mut v = vec![0.0; 3];
+        vectors[1..count].iter().for_each(|x| v.extend(omega.cross(*x).to_array()));
+        v
+    };
+    let gradients = work(NodeAxes::Gradients, Nodes::vectors(&[vectors.to_vec()], 0.0), rates(4));
+    assert!((gradients - moment.dot(omega)).abs() < 1e-14, "{gradients}");
+    let mut frame = Nodes::frames(&[Vec3::ZERO], 0.0);
+    frame.q[3..].copy_from_slice(&turn.to_array());
+    let own = turn.inverse() * omega;
+    let frame = work(NodeAxes::Frame, frame, vec![0.0, 0.0, 0.0, own.x, own.y, own.z]);
+    assert!((frame - moment.dot(omega)).abs() < 1e-14, "{frame}");
+    // A slope does not feel its own twist.
+    let slope =
+        work(NodeAxes::Slope { rest: Vec3::X }, Nodes::vectors(&[vectors[..2].to_vec()], 0.0), rates(2));
+    let along = vectors[1];
+    let expected = moment.dot(omega) - moment.dot(along) * omega.dot(along);
+    assert!((slope - expected).abs() < 1e-14, "{slope} {expected}");
+}
+
+/// A chain of cables four at a time, on one and on more threads, and one by one.
+#[test]
+fn cables_four_at_a_time_are_as_one_by_one() {
+    for measure in [StrainMeasure::Material, StrainMeasure::Green] {
+        for count in [1, 4, 70] {
+            let at: Vec<_> = (0..=count).map(|k| vec![Vec3::X * (0.7 * k as f64), Vec3::X]).collect();
+            let nodes = Nodes::vectors(&at, 0.2);
+            let items = || {
+                (0..count).map(|k| ElementItem {
+                    element: Cable { length: 0.6 + 0.01 * k as f64, ..cable(measure) },
+                    nodes: nodes.places[k..k + 2].to_vec(),
+                    damping: Damping::default(),
+                    name: name(k),
+                })
+            };
+            let (four, one) = (Cables::new(items()), Elements::new(items()));
+            let weights = Weights { stiffness: 0.3, damping: 0.0 };
+            let (a, b) = (nodes.evaluate(&four, weights), nodes.evaluate(&one, weights));
+            for (a, b) in a.0.iter().zip(&b.0).chain(a.1.iter().zip(&b.1)) {
+                assert!((a - b).abs() < 1e-12 * 100.0, "{a} {b}");
+            }
+            let slots = nodes.slots(&four);
+            let (mut force, mut tangent) = (vec![0.0; a.0.len()], vec![0.0; a.1.len()]);
+            let ex = Exec::with_threads(3).unwrap();
+            let view = nodes.view();
+            four.evaluate(&ex, &view, &[], &slots, &mut force, Some((&weights, &mut tangent)));
+            assert_eq!((force, tangent), a);
+        }
+    }
+}
+
+#[test]
+fn faults_are_found() {
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    let tetrahedron = Tetrahedron::new(&corners, Lame::new(50.0, 0.3), 2.0).unwrap();
+    let mut nodes = Nodes::vectors(&corners.map(|x| vec![x]), 0.0);
+    let batch: Arc<dyn ElementBatch> = Arc::new(single(tetrahedron, &nodes, Damping::default()));
+    assert_eq!(batch.check(&nodes.view()), None);
+    assert_eq!(batch.item_name(0), "element 0 of structure 'test'");
+    nodes.q[11] = -0.5;
+    let fault = batch.check(&nodes.view()).unwrap();
+    assert!((fault.item, fault.what) == (0, "is inverted (ratio of volumes)"));
+    assert!((fault.value + 0.5).abs() < 1e-15);
+    let rod = Rod::new(&[rest_node(0.0), rest_node(0.8)], [Mount::PLAIN; 2], &section());
+    let mut nodes = Nodes::frames(&[Vec3::ZERO, Vec3::X * 0.8], 0.0);
+    let batch = single(rod, &nodes, Damping::default());
+    assert_eq!(batch.check(&nodes.view()), None);
+    let turned = Quat::from_slice(&nodes.q[10..]) * exp(Vec3::Y * 3.1);
+    nodes.q[10..].copy_from_slice(&turned.to_array());
+    assert!((batch.check(&nodes.view()).unwrap().value - 3.1).abs() < 1e-12);
+}
