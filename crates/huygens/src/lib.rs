@@ -45,8 +45,8 @@ pub mod prelude {
         WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
-        ClumpStates, ContactCallback, ContactReport, Energy, ForceId, GrainField, GrainTable, GrainsId,
-        InputState, MotorId, NodeMotion, RainProgress, StructureId, World, WorldError,
+        ClumpStates, ContactCallback, ContactReport, ContactSide, Energy, ForceId, GrainField, GrainTable, GrainsId,
+        InputState, MotorId, NodeMotion, RainProgress, SectionForces, SolidStress, StructureId, World, WorldError,
     };
     pub use huygens_core::contact::{
         Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,

@@ -40,13 +40,13 @@ use crate::spec::{
     ProbeSpec, Scene, Section, Settings, ShaftSpec, SignalEntry,
 };
 
-pub use contact::{ContactCallback, ContactReport, ContactStatistics};
+pub use contact::{ContactCallback, ContactReport, ContactSide, ContactStatistics};
 pub use error::{Result, WorldError};
 pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
 pub use steer::InputState;
-pub use structures::{NodeMotion, StructureId};
+pub use structures::{NodeMotion, SectionForces, SolidStress, StructureId};
 
 /// Handle of a motor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,8 +137,8 @@ struct Simulation {
     stepper: Mutex<Evaluator>,
     state: State,
     report: AssemblyReport,
-    /// Body of every collision shape of the model.
-    proxy_bodies: Vec<BodyId>,
+    /// Owner of every collision shape of the model.
+    proxy_owners: Vec<ContactSide>,
     probes: Vec<Quantity>,
     structures: Option<structures::Structures>,
 }

@@ -157,8 +157,8 @@ impl World {
         self.connect_signals(&graph)?;
         let probes = self.probe_quantities()?;
         self.assembly.gravity = gravity;
-        let proxy_bodies = self.proxy_bodies();
-        self.prepare_contact(&proxy_bodies)?;
+        let proxy_owners = self.proxy_owners();
+        self.prepare_contact(&proxy_owners)?;
         let mut structures = self.prepare_structures()?;
         let part = structures.as_mut().map(|s| s as &mut dyn huygens_core::contract::Part);
         let mechanism = self.assembly.build_with(graph, &sensors, part).map_err(|e| self.of_build(e))?;
@@ -188,7 +188,7 @@ impl World {
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
         let report_again = report.clone();
         self.simulation =
-            Some(Simulation { mechanism, stepper, state, report: report_again, proxy_bodies, probes, structures });
+            Some(Simulation { mechanism, stepper, state, report: report_again, proxy_owners, probes, structures });
         if self.carried.take().is_none() {
             self.warn_about_overlaps();
         }

@@ -183,8 +183,6 @@ impl Builder {
                 let mesh = self.mesh(key, &vertices, triangles.collect());
                 self.push(K::Mesh, Some(mesh), item, look, &[], pose);
             }
-            // Facets of skins; they are drawn as skins.
-            Shape::Triangle { .. } => {}
             Shape::Compound(parts) => {
                 for (local, part) in parts.iter() {
                     self.shape(item, look, part, &(*pose * *local));
@@ -449,7 +447,8 @@ impl World {
                     fields[2].extend(c.force.map(|x| x as f32));
                     fields[3].push(c.gap as f32);
                     for (field, body) in [(4, c.a), (5, c.b)] {
-                        fields[field].push(plan.places.get(&body.index()).map_or(-1.0, |k| *k as f32));
+                        let item = body.body().and_then(|id| plan.places.get(&id.index()));
+                        fields[field].push(item.map_or(-1.0, |k| *k as f32));
                     }
                 }
             }

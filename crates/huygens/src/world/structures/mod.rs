@@ -1,6 +1,7 @@
 //! Flexible structures in a world: what they are made of, the nodes others attach to, and their states.
 
 mod build;
+mod contact;
 mod joints;
 mod make;
 mod quantities;
@@ -17,6 +18,7 @@ use crate::spec::{Section, StructureSpec};
 
 pub(super) use build::Structures;
 pub(super) use quantities::StructureQuantity;
+pub use quantities::{SectionForces, SolidStress};
 pub(super) use view::StructureView;
 
 /// Handle of a structure.
@@ -37,6 +39,8 @@ pub(super) struct StructureSet {
     joints: Vec<NodeJoint>,
     /// Global number of its first node.
     first_node: u32,
+    /// Number of its collision shapes.
+    proxies: usize,
     /// Where each node begins in `state`.
     starts: Vec<[usize; 2]>,
     /// Where its nodes are and how they move, once the world has moved; node by node.
@@ -69,13 +73,14 @@ impl World {
         self.claim(Section::Structures, &mut spec.name)?;
         let owner = spec.name.clone();
         let owner = Owner { section: Section::Structures, name: &owner };
-        let (made, warnings) = make::structure(owner, &spec)?;
+        let (mut made, warnings) = make::structure(owner, &spec)?;
+        let proxies = self.add_surface(owner, &spec, &mut made)?;
         self.suspend();
         let id = StructureId(self.structures.len());
         let last = self.structures.last();
         let first_node = last.map_or(0, |s| s.first_node + s.made.nodes.len() as u32);
         let starts = StructureSet::starts(&made.nodes);
-        self.structures.push(StructureSet { spec, made, joints: Vec::new(), first_node, starts, state: None });
+        self.structures.push(StructureSet { spec, made, joints: Vec::new(), first_node, starts, state: None, proxies });
         self.names.insert(owner.name.to_owned(), Object::Structure(id));
         if let Err(error) = self.add_node_joints(id) {
             self.structures.pop();
@@ -102,6 +107,11 @@ impl World {
     /// The engine's nodes and elements of a structure, as they start.
     pub fn structure_model(&self, structure: StructureId) -> Result<&Structure> {
         Ok(&self.structure_set(structure)?.made)
+    }
+
+    /// Name of a structure.
+    pub(super) fn structure_name(&self, structure: StructureId) -> String {
+        self.structures.get(structure.0).map_or(String::new(), |s| s.spec.name.clone())
     }
 
     pub(super) fn structure_set(&self, structure: StructureId) -> Result<&StructureSet> {

@@ -1,12 +1,44 @@
 //! Numbers of structures that probes can read.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use huygens_fea::joint::NodeRef;
 
 use super::StructureId;
 use crate::spec::ProbeSpec;
 use crate::world::quantities::{Resolved, Source, XYZ, components, scalar, unknown};
-use crate::world::{Result, World};
+use crate::world::{Result, World, WorldError};
+
+/// What a line feels at a place, section axes: x along the line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SectionForces {
+    /// The place [m].
+    pub point: [f64; 3],
+    /// Stretch, shear along y and z, twist and curvatures about y and z [1, 1/m].
+    pub strain: [f64; 6],
+    /// Pull [N].
+    pub axial_force: f64,
+    /// Shear forces along y and z [N].
+    pub shear: [f64; 2],
+    /// Torque about the line [N·m].
+    pub torsion: f64,
+    /// Bending moments about y and z [N·m].
+    pub moment: [f64; 2],
+    /// Elastic energy per length [J/m].
+    pub energy: f64,
+}
+
+/// Strain and stress of a tetrahedron, world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolidStress {
+    /// Strain.
+    pub strain: [[f64; 3]; 3],
+    /// Stress [Pa].
+    pub stress: [[f64; 3]; 3],
+    /// Stress of von Mises [Pa].
+    pub von_mises: f64,
+    /// Elastic energy [J].
+    pub energy: f64,
+}
 
 /// One number of a structure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +87,7 @@ const NODE_QUANTITIES: [&str; 4] = ["position", "displacement", "velocity", "ang
 const LINE_QUANTITIES: [&str; 6] = ["axial_force", "shear", "torsion", "moment", "strain", "energy"];
 const SOLID_QUANTITIES: [&str; 4] = ["stress", "von_mises", "strain", "energy"];
 const SECTION_STRAINS: [&str; 6] = ["stretch", "shear_y", "shear_z", "twist", "bend_y", "bend_z"];
+const VOIGT_PLACES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
 const VOIGT: [&str; 6] = ["xx", "yy", "zz", "yz", "xz", "xy"];
 
 impl World {
@@ -159,10 +192,70 @@ impl World {
     fn element_number(&self, q: &ElementQuantity) -> Option<f64> {
         let s = self.simulation.as_ref()?;
         let part = s.structures.as_ref()?.part();
+        let station = || part.station(&s.state.q, q.structure, q.element, q.at);
+        let solid = || part.solid_state(&s.state.q, q.structure, q.element);
+        let entry = |m: &DMat3, k: usize| m.col(VOIGT_PLACES[k][0])[VOIGT_PLACES[k][1]];
         match q.what {
             ElementNumber::Energy => part.element_energy(&s.state.q, q.structure, q.element),
-            _ => None,
+            ElementNumber::Force(k) => Some(station()?.force[k]),
+            ElementNumber::Strain(k) => match station() {
+                Some(station) => Some(station.strain[k]),
+                None => Some(entry(&solid()?.strain, k)),
+            },
+            ElementNumber::Stress(k) => Some(entry(&solid()?.stress, k)),
+            ElementNumber::VonMises => Some(solid()?.von_mises),
         }
+    }
+
+    /// What a line feels at a place of an element, from 0 at its first node to 1 at its last; the model is built if it
+    /// is not.
+    pub fn section_forces(&mut self, structure: StructureId, element: usize, at: f64) -> Result<SectionForces> {
+        self.initialize()?;
+        let set = self.structure_set(structure)?;
+        let known = set.made.elements.get(element).is_some_and(|e| e.section().is_some());
+        let station = self.simulation.as_ref().filter(|_| known && (0.0..=1.0).contains(&at)).and_then(|s| {
+            s.structures.as_ref()?.part().station(&s.state.q, structure.0 as u32, element as u32, at)
+        });
+        let Some(station) = station else {
+            return Err(WorldError::Value {
+                what: format!("element, at of structure '{}'", set.spec.name),
+                value: format!("{element}, {at}"),
+                expected: format!("a line below {} and a place from 0 to 1", set.made.elements.len()),
+            });
+        };
+        let [axial_force, shear_y, shear_z, torsion, moment_y, moment_z] = station.force;
+        Ok(SectionForces {
+            point: station.point.to_array(),
+            strain: station.strain,
+            axial_force,
+            shear: [shear_y, shear_z],
+            torsion,
+            moment: [moment_y, moment_z],
+            energy: station.energy,
+        })
+    }
+
+    /// Strain and stress of a tetrahedron; the model is built if it is not. An inverted one has none.
+    pub fn solid_stress(&mut self, structure: StructureId, element: usize) -> Result<SolidStress> {
+        self.initialize()?;
+        let set = self.structure_set(structure)?;
+        let state = self.simulation.as_ref().and_then(|s| {
+            s.structures.as_ref()?.part().solid_state(&s.state.q, structure.0 as u32, element as u32)
+        });
+        let Some(state) = state else {
+            return Err(WorldError::Value {
+                what: format!("element of structure '{}'", set.spec.name),
+                value: element.to_string(),
+                expected: format!("a tetrahedron below {} that is not inverted", set.made.elements.len()),
+            });
+        };
+        let rows = |m: DMat3| m.to_cols_array_2d();
+        Ok(SolidStress {
+            strain: rows(state.strain),
+            stress: rows(state.stress),
+            von_mises: state.von_mises,
+            energy: state.energy,
+        })
     }
 
     /// The slope of a node that has one.
@@ -172,13 +265,28 @@ impl World {
     }
 
     /// Axial force [N] and bending moment [N·m] that a recording shows at a place of a line.
-    pub(super) fn drawn_forces(&self, _structure: u32, _element: u32, _at: f64) -> [f64; 2] {
-        [0.0; 2]
+    pub(super) fn drawn_forces(&self, structure: u32, element: u32, at: f64) -> [f64; 2] {
+        let station = self.simulation.as_ref().and_then(|s| {
+            s.structures.as_ref()?.part().station(&s.state.q, structure, element, at)
+        });
+        station.map_or([0.0; 2], |s| [s.force[0], s.force[4].hypot(s.force[5])])
     }
 
-    /// Mean stress of von Mises [Pa] around each node of a structure.
+    /// Mean stress of von Mises [Pa] of the tetrahedra around each node of a structure.
     pub(super) fn nodal_stress(&self, structure: u32) -> Vec<f64> {
-        vec![0.0; self.structures[structure as usize].made.nodes.len()]
+        let made = &self.structures[structure as usize].made;
+        let mut sums = vec![[0.0; 2]; made.nodes.len()];
+        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state.q)));
+        if let Some((part, q)) = part {
+            for (k, element) in made.elements.iter().enumerate() {
+                let Some(state) = part.solid_state(q, structure, k as u32) else { continue };
+                for node in element.nodes() {
+                    sums[*node as usize][0] += state.von_mises;
+                    sums[*node as usize][1] += 1.0;
+                }
+            }
+        }
+        sums.iter().map(|[sum, count]| sum / count.max(1.0)).collect()
     }
 }
 
