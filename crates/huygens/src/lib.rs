@@ -38,7 +38,7 @@ pub mod prelude {
         StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, FillMeshSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GearSpec, GrainDragLaw,
         GrainDragSpec, GrainFillSpec, GrainKind, GrainMeasureSpec, GrainStep, GrainTableSpec, GrainsSpec,
         GroupSpec, Inertia, InletSpec, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm,
-        LoadSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
+        LoadPathSpec, LoadPathType, LoadSpec, ModesSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
         PatternSpec, PeriodicSpec, PlaneSpec, ProbeSpec, RegionSpec, RopeSpec, Rotation,
         RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape,
         ShapeSpec, ShapeType, ShareOf, SignalEntry, SizesSpec, SpringSpec, StiffnessSpec, TorsionSpringSpec,

@@ -54,7 +54,9 @@ pub use motor::{MotorSpec, MotorType};
 pub use names::Section;
 pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
-pub use settings::{Analysis, OutputSpec, RecordingSpec, Settings};
+pub use settings::{
+    Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings,
+};
 pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
 pub(crate) use shape::rgb;
 pub use structure::{

@@ -484,6 +484,18 @@ pub struct StructureLoadSpec {
     pub function: Option<Function>,
 }
 
+impl StructureLoadSpec {
+    /// A force on nodes [N].
+    pub fn force(nodes: &str, force: [f64; 3]) -> Self {
+        Self { nodes: Some(nodes.into()), force: Some(force), ..Self::default() }
+    }
+
+    /// A moment on nodes [N·m].
+    pub fn moment(nodes: &str, moment: [f64; 3]) -> Self {
+        Self { nodes: Some(nodes.into()), moment: Some(moment), ..Self::default() }
+    }
+}
+
 /// A joint of a node with a body, the ground or another node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,5 +1,6 @@
 //! The world: a model that is built object by object and moved through time.
 
+mod analyses;
 mod bodies;
 mod contact;
 mod coordinates;

@@ -9,7 +9,7 @@ use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
 use huygens_core::contact::{ContactMemory, ContactSettings};
 use huygens_core::contract::{RowRequest, StateView};
-use huygens_core::integrator::{Integrator, StepReport, Stepper, StepperSettings};
+use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{CoreError, Model, State, System};
 use huygens_multibody::{BodyKind, JointId, Measurement, MultibodyError, ReactionAxes, Side};
@@ -64,7 +64,8 @@ impl World {
     fn stepper_settings(&self, model: &Model) -> StepperSettings {
         let s = &self.settings;
         let integrator = s.integrator.unwrap_or_else(|| automatic(model));
-        StepperSettings { integrator, newton: s.newton, control: s.step_control }
+        let newton = Newton { solver: self.linear_solver(), ..s.newton };
+        StepperSettings { integrator, newton, control: s.step_control }
     }
 
     /// The method that moves the state: the one of the settings, or what suits the model; the model is built if it is
@@ -255,7 +256,7 @@ impl World {
         Ok(())
     }
 
-    fn running(&mut self) -> Result<&mut Simulation> {
+    pub(super) fn running(&mut self) -> Result<&mut Simulation> {
         self.initialize()?;
         Ok(self.simulation.as_mut().expect("initialize made it"))
     }
@@ -570,7 +571,7 @@ impl World {
 
 impl World {
     /// Grains move by forces only.
-    fn refuse_grains(&self, analysis: &str) -> Result<()> {
+    pub(super) fn refuse_grains(&self, analysis: &str) -> Result<()> {
         match self.grains.is_empty() {
             true => Ok(()),
             false => Err(WorldError::Setting {

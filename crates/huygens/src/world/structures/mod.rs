@@ -47,6 +47,12 @@ pub(super) struct StructureSet {
     state: Option<NodeNumbers>,
 }
 
+impl StructureSet {
+    pub(super) fn node_count(&self) -> usize {
+        self.made.nodes.len()
+    }
+}
+
 /// Positions and velocities of nodes as the state of a model holds them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeNumbers {
