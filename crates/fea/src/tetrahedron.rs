@@ -70,7 +70,8 @@ impl Tetrahedron {
 pub fn is_flat(corners: &[Vec3; 4]) -> bool {
     let edges = edges(corners);
     // Not a number counts as flat.
-    !((edges.determinant() / 6.0).abs() > flat_volume(&edges))
+    let volume = edges.determinant() / 6.0;
+    volume.is_nan() || volume.abs() <= flat_volume(&edges)
 }
 
 /// Rounding gives a flat one some volume.

@@ -44,8 +44,8 @@ impl ContactTable {
             row_of[id.index()] = row as i64;
         }
         let contacts = world.contacts();
-        let rows =
-            |side: fn(&ContactReport) -> BodyId| contacts.iter().map(|c| row_of[side(c).index()]).collect();
+        let row = |side: ContactSide| side.body().map_or(-1, |id| row_of[id.index()]);
+        let rows = |side: fn(&ContactReport) -> ContactSide| contacts.iter().map(|c| row(side(c))).collect();
         Self { rows: [rows(|c| c.a), rows(|c| c.b)], contacts }
     }
 
@@ -71,14 +71,22 @@ pub fn body_name(world: &World, body: BodyId) -> String {
     world.assembly().body(body).map_or_else(String::new, |b| b.name.clone())
 }
 
-/// Names of all bodies, by the index of their handles: callables know bodies by name.
+/// Names of all bodies and structures, by the index of their handles: callables know them by name.
 #[derive(Default)]
-pub struct BodyNames(RwLock<Vec<String>>);
+pub struct BodyNames(RwLock<NameLists>);
+
+#[derive(Default)]
+struct NameLists {
+    bodies: Vec<String>,
+    structures: Vec<String>,
+}
 
 impl BodyNames {
     /// Takes over the names of bodies that have been added.
     pub fn refresh(&self, world: &World) {
-        let mut names = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut lists = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        lists.structures = world.structures().map(|(_, spec)| spec.name.clone()).collect();
+        let names = &mut lists.bodies;
         for (id, spec) in world.bodies().iter().skip(names.len()) {
             if names.len() <= id.index() {
                 names.resize(id.index() + 1, String::new());
@@ -87,9 +95,12 @@ impl BodyNames {
         }
     }
 
-    fn of(&self, body: BodyId) -> String {
+    fn of(&self, side: ContactSide) -> String {
         let names = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        names.get(body.index()).cloned().unwrap_or_default()
+        match side {
+            ContactSide::Body(id) => names.bodies.get(id.index()).cloned().unwrap_or_default(),
+            ContactSide::Structure(id) => names.structures.get(id.index()).cloned().unwrap_or_default(),
+        }
     }
 }
 
@@ -192,7 +203,7 @@ pub struct ContactCallables {
 }
 
 impl ContactCallback for ContactCallables {
-    fn filter(&self, a: BodyId, b: BodyId) -> bool {
+    fn filter(&self, a: ContactSide, b: ContactSide) -> bool {
         let Some(filter) = &self.filter else { return true };
         // After an exception the step is finished without the callable, and the exception raised behind it.
         filter.guard(true, |py| {

@@ -90,7 +90,7 @@ impl Core {
     }
 
     /// Moves the world.
-    fn moved<T: Send>(
+    pub(crate) fn moved<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut World) -> Result<T, WorldError> + Send,
@@ -221,7 +221,7 @@ impl Core {
         law: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let callables = &self.callables;
-        if matches!(section, "body" | "grains" | "joint" | "force" | "probe") {
+        if matches!(section, "body" | "grains" | "structure" | "joint" | "force" | "probe") {
             self.refuse_while_recorded(py, &format!("another {section}"))?;
         }
         match section {
@@ -250,6 +250,14 @@ impl Core {
                     let name =
                         w.grain_sets().find(|(id, _)| *id == grains).map(|(_, spec)| spec.name.clone());
                     Ok(name)
+                })
+            }
+            "structure" => {
+                let spec: StructureSpec = structure(section, spec, callables)?;
+                self.change(py, |w| {
+                    w.add_structure(spec)?;
+                    self.body_names.refresh(w);
+                    Ok(w.structures().last().map(|s| s.1.name.clone()))
                 })
             }
             "joint" => {
@@ -455,6 +463,7 @@ impl Core {
                 "material" => w.materials().iter().map(|x| x.1.name.clone()).collect(),
                 "body" => w.bodies().iter().map(|x| x.1.name.clone()).collect(),
                 "grains" => w.grain_sets().map(|x| x.1.name.clone()).collect(),
+                "structure" => w.structures().map(|x| x.1.name.clone()).collect(),
                 "joint" => w.joints().iter().map(|x| x.1.name.clone()).collect(),
                 "motor" => w.motors().iter().map(|x| x.1.name.clone()).collect(),
                 "coupling" => w.couplings().iter().map(|x| x.1.name().to_owned()).collect(),

@@ -16,6 +16,7 @@ mod record;
 mod recorder;
 mod recording;
 mod scene;
+mod structures;
 mod travel;
 mod viewer;
 mod views;
@@ -39,6 +40,11 @@ mod _huygens {
     use crate::recording::RecordingFile;
     #[pymodule_export]
     use crate::scene::{run_scene, scene_schema};
+    #[pymodule_export]
+    use crate::structures::{
+        buckling, load_path, natural_modes, node_field, section_forces, solid_stresses, structure_elements,
+        structure_energy, structure_labels, structure_nodes, structure_size,
+    };
     #[pymodule_export]
     use crate::viewer::ViewerServer;
     #[pymodule_export]

@@ -76,6 +76,7 @@ pub fn run_scene(
         first_time,
         saved_at,
         path: None,
+        path_time: f64::NEG_INFINITY,
     };
     run.go(progress)
 }
@@ -203,6 +204,8 @@ struct Run<'a> {
     /// Time and step of the last checkpoint.
     saved_at: (f64, Option<u64>),
     path: Option<PathBuf>,
+    /// Time of the last frame of a load path.
+    path_time: f64,
 }
 
 impl Run<'_> {
@@ -215,10 +218,16 @@ impl Run<'_> {
         let ended = match self.world.settings().analysis {
             Analysis::Dynamics => self.dynamics(progress),
             Analysis::Kinematics => self.kinematics(progress),
-            Analysis::Statics => {
-                results::statics(&mut self.world, &self.options.out).and_then(|()| self.rest())
+            Analysis::Statics => self.statics(progress),
+            Analysis::Modes => match self.statics(progress) {
+                Ok(Outcome::Completed) => {
+                    results::modes(&mut self.world, &self.options.out).map(|()| Outcome::Completed)
+                }
+                other => other,
+            },
+            Analysis::Buckling => {
+                results::buckling(&mut self.world, &self.options.out).and_then(|()| self.rest())
             }
-            Analysis::Modes => results::modes(&mut self.world, &self.options.out).and_then(|()| self.rest()),
         };
         match ended {
             Ok(outcome) => self.end(outcome, progress),
@@ -275,6 +284,51 @@ impl Run<'_> {
         self.world = world;
         done?;
         failed.map_or(Ok(stopped.unwrap_or(Outcome::Completed)), Err)
+    }
+
+    /// The equilibrium; of structures along a load path, with a row and a frame for each step.
+    fn statics(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome, RunError> {
+        if !self.world.has_load_path() {
+            let report = self.world.equilibrium()?;
+            results::statics(&mut self.world, &self.options.out, &report.into())?;
+            return self.rest();
+        }
+        let mut path = results::PathFile::create(&self.world, &self.options.out)?;
+        let mut world = std::mem::take(&mut self.world);
+        let (mut stopped, mut failed) = (None, None);
+        let done = world.load_path(&mut |world, factor| {
+            stopped = self.interrupted();
+            let written = path.row(world, factor).and_then(|()| self.record_path(world, factor));
+            if self.clock.shown.elapsed() >= PROGRESS_INTERVAL {
+                self.clock.shown = Instant::now();
+                progress(&self.progress(Event::Advanced, world));
+            }
+            failed = written.err();
+            match stopped.is_some() || failed.is_some() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        self.world = world;
+        path.finish(&title(self.scene))?;
+        let report = done?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        results::statics(&mut self.world, &self.options.out, &report.into())?;
+        self.tables.write(&mut self.world)?;
+        Ok(stopped.unwrap_or(Outcome::Completed))
+    }
+
+    /// A frame whose time is the load factor; a path by arc length may go back, so frames are numbered then.
+    fn record_path(&mut self, world: &mut World, factor: f64) -> Result<(), RunError> {
+        let Some(writer) = &mut self.recorder else { return Ok(()) };
+        let mut frame = writer.frame();
+        world.record(&mut frame)?;
+        self.path_time = if factor > self.path_time { factor } else { self.path_time + 1e-6 };
+        frame.time = self.path_time;
+        writer.push(frame)?;
+        Ok(())
     }
 
     /// One row at the equilibrium.

@@ -282,7 +282,7 @@ impl Loader {
         Some(path.with_file_name(near).to_str()?.to_owned())
     }
 
-    /// Finds the files of meshes, hulls and height fields and takes their hashes.
+    /// Finds the files of meshes, hulls, height fields and structures and takes their hashes.
     fn find_shape_files(
         &mut self,
         scene: &mut Scene,
@@ -303,7 +303,10 @@ impl Loader {
             let place = move |k: usize| (Section::Grains, i, format!("walls.{k}.file"), name.clone());
             grains.walls.iter_mut().enumerate().map(move |(k, w)| (place(k), &w.file, &mut w.found))
         });
-        for ((section, index, path, name), file, place) in shapes.chain(walls) {
+        let structures = scene.structures.iter_mut().enumerate().map(|(i, s)| {
+            ((Section::Structures, i, "file".to_owned(), s.name.clone()), &s.file, &mut s.found)
+        });
+        for ((section, index, path, name), file, place) in shapes.chain(walls).chain(structures) {
             let Some(file) = file else { continue };
             let found = self.find(folder, file).and_then(|real| {
                 if self.assets.iter().any(|a| a.path == real) {
@@ -389,6 +392,7 @@ impl Part {
         own.bodies.extend(o.bodies);
         own.fills.extend(o.fills);
         own.grains.extend(o.grains);
+        own.structures.extend(o.structures);
         own.contact_pairs.extend(o.contact_pairs);
         own.joints.extend(o.joints);
         own.motors.extend(o.motors);
@@ -410,6 +414,7 @@ fn section_len(scene: &Scene, section: Section) -> usize {
         Section::Bodies => scene.bodies.len(),
         Section::Fills => scene.fills.len(),
         Section::Grains => scene.grains.len(),
+        Section::Structures => scene.structures.len(),
         Section::ContactPairs => scene.contact_pairs.len(),
         Section::Joints => scene.joints.len(),
         Section::Motors => scene.motors.len(),
@@ -687,6 +692,7 @@ impl LoadedScene {
             Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
             Section::Fills => s.fills.get(i).map(|x| x.name.as_str()),
             Section::Grains => s.grains.get(i).map(|x| x.name.as_str()),
+            Section::Structures => s.structures.get(i).map(|x| x.name.as_str()),
             Section::ContactPairs => return s.contact_pairs.get(i).map(|p| p.label().into()),
             Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),
             Section::Motors => s.motors.get(i).map(|x| x.name.as_str()),

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use crate::spec::{
     BodySpec, CellsSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GROUND, GrainTableSpec, GrainsSpec,
-    JointSpec, RegionSpec, Rotation, Scene, orientation,
+    JointSpec, RegionSpec, Rotation, Scene, StructureSpec, orientation,
 };
 
 /// A placement: first turned, then moved [m].
@@ -195,6 +195,20 @@ impl Placement {
         }
     }
 
+    /// A structure; forces and moments in world axes keep their directions, as loads do.
+    fn structure(&self, structure: &mut StructureSpec) {
+        self.point(&mut structure.position);
+        structure.rotation = Some(self.turned(structure.rotation.map_or(DQuat::IDENTITY, |r| r.0)));
+        self.vector(&mut structure.velocity);
+        self.vector(&mut structure.angular_velocity);
+        if let Some(up) = &mut structure.up {
+            self.vector(up);
+        } else {
+            structure.up = Some((self.rotation * DVec3::Z).to_array());
+        }
+        structure.joints.iter_mut().flat_map(|j| &mut j.axis).for_each(|a| self.vector(a));
+    }
+
     fn joint(&self, joint: &mut JointSpec) {
         joint.position.iter_mut().for_each(|p| self.point(p));
         self.orient(&mut joint.rotation, &mut joint.axis);
@@ -240,6 +254,7 @@ impl Placement {
         scene.bodies.iter_mut().for_each(|b| self.body(b));
         scene.fills.iter_mut().for_each(|f| self.fill(f));
         scene.grains.iter_mut().for_each(|g| self.grains(g));
+        scene.structures.iter_mut().for_each(|s| self.structure(s));
         scene.joints.iter_mut().for_each(|j| self.joint(j));
         scene.forces.iter_mut().for_each(|f| self.force(f));
     }

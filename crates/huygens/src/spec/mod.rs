@@ -19,6 +19,7 @@ mod names;
 mod probe;
 mod settings;
 mod shape;
+mod structure;
 mod value;
 
 use std::collections::BTreeMap;
@@ -53,8 +54,14 @@ pub use motor::{MotorSpec, MotorType};
 pub use names::Section;
 pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
-pub use settings::{Analysis, OutputSpec, RecordingSpec, Settings};
+pub use settings::{Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings};
+pub(crate) use shape::rgb;
 pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
+pub use structure::{
+    CopiesSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems,
+    NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType,
+    StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
+};
 pub(crate) use value::orientation;
 pub use value::{DriveSpec, FrameSpec, Inertia, Rotation, check_axis};
 
@@ -91,6 +98,9 @@ pub struct Scene {
     /// Granular matter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub grains: Vec<GrainsSpec>,
+    /// Flexible structures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub structures: Vec<StructureSpec>,
     /// Pairs of bodies that touch or do not, and pairs of materials with numbers of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contact_pairs: Vec<ContactPairSpec>,

@@ -20,6 +20,8 @@ pub enum Section {
     Fills,
     /// `grains`.
     Grains,
+    /// `structures`.
+    Structures,
     /// `contact_pairs`.
     ContactPairs,
     /// `joints`.
@@ -40,11 +42,12 @@ pub enum Section {
 
 impl Section {
     /// All sections that are lists of objects.
-    pub const LISTS: [Section; 12] = [
+    pub const LISTS: [Section; 13] = [
         Section::Materials,
         Section::Bodies,
         Section::Fills,
         Section::Grains,
+        Section::Structures,
         Section::ContactPairs,
         Section::Joints,
         Section::Motors,
@@ -63,6 +66,7 @@ impl Section {
             Section::Bodies => "bodies",
             Section::Fills => "fills",
             Section::Grains => "grains",
+            Section::Structures => "structures",
             Section::ContactPairs => "contact_pairs",
             Section::Joints => "joints",
             Section::Motors => "motors",
@@ -82,6 +86,7 @@ impl Section {
             Section::Bodies => "body",
             Section::Fills => "fill",
             Section::Grains => "grains",
+            Section::Structures => "structure",
             Section::ContactPairs => "contact pair",
             Section::Joints => "joint",
             Section::Motors => "motor",
@@ -141,6 +146,13 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
             }
         }
         grains.inlets.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+    }
+    for structure in &mut scene.structures {
+        f(&mut structure.name);
+        for joint in &mut structure.joints {
+            [&mut joint.name, &mut joint.to].into_iter().for_each(&mut *f);
+        }
+        structure.contact.iter_mut().flat_map(|c| &mut c.material).for_each(|m| material_name(m, f));
     }
     for pair in &mut scene.contact_pairs {
         pair.bodies.iter_mut().flatten().for_each(&mut *f);

@@ -4,6 +4,8 @@ use huygens_core::signal::SignalSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::structure::MeshItems;
+
 /// Which body of a joint a reaction acts on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -71,7 +73,8 @@ pub struct ProbeSpec {
     /// Name of its columns; made of `of` and `quantity` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Name of a body (`body` or `body/marker`), joint, motor, coupling, force or shaft, or `world`.
+    /// Name of a body (`body` or `body/marker`), joint, motor, coupling, force, shaft, structure or node of one
+    /// (`structure/node`), or `world`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// The quantity; of the world: `energy`, `kinetic_energy`, `potential_energy`, `elastic_energy`,
@@ -91,6 +94,12 @@ pub struct ProbeSpec {
     /// Second body of a contact quantity: only contacts with it count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
+    /// Element of a structure: its number in the mesh, or a set of one element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<MeshItems>,
+    /// Place along the element of a line, from 0 to 1; the middle if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
     /// Time series it goes to, the name of a CSV file without its ending; `probes` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -115,7 +124,8 @@ impl ProbeSpec {
             (None, None) => {
                 let with = self.with.as_ref().map_or(String::new(), |w| format!("-{w}"));
                 let quantity = self.quantity.as_deref().unwrap_or("");
-                format!("{}{with}.{quantity}", self.of.as_deref().unwrap_or(""))
+                let element = self.element.as_ref().map_or(String::new(), |e| format!("[{e}]"));
+                format!("{}{element}{with}.{quantity}", self.of.as_deref().unwrap_or(""))
             }
         }
     }

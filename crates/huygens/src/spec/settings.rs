@@ -1,5 +1,6 @@
 //! Settings of a simulation: gravity, step, method, output.
 
+use huygens_core::analysis::{LoadPathMethod, LoadPathSettings};
 use huygens_core::contact::ContactSettings;
 use huygens_core::integrator::{Integrator, Newton, StepControl};
 use schemars::JsonSchema;
@@ -14,10 +15,90 @@ pub enum Analysis {
     Dynamics,
     /// Motion of a mechanism that motors drive completely, with the forces it needs.
     Kinematics,
-    /// Static equilibrium near the start.
+    /// Static equilibrium near the start; of structures by loads that rise step by step.
     Statics,
     /// Static equilibrium, then frequencies and damping about it.
     Modes,
+    /// Factors of gravity and loads at which structures buckle.
+    Buckling,
+}
+
+/// How the loads of structures rise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadPathType {
+    /// By load steps; stops at the first maximum of the load.
+    #[default]
+    LoadSteps,
+    /// By arc length, through maxima and minima of the load.
+    ArcLength,
+}
+
+/// How static equilibria of structures are found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LoadPathSpec {
+    /// How the loads rise.
+    #[serde(rename = "type")]
+    pub kind: LoadPathType,
+    /// The first step is `max_factor` divided by this.
+    pub steps: usize,
+    /// Factor of gravity and loads at which the path ends.
+    pub max_factor: f64,
+    /// Steps after which the path ends.
+    pub max_steps: usize,
+    /// Longest step of the arc length: mean displacement of the mass [m]; ten times the first one if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<f64>,
+    /// Unbalanced force, relative to the largest force that acts.
+    pub tolerance: f64,
+}
+
+impl Default for LoadPathSpec {
+    fn default() -> Self {
+        let s = LoadPathSettings::default();
+        Self {
+            kind: LoadPathType::LoadSteps,
+            steps: 10,
+            max_factor: s.max_factor,
+            max_steps: s.max_steps,
+            max_length: None,
+            tolerance: s.tolerance,
+        }
+    }
+}
+
+impl LoadPathSpec {
+    /// As the engine takes it.
+    pub fn settings(&self) -> LoadPathSettings {
+        LoadPathSettings {
+            method: match self.kind {
+                LoadPathType::LoadSteps => LoadPathMethod::LoadSteps,
+                LoadPathType::ArcLength => LoadPathMethod::ArcLength { max_length: self.max_length },
+            },
+            steps: self.steps,
+            max_factor: self.max_factor,
+            max_steps: self.max_steps,
+            tolerance: self.tolerance,
+            ..LoadPathSettings::default()
+        }
+    }
+}
+
+/// Which natural frequencies or buckling loads of structures are found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModesSpec {
+    /// How many.
+    pub count: usize,
+    /// Frequency they are nearest to [Hz].
+    pub near: f64,
+}
+
+impl Default for ModesSpec {
+    fn default() -> Self {
+        Self { count: 10, near: 0.0 }
+    }
 }
 
 /// Settings of a simulation.
@@ -32,6 +113,12 @@ pub struct Settings {
     pub until: f64,
     /// What is computed.
     pub analysis: Analysis,
+    /// How static equilibria of structures are found; of mechanisms too, where it is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load_path: Option<LoadPathSpec>,
+    /// Which frequencies or buckling loads of structures are found; of mechanisms too, where it is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<ModesSpec>,
     /// The method that moves the state; if absent, `generalized_alpha`, or where shapes collide `euler` (for the
     /// compliant law without joints and limits `leapfrog`).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +149,8 @@ impl Default for Settings {
             dt: 1e-3,
             until: 1.0,
             analysis: Analysis::default(),
+            load_path: None,
+            modes: None,
             integrator: None,
             newton: Newton::default(),
             step_control: None,
@@ -152,6 +241,22 @@ impl Settings {
         if !(self.output.recording.budget_mb >= 1.0 && self.output.recording.budget_mb <= 1e9) {
             let value = self.output.recording.budget_mb.to_string();
             return Err(("output.recording.budget_mb", value, "a number of megabytes from 1 to 1e9"));
+        }
+        if let Some(path) = &self.load_path {
+            positive("load_path.max_factor", path.max_factor)?;
+            positive("load_path.tolerance", path.tolerance)?;
+            path.max_length.map_or(Ok(()), |v| positive("load_path.max_length", v))?;
+            if path.steps == 0 || path.max_steps == 0 {
+                return Err(("load_path.steps", path.steps.min(path.max_steps).to_string(), "at least 1"));
+            }
+        }
+        if let Some(modes) = &self.modes {
+            if !(1..=10_000).contains(&modes.count) {
+                return Err(("modes.count", modes.count.to_string(), "a number from 1 to 10000"));
+            }
+            if !(modes.near >= 0.0 && modes.near.is_finite()) {
+                return Err(("modes.near", modes.near.to_string(), "zero or a positive finite number"));
+            }
         }
         if let Some(c) = &self.step_control {
             positive("step_control.tolerance", c.tolerance)?;

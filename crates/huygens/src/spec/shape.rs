@@ -362,16 +362,20 @@ impl ShapeSpec {
 
     /// Red, green and blue of `color`.
     pub fn rgb(&self) -> Result<Option<[u8; 3]>, String> {
-        let Some(text) = &self.color else { return Ok(None) };
-        let number = text
-            .strip_prefix('#')
-            .filter(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
-            .and_then(|hex| u32::from_str_radix(hex, 16).ok());
-        match number {
-            Some(n) => Ok(Some([(n >> 16) as u8, (n >> 8) as u8, n as u8])),
-            None => Err(format!(
-                "color = \"{text}\" is not a colour; write it as \"#rrggbb\", such as \"#d55e00\""
-            )),
+        self.color.as_deref().map(rgb).transpose()
+    }
+}
+
+/// Red, green and blue of a colour `#rrggbb`.
+pub(crate) fn rgb(text: &str) -> Result<[u8; 3], String> {
+    let number = text
+        .strip_prefix('#')
+        .filter(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+        .and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    match number {
+        Some(n) => Ok([(n >> 16) as u8, (n >> 8) as u8, n as u8]),
+        None => {
+            Err(format!("color = \"{text}\" is not a colour; write it as \"#rrggbb\", such as \"#d55e00\""))
         }
     }
 }

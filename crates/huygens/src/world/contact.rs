@@ -11,7 +11,7 @@ use huygens_geometry::narrow::{self, NarrowScratch};
 use huygens_geometry::{Aabb, BroadPhase, Pose};
 use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
 
-use super::{Object, Result, Simulation, World, WorldError};
+use super::{Object, Result, Simulation, StructureId, World, WorldError};
 use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
 
 /// Overlap at the start that is worth a warning, relative to the smaller shape.
@@ -19,13 +19,38 @@ const DEEP: f64 = 0.05;
 /// Pairs that a warning about overlaps names.
 const NAMED_PAIRS: usize = 5;
 
-/// A point where two bodies touch.
+/// One of the two that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactSide {
+    /// A body.
+    Body(BodyId),
+    /// A flexible structure.
+    Structure(StructureId),
+}
+
+impl ContactSide {
+    /// The body, if it is one.
+    pub fn body(self) -> Option<BodyId> {
+        match self {
+            Self::Body(id) => Some(id),
+            Self::Structure(_) => None,
+        }
+    }
+}
+
+impl PartialEq<BodyId> for ContactSide {
+    fn eq(&self, other: &BodyId) -> bool {
+        self.body() == Some(*other)
+    }
+}
+
+/// A point where two bodies or structures touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
-    /// First body.
-    pub a: BodyId,
-    /// Second body.
-    pub b: BodyId,
+    /// First body or structure.
+    pub a: ContactSide,
+    /// Second body or structure.
+    pub b: ContactSide,
     /// The point, midway between the surfaces [m], world axes.
     pub point: [f64; 3],
     /// Unit normal from the first to the second body.
@@ -41,7 +66,7 @@ pub struct ContactReport {
 /// User code that takes part in contact; it may be called from several threads at once.
 pub trait ContactCallback: Send + Sync {
     /// Whether two bodies may touch; asked for every pair of shapes that are near each other.
-    fn filter(&self, _a: BodyId, _b: BodyId) -> bool {
+    fn filter(&self, _a: ContactSide, _b: ContactSide) -> bool {
         true
     }
     /// Changes what the two materials make together at one contact, whose forces are not known yet.
@@ -51,20 +76,20 @@ pub trait ContactCallback: Send + Sync {
 /// User code for the engine, which knows shapes instead of bodies.
 struct ShapeCallback {
     user: Arc<dyn ContactCallback>,
-    bodies: Vec<BodyId>,
+    owners: Vec<ContactSide>,
 }
 
 impl contact::ContactCallback for ShapeCallback {
     fn keep(&self, a: u32, b: u32) -> bool {
-        self.user.filter(self.bodies[a as usize], self.bodies[b as usize])
+        self.user.filter(self.owners[a as usize], self.owners[b as usize])
     }
     fn modify(&self, contact: &Contact, composite: &mut Composite) {
-        self.user.modify(&report(&self.bodies, contact, &[0.0; 6]), composite);
+        self.user.modify(&report(&self.owners, contact, &[0.0; 6]), composite);
     }
 }
 
-fn report(bodies: &[BodyId], contact: &Contact, wrench: &[f64]) -> ContactReport {
-    let [a, b] = contact.proxies.map(|p| bodies[p as usize]);
+fn report(owners: &[ContactSide], contact: &Contact, wrench: &[f64]) -> ContactReport {
+    let [a, b] = contact.proxies.map(|p| owners[p as usize]);
     ContactReport {
         a,
         b,
@@ -203,7 +228,7 @@ impl Simulation {
             }
             let wrench = &memory.values_of(index)[..6];
             if contact.gap <= 0.0 || wrench.iter().any(|x| *x != 0.0) {
-                reports.push(report(&self.proxy_bodies, contact, wrench));
+                reports.push(report(&self.proxy_owners, contact, wrench));
             }
         }
         reports
@@ -255,7 +280,7 @@ impl Simulation {
 
     /// Bodies that a body touched in the last step, each once.
     pub(super) fn touched(&self, body: BodyId) -> BTreeSet<usize> {
-        let on = |p: u32| self.proxy_bodies.get(p as usize).copied();
+        let on = |p: u32| self.proxy_owners.get(p as usize).and_then(|o| o.body());
         let memory = &self.state.contacts;
         let mut found = BTreeSet::new();
         for (k, [a, b, _]) in memory.keys.iter().enumerate() {
@@ -412,14 +437,15 @@ impl World {
         self.callback = callback;
     }
 
-    /// Bodies of the engine's collision shapes, whose compounds have several.
-    pub(super) fn proxy_bodies(&self) -> Vec<BodyId> {
+    /// Owners of the engine's collision shapes: bodies, whose compounds have several, then structures.
+    pub(super) fn proxy_owners(&self) -> Vec<ContactSide> {
         let shapes = self.assembly.collision.shapes();
-        shapes.iter().flat_map(|s| s.shape.parts().map(|_| s.body)).collect()
+        let bodies = shapes.iter().flat_map(|s| s.shape.parts().map(|_| ContactSide::Body(s.body)));
+        bodies.chain(self.structure_proxies().map(ContactSide::Structure)).collect()
     }
 
     /// Hands settings, composites and user code to the engine before a model is built.
-    pub(super) fn prepare_contact(&mut self, bodies: &[BodyId]) -> Result<()> {
+    pub(super) fn prepare_contact(&mut self, owners: &[ContactSide]) -> Result<()> {
         let mut composites = Vec::new();
         for spec in &self.contact_pairs {
             let Some([a, b]) = &spec.materials else { continue };
@@ -435,7 +461,7 @@ impl World {
         collision.settings = self.settings.contact;
         collision.composites = composites;
         collision.callback = self.callback.clone().map(|user| {
-            Arc::new(ShapeCallback { user, bodies: bodies.to_vec() }) as Arc<dyn contact::ContactCallback>
+            Arc::new(ShapeCallback { user, owners: owners.to_vec() }) as Arc<dyn contact::ContactCallback>
         });
         Ok(())
     }
@@ -449,7 +475,7 @@ impl World {
             deep_overlaps(&self.exec, model, evaluator.stepper.system().frames())
         };
         let Some((_, worst)) = found.first() else { return };
-        let name = |proxy: u32| self.body_name(s.proxy_bodies[proxy as usize]);
+        let name = |proxy: u32| self.side_name(s.proxy_owners[proxy as usize]);
         let named: Vec<String> = found
             .iter()
             .take(NAMED_PAIRS)
@@ -466,6 +492,14 @@ impl World {
         );
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
+        }
+    }
+
+    /// Name of a body or structure that touches.
+    pub fn side_name(&self, side: ContactSide) -> String {
+        match side {
+            ContactSide::Body(id) => self.body_name(id),
+            ContactSide::Structure(id) => self.structure_name(id),
         }
     }
 

@@ -295,7 +295,7 @@ impl World {
         let (weight_a, weight_b) = gear_weights(owner, g)?;
         let ((gear_a, sign_a), (gear_b, sign_b)) = self.gear_sides(a, b);
         let axis = |at: &Attachment| {
-            let (_, r) = self.pose(at.carrier.body());
+            let (_, r) = self.pose(at.carrier);
             r * at.rotation * DVec3::Z
         };
         let same_way = if axis(&gear_a).dot(axis(&gear_b)) < 0.0 { -1.0 } else { 1.0 };

@@ -159,6 +159,8 @@ impl WorldError {
                 CoreError::NonFinite { .. }
                     | CoreError::NotConverged { .. }
                     | CoreError::NoEquilibrium { .. }
+                    | CoreError::NoLoadStep { .. }
+                    | CoreError::Element { .. }
                     | CoreError::ContactNotConverged { .. }
             ),
             Self::Grains { source, .. } => {

@@ -3,7 +3,8 @@
 use glam::DVec3;
 use huygens_core::signal::SignalGraph;
 use huygens_multibody::{
-    Bushing, CoordinateForce, CoordinateRef, Drag, Drive, ForceLaw, Load, LoadFrame, Rope, ScalarLaw, Spring,
+    Bushing, Carrier, CoordinateForce, CoordinateRef, Drag, Drive, ForceLaw, Load, LoadFrame, Rope,
+    ScalarLaw, Spring,
 };
 
 use super::coordinates::Owner;
@@ -138,6 +139,12 @@ impl World {
                     frame_a: s.frame_a,
                     frame_b: s.frame_b,
                 })?;
+                for (field, at) in [("a", &a), ("b", &b)] {
+                    if self.is_point(at.carrier) {
+                        let problem = "the node has no rotation, so a bushing cannot hold it; use a spring";
+                        return Err(owner.error(field, problem));
+                    }
+                }
                 let (stiffness, damping, preload) = (s.stiffness.0, s.damping.0, s.preload);
                 Force::Bushing(Box::new(Bushing { name: name.clone(), a, b, stiffness, damping, preload }))
             }
@@ -187,8 +194,13 @@ impl World {
         at_center: bool,
     ) -> Result<(huygens_multibody::BodyId, DVec3)> {
         let anchor = self.anchor(owner.section, owner.name, "body", body)?;
-        let Some(id) = anchor.body else {
-            return Err(owner.error("body", "it acts on a body, not on ground"));
+        let id = match anchor.carrier {
+            Carrier::Body(id) => id,
+            Carrier::Ground => return Err(owner.error("body", "it acts on a body, not on ground")),
+            Carrier::External(_) => {
+                let problem = "it acts on a body; what acts on nodes is listed in `loads` of the structure";
+                return Err(owner.error("body", problem));
+            }
         };
         let center = self.assembly.body(id).filter(|_| at_center).map_or(DVec3::ZERO, |b| b.center_of_mass);
         let point = match (anchor.marker, point) {

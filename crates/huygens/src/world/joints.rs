@@ -27,6 +27,7 @@ impl World {
             frame_b: spec.frame_b,
         })?;
         let bad = |(field, e): (&str, String)| WorldError::input(Section::Joints, &spec.name, Some(field), e);
+        self.check_points(&spec, &a, &b)?;
         let distance = self.attachment_point(&a).distance(self.attachment_point(&b));
         let kind = kind(&spec, distance).map_err(bad)?;
         let limits = spec
@@ -45,6 +46,30 @@ impl World {
         self.names.insert(spec.name.clone(), Object::Joint(id));
         self.joints.push((id, spec));
         Ok(id)
+    }
+
+    /// Refuses joints that hold the rotation of a node that has none.
+    fn check_points(&self, spec: &JointSpec, a: &Attachment, b: &Attachment) -> Result<()> {
+        use JointType as T;
+        let translations = || {
+            let lock = spec.lock.iter().flatten();
+            spec.kind == T::Generic && lock.into_iter().all(|f| (*f as usize) < 3)
+        };
+        let both = matches!(spec.kind, T::Spherical | T::Distance);
+        let second =
+            both || matches!(spec.kind, T::PointOnLine | T::PointOnPlane | T::PointOnCurve) || translations();
+        for (field, name, at, fine) in [("a", &spec.a, a, both), ("b", &spec.b, b, second)] {
+            if fine || !self.is_point(at.carrier) {
+                continue;
+            }
+            let problem = format!(
+                "incompatible node types: node '{name}' has no rotation, so a joint of type {} cannot hold it; use a \
+                 spherical joint, or a clamp or hinge in `joints` of the structure",
+                type_name(spec.kind),
+            );
+            return Err(WorldError::input(Section::Joints, &spec.name, Some(field), problem));
+        }
+        Ok(())
     }
 
     /// The two frames of a joint.

@@ -1,5 +1,6 @@
 //! The world: a model that is built object by object and moved through time.
 
+mod analyses;
 mod bodies;
 mod contact;
 mod coordinates;
@@ -17,6 +18,7 @@ mod shapes;
 mod signals;
 mod stage;
 mod steer;
+mod structures;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -39,12 +41,13 @@ use crate::spec::{
     ProbeSpec, Scene, Section, Settings, ShaftSpec, SignalEntry,
 };
 
-pub use contact::{ContactCallback, ContactReport, ContactStatistics};
+pub use contact::{ContactCallback, ContactReport, ContactSide, ContactStatistics};
 pub use error::{Result, WorldError};
 pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
 pub use steer::InputState;
+pub use structures::{NodeMotion, SectionForces, SolidStress, StructureId};
 
 /// Handle of a motor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +92,8 @@ pub enum Object {
     Shaft(ShaftId),
     /// Granular matter.
     Grains(GrainsId),
+    /// A flexible structure.
+    Structure(StructureId),
 }
 
 impl Object {
@@ -102,6 +107,7 @@ impl Object {
             Object::Force(_) => Section::Forces,
             Object::Shaft(_) => Section::Shafts,
             Object::Grains(_) => Section::Grains,
+            Object::Structure(_) => Section::Structures,
         }
     }
 }
@@ -132,9 +138,10 @@ struct Simulation {
     stepper: Mutex<Evaluator>,
     state: State,
     report: AssemblyReport,
-    /// Body of every collision shape of the model.
-    proxy_bodies: Vec<BodyId>,
+    /// Owner of every collision shape of the model.
+    proxy_owners: Vec<ContactSide>,
     probes: Vec<Quantity>,
+    structures: Option<structures::Structures>,
 }
 
 struct Evaluator {
@@ -158,6 +165,7 @@ pub struct World {
     /// Fills and the bodies they made.
     fills: Vec<(FillSpec, Range<usize>)>,
     grains: Vec<grains::GrainSet>,
+    structures: Vec<structures::StructureSet>,
     /// Bodies that carry walls of grains; none before they are looked for.
     riders: Option<Vec<grains::Rider>>,
     contact_pairs: Vec<ContactPairSpec>,
@@ -200,6 +208,7 @@ impl World {
             bodies: Vec::new(),
             fills: Vec::new(),
             grains: Vec::new(),
+            structures: Vec::new(),
             riders: None,
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),
@@ -233,6 +242,7 @@ impl World {
         scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
         scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
         scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
+        scene.structures.iter().try_for_each(|s| world.add_structure(s.clone()).map(|_| ()))?;
         scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
@@ -265,6 +275,7 @@ impl World {
             bodies: self.bodies[..listed].iter().map(|b| b.1.clone()).collect(),
             fills,
             grains: self.grain_sets().map(|g| g.1.clone()).collect(),
+            structures: self.structures().map(|s| s.1.clone()).collect(),
             contact_pairs: self.contact_pairs.clone(),
             joints: self.joints.iter().map(|b| b.1.clone()).collect(),
             motors: self.motors.iter().map(|b| b.1.clone()).collect(),
@@ -405,7 +416,7 @@ impl World {
         let problem = if name == GROUND || name == "world" {
             format!("the name '{name}' is reserved")
         } else if name.contains('/') {
-            "a name must not contain '/', which separates a body from its marker".into()
+            "a name must not contain '/', which separates a body from its marker and a structure from its node".into()
         } else if let Some(other) = self.names.get(name.as_str()) {
             format!("the name is already used by a {}; names must be unique", other.section().noun())
         } else {
@@ -422,6 +433,7 @@ impl World {
             Section::Bodies => self.bodies.len(),
             Section::Fills => self.fills.len(),
             Section::Grains => self.grains.len(),
+            Section::Structures => self.structures.len(),
             Section::ContactPairs => self.contact_pairs.len(),
             Section::Joints => self.joints.len(),
             Section::Motors => self.motors.len(),

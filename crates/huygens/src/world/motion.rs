@@ -9,7 +9,7 @@ use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
 use huygens_core::contact::{ContactMemory, ContactSettings};
 use huygens_core::contract::{RowRequest, StateView};
-use huygens_core::integrator::{Integrator, StepReport, Stepper, StepperSettings};
+use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{CoreError, Model, State, System};
 use huygens_multibody::{BodyKind, JointId, Measurement, MultibodyError, ReactionAxes, Side};
@@ -64,7 +64,8 @@ impl World {
     fn stepper_settings(&self, model: &Model) -> StepperSettings {
         let s = &self.settings;
         let integrator = s.integrator.unwrap_or_else(|| automatic(model));
-        StepperSettings { integrator, newton: s.newton, control: s.step_control }
+        let newton = Newton { solver: self.linear_solver(), ..s.newton };
+        StepperSettings { integrator, newton, control: s.step_control }
     }
 
     /// The method that moves the state: the one of the settings, or what suits the model; the model is built if it is
@@ -79,6 +80,7 @@ impl World {
     pub(super) fn suspend(&mut self) {
         let Some(simulation) = self.simulation.take() else { return };
         self.riders = None;
+        self.keep_structures(&simulation);
         for (id, _) in &self.bodies {
             let Some(body) = self.assembly.body_mut(*id) else { continue };
             let pose = simulation.body_motion(*id, body.center_of_mass);
@@ -156,13 +158,18 @@ impl World {
         self.connect_signals(&graph)?;
         let probes = self.probe_quantities()?;
         self.assembly.gravity = gravity;
-        let proxy_bodies = self.proxy_bodies();
-        self.prepare_contact(&proxy_bodies)?;
-        let mechanism = self.assembly.build(graph, &sensors).map_err(|e| self.of_build(e))?;
+        let proxy_owners = self.proxy_owners();
+        self.prepare_contact(&proxy_owners)?;
+        let mut structures = self.prepare_structures()?;
+        let part = structures.as_mut().map(|s| s as &mut dyn huygens_core::contract::Part);
+        let mechanism = self.assembly.build_with(graph, &sensors, part).map_err(|e| self.of_build(e))?;
         let model = mechanism.model.clone();
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
         (state.time, state.seed) = (self.time, self.settings.seed);
+        if let Some(structures) = &structures {
+            self.restore_structures(|node| structures.place(node), &mut state);
+        }
         let carried = self.carried.as_ref();
         if let Some(carried) = carried {
             restore_signals(model.signals(), &carried.states, &mut state.z);
@@ -181,8 +188,15 @@ impl World {
         self.warn_about(&report);
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
         let report_again = report.clone();
-        self.simulation =
-            Some(Simulation { mechanism, stepper, state, report: report_again, proxy_bodies, probes });
+        self.simulation = Some(Simulation {
+            mechanism,
+            stepper,
+            state,
+            report: report_again,
+            proxy_owners,
+            probes,
+            structures,
+        });
         if self.carried.take().is_none() {
             self.warn_about_overlaps();
         }
@@ -249,7 +263,7 @@ impl World {
         Ok(())
     }
 
-    fn running(&mut self) -> Result<&mut Simulation> {
+    pub(super) fn running(&mut self) -> Result<&mut Simulation> {
         self.initialize()?;
         Ok(self.simulation.as_mut().expect("initialize made it"))
     }
@@ -431,6 +445,7 @@ impl World {
             Source::Energy(k) => energy[k - 1],
             Source::Residual => residual,
             Source::Grains(quantity) => self.grain_number(quantity),
+            Source::Structure(quantity) => self.structure_number(quantity),
             Source::Contact(q) => q.value(&contacts, |body| {
                 let frame = s.mechanism.body_frame(body).and_then(|f| view.frames.get(f));
                 frame.map_or(DVec3::ZERO, |f| f.origin)
@@ -563,7 +578,7 @@ impl World {
 
 impl World {
     /// Grains move by forces only.
-    fn refuse_grains(&self, analysis: &str) -> Result<()> {
+    pub(super) fn refuse_grains(&self, analysis: &str) -> Result<()> {
         match self.grains.is_empty() {
             true => Ok(()),
             false => Err(WorldError::Setting {

@@ -1,7 +1,9 @@
 //! Bodies, and where joints and springs attach to them.
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_multibody::{Attachment, Body, BodyId, BodyKind, CollisionShape, Motion};
+use huygens_fea::joint::NodeRef;
+use huygens_fea::structure::NodeKind;
+use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Carrier, CollisionShape, Motion};
 
 use super::shapes::{ReadyShape, Weight, Wrong, weight};
 use super::{Object, Result, World, WorldError};
@@ -20,10 +22,10 @@ pub(super) struct Place<'a> {
     pub frame_b: Option<FrameSpec>,
 }
 
-/// A body or ground that a name refers to, with the marker if one is named.
+/// A body, a node or ground that a name refers to, with the marker if one is named.
 #[derive(Clone, Copy)]
 pub(super) struct Anchor {
-    pub body: Option<BodyId>,
+    pub carrier: Carrier,
     pub marker: Option<(DVec3, DQuat)>,
 }
 
@@ -167,10 +169,10 @@ impl World {
         Ok(id)
     }
 
-    /// The body or ground behind `body`, `body/marker` or `ground`.
+    /// The body, node or ground behind `body`, `body/marker`, `structure/node` or `ground`.
     pub(super) fn anchor(&self, section: Section, owner: &str, field: &str, name: &str) -> Result<Anchor> {
         if name == GROUND {
-            return Ok(Anchor { body: None, marker: None });
+            return Ok(Anchor { carrier: Carrier::Ground, marker: None });
         }
         let fail = |problem: String, suggestion: Option<String>| WorldError::Input {
             section,
@@ -181,7 +183,9 @@ impl World {
         };
         if name.is_empty() {
             return Err(fail(
-                format!("`{field}` is missing: it names a body, a marker as body/marker, or ground"),
+                format!(
+                    "`{field}` is missing: it names a body, a marker as body/marker, a node as structure/node, or ground"
+                ),
                 None,
             ));
         }
@@ -189,14 +193,27 @@ impl World {
             Some((body, marker)) => (body, Some(marker)),
             None => (name, None),
         };
+        if let Some(Object::Structure(id)) = self.names.get(body_name) {
+            let Some(node) = marker_name else {
+                let problem = format!(
+                    "`{field}` refers to structure '{body_name}'; name a node of it, such as '{body_name}/end'"
+                );
+                return Err(fail(problem, None));
+            };
+            let found = self.structure_model(*id)?.find_node(node);
+            let node = found.map_err(|e| fail(format!("`{field}`: {e}"), None))?;
+            let key = self.node_key(NodeRef { structure: id.index() as u32, node });
+            return Ok(Anchor { carrier: Carrier::External(key), marker: None });
+        }
         let Some(Object::Body(id)) = self.names.get(body_name) else {
-            let near = self.suggest(body_name, |o| matches!(o, Object::Body(_)));
+            let near = self.suggest(body_name, |o| matches!(o, Object::Body(_) | Object::Structure(_)));
             return Err(fail(format!("`{field}` refers to body '{body_name}', which does not exist"), near));
         };
         let markers = self.assembly.body(*id).map_or(&[][..], |b| &b.markers);
-        let Some(marker_name) = marker_name else { return Ok(Anchor { body: Some(*id), marker: None }) };
+        let carrier = Carrier::Body(*id);
+        let Some(marker_name) = marker_name else { return Ok(Anchor { carrier, marker: None }) };
         match markers.iter().find(|m| m.0 == marker_name) {
-            Some(m) => Ok(Anchor { body: Some(*id), marker: Some((m.1, m.2)) }),
+            Some(m) => Ok(Anchor { carrier, marker: Some((m.1, m.2)) }),
             None => {
                 let near =
                     huygens_core::signal::closest_name(marker_name, markers.iter().map(|m| m.0.as_str()));
@@ -206,23 +223,46 @@ impl World {
         }
     }
 
-    /// Pose of a body or ground: position [m] and orientation.
-    pub(super) fn pose(&self, body: Option<BodyId>) -> (DVec3, DQuat) {
-        body.and_then(|id| self.assembly.body(id))
-            .map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
+    /// Pose of a body, a node or ground: position [m] and orientation. Nodes without a rotation have the world's axes.
+    pub(super) fn pose(&self, carrier: Carrier) -> (DVec3, DQuat) {
+        match carrier {
+            Carrier::Ground => (DVec3::ZERO, DQuat::IDENTITY),
+            Carrier::Body(id) => {
+                self.assembly.body(id).map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
+            }
+            Carrier::External(key) => match self.node_of_key(key) {
+                Some(node) if self.node_kind(node) == NodeKind::Frame => self.node_pose(node),
+                Some(node) => (self.node_pose(node).0, DQuat::IDENTITY),
+                None => (DVec3::ZERO, DQuat::IDENTITY),
+            },
+        }
     }
 
-    /// Frames on both sides of a joint or bushing.
+    /// Whether something is a node that has a place but no axes of its own.
+    pub(super) fn is_point(&self, carrier: Carrier) -> bool {
+        match carrier {
+            Carrier::External(key) => {
+                self.node_of_key(key).is_some_and(|n| self.node_kind(n) != NodeKind::Frame)
+            }
+            _ => false,
+        }
+    }
+
+    /// Frames on both sides of a joint or bushing. Where one side is a node, the joint is there.
     pub(super) fn attachments(&self, place: &Place<'_>) -> Result<(Attachment, Attachment)> {
         let bad = |field: &str, e: String| WorldError::input(place.section, place.name, Some(field), e);
         let a = self.anchor(place.section, place.name, "a", place.a)?;
         let b = self.anchor(place.section, place.name, "b", place.b)?;
+        let is_node = |c: Carrier| matches!(c, Carrier::External(_));
+        let node = [a.carrier, b.carrier].into_iter().find(|c| is_node(*c));
+        let frames = place.frame_a.is_some() || place.frame_b.is_some();
+        let at_node = node.filter(|_| !frames).map(|c| self.pose(c));
         let world = match (place.position, place.rotation.is_some() || place.axis.is_some()) {
-            (None, false) => None,
+            (None, false) => at_node.map(|(p, r)| (Some(p), r)),
             (position, _) => {
                 let field = if place.axis.is_some() { "axis" } else { "rotation" };
                 let turn = crate::spec::orientation(place.rotation, place.axis).map_err(|e| bad(field, e))?;
-                Some((position.map(DVec3::from_array), turn))
+                Some((position.map(DVec3::from_array).or(at_node.map(|n| n.0)), turn))
             }
         };
         let own = |anchor: &Anchor, frame: &Option<FrameSpec>, field: &str| match (frame, anchor.marker) {
@@ -238,30 +278,54 @@ impl World {
             return Err(bad("position", problem.into()));
         }
         let in_world = |anchor: &Anchor, own: (DVec3, DQuat)| {
-            let (p, r) = self.pose(anchor.body);
+            let (p, r) = self.pose(anchor.carrier);
             (p + r * own.0, r * own.1)
         };
         // Where no place is given at all, the joint is at the origin of the moved body.
+        let moved = || self.pose(if b.carrier == Carrier::Ground { a.carrier } else { b.carrier });
         let fallback = match (world, own_a, own_b) {
             (Some((position, turn)), own_a, own_b) => {
                 let origin = own_a.map(|f| in_world(&a, f).0).or(own_b.map(|f| in_world(&b, f).0));
-                (position.or(origin).unwrap_or_else(|| self.pose(b.body.or(a.body)).0), turn)
+                (position.or(origin).unwrap_or_else(|| moved().0), turn)
             }
             (None, Some(f), _) => in_world(&a, f),
             (None, None, Some(f)) => in_world(&b, f),
-            (None, None, None) => self.pose(b.body.or(a.body)),
+            (None, None, None) => moved(),
         };
         let attach = |anchor: &Anchor, own: Option<(DVec3, DQuat)>| {
             let (position, rotation) = own.unwrap_or_else(|| {
-                let (p, r) = self.pose(anchor.body);
+                let (p, r) = self.pose(anchor.carrier);
                 (r.inverse() * (fallback.0 - p), (r.inverse() * fallback.1).normalize())
             });
-            Attachment { carrier: anchor.body.into(), position, rotation }
+            Attachment { carrier: anchor.carrier, position, rotation }
         };
-        Ok((attach(&a, own_a), attach(&b, own_b)))
+        let (a, b) = (attach(&a, own_a), attach(&b, own_b));
+        self.check_arm(place.section, place.name, "a", place.a, &a)?;
+        self.check_arm(place.section, place.name, "b", place.b, &b)?;
+        Ok((a, b))
     }
 
-    /// Point on a body or ground for a spring or rope; a marker is the origin and axes of `point`.
+    /// Refuses a place beside a node that has no axes to carry it.
+    fn check_arm(
+        &self,
+        section: Section,
+        owner: &str,
+        field: &str,
+        name: &str,
+        at: &Attachment,
+    ) -> Result<()> {
+        let far = at.position.length() > 1e-9 * (1.0 + self.pose(at.carrier).0.length());
+        if !(far && self.is_point(at.carrier)) {
+            return Ok(());
+        }
+        let problem = format!(
+            "`{field}`: node '{name}' has no rotation, so it can be joined at its own place only, not {:.3e} m beside it",
+            at.position.length(),
+        );
+        Err(WorldError::input(section, owner, Some(field), problem))
+    }
+
+    /// Point on a body, a node or ground for a spring or rope; a marker is the origin and axes of `point`.
     pub(super) fn point(
         &self,
         section: Section,
@@ -276,12 +340,14 @@ impl World {
             Some((origin, turn)) => (origin + turn * point, turn),
             None => (point, DQuat::IDENTITY),
         };
-        Ok(Attachment { carrier: anchor.body.into(), position, rotation })
+        let at = Attachment { carrier: anchor.carrier, position, rotation };
+        self.check_arm(section, owner, field, name, &at)?;
+        Ok(at)
     }
 
     /// World position of an attachment [m].
     pub(super) fn attachment_point(&self, at: &Attachment) -> DVec3 {
-        let (p, r) = self.pose(at.carrier.body());
+        let (p, r) = self.pose(at.carrier);
         p + r * at.position
     }
 }

@@ -10,6 +10,7 @@ use huygens_multibody::{
 
 use super::contact::{ContactReport, concerns, force_on, torque_on};
 use super::grains::GrainQuantity;
+use super::structures::StructureQuantity;
 use super::{ForceId, MotorId, Object, Result, World, WorldError};
 use crate::spec::{Axes, ForceSpec, MotorType, ProbeSpec, Section, SensorSpec, SideName};
 
@@ -52,6 +53,7 @@ pub(super) enum Source {
     Residual,
     Contact(ContactQuantity),
     Grains(GrainQuantity),
+    Structure(StructureQuantity),
 }
 
 /// A number of the contacts of a body, of a pair of bodies, or of all.
@@ -213,6 +215,10 @@ impl World {
         if let Object::Grains(id) = *object {
             return self.grain_quantity(id, &spec.of, base, component);
         }
+        if matches!(object, Object::Structure(_)) {
+            let problem = "signals cannot read structures; fix a light body to the node and read that";
+            return Err((problem.into(), None));
+        }
         if !matches!(object, Object::Body(_)) && (spec.of.contains('/') || spec.point.is_some()) {
             return Err((
                 format!("'{name}' is a {}; only bodies have markers and points", object.section()),
@@ -240,6 +246,7 @@ impl World {
             },
             Object::Force(id) => self.force_quantity(id, name, base, component),
             Object::Grains(id) => self.grain_quantity(id, &spec.of, base, component),
+            Object::Structure(_) => Err((format!("'{name}' is a structure"), None)),
             Object::Shaft(id) => match base {
                 "angle" => scalar(component, "rad", base, Source::Measurement(Measurement::ShaftAngle(id))),
                 "speed" => scalar(component, "rad/s", base, Source::Measurement(Measurement::ShaftSpeed(id))),
@@ -422,6 +429,22 @@ impl World {
         scalar(component, units[k], base, Source::Measurement(Measurement::CoordinateForce(id, k)))
     }
 
+    /// Numbers behind a quantity of any object.
+    fn resolve_probe(&self, spec: &ProbeSpec, sensor: &SensorSpec) -> Resolved {
+        let name = sensor.of.split_once('/').map_or(sensor.of.as_str(), |(name, _)| name);
+        let Some(Object::Structure(id)) = self.names.get(name) else {
+            if spec.element.is_some() || spec.at.is_some() {
+                return Err(("`element` and `at` belong to structures".into(), None));
+            }
+            return self.resolve(sensor);
+        };
+        let (base, component) = match sensor.quantity.split_once('.') {
+            Some((base, component)) => (base, Some(component)),
+            None => (sensor.quantity.as_str(), None),
+        };
+        self.structure_quantity(*id, spec, &sensor.of, base, component)
+    }
+
     /// Numbers of one probe.
     fn probe(&self, spec: &ProbeSpec) -> Result<Vec<Quantity>> {
         let label = spec.label();
@@ -463,7 +486,7 @@ impl World {
                     side: spec.side,
                     axes: spec.axes,
                 };
-                self.resolve(&sensor)
+                self.resolve_probe(spec, &sensor)
                     .map_err(|(problem, near)| {
                         let field = if problem.contains("quantity") || problem.contains("component") {
                             "quantity"

@@ -10,6 +10,7 @@ use huygens_record::{
 };
 
 use super::grains::GrainView;
+use super::structures::StructureView;
 use super::{Result, World};
 use crate::spec::{BodyType, Shape as Solid};
 
@@ -44,6 +45,7 @@ pub(super) struct StagePlan {
     contacts: bool,
     probes: bool,
     grains: GrainView,
+    structures: StructureView,
 }
 
 /// Collects shapes of one kind.
@@ -86,7 +88,7 @@ impl Builder {
         })
     }
 
-    fn stem_color(&mut self, name: &str) -> [u8; 3] {
+    pub(super) fn stem_color(&mut self, name: &str) -> [u8; 3] {
         let next = self.stems.len();
         let place = *self.stems.entry(stem(name).into()).or_insert(next);
         PALETTE[place % PALETTE.len()]
@@ -373,6 +375,7 @@ impl World {
             b.stage.groups.push(group("lines", GroupKind::Nodes, vec![field("position", "m", 3)]));
         }
         let grains = self.stage_grains(&mut b);
+        let structures = self.stage_structures(&mut b);
         for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
             let item =
                 |at: &Attachment| at.carrier.body().and_then(|id| places.get(&id.index())).map(|k| *k as u32);
@@ -398,7 +401,8 @@ impl World {
         }
         let columns = self.probe_columns()?;
         b.stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
-        self.stage_plan = StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains };
+        self.stage_plan =
+            StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains, structures };
         Ok(b.stage)
     }
 
@@ -444,7 +448,8 @@ impl World {
                     fields[2].extend(c.force.map(|x| x as f32));
                     fields[3].push(c.gap as f32);
                     for (field, body) in [(4, c.a), (5, c.b)] {
-                        fields[field].push(plan.places.get(&body.index()).map_or(-1.0, |k| *k as f32));
+                        let item = body.body().and_then(|id| plan.places.get(&id.index()));
+                        fields[field].push(item.map_or(-1.0, |k| *k as f32));
                     }
                 }
             }
@@ -460,6 +465,7 @@ impl World {
             }
         }
         self.record_grains(&plan.grains, &mut groups)?;
+        self.record_structures(&plan.structures, &mut groups)?;
         if plan.probes {
             self.probe_values(&mut frame.scalars)?;
         }

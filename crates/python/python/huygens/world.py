@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _huygens
 from ._huygens import Core
 from ._plain import Named, Spec, plain
 from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
@@ -45,8 +46,10 @@ from .spec import (
     Shaft,
     Shape,
     Signal,
+    Structure,
 )
 from .spec.surfaces import with_material
+from .structures import Buckling, LoadPath, NaturalModes, StructureHandle
 from .viewer import Viewer
 
 if TYPE_CHECKING:
@@ -121,7 +124,7 @@ class World:
         return self._core.to_dictionary()
 
     def __repr__(self) -> str:
-        counts = ((len(self._core.names(kind)), kind) for kind in ("body", "grains", "joint", "motor", "force", "shaft"))
+        counts = ((len(self._core.names(kind)), kind) for kind in ("body", "grains", "structure", "joint", "motor", "force", "shaft"))
         parts = ", ".join(f"{count} {kind}" for count, kind in counts if count)
         return f"<World at t = {self.time:.6g} s: {parts or 'empty'}>"
 
@@ -219,6 +222,10 @@ class World:
         """
         return GrainsHandle(self._core, self._add("grains", grains, more))
 
+    def add_structure(self, structure: Structure | Mapping[str, Any] | None = None, /, **more: Any) -> StructureHandle:
+        """Add a flexible structure; keywords add to its description or replace parts of it."""
+        return StructureHandle(self._core, self._add("structure", structure, more))
+
     def add_contact_pair(self, pair: ContactPair | Mapping[str, Any], /) -> None:
         """Add an exception: whether two bodies touch, or what two materials make together. The last one counts."""
         self._add("contact pair", pair, {})
@@ -289,6 +296,8 @@ class World:
     @overload
     def add(self, item: Grains, /) -> GrainsHandle: ...
     @overload
+    def add(self, item: Structure, /) -> StructureHandle: ...
+    @overload
     def add(self, item: ContactPair, /) -> None: ...
     @overload
     def add(self, item: Joint, /) -> JointHandle: ...
@@ -344,6 +353,11 @@ class World:
     def grains(self) -> list[GrainsHandle]:
         """All sets of grains in the order of adding."""
         return [GrainsHandle(self._core, name) for name in self._core.names("grains")]
+
+    @property
+    def structures(self) -> list[StructureHandle]:
+        """All flexible structures in the order of adding."""
+        return [StructureHandle(self._core, name) for name in self._core.names("structure")]
 
     @property
     def materials(self) -> list[MaterialHandle]:
@@ -565,6 +579,23 @@ class World:
         shapes = np.array(shapes_real) + 1j * np.array(shapes_imaginary)
         return Modes(real + 1j * imaginary, frequencies, damping, shapes)
 
+    def load_path(self) -> LoadPath:
+        """Raise gravity and loads from zero and move along the equilibria, as ``settings["load_path"]`` says."""
+        factors, rows, report = _huygens.load_path(self._core)
+        names = [name for name, _ in self._core.probe_units()]
+        table = rows.reshape(len(factors), -1)
+        return LoadPath(factors, {name: table[:, k] for k, name in enumerate(names)}, *report)
+
+    def natural_modes(self, count: int = 10, near: float = 0.0) -> NaturalModes:
+        """Return the undamped modes whose frequencies are nearest to ``near`` [Hz]; models of any size."""
+        squares, frequencies, shapes = _huygens.natural_modes(self._core, count, near)
+        return NaturalModes(squares, frequencies, shapes.reshape(len(squares), -1))
+
+    def buckling(self, count: int = 10) -> Buckling:
+        """Return the smallest factors of gravity and loads at which the world buckles."""
+        factors, shapes = _huygens.buckling(self._core, count)
+        return Buckling(factors, shapes.reshape(len(factors), -1))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state to a file."""
         self._core.save(path)
@@ -708,6 +739,7 @@ class World:
 _KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
     Body: ("body", BodyHandle),
     Grains: ("grains", GrainsHandle),
+    Structure: ("structure", StructureHandle),
     Material: ("material", MaterialHandle),
     Joint: ("joint", JointHandle),
     Motor: ("motor", MotorHandle),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use huygens_geometry::{Pose, Shape};
-use huygens_multibody::{BodyId, Motion};
+use huygens_multibody::{BodyId, Carrier as Attached, Motion};
 use huygens_particles::{Surface, WallMesh, WallMotion};
 
 use super::{GrainSet, Owner, Result, World};
@@ -214,7 +214,13 @@ impl GrainSet {
                 let anchor = world.anchor(owner.section, owner.name, &path("body"), name)?;
                 let marker = anchor.marker.map(|(position, rotation)| Pose { position, rotation });
                 pose = marker.unwrap_or(Pose::IDENTITY) * pose;
-                anchor.body.map_or(Carrier::Ground, Carrier::Body)
+                match anchor.carrier {
+                    Attached::Ground => Carrier::Ground,
+                    Attached::Body(id) => Carrier::Body(id),
+                    Attached::External(_) => {
+                        return Err(wrong(("body", "walls of grains ride on bodies, not on nodes".into())));
+                    }
+                }
             }
         };
         let body = match &carrier {

@@ -8,6 +8,7 @@ from .control import Probe, Sensor, Signal
 from .forces import Force
 from .grains import Grains, Particles, Wall
 from .mechanism import Body, Coupling, Joint, Limit, Motor, Shaft
+from .structures import Section, Structure
 from .surfaces import Contact, ContactPair, Fill, Material, Shape
 from .values import Frame, Function, Integrator, Rotate, Solid
 
@@ -29,10 +30,12 @@ __all__ = [
     "Particles",
     "Probe",
     "Rotate",
+    "Section",
     "Sensor",
     "Shaft",
     "Shape",
     "Signal",
     "Solid",
+    "Structure",
     "Wall",
 ]

@@ -49,3 +49,5 @@ class SettingsArguments(TypedDict, total=False):
     seed: int
     output: OutputArguments | Mapping[str, Any]
     analysis: str
+    load_path: Mapping[str, Any] | None
+    modes: Mapping[str, Any] | None

@@ -1,0 +1,111 @@
+//! Structures as a part of the model that is built.
+
+use std::collections::BTreeMap;
+
+use glam::{DMat3, DVec3};
+use huygens_core::Model;
+use huygens_core::contract::{Part, PartContact};
+use huygens_fea::joint::NodeRef;
+use huygens_fea::part::{Flexible, FlexiblePart};
+use huygens_multibody::{Attachment, Carrier};
+
+use crate::spec::Section;
+use crate::world::coordinates::Owner;
+use crate::world::{Result, Simulation, World};
+
+/// All structures on their way into a model. Others name nodes by their global numbers.
+pub(in crate::world) struct Structures {
+    part: FlexiblePart,
+    /// Place of each global number among the published frames.
+    frames: BTreeMap<u32, u32>,
+}
+
+impl Structures {
+    /// First position and first velocity of a node.
+    pub(in crate::world) fn place(&self, node: NodeRef) -> Option<[usize; 2]> {
+        self.part.place(node).map(|p| [p.q, p.v])
+    }
+
+    pub(in crate::world) fn part(&self) -> &FlexiblePart {
+        &self.part
+    }
+
+    fn key(&self, number: u32) -> u32 {
+        self.frames.get(&number).copied().unwrap_or(u32::MAX)
+    }
+}
+
+impl Part for Structures {
+    fn place_coordinates(&mut self, model: &mut Model) {
+        self.part.place_coordinates(model);
+    }
+    fn frame(&self, number: u32) -> Option<(u32, u32)> {
+        self.part.frame(self.key(number))
+    }
+    fn frame_name(&self, number: u32) -> String {
+        self.part.frame_name(self.key(number))
+    }
+    fn frame_pose(&self, number: u32) -> Option<(DVec3, DMat3)> {
+        self.part.frame_pose(self.key(number))
+    }
+    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>) {
+        self.part.place_batches(model, body);
+    }
+    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
+        self.part.contact(material)
+    }
+}
+
+impl Simulation {
+    /// First position and first velocity of a node.
+    pub(in crate::world) fn node_place(&self, node: NodeRef) -> Option<[usize; 2]> {
+        self.structures.as_ref()?.place(node)
+    }
+}
+
+impl World {
+    /// All structures, ready to be placed in a model; none where there are none.
+    pub(in crate::world) fn prepare_structures(&self) -> Result<Option<Structures>> {
+        let Some(first) = self.structures.first() else { return Ok(None) };
+        let mut frames = BTreeMap::new();
+        let mut published = Vec::new();
+        for number in self.attached_nodes() {
+            let Some(node) = self.node_of_key(number) else { continue };
+            frames.entry(number).or_insert_with(|| {
+                published.push(node);
+                published.len() as u32 - 1
+            });
+        }
+        let flexible = Flexible {
+            structures: self.structures.iter().map(|s| s.made.clone()).collect(),
+            joints: self.structures.iter().flat_map(|s| s.joints.clone()).collect(),
+            frames: published,
+        };
+        let part = FlexiblePart::new(flexible).map_err(|e| {
+            let message = e.to_string();
+            let named = |s: &&super::StructureSet| message.contains(&format!("structure '{}'", s.spec.name));
+            let set = self.structures.iter().find(named).unwrap_or(first);
+            super::make::blame(Owner { section: Section::Structures, name: &set.spec.name }, e)
+        })?;
+        Ok(Some(Structures { part, frames }))
+    }
+
+    /// Global numbers of the nodes that joints, springs and other things of bodies attach to.
+    fn attached_nodes(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        let mut see = |at: &Attachment| {
+            if let Carrier::External(number) = at.carrier {
+                all.push(number);
+            }
+        };
+        let assembly = &self.assembly;
+        assembly.joints().iter().for_each(|(_, j)| [&j.a, &j.b].into_iter().for_each(&mut see));
+        assembly.springs().iter().for_each(|(_, s)| [&s.a, &s.b].into_iter().for_each(&mut see));
+        assembly.ropes().iter().for_each(|(_, s)| [&s.a, &s.b].into_iter().for_each(&mut see));
+        assembly.bushings().iter().for_each(|(_, s)| [&s.a, &s.b].into_iter().for_each(&mut see));
+        for (_, coupling) in assembly.couplings().iter() {
+            coupling.teeth.iter().for_each(|t| [&t.a, &t.b].into_iter().for_each(&mut see));
+        }
+        all
+    }
+}

@@ -1,0 +1,171 @@
+//! Joints of nodes, slopes and gradients.
+
+use glam::DVec3;
+use huygens_fea::joint::{Carrier as NodeCarrier, Gradient, NodeJoint, NodeJointKind, NodeRef};
+use huygens_fea::structure::NodeKind;
+use huygens_multibody::Carrier;
+
+use super::{StructureId, make};
+use crate::spec::{NodeJointSpec, NodeJointType, check_axis};
+use crate::world::coordinates::Owner;
+use crate::world::{Result, World};
+
+/// The other side of a joint.
+enum OtherSide {
+    /// Something with axes, and its pose: position [m] and rotation.
+    Carrier(NodeCarrier, DVec3, glam::DQuat),
+    /// A node without a rotation.
+    Node(NodeRef),
+}
+
+impl World {
+    /// Makes the joints that a structure describes.
+    pub(super) fn add_node_joints(&mut self, id: StructureId) -> Result<()> {
+        let spec = self.structures[id.0].spec.clone();
+        let owner = Owner { section: crate::spec::Section::Structures, name: &spec.name };
+        let mut joints = Vec::new();
+        for (k, joint) in spec.joints.iter().enumerate() {
+            joints.push(self.node_joint(owner, id, k, joint)?);
+        }
+        self.structures[id.0].joints = joints;
+        Ok(())
+    }
+
+    fn node_joint(
+        &self,
+        owner: Owner<'_>,
+        id: StructureId,
+        k: usize,
+        spec: &NodeJointSpec,
+    ) -> Result<NodeJoint> {
+        let bad = |key: &str, e: String| owner.error(&format!("joints.{k}.{key}"), e);
+        let made = &self.structures[id.0].made;
+        let node = match make::nodes_of(made, &spec.node).map_err(|e| bad("node", e))?.as_slice() {
+            [node] => NodeRef { structure: id.0 as u32, node: *node },
+            nodes => {
+                let problem = format!("'{}' has {} nodes, one is needed here", spec.node, nodes.len());
+                return Err(bad("node", problem));
+            }
+        };
+        let kind = self.node_kind(node);
+        let other = self.other_side(owner, k, spec, node)?;
+        let axis = || match spec.axis {
+            Some(axis) => check_axis(axis).map_err(|e| bad("axis", e)),
+            None => Err(bad("axis", "it needs `axis`, a direction in the world".into())),
+        };
+        let gradient = spec.gradient.unwrap_or(0);
+        let most = match kind {
+            NodeKind::Point => 0,
+            NodeKind::Slope => 1,
+            NodeKind::Gradients => 3,
+            NodeKind::Frame => {
+                let problem = format!(
+                    "{} has a rotation: join it by `[[joints]]`, whose a or b is '{}/{}'",
+                    made.node_name(node.node),
+                    made.name,
+                    spec.node,
+                );
+                return Err(bad("node", problem));
+            }
+        };
+        let needs_slope = !matches!(spec.kind, NodeJointType::Point | NodeJointType::Coordinate);
+        if needs_slope && most == 0 {
+            let problem = format!(
+                "incompatible node types: {} has a position only; a point is all that can be held",
+                made.node_name(node.node),
+            );
+            return Err(bad("type", problem));
+        }
+        if needs_slope && gradient >= most {
+            return Err(bad("gradient", format!("gradient = {gradient}, but the node has {most}")));
+        }
+        let pose = self.start_motion(node);
+        let joint = match (spec.kind, other) {
+            (NodeJointType::Coordinate, _) => NodeJointKind::Coordinate {
+                node,
+                column: match spec.coordinate {
+                    Some(column) if usize::from(column) < kind.columns() => column,
+                    Some(column) => {
+                        let problem = format!(
+                            "coordinate = {column}, but the node has {} (counted from 0)",
+                            kind.columns()
+                        );
+                        return Err(bad("coordinate", problem));
+                    }
+                    None => return Err(bad("coordinate", "it needs `coordinate`, a number from 0".into())),
+                },
+                displacement: match &spec.displacement {
+                    Some(f) => {
+                        f.validate().map_err(|e| bad("displacement", e.to_string()))?;
+                        f.clone()
+                    }
+                    None => return Err(bad("displacement", "it needs `displacement` over time".into())),
+                },
+            },
+            (NodeJointType::Point, OtherSide::Carrier(carrier, at, turn)) => {
+                NodeJointKind::Point { node, carrier, place: turn.inverse() * (pose.position - at) }
+            }
+            (NodeJointType::Clamp, OtherSide::Carrier(carrier, at, turn)) => NodeJointKind::Clamp {
+                node,
+                carrier,
+                place: turn.inverse() * (pose.position - at),
+                rotation: (turn.inverse() * pose.rotation).normalize(),
+            },
+            (NodeJointType::Hinge, OtherSide::Carrier(carrier, at, turn)) => NodeJointKind::Hinge {
+                node,
+                carrier,
+                place: turn.inverse() * (pose.position - at),
+                axis: turn.inverse() * axis()?,
+            },
+            (NodeJointType::Direction, OtherSide::Carrier(carrier, _, turn)) => {
+                let own = pose.rotation * DVec3::AXES[usize::from(gradient)];
+                let direction = if spec.axis.is_some() { axis()? } else { own };
+                let gradient = Gradient { node, axis: gradient };
+                NodeJointKind::Direction { gradient, carrier, direction: turn.inverse() * direction }
+            }
+            (NodeJointType::Point, OtherSide::Node(other)) => NodeJointKind::Points { nodes: [node, other] },
+            (NodeJointType::Clamp, OtherSide::Node(other)) => NodeJointKind::Equal { nodes: [node, other] },
+            (NodeJointType::Hinge, OtherSide::Node(other)) => {
+                NodeJointKind::Hinges { nodes: [node, other], axis: gradient }
+            }
+            (NodeJointType::Direction, OtherSide::Node(_)) => {
+                let problem = "a direction is held by a body, the ground or a node with a rotation";
+                return Err(bad("to", problem.into()));
+            }
+        };
+        let name = match spec.name.as_str() {
+            "" => format!("{}/{}", owner.name, spec.node),
+            name => name.to_owned(),
+        };
+        Ok(NodeJoint { name, kind: joint })
+    }
+
+    fn other_side(
+        &self,
+        owner: Owner<'_>,
+        k: usize,
+        spec: &NodeJointSpec,
+        node: NodeRef,
+    ) -> Result<OtherSide> {
+        let field = format!("joints.{k}.to");
+        let anchor = self.anchor(owner.section, owner.name, &field, &spec.to)?;
+        Ok(match anchor.carrier {
+            Carrier::Ground => OtherSide::Carrier(NodeCarrier::Ground, DVec3::ZERO, glam::DQuat::IDENTITY),
+            Carrier::Body(id) => {
+                let (at, turn) = self.pose(anchor.carrier);
+                OtherSide::Carrier(NodeCarrier::Body(id.index() as u32), at, turn)
+            }
+            Carrier::External(key) => match self.node_of_key(key) {
+                Some(other) if other == node => {
+                    return Err(owner.error(&field, "it joins a node with itself"));
+                }
+                Some(other) if self.node_kind(other) == NodeKind::Frame => {
+                    let pose = self.start_motion(other);
+                    OtherSide::Carrier(NodeCarrier::Node(other), pose.position, pose.rotation)
+                }
+                Some(other) => OtherSide::Node(other),
+                None => return Err(owner.error(&field, "there is no such node")),
+            },
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! Flexible structures in a world: what they are made of, the nodes others attach to, and their states.
+
+mod build;
+mod contact;
+mod joints;
+mod make;
+mod quantities;
+mod state;
+mod view;
+
+use glam::{DQuat, DVec3};
+use huygens_fea::joint::{NodeJoint, NodeRef};
+use huygens_fea::structure::{NodeKind, Structure};
+
+use super::coordinates::Owner;
+use super::{Object, Result, World, WorldError};
+use crate::spec::{Section, StructureSpec};
+
+pub(super) use build::Structures;
+pub(super) use quantities::StructureQuantity;
+pub use quantities::{SectionForces, SolidStress};
+pub(super) use view::StructureView;
+
+/// Handle of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StructureId(usize);
+
+impl StructureId {
+    /// Place among the structures, in the order of adding.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// A structure of a world.
+pub(super) struct StructureSet {
+    spec: StructureSpec,
+    made: Structure,
+    joints: Vec<NodeJoint>,
+    /// Global number of its first node.
+    first_node: u32,
+    /// Number of its collision shapes.
+    proxies: usize,
+    /// Where each node begins in `state`.
+    starts: Vec<[usize; 2]>,
+    /// Where its nodes are and how they move, once the world has moved; node by node.
+    state: Option<NodeNumbers>,
+}
+
+impl StructureSet {
+    pub(super) fn node_count(&self) -> usize {
+        self.made.nodes.len()
+    }
+}
+
+/// Positions and velocities of nodes as the state of a model holds them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodeNumbers {
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+}
+
+/// Where a node is and how it moves, world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeMotion {
+    /// Position [m].
+    pub position: DVec3,
+    /// Orientation: of nodes with a slope or gradients the axes they started with, turned along; x is the line.
+    pub rotation: DQuat,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Angular velocity [rad/s]; zero for nodes without a rotation.
+    pub angular_velocity: DVec3,
+}
+
+impl World {
+    /// Adds a flexible structure.
+    pub fn add_structure(&mut self, mut spec: StructureSpec) -> Result<StructureId> {
+        self.claim(Section::Structures, &mut spec.name)?;
+        let owner = spec.name.clone();
+        let owner = Owner { section: Section::Structures, name: &owner };
+        let (mut made, warnings) = make::structure(owner, &spec)?;
+        let proxies = self.add_surface(owner, &spec, &mut made)?;
+        self.suspend();
+        let id = StructureId(self.structures.len());
+        let last = self.structures.last();
+        let first_node = last.map_or(0, |s| s.first_node + s.made.nodes.len() as u32);
+        let starts = StructureSet::starts(&made.nodes);
+        self.structures.push(StructureSet {
+            spec,
+            made,
+            joints: Vec::new(),
+            first_node,
+            starts,
+            state: None,
+            proxies,
+        });
+        self.names.insert(owner.name.to_owned(), Object::Structure(id));
+        if let Err(error) = self.add_node_joints(id) {
+            self.structures.pop();
+            self.names.remove(owner.name);
+            return Err(error);
+        }
+        self.warnings.extend(warnings.iter().map(|w| format!("structure '{}': {w}", owner.name)));
+        Ok(id)
+    }
+
+    /// Handle of the structure of that name.
+    pub fn structure(&self, name: &str) -> Result<StructureId> {
+        match self.names.get(name) {
+            Some(Object::Structure(id)) => Ok(*id),
+            _ => Err(self.unknown("structure", name, |o| matches!(o, Object::Structure(_)))),
+        }
+    }
+
+    /// Structures with their descriptions, in the order of adding.
+    pub fn structures(&self) -> impl Iterator<Item = (StructureId, &StructureSpec)> {
+        self.structures.iter().enumerate().map(|(k, s)| (StructureId(k), &s.spec))
+    }
+
+    /// The engine's nodes and elements of a structure, as they start.
+    pub fn structure_model(&self, structure: StructureId) -> Result<&Structure> {
+        Ok(&self.structure_set(structure)?.made)
+    }
+
+    /// Name of a structure.
+    pub(super) fn structure_name(&self, structure: StructureId) -> String {
+        self.structures.get(structure.0).map_or(String::new(), |s| s.spec.name.clone())
+    }
+
+    pub(super) fn structure_set(&self, structure: StructureId) -> Result<&StructureSet> {
+        self.structures.get(structure.0).ok_or_else(|| WorldError::Unknown {
+            kind: "structure",
+            name: format!("{structure:?}"),
+            suggestion: None,
+        })
+    }
+
+    /// The node behind a global number.
+    pub(super) fn node_of_key(&self, key: u32) -> Option<NodeRef> {
+        let structure = self.structures.partition_point(|s| s.first_node <= key).checked_sub(1)?;
+        let set = &self.structures[structure];
+        let node = key - set.first_node;
+        ((node as usize) < set.made.nodes.len()).then_some(NodeRef { structure: structure as u32, node })
+    }
+
+    /// Global number of a node.
+    pub(super) fn node_key(&self, node: NodeRef) -> u32 {
+        self.structures[node.structure as usize].first_node + node.node
+    }
+
+    pub(super) fn node_kind(&self, node: NodeRef) -> NodeKind {
+        self.structures[node.structure as usize].made.nodes[node.node as usize].kind
+    }
+}

@@ -1,0 +1,267 @@
+//! What a recording shows of structures: their nodes, lines as tubes or strips, and skins of tetrahedra.
+
+use std::ops::Range;
+
+use glam::{DQuat, DVec3};
+use huygens_fea::joint::NodeRef;
+use huygens_fea::section::Section as CrossSection;
+use huygens_fea::structure::{Element, NodeKind};
+use huygens_kernel::cable::hermite;
+use huygens_record::{Group, GroupFrame, GroupKind, Skin, Tubes};
+
+use super::{NodeMotion, StructureSet, make};
+use crate::world::stage::{Builder, field, single};
+use crate::world::{Result, World};
+
+/// Straight pieces that a line element is drawn with, where there are few elements.
+const PIECES: usize = 6;
+/// Elements above which each is drawn by one piece.
+const MANY: usize = 3000;
+
+/// What of the structures frames hold.
+#[derive(Clone, Debug, Default)]
+pub(in crate::world) struct StructureView {
+    /// Points along the lines of each structure; empty where there are none.
+    lines: Vec<Vec<Sample>>,
+}
+
+/// A point on a line, or on the surface of its section.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    element: u32,
+    /// From 0 to 1 along the element.
+    at: f64,
+    /// Place along y and z of the section [m].
+    corner: [f64; 2],
+}
+
+fn nodes_group(set: &StructureSet) -> Group {
+    let mut fields = vec![field("position", "m", 3), field("velocity", "m/s", 3)];
+    if set.has_solids() {
+        fields.push(field("von_mises", "Pa", 1));
+    }
+    Group {
+        name: set.spec.name.clone(),
+        kind: GroupKind::Nodes,
+        names: Vec::new(),
+        fields,
+        constants: Vec::new(),
+        constant_values: Vec::new(),
+    }
+}
+
+fn line_group(set: &StructureSet) -> Group {
+    let fields = vec![
+        field("position", "m", 3),
+        field("velocity", "m/s", 3),
+        field("axial_force", "N", 1),
+        field("moment", "N·m", 1),
+    ];
+    Group {
+        name: format!("{} lines", set.spec.name),
+        kind: GroupKind::Nodes,
+        names: Vec::new(),
+        fields,
+        constants: Vec::new(),
+        constant_values: Vec::new(),
+    }
+}
+
+impl StructureSet {
+    fn has_solids(&self) -> bool {
+        self.made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. }))
+    }
+
+    /// Half sizes of a section that is drawn with edges.
+    fn edges(&self, element: &Element) -> Option<[f64; 2]> {
+        let turned =
+            |n: &u32| matches!(self.made.nodes[*n as usize].kind, NodeKind::Frame | NodeKind::Gradients);
+        let used = &self.made.sections[element.section()? as usize];
+        match used.section {
+            CrossSection::Rectangle { width, height } if element.nodes().iter().all(turned) => {
+                Some([0.5 * width, 0.5 * height])
+            }
+            _ => None,
+        }
+    }
+
+    /// Radius of the tube that stands for an element [m].
+    fn tube_radius(&self, element: &Element) -> f64 {
+        let used = element.section().and_then(|s| self.made.sections.get(s as usize));
+        let shape = used.and_then(|s| s.section.radius());
+        let contact = self.spec.contact.as_ref().and_then(|c| c.radius);
+        shape.or(contact).unwrap_or(0.02 * self.made.rest_length(element))
+    }
+}
+
+/// Triangles between the rings of a strip with four edges, and its ends.
+fn strip(first: u32, rings: u32, triangles: &mut Vec<u32>) {
+    let corner = |ring: u32, k: u32| first + 4 * ring + k % 4;
+    for ring in 0..rings - 1 {
+        for k in 0..4 {
+            let [a, b, c, d] =
+                [corner(ring, k), corner(ring, k + 1), corner(ring + 1, k + 1), corner(ring + 1, k)];
+            triangles.extend([a, d, c, a, c, b]);
+        }
+    }
+    let last = rings - 1;
+    triangles.extend([0, 1, 2, 0, 2, 3].map(|k| corner(0, k)));
+    triangles.extend([0, 2, 1, 0, 3, 2].map(|k| corner(last, k)));
+}
+
+impl World {
+    /// Puts structures on the stage, as its next groups.
+    pub(in crate::world) fn stage_structures(&self, builder: &mut Builder) -> StructureView {
+        let mut view = StructureView::default();
+        for set in &self.structures {
+            let given = set.spec.color.as_deref().and_then(|c| crate::spec::rgb(c).ok());
+            let color = given.unwrap_or_else(|| builder.stem_color(&set.spec.name));
+            let look = builder.look(color) as usize;
+            let nodes = builder.stage.groups.len();
+            builder.stage.groups.push(nodes_group(set));
+            let triangles: Vec<u32> = make::skin(&set.made).into_iter().flatten().collect();
+            if !triangles.is_empty() {
+                builder.stage.skins.push(Skin { group: nodes, look, triangles });
+            }
+            let samples = stage_lines(set, builder, look);
+            if !samples.is_empty() {
+                builder.stage.groups.push(line_group(set));
+            }
+            view.lines.push(samples);
+        }
+        view
+    }
+
+    /// Writes nodes and points along lines into the groups of a frame.
+    pub(in crate::world) fn record_structures<'a>(
+        &self,
+        view: &StructureView,
+        groups: &mut impl Iterator<Item = &'a mut GroupFrame>,
+    ) -> Result<()> {
+        for (k, samples) in view.lines.iter().enumerate() {
+            let set = &self.structures[k];
+            let node = |node: usize| NodeRef { structure: k as u32, node: node as u32 };
+            let motions: Vec<NodeMotion> =
+                (0..set.made.nodes.len()).map(|n| self.motion_of_node(node(n))).collect();
+            if let Some(GroupFrame { count, fields }) = groups.next() {
+                *count = motions.len();
+                fields.iter_mut().for_each(Vec::clear);
+                for motion in &motions {
+                    fields[0].extend(single(motion.position));
+                    fields[1].extend(single(motion.velocity));
+                }
+                if let Some(stress) = fields.get_mut(2) {
+                    stress.extend(self.nodal_stress(k as u32).iter().map(|s| *s as f32));
+                }
+            }
+            if samples.is_empty() {
+                continue;
+            }
+            if let Some(GroupFrame { count, fields }) = groups.next() {
+                *count = samples.len();
+                fields.iter_mut().for_each(Vec::clear);
+                let mut last = None;
+                for sample in samples {
+                    let (position, velocity) = self.sample_motion(k, sample, &motions);
+                    fields[0].extend(single(position));
+                    fields[1].extend(single(velocity));
+                    let key = (sample.element, sample.at.to_bits());
+                    let forces = match last {
+                        Some((other, forces)) if other == key => forces,
+                        _ => self.drawn_forces(k as u32, sample.element, sample.at),
+                    };
+                    last = Some((key, forces));
+                    fields[2].push(forces[0] as f32);
+                    fields[3].push(forces[1] as f32);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Position and velocity of a point of a line [m, m/s].
+    fn sample_motion(&self, structure: usize, sample: &Sample, motions: &[NodeMotion]) -> (DVec3, DVec3) {
+        let set = &self.structures[structure];
+        let element = &set.made.elements[sample.element as usize];
+        let nodes = element.nodes();
+        let at = |k: usize| &motions[nodes[k] as usize];
+        let t = sample.at;
+        let (position, velocity) = match element {
+            Element::Bar { .. } => {
+                (at(0).position.lerp(at(1).position, t), at(0).velocity.lerp(at(1).velocity, t))
+            }
+            Element::Rod3 { .. } => {
+                let s = 2.0 * t - 1.0;
+                let weights = [0.5 * s * (s - 1.0), 1.0 - s * s, 0.5 * s * (s + 1.0)];
+                let sum =
+                    |f: &dyn Fn(&NodeMotion) -> DVec3| (0..3).map(|k| weights[k] * f(at(k))).sum::<DVec3>();
+                (sum(&|m| m.position), sum(&|m| m.velocity))
+            }
+            _ => {
+                let length = set.made.rest_length(element);
+                let [shape, ..] = hermite(t, length);
+                let slope = |k: usize| {
+                    let node = NodeRef { structure: structure as u32, node: nodes[k] };
+                    self.node_slope(node).unwrap_or(at(k).rotation * DVec3::X)
+                };
+                let position = shape[0] * at(0).position
+                    + shape[1] * slope(0)
+                    + shape[2] * at(1).position
+                    + shape[3] * slope(1);
+                (position, at(0).velocity.lerp(at(1).velocity, t))
+            }
+        };
+        if sample.corner == [0.0; 2] {
+            return (position, velocity);
+        }
+        let axes = match nodes.len() {
+            3 if t < 0.5 => at(0).rotation.slerp(at(1).rotation, 2.0 * t),
+            3 => at(1).rotation.slerp(at(2).rotation, 2.0 * t - 1.0),
+            _ => at(0).rotation.slerp(at(1).rotation, t),
+        };
+        let place = element.section().map(|s| set.made.sections[s as usize].place).unwrap_or_default();
+        let local = DQuat::from_rotation_x(place.angle) * DVec3::new(0.0, sample.corner[0], sample.corner[1]);
+        let offset = DVec3::new(0.0, place.offset[0], place.offset[1]);
+        (position + axes * (offset + local), velocity)
+    }
+}
+
+/// Points along the lines of a structure; tubes and strips between them go to the stage.
+fn stage_lines(set: &StructureSet, builder: &mut Builder, look: usize) -> Vec<Sample> {
+    let group = builder.stage.groups.len();
+    let pieces = if set.made.elements.len() > MANY { 1 } else { PIECES };
+    let mut samples: Vec<Sample> = Vec::new();
+    let mut triangles = Vec::new();
+    let mut tubes: Vec<(f32, Vec<u32>)> = Vec::new();
+    let along = |pieces: usize| (0..=pieces).map(move |k| k as f64 / pieces as f64);
+    for (index, element) in set.made.elements.iter().enumerate() {
+        if matches!(element, Element::Tetrahedron { .. }) {
+            continue;
+        }
+        let pieces = if matches!(element, Element::Bar { .. }) { 1 } else { pieces };
+        let first = samples.len() as u32;
+        let sample = |at: f64, corner: [f64; 2]| Sample { element: index as u32, at, corner };
+        if let Some([y, z]) = set.edges(element) {
+            for at in along(pieces) {
+                samples.extend([[-y, -z], [y, -z], [y, z], [-y, z]].map(|corner| sample(at, corner)));
+            }
+            strip(first, pieces as u32 + 1, &mut triangles);
+        } else {
+            samples.extend(along(pieces).map(|at| sample(at, [0.0; 2])));
+            let radius = set.tube_radius(element) as f32;
+            let pairs: Range<u32> = first..first + pieces as u32;
+            let ends = pairs.flat_map(|k| [k, k + 1]);
+            match tubes.iter_mut().find(|t| t.0 == radius) {
+                Some(tube) => tube.1.extend(ends),
+                None => tubes.push((radius, ends.collect())),
+            }
+        }
+    }
+    if !triangles.is_empty() {
+        builder.stage.skins.push(Skin { group, look, triangles });
+    }
+    for (radius, segments) in tubes {
+        builder.stage.tubes.push(Tubes { group, look, radius, segments });
+    }
+    samples
+}
