@@ -29,6 +29,12 @@ CHAIN_SIZES = (32, 128, 512)
 CHAIN_STEPS = 2000
 CHAIN_GRAVITY = {"planar": (0.0, 0.0, -9.81), "alt3d": (0.0, 3.0, -9.81)}
 
+# Cable pendulum: absolute nodal coordinates, pinned at one end, released from rest along x.
+CABLE_LENGTH = 1.0
+CABLE_DENSITY = 0.1
+CABLE_BENDING = 8.33333e-3
+CABLE_STRETCH = {"A": 1e3, "B": 1e5}
+
 LOOP_STEPS = 5000
 LOOP_GRAVITY = (0.0, -9.81, 0.0)
 
@@ -58,6 +64,9 @@ REFERENCE = {
         1: (-1.858216570, 0.588373212, -2.155253071),
         2: (-2.653926414, 0.172707767, -0.741288319),
     },
+    # A line of 128 elements in steps of 5e-5 s.
+    ("ancf_cable", "A"): {1: (-0.928359, 0.100015, 0.0), 2: (0.628932, -0.472996, 0.0)},
+    ("ancf_cable", "B"): {1: (-0.924875, 0.102549, 0.0), 2: (0.629019, -0.476157, 0.0)},
     # The slider.
     ("slider_crank", ""): {
         1: (0.5078157446, 0.0, 0.0),
@@ -164,26 +173,26 @@ def arguments(methods, contact_methods=None):
     contact = contact_methods or {}
     all_methods = [*methods, *(method for several in contact.values() for method in several)]
     parser = argparse.ArgumentParser()
-    parser.add_argument("case", choices=["pendulum_chain", "slider_crank", "four_bar", *contact])
+    parser.add_argument("case", choices=["pendulum_chain", "slider_crank", "four_bar", "ancf_cable", *contact])
     parser.add_argument(
-        "--variant", choices=["planar", "alt3d", "static", "hit"], help="of pendulum_chain or of brick_wall"
+        "--variant", choices=["planar", "alt3d", "static", "hit", "A", "B"], help="of the case"
     )
-    parser.add_argument("--size", type=int, help="links of pendulum_chain, spheres of sphere_settle")
+    parser.add_argument("--size", type=int, help="links, elements or spheres")
     parser.add_argument("--method", choices=all_methods, help="the first that suits the case, if not given")
     parser.add_argument("--steps", type=int, help="timed steps, if not those of the case")
     parser.add_argument("--settle-steps", type=int, help="untimed steps before, if not those of the case")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
     chosen = parser.parse_args()
 
-    variants = {"pendulum_chain": ["planar", "alt3d"], "brick_wall": ["static", "hit"]}.get(chosen.case, [""])
+    variants = {"pendulum_chain": ["planar", "alt3d"], "brick_wall": ["static", "hit"], "ancf_cable": ["A", "B"]}.get(chosen.case, [""])
     for name, allowed in (("variant", variants), ("method", contact.get(chosen.case, methods))):
         value = getattr(chosen, name) or allowed[0]
         if value not in allowed:
             parser.error(f"{chosen.case} has no {name} {value}")
         setattr(chosen, name, value)
-    defaults = {"pendulum_chain": (32, CHAIN_STEPS, 0), **contact_cases.DEFAULTS}
+    defaults = {"pendulum_chain": (32, CHAIN_STEPS, 0), "ancf_cable": (32, CHAIN_STEPS, 0), **contact_cases.DEFAULTS}
     size, steps, settle_steps = defaults.get(chosen.case, (3, LOOP_STEPS, 0))
-    if chosen.size is None or chosen.case not in ("pendulum_chain", "sphere_settle"):
+    if chosen.size is None or chosen.case not in ("pendulum_chain", "sphere_settle", "ancf_cable"):
         chosen.size = size
     chosen.steps = chosen.steps or steps
     if chosen.settle_steps is None:

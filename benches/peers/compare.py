@@ -52,6 +52,7 @@ def grain_figures(line):
 
 # Cases with the columns that show how good their results are.
 FAMILIES = [
+    (workloads.CABLES, ["position error at 1 / 2 / 5 s [m]"], mechanism_figures),
     (workloads.MECHANISMS, ["position error at 1 / 2 / 5 s [m]"], mechanism_figures),
     (workloads.BEDS, ["contacts", "penetration max / mean [of r]", "kinetic energy [J]"], bed_figures),
     (workloads.GRAINS, ["grain-steps / CPU s", "contacts", "bytes a grain"], grain_figures),

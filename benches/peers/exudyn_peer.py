@@ -1,4 +1,4 @@
-"""Runs a benchmark case in Exudyn (rigid bodies in space, index-3 or index-2 DAE) and prints one JSON line.
+"""Runs a benchmark case in Exudyn (rigid bodies or a cable in space, index-3 or index-2 DAE), prints one JSON line.
 
 Set for speed: the library built without range checks, a sparse factorization with a reused pattern, no
 files, no sensors, no messages. Which Jacobian policy is faster depends on the case (a new one each step for
@@ -27,6 +27,7 @@ plain = chosen.method.endswith("_plain")
 # Read by exudyn at import: which of its two libraries to load.
 sys.exudynFast = not plain
 import exudyn as exu  # noqa: E402
+import exudyn.itemInterface as items  # noqa: E402
 import numpy as np  # noqa: E402
 from exudyn.rigidBodyUtilities import RigidBodyInertia, RotationMatrixZ  # noqa: E402
 
@@ -123,6 +124,34 @@ def four_bar(mbs):
     return rocker, [cases.FOUR_BAR_LENGTHS[2] / 2, 0, 0]
 
 
+def cable(mbs, variant, size):
+    """Adds the cable pendulum; answers with the last element and its end."""
+    length = cases.CABLE_LENGTH / size
+    nodes = [
+        mbs.AddNode(items.NodePointSlope1(referenceCoordinates=[index * length, 0, 0, 1, 0, 0]))
+        for index in range(size + 1)
+    ]
+    last = None
+    for index in range(size):
+        last = mbs.AddObject(
+            items.ObjectANCFCable(
+                nodeNumbers=nodes[index : index + 2],
+                physicsLength=length,
+                massPerLength=cases.CABLE_DENSITY,
+                bendingStiffness=cases.CABLE_BENDING,
+                axialStiffness=cases.CABLE_STRETCH[variant],
+            )
+        )
+        marker = mbs.AddMarker(items.MarkerBodyMass(bodyNumber=last))
+        mbs.AddLoad(items.LoadMassProportional(markerNumber=marker, loadVector=[0, -9.81, 0]))
+    ground = mbs.AddNode(items.NodePointGround())
+    fixed = mbs.AddMarker(items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0))
+    for coordinate in range(3):
+        held = mbs.AddMarker(items.MarkerNodeCoordinate(nodeNumber=nodes[0], coordinate=coordinate))
+        mbs.AddObject(items.CoordinateConstraint(markerNumbers=[fixed, held]))
+    return last, [length, 0, 0]
+
+
 def settings(steps, jacobian):
     """Simulation settings for `steps` steps of the common length."""
     chosen_settings = exu.SimulationSettings()
@@ -151,7 +180,9 @@ def run(steps, jacobian):
     """Builds the case afresh, times `steps` steps, and answers with the clock and the tracked position."""
     container = exu.SystemContainer()
     mbs = container.AddSystem()
-    if chosen.case == "pendulum_chain":
+    if chosen.case == "ancf_cable":
+        body, point = cable(mbs, chosen.variant, chosen.size)
+    elif chosen.case == "pendulum_chain":
         body, point = chain(mbs, chosen.variant, chosen.size)
     else:
         body, point = {"slider_crank": slider_crank, "four_bar": four_bar}[chosen.case](mbs)

@@ -30,6 +30,7 @@ HUYGENS_OPTIONS = {
 RAPIER_FREQUENCIES = [[], ["--frequency", "200"]]
 
 MECHANISMS = ("slider_crank", "four_bar", "pendulum_chain")
+CABLES = ("ancf_cable",)
 BEDS = ("nsc_settle", "smc_settle", "sphere_settle")
 WALLS = ("brick_wall",)
 GRAINS = ("dem_settle",)
@@ -40,6 +41,8 @@ def workloads(case, quick):
     if case == "pendulum_chain":
         sizes = cases.CHAIN_SIZES[:1] if quick else cases.CHAIN_SIZES
         return [(case, variant, size) for variant in ("planar", "alt3d") for size in sizes]
+    if case in CABLES:
+        return [(case, variant, 32) for variant in ("A", "B")]
     if case in ("nsc_settle", "smc_settle"):
         return [(case, "", size) for size in ((1000,) if quick else (1000, 8000, 32000))]
     if case in GRAINS:
@@ -54,7 +57,7 @@ def workloads(case, quick):
 def selection(case, variant, size):
     """The options by which every program is told the workload."""
     variants = ["--variant", variant] if variant else []
-    sizes = ["--size", str(size)] if case in ("pendulum_chain", *BEDS, *GRAINS) else []
+    sizes = ["--size", str(size)] if case in ("pendulum_chain", *CABLES, *BEDS, *GRAINS) else []
     return [*sizes, *variants]
 
 
@@ -63,7 +66,9 @@ def huygens_commands(huygens, case, variant, size):
     options = selection(case, variant, size)
     if case in GRAINS:
         options = [*options, "--data", str(grain_cases.DATA)]
-    if case in (*MECHANISMS, *GRAINS):
+    if case in CABLES:
+        options = [*options, "--rho", "0.9"]
+    if case in (*MECHANISMS, *CABLES, *GRAINS):
         return [("huygens", [huygens, "bench", case, *options, "--threads", "1", "--json"])]
     return [
         (" ".join(["huygens", *more]), [huygens, "bench", case, *options, *more, "--threads", "1", "--json"])
@@ -81,6 +86,10 @@ def peer_commands(rapier, case, variant, size):
         for method in EXUDYN_METHODS:
             exudyn = [sys.executable, str(HERE / "exudyn_peer.py"), case, *options, "--method", method]
             runs.append((f"exudyn {method}", exudyn))
+    if case in CABLES:
+        method = "generalized_alpha_index3_rho0.9"
+        exudyn = [sys.executable, str(HERE / "exudyn_peer.py"), case, *options, "--method", method]
+        runs.append((f"exudyn {method}", exudyn))
     if case in GRAINS:
         lammps = [sys.executable, str(HERE / "lammps_peer.py"), case, *options]
         runs.append(("lammps module", lammps))

@@ -12,6 +12,8 @@ pub(crate) struct ConstantMass {
     first_block: usize,
     first_column: usize,
     matrix: BlockMatrix,
+    /// The same as numbers between vectors, where it is nothing else.
+    vectors: Option<VectorMass>,
     /// The matrix times a unit acceleration of all nodes along x, y, z.
     unit_weights: [Vec<f64>; 3],
 }
@@ -64,6 +66,7 @@ impl ConstantMass {
         let mut mass = Self {
             first_block,
             first_column: m.block_columns[first_block],
+            vectors: VectorMass::new(&matrix),
             matrix,
             unit_weights: [const { Vec::new() }; 3],
         };
@@ -92,7 +95,11 @@ impl ConstantMass {
 
     /// y ← y + M x.
     pub fn add_product(&self, x: &[f64], y: &mut [f64]) {
-        self.matrix.mul_add(&x[self.columns()], &mut y[self.columns()]);
+        let (x, y) = (&x[self.columns()], &mut y[self.columns()]);
+        match &self.vectors {
+            Some(vectors) => vectors.add_product(x, y),
+            None => self.matrix.mul_add(x, y),
+        }
     }
 
     /// Adds the weight in gravity `g`.
@@ -150,5 +157,62 @@ impl ConstantMass {
             pattern.couplings(i).for_each(|(j, _)| copy(i, j));
         }
         out
+    }
+}
+
+/// A mass matrix whose every three by three block is a number times the unit matrix, row by row: the consistent mass of
+/// all elements that interpolate vectors.
+struct VectorMass {
+    /// Start of each row, and the end of the last one.
+    starts: Vec<u32>,
+    /// First column and value of every entry.
+    entries: Vec<(u32, f64)>,
+}
+
+impl VectorMass {
+    /// The entries of `matrix`, if it has that form.
+    fn new(matrix: &BlockMatrix) -> Option<Self> {
+        let pattern = matrix.pattern();
+        let mut out = Self { starts: vec![0], entries: Vec::new() };
+        for i in 0..pattern.block_count() {
+            let mut blocks: Vec<usize> = pattern.couplings(i).map(|(j, _)| j).chain([i]).collect();
+            blocks.sort_unstable();
+            if pattern.size(i) % 3 != 0 {
+                return None;
+            }
+            for row in (0..pattern.size(i)).step_by(3) {
+                for &j in &blocks {
+                    let (n, block) = (pattern.size(j), matrix.block(i, j));
+                    for column in (0..n).step_by(3) {
+                        let at = |r: usize, c: usize| block.get((row + r) * n + column + c).copied();
+                        let value = at(0, 0)?;
+                        for (r, c) in (0..9).map(|k| (k / 3, k % 3)) {
+                            if column + c >= n || at(r, c)? != if r == c { value } else { 0.0 } {
+                                return None;
+                            }
+                        }
+                        if value != 0.0 {
+                            out.entries.push(((pattern.offset(j) + column) as u32, value));
+                        }
+                    }
+                }
+                out.starts.push(out.entries.len() as u32);
+            }
+        }
+        Some(out)
+    }
+
+    /// y ← y + M x.
+    fn add_product(&self, x: &[f64], y: &mut [f64]) {
+        for (range, y) in self.starts.windows(2).zip(y.chunks_exact_mut(3)) {
+            let (mut a, mut b, mut c) = (y[0], y[1], y[2]);
+            for &(column, value) in &self.entries[range[0] as usize..range[1] as usize] {
+                let x = &x[column as usize..column as usize + 3];
+                a += value * x[0];
+                b += value * x[1];
+                c += value * x[2];
+            }
+            y.copy_from_slice(&[a, b, c]);
+        }
     }
 }

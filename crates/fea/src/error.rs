@@ -117,12 +117,6 @@ pub enum FeaError {
         /// Nodes in it.
         count: usize,
     },
-    /// Parts that nothing holds in a static problem.
-    #[error("the static problem has free rigid motions: {}; fix nodes or join them to something", .parts.join("; "))]
-    Floating {
-        /// The parts, in words.
-        parts: Vec<String>,
-    },
     /// A mesh file cannot be read.
     #[error(transparent)]
     Mesh(#[from] MeshError),

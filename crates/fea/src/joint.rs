@@ -77,7 +77,7 @@ pub enum NodeJointKind {
         direction: DVec3,
     },
     /// A node with gradients, or with a slope, is clamped to a carrier: three rows for the place, and three for the
-    /// gradients or two for the slope.
+    /// section (the gradients along y and z) or two for the slope.
     Clamp {
         /// The node.
         node: NodeRef,
@@ -88,8 +88,8 @@ pub enum NodeJointKind {
         /// The node's axes seen from the carrier's.
         rotation: DQuat,
     },
-    /// A node turns about an axis of a carrier: three rows for the place, one for the slope along x, and with
-    /// gradients one more for that along y; the node's z axis is the axis.
+    /// A node turns about an axis of a carrier: three rows for the place, and one that keeps a slope across the axis or
+    /// two that keep the gradient along z on it.
     Hinge {
         /// The node.
         node: NodeRef,
@@ -205,16 +205,26 @@ impl NodeJoint {
             NodeJointKind::Clamp { node, carrier, place, rotation } => {
                 let kind = finder.gradient(node, 0)?;
                 let row = |gradient, axis| Rows::AcrossCarrier { node: 0, gradient, axis: rotation * axis };
-                let mut rows = vec![Rows::Place { node: 0, place }, row(0, DVec3::Y), row(0, DVec3::Z)];
-                rows.extend((kind == NodeKind::Gradients).then(|| row(1, DVec3::Z)));
+                let mut rows = vec![Rows::Place { node: 0, place }];
+                if kind == NodeKind::Gradients {
+                    // The section is held; the slope along x may differ by the shear.
+                    rows.extend([row(1, DVec3::X), row(2, DVec3::X), row(1, DVec3::Z)]);
+                } else {
+                    rows.extend([row(0, DVec3::Y), row(0, DVec3::Z)]);
+                }
                 JointPlan { nodes: vec![node], carrier, rows }
             }
             NodeJointKind::Hinge { node, carrier, place, axis } => {
                 let kind = finder.gradient(node, 0)?;
                 let axis = finder.unit("axis", axis)?;
                 let mut rows = vec![Rows::Place { node: 0, place }];
-                let gradients = if kind == NodeKind::Gradients { 2 } else { 1 };
-                rows.extend((0..gradients).map(|gradient| Rows::AcrossCarrier { node: 0, gradient, axis }));
+                let row = |gradient, axis| Rows::AcrossCarrier { node: 0, gradient, axis };
+                if kind == NodeKind::Gradients {
+                    let (a, b) = axis.any_orthonormal_pair();
+                    rows.extend([row(2, a), row(2, b)]);
+                } else {
+                    rows.push(row(0, axis));
+                }
                 JointPlan { nodes: vec![node], carrier, rows }
             }
             NodeJointKind::Hinges { nodes, axis } => {

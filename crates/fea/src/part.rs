@@ -142,6 +142,15 @@ impl FlexiblePart {
         self.places.get(at.structure as usize)?.get(at.node as usize).copied()
     }
 
+    /// The joints of nodes with bodies: the name of each, and the number of its body. A model without that body joins the
+    /// node to the ground, so check them first.
+    pub fn joined_bodies(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.plans.iter().filter_map(|(name, plan)| match plan.carrier {
+            Carrier::Body(body) => Some((name.as_str(), body)),
+            Carrier::Ground | Carrier::Node(_) => None,
+        })
+    }
+
     fn each_node(&self) -> impl Iterator<Item = NodeRef> + '_ {
         self.flexible.structures.iter().enumerate().flat_map(|(structure, s)| {
             (0..s.nodes.len() as u32).map(move |node| NodeRef { structure: structure as u32, node })

@@ -117,7 +117,7 @@ impl ElementBatch for Beams {
         values[at..at + 3].copy_from_slice(&(self.load * x.load_factor).to_array());
     }
     fn mass(&self, slots: &Slots, out: &mut [f64]) -> bool {
-        let mass = self.beam.mass([DENSITY * AREA; 2]);
+        let mass = self.beam.mass();
         for item in 0..PIECES {
             let out = &mut out[slots.tangents[item]..slots.tangents[item + 1]];
             for (i, j, k) in (0..12).map(|n| (n / 6, n / 3 % 2, n % 3)) {
@@ -135,7 +135,8 @@ fn bar(first: &[usize], last: &[usize], load: DVec3, solver: LinearSolver) -> (S
     model.add_coordinates(Box::new(Nodes { inertia: rotary / PIECES as f64 }));
     let shear = YOUNG / 2.6 * AREA;
     let twist = YOUNG / 2.6 * 0.1406 * SIDE.powi(4);
-    let section = SectionValues::elastic([YOUNG * AREA, shear, shear], [twist, BENDING, BENDING]);
+    let elastic = SectionValues::elastic([YOUNG * AREA, shear, shear], [twist, BENDING, BENDING]);
+    let section = SectionValues { mass: DENSITY * AREA, ..elastic };
     let node = |k: usize| RodNode { place: [k as f64 / PIECES as f64, 0.0, 0.0], turn: [0.0, 0.0, 0.0, 1.0] };
     let beam = BeamCorotational::new(&[node(0), node(1)], &[section; 2]);
     model.add_elements(Arc::new(Beams { beam, load }));

@@ -16,7 +16,7 @@ $Elements\n3 4 1 4\n3 8 4 2\n1 1 2 3 4\n2 17 2 4 3\n2 6 2 1\n3 2 3 17\n1 5 1 1\n
 const ABAQUS: &str = "*HEADING\n anything\n** comment\n*Node, nset=Everything\n1, 0, 0, 0\n2, 1., 0., 0.\n3,0,1\n4,0,0,1\n\
 17, 1.D0, 1, 1.5\n*Element, type=C3D4,\nelset=body\n1, 1, 2,\n3, 4\n2, 17, 2, 4, 3\n*ELEMENT, TYPE=T3D2\n4, 1, 17\n\
 *NSET, NSET=low, GENERATE\n1, 3, 2\n*NSET, NSET=more\nLOW, 4\n*ELSET, ELSET=first\n1\n*SURFACE, NAME=outside, TYPE=ELEMENT\n\
-first, S1\n2, S2\n*BOUNDARY\nlow, 1, 3\n";
+first, S1\n2, S2\n*ELEMENT, TYPE=CPS3, ELSET=top\n3, 2, 3, 17\n*BOUNDARY\nlow, 1, 3\n";
 
 fn limits() -> Limits {
     Limits { bytes: 1 << 20, nodes: 1000, cells: 1000 }
@@ -99,7 +99,14 @@ fn one_mesh_in_every_format_of_gmsh() {
     assert_eq!(mesh.node_sets["top face"], [1, 2, 4]);
     assert_eq!(mesh.surfaces["top face"], [[1, 2, 4]]);
     assert_eq!(mesh.cell_sets["body"], [0, 1]);
+    let parametric =
+        TEXT_2.replace("Nodes\n", "ParametricNodes\n").replace("anything $Parametric", "anything $");
+    let parametric = parametric.replace("1 0 0 0\n2", "1 0 0 0 0 5\n2").replace(
+        "\n2 1 0 0\n3 0 1 0\n4 0 0 1\n17 1 1 1.5e0",
+        "\n2 1 0 0 1 5 0.5\n3 0 1 0 3 8\n4 0 0 1 0 7\n17 1 1 1.5e0 2 6 0.5 0.25",
+    );
     for (name, bytes) in [
+        ("2.2 with parameters", parametric.into_bytes()),
         ("4.1", TEXT_4.as_bytes().to_vec()),
         ("2.2 binary", binary(2, false)),
         ("2.2 binary, other order", binary(2, true)),
@@ -136,8 +143,9 @@ fn abaqus_has_the_same_mesh_and_its_sets() {
     };
     assert_eq!(sorted(side), [1, 2, 4]);
     assert!(normal(side).dot(mesh.nodes[3] - mesh.nodes[1]) < 0.0);
+    assert_eq!(mesh.surfaces["top"], [[1, 2, 4]]);
     assert_eq!(mesh.warnings.len(), 1);
-    assert!(mesh.warnings[0].contains("line 26: *BOUNDARY"), "{:?}", mesh.warnings);
+    assert!(mesh.warnings[0].contains("line 28: *BOUNDARY"), "{:?}", mesh.warnings);
 }
 
 #[test]
@@ -189,7 +197,7 @@ fn broken_files_are_refused_with_their_line() {
     refused(abaqus("2, 1., 0., 0.", "2, 1., 0., x"), 6, &["a coordinate", "'x'"]);
     refused(abaqus("LOW, 4", "LOWER, 4"), 20, &["set 'more'", "LOWER"]);
     refused(abaqus("1, 3, 2\n", "1, 4000000000, 2\n"), 18, &["2000000000 nodes"]);
-    refused(abaqus("*BOUNDARY", "*INCLUDE, INPUT=b.inp"), 26, &["INPUT", "one file"]);
+    refused(abaqus("*BOUNDARY", "*INCLUDE, INPUT=b.inp"), 28, &["INPUT", "one file"]);
     // One inside out among others is an error, all of them are turned.
     let fault = abaqus("2, 17, 2, 4, 3", "2, 17, 2, 3, 4").unwrap_err().fault;
     assert!(

@@ -132,10 +132,10 @@ struct Shapes<'a> {
 impl<'a> Shapes<'a> {
     #[inline]
     fn get(&self, proxy: usize) -> &'a Shape {
-        if !self.reshaped.is_empty() {
-            if let Ok(at) = self.reshaped.binary_search_by_key(&(proxy as u32), |r| r.0) {
-                return &self.reshaped[at].1;
-            }
+        if !self.reshaped.is_empty()
+            && let Ok(at) = self.reshaped.binary_search_by_key(&(proxy as u32), |r| r.0)
+        {
+            return &self.reshaped[at].1;
         }
         &self.model.proxies[proxy].shape
     }

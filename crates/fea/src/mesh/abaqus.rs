@@ -9,7 +9,7 @@ use super::error::{MeshError, MeshFault, MeshPlace};
 use super::text::shortened;
 use super::{Cell, CellKind, Limits, Mesh};
 
-const KNOWN: &str = "C3D4, T3D2, B31, B33, B32, S3, S3R, STRI3, M3D3, R3D3 and MASS";
+const KNOWN: &str = "C3D4, T3D2, B31, B33, B32, S3, S3R, STRI3, M3D3, R3D3, SFM3D3, CPS3, CPE3 and MASS";
 
 /// Keywords that make nodes or elements in a way that is not read.
 const REFUSED: [&str; 9] =
@@ -177,11 +177,12 @@ impl Reader<'_> {
 
     fn cell_kind(&self, parameters: &Parameters) -> Result<CellKind, MeshError> {
         let name = parameters.name("TYPE").unwrap_or_default().to_ascii_uppercase();
-        Ok(match name.as_str() {
+        // H marks hybrid elements: the same cells.
+        Ok(match name.strip_suffix('H').unwrap_or(&name) {
             "C3D4" => CellKind::Tetrahedron4,
             "T3D2" | "B31" | "B33" => CellKind::Line2,
             "B32" => CellKind::Line3,
-            "S3" | "S3R" | "STRI3" | "M3D3" | "R3D3" => CellKind::Triangle3,
+            "S3" | "S3R" | "STRI3" | "M3D3" | "R3D3" | "SFM3D3" | "CPS3" | "CPE3" => CellKind::Triangle3,
             "MASS" => CellKind::Point,
             "" => return Err(self.syntax("*ELEMENT with TYPE=", "no type")),
             _ => return Err(self.error(MeshFault::ElementType { found: shortened(&name), known: KNOWN })),
@@ -387,6 +388,7 @@ impl Reader<'_> {
             self.mesh.surfaces.entry(face.surface.clone()).or_default().extend(triangles);
         }
         self.mesh.cell_sets = cell_sets.spelled;
+        self.add_triangle_surfaces();
         self.mesh.node_sets = node_sets.spelled;
         let unread = self.unread.iter().map(|(keyword, (line, count))| {
             format!("line {line}: *{keyword} is not read ({count} times in the file)")
@@ -395,6 +397,19 @@ impl Reader<'_> {
         let file = self.file;
         self.mesh.orient().map_err(|fault| MeshError { file: file.into(), place: MeshPlace::File, fault })?;
         Ok(self.mesh)
+    }
+
+    /// Sets of triangles are surfaces too.
+    fn add_triangle_surfaces(&mut self) {
+        for (name, cells) in &self.mesh.cell_sets {
+            let cells = cells.iter().map(|&c| &self.mesh.cells[c as usize]);
+            let triangles =
+                cells.filter(|c| c.kind == CellKind::Triangle3).map(|c| [c.nodes[0], c.nodes[1], c.nodes[2]]);
+            let triangles: Vec<_> = triangles.collect();
+            if !triangles.is_empty() {
+                self.mesh.surfaces.entry(name.clone()).or_insert(triangles);
+            }
+        }
     }
 
     fn resolve(

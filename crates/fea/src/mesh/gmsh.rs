@@ -30,7 +30,8 @@ pub fn read_gmsh(file: &str, bytes: &[u8], limits: &Limits) -> Result<Mesh, Mesh
         let section = String::from_utf8_lossy(section).into_owned();
         match (section.as_str(), version) {
             ("$PhysicalNames", _) => reader.physical_names()?,
-            ("$Nodes", Version::Two) => reader.nodes_2()?,
+            ("$Nodes", Version::Two) => reader.nodes_2(false)?,
+            ("$ParametricNodes", Version::Two) => reader.nodes_2(true)?,
             ("$Elements", Version::Two) => reader.elements_2()?,
             ("$Entities", Version::Four) => reader.entities_4()?,
             ("$Nodes", Version::Four) => reader.nodes_4()?,
@@ -115,13 +116,21 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn nodes_2(&mut self) -> Read<()> {
+    fn nodes_2(&mut self, parametric: bool) -> Read<()> {
         let count = self.cursor.parsed::<u64>("the number of nodes")?;
         let bytes = self.start_binary(28);
         let count = self.cursor.count("nodes", count, bytes, self.limits.nodes)?;
         for _ in 0..count {
             let label = self.cursor.label("the number of a node")?;
             self.node(label, 0)?;
+            if parametric {
+                let dimension = self.cursor.int("a dimension")?;
+                self.cursor.int("the number of an entity")?;
+                // Points and volumes have no parameters.
+                for _ in 0..if matches!(dimension, 1 | 2) { dimension } else { 0 } {
+                    self.cursor.real("a parameter")?;
+                }
+            }
         }
         Ok(())
     }
