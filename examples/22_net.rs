@@ -22,7 +22,10 @@ fn main() -> Result<(), WorldError> {
         material: Some(ElasticSpec::new(5e6, 0.4, 1000.0)),
         damping: StructureDampingSpec { stiffness: 2e-3, ..StructureDampingSpec::default() },
         fixed: vec![FixedSpec { nodes: "border".into(), hold: vec![NodeColumn::Position] }],
-        contact: Some(StructureContactSpec { material: Some("rubber".into()), ..StructureContactSpec::default() }),
+        contact: Some(StructureContactSpec {
+            material: Some("rubber".into()),
+            ..StructureContactSpec::default()
+        }),
         ..StructureSpec::new("net")
     })?;
 

@@ -24,7 +24,10 @@ fn main() -> Result<(), WorldError> {
         material: Some(ElasticSpec::new(4e8, 0.3, 700.0)),
         damping: StructureDampingSpec { stiffness: 5e-3, ..StructureDampingSpec::default() },
         fixed: vec![FixedSpec::all("start")],
-        contact: Some(StructureContactSpec { material: Some("plant".into()), ..StructureContactSpec::default() }),
+        contact: Some(StructureContactSpec {
+            material: Some("plant".into()),
+            ..StructureContactSpec::default()
+        }),
         ..StructureSpec::beam("grass", ElementType::Beam, [0.0, -0.12, 0.005], [0.0, -0.12, 0.155], 4)
     })?;
 

@@ -172,6 +172,7 @@ impl Factors {
     /// Prepares solutions; `row_scale` is the diagonal of $C M^{-1} C^T$. Returns the number of tiny pivots.
     pub fn factor(
         &mut self,
+        ex: &Exec,
         matrix: &BlockMatrix,
         columns: usize,
         row_scale: &[f64],
@@ -191,7 +192,7 @@ impl Factors {
                     }
                 };
                 lower.fill(matrix);
-                factor.factor(lower.matrix()).map(|()| 0)
+                with_threads(ex, parallelism, || factor.factor(lower.matrix())).map(|()| 0)
             }
             Backend::Sparse(factored) => {
                 let (sparse, lu) = match factored {
@@ -203,7 +204,7 @@ impl Factors {
                     }
                 };
                 sparse.fill_from_block(matrix);
-                lu.factor(sparse).map(|()| 0)
+                with_threads(ex, parallelism, || lu.factor(sparse)).map(|()| 0)
             }
             _ => {
                 self.preconditioner.0.clear();
@@ -224,11 +225,14 @@ impl Factors {
 
     /// Solves in place. An iteration that ends short of its tolerance leaves the rest to Newton's method.
     pub fn solve(&mut self, ex: &Exec, matrix: &BlockMatrix, b: &mut [f64]) {
+        let parallelism = self.parallelism();
         let p = &self.preconditioner;
         let done = match &mut self.backend {
             Backend::Block => return self.block_lu().solve(b),
-            Backend::Sparse(Some((_, lu))) => lu.solve(b).is_ok(),
-            Backend::Cholesky(Some((_, factor))) => solve_refined(matrix, factor, b, &mut self.x),
+            Backend::Sparse(Some((_, lu))) => with_threads(ex, parallelism, || lu.solve(b)).is_ok(),
+            Backend::Cholesky(Some((_, factor))) => {
+                with_threads(ex, parallelism, || solve_refined(matrix, factor, b, &mut self.x))
+            }
             Backend::Sparse(None) | Backend::Cholesky(None) => false,
             Backend::Cg(solver) => {
                 self.x.clear();
@@ -254,6 +258,11 @@ impl Factors {
             b.fill(f64::NAN);
         }
     }
+}
+
+/// Runs on the threads of `ex` what splits its work itself.
+fn with_threads<R: Send>(ex: &Exec, parallelism: SparseParallelism, f: impl FnOnce() -> R + Send) -> R {
+    if parallelism == SparseParallelism::Fixed { ex.install(f) } else { f() }
 }
 
 /// Solves with the factor of the lower triangle and corrects what the whole matrix still leaves.

@@ -11,7 +11,7 @@ mod pieces;
 pub use disjoint::Disjoint;
 pub use pieces::{Pieces, Strided};
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Why an [`Exec`] could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +58,17 @@ impl Exec {
     /// Number of threads loops may use.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or(1, |p| p.current_num_threads())
+    }
+
+    /// Runs `f` where libraries that split their work themselves have this many threads.
+    pub fn install<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
+        static SINGLE: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
+        let single = || SINGLE.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(1).build().ok());
+        match (&self.pool, self.pool.is_none().then(single)) {
+            (Some(pool), _) => pool.install(f),
+            (None, Some(Some(pool))) => pool.install(f),
+            _ => f(),
+        }
     }
 
     /// Runs `f(i)` for every `i < count`, in chunks of `chunk` indices. `f` must write only to what `i` owns.

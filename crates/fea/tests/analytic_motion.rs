@@ -315,3 +315,38 @@ fn a_beam_is_spun_up() {
         assert!((dip / -0.58 - 1.0).abs() < 0.05, "{kind:?}: {dip}");
     }
 }
+
+/// A cable stretched along itself swings with the decay of its damping: $a/2$ and $b\omega^2/2$.
+#[test]
+fn damping_decays_as_it_should() {
+    let length = 1.0;
+    let cable =
+        Cable { length, stretch: 300.0, bending: 0.1, density: 3.0, measure: StrainMeasure::Material };
+    // One mode: the free end moves along x, both slopes stay; its mass is 156/420 of the cable's, its stiffness that of
+    // the derivative 6 (t − t²), 6/5 of EA/L.
+    let omega = (1.2 * cable.stretch / length / (156.0 / 420.0 * cable.density * length)).sqrt();
+    let dampings = [
+        (Damping { mass: 0.8, ..Damping::default() }, 0.4),
+        (Damping { stiffness: 2e-3, ..Damping::default() }, 1e-3 * omega * omega),
+        (Damping { structural: 2e-3, ..Damping::default() }, 1e-3 * omega * omega),
+    ];
+    for (damping, decay) in dampings {
+        let nodes = [
+            ([Vec3::ZERO, Vec3::X], [Vec3::ZERO; 2]),
+            ([Vec3::X * length, Vec3::X], [Vec3::X * 1e-4, Vec3::ZERO]),
+        ];
+        let mut model = Model::new(Vec3::ZERO);
+        let at = model.add_coordinates(Box::new(vector_nodes(&nodes)));
+        model.add_elements(chain(&at, &[cable], 6, damping));
+        model.fix_columns((0..12).filter(|c| *c != 6));
+        let (mut stepper, mut state) = stepper(model, Integrator::Newmark { beta: 0.25, gamma: 0.5 });
+        let period = TAU / (omega * omega - decay * decay).sqrt();
+        let time = 4.0 * period;
+        for _ in 0..4000 {
+            stepper.step(&mut state, time / 4000.0).unwrap();
+        }
+        let got = -(state.v[6] / 1e-4).ln() / time;
+        println!("{damping:?}: decay {got:.5} 1/s, exact {decay:.5} 1/s");
+        assert!((got / decay - 1.0).abs() < 1e-3, "{damping:?}: {got} {decay}");
+    }
+}

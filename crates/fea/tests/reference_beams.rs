@@ -100,3 +100,31 @@ fn roll_up_to_a_circle() {
         assert!(error < 1e-6, "{kind:?}: {error}");
     }
 }
+
+/// Small deflections of a thick cantilever: with shear by the rods, without it by the corotational beam.
+#[test]
+fn a_cantilever_with_and_without_shear() {
+    let (length, young, width, height) = (0.4, 2e8, 0.025, 0.012_f64);
+    let (area, bending) = (width * height, young * width * height.powi(3) / 12.0);
+    let (shear, poisson) = (0.38 * young, 0.5 / 0.38 - 1.0);
+    let share = 10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson);
+    let section = SectionValues::elastic(
+        [young * area, share * shear * area, share * shear * area],
+        [bending, bending, bending],
+    );
+    // So small that deflections are linear to 1e-5; the tables have 10 N.
+    let load = 0.1;
+    for (kind, expected) in
+        [(Kind::Rod, 0.2965026), (Kind::RodQuadratic, 0.2965026), (Kind::Corotational, 0.2962963)]
+    {
+        let count = if kind == Kind::Rod { 40 } else { 4 };
+        let nodes: Vec<_> = (0..=count)
+            .map(|k| node(Vec3::X * (length * f64::from(k) / f64::from(count)), Quat::IDENTITY))
+            .collect();
+        let elements = elements(kind, &nodes, &section);
+        let force = EndLoad { force: Vec3::Y * load, torque: Vec3::ZERO, steps: 1 };
+        let end = bent(nodes, &elements, force)[count as usize].place[1] * 10.0 / load;
+        println!("{kind:?}: {end:.7} m, exact {expected} m");
+        assert!((end - expected).abs() < 1e-4, "{kind:?}: {end}, exact {expected}");
+    }
+}

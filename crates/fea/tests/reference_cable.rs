@@ -3,13 +3,17 @@
 mod line;
 mod motion;
 
+use std::sync::Arc;
+
 use huygens_core::Model;
 use huygens_core::integrator::Integrator;
+use huygens_fea::batch::ElementItem;
 use huygens_fea::cable::Cable;
+use huygens_fea::cable_batch::Cables;
 use huygens_fea::material::Damping;
 use huygens_kernel::Vec3;
 use huygens_kernel::cable::StrainMeasure;
-use motion::{chain, stepper, vector_nodes};
+use motion::{name, place, stepper, vector_nodes};
 
 /// A straight cable along x, hinged at the origin, in `gravity` [m/s²] along −y; `speed` [rad/s] gives its nodes a start.
 fn hinged(cable: Cable, count: usize, speed: f64, gravity: f64) -> Model {
@@ -21,7 +25,13 @@ fn hinged(cable: Cable, count: usize, speed: f64, gravity: f64) -> Model {
         .collect();
     let mut model = Model::new(Vec3::NEG_Y * gravity);
     let at = model.add_coordinates(Box::new(vector_nodes(&nodes)));
-    model.add_elements(chain(&at, &vec![cable; count], 6, Damping::default()));
+    let items = (0..count).map(|k| ElementItem {
+        element: cable,
+        nodes: vec![place(&at, k, 6, 6), place(&at, k + 1, 6, 6)],
+        damping: Damping::default(),
+        name: name(k),
+    });
+    model.add_elements(Arc::new(Cables::new(items)));
     model.fix_columns(0..3);
     model
 }

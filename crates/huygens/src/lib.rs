@@ -32,21 +32,23 @@ pub mod prelude {
     pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
     pub use crate::spec::{
         Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, CellsSpec,
-        ClumpSpec, ClumpSphere, ClutchSpec, ContactPairSpec, CopiesSpec, CouplingSpec, DecomposeSpec, DragSpec,
-        DriveSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MeshItems, NodeColumn, NodeJointSpec,
-        NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType, StructureContactSpec,
-        StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, FillMeshSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GearSpec, GrainDragLaw,
-        GrainDragSpec, GrainFillSpec, GrainKind, GrainMeasureSpec, GrainStep, GrainTableSpec, GrainsSpec,
-        GroupSpec, Inertia, InletSpec, JointSpec, JointType, LimitSpec, LinearCouplingSpec, LinearTerm,
-        LoadPathSpec, LoadPathType, LoadSpec, ModesSpec, MaterialSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, OutletSpec, ParticlesSpec,
-        PatternSpec, PeriodicSpec, PlaneSpec, ProbeSpec, RegionSpec, RopeSpec, Rotation,
-        RotationalSpringSpec, Scene, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape,
-        ShapeSpec, ShapeType, ShareOf, SignalEntry, SizesSpec, SpringSpec, StiffnessSpec, TorsionSpringSpec,
-        WallEnds, WallFace, WallSide, WallSpec, WallType,
+        ClumpSpec, ClumpSphere, ClutchSpec, ContactPairSpec, CopiesSpec, CouplingSpec, DecomposeSpec,
+        DragSpec, DriveSpec, ElasticSpec, ElementType, FillMeshSpec, FillSpec, FixedSpec, FlowSpec,
+        ForceSpec, FrameSpec, GearSpec, GenerateSpec, GrainDragLaw, GrainDragSpec, GrainFillSpec, GrainKind,
+        GrainMeasureSpec, GrainStep, GrainTableSpec, GrainsSpec, GroupSpec, Inertia, InletSpec, JointSpec,
+        JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadPathSpec, LoadPathType, LoadSpec,
+        MaterialSpec, MeshItems, ModesSpec, MotionSpec, MotorSpec, MotorType, NearFieldSpec, NodeColumn,
+        NodeJointSpec, NodeJointType, NodeMassSpec, OutletSpec, ParticlesSpec, PatternSpec, PeriodicSpec,
+        PlaneSpec, ProbeSpec, RegionSpec, RopeSpec, Rotation, RotationalSpringSpec, Scene, SectionSpec,
+        SectionType, SensorSpec, Settings, ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape, ShapeSpec,
+        ShapeType, ShareOf, SignalEntry, SizesSpec, SplitType, SpringSpec, StiffnessSpec, StrainType,
+        StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
+        TorsionSpringSpec, WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
-        ClumpStates, ContactCallback, ContactReport, ContactSide, Energy, ForceId, GrainField, GrainTable, GrainsId,
-        InputState, MotorId, NodeMotion, RainProgress, SectionForces, SolidStress, StructureId, World, WorldError,
+        ClumpStates, ContactCallback, ContactReport, ContactSide, Energy, ForceId, GrainField, GrainTable,
+        GrainsId, InputState, MotorId, NodeMotion, RainProgress, SectionForces, SolidStress, StructureId,
+        World, WorldError,
     };
     pub use huygens_core::contact::{
         Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,

@@ -266,7 +266,8 @@ fn cables_are_clamped_hinged_and_pinned_to_bodies_and_nodes() {
 #[test]
 fn a_beam_on_a_motor_turns_with_it() {
     let mut world = World::new([0.0; 3]);
-    let hub = BodySpec { mass: Some(1.0), shape: Some(Shape::Sphere { radius: 0.05 }), ..BodySpec::dynamic("hub") };
+    let hub =
+        BodySpec { mass: Some(1.0), shape: Some(Shape::Sphere { radius: 0.05 }), ..BodySpec::dynamic("hub") };
     world.add_body(hub).unwrap();
     let pivot = JointSpec::new("pivot", JointType::Revolute, "ground", "hub");
     world.add_joint(pivot.at([0.0; 3], [0.0, 0.0, 1.0])).unwrap();

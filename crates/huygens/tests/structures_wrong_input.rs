@@ -13,7 +13,8 @@ bodies = [{ name = \"block\", mass = 1, inertia = [1, 1, 1] }]
 name = \"part\"
 ";
 const LINE: &str = "generate = { type = \"beam\", from = [0, 0, 0], to = [1, 0, 0], pieces = 2 }";
-const CUBE: &str = "element = \"tetrahedron\"\ngenerate = { type = \"block\", size = [1, 1, 1], cells = [1, 1, 1] }";
+const CUBE: &str =
+    "element = \"tetrahedron\"\ngenerate = { type = \"block\", size = [1, 1, 1], cells = [1, 1, 1] }";
 const ROUND: &str = "section = { radius = 0.01 }";
 const STEEL: &str = "material = { young = 2e11, poisson = 0.3, density = 7850 }";
 
@@ -54,18 +55,30 @@ fn each_is_refused_where_it_stands() {
         (format!("{LINE}\n{STEEL}\n{ROUND}\nfile = \"part.msh\""), &["part.msh"]),
         (format!("{LINE}\n{STEEL}"), &["lines need `section`"]),
         (format!("{LINE}\n{ROUND}"), &["needs `material`"]),
-        (format!("{LINE}\n{ROUND}\nmaterial = {{ young = -1, density = 1 }}"), &["young", "-1", "above zero"]),
-        (format!("{LINE}\n{ROUND}\nmaterial = {{ young = 1, poisson = 0.5, density = 1 }}"), &["poisson", "0.5"]),
+        (
+            format!("{LINE}\n{ROUND}\nmaterial = {{ young = -1, density = 1 }}"),
+            &["young", "-1", "above zero"],
+        ),
+        (
+            format!("{LINE}\n{ROUND}\nmaterial = {{ young = 1, poisson = 0.5, density = 1 }}"),
+            &["poisson", "0.5"],
+        ),
         (format!("{LINE}\n{STEEL}\nsection = {{ radius = 0 }}"), &["radius", "above zero"]),
         (format!("{LINE}\n{STEEL}\nsection = {{ type = \"rectangle\", width = 1 }}"), &["needs `height`"]),
-        (format!("{LINE}\n{STEEL}\nsection = {{ type = \"tube\", radius = 1, inner_radius = 2 }}"), &["inner_radius"]),
+        (
+            format!("{LINE}\n{STEEL}\nsection = {{ type = \"tube\", radius = 1, inner_radius = 2 }}"),
+            &["inner_radius"],
+        ),
         (format!("{LINE}\n{STEEL}\nsection = {{ radius = 1, width = 1 }}"), &["circle has no `width`"]),
         (
             "generate = { type = \"beam\", from = [0, 0, 0], to = [0, 0, 0], pieces = 2 }".into(),
             &["points 0 and 1 are the same"],
         ),
         ("generate = { type = \"beam\", from = [0, 0, 0], to = [1, 0, 0], pieces = 0 }".into(), &["pieces"]),
-        ("generate = { type = \"block\", size = [1, 0, 1], cells = [1, 1, 1] }".into(), &["edges must be above zero"]),
+        (
+            "generate = { type = \"block\", size = [1, 0, 1], cells = [1, 1, 1] }".into(),
+            &["edges must be above zero"],
+        ),
         ("element = \"cabel\"".into(), &["cabel", "cable"]),
         (beam("damping = { stiffness = -1 }"), &["damping.stiffness", "-1"]),
         (beam("scale = 0"), &["scale = 0"]),
@@ -73,7 +86,10 @@ fn each_is_refused_where_it_stands() {
         // Nodes.
         (beam("fixed = [{ nodes = \"strat\" }]"), &["no node or node set 'strat'", "start"]),
         (beam("fixed = [{ nodes = 99 }]"), &["99", "start"]),
-        (beam("fixed = [{ nodes = \"start\", hold = [\"rotation\"] }]"), &["incompatible node types", "slope"]),
+        (
+            beam("fixed = [{ nodes = \"start\", hold = [\"rotation\"] }]"),
+            &["incompatible node types", "slope"],
+        ),
         (beam("masses = [{ nodes = \"end\", mass = -1 }]"), &["mass = -1"]),
         (beam("masses = [{ nodes = \"end\", mass = 1, inertia = [1, 1, 1] }]"), &["no rotation"]),
         (beam("node_sets = { start = 1 }"), &["already has a set 'start'"]),
@@ -81,7 +97,10 @@ fn each_is_refused_where_it_stands() {
         (beam("loads = [{ nodes = \"end\" }]"), &["`force`, `moment`"]),
         (beam("loads = [{ force = [1, 0, 0] }]"), &["`nodes`", "`elements`", "`surface`"]),
         (beam("loads = [{ elements = \"all\", force = [1, 0, 0] }]"), &["`force` goes with `nodes`"]),
-        (beam("loads = [{ elements = 7, force_per_length = [1, 0, 0] }]"), &["no element or element set '7'"]),
+        (
+            beam("loads = [{ elements = 7, force_per_length = [1, 0, 0] }]"),
+            &["no element or element set '7'"],
+        ),
         (beam("loads = [{ surface = \"top\", pressure = 1 }]"), &["no surface 'top'"]),
         // Joints of nodes.
         (beam("joints = [{ type = \"clamp\", node = \"end\", to = \"blok\" }]"), &["blok", "block"]),
@@ -90,8 +109,14 @@ fn each_is_refused_where_it_stands() {
         (beam("joints = [{ type = \"point\", node = \"end\", to = \"part/end\" }]"), &["itself"]),
         (beam("joints = [{ type = \"direction\", node = \"end\", gradient = 1 }]"), &["gradient = 1"]),
         (beam("joints = [{ type = \"coordinate\", node = \"end\", coordinate = 6 }]"), &["coordinate = 6"]),
-        (beam("element = \"bar\"\njoints = [{ type = \"clamp\", node = \"end\" }]"), &["incompatible node types"]),
-        (beam("element = \"beam\"\njoints = [{ type = \"clamp\", node = \"end\" }]"), &["[[joints]]", "part/end"]),
+        (
+            beam("element = \"bar\"\njoints = [{ type = \"clamp\", node = \"end\" }]"),
+            &["incompatible node types"],
+        ),
+        (
+            beam("element = \"beam\"\njoints = [{ type = \"clamp\", node = \"end\" }]"),
+            &["[[joints]]", "part/end"],
+        ),
         // Contact.
         (beam("contact = { material = \"glas\" }"), &["no material 'glas'"]),
         (beam("contact = { shape = \"skin\" }"), &["only tetrahedra have a skin"]),
@@ -101,7 +126,8 @@ fn each_is_refused_where_it_stands() {
     for (keys, expected) in cases {
         let text = format!("{HEAD}{keys}\n");
         // Keys that are missing are reported at the structure.
-        let missing = expected[0].starts_with("part") || keys.lines().count() < 3 && keys.contains("radius = 0.01");
+        let missing =
+            expected[0].starts_with("part") || keys.lines().count() < 3 && keys.contains("radius = 0.01");
         let line = (!missing && !expected.iter().any(|e| e.starts_with("needs `material`")))
             .then(|| text.trim_end().lines().count());
         refused(&text, line, expected);
@@ -111,7 +137,9 @@ fn each_is_refused_where_it_stands() {
 #[test]
 fn nodes_that_cannot_be_held_are_refused_where_the_joint_stands() {
     let scene = |element: &str, rest: &str| {
-        format!("{HEAD}element = \"{element}\"\n{LINE}\n{ROUND}\n{STEEL}\nfixed = [{{ nodes = \"start\" }}]\n{rest}\n")
+        format!(
+            "{HEAD}element = \"{element}\"\n{LINE}\n{ROUND}\n{STEEL}\nfixed = [{{ nodes = \"start\" }}]\n{rest}\n"
+        )
     };
     let joint = |keys: &str| format!("[[joints]]\nname = \"j\"\n{keys}");
     let cases: [(&str, String, &[&str]); 8] = [
@@ -155,8 +183,16 @@ fn mesh_files_say_line_and_element() {
     let cases = [
         (format!("{nodes}*ELEMENT, TYPE=C3D99\n1, 1, 2, 3, 4\n"), "tetrahedron", &["line 7", "C3D99"][..]),
         (format!("{nodes}*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 9\n"), "tetrahedron", &["line 8", "9"]),
-        (format!("{nodes}*ELEMENT, TYPE=C3D4\n7, 1, 2, 3, 4\n8, 1, 2, 5, 3\n"), "tetrahedron", &["8", "volume"]),
-        (format!("{nodes}*ELEMENT, TYPE=C3D4\n7, 1, 2, 3, 4\n8, 1, 3, 2, 4\n"), "tetrahedron", &["8", "inside out"]),
+        (
+            format!("{nodes}*ELEMENT, TYPE=C3D4\n7, 1, 2, 3, 4\n8, 1, 2, 5, 3\n"),
+            "tetrahedron",
+            &["8", "volume"],
+        ),
+        (
+            format!("{nodes}*ELEMENT, TYPE=C3D4\n7, 1, 2, 3, 4\n8, 1, 3, 2, 4\n"),
+            "tetrahedron",
+            &["8", "inside out"],
+        ),
         (format!("{nodes}*ELEMENT, TYPE=B31\n3, 1, 1\n"), "beam", &["3", "node 1", "length"]),
         (nodes.to_owned(), "tetrahedron", &["no elements"]),
     ];
@@ -195,6 +231,9 @@ fn static_problems_without_an_answer_say_why() {
     let error = attempt(&format!("{statics}{arch}"));
     if let Err(error) = &error {
         let message = error.to_string();
-        assert!(message.contains("load factor") && message.contains("top") | message.contains("node 2"), "{message}");
+        assert!(
+            message.contains("load factor") && message.contains("top") | message.contains("node 2"),
+            "{message}"
+        );
     }
 }

@@ -79,7 +79,15 @@ pub fn section_forces<'py>(core: &Bound<'py, Core>, structure: &str, at: f64) ->
             let s = world.section_forces(id, k, at)?;
             out.extend(s.point);
             out.extend(s.strain);
-            out.extend([s.axial_force, s.shear[0], s.shear[1], s.torsion, s.moment[0], s.moment[1], s.energy]);
+            out.extend([
+                s.axial_force,
+                s.shear[0],
+                s.shear[1],
+                s.torsion,
+                s.moment[0],
+                s.moment[1],
+                s.energy,
+            ]);
         }
         Ok(out)
     })?;

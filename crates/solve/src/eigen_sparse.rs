@@ -183,6 +183,9 @@ struct Ritz {
     residual: f64,
 }
 
+/// Eigenvalues of the operator's projection on the space and its couplings to the vectors that wait.
+type RitzOf = fn(&Mat<f64>, &Mat<f64>) -> Result<Vec<Ritz>, SolveError>;
+
 /// A block Krylov decomposition $OP\,V_k = [V_k, W] H$ with W the vectors that wait to be expanded.
 struct Krylov<'a, 'b> {
     n: usize,
@@ -328,11 +331,7 @@ impl<'a, 'b> Krylov<'a, 'b> {
     }
 
     /// Expands and restarts until the wanted vectors have converged.
-    fn search(
-        &mut self,
-        request: &EigenRequest,
-        ritz: fn(&Mat<f64>, &Mat<f64>) -> Result<Vec<Ritz>, SolveError>,
-    ) -> Result<(Vec<Ritz>, usize), SolveError> {
+    fn search(&mut self, request: &EigenRequest, ritz: RitzOf) -> Result<(Vec<Ritz>, usize), SolveError> {
         if request.count == 0 || self.n == 0 {
             return Ok((Vec::new(), 0));
         }

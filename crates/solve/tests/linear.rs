@@ -247,3 +247,25 @@ fn dissection_takes_constraint_rows_and_conjugate_gradients_refuse_them() {
     let error = SolverCg::default().factor(&m).unwrap_err();
     assert!(matches!(error, SolveError::Unsupported { solver: "cg", .. }));
 }
+
+#[test]
+fn factors_have_equal_bits_on_any_number_of_threads() {
+    let (m, b) = cube(12);
+    let order = SparseLower::dissection(m.pattern());
+    let mut lower = SparseLower::new(m.pattern());
+    lower.fill(&m);
+    let solutions: Vec<Vec<f64>> = [1, 2, 4]
+        .into_iter()
+        .map(|threads| {
+            Exec::with_threads(threads).unwrap().install(|| {
+                let mut factor =
+                    SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::Fixed).unwrap();
+                factor.factor(lower.matrix()).unwrap();
+                let mut x = b.clone();
+                factor.solve(&mut x).unwrap();
+                x
+            })
+        })
+        .collect();
+    assert!(solutions[0] == solutions[1] && solutions[0] == solutions[2]);
+}

@@ -3,15 +3,22 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use huygens_core::Model;
 use huygens_core::contract::StateView;
+use huygens_core::signal::SignalGraph;
+use huygens_core::{LinearSolver, Model};
 use huygens_fea::batch::{ElementItem, Elements, NodePlace};
 use huygens_fea::cable::Cable;
-use huygens_fea::material::Damping;
+use huygens_fea::material::{Damping, Elastic};
+use huygens_fea::mesh::{LineKind, Mesh};
 use huygens_fea::node::{ItemName, VectorNode, VectorNodes};
+use huygens_fea::part::{Flexible, FlexiblePart};
+use huygens_fea::section::{Section, SectionPlace};
+use huygens_fea::structure::{Fixed, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
+use huygens_multibody::Assembly;
 
 use super::case::Workload;
+use crate::error::CliError;
 
 const GRAVITY: f64 = 9.81;
 /// Mass per length [kg/m] over a length of 1 m.
@@ -68,5 +75,38 @@ pub fn pendulum(elements: usize, variant: &'static str) -> Workload {
         tip: Box::new(move |x: &StateView<'_>| DVec3::from_slice(&x.q[end..end + 3])),
         reference: if stiff { STIFF } else { SOFT },
         energy_scale: 0.5 * DENSITY * GRAVITY,
+        linear: LinearSolver::Block,
     }
+}
+
+/// A square net of about `elements` cables, held at its border, that sags from rest; the cables cross at pinned nodes.
+pub fn net(elements: usize) -> Result<Workload, CliError> {
+    let side = ((elements as f64 / 2.0).sqrt().round() as usize).max(2);
+    let wrong = |e: huygens_fea::FeaError| CliError::Internal(e.to_string());
+    let width = 0.1 * side as f64;
+    let mesh = Mesh::net(DVec3::ZERO, [DVec3::X * width, DVec3::Y * width], [side; 2]).map_err(wrong)?;
+    let kind = LineKind::Cable(StrainMeasure::Material);
+    let mut structure = Structure::from_mesh("net", &mesh, kind, None).map_err(wrong)?;
+    let solid = Elastic { young: 1e8, poisson: 0.3, density: 1000.0 };
+    structure.solids.push(solid);
+    let section = Section::Circle { radius: 2e-3 };
+    structure.sections.push(SectionUse { section, solid: Some(0), place: SectionPlace::default() });
+    let border = structure.find_nodes("border").unwrap_or_default();
+    structure.fixed.push(Fixed { nodes: border, columns: vec![0, 1, 2] });
+    let count = structure.elements.len();
+    let flexible = Flexible { structures: vec![structure], ..Flexible::default() };
+    let mut part = FlexiblePart::new(flexible).map_err(wrong)?;
+    let assembly = Assembly::new(DVec3::NEG_Z * GRAVITY);
+    let mechanism = assembly.build_with(SignalGraph::default(), &[], Some(&mut part))?;
+    Ok(Workload {
+        case: "cable_net",
+        variant: "",
+        size: count,
+        steps: 50,
+        model: mechanism.model,
+        tip: Box::new(|x: &StateView<'_>| DVec3::from_slice(&x.q[..3])),
+        reference: &[],
+        energy_scale: solid.density * std::f64::consts::PI * 4e-6 * width * width * GRAVITY,
+        linear: LinearSolver::SparseCholesky,
+    })
 }

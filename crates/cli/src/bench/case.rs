@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use huygens_core::Model;
 use huygens_core::contract::StateView;
 use huygens_core::signal::SignalGraph;
+use huygens_core::{LinearSolver, Model};
 use huygens_multibody::{Assembly, BodyId, BodyQuantity, Measurement, MultibodyError};
 
 use super::{cable, chain, loops};
+use crate::error::CliError;
 
 /// Step size of every case [s].
 pub const TIME_STEP: f64 = 1e-3;
@@ -31,6 +32,8 @@ pub struct Workload {
     pub reference: &'static [(f64, DVec3)],
     /// Energy that drift is measured against [J].
     pub energy_scale: f64,
+    /// How linear systems are solved.
+    pub linear: LinearSolver,
 }
 
 /// Reads the position of the tracked point.
@@ -53,18 +56,21 @@ pub const CASES: &[(&str, &str)] = &[
     ("pendulum_chain", "chain of rods swinging from rest; --variant planar | alt3d, --size links"),
     ("slider_crank", "closed loop, one degree of freedom: crank, rod and slider under gravity, 5 s"),
     ("ancf_cable", "cable pendulum, pinned at one end; --variant A (soft) | B (stiff), --size elements"),
+    ("cable_net", "net of cables that sags from rest, held at its border; --size elements"),
     ("four_bar", "closed loop, one degree of freedom: crank, coupler and rocker under gravity, 5 s"),
 ];
 
 /// Builds a case; `None` for an unknown name or variant.
-pub fn workload(case: &str, variant: &str, size: usize) -> Option<Result<Workload, MultibodyError>> {
-    match (case, variant) {
+pub fn workload(case: &str, variant: &str, size: usize) -> Option<Result<Workload, CliError>> {
+    let built = match (case, variant) {
         ("pendulum_chain", "planar" | "") => Some(chain::planar(size)),
         ("pendulum_chain", "alt3d") => Some(chain::alternating(size)),
         ("ancf_cable", "A" | "") => Some(Ok(cable::pendulum(size, "A"))),
         ("ancf_cable", "B") => Some(Ok(cable::pendulum(size, "B"))),
+        ("cable_net", _) => return Some(cable::net(size)),
         ("slider_crank", _) => Some(loops::slider_crank()),
         ("four_bar", _) => Some(loops::four_bar()),
         _ => None,
-    }
+    };
+    built.map(|w| w.map_err(CliError::from))
 }

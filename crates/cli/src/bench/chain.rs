@@ -3,6 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::LinearSolver;
 use huygens_multibody::{Assembly, Attachment, Body, BodyId, Carrier, Joint, JointKind, MultibodyError};
 
 use super::case::{Workload, tracked};
@@ -90,5 +91,6 @@ fn chain(
         tip,
         reference: if links == 32 { reference } else { &[] },
         energy_scale: 0.5 * MASS * GRAVITY * LENGTH * count * count,
+        linear: LinearSolver::Block,
     })
 }

@@ -6,6 +6,7 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::LinearSolver;
 use huygens_multibody::{Assembly, Attachment, Body, BodyId, Carrier, Joint, JointKind, MultibodyError};
 
 use super::case::{Workload, tracked};
@@ -96,7 +97,17 @@ fn workload(
         })
         .sum();
     let (model, tip) = tracked(assembly, tip.0, tip.1)?;
-    Ok(Workload { case, variant: "", size: 3, steps: STEPS, model, tip, reference, energy_scale })
+    Ok(Workload {
+        case,
+        variant: "",
+        size: 3,
+        steps: STEPS,
+        model,
+        tip,
+        reference,
+        energy_scale,
+        linear: LinearSolver::Block,
+    })
 }
 
 /// Crank 0.2 m and 1 kg, rod 0.5 m and 2 kg, slider 3 kg on the x axis; crank at 45° and 10 rad/s.

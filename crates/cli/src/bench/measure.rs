@@ -1,11 +1,9 @@
 //! Runs a workload: once watched for accuracy, then timed without anything else.
 
-use std::sync::Arc;
-
 use huygens_core::analysis;
 use huygens_core::contract::RowRequest;
-use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
-use huygens_core::{CoreError, Model, State, System};
+use huygens_core::integrator::{Integrator, Newton, Stepper, StepperSettings};
+use huygens_core::{CoreError, State, System};
 use huygens_exec::Exec;
 use serde::Serialize;
 
@@ -97,7 +95,7 @@ pub fn measure(workload: &Workload, request: &Request) -> Result<Line, CliError>
     let (accuracy, end) = watch(workload, &exec, request.integrator, steps)?;
     let (mut wall_s, mut cpu_s) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..request.repeat.max(1) {
-        let (mut stepper, mut state) = start(&workload.model, &exec, request.integrator)?;
+        let (mut stepper, mut state) = start(workload, &exec, request.integrator)?;
         let clock = Clock::start();
         for _ in 0..steps {
             stepper.step(&mut state, TIME_STEP)?;
@@ -136,10 +134,11 @@ pub fn measure(workload: &Workload, request: &Request) -> Result<Line, CliError>
     })
 }
 
-fn start(model: &Arc<Model>, exec: &Exec, integrator: Integrator) -> Result<(Stepper, State), CoreError> {
-    let settings = StepperSettings { integrator, ..StepperSettings::default() };
-    let mut stepper = Stepper::new(model.clone(), exec.clone(), settings)?;
-    let mut state = State::new(model);
+fn start(workload: &Workload, exec: &Exec, integrator: Integrator) -> Result<(Stepper, State), CoreError> {
+    let newton = Newton { solver: workload.linear, ..Newton::default() };
+    let settings = StepperSettings { integrator, newton, ..StepperSettings::default() };
+    let mut stepper = Stepper::new(workload.model.clone(), exec.clone(), settings)?;
+    let mut state = State::new(&workload.model);
     analysis::assemble(stepper.system(), &mut state)?;
     Ok((stepper, state))
 }
@@ -151,8 +150,8 @@ fn watch(
     integrator: Integrator,
     steps: usize,
 ) -> Result<(Accuracy, State), CoreError> {
-    let (mut stepper, mut state) = start(&workload.model, exec, integrator)?;
-    let mut observer = System::new(workload.model.clone(), exec.clone());
+    let (mut stepper, mut state) = start(workload, exec, integrator)?;
+    let mut observer = System::with_solver(workload.model.clone(), exec.clone(), workload.linear);
     let mut residuals = vec![0.0; workload.model.row_count()];
     let total_energy = |state: &State, observer: &mut System| -> f64 {
         observer.load(state);

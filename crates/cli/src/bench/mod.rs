@@ -123,7 +123,9 @@ pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     if !args.json {
         output::line(Table::HEADER);
     }
-    for &size in if matches!(name, "pendulum_chain" | "ancf_cable") { &args.size[..] } else { &[3] } {
+    for &size in
+        if matches!(name, "pendulum_chain" | "ancf_cable" | "cable_net") { &args.size[..] } else { &[3] }
+    {
         let built = workload(name, &args.variant, size).ok_or_else(|| unknown(name, &args.variant))??;
         let line = measure(&built, &request)?;
         if args.json {

@@ -249,7 +249,7 @@ fn root(parent: &mut [usize], mut b: usize) -> usize {
 
 /// Columns of an item whose rigid motions are known; zero where they are not.
 fn position_width(kind: ItemKind, columns: usize) -> usize {
-    if kind == ItemKind::Other || columns % 3 != 0 { 0 } else { columns }
+    if kind == ItemKind::Other || !columns.is_multiple_of(3) { 0 } else { columns }
 }
 
 /// Calls `f(block, positions, columns)` for bodies and nodes.

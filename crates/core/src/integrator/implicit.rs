@@ -127,7 +127,8 @@ fn prediction_weights(state: &State, h: f64) -> [f64; 3] {
 
 /// Whether a smaller step can help against a failure.
 fn may_be_cut(e: &CoreError) -> bool {
-    matches!(e, CoreError::NotConverged { .. } | CoreError::NonFinite { .. } | CoreError::Singular { .. })
+    use CoreError::{Element, NonFinite, NotConverged, Singular};
+    matches!(e, NotConverged { .. } | NonFinite { .. } | Singular { .. } | Element { .. })
 }
 
 impl Stepper {
@@ -433,6 +434,7 @@ impl Stepper {
     fn commit_implicit(&mut self, state: &mut State, h: f64) -> Result<()> {
         self.system.retract(&state.q, &self.implicit.x);
         let point = &self.system.point;
+        self.system.check_elements(&point.q, point.time, state.step + 1)?;
         state.shift_accelerations();
         state.acceleration.copy_from_slice(&point.acceleration);
         state.lambda.copy_from_slice(&point.lambda);

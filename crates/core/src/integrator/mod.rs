@@ -250,10 +250,9 @@ impl Stepper {
         if state.safe_elimination && !self.system.safe_elimination() {
             self.system.use_safe_elimination();
         }
-        // Implicit steps change the state only when they succeed; the others change it as they go, and an element
-        // may turn inside out in a step that succeeds.
+        // Implicit steps change the state only when they succeed; the others change it as they go.
         let implicit = AlphaParameters::of(&self.settings.integrator).is_some();
-        if implicit && !self.system.has_element_mass() {
+        if implicit {
             let report = self.dispatch(state, h)?;
             state.safe_elimination = self.system.safe_elimination();
             return Ok(report);
@@ -261,7 +260,7 @@ impl Stepper {
         self.kept.copy_from(state);
         let result = self.dispatch(state, h).and_then(|report| {
             state.check_finite(self.system.model())?;
-            self.system.check_elements(state)?;
+            self.system.check_elements(&state.q, state.time, state.step)?;
             Ok(report)
         });
         match &result {

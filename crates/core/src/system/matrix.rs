@@ -210,18 +210,19 @@ impl System {
             self.redundant_rows.clear();
             return self.factor_redundant(newton);
         }
-        let block = match newton.factors.factor(&newton.matrix, newton.column_count, &self.row_scale) {
-            Ok(0) => {
-                self.redundant_rows.clear();
-                return Ok(());
-            }
-            Ok(_) => {
-                self.note_redundant(newton);
-                return self.factor_redundant(newton);
-            }
-            Err(SolveError::Singular { block, .. } | SolveError::NonFinite { block }) => Some(block),
-            Err(_) => None,
-        };
+        let block =
+            match newton.factors.factor(&self.exec, &newton.matrix, newton.column_count, &self.row_scale) {
+                Ok(0) => {
+                    self.redundant_rows.clear();
+                    return Ok(());
+                }
+                Ok(_) => {
+                    self.note_redundant(newton);
+                    return self.factor_redundant(newton);
+                }
+                Err(SolveError::Singular { block, .. } | SolveError::NonFinite { block }) => Some(block),
+                Err(_) => None,
+            };
         let reason = match block {
             Some(b) if b >= newton.block_count => "its rows contradict each other or are not finite",
             _ => "its inertia and stiffness vanish or are not finite",
@@ -245,7 +246,7 @@ impl System {
             what: "the redundant constraints".into(),
             reason: e.to_string(),
         };
-        factors.factor(matrix, newton.column_count, &self.row_scale).map(|_| ()).map_err(singular)
+        factors.factor(&self.exec, matrix, newton.column_count, &self.row_scale).map(|_| ()).map_err(singular)
     }
 
     fn note_redundant(&mut self, newton: &mut NewtonMatrix) {

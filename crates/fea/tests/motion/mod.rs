@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use huygens_core::contract::ElementBatch;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
-use huygens_core::{CoordinatesPlace, Model, State};
+use huygens_core::{CoordinatesPlace, MatrixWeights, Model, State, System};
 use huygens_exec::Exec;
 use huygens_fea::batch::{Element, ElementItem, Elements, NodePlace};
 use huygens_fea::material::Damping;
@@ -81,4 +81,36 @@ pub fn stepper(model: Model, integrator: Integrator) -> (Stepper, State) {
     let state = State::new(&model);
     let settings = StepperSettings { integrator, ..StepperSettings::default() };
     (Stepper::new(model, Exec::serial(), settings).unwrap(), state)
+}
+
+/// Positions in balance, by Newton's method with the loads in steps.
+pub fn balanced(model: Model, steps: u32) -> State {
+    let model = Arc::new(model);
+    let mut state = State::new(&model);
+    let mut system = System::new(model, Exec::serial());
+    let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
+    for step in 1..=steps {
+        let mut sizes = Vec::new();
+        for iteration in 0..60 {
+            system.load(&state);
+            system.point.load_factor = f64::from(step) / f64::from(steps);
+            system.update(&state.history);
+            let mut change = vec![0.0; state.v.len()];
+            system.forces(&state.history, &mut change);
+            system.assemble(&state.history, weights, None);
+            system.factor().unwrap();
+            system.solve(&mut change);
+            let q = state.q.clone();
+            system.retract(&q, &change);
+            state.q.copy_from_slice(&system.point.q);
+            let size = change.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            sizes.push(size);
+            // Newton's changes cannot get below rounding.
+            if size < 1e-9 || (iteration > 20 && size < 1e-7) {
+                break;
+            }
+            assert!(iteration < 59, "no balance at step {step}: {sizes:?}");
+        }
+    }
+    state
 }

@@ -54,14 +54,12 @@ pub use motor::{MotorSpec, MotorType};
 pub use names::Section;
 pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
-pub use settings::{
-    Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings,
-};
-pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
+pub use settings::{Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings};
 pub(crate) use shape::rgb;
+pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
 pub use structure::{
-    CopiesSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems, NodeColumn,
-    NodeJointSpec, NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType,
+    CopiesSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems,
+    NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType,
     StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
 };
 pub(crate) use value::orientation;

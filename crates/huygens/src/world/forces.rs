@@ -3,7 +3,8 @@
 use glam::DVec3;
 use huygens_core::signal::SignalGraph;
 use huygens_multibody::{
-    Bushing, Carrier, CoordinateForce, CoordinateRef, Drag, Drive, ForceLaw, Load, LoadFrame, Rope, ScalarLaw, Spring,
+    Bushing, Carrier, CoordinateForce, CoordinateRef, Drag, Drive, ForceLaw, Load, LoadFrame, Rope,
+    ScalarLaw, Spring,
 };
 
 use super::coordinates::Owner;

@@ -56,7 +56,8 @@ impl World {
             spec.kind == T::Generic && lock.into_iter().all(|f| (*f as usize) < 3)
         };
         let both = matches!(spec.kind, T::Spherical | T::Distance);
-        let second = both || matches!(spec.kind, T::PointOnLine | T::PointOnPlane | T::PointOnCurve) || translations();
+        let second =
+            both || matches!(spec.kind, T::PointOnLine | T::PointOnPlane | T::PointOnCurve) || translations();
         for (field, name, at, fine) in [("a", &spec.a, a, both), ("b", &spec.b, b, second)] {
             if fine || !self.is_point(at.carrier) {
                 continue;

@@ -188,8 +188,15 @@ impl World {
         self.warn_about(&report);
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
         let report_again = report.clone();
-        self.simulation =
-            Some(Simulation { mechanism, stepper, state, report: report_again, proxy_owners, probes, structures });
+        self.simulation = Some(Simulation {
+            mechanism,
+            stepper,
+            state,
+            report: report_again,
+            proxy_owners,
+            probes,
+            structures,
+        });
         if self.carried.take().is_none() {
             self.warn_about_overlaps();
         }

@@ -227,10 +227,9 @@ impl World {
     pub(super) fn pose(&self, carrier: Carrier) -> (DVec3, DQuat) {
         match carrier {
             Carrier::Ground => (DVec3::ZERO, DQuat::IDENTITY),
-            Carrier::Body(id) => self
-                .assembly
-                .body(id)
-                .map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation)),
+            Carrier::Body(id) => {
+                self.assembly.body(id).map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
+            }
             Carrier::External(key) => match self.node_of_key(key) {
                 Some(node) if self.node_kind(node) == NodeKind::Frame => self.node_pose(node),
                 Some(node) => (self.node_pose(node).0, DQuat::IDENTITY),

@@ -401,7 +401,8 @@ impl World {
         }
         let columns = self.probe_columns()?;
         b.stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
-        self.stage_plan = StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains, structures };
+        self.stage_plan =
+            StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains, structures };
         Ok(b.stage)
     }
 

@@ -1,7 +1,7 @@
 //! How structures touch.
 
-use huygens_fea::structure::{Element, Structure};
 use huygens_fea::batch::NodePlace;
+use huygens_fea::structure::{Element, Structure};
 use huygens_fea::surface::{ContactSurface, Surface, SurfaceShape};
 
 use super::{StructureId, make};

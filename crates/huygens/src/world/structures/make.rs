@@ -99,11 +99,10 @@ fn base_mesh(owner: Owner<'_>, spec: &StructureSpec) -> Result<Mesh> {
     match (&spec.generate, &spec.file) {
         (Some(_), Some(_)) => Err(owner.error("file", "give `generate` or `file`, not both")),
         (None, None) => {
-            Err(owner.error("generate", "a structure needs `generate`, a simple mesh, or `file`, a mesh file"))
+            Err(owner
+                .error("generate", "a structure needs `generate`, a simple mesh, or `file`, a mesh file"))
         }
-        (Some(generate), None) => {
-            generated(generate).map_err(|e| owner.error("generate", e.to_string()))
-        }
+        (Some(generate), None) => generated(generate).map_err(|e| owner.error("generate", e.to_string())),
         (None, Some(file)) => {
             let path = spec.found.clone().unwrap_or_else(|| file.into());
             let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
@@ -159,7 +158,10 @@ fn repeat(mesh: &Mesh, copies: &CopiesSpec) -> Made<Mesh> {
     let [nx, ny, nz] = copies.count;
     let count = nx.saturating_mul(ny).saturating_mul(nz);
     if !(1..=MAX_COPIES).contains(&count) {
-        return Err(("copies.count".into(), format!("{count} copies are not allowed; 1 to {MAX_COPIES} are")));
+        return Err((
+            "copies.count".into(),
+            format!("{count} copies are not allowed; 1 to {MAX_COPIES} are"),
+        ));
     }
     if mesh.nodes.len().saturating_mul(count) > MAX_NODES {
         let problem = format!("{} nodes in {count} copies are more than {MAX_NODES}", mesh.nodes.len());
@@ -234,7 +236,8 @@ fn set_material(made: &mut Structure, spec: &StructureSpec) -> Made<()> {
     let solids = made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. }));
     let user = spec.section.as_ref().is_some_and(|s| s.kind == SectionType::User);
     if spec.material.is_none() && (solids || !user) {
-        let problem = "a structure needs `material`, such as { young = 2.1e11, poisson = 0.3, density = 7850 }";
+        let problem =
+            "a structure needs `material`, such as { young = 2.1e11, poisson = 0.3, density = 7850 }";
         return Err(("material".into(), problem.into()));
     }
     match (&spec.section, lines) {
@@ -283,9 +286,7 @@ fn cross_section(spec: &SectionSpec) -> Made<CrossSection> {
     let number = |v: Option<f64>| v.unwrap_or(0.0);
     Ok(match spec.kind {
         T::Circle => CrossSection::Circle { radius: number(spec.radius) },
-        T::Rectangle => {
-            CrossSection::Rectangle { width: number(spec.width), height: number(spec.height) }
-        }
+        T::Rectangle => CrossSection::Rectangle { width: number(spec.width), height: number(spec.height) },
         T::Tube => {
             CrossSection::Tube { radius: number(spec.radius), inner_radius: number(spec.inner_radius) }
         }

@@ -86,7 +86,15 @@ impl World {
         let last = self.structures.last();
         let first_node = last.map_or(0, |s| s.first_node + s.made.nodes.len() as u32);
         let starts = StructureSet::starts(&made.nodes);
-        self.structures.push(StructureSet { spec, made, joints: Vec::new(), first_node, starts, state: None, proxies });
+        self.structures.push(StructureSet {
+            spec,
+            made,
+            joints: Vec::new(),
+            first_node,
+            starts,
+            state: None,
+            proxies,
+        });
         self.names.insert(owner.name.to_owned(), Object::Structure(id));
         if let Err(error) = self.add_node_joints(id) {
             self.structures.pop();

@@ -142,7 +142,8 @@ impl World {
             (None, Some(name)) => {
                 let found = super::make::elements_of(&set.made, name).map_err(|e| (e, None))?;
                 let &[element] = found.as_slice() else {
-                    let problem = format!("`element` '{name}' has {} elements, one is needed here", found.len());
+                    let problem =
+                        format!("`element` '{name}' has {} elements, one is needed here", found.len());
                     return Err((problem, None));
                 };
                 let at = spec.at.unwrap_or(0.5);
@@ -209,7 +210,12 @@ impl World {
 
     /// What a line feels at a place of an element, from 0 at its first node to 1 at its last; the model is built if it
     /// is not.
-    pub fn section_forces(&mut self, structure: StructureId, element: usize, at: f64) -> Result<SectionForces> {
+    pub fn section_forces(
+        &mut self,
+        structure: StructureId,
+        element: usize,
+        at: f64,
+    ) -> Result<SectionForces> {
         self.initialize()?;
         let set = self.structure_set(structure)?;
         let known = set.made.elements.get(element).is_some_and(|e| e.section().is_some());
@@ -266,9 +272,10 @@ impl World {
 
     /// Axial force [N] and bending moment [N·m] that a recording shows at a place of a line.
     pub(super) fn drawn_forces(&self, structure: u32, element: u32, at: f64) -> [f64; 2] {
-        let station = self.simulation.as_ref().and_then(|s| {
-            s.structures.as_ref()?.part().station(&s.state.q, structure, element, at)
-        });
+        let station = self
+            .simulation
+            .as_ref()
+            .and_then(|s| s.structures.as_ref()?.part().station(&s.state.q, structure, element, at));
         station.map_or([0.0; 2], |s| [s.force[0], s.force[4].hypot(s.force[5])])
     }
 

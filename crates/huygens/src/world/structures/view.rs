@@ -74,7 +74,8 @@ impl StructureSet {
 
     /// Half sizes of a section that is drawn with edges.
     fn edges(&self, element: &Element) -> Option<[f64; 2]> {
-        let turned = |n: &u32| matches!(self.made.nodes[*n as usize].kind, NodeKind::Frame | NodeKind::Gradients);
+        let turned =
+            |n: &u32| matches!(self.made.nodes[*n as usize].kind, NodeKind::Frame | NodeKind::Gradients);
         let used = &self.made.sections[element.section()? as usize];
         match used.section {
             CrossSection::Rectangle { width, height } if element.nodes().iter().all(turned) => {
@@ -192,7 +193,8 @@ impl World {
             Element::Rod3 { .. } => {
                 let s = 2.0 * t - 1.0;
                 let weights = [0.5 * s * (s - 1.0), 1.0 - s * s, 0.5 * s * (s + 1.0)];
-                let sum = |f: &dyn Fn(&NodeMotion) -> DVec3| (0..3).map(|k| weights[k] * f(at(k))).sum::<DVec3>();
+                let sum =
+                    |f: &dyn Fn(&NodeMotion) -> DVec3| (0..3).map(|k| weights[k] * f(at(k))).sum::<DVec3>();
                 (sum(&|m| m.position), sum(&|m| m.velocity))
             }
             _ => {
