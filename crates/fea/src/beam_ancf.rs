@@ -5,8 +5,9 @@
 //! ratio over the volume, with it on the axis only, as sections that stay flat would be too stiff else.
 
 use huygens_core::contract::Weights;
-use huygens_kernel::Vec3;
 use huygens_kernel::cable::hermite;
+use huygens_kernel::triple::scaled_add;
+use huygens_kernel::{Vec3, three};
 
 use crate::batch::{Element, spread_mass};
 use crate::quadrature::Gauss;
@@ -65,15 +66,25 @@ impl BeamAncf {
         let mut energy = 0.0;
         let mut out = [[0.0; 3]; 8];
         self.for_each_point(|point| {
-            let (f, strain) = (gradient(&point.g, e), strain(&gradient(&point.g, e)));
-            let rate = strain_rate(&f, &gradient(&point.g, rate));
+            let f = gradient(&point.g, e);
+            let strain = strain(&f);
             let elastic = product(&point.d, &strain);
             energy += 0.5 * point.weight * strain.iter().zip(elastic).map(|(e, s)| e * s).sum::<f64>();
-            let damped: [f64; 6] = std::array::from_fn(|k| strain[k] + self.damping * rate[k]);
-            let t = symmetric(&product(&point.d, &damped));
-            for (out, g) in out.iter_mut().zip(point.g) {
-                let tg: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| t[i][j] * g[j]).sum());
-                (0..3).for_each(|r| out[r] -= point.weight * (0..3).map(|s| f[r][s] * tg[s]).sum::<f64>());
+            let t = symmetric(&match self.damping == 0.0 {
+                true => elastic,
+                false => {
+                    let rate = strain_rate(&f, &gradient(&point.g, rate));
+                    product(&point.d, &std::array::from_fn(|k| strain[k] + self.damping * rate[k]))
+                }
+            });
+            // Columns of the stress of the first kind.
+            let p: [[f64; 3]; 3] = three!(c => three!(r => {
+                -point.weight * (f[r][0] * t[0][c] + f[r][1] * t[1][c] + f[r][2] * t[2][c])
+            }));
+            for (i, out) in out.iter_mut().enumerate() {
+                for &c in SUPPORT[i] {
+                    *out = scaled_add(point.g[i][c], p[c], *out);
+                }
             }
         });
         (energy, out)
@@ -108,29 +119,29 @@ impl BeamAncf {
             let strain_rate = strain_rate(&f, &gradient(&point.g, rate));
             let damped: [f64; 6] = std::array::from_fn(|k| strain[k] + time * strain_rate[k]);
             let t = symmetric(&product(&point.d, &damped));
-            let b: [[[f64; 3]; 6]; 8] = std::array::from_fn(|i| strain_by_coordinate(&f, &point.g[i]));
-            // Stress by coordinates.
-            let s: [[[f64; 3]; 6]; 8] = std::array::from_fn(|j| {
-                std::array::from_fn(|k| {
-                    std::array::from_fn(|c| (0..6).map(|l| point.d[k][l] * b[j][l][c]).sum())
-                })
-            });
-            for i in 0..8 {
-                let tg: [f64; 3] = std::array::from_fn(|r| (0..3).map(|s| t[r][s] * point.g[i][s]).sum());
-                for j in 0..8 {
-                    let plain: f64 = (0..3).map(|s| tg[s] * point.g[j][s]).sum();
-                    let geometric = point.weight * weights.stiffness * plain;
-                    for r in 0..3 {
-                        let row = &mut out[(3 * i + r) * 24 + 3 * j..][..3];
-                        for c in 0..3 {
-                            let inner: f64 = (0..6).map(|k| b[i][k][r] * s[j][k][c]).sum();
-                            row[c] += point.weight * material * inner;
+            let weight = point.weight;
+            let second = second_derivatives(&f, &t, &point.d, weight * material, weight * weights.stiffness);
+            for j in 0..8 {
+                let mut column = [[[0.0; 3]; 3]; 3];
+                for &c in SUPPORT[j] {
+                    let share = point.g[j][c];
+                    column = three!(a => three!(r => scaled_add(share, second[a][c][r], column[a][r])));
+                }
+                for i in 0..=j {
+                    for &a in SUPPORT[i] {
+                        let share = point.g[i][a];
+                        for r in 0..3 {
+                            let row = &mut out[(3 * i + r) * 24 + 3 * j..][..3];
+                            row.iter_mut().zip(column[a][r]).for_each(|(out, x)| *out += share * x);
                         }
-                        row[r] += geometric;
                     }
                 }
             }
         });
+        // The matrix is symmetric.
+        for i in 0..24 {
+            (0..i).for_each(|j| out[i * 24 + j] = out[j * 24 + i]);
+        }
     }
 
     /// Constant mass: each number stands for a diagonal block.
@@ -230,9 +241,46 @@ fn shape_gradients(t: f64, y: f64, z: f64, length: f64) -> [[f64; 3]; 8] {
     ]
 }
 
+/// Directions along which the shape functions have gradients: those of places and slopes along x only.
+const SUPPORT: [&[usize]; 8] = [&[0], &[0], &[0, 1], &[0, 2], &[0], &[0], &[0, 1], &[0, 2]];
+
 /// $F = \sum e_i\,g_i^T$, row by row.
 fn gradient(g: &[[f64; 3]; 8], e: &BeamCoordinates) -> [[f64; 3]; 3] {
-    std::array::from_fn(|r| std::array::from_fn(|s| (0..8).map(|i| e[i][r] * g[i][s]).sum()))
+    let mut columns = [[0.0; 3]; 3];
+    for i in 0..8 {
+        for &c in SUPPORT[i] {
+            columns[c] = scaled_add(g[i][c], e[i], columns[c]);
+        }
+    }
+    three!(r => three!(c => columns[c][r]))
+}
+
+/// Second derivatives of the energy by columns a and b of F: $t_{ab}\,I$ times the weight `geometric`, and what strains
+/// add times `material`.
+fn second_derivatives(
+    f: &[[f64; 3]; 3],
+    t: &[[f64; 3]; 3],
+    d: &[[f64; 6]; 6],
+    material: f64,
+    geometric: f64,
+) -> [[[[f64; 3]; 3]; 3]; 3] {
+    let columns: [[f64; 3]; 3] = three!(c => three!(r => f[r][c]));
+    // Stiffness of shear between two directions.
+    let shear = |a: usize, b: usize| d[6 - a - b][6 - a - b];
+    three!(a => three!(b => {
+        let mut out = [[0.0; 3]; 3];
+        (0..3).for_each(|k| out[k][k] = geometric * t[a][b]);
+        let mut add = |share: f64, x: [f64; 3], y: [f64; 3]| {
+            (0..3).for_each(|r| out[r] = scaled_add(material * share * x[r], y, out[r]));
+        };
+        add(d[a][b], columns[a], columns[b]);
+        if a == b {
+            (0..3).filter(|c| *c != a).for_each(|c| add(shear(a, c), columns[c], columns[c]));
+        } else {
+            add(shear(a, b), columns[b], columns[a]);
+        }
+        out
+    }))
 }
 
 /// Which of the columns of F the six strains are products of.
@@ -254,13 +302,6 @@ fn strain_rate(f: &[[f64; 3]; 3], rate: &[[f64; 3]; 3]) -> [f64; 6] {
     PAIRS.map(|[i, j]| match i == j {
         true => columns_product(f, i, rate, i),
         false => columns_product(f, i, rate, j) + columns_product(rate, i, f, j),
-    })
-}
-
-/// Derivatives of the strains by a coordinate with the shape gradient `g`.
-fn strain_by_coordinate(f: &[[f64; 3]; 3], g: &[f64; 3]) -> [[f64; 3]; 6] {
-    PAIRS.map(|[i, j]| {
-        std::array::from_fn(|r| if i == j { f[r][i] * g[i] } else { f[r][i] * g[j] + f[r][j] * g[i] })
     })
 }
 

@@ -69,9 +69,8 @@ impl Tetrahedron {
 /// Whether the volume at these corners [m] is no more than what rounding gives a flat one.
 pub fn is_flat(corners: &[Vec3; 4]) -> bool {
     let edges = edges(corners);
-    // Not a number counts as flat.
-    let volume = edges.determinant() / 6.0;
-    volume.is_nan() || volume.abs() <= flat_volume(&edges)
+    let (volume, flat) = ((edges.determinant() / 6.0).abs(), flat_volume(&edges));
+    volume <= flat || (volume - flat).is_nan()
 }
 
 /// Rounding gives a flat one some volume.
