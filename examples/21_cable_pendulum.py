@@ -17,7 +17,7 @@ cable = world.add_structure(
         section=hy.Section.circle(0.01),
         material={"young": 2e6, "poisson": 0.4, "density": 1100},
         fixed=[{"nodes": "start", "hold": ["position"]}],
-        color="#0072b2",
+        color="#009e73",
     )
 )
 world.add_joint(hy.Joint.spherical(cable["end"], ball, name="hook"))
