@@ -17,7 +17,7 @@ cable = world.add_structure(
         section=hy.Section.circle(0.01),
         material={"young": 2e6, "poisson": 0.4, "density": 1100},
         fixed=[{"nodes": "start", "hold": ["position"]}],
-        color="#0072b2",
+        color="#009e73",
     )
 )
 world.add_joint(hy.Joint.spherical(cable["end"], ball, name="hook"))
@@ -28,6 +28,6 @@ world.add_probe("world", "energy")
 world.run(until=1.5)
 
 probes = world.probes()
-print(f"ball at {ball.position}, largest pull {probes['cable[1].axial_force'].max():.1f} N")
+print(f"ball at {ball.position}, largest pull {probes['cable:1.axial_force'].max():.1f} N")
 np.testing.assert_allclose(cable["end"].position, ball.position, atol=1e-8)
 assert np.ptp(probes["world.energy"]) < 0.02 * 9.81

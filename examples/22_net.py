@@ -24,7 +24,7 @@ net = world.add_structure(
         section=hy.Section.circle(0.006),
         material={"young": 5e6, "poisson": 0.4, "density": 1000},
         damping={"stiffness": 2e-3},
-        fixed=[{"nodes": "corners", "hold": ["position"]}],
+        fixed=[{"nodes": "border", "hold": ["position"]}],
         contact={"material": rubber},
         color="#2f6f4f",
     )

@@ -21,7 +21,7 @@ fn main() -> Result<(), WorldError> {
         section: Some(SectionSpec::circle(0.006)),
         material: Some(ElasticSpec::new(5e6, 0.4, 1000.0)),
         damping: StructureDampingSpec { stiffness: 2e-3, ..StructureDampingSpec::default() },
-        fixed: vec![FixedSpec { nodes: "corners".into(), hold: vec![NodeColumn::Position] }],
+        fixed: vec![FixedSpec { nodes: "border".into(), hold: vec![NodeColumn::Position] }],
         contact: Some(StructureContactSpec {
             material: Some("rubber".into()),
             ..StructureContactSpec::default()

@@ -13,8 +13,8 @@ ball = world.add_body(
     hy.Body.dynamic(
         name="ball",
         position=(-0.3, 0, 0.121),
-        velocity=(1.5, 0, 0),
-        angular_velocity=(0, 12.5, 0),
+        velocity=(2, 0, 0),
+        angular_velocity=(0, 16.67, 0),
         density=300,
         shapes=[hy.Shape.sphere(0.12, material=plant, color="#d55e00")],
     )
@@ -25,7 +25,7 @@ grass = world.add_structure(
         name="grass",
         copies={"count": (8, 7, 1), "spacing": (0.08, 0.04, 0)},
         section=hy.Section.circle(0.003),
-        material={"young": 4e8, "poisson": 0.3, "density": 700},
+        material={"young": 1.5e7, "poisson": 0.3, "density": 700},
         damping={"stiffness": 5e-3},
         fixed=[{"nodes": "start"}],
         contact={"material": plant},
@@ -34,8 +34,8 @@ grass = world.add_structure(
 )
 world.add_probe(ball, "velocity")
 world.add_probe(grass, "energy")
-world.run(until=1.2)
+world.run(until=0.8)
 
 print(f"ball at {ball.position[0]:.3f} m with {ball.velocity[0]:.3f} m/s; grass holds {grass.energy:.2e} J")
-assert ball.velocity[0] < 1.4
+assert ball.velocity[0] < 1.6
 assert world.probes()["grass.energy"].max() > 1e-3

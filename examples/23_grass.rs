@@ -12,8 +12,8 @@ fn main() -> Result<(), WorldError> {
     world.add_body(BodySpec::fixed("floor").with_shape(ShapeSpec::half_space().material("plant")))?;
     let ball = BodySpec {
         position: [-0.3, 0.0, 0.121],
-        velocity: [1.5, 0.0, 0.0],
-        angular_velocity: Some([0.0, 12.5, 0.0]),
+        velocity: [2.0, 0.0, 0.0],
+        angular_velocity: Some([0.0, 16.67, 0.0]),
         density: Some(300.0),
         ..BodySpec::dynamic("ball")
     };
@@ -21,7 +21,7 @@ fn main() -> Result<(), WorldError> {
     let grass = world.add_structure(StructureSpec {
         copies: Some(CopiesSpec { count: [8, 7, 1], spacing: [0.08, 0.04, 0.0] }),
         section: Some(SectionSpec::circle(0.003)),
-        material: Some(ElasticSpec::new(4e8, 0.3, 700.0)),
+        material: Some(ElasticSpec::new(1.5e7, 0.3, 700.0)),
         damping: StructureDampingSpec { stiffness: 5e-3, ..StructureDampingSpec::default() },
         fixed: vec![FixedSpec::all("start")],
         contact: Some(StructureContactSpec {
@@ -32,12 +32,12 @@ fn main() -> Result<(), WorldError> {
     })?;
 
     let mut most = 0.0f64;
-    while let Some(h) = world.next_step(1.2) {
+    while let Some(h) = world.next_step(0.8) {
         world.advance(h)?;
         most = most.max(world.structure_energy(grass)?);
     }
     let (place, speed) = (world.body_position(ball)?[0], world.body_velocity(ball)?[0]);
     println!("ball at {place:.3} m with {speed:.3} m/s; the grass held up to {most:.2e} J");
-    assert!(speed < 1.4 && most > 1e-3);
+    assert!(speed < 1.6 && most > 1e-3);
     Ok(())
 }

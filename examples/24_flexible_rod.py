@@ -56,6 +56,6 @@ world.add_probe(rod, "moment", element=4, at=1.0)
 world.add_probe(rod, "axial_force", element=4, at=1.0)
 world.run(until=1.0)
 
-moment = world.probes()["rod[4].moment.y"]
+moment = world.probes()["rod:4.moment.y"]
 print(f"the largest bending moment is {np.abs(moment).max():.3f} N·m")
 assert np.abs(moment).max() > 0.01

@@ -46,8 +46,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     world.add_joint(joint("wrist_pin", JointType::Spherical, "piston", "rod/end"))?;
     let cylinder = joint("cylinder", JointType::Prismatic, "ground", "piston");
     world.add_joint(cylinder.at([0.0; 3], [1.0, 0.0, 0.0]))?;
-    let speed = Function::step_poly345(0.0, 0.4, 0.0, 8.0 * PI);
-    world.add_motor(MotorSpec::on_joint("motor", MotorType::Speed, "main_bearing", speed.into()))?;
+    let speed = Function::StepPoly345 { from: 0.0, to: 8.0 * PI, start: 0.0, duration: 0.4 };
+    world.add_motor(MotorSpec::on_joint("motor", MotorType::Speed, "main_bearing", speed))?;
 
     let mut most = 0.0f64;
     while let Some(h) = world.next_step(1.0) {

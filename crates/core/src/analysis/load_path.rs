@@ -20,6 +20,8 @@ const ROWS_CLOSED: f64 = 1e-10;
 const ROUNDING: f64 = 1e-14;
 /// Iterations a step should take: shorter ones let it grow, longer ones let it shrink.
 const WANTED_ITERATIONS: f64 = 4.0;
+/// Iterations of a step above which the next one is shorter.
+const MANY_ITERATIONS: f64 = 14.0;
 /// Fall of the residual in one iteration below which the factors are used again.
 const FAST: f64 = 1e-2;
 
@@ -354,7 +356,10 @@ impl<'a> Path<'a> {
                 return Ok(());
             }
             let iterations = trial.residuals.len().max(2) as f64 - 1.0;
-            step *= (WANTED_ITERATIONS / iterations).sqrt().clamp(0.5, 1.5);
+            // Slender beams take more iterations at any step: only long fights are worth a shorter one.
+            if iterations <= WANTED_ITERATIONS || iterations > MANY_ITERATIONS {
+                step *= (WANTED_ITERATIONS / iterations).sqrt().clamp(0.5, 1.5);
+            }
             // Without trouble the steps asked for are taken.
             if self.report.cuts == 0 {
                 step = step.abs().min(first.abs()).copysign(first);

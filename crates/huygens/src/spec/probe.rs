@@ -124,7 +124,7 @@ impl ProbeSpec {
             (None, None) => {
                 let with = self.with.as_ref().map_or(String::new(), |w| format!("-{w}"));
                 let quantity = self.quantity.as_deref().unwrap_or("");
-                let element = self.element.as_ref().map_or(String::new(), |e| format!("[{e}]"));
+                let element = self.element.as_ref().map_or(String::new(), |e| format!(":{e}"));
                 format!("{}{element}{with}.{quantity}", self.of.as_deref().unwrap_or(""))
             }
         }
