@@ -9,6 +9,7 @@
 
 use crate::analysis::floating::check_floating;
 use crate::analysis::{largest, misfits, residuals_at};
+use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::state::State;
@@ -101,6 +102,13 @@ pub fn load_path(
     on_step: &mut dyn FnMut(&State, f64) -> bool,
 ) -> Result<LoadPathReport> {
     check(settings)?;
+    if system.model().has_contact(ContactLaw::Rigid) {
+        return Err(CoreError::Unsupported {
+            integrator: "the static analysis".into(),
+            reason: "it has rigid contact, which is a law of impulses; take `contact.law = \"compliant\"`"
+                .into(),
+        });
+    }
     state.v.fill(0.0);
     state.acceleration.fill(0.0);
     system.load(state);
