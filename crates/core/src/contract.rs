@@ -106,7 +106,7 @@ impl Frame {
 }
 
 /// How three neighbouring columns $\dot x$ of a block move a frame: $v \mathrel{+}= w\,\dot x$, $\omega \mathrel{+}= A\,\dot x$.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionGroup {
     /// The block.
     pub block: u32,
@@ -116,6 +116,13 @@ pub struct MotionGroup {
     pub linear: f64,
     /// Matrix $A$ of the columns in the angular velocity, world axes.
     pub angular: DMat3,
+}
+
+impl Default for MotionGroup {
+    /// Columns that move nothing.
+    fn default() -> Self {
+        Self { block: 0, column: 0, linear: 0.0, angular: DMat3::ZERO }
+    }
 }
 
 /// How several blocks move one frame: points along a beam, facets of a skin.

@@ -175,6 +175,11 @@ impl Model {
         self.fixed.dedup();
     }
 
+    /// Number of column blocks.
+    pub fn block_count(&self) -> u32 {
+        self.block_sizes.len() as u32
+    }
+
     /// Number of columns of a block.
     pub fn block_size(&self, block: u32) -> usize {
         self.block_sizes[block as usize]

@@ -222,9 +222,8 @@ impl<'a> Path<'a> {
 
     fn factor(&mut self) -> bool {
         let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
-        self.system.assemble(&self.history, weights, None);
         self.report.factorizations += 1;
-        self.factored = self.system.factor().is_ok();
+        self.factored = self.system.assemble_and_factor(&self.history, weights).is_ok();
         self.factored
     }
 

@@ -208,6 +208,7 @@ impl Stepper {
     /// One step of size `h`. With an error limit, a step whose local error is above it is not committed.
     fn step_implicit(&mut self, state: &mut State, h: f64, error_limit: Option<f64>) -> Result<StepReport> {
         self.make_ready(state, h)?;
+        self.system.begin_contacts(&state.contacts);
         let p = AlphaParameters::of(&self.settings.integrator).expect("a member of the family");
         let c = Coefficients::new(p, h);
         if self.reusable(state, h) && self.implicit.factored != Some(state.reused.fingerprint()) {

@@ -284,8 +284,13 @@ impl System {
         self.point.z.copy_from_slice(&state.z);
         self.point.z_rate.copy_from_slice(&state.z_rate);
         self.point.lambda.copy_from_slice(&state.lambda);
+        self.begin_contacts(&state.contacts);
+    }
+
+    /// Takes over the contacts' memory of a state.
+    pub(crate) fn begin_contacts(&mut self, memory: &ContactMemory) {
         if let Some(stage) = &mut self.contact {
-            stage.begin(&state.contacts);
+            stage.begin(memory);
         }
     }
 

@@ -1,0 +1,194 @@
+//! Contact of flexible parts: momentum, the motion of carried frames, threads and restart.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+use huygens_core::contact::{ContactLaw, Material};
+use huygens_core::contract::FrameMotion;
+use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
+use huygens_core::signal::SignalGraph;
+use huygens_core::{Model, State, System};
+use huygens_exec::Exec;
+use huygens_fea::material::{Damping, Elastic};
+use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
+use huygens_fea::part::{Flexible, FlexiblePart};
+use huygens_fea::section::{Section, SectionPlace};
+use huygens_fea::structure::{Fixed, SectionUse, Structure};
+use huygens_fea::surface::{ContactSurface, SurfaceShape};
+use huygens_geometry::{Pose, Shape};
+use huygens_kernel::cable::StrainMeasure;
+use huygens_multibody::{Assembly, Body, CollisionShape, NamedMaterial};
+
+const CABLE: LineKind = LineKind::Cable(StrainMeasure::Material);
+const LINES: [LineKind; 6] =
+    [CABLE, LineKind::BeamAncf, LineKind::Beam, LineKind::Rod, LineKind::Rod3, LineKind::Bar { rope: false }];
+const RUBBER: Elastic = Elastic { young: 1e6, poisson: 0.3, density: 1000.0 };
+const BALL_MASS: f64 = 0.5;
+const BALL_SPEED: DVec3 = DVec3::new(0.3, -0.2, -2.0);
+
+fn made(name: &str, mesh: &Mesh, kind: LineKind, shape: SurfaceShape) -> Structure {
+    let mut structure = Structure::from_mesh(name, mesh, kind, None).unwrap();
+    structure.solids.push(RUBBER);
+    let section = Section::Rectangle { width: 0.04, height: 0.04 };
+    structure.sections.push(SectionUse { section, solid: Some(0), place: SectionPlace::default() });
+    structure.damping = Damping { stiffness: 1e-3, ..Damping::default() };
+    let (group, mask) = (1, u32::MAX);
+    let radius = Some(0.02);
+    structure.contact = Some(ContactSurface { material: 0, radius, shape, self_contact: false, group, mask });
+    structure
+}
+
+/// A ball of radius 0.1 m above the origin that moves down on the structures.
+fn scene(structures: Vec<Structure>, law: ContactLaw, gravity: DVec3) -> Arc<Model> {
+    let mut assembly = Assembly::new(gravity);
+    assembly.collision.settings.law = law;
+    assembly.collision.settings.rigid.tolerance = Some(1e-9);
+    let surface = Material { friction: 0.4, young: 1e6, ..Material::default() };
+    let material = assembly.add_material(NamedMaterial { name: "rubber".into(), material: surface }).unwrap();
+    let body = assembly
+        .add_body(Body {
+            name: "ball".into(),
+            mass: BALL_MASS,
+            inertia: DMat3::IDENTITY * (0.4 * BALL_MASS * 0.01),
+            position: DVec3::new(0.01, 0.02, 0.14),
+            velocity: BALL_SPEED,
+            ..Body::default()
+        })
+        .unwrap();
+    let (shape, pose) = (Shape::sphere(0.1).unwrap(), Pose::IDENTITY);
+    assembly.add_shape(CollisionShape { body, shape, pose, material, group: 1, mask: u32::MAX }).unwrap();
+    let mut part = FlexiblePart::new(Flexible { structures, ..Flexible::default() }).unwrap();
+    assembly.build_with(SignalGraph::default(), &[], Some(&mut part)).unwrap().model
+}
+
+fn stepper(model: &Arc<Model>, law: ContactLaw, threads: usize) -> Stepper {
+    let integrator =
+        if law == ContactLaw::Rigid { Integrator::Euler } else { Integrator::Hht { alpha: -0.1 } };
+    let settings = StepperSettings { integrator, ..StepperSettings::default() };
+    Stepper::new(model.clone(), Exec::with_threads(threads).unwrap(), settings).unwrap()
+}
+
+/// Momentum [kg·m/s] of everything: the first three columns of every item of M v.
+fn momentum(system: &mut System, model: &Model, state: &State) -> DVec3 {
+    system.load(state);
+    let mut p = vec![0.0; state.v.len()];
+    system.add_mass_product(&state.v, &mut p);
+    let blocks = (0u32..).map_while(|b| (b < model.block_count()).then(|| model.block_column(b)));
+    blocks.map(|first| DVec3::from_slice(&p[first..first + 3])).sum()
+}
+
+fn ball_velocity(state: &State) -> DVec3 {
+    DVec3::from_slice(&state.v[..3])
+}
+
+#[test]
+fn an_impact_keeps_the_momentum_under_both_laws() {
+    let line = Mesh::beam(DVec3::X * -0.5, DVec3::X * 0.5, 4).unwrap();
+    let block = Mesh::block(
+        DVec3::new(-0.2, -0.2, -0.18),
+        DVec3::new(0.4, 0.4, 0.2),
+        [3, 3, 2],
+        BlockSplit::default(),
+    );
+    let mut structures: Vec<Structure> = LINES
+        .into_iter()
+        .map(|kind| made("line", &line, kind, SurfaceShape::Capsules { segments: 2 }))
+        .collect();
+    structures.push(made("row", &line, CABLE, SurfaceShape::Spheres { segments: 4 }));
+    structures.push(made("jelly", &block.unwrap(), CABLE, SurfaceShape::Automatic));
+    for law in [ContactLaw::Rigid, ContactLaw::Compliant] {
+        for structure in &structures {
+            let what = format!("{} {:?} {law:?}", structure.name, structure.elements[0].name());
+            let model = scene(vec![structure.clone()], law, DVec3::ZERO);
+            let mut stepper = stepper(&model, law, 1);
+            let mut observer = System::new(model.clone(), Exec::serial());
+            let mut state = State::new(&model);
+            let start = momentum(&mut observer, &model, &state);
+            assert!((start - BALL_MASS * BALL_SPEED).length() < 1e-12);
+            for _ in 0..100 {
+                stepper.step(&mut state, 5e-4).unwrap_or_else(|e| panic!("{what}: {e}"));
+            }
+            let end = momentum(&mut observer, &model, &state);
+            assert!((end - start).length() < 1e-9 * start.length(), "{what}: {start} {end}");
+            let change = ball_velocity(&state) - BALL_SPEED;
+            assert!(change.z > 0.05, "{what}: the ball went by, {change}");
+            assert!(change.x.hypot(change.y) > 1e-3, "{what}: no friction, {change}");
+        }
+    }
+}
+
+#[test]
+fn carried_frames_move_as_their_maps_say() {
+    let line = Mesh::beam(DVec3::ZERO, DVec3::new(0.8, 0.3, 0.1), 2).unwrap();
+    let block = Mesh::block(DVec3::ZERO, DVec3::ONE, [1, 1, 1], BlockSplit::default()).unwrap();
+    for (k, kind) in LINES.into_iter().chain([CABLE]).enumerate() {
+        let solid = k == LINES.len();
+        let mesh = if solid { &block } else { &line };
+        let model =
+            scene(vec![made("part", mesh, kind, SurfaceShape::Automatic)], ContactLaw::Rigid, DVec3::ZERO);
+        let mut system = System::new(model.clone(), Exec::serial());
+        let mut state = State::new(&model);
+        // Any motion: a fixed sequence that looks like none.
+        let number = |i: usize| ((i as f64 * 0.754_877_666).fract() - 0.5) * 2.0;
+        let x: Vec<f64> = (0..state.v.len()).map(|i| 0.05 * number(i)).collect();
+        system.load(&state);
+        system.retract(&state.q, &x);
+        state.q.copy_from_slice(&system.point.q);
+        state.v.iter_mut().enumerate().for_each(|(i, v)| *v = number(7 * i + 3));
+        let at = |system: &mut System, share: f64| {
+            system.load(&state);
+            let way: Vec<f64> = state.v.iter().map(|v| share * v).collect();
+            system.retract(&state.q, &way);
+            system.update(&state.history);
+            system.frames().to_vec()
+        };
+        let (now, step) = (at(&mut system, 0.0), 1e-6);
+        let (before, after) = (at(&mut system, -step), at(&mut system, step));
+        let mut carried = 0;
+        for ((now, before), after) in now.iter().zip(&before).zip(&after) {
+            if now.motion != FrameMotion::Carried {
+                continue;
+            }
+            carried += 1;
+            let velocity = (after.origin - before.origin) / (2.0 * step);
+            assert!((velocity - now.velocity).length() < 1e-8, "{kind:?}: {velocity} {}", now.velocity);
+            if !solid {
+                let turn = (after.axes.z_axis - before.axes.z_axis) / (2.0 * step);
+                let expected = now.omega.cross(now.axes.z_axis);
+                assert!((turn - expected).length() < 1e-7, "{kind:?}: {turn} {expected}");
+            }
+        }
+        assert!(carried >= if solid { 12 } else { 2 }, "{kind:?}: {carried}");
+    }
+}
+
+fn net() -> Structure {
+    let mesh = Mesh::net(DVec3::new(-0.3, -0.3, 0.0), [DVec3::X * 0.6, DVec3::Y * 0.6], [4, 4]).unwrap();
+    let mut net = made("net", &mesh, CABLE, SurfaceShape::Automatic);
+    let corners = net.find_nodes("corners").unwrap();
+    net.fixed.push(Fixed { nodes: corners, columns: vec![0, 1, 2] });
+    net
+}
+
+#[test]
+fn threads_and_a_restart_do_not_change_the_bits() {
+    let gravity = DVec3::new(0.0, 0.0, -9.81);
+    for law in [ContactLaw::Rigid, ContactLaw::Compliant] {
+        let model = scene(vec![net()], law, gravity);
+        let run = |threads: usize, restart: bool| {
+            let (mut steps, mut state) = (stepper(&model, law, threads), State::new(&model));
+            for k in 0..60 {
+                if restart && k == 31 {
+                    // All that goes on is the state.
+                    steps = stepper(&model, law, threads);
+                }
+                steps.step(&mut state, 1e-3).unwrap();
+            }
+            state
+        };
+        let one = run(1, false);
+        assert!(!one.contacts.keys.is_empty(), "the ball missed the net");
+        assert!(one == run(2, false) && one == run(4, false), "{law:?}: threads");
+        assert!(one == run(1, true), "{law:?}: restart");
+    }
+}
