@@ -213,6 +213,11 @@ impl<'a> Path<'a> {
         residual <= self.settings.tolerance * scale && largest(&self.rows) <= ROWS_CLOSED
     }
 
+    /// Whether all elements could take this shape; inverted ones have equilibria of their own.
+    fn is_sound(&self) -> bool {
+        element_fault(self.system, &self.history).is_none()
+    }
+
     /// Size of the unbalanced forces and open rows, as accelerations of the masses.
     fn merit(&self) -> f64 {
         let inverse = self.system.mass_inverse_diagonal();
@@ -259,7 +264,7 @@ impl<'a> Path<'a> {
             trial.residuals.push(residual);
             self.report.residual = residual;
             if self.balanced((residual, scale)) {
-                trial.converged = true;
+                trial.converged = self.is_sound();
                 return trial;
             }
             if !residual.is_finite() || iteration == self.settings.max_iterations {
@@ -283,7 +288,7 @@ impl<'a> Path<'a> {
             if largest(&correction[..self.f.len()]) <= ROUNDING * largest(&self.q).max(1e-3) {
                 let now = self.evaluate();
                 trial.residuals.push(now.0);
-                trial.converged = now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED;
+                trial.converged = now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED && self.is_sound();
                 return trial;
             }
         }
@@ -515,8 +520,9 @@ impl<'a> Path<'a> {
             let now = self.evaluate();
             trial.residuals.push(now.0);
             self.report.residual = now.0;
-            trial.converged = self.balanced(now);
-            if trial.converged || !now.0.is_finite() || iteration == self.settings.max_iterations {
+            let balanced = self.balanced(now);
+            trial.converged = balanced && self.is_sound();
+            if balanced || !now.0.is_finite() || iteration == self.settings.max_iterations {
                 break;
             }
             if !self.factor() || !self.solve_correction() {
