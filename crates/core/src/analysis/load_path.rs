@@ -377,7 +377,11 @@ impl<'a> Path<'a> {
                 step = step.abs().min(first.abs()).copysign(first);
             }
         }
-        Ok(())
+        Err(CoreError::Parameter {
+            name: "max_steps".into(),
+            value: self.settings.max_steps.to_string(),
+            expected: format!("the path got to the load factor {factor:.6} only; more steps are needed"),
+        })
     }
 
     /// Why no equilibrium was found, with what may help.

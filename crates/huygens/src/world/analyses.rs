@@ -70,7 +70,11 @@ impl World {
             at_step(self, factor).is_continue()
         });
         // The last equilibrium stays, also where the path ended early.
-        let report = report?;
+        let report = report.inspect_err(|_| {
+            if let Some(s) = &mut self.simulation {
+                s.state.disturb();
+            }
+        })?;
         let dt = self.settings.dt;
         let s = self.running()?;
         s.state = state;
