@@ -3,7 +3,6 @@
 mod aluminium_bar;
 mod beam_ancf;
 mod bend;
-mod brick_beam;
 mod cable;
 mod cantilever;
 mod eigen_sets;
@@ -71,8 +70,6 @@ fn motions() -> Vec<Case> {
         .from("tables of Exudyn"),
         Case::new("fea_cable_swing", "four cables with an initial spin, linearly implicit Euler", swing::run)
             .from("time series of Project Chrono's tests"),
-        Case::new("fea_brick_beam", "a wide strip in sudden gravity: first swing", brick_beam::run)
-            .from("time series of Project Chrono's tests, made of bricks"),
         Case::new("fea_wave", "a push runs along a free bar", wave::run).from("closed form"),
         Case::new("fea_spin_up", "a beam is turned faster and faster (simo1986)", spin_up::run)
             .from("closed form of the steady state; published dip"),
