@@ -59,6 +59,12 @@ pub enum CaseError {
     /// A shape is not valid.
     #[error(transparent)]
     Geometry(#[from] huygens_geometry::GeometryError),
+    /// A world is not valid, or its run failed.
+    #[error(transparent)]
+    World(#[from] huygens::WorldError),
+    /// Eigenvalues cannot be found.
+    #[error(transparent)]
+    Solve(#[from] huygens_solve::SolveError),
     /// Threads cannot be started.
     #[error(transparent)]
     Exec(#[from] huygens_exec::ExecError),

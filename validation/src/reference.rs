@@ -21,7 +21,8 @@ impl Reference {
         Self { folder: folder.is_dir().then_some(folder) }
     }
 
-    fn text(&self, file: &str) -> Result<String> {
+    /// The text of a file.
+    pub fn text(&self, file: &str) -> Result<String> {
         let missing = || CaseError::NoReference { file: file.into() };
         let folder = self.folder.as_ref().ok_or_else(missing)?;
         std::fs::read_to_string(folder.join(file)).map_err(|_| missing())
@@ -31,6 +32,34 @@ impl Reference {
     pub fn json<T: DeserializeOwned>(&self, file: &str) -> Result<T> {
         serde_json::from_str(&self.text(file)?)
             .map_err(|e| CaseError::Reference { file: file.into(), reason: e.to_string() })
+    }
+
+    /// The only table of a Markdown file.
+    pub fn markdown_table(&self, file: &str) -> Result<Table> {
+        let text = self.text(file)?;
+        let wrong = |reason: String| CaseError::Reference { file: file.into(), reason };
+        let cells = |line: &str| -> Vec<String> {
+            line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+        };
+        let mut lines = text.lines().filter(|line| line.starts_with('|'));
+        let names = cells(lines.next().ok_or_else(|| wrong("there is no table".into()))?);
+        let mut columns = vec![Vec::new(); names.len()];
+        for line in lines.skip(1) {
+            for (column, field) in columns.iter_mut().zip(cells(line)) {
+                column.push(field.parse::<f64>().map_err(|e| wrong(format!("'{field}': {e}")))?);
+            }
+        }
+        Ok(Table { file: file.into(), names, columns })
+    }
+
+    /// Numbers between spaces.
+    pub fn numbers(&self, file: &str) -> Result<Vec<f64>> {
+        let wrong = |field: &str, reason: String| CaseError::Reference {
+            file: file.into(),
+            reason: format!("'{field}': {reason}"),
+        };
+        let text = self.text(file)?;
+        text.split_whitespace().map(|x| x.parse::<f64>().map_err(|e| wrong(x, e.to_string()))).collect()
     }
 
     /// A CSV file with a header; lines that begin with `#` are comments.

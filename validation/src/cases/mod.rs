@@ -5,6 +5,7 @@ mod brachistochrone;
 mod contact;
 mod convergence_order;
 mod double_pendulum;
+mod fea;
 mod four_bar;
 mod free_mechanism;
 mod gear_pair;
@@ -96,6 +97,7 @@ pub fn all() -> Vec<Case> {
         Case::new("convergence_order", "observed orders of the index-3 methods", convergence_order::run),
     ]);
     cases.extend(contact::cases());
+    cases.extend(fea::cases());
     cases.extend(granular::cases());
     cases
 }
