@@ -17,6 +17,7 @@ use crate::batch::NodePlace;
 use crate::error::{FeaError, Result};
 use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
 use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
+use crate::push::{PushBatch, PushPlace};
 use crate::structure::{NodeKind, Structure, check_index};
 use crate::surface::{Surface, SurfaceProxies};
 
@@ -101,6 +102,10 @@ pub struct FlexiblePart {
     frames: BTreeMap<NodeRef, u32>,
     /// Contact surfaces of structures: their number of a material, proxies, and pairs that never touch.
     surfaces: Vec<(usize, Arc<SurfaceProxies>, Vec<[u32; 2]>)>,
+    /// First frame of the contact surface of structures, by their number.
+    surface_frames: BTreeMap<usize, u32>,
+    /// Structures whose nodes others push, and where the forces stand.
+    pushes: BTreeMap<usize, PushPlace>,
 }
 
 impl FlexiblePart {
@@ -122,6 +127,8 @@ impl FlexiblePart {
             places: Vec::new(),
             frames: BTreeMap::new(),
             surfaces: Vec::new(),
+            surface_frames: BTreeMap::new(),
+            pushes: BTreeMap::new(),
         };
         part.frames.extend(part.flexible.frames.iter().map(|&at| (at, u32::MAX)));
         let carriers = part.plans.iter().filter_map(|(_, plan)| match plan.carrier {
@@ -140,6 +147,24 @@ impl FlexiblePart {
     /// Where a node stands in the positions and velocities of the model; none before it is placed.
     pub fn place(&self, at: NodeRef) -> Option<NodePlace> {
         self.places.get(at.structure as usize)?.get(at.node as usize).copied()
+    }
+
+    /// Makes room for forces on the nodes of a structure that stand in the history of the state; before it is placed.
+    pub fn accept_pushes(&mut self, structure: usize) {
+        if structure < self.flexible.structures.len() {
+            self.pushes.insert(structure, PushPlace::default());
+        }
+    }
+
+    /// Where these forces stand, once the structure is placed.
+    pub fn pushes(&self, structure: usize) -> Option<&PushPlace> {
+        self.pushes.get(&structure)
+    }
+
+    /// The first frame of the contact surface of a structure, once it is placed; the others follow in the order of
+    /// [`Surface::shapes`].
+    pub fn surface_frame(&self, structure: usize) -> Option<u32> {
+        self.surface_frames.get(&structure).copied()
     }
 
     /// The joints of nodes with bodies: the name of each, and the number of its body. A model without that body joins the
@@ -176,12 +201,15 @@ impl FlexiblePart {
     /// Frames on the contact surfaces; all coordinates are placed.
     fn place_surfaces(&mut self, model: &mut Model) {
         self.surfaces.clear();
-        for (structure, places) in self.flexible.structures.iter().zip(&self.places) {
+        self.surface_frames.clear();
+        for (index, (structure, places)) in self.flexible.structures.iter().zip(&self.places).enumerate() {
             let Some(contact) = structure.contact else { continue };
             let place = |node: u32| places[node as usize];
             // The surface was tried before; an error is not possible here.
             let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
-            let (frames, proxies, apart) = surface.publish(model.frame_count() as u32, 0);
+            let first = model.frame_count() as u32;
+            self.surface_frames.insert(index, first);
+            let (frames, proxies, apart) = surface.publish(first, 0);
             model.add_carried_frames(Box::new(frames));
             self.surfaces.push((contact.material, proxies, apart));
         }
@@ -327,6 +355,10 @@ impl Part for FlexiblePart {
         self.batches = Batches::new(&self.flexible.structures, &self.built, &self.places);
         self.batches.place(model);
         loads::place(&self.flexible.structures, &self.places, model);
+        for (&structure, push) in &mut self.pushes {
+            let batch = PushBatch::new(&self.flexible.structures[structure].name, &self.places[structure]);
+            *push = batch.place_in(model);
+        }
         let mut items = Vec::new();
         for (name, plan) in &self.plans {
             let (carrier, center) = match plan.carrier {

@@ -168,6 +168,8 @@ pub struct World {
     structures: Vec<structures::StructureSet>,
     /// Bodies that carry walls of grains; none before they are looked for.
     riders: Option<Vec<grains::Rider>>,
+    /// Pieces of structures that are walls of grains.
+    piece_riders: Vec<grains::PieceRider>,
     contact_pairs: Vec<ContactPairSpec>,
     groups: shapes::Groups,
     geometry: shapes::GeometryCache,
@@ -210,6 +212,7 @@ impl World {
             grains: Vec::new(),
             structures: Vec::new(),
             riders: None,
+            piece_riders: Vec::new(),
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),
             geometry: BTreeMap::new(),
