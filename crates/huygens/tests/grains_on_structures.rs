@@ -128,7 +128,7 @@ fn a_heavy_grain_bends_a_clamped_rod() {
         let guide = WallSpec::cuboid("guide", [side, side, 0.1]).open(&[WallFace::UpperZ, WallFace::LowerZ]);
         let spec = grains(ParticlesSpec::spheres(vec![[place, 0.0, RADIUS + ball]], ball, 8000.0));
         let sand = world.add_grains(spec.with_wall(guide.at([place, 0.0, 0.0]))).unwrap();
-        world.run(0.3).unwrap();
+        world.run(0.45).unwrap();
         let (force, torque) = world.wall_force(sand, "line").unwrap();
         assert!((force[2] / -weight - 1.0).abs() < 1e-3, "{element:?} {force:?} {weight}");
         assert!((torque[1] / (weight * place) - 1.0).abs() < 0.01, "{element:?} {torque:?}");

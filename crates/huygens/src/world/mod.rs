@@ -244,8 +244,8 @@ impl World {
         scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
         scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
         scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
-        scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
         scene.structures.iter().try_for_each(|s| world.add_structure(s.clone()).map(|_| ()))?;
+        scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
         scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
