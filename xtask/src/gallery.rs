@@ -15,7 +15,7 @@ const PAGE: &str = "docs/src/gallery.md";
 const SIZE: &str = "768x432";
 
 /// Moments that tell more than the last one [s].
-const MOMENTS: [(&str, &str); 9] = [
+const MOMENTS: [(&str, &str); 12] = [
     ("01_pendulum", "0.9"),
     ("02_slider_crank", "1.13"),
     ("04_robot_arm", "1.3"),
@@ -25,6 +25,9 @@ const MOMENTS: [(&str, &str); 9] = [
     ("12_newton_cradle", "0.75"),
     ("14_crane", "4.7"),
     ("16_hopper", "0.35"),
+    ("22_net", "0.45"),
+    ("23_grass", "0.3"),
+    ("26_jelly", "0.2"),
 ];
 
 /// The film: example, file, options of `huygens render`.

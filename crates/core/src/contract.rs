@@ -401,6 +401,10 @@ pub trait Part: Send + Sync {
     fn frame(&self, key: u32) -> Option<(u32, u32)>;
     /// What an external number is called in messages.
     fn frame_name(&self, key: u32) -> String;
+    /// Frames of contact that move with what an external number names; they do not touch what is joined there.
+    fn contact_frames(&self, _key: u32) -> Vec<u32> {
+        Vec::new()
+    }
     /// Where an external frame starts: position [m] and axes, world.
     fn frame_pose(&self, key: u32) -> Option<(DVec3, DMat3)>;
     /// Places elements and constraints; `body` gives frame, block and centre of mass (body axes) by arena index.

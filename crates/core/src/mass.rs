@@ -177,7 +177,7 @@ impl VectorMass {
         for i in 0..pattern.block_count() {
             let mut blocks: Vec<usize> = pattern.couplings(i).map(|(j, _)| j).chain([i]).collect();
             blocks.sort_unstable();
-            if pattern.size(i) % 3 != 0 {
+            if !pattern.size(i).is_multiple_of(3) {
                 return None;
             }
             for row in (0..pattern.size(i)).step_by(3) {

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use crate::contact::{ContactLaw, ContactModel};
 use crate::contract::{
-    CarriedFrames, ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, Layout, Sensor, Slots,
-    StateBlock, StateView, UnilateralBatch,
+    CarriedFrames, ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, ItemKind, Layout, Sensor,
+    Slots, StateBlock, StateView, UnilateralBatch,
 };
 use crate::error::Result;
 use crate::signal::SignalGraph;
@@ -173,6 +173,11 @@ impl Model {
         self.fixed.extend(columns.into_iter().map(|c| c as u32));
         self.fixed.sort_unstable();
         self.fixed.dedup();
+    }
+
+    /// Whether flexible parts are among what moves.
+    pub fn has_nodes(&self) -> bool {
+        self.coordinates.iter().any(|e| e.shape.kind == ItemKind::Node && e.shape.items > 0)
     }
 
     /// Number of column blocks.

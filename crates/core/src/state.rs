@@ -94,6 +94,11 @@ pub struct State {
 }
 
 impl State {
+    /// Stops the columns that the model holds.
+    pub(crate) fn rest_fixed(&mut self, model: &Model) {
+        model.fixed.iter().for_each(|&c| self.v[c as usize] = 0.0);
+    }
+
     /// The starting state of a model.
     pub fn new(model: &Model) -> Self {
         let zeros = |n: usize| vec![0.0; n];
@@ -127,6 +132,7 @@ impl State {
         for e in &model.coordinates {
             e.batch.initialize(&mut state.q[e.q_range()], &mut state.v[e.v_range()]);
         }
+        state.rest_fixed(model);
         model.signals.initialize_states(&mut state.z[..model.signals.state_count()]);
         for (block, start) in &model.states {
             block.initialize(&mut state.z[*start..*start + block.len()]);

@@ -100,12 +100,22 @@ pub struct FlexiblePart {
     places: Vec<Vec<NodePlace>>,
     /// Global frame of the nodes that have one.
     frames: BTreeMap<NodeRef, u32>,
-    /// Contact surfaces of structures: their number of a material, proxies, and pairs that never touch.
-    surfaces: Vec<(usize, Arc<SurfaceProxies>, Vec<[u32; 2]>)>,
-    /// First frame of the contact surface of structures, by their number.
-    surface_frames: BTreeMap<usize, u32>,
+    surfaces: Vec<PlacedSurface>,
+    /// Pairs of frames of bodies and of pieces joined to them.
+    joined: Vec<[u32; 2]>,
     /// Structures whose nodes others push, and where the forces stand.
     pushes: BTreeMap<usize, PushPlace>,
+}
+
+/// The contact surface of a structure.
+struct PlacedSurface {
+    structure: u32,
+    first_frame: u32,
+    /// Number of its material.
+    material: usize,
+    proxies: Arc<SurfaceProxies>,
+    /// Pairs of frames that never touch.
+    apart: Vec<[u32; 2]>,
 }
 
 impl FlexiblePart {
@@ -127,7 +137,7 @@ impl FlexiblePart {
             places: Vec::new(),
             frames: BTreeMap::new(),
             surfaces: Vec::new(),
-            surface_frames: BTreeMap::new(),
+            joined: Vec::new(),
             pushes: BTreeMap::new(),
         };
         part.frames.extend(part.flexible.frames.iter().map(|&at| (at, u32::MAX)));
@@ -164,7 +174,7 @@ impl FlexiblePart {
     /// The first frame of the contact surface of a structure, once it is placed; the others follow in the order of
     /// [`Surface::shapes`].
     pub fn surface_frame(&self, structure: usize) -> Option<u32> {
-        self.surface_frames.get(&structure).copied()
+        self.surfaces.iter().find(|s| s.structure as usize == structure).map(|s| s.first_frame)
     }
 
     /// The joints of nodes with bodies: the name of each, and the number of its body. A model without that body joins the
@@ -201,18 +211,23 @@ impl FlexiblePart {
     /// Frames on the contact surfaces; all coordinates are placed.
     fn place_surfaces(&mut self, model: &mut Model) {
         self.surfaces.clear();
-        self.surface_frames.clear();
         for (index, (structure, places)) in self.flexible.structures.iter().zip(&self.places).enumerate() {
             let Some(contact) = structure.contact else { continue };
             let place = |node: u32| places[node as usize];
             // The surface was tried before; an error is not possible here.
             let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
-            let first = model.frame_count() as u32;
-            self.surface_frames.insert(index, first);
-            let (frames, proxies, apart) = surface.publish(first, 0);
+            let first_frame = model.frame_count() as u32;
+            let (frames, proxies, apart) = surface.publish(first_frame, 0);
             model.add_carried_frames(Box::new(frames));
-            self.surfaces.push((contact.material, proxies, apart));
+            let (structure, material) = (index as u32, contact.material);
+            self.surfaces.push(PlacedSurface { structure, first_frame, material, proxies, apart });
         }
+    }
+
+    /// Frames of the contact surfaces that a node moves.
+    fn frames_touching(&self, at: NodeRef) -> Vec<u32> {
+        let own = self.surfaces.iter().filter(|s| s.structure == at.structure);
+        own.flat_map(|s| s.proxies.frames_at(at.node)).collect()
     }
 
     fn fixed_columns(&self) -> Vec<usize> {
@@ -359,7 +374,7 @@ impl Part for FlexiblePart {
             let batch = PushBatch::new(&self.flexible.structures[structure].name, &self.places[structure]);
             *push = batch.place_in(model);
         }
-        let mut items = Vec::new();
+        let (mut items, mut joined) = (Vec::new(), Vec::new());
         for (name, plan) in &self.plans {
             let (carrier, center) = match plan.carrier {
                 Carrier::Ground => (None, DVec3::ZERO),
@@ -368,7 +383,11 @@ impl Part for FlexiblePart {
                     (frame.zip(self.place(at).map(|p| p.block)), DVec3::ZERO)
                 }
                 Carrier::Body(number) => match body(number as usize) {
-                    Some((frame, block, center)) => (Some((frame, block)), center),
+                    Some((frame, block, center)) => {
+                        let pieces = plan.nodes.iter().flat_map(|&at| self.frames_touching(at));
+                        joined.extend(pieces.map(|piece| [frame, piece]));
+                        (Some((frame, block)), center)
+                    }
                     None => (None, DVec3::ZERO),
                 },
             };
@@ -385,12 +404,17 @@ impl Part for FlexiblePart {
         if !items.is_empty() {
             model.add_constraints(Arc::new(JointBatch::new(items)));
         }
+        self.joined = joined;
+    }
+
+    fn contact_frames(&self, key: u32) -> Vec<u32> {
+        self.flexible.frames.get(key as usize).map_or(Vec::new(), |&at| self.frames_touching(at))
     }
 
     fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
         let mut sources = SurfaceSources::default();
-        let mut exclusions = Vec::new();
-        for (number, source, apart) in &self.surfaces {
+        let mut exclusions = self.joined.clone();
+        for PlacedSurface { material: number, proxies: source, apart, .. } in &self.surfaces {
             let Some(material) = material(*number) else { continue };
             let first = sources.proxies.len();
             sources.proxies.extend(source.proxies().into_iter().map(|proxy| Proxy { material, ..proxy }));

@@ -379,6 +379,18 @@ impl Structure {
         used.section.values(&solid, used.place, &name)
     }
 
+    /// For each node whether supports hold all of it.
+    pub fn held_nodes(&self) -> Vec<bool> {
+        let mut held = vec![0u32; self.nodes.len()];
+        for fixed in &self.fixed {
+            let columns = fixed.columns.iter().fold(0, |all, &c| all | 1 << c);
+            let columns = if fixed.columns.is_empty() { u32::MAX } else { columns };
+            fixed.nodes.iter().for_each(|&n| held[n as usize] |= columns);
+        }
+        let whole = |kind: NodeKind| (1u32 << kind.columns()) - 1;
+        held.iter().zip(&self.nodes).map(|(h, n)| h & whole(n.kind) == whole(n.kind)).collect()
+    }
+
     /// The nodes that a word names: a set, or the number of one node.
     pub fn find_nodes(&self, name: &str) -> Option<Vec<u32>> {
         if let Some(nodes) = self.node_sets.get(name) {

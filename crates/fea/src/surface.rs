@@ -91,12 +91,22 @@ struct Vector {
 #[derive(Clone, Debug)]
 struct Segment {
     vectors: Vec<Vector>,
+    /// Whether supports hold all its nodes.
+    rests: bool,
 }
 
 /// Segments and facets of one structure as frames.
 pub struct SurfaceFrames {
     segments: Vec<Segment>,
-    facets: Vec<[NodePlace; 3]>,
+    facets: Vec<([NodePlace; 3], bool)>,
+}
+
+/// Makes a frame part of the ground, and says how it moves otherwise.
+fn settle(rests: bool, frame: &mut Frame, map: &mut MotionMap) {
+    if rests {
+        *frame = Frame { origin: frame.origin, axes: frame.axes, ..Frame::GROUND };
+        *map = MotionMap::default();
+    }
 }
 
 impl Segment {
@@ -142,7 +152,7 @@ impl Segment {
                 _ => {}
             }
         }
-        Self { vectors }
+        Self { vectors, rests: false }
     }
 
     fn place(&self, x: &StateView<'_>, frame: &mut Frame, map: &mut MotionMap) {
@@ -158,18 +168,27 @@ impl Segment {
         let axis = chord / length2.sqrt();
         let along = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
         *map = MotionMap::default();
+        // A gradient that leans along the axis turns with the chord too: that part is not spin.
+        let mut lean = DVec3::ZERO;
+        for v in self.vectors.iter().filter(|v| v.spin == Spin::Gradient) {
+            let g = read(x.q, v.q);
+            let across = g - axis * axis.dot(g);
+            lean += across * (v.share * axis.dot(g) / across.length_squared().max(f64::MIN_POSITIVE));
+        }
+        let turned = DMat3::IDENTITY + DMat3::from_cols(axis * lean.x, axis * lean.y, axis * lean.z);
         let (mut velocity, mut omega) = (DVec3::ZERO, DVec3::ZERO);
         for v in &self.vectors {
             let linear = 0.5 * (v.ends[0] + v.ends[1]);
             let angular = match v.spin {
-                Spin::None => skew(chord) * ((v.ends[1] - v.ends[0]) / length2),
+                Spin::None => turned * skew(chord) * ((v.ends[1] - v.ends[0]) / length2),
                 Spin::Rotation(at) => {
                     let r = DQuat::from_slice(&x.q[at..at + 4]);
                     along * DMat3::from_quat(r) * v.share
                 }
                 Spin::Gradient => {
                     let g = read(x.q, v.q);
-                    along * skew(g) * (v.share / g.length_squared().max(f64::MIN_POSITIVE))
+                    let across = g - axis * axis.dot(g);
+                    along * skew(across) * (v.share / across.length_squared().max(f64::MIN_POSITIVE))
                 }
             };
             let rate = read(x.v, v.v);
@@ -187,6 +206,7 @@ impl Segment {
             motion: FrameMotion::Carried,
             ..Frame::GROUND
         };
+        settle(self.rests, frame, map);
     }
 }
 
@@ -236,7 +256,11 @@ impl CarriedFrames for SurfaceFrames {
                 let k = chunk * CHUNK + k;
                 match self.segments.get(k) {
                     Some(segment) => segment.place(x, frame, map),
-                    None => place_facet(&self.facets[k - self.segments.len()], x, frame, map),
+                    None => {
+                        let (nodes, rests) = &self.facets[k - self.segments.len()];
+                        place_facet(nodes, x, frame, map);
+                        settle(*rests, frame, map);
+                    }
                 }
             }
         });
@@ -250,6 +274,15 @@ pub struct SurfaceProxies {
     /// Nodes of the facets; they come after the lines.
     facets: Vec<[NodePlace; 3]>,
     border: f64,
+    /// Nodes of the structure that each proxy moves with.
+    nodes: Vec<Vec<u32>>,
+}
+
+impl SurfaceProxies {
+    /// Frames of the pieces that a node of the structure moves.
+    pub fn frames_at(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        self.proxies.iter().zip(&self.nodes).filter(move |(_, n)| n.contains(&node)).map(|(p, _)| p.frame)
+    }
 }
 
 impl ProxySource for SurfaceProxies {
@@ -282,6 +315,8 @@ pub struct Surface {
     apart: Vec<[u32; 2]>,
     settings: ContactSurface,
     name: String,
+    /// Nodes of each piece.
+    nodes: Vec<Vec<u32>>,
 }
 
 impl Surface {
@@ -302,6 +337,7 @@ impl Surface {
             apart: Vec::new(),
             settings,
             name: structure.name.clone(),
+            nodes: Vec::new(),
         };
         // Start of each piece with its nodes, to keep neighbours apart.
         let mut pieces: Vec<(Vec<u32>, DVec3, f64)> = Vec::new();
@@ -310,6 +346,16 @@ impl Surface {
         }
         surface.add_skin(structure, place, &mut pieces, &what)?;
         surface.keep_apart(&pieces);
+        surface.nodes = pieces.into_iter().map(|p| p.0).collect();
+        let held = structure.held_nodes();
+        let rests = |nodes: &[u32]| nodes.iter().all(|&n| held[n as usize]);
+        let lines = surface.frames.segments.len();
+        for (segment, nodes) in surface.frames.segments.iter_mut().zip(&surface.nodes) {
+            segment.rests = rests(nodes);
+        }
+        for (facet, nodes) in surface.frames.facets.iter_mut().zip(&surface.nodes[lines..]) {
+            facet.1 = rests(nodes);
+        }
         Ok(surface)
     }
 
@@ -383,7 +429,7 @@ impl Surface {
             let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
             let reach = corners.iter().fold(0.0f64, |r, c| r.max(c.distance(middle))) + self.border;
             pieces.push((facet.to_vec(), middle, reach));
-            self.frames.facets.push(facet.map(place));
+            self.frames.facets.push((facet.map(place), false));
             let corners = corners.map(|c| c - middle);
             self.shapes.push(Shape::Triangle { corners, border: self.border });
         }
@@ -439,7 +485,7 @@ impl Surface {
     }
 
     /// Splits it into frames, proxies on the frames from `first_frame` on with material `material`, and pairs of
-    /// frames that never touch. `own_group` is a bit that no other structure has.
+    /// frames that never touch.
     pub fn publish(
         self,
         first_frame: u32,
@@ -457,8 +503,9 @@ impl Surface {
         let source = SurfaceProxies {
             name: self.name,
             proxies: proxies.collect(),
-            facets: self.frames.facets.clone(),
+            facets: self.frames.facets.iter().map(|f| f.0).collect(),
             border: self.border,
+            nodes: self.nodes,
         };
         let apart = self.apart.iter().map(|p| p.map(|k| k + first_frame)).collect();
         (self.frames, Arc::new(source), apart)

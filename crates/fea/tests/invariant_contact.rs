@@ -162,6 +162,57 @@ fn carried_frames_move_as_their_maps_say() {
     }
 }
 
+#[test]
+fn carried_frames_turn_with_a_structure_that_turns_as_a_whole() {
+    let bent = [DVec3::ZERO, DVec3::new(0.3, 0.1, 0.0), DVec3::new(0.5, 0.4, 0.1), DVec3::new(0.4, 0.7, 0.3)];
+    let line = Mesh::polyline(&bent, 1, false).unwrap();
+    let block = Mesh::block(DVec3::ZERO, DVec3::ONE, [1, 1, 1], BlockSplit::default()).unwrap();
+    let spin = DVec3::new(0.7, -0.4, 1.1);
+    for (k, kind) in LINES.into_iter().chain([CABLE]).enumerate() {
+        let mut own =
+            made("part", if k == LINES.len() { &block } else { &line }, kind, SurfaceShape::Automatic);
+        for node in &mut own.nodes {
+            (node.velocity, node.angular_velocity) = (spin.cross(node.position), spin);
+        }
+        let model = scene(vec![own], ContactLaw::Rigid, DVec3::ZERO);
+        let mut system = System::new(model.clone(), Exec::serial());
+        let state = State::new(&model);
+        system.load(&state);
+        system.update(&state.history);
+        let carried = system.frames().iter().filter(|f| f.motion == FrameMotion::Carried);
+        for frame in carried {
+            let axis = frame.axes.z_axis;
+            // Cables and bars know no turn about their own axis.
+            let spinless = k < LINES.len() && matches!(kind, LineKind::Cable(_) | LineKind::Bar { .. });
+            let expected = if spinless { spin - axis * spin.dot(axis) } else { spin };
+            assert!((frame.omega - expected).length() < 1e-12, "{kind:?}: {} {expected}", frame.omega);
+            assert!((frame.velocity - spin.cross(frame.origin)).length() < 1e-12, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn what_supports_hold_rests_and_joined_bodies_do_not_touch() {
+    let line = Mesh::beam(DVec3::X * -0.5, DVec3::X * 0.5, 4).unwrap();
+    let mut rod = made("rod", &line, LineKind::Rod, SurfaceShape::Automatic);
+    rod.nodes.iter_mut().for_each(|n| (n.velocity, n.angular_velocity) = (DVec3::Y, DVec3::Z));
+    rod.fixed.push(Fixed { nodes: vec![0, 1], columns: Vec::new() });
+    let model = scene(vec![rod], ContactLaw::Compliant, DVec3::ZERO);
+    let (mut steps, mut state) = (stepper(&model, ContactLaw::Compliant, 1), State::new(&model));
+    let start = state.q.clone();
+    for _ in 0..20 {
+        steps.step(&mut state, 1e-3).unwrap();
+    }
+    // The ball has 7 positions, then come the nodes.
+    assert_eq!(start[7..21], state.q[7..21]);
+    assert!(start[21..] != state.q[21..]);
+    let system = steps.system();
+    system.load(&state);
+    system.update(&state.history);
+    let resting = system.frames().iter().filter(|f| f.motion == FrameMotion::Prescribed).count();
+    assert_eq!(resting, 1, "the piece between the two held nodes");
+}
+
 fn net() -> Structure {
     let mesh = Mesh::net(DVec3::new(-0.3, -0.3, 0.0), [DVec3::X * 0.6, DVec3::Y * 0.6], [4, 4]).unwrap();
     let mut net = made("net", &mesh, CABLE, SurfaceShape::Automatic);

@@ -23,7 +23,11 @@ const CABLE: LineKind = LineKind::Cable(StrainMeasure::Material);
 fn structure(name: &str, mesh: &Mesh, kind: LineKind) -> Structure {
     let mut structure = Structure::from_mesh(name, mesh, kind, None).unwrap();
     structure.solids.push(RUBBER);
-    let section = Section::Rectangle { width: 0.02, height: 0.03 };
+    // A cable bends alike in all directions; a circle of the same area.
+    let section = match kind {
+        LineKind::Cable(_) => Section::Circle { radius: (0.02 * 0.03 / std::f64::consts::PI).sqrt() },
+        _ => Section::Rectangle { width: 0.02, height: 0.03 },
+    };
     structure.sections.push(SectionUse { section, solid: Some(0), place: SectionPlace::default() });
     structure
 }

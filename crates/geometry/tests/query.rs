@@ -27,6 +27,16 @@ fn contains(shape: &Shape, p: DVec3) -> bool {
             (b - a).cross(c - a).dot(p - a) <= 0.0
         }),
         Shape::Compound(parts) => parts.iter().any(|(pose, part)| contains(part, pose.local_point(p))),
+        Shape::Triangle { corners, border } => {
+            // The nearest of many points of the triangle.
+            let [a, b, c] = *corners;
+            let steps = 200;
+            let near = (0..=steps).flat_map(|i| (0..=steps - i).map(move |j| (i, j))).map(|(i, j)| {
+                let (s, t) = (i as f64 / steps as f64, j as f64 / steps as f64);
+                (a + (b - a) * s + (c - a) * t).distance(p)
+            });
+            near.fold(f64::INFINITY, f64::min) <= *border
+        }
         Shape::Mesh(_) | Shape::HeightField(_) => unreachable!("surfaces have their own tests"),
     }
 }

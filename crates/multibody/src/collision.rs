@@ -11,6 +11,7 @@ use huygens_geometry::{Pose, Shape};
 
 use crate::assembly::{Assembly, BodyId};
 use crate::error::{MultibodyError, Result};
+use crate::joint::Carrier;
 
 /// A contact material with its name.
 #[derive(Clone, Debug)]
@@ -132,6 +133,7 @@ pub(crate) fn contact_model(
         })?;
         materials.push(m.material);
     }
+    let carriers = part;
     let part = part.and_then(|p| p.contact(&|index| place.get(index).copied()));
     let mut source = BodyProxies { proxies: Vec::new(), names: Vec::new(), body: Vec::new() };
     let mut last = None;
@@ -178,7 +180,17 @@ pub(crate) fn contact_model(
         assembly.joints().iter().filter_map(|(_, j)| Some(pair(j.a.carrier.body()?, j.b.carrier.body()?)));
     let excluded = collision.exclusions.iter().map(|&(a, b)| pair(a, b));
     let own = part.iter().flat_map(|p| p.exclusions.iter().copied());
-    model.set_exclusions(jointed.filter(|p| !kept.contains(p)).chain(excluded).chain(own));
+    let held = assembly.joints().iter().flat_map(|(_, j)| {
+        let (body, key) = match (j.a.carrier, j.b.carrier) {
+            (Carrier::Body(body), Carrier::External(key)) | (Carrier::External(key), Carrier::Body(body)) => {
+                (frame[body.index()], key)
+            }
+            _ => return Vec::new(),
+        };
+        let pieces = carriers.map_or(Vec::new(), |c| c.contact_frames(key));
+        pieces.into_iter().map(|piece| [body, piece]).collect()
+    });
+    model.set_exclusions(jointed.filter(|p| !kept.contains(p)).chain(excluded).chain(own).chain(held));
     if let Some(callback) = &collision.callback {
         model.set_callback(callback.clone());
     }

@@ -25,9 +25,11 @@ def test_an_example_is_the_twin_of_its_scene(script, monkeypatch):
     assert analysis == world.settings["analysis"]
     if analysis == "kinematics":
         twin.kinematics(until=world.time)
+    elif analysis == "statics":
+        twin.load_path()
     else:
         twin.run(until=world.time)
-    for kind in ("bodies", "grains", "joints", "motors", "couplings", "forces", "shafts", "signals"):
+    for kind in ("bodies", "grains", "structures", "joints", "motors", "couplings", "forces", "shafts", "signals"):
         names = [[handle.name for handle in getattr(w, kind)] for w in (world, twin)]
         assert sorted(names[0]) == sorted(names[1])
     row = {body.name: k for k, body in enumerate(world.bodies)}
@@ -35,6 +37,8 @@ def test_an_example_is_the_twin_of_its_scene(script, monkeypatch):
     np.testing.assert_allclose(world.positions[rows], twin.positions, atol=1e-6)
     for grains in twin.grains:
         np.testing.assert_allclose(world[grains.name].positions, grains.positions, atol=1e-6)
+    for structure in twin.structures:
+        np.testing.assert_allclose(world[structure.name].positions, structure.positions, atol=1e-6)
     for shaft in twin.shafts:
         assert world.shaft(shaft.name).speed == pytest.approx(shaft.speed, abs=1e-4)
 

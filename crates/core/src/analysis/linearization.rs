@@ -11,7 +11,7 @@ use crate::system::{MatrixWeights, System};
 /// Dense matrices of $M\delta\ddot q + D\delta\dot q + K\delta q + C_q^T\delta\lambda = 0$, $C_q\delta q = 0$, row-major.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linearization {
-    /// Columns.
+    /// Columns; those that supports hold are left out.
     pub columns: usize,
     /// Rows.
     pub rows: usize,
@@ -27,36 +27,39 @@ pub struct Linearization {
 
 /// Linearizes about `state` with its multipliers.
 pub fn linearize(system: &mut System, state: &State) -> Linearization {
-    let (n, rows) = (state.v.len(), state.lambda.len());
+    let rows = state.lambda.len();
+    let held = system.model().fixed.clone();
+    let free: Vec<usize> = (0..state.v.len()).filter(|c| held.binary_search(&(*c as u32)).is_err()).collect();
+    let last: Vec<usize> = (state.v.len()..state.v.len() + rows).collect();
     system.load(state);
     system.update(&state.history);
     system.rows(&state.history, RowRequest::default());
     let zero = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 0.0, geometric: 0.0 };
-    let mut part = |weights: MatrixWeights, first: usize, count: usize| {
+    let mut part = |weights: MatrixWeights, of: &[usize]| {
         system.assemble(&state.history, weights, None);
-        dense(system, first, count, n)
+        dense(system, of, &free)
     };
     Linearization {
-        columns: n,
+        columns: free.len(),
         rows,
-        mass: part(MatrixWeights::MASS, 0, n),
-        damping: part(MatrixWeights { damping: 1.0, ..zero }, 0, n),
-        stiffness: part(MatrixWeights { stiffness: 1.0, geometric: 1.0, ..zero }, 0, n),
-        jacobian: part(zero, n, rows),
+        mass: part(MatrixWeights::MASS, &free),
+        damping: part(MatrixWeights { damping: 1.0, ..zero }, &free),
+        stiffness: part(MatrixWeights { stiffness: 1.0, geometric: 1.0, ..zero }, &free),
+        jacobian: part(zero, &last),
     }
 }
 
-/// Rows `first..first+count` of the first `n` columns of the assembled matrix.
-fn dense(system: &System, first: usize, count: usize, n: usize) -> Vec<f64> {
-    let total = n + system.model().row_count();
-    let mut out = vec![0.0; count * n];
+/// Some rows and columns of the assembled matrix.
+fn dense(system: &System, rows: &[usize], columns: &[usize]) -> Vec<f64> {
+    let total = system.model().velocity_count() + system.model().row_count();
+    let mut out = vec![0.0; rows.len() * columns.len()];
     let (mut x, mut y) = (vec![0.0; total], vec![0.0; total]);
-    for c in 0..n {
-        x[c] = 1.0;
+    for (c, &column) in columns.iter().enumerate() {
+        x[column] = 1.0;
         system.matrix_product(&x, &mut y);
-        x[c] = 0.0;
-        for r in 0..count {
-            out[r * n + c] = y[first + r];
+        x[column] = 0.0;
+        for (r, &row) in rows.iter().enumerate() {
+            out[r * columns.len() + c] = y[row];
         }
     }
     out

@@ -9,6 +9,7 @@
 
 use crate::analysis::floating::check_floating;
 use crate::analysis::{largest, misfits, residuals_at};
+use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::state::State;
@@ -101,6 +102,13 @@ pub fn load_path(
     on_step: &mut dyn FnMut(&State, f64) -> bool,
 ) -> Result<LoadPathReport> {
     check(settings)?;
+    if system.model().has_contact(ContactLaw::Rigid) {
+        return Err(CoreError::Unsupported {
+            integrator: "the static analysis".into(),
+            reason: "it has rigid contact, which is a law of impulses; take `contact.law = \"compliant\"`"
+                .into(),
+        });
+    }
     state.v.fill(0.0);
     state.acceleration.fill(0.0);
     system.load(state);
@@ -205,6 +213,11 @@ impl<'a> Path<'a> {
         residual <= self.settings.tolerance * scale && largest(&self.rows) <= ROWS_CLOSED
     }
 
+    /// Whether all elements could take this shape; inverted ones have equilibria of their own.
+    fn is_sound(&self) -> bool {
+        element_fault(self.system, &self.history).is_none()
+    }
+
     /// Size of the unbalanced forces and open rows, as accelerations of the masses.
     fn merit(&self) -> f64 {
         let inverse = self.system.mass_inverse_diagonal();
@@ -217,9 +230,8 @@ impl<'a> Path<'a> {
 
     fn factor(&mut self) -> bool {
         let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
-        self.system.assemble(&self.history, weights, None);
         self.report.factorizations += 1;
-        self.factored = self.system.factor().is_ok();
+        self.factored = self.system.assemble_and_factor(&self.history, weights).is_ok();
         self.factored
     }
 
@@ -252,7 +264,7 @@ impl<'a> Path<'a> {
             trial.residuals.push(residual);
             self.report.residual = residual;
             if self.balanced((residual, scale)) {
-                trial.converged = true;
+                trial.converged = self.is_sound();
                 return trial;
             }
             if !residual.is_finite() || iteration == self.settings.max_iterations {
@@ -276,7 +288,7 @@ impl<'a> Path<'a> {
             if largest(&correction[..self.f.len()]) <= ROUNDING * largest(&self.q).max(1e-3) {
                 let now = self.evaluate();
                 trial.residuals.push(now.0);
-                trial.converged = now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED;
+                trial.converged = now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED && self.is_sound();
                 return trial;
             }
         }
@@ -365,7 +377,11 @@ impl<'a> Path<'a> {
                 step = step.abs().min(first.abs()).copysign(first);
             }
         }
-        Ok(())
+        Err(CoreError::Parameter {
+            name: "max_steps".into(),
+            value: self.settings.max_steps.to_string(),
+            expected: format!("the path got to the load factor {factor:.6} only; more steps are needed"),
+        })
     }
 
     /// Why no equilibrium was found, with what may help.
@@ -508,8 +524,9 @@ impl<'a> Path<'a> {
             let now = self.evaluate();
             trial.residuals.push(now.0);
             self.report.residual = now.0;
-            trial.converged = self.balanced(now);
-            if trial.converged || !now.0.is_finite() || iteration == self.settings.max_iterations {
+            let balanced = self.balanced(now);
+            trial.converged = balanced && self.is_sound();
+            if balanced || !now.0.is_finite() || iteration == self.settings.max_iterations {
                 break;
             }
             if !self.factor() || !self.solve_correction() {

@@ -55,8 +55,7 @@ pub fn modes(system: &mut System, state: &State, count: usize, near: f64) -> Res
     } else {
         (std::f64::consts::TAU * near).powi(2) * (1.0 + 1e-7)
     };
-    system.assemble(&state.history, MatrixWeights { mass: -shift, ..STIFFNESS }, None);
-    system.factor()?;
+    system.assemble_and_factor(&state.history, MatrixWeights { mass: -shift, ..STIFFNESS })?;
     let n = state.v.len();
     let free = n.saturating_sub(system.model().fixed.len());
     let shared = RefCell::new(system);
@@ -90,8 +89,7 @@ pub fn buckling(system: &mut System, state: &State, count: usize) -> Result<Buck
 fn buckling_of(system: &mut System, state: &State, count: usize) -> Result<BucklingModes> {
     check_floating(system, state)?;
     prepare(system, state);
-    system.assemble(&state.history, STIFFNESS, None);
-    system.factor()?;
+    system.assemble_and_factor(&state.history, STIFFNESS)?;
     let n = state.v.len();
     let answer = unit_load(system, state);
     let reach = largest(&answer[..n]);

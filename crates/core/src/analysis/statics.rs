@@ -121,6 +121,8 @@ impl Work {
         let scale = largest(&self.f).max(largest(&system.point.lambda)).max(system.element_force()).max(1e-9);
         self.f.iter_mut().for_each(|f| *f = -*f);
         system.add_reactions(&system.point.lambda, 1.0, &mut self.f);
+        // What supports carry is balanced.
+        system.model().fixed.iter().for_each(|&c| self.f[c as usize] = 0.0);
         (largest(&self.f), scale)
     }
 

@@ -296,6 +296,8 @@ impl Stepper {
             report.iterations = iteration + 1;
             if !finite {
                 self.implicit.factored = None;
+                let q = &self.system.point.q;
+                self.system.check_elements(q, state.time + c.h, state.step + 1)?;
                 let what = (0..nv).find(|&i| !self.implicit.x[i].is_finite());
                 let what = what.map_or("a reaction".into(), |i| {
                     format!("the motion of {}", self.system.model().column_name(i))

@@ -63,6 +63,7 @@ impl Stepper {
         if state.accelerations_ready {
             return Ok(());
         }
+        state.rest_fixed(self.system.model());
         let (system, s) = (&mut self.system, &mut self.start);
         system.load(state);
         system.set_elapsed(0.0);

@@ -5,6 +5,7 @@ use huygens_solve::{BlockMatrix, SolveError};
 use super::{MatrixWeights, ROW_REGULARIZATION, System, view};
 use crate::contract::Weights;
 use crate::error::{CoreError, Result};
+use crate::linear::LinearSolver;
 use crate::newton::{ABSENT, NewtonMatrix};
 use crate::scatter::add_tangent;
 
@@ -194,6 +195,20 @@ impl System {
                 }
             }
         }
+    }
+
+    /// Assembles the matrix and factors it; where stiffness alone leaves a block singular until its joints are
+    /// eliminated, which solvers without pivoting cannot do, from now on with one that pivots.
+    pub(crate) fn assemble_and_factor(&mut self, history: &[f64], weights: MatrixWeights) -> Result<()> {
+        self.assemble(history, weights, None);
+        let result = self.factor();
+        let fixed_order = matches!(self.solver, LinearSolver::Block | LinearSolver::SparseCholesky);
+        if result.is_ok() || !fixed_order || self.model.row_count == 0 {
+            return result;
+        }
+        (self.solver, self.newton) = (LinearSolver::SparseLu, None);
+        self.assemble(history, weights, None);
+        self.factor()
     }
 
     /// Factors the assembled matrix; remembers which rows turned out redundant.

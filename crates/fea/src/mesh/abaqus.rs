@@ -441,7 +441,7 @@ impl Reader<'_> {
                     }
                 }
                 &Member::Range([first, last, step]) => {
-                    let found = (last - first) / step + 1;
+                    let found = ((last - first) / step).saturating_add(1);
                     if found > index.len() as u64 {
                         let limit = index.len() as u64;
                         let what = if what == "node" { "nodes" } else { "elements" };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Element, Load, NodeKind, Structure};
 use crate::error::{FeaError, Result};
-use crate::section::Section;
+use crate::section::{Section, SectionPlace};
 use crate::tetrahedron::is_flat;
 
 impl Structure {
@@ -98,8 +98,33 @@ impl Structure {
             _ => {
                 let section = element.section().unwrap_or_default();
                 check_index(&object, "section", section, self.sections.len())?;
+                self.check_section_fits(element, section)?;
                 self.check_length(element, object)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Refuses what the section has and the element does not.
+    fn check_section_fits(&self, element: &Element, section: u32) -> Result<()> {
+        let used = &self.sections[section as usize];
+        let values = self.section_values(section)?;
+        let object = format!("{} with {} elements", self.section_name(section), element.name());
+        let line = matches!(element, Element::Cable { .. } | Element::Bar { .. });
+        if line && used.place != SectionPlace::default() {
+            return Err(mismatch(
+                object,
+                "it has an offset or an angle, which they do not know; take rods or beams",
+            ));
+        }
+        let [_, y, z] = values.bending;
+        if matches!(element, Element::Cable { .. }) && (y - z).abs() > 1e-6 * y.max(z) {
+            let reason = "it bends more easily about one axis; a cable bends alike in all directions: take rods or beams";
+            return Err(mismatch(object, reason));
+        }
+        let coupled = (line || matches!(element, Element::Beam { .. })) && values.coupling.is_some();
+        if coupled {
+            return Err(mismatch(object, "its stiffness couples strains with curvatures; take rods"));
         }
         Ok(())
     }

@@ -31,8 +31,12 @@ impl World {
     fn analysed(&mut self, name: &str) -> Result<(System, State)> {
         self.refuse_grains(name)?;
         let (exec, linear) = (self.exec.clone(), self.linear_solver());
+        let chosen = self.settings.newton.solver != LinearSolver::Block;
         let s = self.running()?;
-        Ok((System::with_solver(s.mechanism.model.clone(), exec, linear), s.state.clone()))
+        let model = s.mechanism.model.clone();
+        // Without mass, parts that only joints hold are singular by themselves: pivots must be sought everywhere.
+        let linear = if !chosen && model.row_count() > 0 { LinearSolver::SparseLu } else { linear };
+        Ok((System::with_solver(model, exec, linear), s.state.clone()))
     }
 
     /// Raises gravity and loads from zero and moves the world along its equilibria, as `settings.load_path` says;
@@ -66,7 +70,11 @@ impl World {
             at_step(self, factor).is_continue()
         });
         // The last equilibrium stays, also where the path ended early.
-        let report = report?;
+        let report = report.inspect_err(|_| {
+            if let Some(s) = &mut self.simulation {
+                s.state.disturb();
+            }
+        })?;
         let dt = self.settings.dt;
         let s = self.running()?;
         s.state = state;

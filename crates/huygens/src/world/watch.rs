@@ -11,6 +11,8 @@ pub(super) fn automatic(model: &Model) -> Integrator {
     let smooth = model.row_count() == 0 && model.unilateral_row_count() == 0;
     match model.contact().map(|c| c.settings().law) {
         None => Integrator::default(),
+        // Elements are stiff.
+        Some(ContactLaw::Compliant) if model.has_nodes() => Integrator::Hht { alpha: -0.1 },
         Some(ContactLaw::Compliant) if smooth => Integrator::Leapfrog,
         Some(_) => Integrator::Euler,
     }

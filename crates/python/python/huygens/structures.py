@@ -116,25 +116,29 @@ class NodeHandle(Named):
             raise ValueError(message)
         return int(rows[0])
 
+    def _row(self, rows: Array) -> Array:
+        row: Array = rows[self.index]
+        return row
+
     @property
     def position(self) -> Array:
         """Place [m]."""
-        return self._structure.positions[self.index]
+        return self._row(self._structure.positions)
 
     @property
     def velocity(self) -> Array:
         """Velocity [m/s]."""
-        return self._structure.velocities[self.index]
+        return self._row(self._structure.velocities)
 
     @property
     def rotation(self) -> Array:
         """Orientation as a quaternion w, x, y, z."""
-        return self._structure.rotations[self.index]
+        return self._row(self._structure.rotations)
 
     @property
     def angular_velocity(self) -> Array:
         """Angular velocity [rad/s], world axes."""
-        return self._structure.angular_velocities[self.index]
+        return self._row(self._structure.angular_velocities)
 
     def __repr__(self) -> str:
         return f"NodeHandle({self.name!r})"

@@ -75,7 +75,7 @@ impl Stepper {
     /// Flexible parts are eliminated by factors, which only one of the solvers can use.
     fn check_rigid(&self) -> Result<()> {
         let model = self.system.model();
-        let flexible = model.coordinates.iter().any(|e| e.shape.kind == ItemKind::Node);
+        let flexible = model.has_nodes();
         let settings = model.contact.as_ref().map_or_else(Default::default, |c| c.settings().rigid);
         if flexible && (settings.joints != JointTreatment::Direct || settings.solver != ConeMethod::Apgd) {
             return Err(CoreError::Unsupported {
@@ -88,6 +88,9 @@ impl Stepper {
 
     /// Starting history and rates; velocity stepping needs no starting accelerations.
     fn start_rigid(&mut self, state: &mut State) {
+        if !state.accelerations_ready {
+            state.rest_fixed(self.system.model());
+        }
         let system = &mut self.system;
         system.load(state);
         system.update(&state.history);

@@ -178,10 +178,14 @@ fn repeat(mesh: &Mesh, copies: &CopiesSpec) -> Made<Mesh> {
         let shift = DVec3::from_array(at) * DVec3::from_array(copies.spacing);
         let (nodes, cells) = (all.nodes.len() as u32, all.cells.len() as u32);
         all.nodes.extend(mesh.nodes.iter().map(|x| *x + shift));
-        all.labels.extend(mesh.labels.iter().map(|l| l + labels * copy as u64));
+        all.labels.extend(mesh.labels.iter().map(|l| l.wrapping_add(labels.wrapping_mul(copy as u64))));
         for cell in &mesh.cells {
             let moved: Vec<u32> = cell.nodes().iter().map(|n| n + nodes).collect();
-            all.cells.extend(Cell::new(cell.label + cell_labels * copy as u64, cell.kind, &moved));
+            all.cells.extend(Cell::new(
+                cell.label.wrapping_add(cell_labels.wrapping_mul(copy as u64)),
+                cell.kind,
+                &moved,
+            ));
         }
         for (name, set) in &mesh.node_sets {
             all.node_sets.entry(name.clone()).or_default().extend(set.iter().map(|n| n + nodes));
