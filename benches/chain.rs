@@ -7,7 +7,7 @@ use huygens_core::integrator::{Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{CoreError, State, analysis};
 use huygens_exec::Exec;
-use huygens_multibody::{Assembly, Attachment, Body, Joint, JointKind, MultibodyError};
+use huygens_multibody::{Assembly, Attachment, Body, Carrier, Joint, JointKind, MultibodyError};
 
 /// Step of the benchmarks [s].
 pub const TIME_STEP: f64 = 1e-3;
@@ -37,9 +37,9 @@ fn assembly(links: usize) -> Result<Assembly, MultibodyError> {
         let (name, position) = (format!("link {i}"), DVec3::new(0.1 * (i as f64 + 0.5), 0.0, 0.0));
         let link = assembly.add_body(Body { name, position, mass: 0.1, inertia, ..Body::default() })?;
         let (name, kind) = (format!("hinge {i}"), JointKind::Revolute);
-        let b = Attachment { body: Some(link), position: -end, rotation };
+        let b = Attachment { carrier: Carrier::Body(link), position: -end, rotation };
         assembly.add_joint(Joint { name, kind, a, b, limits: vec![] })?;
-        a = Attachment { body: Some(link), position: end, rotation };
+        a = Attachment { carrier: Carrier::Body(link), position: end, rotation };
     }
     Ok(assembly)
 }

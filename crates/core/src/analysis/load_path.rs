@@ -288,7 +288,8 @@ impl<'a> Path<'a> {
             if largest(&correction[..self.f.len()]) <= ROUNDING * largest(&self.q).max(1e-3) {
                 let now = self.evaluate();
                 trial.residuals.push(now.0);
-                trial.converged = now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED && self.is_sound();
+                trial.converged =
+                    now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED && self.is_sound();
                 return trial;
             }
         }
