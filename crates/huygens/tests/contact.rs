@@ -168,7 +168,7 @@ fn groups_pairs_and_joints_decide_who_touches() {
 
     struct Nothing;
     impl ContactCallback for Nothing {
-        fn filter(&self, _: BodyId, _: BodyId) -> bool {
+        fn filter(&self, _: ContactSide, _: ContactSide) -> bool {
             false
         }
     }

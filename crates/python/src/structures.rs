@@ -10,6 +10,8 @@ use pyo3::prelude::*;
 use crate::core::Core;
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
+/// Steps, cuts, iterations, load factor and residual at the end.
+type PathNumbers = (usize, usize, usize, f64, f64);
 
 /// Number of nodes and of elements.
 #[pyfunction]
@@ -121,9 +123,7 @@ pub fn structure_energy(core: &Bound<'_, Core>, structure: &str) -> PyResult<f64
 
 /// Follows the equilibria under rising loads: load factors, the probes at each, and what it took.
 #[pyfunction]
-pub fn load_path<'py>(
-    core: &Bound<'py, Core>,
-) -> PyResult<(Array<'py>, Array<'py>, (usize, usize, usize, f64, f64))> {
+pub fn load_path<'py>(core: &Bound<'py, Core>) -> PyResult<(Array<'py>, Array<'py>, PathNumbers)> {
     let (factors, rows, report) = core.get().moved(core.py(), |world| {
         let (mut factors, mut rows, mut failed) = (Vec::new(), Vec::new(), None);
         let report = world.load_path(&mut |world, factor| {
