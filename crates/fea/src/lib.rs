@@ -20,6 +20,7 @@ pub mod mesh;
 pub mod node;
 pub mod output;
 pub mod part;
+pub mod push;
 pub mod quadrature;
 pub mod rod;
 pub mod rod_quadratic;

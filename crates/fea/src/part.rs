@@ -17,6 +17,7 @@ use crate::batch::NodePlace;
 use crate::error::{FeaError, Result};
 use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
 use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
+use crate::push::{PushBatch, PushPlace};
 use crate::structure::{NodeKind, Structure, check_index};
 use crate::surface::{Surface, SurfaceProxies};
 
@@ -102,11 +103,14 @@ pub struct FlexiblePart {
     surfaces: Vec<PlacedSurface>,
     /// Pairs of frames of bodies and of pieces joined to them.
     joined: Vec<[u32; 2]>,
+    /// Structures whose nodes others push, and where the forces stand.
+    pushes: BTreeMap<usize, PushPlace>,
 }
 
 /// The contact surface of a structure.
 struct PlacedSurface {
     structure: u32,
+    first_frame: u32,
     /// Number of its material.
     material: usize,
     proxies: Arc<SurfaceProxies>,
@@ -134,6 +138,7 @@ impl FlexiblePart {
             frames: BTreeMap::new(),
             surfaces: Vec::new(),
             joined: Vec::new(),
+            pushes: BTreeMap::new(),
         };
         part.frames.extend(part.flexible.frames.iter().map(|&at| (at, u32::MAX)));
         let carriers = part.plans.iter().filter_map(|(_, plan)| match plan.carrier {
@@ -152,6 +157,24 @@ impl FlexiblePart {
     /// Where a node stands in the positions and velocities of the model; none before it is placed.
     pub fn place(&self, at: NodeRef) -> Option<NodePlace> {
         self.places.get(at.structure as usize)?.get(at.node as usize).copied()
+    }
+
+    /// Makes room for forces on the nodes of a structure that stand in the history of the state; before it is placed.
+    pub fn accept_pushes(&mut self, structure: usize) {
+        if structure < self.flexible.structures.len() {
+            self.pushes.insert(structure, PushPlace::default());
+        }
+    }
+
+    /// Where these forces stand, once the structure is placed.
+    pub fn pushes(&self, structure: usize) -> Option<&PushPlace> {
+        self.pushes.get(&structure)
+    }
+
+    /// The first frame of the contact surface of a structure, once it is placed; the others follow in the order of
+    /// [`Surface::shapes`].
+    pub fn surface_frame(&self, structure: usize) -> Option<u32> {
+        self.surfaces.iter().find(|s| s.structure as usize == structure).map(|s| s.first_frame)
     }
 
     /// The joints of nodes with bodies: the name of each, and the number of its body. A model without that body joins the
@@ -193,10 +216,11 @@ impl FlexiblePart {
             let place = |node: u32| places[node as usize];
             // The surface was tried before; an error is not possible here.
             let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
-            let (frames, proxies, apart) = surface.publish(model.frame_count() as u32, 0);
+            let first_frame = model.frame_count() as u32;
+            let (frames, proxies, apart) = surface.publish(first_frame, 0);
             model.add_carried_frames(Box::new(frames));
             let (structure, material) = (index as u32, contact.material);
-            self.surfaces.push(PlacedSurface { structure, material, proxies, apart });
+            self.surfaces.push(PlacedSurface { structure, first_frame, material, proxies, apart });
         }
     }
 
@@ -346,6 +370,10 @@ impl Part for FlexiblePart {
         self.batches = Batches::new(&self.flexible.structures, &self.built, &self.places);
         self.batches.place(model);
         loads::place(&self.flexible.structures, &self.places, model);
+        for (&structure, push) in &mut self.pushes {
+            let batch = PushBatch::new(&self.flexible.structures[structure].name, &self.places[structure]);
+            *push = batch.place_in(model);
+        }
         let (mut items, mut joined) = (Vec::new(), Vec::new());
         for (name, plan) in &self.plans {
             let (carrier, center) = match plan.carrier {

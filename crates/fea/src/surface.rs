@@ -473,6 +473,12 @@ impl Surface {
         }
     }
 
+    /// Shape of each frame: first the pieces of lines, about their middles with the axis along z, then the facets of
+    /// skins.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
     /// How many frames it has.
     pub fn count(&self) -> usize {
         self.shapes.len()

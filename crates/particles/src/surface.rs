@@ -64,6 +64,13 @@ pub enum Surface {
         /// Whether grains are inside.
         hollow: bool,
     },
+    /// A cylinder about the z axis with half balls as ends; grains are outside.
+    Capsule {
+        /// Radius [m].
+        radius: f64,
+        /// Half of the distance between the centres of the half balls [m].
+        half_length: f64,
+    },
     /// Triangles, touched from both sides.
     Mesh(Arc<WallMesh>),
 }
@@ -115,6 +122,7 @@ impl Surface {
             Self::Rectangle { .. } => "a rectangle",
             Self::Box { .. } => "a box",
             Self::ClosedCylinder { .. } => "a closed cylinder",
+            Self::Capsule { .. } => "a capsule",
             Self::Mesh(_) => "a mesh",
         }
     }
@@ -129,6 +137,7 @@ impl Surface {
             Self::Cylinder { radius, .. }
             | Self::ClosedCylinder { radius, .. }
             | Self::Sphere { radius, .. }
+            | Self::Capsule { radius, .. }
             | Self::Disc { radius }
                 if !positive(radius) =>
             {
@@ -143,6 +152,9 @@ impl Surface {
                 if !(a >= 0.0 && b >= 0.0 && a + b > 0.0 && (a + b).is_finite()) =>
             {
                 refuse("radius", a.min(b), "0 or more at one end and above 0 at the other")
+            }
+            Self::Capsule { half_length, .. } if !(half_length >= 0.0 && half_length.is_finite()) => {
+                refuse("half length", half_length, "finite and not below 0")
             }
             Self::Rectangle { half } if !half.into_iter().all(positive) => {
                 refuse("half side", half[0].min(half[1]), "finite and above 0")
@@ -214,6 +226,11 @@ impl Surface {
             }
             Self::Box { half, .. } => solid_box(x, half),
             Self::ClosedCylinder { radius, span, .. } => solid_cylinder(x, radius, span),
+            Self::Capsule { radius, half_length } => {
+                let foot = Vec3::Z * x.z.clamp(-half_length, half_length);
+                let near = away(x, foot, Vec3::X, radius);
+                Nearest { distance: near.distance - radius, ..near }
+            }
         }
     }
 
@@ -227,6 +244,7 @@ impl Surface {
             }
             Self::Cone { radii, span, .. } => radii[0].max(radii[1]).hypot(end(span)),
             Self::Sphere { radius, .. } | Self::Disc { radius } => *radius,
+            Self::Capsule { radius, half_length } => radius + half_length,
             Self::Rectangle { half } => half[0].hypot(half[1]),
             Self::Box { half, .. } => Vec3::from(*half).length(),
             Self::Mesh(mesh) => mesh.extent(),

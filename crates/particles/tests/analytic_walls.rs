@@ -82,6 +82,7 @@ fn normals_are_the_slopes_of_distance() {
         solid(Surface::Rectangle { half: [1.0, 1.5] }),
         solid(Surface::Box { half: [1.0, 0.7, 1.5], hollow: false }),
         solid(Surface::ClosedCylinder { radius: 1.5, span: [-1.0, 1.5], hollow: false }),
+        solid(Surface::Capsule { radius: 0.8, half_length: 1.2 }),
         Wall { motion: tilted, ..Wall::mesh("", Arc::new(block(Vec3::new(1.0, 0.7, 1.5)))) },
     ];
     for wall in &walls {

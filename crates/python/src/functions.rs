@@ -99,6 +99,14 @@ impl Bind for GrainsSpec {
     }
 }
 
+impl Bind for StructureSpec {
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        let loads = self.loads.iter_mut().filter_map(|load| load.function.as_mut());
+        let joints = self.joints.iter_mut().filter_map(|joint| joint.displacement.as_mut());
+        loads.chain(joints).for_each(|f| binder.function(f));
+    }
+}
+
 impl Bind for JointSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
         self.translation.iter_mut().flatten().chain(&mut self.angle).for_each(|f| binder.function(f));

@@ -346,8 +346,10 @@ pub enum WallType {
     Box,
     /// Triangles, touched from both sides: of `points` and `triangles`, or from a `file` (OBJ, STL).
     Mesh,
-    /// The shapes that its `body` collides with: balls, boxes, cylinders, hulls, meshes, half-spaces.
+    /// The shapes that its `body` collides with: balls, boxes, cylinders, capsules, hulls, meshes, half-spaces.
     Body,
+    /// The contact surface of the lines of its `structure`: capsules or balls.
+    Structure,
 }
 
 /// Where the grains of a wall are.
@@ -410,7 +412,7 @@ impl WallFace {
     }
 }
 
-/// A wall that grains touch: at rest, moved by functions of time, or carried by a body.
+/// A wall that grains touch: at rest, moved by functions of time, carried by a body, or a flexible structure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WallSpec {
@@ -468,6 +470,9 @@ pub struct WallSpec {
     /// Body that carries it and feels what the grains do to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+    /// Flexible structure of a wall of type `structure`: its lines are the wall, and feel what the grains do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<String>,
     /// Prescribed motion from its pose; instead of `body`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionSpec>,
@@ -532,6 +537,11 @@ impl WallSpec {
         Self { body: Some(body.into()), ..Self::of(WallType::Body, name) }
     }
 
+    /// The lines of a flexible structure, which needs `contact`.
+    pub fn structure(name: impl Into<String>, structure: impl Into<String>) -> Self {
+        Self { structure: Some(structure.into()), ..Self::of(WallType::Structure, name) }
+    }
+
     /// A box of edges `size` [m] around the grains.
     pub fn cuboid(name: impl Into<String>, size: [f64; 3]) -> Self {
         Self { size: Some(size.to_vec()), ..Self::of(WallType::Box, name) }
@@ -570,6 +580,8 @@ impl WallSpec {
         let around = match self.kind {
             WallType::Box | WallType::Sphere => self.side.unwrap_or_default() == WallSide::Inside,
             WallType::Body => true,
+            // Structures are drawn themselves.
+            WallType::Structure => return false,
             _ => false,
         };
         self.visible.unwrap_or(!around)
@@ -607,6 +619,13 @@ impl WallSpec {
             ("triangles", self.triangles.is_some(), k == T::Mesh),
             ("file", self.file.is_some(), k == T::Mesh),
             ("scale", self.scale.is_some(), k == T::Mesh),
+            ("structure", self.structure.is_some(), k == T::Structure),
+            ("position", self.position != [0.0; 3], k != T::Structure),
+            ("rotation", self.rotation.is_some(), k != T::Structure),
+            ("axis", self.axis.is_some(), k != T::Structure),
+            ("body", self.body.is_some(), k != T::Structure),
+            ("motion", self.motion.is_some(), k != T::Structure),
+            ("visible", self.visible.is_some(), k != T::Structure),
         ] {
             if given && !belongs {
                 return Err((key, format!("`{key}` does not belong to a {}", self.kind_name())));
@@ -639,7 +658,7 @@ impl WallSpec {
         FillMeshSpec { points, triangles, file, scale, found, frame: None }.shape()
     }
 
-    /// The surfaces it is made of, in its own axes; none of a mesh or of the shapes of a body.
+    /// The surfaces it is made of, in its own axes; none of a mesh, of the shapes of a body, or of a structure.
     pub fn parts(&self) -> Result<Vec<Part>, (&'static str, String)> {
         self.check_keys()?;
         let hollow = self.side.unwrap_or_default() == WallSide::Inside;
@@ -681,7 +700,7 @@ impl WallSpec {
                     false => return Err(("open", "a box that is full has no open faces".into())),
                 }
             }
-            WallType::Mesh | WallType::Body => Vec::new(),
+            WallType::Mesh | WallType::Body | WallType::Structure => Vec::new(),
         })
     }
 

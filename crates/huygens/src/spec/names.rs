@@ -133,7 +133,7 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
         grains.material.iter_mut().for_each(|m| material_name(m, f));
         for wall in &mut grains.walls {
             wall.material.iter_mut().for_each(|m| material_name(m, f));
-            wall.body.iter_mut().for_each(&mut *f);
+            wall.body.iter_mut().chain(&mut wall.structure).for_each(&mut *f);
         }
         grains.particles.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
         grains.clumps.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));

@@ -168,6 +168,8 @@ pub struct World {
     structures: Vec<structures::StructureSet>,
     /// Bodies that carry walls of grains; none before they are looked for.
     riders: Option<Vec<grains::Rider>>,
+    /// Pieces of structures that are walls of grains.
+    piece_riders: Vec<grains::PieceRider>,
     contact_pairs: Vec<ContactPairSpec>,
     groups: shapes::Groups,
     geometry: shapes::GeometryCache,
@@ -210,6 +212,7 @@ impl World {
             grains: Vec::new(),
             structures: Vec::new(),
             riders: None,
+            piece_riders: Vec::new(),
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),
             geometry: BTreeMap::new(),
@@ -241,8 +244,8 @@ impl World {
         scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
         scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
         scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
-        scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
         scene.structures.iter().try_for_each(|s| world.add_structure(s.clone()).map(|_| ()))?;
+        scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
         scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;

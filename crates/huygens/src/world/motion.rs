@@ -400,7 +400,7 @@ impl World {
     }
 
     /// Reads numbers at the current state.
-    fn with_view<T>(&self, f: impl FnOnce(&Simulation, &StateView<'_>) -> T) -> Option<T> {
+    pub(super) fn with_view<T>(&self, f: impl FnOnce(&Simulation, &StateView<'_>) -> T) -> Option<T> {
         let s = self.simulation.as_ref()?;
         let mut evaluator = s.evaluate();
         let view = evaluator.stepper.system().view(&s.state.history);

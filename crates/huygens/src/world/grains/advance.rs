@@ -15,6 +15,7 @@ use huygens_multibody::{BodyId, BodyKind, Drive};
 use huygens_particles::{GrainSystem, WallDrive, WallMotion, WallSample};
 
 use super::GrainSet;
+use super::pieces::PieceSweep;
 use super::walls::{Carrier, GrainWall, part_motion};
 use crate::world::{Result, World, WorldError};
 
@@ -90,6 +91,7 @@ impl World {
             riders.push(Rider { body, pose, velocity, angular_velocity });
         }
         self.riders = Some(riders);
+        self.find_piece_riders();
         Ok(())
     }
 
@@ -116,25 +118,44 @@ impl World {
             return Ok(());
         }
         let sweeps = self.sweep_riders(h)?;
+        let mut pieces = self.sweep_pieces(h);
         for k in 0..self.grains.len() {
             let mut set = self.grains.remove(k);
-            let moved = self.advance_set(&mut set, &sweeps, h);
+            let moved = self.advance_set(&mut set, &sweeps, &mut pieces, h);
             self.grains.insert(k, set);
             moved?;
         }
+        self.push_structures(pieces);
         Ok(())
     }
 
-    fn advance_set(&mut self, set: &mut GrainSet, sweeps: &[Sweep], h: f64) -> Result<()> {
+    fn advance_set(
+        &mut self,
+        set: &mut GrainSet,
+        sweeps: &[Sweep],
+        pieces: &mut [PieceSweep],
+        h: f64,
+    ) -> Result<()> {
         let Some(mut system) = set.system.take() else { return Ok(()) };
         let count = set.steps_of(h);
         let moved = set
             .walls
             .iter()
-            .try_for_each(|wall| self.move_wall(&mut system, wall, sweeps, h, count))
+            .try_for_each(|wall| match wall.carrier {
+                Carrier::Structure(structure) => match pieces.iter().find(|p| p.structure == structure) {
+                    Some(sweep) => sweep.start(&mut system, wall.parts.clone()),
+                    None => Ok(()),
+                },
+                _ => self.move_wall(&mut system, wall, sweeps, h, count),
+            })
             .and_then(|()| system.run(&self.exec, h / count as f64, count));
         if moved.is_ok() {
             self.collect_loads(set, &mut system, sweeps, h);
+            for wall in &mut set.walls {
+                let Carrier::Structure(structure) = wall.carrier else { continue };
+                let Some(sweep) = pieces.iter_mut().find(|p| p.structure == structure) else { continue };
+                wall.wrench = sweep.collect(&mut system, wall.parts.clone(), h);
+            }
         }
         set.system = Some(system);
         moved.map_err(|e| set.blame(e))
@@ -151,7 +172,8 @@ impl World {
     ) -> std::result::Result<(), huygens_particles::ParticleError> {
         let parts = wall.parts.clone().zip(&wall.surfaces);
         match &wall.carrier {
-            Carrier::Ground => {}
+            // Pieces of structures start on their own.
+            Carrier::Ground | Carrier::Structure(_) => {}
             Carrier::Body(body) => {
                 let Some(sweep) = sweeps.iter().find(|s| s.rider.body == *body) else { return Ok(()) };
                 for (part, (pose, _)) in parts {
@@ -178,7 +200,7 @@ impl World {
     /// Takes what the grains did to walls, and sets the loads of bodies to the mean of it.
     fn collect_loads(&mut self, set: &mut GrainSet, system: &mut GrainSystem, sweeps: &[Sweep], h: f64) {
         let mut pushes = vec![[DVec3::ZERO; 2]; set.loads.len()];
-        for wall in &mut set.walls {
+        for wall in set.walls.iter_mut().filter(|w| !matches!(w.carrier, Carrier::Structure(_))) {
             wall.wrench = [DVec3::ZERO; 2];
             let Some(first) = wall.surfaces.first() else { continue };
             let origin = origin_of(&system.walls()[wall.parts.start].motion, &first.0);

@@ -6,7 +6,6 @@ use glam::DVec3;
 use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Wall};
 
 use super::GrainSet;
-use super::walls::part_motion;
 use crate::spec::{GrainDragSpec, GrainStep};
 use crate::world::{Result, World, WorldError};
 
@@ -117,16 +116,16 @@ impl World {
     ) -> Result<GrainSystem> {
         let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
         for wall in &set.walls {
-            let mut motion = self.wall_motion(wall);
-            if still {
-                (motion.velocity, motion.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
-            }
-            let inverse_mass = wall.body().and_then(|id| self.assembly.body(id)).map_or(0.0, |b| {
-                let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
-                if moves { 1.0 / b.mass } else { 0.0 }
-            });
-            for (pose, surface) in &wall.surfaces {
-                let mut part = Wall::new(&wall.name, surface.clone(), part_motion(&motion, pose));
+            let inverse_mass =
+                wall.body().and_then(|id| self.assembly.body(id)).map_or(wall.inverse_mass, |b| {
+                    let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
+                    if moves { 1.0 / b.mass } else { 0.0 }
+                });
+            for (mut motion, (_, surface)) in self.part_motions(wall).into_iter().zip(&wall.surfaces) {
+                if still {
+                    (motion.velocity, motion.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+                }
+                let mut part = Wall::new(&wall.name, surface.clone(), motion);
                 (part.material, part.inverse_mass) = (wall.material, inverse_mass);
                 system.add_wall(part).map_err(|e| set.blame(e))?;
             }

@@ -5,6 +5,7 @@ mod build;
 mod clumps;
 mod listed;
 mod measures;
+mod pieces;
 mod quantities;
 mod rain;
 mod sources;
@@ -26,6 +27,7 @@ use rain::Rain;
 pub(super) use advance::Rider;
 pub use clumps::ClumpStates;
 pub use measures::GrainTable;
+pub(super) use pieces::PieceRider;
 pub(super) use quantities::GrainQuantity;
 pub use rain::RainProgress;
 pub(super) use state::CHUNK;
@@ -289,8 +291,8 @@ impl World {
         Ok(out)
     }
 
-    /// Force [N] and torque about its origin [N·m] on a wall by the grains, the mean over the last
-    /// step.
+    /// Force [N] and torque about its origin [N·m] on a wall by the grains, the mean over the last step; the torque on a
+    /// structure is about the origin of the world.
     pub fn wall_force(&self, grains: GrainsId, wall: &str) -> Result<([f64; 3], [f64; 3])> {
         let set = self.set_of(grains)?;
         match set.walls.iter().find(|w| w.name == wall) {

@@ -9,7 +9,6 @@ use huygens_particles::{GrainSettings, GrainSystem};
 
 use super::GrainSet;
 use super::build::{likely_speed, step_of_sizes};
-use super::walls::part_motion;
 use crate::spec::{GrainFillSpec, GrainStep, MAX_GRAINS, PatternSpec};
 use crate::world::{Result, World};
 
@@ -138,9 +137,8 @@ impl World {
         // The bed goes on with all that its contacts remember; only time starts anew, and walls may move.
         system.restart_clock();
         for wall in &set.walls {
-            let motion = self.wall_motion(wall);
-            for (part, (pose, _)) in wall.parts.clone().zip(&wall.surfaces) {
-                system.set_wall_motion(part, part_motion(&motion, pose)).map_err(|e| set.blame(e))?;
+            for (part, motion) in wall.parts.clone().zip(self.part_motions(wall)) {
+                system.set_wall_motion(part, motion).map_err(|e| set.blame(e))?;
                 system.take_wall_impulse(part);
             }
         }

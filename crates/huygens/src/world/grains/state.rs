@@ -77,6 +77,12 @@ impl World {
             out.numbers(&rider.velocity.to_array());
             out.numbers(&rider.angular_velocity.to_array());
         }
+        for piece in self.piece_riders.iter().flat_map(|r| &r.pieces) {
+            out.numbers(&piece.pose.position.to_array());
+            out.numbers(&piece.pose.rotation.to_array());
+            out.numbers(&piece.velocity.to_array());
+            out.numbers(&piece.angular_velocity.to_array());
+        }
         Some(out.0)
     }
 
@@ -105,6 +111,11 @@ impl World {
             let position = input.vector()?;
             rider.pose = Pose { position, rotation: DQuat::from_array(input.numbers()?) };
             (rider.velocity, rider.angular_velocity) = (input.vector()?, input.vector()?);
+        }
+        for piece in self.piece_riders.iter_mut().flat_map(|r| &mut r.pieces) {
+            let position = input.vector()?;
+            piece.pose = Pose { position, rotation: DQuat::from_array(input.numbers()?) };
+            (piece.velocity, piece.angular_velocity) = (input.vector()?, input.vector()?);
         }
         if input.0.is_empty() { Ok(()) } else { Err(mismatch("there are more")) }
     }

@@ -59,6 +59,7 @@ fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
         }
         Surface::Plane
         | Surface::Sphere { .. }
+        | Surface::Capsule { .. }
         | Surface::Box { hollow: false, .. }
         | Surface::ClosedCylinder { hollow: false, .. } => None,
     }
@@ -183,6 +184,9 @@ impl Builder {
             Surface::Sphere { radius, .. } => {
                 let upright = Pose { position: pose.position, rotation: DQuat::IDENTITY };
                 self.push(BatchKind::Sphere, None, item, look, &[*radius], &upright);
+            }
+            Surface::Capsule { radius, half_length } => {
+                self.push(BatchKind::Capsule, None, item, look, &[*radius, *half_length], pose);
             }
             Surface::Box { half, hollow: false } => self.push(BatchKind::Box, None, item, look, half, pose),
             Surface::ClosedCylinder { radius, span, hollow: false } => {

@@ -20,6 +20,8 @@ pub(in crate::world) enum Carrier {
     Motion(Box<Motion>),
     /// A body.
     Body(BodyId),
+    /// A structure, by its place: every surface is a piece of its contact surface.
+    Structure(usize),
 }
 
 /// A wall of a set of grains.
@@ -35,7 +37,10 @@ pub(in crate::world) struct GrainWall {
     pub material: usize,
     /// Places of its surfaces among the walls of the system.
     pub parts: Range<usize>,
-    /// Mean force [N] and torque about its origin [N·m] by the grains over the last step.
+    /// Inverse of the mass [1/kg] that moves with a piece of a structure.
+    pub inverse_mass: f64,
+    /// Mean force [N] and torque about its origin, that of the world for a structure, [N·m] by the grains over the last
+    /// step.
     pub wrench: [DVec3; 2],
 }
 
@@ -77,7 +82,11 @@ impl GrainWall {
 }
 
 /// The surfaces of a shape.
-fn surfaces_of(shape: &Shape, pose: Pose, out: &mut Vec<(Pose, Surface)>) -> std::result::Result<(), String> {
+pub(super) fn surfaces_of(
+    shape: &Shape,
+    pose: Pose,
+    out: &mut Vec<(Pose, Surface)>,
+) -> std::result::Result<(), String> {
     let mesh = |points: &[DVec3], triangles: &[[u32; 3]]| {
         let made = WallMesh::new(points.to_vec(), triangles.to_vec()).map_err(|e| e.to_string())?;
         Ok::<_, String>(Surface::Mesh(Arc::new(made)))
@@ -89,6 +98,9 @@ fn surfaces_of(shape: &Shape, pose: Pose, out: &mut Vec<(Pose, Surface)>) -> std
             let span = [-half_length, *half_length];
             Surface::ClosedCylinder { radius: *radius, span, hollow: false }
         }
+        Shape::Capsule { radius, half_length } => {
+            Surface::Capsule { radius: *radius, half_length: *half_length }
+        }
         Shape::HalfSpace => Surface::Plane,
         Shape::Hull(hull) => mesh(hull.vertices(), hull.triangles())?,
         Shape::Mesh(surface) => mesh(surface.vertices(), surface.triangles())?,
@@ -98,7 +110,11 @@ fn surfaces_of(shape: &Shape, pose: Pose, out: &mut Vec<(Pose, Surface)>) -> std
             }
             return Ok(());
         }
-        _ => return Err("a wall can be a ball, a box, a cylinder, a hull, a mesh or a half-space".into()),
+        _ => {
+            return Err(
+                "a wall can be a ball, a box, a cylinder, a capsule, a hull, a mesh or a half-space".into()
+            );
+        }
     };
     out.push((pose, surface));
     Ok(())
@@ -113,7 +129,7 @@ impl World {
             ..WallMotion::default()
         };
         match &wall.carrier {
-            Carrier::Ground => at_rest(wall.pose),
+            Carrier::Ground | Carrier::Structure(_) => at_rest(wall.pose),
             Carrier::Motion(motion) => wall.prescribed(motion, self.time()),
             Carrier::Body(body) => match self.body_motion(*body) {
                 Ok(m) => {
@@ -125,6 +141,15 @@ impl World {
                 Err(_) => at_rest(wall.pose),
             },
         }
+    }
+
+    /// Where the parts of a wall are now, and how they move.
+    pub(super) fn part_motions(&self, wall: &GrainWall) -> Vec<WallMotion> {
+        if let Carrier::Structure(structure) = wall.carrier {
+            return self.piece_motions(structure);
+        }
+        let motion = self.wall_motion(wall);
+        wall.surfaces.iter().map(|(pose, _)| part_motion(&motion, pose)).collect()
     }
 
     /// The surfaces of a wall, in its axes.
@@ -199,6 +224,9 @@ impl GrainSet {
         }
         let wrong = |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
         let mut pose = spec.pose().map_err(wrong)?;
+        if spec.kind == WallType::Structure {
+            return self.add_structure_wall(world, owner, spec, &path);
+        }
         let carrier = match (&spec.body, &spec.motion) {
             (Some(_), Some(_)) => return Err(wrong(("motion", "give body or motion, not both".into()))),
             (None, None) => Carrier::Ground,
@@ -237,7 +265,18 @@ impl GrainSet {
         let first = self.walls.last().map_or(0, |w| w.parts.end);
         let parts = first..first + surfaces.len();
         let wrench = [DVec3::ZERO; 2];
-        self.walls.push(GrainWall { name, visible, carrier, pose, surfaces, material, parts, wrench });
+        let inverse_mass = 0.0;
+        self.walls.push(GrainWall {
+            name,
+            visible,
+            carrier,
+            pose,
+            surfaces,
+            material,
+            parts,
+            inverse_mass,
+            wrench,
+        });
         Ok(())
     }
 }

@@ -81,12 +81,13 @@ impl World {
             joints: self.structures.iter().flat_map(|s| s.joints.clone()).collect(),
             frames: published,
         };
-        let part = FlexiblePart::new(flexible).map_err(|e| {
+        let mut part = FlexiblePart::new(flexible).map_err(|e| {
             let message = e.to_string();
             let named = |s: &&super::StructureSet| message.contains(&format!("structure '{}'", s.spec.name));
             let set = self.structures.iter().find(named).unwrap_or(first);
             super::make::blame(Owner { section: Section::Structures, name: &set.spec.name }, e)
         })?;
+        self.grain_structures().into_iter().for_each(|k| part.accept_pushes(k));
         Ok(Some(Structures { part, frames }))
     }
 

@@ -48,6 +48,15 @@ pub(super) struct StructureSet {
 }
 
 impl StructureSet {
+    /// Number of the pieces of its contact surface.
+    pub(super) fn piece_count(&self) -> usize {
+        self.proxies
+    }
+
+    pub(super) fn model(&self) -> &Structure {
+        &self.made
+    }
+
     pub(super) fn node_count(&self) -> usize {
         self.made.nodes.len()
     }

@@ -125,6 +125,11 @@ class Wall(Spec):
         """Build the wall of the shapes that a body collides with."""
         return cls(**{**wall, "type": "body", "body": body})
 
+    @classmethod
+    def of_structure(cls, structure: Ref, /, *, name: str | None = None, material: Ref | None = None) -> Self:
+        """Build the wall of the lines of a flexible structure that has a contact surface."""
+        return cls(type="structure", structure=structure, name=name, material=material)
+
 
 class Particles(Spec):
     """Grains given one by one: ``positions`` [m], (n, 3), ``radius`` of all or ``radii`` of each [m].
