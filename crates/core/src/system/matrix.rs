@@ -2,7 +2,7 @@
 
 use huygens_solve::{BlockMatrix, SolveError};
 
-use super::{MatrixWeights, ROW_REGULARIZATION, System, view};
+use super::{MatrixWeights, ROUNDING_COMPLIANCE, ROW_REGULARIZATION, System, view};
 use crate::contract::Weights;
 use crate::error::{CoreError, Result};
 use crate::linear::LinearSolver;
@@ -201,14 +201,48 @@ impl System {
     /// eliminated, which solvers without pivoting cannot do, from now on with one that pivots.
     pub(crate) fn assemble_and_factor(&mut self, history: &[f64], weights: MatrixWeights) -> Result<()> {
         self.assemble(history, weights, None);
-        let result = self.factor();
+        let result = self.factor_stiffness();
         let fixed_order = matches!(self.solver, LinearSolver::Block | LinearSolver::SparseCholesky);
         if result.is_ok() || !fixed_order || self.model.row_count == 0 {
             return result;
         }
         (self.solver, self.newton) = (LinearSolver::SparseLu, None);
         self.assemble(history, weights, None);
-        self.factor()
+        self.factor_stiffness()
+    }
+
+    /// Factors with rows that give way relative to the matrix, not to the masses: nothing takes the compliance back in
+    /// an eigenproblem, and the masses of light columns say nothing about their stiffness.
+    fn factor_stiffness(&mut self) -> Result<()> {
+        let mut compliance = vec![0.0; self.row_compliance.len()];
+        let sizes = self.diagonal_sizes();
+        self.for_each_jacobian_entry(|row, column, value| {
+            compliance[row] += ROUNDING_COMPLIANCE * value * value / sizes[column].max(1e-300);
+        });
+        for (c, by_mass) in compliance.iter_mut().zip(&self.row_compliance) {
+            *c = c.min(*by_mass);
+        }
+        let by_mass = std::mem::replace(&mut self.row_compliance, compliance);
+        let result = self.factor();
+        self.row_compliance = by_mass;
+        result
+    }
+
+    /// Sizes of the diagonal of the assembled matrix, column by column; zero where it has none.
+    fn diagonal_sizes(&self) -> Vec<f64> {
+        let mut sizes = vec![0.0; self.model.velocity_count()];
+        let Some(newton) = &self.newton else { return sizes };
+        let values = newton.matrix.values();
+        for e in &self.model.coordinates {
+            let n = e.shape.v_per_item;
+            for item in 0..e.shape.items {
+                let slot = newton.column_diagonal[e.block + item];
+                if slot != ABSENT {
+                    (0..n).for_each(|k| sizes[e.v + item * n + k] = values[slot + k * n + k].abs());
+                }
+            }
+        }
+        sizes
     }
 
     /// Factors the assembled matrix; remembers which rows turned out redundant.

@@ -55,12 +55,14 @@ pub fn run(context: &Context) -> Result<Vec<Check>> {
     ];
     // The tables of derivatives were made by differences in their program.
     let jacobians = [
-        ("JacNoDispNoVelNoDamping", straight(), 0.0),
-        ("JacSmallDispNoVelNoDamping", bent, 0.0),
-        ("JacNoDispNoVelWithDamping", straight(), 0.01),
-        ("JacSmallDispNoVelWithDamping", bent, 0.01),
+        ("JacNoDispNoVelNoDamping", straight(), 0.0, 1e-6),
+        ("JacSmallDispNoVelNoDamping", bent, 0.0, 1e-6),
+        ("JacNoDispNoVelWithDamping", straight(), 0.01, 1e-6),
+        ("JacSmallDispNoVelWithDamping", bent, 0.01, 1e-6),
+        // The matrices are those at rest; the program of the tables leaves out entries below 1e-4 of the largest.
+        ("JacNoDispSmallVelWithDamping", straight(), 0.01, 1e-4),
     ];
-    for (name, e, damping) in jacobians {
+    for (name, e, damping, tolerance) in jacobians {
         let (stiffness, rates) = beam(damping).matrices(&e);
         let stiffness = stiffness.into_iter().flatten();
         let expected = table(name)?;
@@ -69,7 +71,7 @@ pub fn run(context: &Context) -> Result<Vec<Check>> {
         } else {
             worst(stiffness, &expected)
         };
-        checks.push(Check::error(format!("{name} / largest"), off, 1e-6));
+        checks.push(Check::error(format!("{name} / largest"), off, tolerance));
     }
     Ok(checks)
 }
