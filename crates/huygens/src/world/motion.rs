@@ -16,7 +16,7 @@ use huygens_multibody::{BodyKind, JointId, Measurement, MultibodyError, Reaction
 use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
-use super::grains::CHUNK as GRAINS;
+use super::grains::{CHUNK as GRAINS, restore_pushes};
 use super::quantities::{Energy, Source};
 use super::watch::automatic;
 use super::{Evaluator, Result, Simulation, World, WorldError};
@@ -34,6 +34,8 @@ pub(super) struct Carried {
     states: BTreeMap<String, Vec<f64>>,
     /// What contacts remember, and for which settings; shapes keep their numbers when others are added.
     contacts: Option<(ContactSettings, ContactMemory)>,
+    /// What grains do to structures, by their places.
+    pushes: BTreeMap<usize, Vec<f64>>,
 }
 
 impl World {
@@ -114,7 +116,9 @@ impl World {
         });
         let contacts =
             simulation.mechanism.model.contact().map(|c| (*c.settings(), simulation.state.contacts.clone()));
-        self.carried = Some(Carried { step: simulation.state.step, states: states.collect(), contacts });
+        let pushes = self.kept_pushes(&simulation);
+        self.carried =
+            Some(Carried { step: simulation.state.step, states: states.collect(), contacts, pushes });
         self.time = simulation.state.time;
     }
 
@@ -173,6 +177,9 @@ impl World {
         let carried = self.carried.as_ref();
         if let Some(carried) = carried {
             restore_signals(model.signals(), &carried.states, &mut state.z);
+            if let Some(structures) = &structures {
+                restore_pushes(structures.part(), &carried.pushes, &mut state.history);
+            }
             if let Some((_, memory)) = carried.contacts.as_ref().filter(|c| c.0 == self.settings.contact) {
                 state.contacts.clone_from(memory);
             }

@@ -27,7 +27,7 @@ use rain::Rain;
 pub(super) use advance::Rider;
 pub use clumps::ClumpStates;
 pub use measures::GrainTable;
-pub(super) use pieces::PieceRider;
+pub(super) use pieces::{PieceRider, restore_pushes};
 pub(super) use quantities::GrainQuantity;
 pub use rain::RainProgress;
 pub(super) use state::CHUNK;

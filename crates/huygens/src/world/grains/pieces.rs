@@ -4,13 +4,14 @@
 //! grains did to a piece goes to the nodes by the transpose of the map by which they move it, and stands in the history
 //! of the state until the next step.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::PoisonError;
 
 use glam::{DQuat, DVec3};
 use huygens_core::contract::{Frame, MotionMap};
 use huygens_fea::batch::NodePlace;
+use huygens_fea::part::FlexiblePart;
 use huygens_fea::push::PushPlace;
 use huygens_fea::structure::{Element, Structure};
 use huygens_fea::surface;
@@ -21,6 +22,7 @@ use huygens_particles::{GrainSystem, ParticleError, WallMotion};
 use super::walls::{Carrier, GrainWall, surfaces_of};
 use super::{GrainSet, Owner, Result, World, WorldError};
 use crate::spec::{MAX_WALLS, WallSpec};
+use crate::world::Simulation;
 
 /// A piece of a structure, as the grains see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +119,28 @@ fn line_mass(structure: &Structure) -> f64 {
     structure.elements.iter().map(mass).sum()
 }
 
+/// Puts what grains do to structures, by their places, into the history of a new model.
+pub(in crate::world) fn restore_pushes(
+    part: &FlexiblePart,
+    pushes: &BTreeMap<usize, Vec<f64>>,
+    history: &mut [f64],
+) {
+    for (structure, push) in pushes {
+        let Some(place) = part.pushes(*structure).map(PushPlace::history) else { continue };
+        if place.len() == push.len() {
+            history[place].copy_from_slice(push);
+        }
+    }
+}
+
 impl World {
+    /// What grains do to structures, by their places.
+    pub(in crate::world) fn kept_pushes(&self, simulation: &Simulation) -> BTreeMap<usize, Vec<f64>> {
+        let Some(part) = simulation.structures.as_ref().map(|s| s.part()) else { return BTreeMap::new() };
+        let push = |k: usize| Some((k, simulation.state.history[part.pushes(k)?.history()].to_vec()));
+        self.grain_structures().into_iter().filter_map(push).collect()
+    }
+
     /// The structures that are walls of grains, in rising order.
     pub(in crate::world) fn grain_structures(&self) -> BTreeSet<usize> {
         let walls = self.grains.iter().flat_map(|s| &s.walls);

@@ -42,7 +42,7 @@ class WallArguments(TypedDict, total=False):
 
 
 class Wall(Spec):
-    """A wall that grains touch: at rest, moved by functions of time, or carried by a body that feels the grains.
+    """A wall that grains touch: at rest, moved by functions of time, or a body or a structure that feels the grains.
 
     Round walls have their axis along z; all are centred on their origin.
     """
