@@ -197,7 +197,7 @@ impl Set<'_> {
         let first = if damped { n } else { 0 };
         let total = first + n + rows;
         let mut a = self.part("K", first, 0, -1.0);
-        a.extend(transposed(self.part("Cq", first + n, first, -1.0)).into_iter().map(|(r, c, v)| (r, c, v)));
+        a.extend(transposed(self.part("Cq", first + n, first, -1.0)));
         a.extend(self.part("Cq", first + n, 0, -1.0));
         let mut b = self.part("M", first, first, 1.0);
         if damped {
