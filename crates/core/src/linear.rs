@@ -97,7 +97,7 @@ impl Preconditioner for Diagonal {
 }
 
 /// A direct solution that leaves more than this of the right-hand side is refined.
-const REFINED: f64 = 1e-13;
+const REFINED: f64 = 1e-10;
 /// Unknowns from which sparse factors are made in parallel.
 const PARALLEL: usize = 10_000;
 

@@ -337,15 +337,20 @@ fn unknown_item<'a>(
 /// Elements that an entry names.
 pub(super) fn elements_of(made: &Structure, items: &MeshItems) -> std::result::Result<Vec<u32>, String> {
     let mut all = BTreeSet::new();
+    if items.0.is_empty() {
+        return Err("it names no element".into());
+    }
     for name in &items.0 {
+        // Where a line of a file became two elements, its number names both.
         let label = name.parse::<u64>().ok();
-        let labelled = |l: u64| made.labels.elements.iter().position(|x| *x == l);
+        let labels = made.labels.elements.iter().enumerate();
+        let labelled: Vec<u32> = labels.filter(|(_, l)| Some(**l) == label).map(|(k, _)| k as u32).collect();
         if name == "all" {
             all.extend(0..made.elements.len() as u32);
         } else if let Some(set) = made.element_sets.get(name) {
             all.extend(set.iter().copied());
-        } else if let Some(index) = label.and_then(labelled) {
-            all.insert(index as u32);
+        } else if !labelled.is_empty() {
+            all.extend(labelled);
         } else {
             return Err(unknown_item(made, "element", name, made.element_sets.keys()));
         }
@@ -415,8 +420,18 @@ fn word(column: NodeColumn) -> String {
     serde_json::to_value(column).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
+/// Nodes that an entry names, each place once: where lines cross, each has a node of its own.
+fn places_of(made: &Structure, items: &MeshItems) -> std::result::Result<Vec<u32>, String> {
+    let mut nodes = nodes_of(made, items)?;
+    if items.0.iter().any(|name| name == "all") {
+        let copies: BTreeSet<u32> = made.pins.iter().map(|pin| pin[1]).collect();
+        nodes.retain(|n| !copies.contains(n));
+    }
+    Ok(nodes)
+}
+
 fn point_masses(made: &Structure, spec: &NodeMassSpec) -> Made<Vec<PointMass>> {
-    let nodes = nodes_of(made, &spec.nodes).map_err(|e| ("nodes".to_owned(), e))?;
+    let nodes = places_of(made, &spec.nodes).map_err(|e| ("nodes".to_owned(), e))?;
     if !(spec.mass >= 0.0 && spec.mass.is_finite()) {
         let problem = format!("mass = {} is not allowed; a finite number that is not below zero", spec.mass);
         return Err(("mass".into(), problem));
@@ -454,7 +469,7 @@ fn structure_load(made: &Structure, spec: &StructureLoadSpec) -> Made<Load> {
                 return Err(("force".into(), "a load of nodes needs `force`, `moment` or both".into()));
             }
             Ok(Load::Nodes {
-                nodes: nodes_of(made, nodes).map_err(|e| ("nodes".to_owned(), e))?,
+                nodes: places_of(made, nodes).map_err(|e| ("nodes".to_owned(), e))?,
                 force: vector("force", spec.force)?,
                 moment: vector("moment", spec.moment)?,
                 follower: spec.follower,
