@@ -6,6 +6,7 @@ pub mod corotated;
 pub mod drag;
 pub mod rotation;
 mod scalar;
+pub mod sph;
 pub mod triple;
 
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};

@@ -162,6 +162,70 @@ pub enum ParticleError {
         /// Most.
         limit: usize,
     },
+    /// More particles near one another than a list can number.
+    #[error(
+        "{count} particles of a fluid are crowded around {at:?} m: far more than its spacing allows. Particles that \
+         clump need a smaller step, a greater speed of sound, or a fill that does not overlap"
+    )]
+    TooDense {
+        /// Where [m].
+        at: [f64; 3],
+        /// How many.
+        count: usize,
+    },
+    /// A particle of a fluid is nowhere.
+    #[error(
+        "{what} {number} is at {at:?} m, which is not finite or too far away to be found again. A smaller step or a \
+         greater speed of sound often helps"
+    )]
+    FluidLost {
+        /// Fluid particle or wall marker.
+        what: &'static str,
+        /// Its number.
+        number: usize,
+        /// Where [m].
+        at: [f64; 3],
+    },
+    /// A solid that does not exist.
+    #[error("there is no solid {index}: there are {count}")]
+    UnknownSolid {
+        /// Asked for.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A fluid whose numbers are not finite any more.
+    #[error(
+        "fluid particle {number} has a {what} that is not finite at t = {time} s (step {step}), near {at:?} m. A \
+         smaller step or a greater speed of sound often helps"
+    )]
+    FluidNonFinite {
+        /// Its number.
+        number: usize,
+        /// Its field.
+        what: &'static str,
+        /// When [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+        /// Where [m].
+        at: [f64; 3],
+    },
+    /// A step that is too long for a fluid.
+    #[error(
+        "a step of {step} s is above the {limit:.3e} s at which this fluid is stable: sound of {sound} m/s crosses \
+         its kernel in {crossing:.3e} s. Take a smaller step, or leave it out"
+    )]
+    FluidStep {
+        /// Asked for [s].
+        step: f64,
+        /// Longest [s].
+        limit: f64,
+        /// Speed of sound [m/s].
+        sound: f64,
+        /// h/c [s].
+        crossing: f64,
+    },
     /// A mesh that cannot be a wall.
     #[error("a mesh is no wall: {0}")]
     Mesh(MeshFault),

@@ -13,6 +13,7 @@ mod energy;
 mod error;
 mod fields;
 pub mod fill;
+pub mod fluid;
 mod grid;
 mod history;
 mod limits;

@@ -1,0 +1,12 @@
+//! Smoothed particle hydrodynamics: kernels, equations of state, viscosity, limits of the step.
+
+mod flow;
+mod smoothing;
+mod state;
+
+pub use flow::{Rheology, StepLimits};
+pub use smoothing::{
+    CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SpaceDimension, WendlandC2,
+    WendlandC4,
+};
+pub use state::StateEquation;

@@ -1,0 +1,126 @@
+//! The fields of fluid particles and wall markers, one array a field.
+
+use huygens_exec::Exec;
+
+use crate::error::ParticleError;
+use crate::fields::Row;
+
+/// Marks the tag of a wall marker; the other bits are its number.
+const MARKER: u32 = 1 << 31;
+
+/// Marks a wall without friction.
+const SLIP: u32 = 1 << 30;
+
+/// The bits of a number.
+const NUMBER: u32 = SLIP - 1;
+
+/// Whether a tag is that of a wall marker.
+#[inline(always)]
+pub(crate) fn is_marker(tag: u32) -> bool {
+    tag & MARKER != 0
+}
+
+/// Whether the tag is that of a marker of a wall without friction.
+#[inline(always)]
+pub(crate) fn slips(tag: u32) -> bool {
+    tag & SLIP != 0
+}
+
+/// Number of a marker, or of a fluid particle.
+#[inline(always)]
+pub(crate) fn number(tag: u32) -> usize {
+    (tag & NUMBER) as usize
+}
+
+/// Tag of a marker.
+pub(crate) fn marker_tag(number: usize, slip: bool) -> u32 {
+    number as u32 | MARKER | if slip { SLIP } else { 0 }
+}
+
+/// Particles in the order of the loops.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FluidFields {
+    /// Position [m] and 1/density [m³/kg].
+    pub place: Vec<Row>,
+    /// Velocity [m/s] and pressure over the square of the density.
+    pub motion: Vec<Row>,
+    /// Acceleration [m/s²] and rate of the density [kg/(m³·s)]; of markers the acceleration of the wall.
+    pub rate: Vec<Row>,
+    /// Fluid or marker, and number.
+    pub tag: Vec<u32>,
+    /// Velocity by which particles are moved besides their own [m/s]; empty where there is none.
+    pub drift: Vec<Row>,
+    /// Viscosity [Pa·s]; empty where it is the same everywhere.
+    pub viscosity: Vec<f64>,
+    scratch: Vec<Row>,
+}
+
+impl FluidFields {
+    pub fn len(&self) -> usize {
+        self.place.len()
+    }
+
+    pub fn push(&mut self, place: Row, motion: Row, tag: u32) {
+        self.place.push(place);
+        self.motion.push(motion);
+        self.rate.push(Row::ZERO);
+        self.tag.push(tag);
+    }
+
+    /// Brings the fields into the order of the keys, whose numbers are the old indices.
+    pub fn reorder(&mut self, ex: &Exec, keys: &[(u64, u32)]) {
+        const PIECE: usize = 4096;
+        if keys.iter().enumerate().all(|(new, (_, old))| new == *old as usize) {
+            return;
+        }
+        let scratch = &mut self.scratch;
+        scratch.resize(keys.len(), Row::ZERO);
+        for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
+            if field.is_empty() {
+                continue;
+            }
+            let old = &*field;
+            ex.for_each_chunk(scratch, PIECE, |c, new| {
+                new.iter_mut().zip(&keys[c * PIECE..]).for_each(|(new, key)| *new = old[key.1 as usize]);
+            });
+            std::mem::swap(field, scratch);
+        }
+        let small = |value: &dyn Fn(usize) -> f64, scratch: &mut [Row]| {
+            scratch.iter_mut().zip(keys).for_each(|(row, key)| row.0[0] = value(key.1 as usize));
+        };
+        small(&|i| f64::from(self.tag[i]), scratch);
+        self.tag.iter_mut().zip(&*scratch).for_each(|(tag, row)| *tag = row.0[0] as u32);
+        if !self.viscosity.is_empty() {
+            small(&|i| self.viscosity[i], scratch);
+            self.viscosity.iter_mut().zip(&*scratch).for_each(|(value, row)| *value = row.0[0]);
+        }
+    }
+
+    /// Keeps the particles for which `stays` is true.
+    pub fn retain(&mut self, stays: impl Fn(usize) -> bool) {
+        let kept: Vec<usize> = (0..self.len()).filter(|i| stays(*i)).collect();
+        for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
+            if !field.is_empty() {
+                pick(field, &kept);
+            }
+        }
+        pick(&mut self.tag, &kept);
+        if !self.viscosity.is_empty() {
+            pick(&mut self.viscosity, &kept);
+        }
+    }
+
+    /// Why a particle is in no cell.
+    pub fn lost(&self, i: usize) -> ParticleError {
+        let (tag, at) = (self.tag[i], self.place[i].vector());
+        let what = if is_marker(tag) { "wall marker" } else { "fluid particle" };
+        ParticleError::FluidLost { what, number: number(tag), at: at.to_array() }
+    }
+}
+
+fn pick<T: Copy>(values: &mut Vec<T>, kept: &[usize]) {
+    for (new, old) in kept.iter().enumerate() {
+        values[new] = values[*old];
+    }
+    values.truncate(kept.len());
+}

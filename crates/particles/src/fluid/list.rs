@@ -1,0 +1,540 @@
+//! Pairs of particles: in chunks that are blocks of cells, so that a chunk is compact in space.
+//!
+//! A chunk has the pairs of its own particles with one another and, of those with other chunks, each pair in one of
+//! the two: pairs of two fluid particles in the one whose block comes first, pairs of a wall marker and a fluid
+//! particle in that of the marker. The particles of others that it needs are its halo. It works on copies of both; what
+//! its pairs do to the halo stays in its outbox, from which each chunk takes in a fixed order: sums do not know the
+//! number of threads. Indices in a chunk have two bytes.
+
+use std::cell::RefCell;
+
+use huygens_exec::Exec;
+use huygens_kernel::Vec3;
+
+use super::fields::{FluidFields, is_marker};
+use super::settings::FlowSpace;
+use crate::error::{ParticleError, Result};
+use crate::fields::Row;
+
+/// Bits of an index in a halo; the rest is the image.
+const INDEX_BITS: u32 = 27;
+const INDEX: u32 = (1 << INDEX_BITS) - 1;
+
+/// Most particles.
+pub(crate) const MOST: usize = INDEX as usize;
+
+/// The image that is not displaced; −s has the code 26 − code(s).
+const AT_HOME: u32 = 13;
+
+/// Bits of a cell in a block, and of each coordinate of a block.
+const CELL_BITS: u32 = 10;
+const BLOCK_BITS: u32 = 18;
+
+/// Cells on each side that a chunk looks into: two cells are as long as the reach.
+const RIM: i64 = 2;
+
+/// Others a quad.
+pub(crate) const QUAD: usize = 4;
+
+/// A particle of another chunk, or the image of a particle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ghost(u32);
+
+impl Ghost {
+    fn new(index: usize, image: u32) -> Self {
+        // Ordered by index first.
+        Self((index as u32) << 5 | image)
+    }
+
+    pub fn index(self) -> usize {
+        (self.0 >> 5) as usize
+    }
+
+    /// Displacement of the image, in periods.
+    pub fn image(self) -> Option<[f64; 3]> {
+        let code = self.0 & 31;
+        let part = |k: u32| f64::from(code / 3_u32.pow(k) % 3) - 1.0;
+        (code != AT_HOME).then(|| [part(0), part(1), part(2)])
+    }
+}
+
+/// A part of another chunk's halo.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub chunk: u32,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// Pairs of a block of cells.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FluidChunk {
+    /// First own particle, and their number.
+    pub first: usize,
+    pub count: usize,
+    pub halo: Vec<Ghost>,
+    /// First other of each own particle, and the end; multiples of four.
+    pub starts: Vec<u32>,
+    /// Others: own ones, then the halo, then one that is nowhere, which fills up quads.
+    pub others: Vec<u16>,
+    /// Sums of own particles and of the halo.
+    pub outbox: Vec<Row>,
+    /// Parts of halos, its own among them, that are particles of this chunk.
+    pub sources: Vec<Source>,
+    /// Pairs in the list.
+    pub pairs: usize,
+    block: [i64; 3],
+}
+
+impl FluidChunk {
+    /// Particles it works on, without the one that is nowhere.
+    pub fn total(&self) -> usize {
+        self.count + self.halo.len()
+    }
+
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
+}
+
+/// How the list does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FluidListReport {
+    /// Times it was made.
+    pub builds: u64,
+    /// Pairs in it.
+    pub pairs: usize,
+    /// Chunks.
+    pub chunks: usize,
+    /// Particles in halos for each particle.
+    pub halo: f64,
+}
+
+/// Cells of equal size, in blocks.
+#[derive(Clone, Debug, Default)]
+struct Lattice {
+    low: Vec3,
+    cell: Vec3,
+    /// Cells of a block.
+    sides: [i64; 3],
+    rim: [i64; 3],
+    /// Cells along axes that repeat.
+    cycle: [Option<i64>; 3],
+}
+
+impl Lattice {
+    fn new(space: FlowSpace, periodic: &[Option<[f64; 2]>; 3], reach: f64) -> Self {
+        let mut lattice = Self {
+            low: Vec3::ZERO,
+            cell: Vec3::splat(0.5 * reach),
+            sides: [8; 3],
+            rim: [RIM; 3],
+            cycle: [None; 3],
+        };
+        if let Some(normal) = space.normal() {
+            lattice.sides = [32; 3];
+            lattice.sides[normal] = 1;
+            lattice.rim[normal] = 0;
+        }
+        for (k, period) in periodic.iter().enumerate() {
+            let Some([low, length]) = period else { continue };
+            let count = (length / lattice.cell[k]).floor().max(1.0);
+            lattice.low[k] = *low;
+            lattice.cell[k] = length / count;
+            lattice.cycle[k] = Some(count as i64);
+        }
+        lattice
+    }
+
+    /// The cell of a point, if it is not too far away.
+    fn cell_of(&self, x: &Row) -> Option<[i64; 3]> {
+        let mut cell = [0; 3];
+        for k in (0..3).filter(|k| self.rim[*k] > 0) {
+            let at = ((x.0[k] - self.low[k]) / self.cell[k]).floor();
+            // Not a number is refused too.
+            if !(at.abs() < (1_i64 << (BLOCK_BITS - 1)) as f64) {
+                return None;
+            }
+            cell[k] = at as i64;
+            if let Some(count) = self.cycle[k] {
+                // A point that was wrapped may lie on the upper end by rounding.
+                cell[k] = cell[k].clamp(0, count - 1);
+            }
+        }
+        Some(cell)
+    }
+
+    fn block_of(&self, cell: [i64; 3]) -> [i64; 3] {
+        std::array::from_fn(|k| cell[k].div_euclid(self.sides[k]))
+    }
+
+    /// Number of a cell in its block.
+    fn place_in_block(&self, cell: [i64; 3]) -> u64 {
+        let [x, y, z] = std::array::from_fn(|k| cell[k].rem_euclid(self.sides[k]));
+        (x + self.sides[0] * (y + self.sides[1] * z)) as u64
+    }
+
+    fn key(&self, cell: [i64; 3]) -> u64 {
+        block_code(self.block_of(cell)) << CELL_BITS | self.place_in_block(cell)
+    }
+}
+
+/// Blocks near one another have codes near one another.
+fn block_code(block: [i64; 3]) -> u64 {
+    let spread = |x: i64| {
+        let mut x = (x + (1 << (BLOCK_BITS - 1))) as u64;
+        x = (x | x << 32) & 0x1f_0000_0000_ffff;
+        x = (x | x << 16) & 0x1f_0000_ff00_00ff;
+        x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+        x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+        (x | x << 2) & 0x1249_2492_4924_9249
+    };
+    spread(block[0]) | spread(block[1]) << 1 | spread(block[2]) << 2
+}
+
+/// The list of pairs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FluidList {
+    pub chunks: Vec<FluidChunk>,
+    pub report: FluidListReport,
+    lattice: Lattice,
+    /// Key of each particle, sorted.
+    keys: Vec<(u64, u32)>,
+    /// Code of the block of each chunk.
+    codes: Vec<u64>,
+    /// Chunks of the old list, whose room is used again.
+    spare: Vec<FluidChunk>,
+}
+
+impl FluidList {
+    /// Sorts the particles and makes the list of all pairs nearer than `reach` [m].
+    pub fn build(
+        &mut self,
+        ex: &Exec,
+        fields: &mut FluidFields,
+        space: FlowSpace,
+        periodic: &[Option<[f64; 2]>; 3],
+        reach: f64,
+    ) -> Result<()> {
+        self.lattice = Lattice::new(space, periodic, reach);
+        self.sort(ex, fields, periodic)?;
+        self.make_chunks();
+        let (lattice, keys, codes) = (&self.lattice, &self.keys, &self.codes);
+        let firsts: Vec<(usize, usize)> = self.chunks.iter().map(|c| (c.first, c.count)).collect();
+        let fields = &*fields;
+        let periods = std::array::from_fn(|k| periodic[k].map_or(0.0, |p| p[1]));
+        ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
+            DESK.with_borrow_mut(|desk| {
+                desk.gather(&Around { lattice, keys, codes, firsts: &firsts, fields, periods }, &chunk[0], c);
+                desk.pair(&mut chunk[0], lattice, fields, reach);
+            });
+        });
+        if let Some(dense) = self.chunks.iter().find(|c| c.total() >= usize::from(u16::MAX)) {
+            let at = fields.place[dense.first].vector();
+            return Err(ParticleError::TooDense { at: at.to_array(), count: dense.total() });
+        }
+        self.address();
+        let pairs = self.chunks.iter().map(|c| c.pairs).sum();
+        let halo: usize = self.chunks.iter().map(|c| c.halo.len()).sum();
+        self.report = FluidListReport {
+            builds: self.report.builds + 1,
+            pairs,
+            chunks: self.chunks.len(),
+            halo: halo as f64 / fields.len().max(1) as f64,
+        };
+        Ok(())
+    }
+
+    /// Brings the particles into the order of blocks and cells.
+    fn sort(&mut self, ex: &Exec, fields: &mut FluidFields, periodic: &[Option<[f64; 2]>; 3]) -> Result<()> {
+        let lattice = &self.lattice;
+        for (k, period) in periodic.iter().enumerate() {
+            let Some([low, length]) = period else { continue };
+            for place in &mut fields.place {
+                place.0[k] -= length * ((place.0[k] - low) / length).floor();
+            }
+        }
+        self.keys.resize(fields.len(), (0, 0));
+        const PIECE: usize = 4096;
+        let place = &fields.place;
+        ex.for_each_chunk(&mut self.keys, PIECE, |c, keys| {
+            for (k, key) in keys.iter_mut().enumerate() {
+                let i = c * PIECE + k;
+                *key = (lattice.cell_of(&place[i]).map_or(u64::MAX, |cell| lattice.key(cell)), i as u32);
+            }
+        });
+        ex.sort(&mut self.keys);
+        if let Some(&(u64::MAX, i)) = self.keys.last() {
+            return Err(fields.lost(i as usize));
+        }
+        fields.reorder(ex, &self.keys);
+        Ok(())
+    }
+
+    fn make_chunks(&mut self) {
+        self.spare.append(&mut self.chunks);
+        self.codes.clear();
+        let mut first = 0;
+        for run in self.keys.chunk_by(|a, b| a.0 >> CELL_BITS == b.0 >> CELL_BITS) {
+            let code = run[0].0 >> CELL_BITS;
+            self.codes.push(code);
+            let mut chunk = self.spare.pop().unwrap_or_default();
+            (chunk.first, chunk.count, chunk.block) = (first, run.len(), decode(code));
+            chunk.sources.clear();
+            self.chunks.push(chunk);
+            first += run.len();
+        }
+        // Room of blocks that are gone is kept for the next list, not for ever.
+        self.spare.truncate(self.chunks.len() / 4);
+    }
+
+    /// Tells each chunk which parts of halos are its own particles.
+    fn address(&mut self) {
+        for c in 0..self.chunks.len() {
+            let mut from = 0;
+            while from < self.chunks[c].halo.len() {
+                let halo = &self.chunks[c].halo;
+                let index = halo[from].index();
+                let target = self.chunks.partition_point(|chunk| chunk.first <= index) - 1;
+                let end = self.chunks[target].range().end;
+                let to = from + halo[from..].partition_point(|ghost| ghost.index() < end);
+                let source = Source { chunk: c as u32, from: from as u32, to: to as u32 };
+                self.chunks[target].sources.push(source);
+                from = to;
+            }
+        }
+    }
+
+    /// Bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let of = |c: &FluidChunk| {
+            4 * (c.halo.capacity() + c.starts.capacity())
+                + 2 * c.others.capacity()
+                + 32 * c.outbox.capacity()
+                + 12 * c.sources.capacity()
+                + size_of::<FluidChunk>()
+        };
+        self.chunks.iter().map(of).sum::<usize>() + 16 * self.keys.capacity()
+    }
+}
+
+/// The block of a code.
+fn decode(code: u64) -> [i64; 3] {
+    let gather = |x: u64| {
+        let mut x = x & 0x1249_2492_4924_9249;
+        x = (x | x >> 2) & 0x10c3_0c30_c30c_30c3;
+        x = (x | x >> 4) & 0x100f_00f0_0f00_f00f;
+        x = (x | x >> 8) & 0x1f_0000_ff00_00ff;
+        x = (x | x >> 16) & 0x1f_0000_0000_ffff;
+        ((x | x >> 32) & 0x1f_ffff) as i64 - (1 << (BLOCK_BITS - 1))
+    };
+    [gather(code), gather(code >> 1), gather(code >> 2)]
+}
+
+/// What a chunk looks into.
+struct Around<'a> {
+    lattice: &'a Lattice,
+    keys: &'a [(u64, u32)],
+    codes: &'a [u64],
+    firsts: &'a [(usize, usize)],
+    fields: &'a FluidFields,
+    periods: [f64; 3],
+}
+
+thread_local! {
+    static DESK: RefCell<Desk> = RefCell::new(Desk::default());
+}
+
+/// Particles in and around a block, in the order of their cells: rows of cells along x are in one piece.
+#[derive(Default)]
+struct Desk {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    z: Vec<f64>,
+    /// An own fluid particle is paired with those of higher rank.
+    rank: Vec<u32>,
+    /// 1 for fluid.
+    fluid: Vec<u32>,
+    ghost: Vec<Ghost>,
+    /// First particle of each cell around, and the end.
+    starts: Vec<u32>,
+    /// Place of each own particle here.
+    own: Vec<u32>,
+    found: Vec<u32>,
+    lists: Vec<u32>,
+    used: Vec<(Ghost, u32)>,
+    /// Index in the chunk of each particle here.
+    renamed: Vec<u16>,
+}
+
+/// Marks particles that no pair uses.
+const UNUSED: u16 = u16::MAX;
+
+impl Desk {
+    fn gather(&mut self, around: &Around<'_>, chunk: &FluidChunk, c: usize) {
+        let Around { lattice, .. } = *around;
+        self.x.clear();
+        self.y.clear();
+        self.z.clear();
+        self.rank.clear();
+        self.fluid.clear();
+        self.ghost.clear();
+        self.starts.clear();
+        self.own.clear();
+        let low: [i64; 3] = std::array::from_fn(|k| chunk.block[k] * lattice.sides[k] - lattice.rim[k]);
+        let high: [i64; 3] = std::array::from_fn(|k| low[k] + lattice.sides[k] + 2 * lattice.rim[k]);
+        for z in low[2]..high[2] {
+            for y in low[1]..high[1] {
+                for x in low[0]..high[0] {
+                    self.starts.push(self.x.len() as u32);
+                    self.gather_cell(around, [x, y, z], chunk, c);
+                }
+            }
+        }
+        self.starts.push(self.x.len() as u32);
+    }
+
+    fn gather_cell(&mut self, around: &Around<'_>, mut cell: [i64; 3], chunk: &FluidChunk, c: usize) {
+        let Around { lattice, keys, codes, firsts, fields, periods } = *around;
+        let mut image = [0_i64; 3];
+        for k in 0..3 {
+            if let Some(count) = lattice.cycle[k] {
+                image[k] = cell[k].div_euclid(count);
+                cell[k] = cell[k].rem_euclid(count);
+            }
+        }
+        if image.iter().any(|k| k.abs() > 1) {
+            return;
+        }
+        let block = lattice.block_of(cell);
+        let source = if block == chunk.block { Ok(c) } else { codes.binary_search(&block_code(block)) };
+        let Ok(source) = source else { return };
+        let (first, count) = firsts[source];
+        let (wanted, keys) = (lattice.place_in_block(cell), &keys[first..first + count]);
+        let in_block = |key: &(u64, u32)| key.0 & ((1 << CELL_BITS) - 1);
+        let from = keys.partition_point(|key| in_block(key) < wanted);
+        let code = (image[0] + 1 + 3 * (image[1] + 1) + 9 * (image[2] + 1)) as u32;
+        let own = source == c && code == AT_HOME;
+        let mine = source > c || source == c && code > AT_HOME;
+        let shift: [f64; 3] = std::array::from_fn(|k| image[k] as f64 * periods[k]);
+        for i in
+            (first + from..).zip(&keys[from..]).take_while(|(_, key)| in_block(key) == wanted).map(|(i, _)| i)
+        {
+            let Row([x, y, z, _]) = fields.place[i];
+            let fluid = !is_marker(fields.tag[i]);
+            let rank = match (own, mine) {
+                (true, _) => self.x.len() as u32 + 1,
+                (false, true) => u32::MAX,
+                (false, false) => 0,
+            };
+            if own {
+                self.own.push(self.x.len() as u32);
+            }
+            self.x.push(x + shift[0]);
+            self.y.push(y + shift[1]);
+            self.z.push(z + shift[2]);
+            self.rank.push(if fluid { rank } else { 0 });
+            self.fluid.push(u32::from(fluid));
+            self.ghost.push(Ghost::new(i, code));
+        }
+    }
+
+    /// Finds the pairs of the chunk, and the halo they need.
+    fn pair(&mut self, chunk: &mut FluidChunk, lattice: &Lattice, fields: &FluidFields, reach: f64) {
+        let sides: [usize; 3] = std::array::from_fn(|k| (lattice.sides[k] + 2 * lattice.rim[k]) as usize);
+        chunk.starts.clear();
+        chunk.starts.push(0);
+        self.lists.clear();
+        chunk.pairs = 0;
+        let (rim_y, rim_z) = (lattice.rim[1] as usize, lattice.rim[2] as usize);
+        let rim_x = lattice.rim[0] as usize;
+        let mut next = 0;
+        for z in rim_z..sides[2] - rim_z {
+            for y in rim_y..sides[1] - rim_y {
+                for x in rim_x..sides[0] - rim_x {
+                    let cell = x + sides[0] * (y + sides[1] * z);
+                    let end = self.starts[cell + 1];
+                    while next < self.own.len() && self.own[next] < end {
+                        let i = self.own[next] as usize;
+                        self.found.clear();
+                        for zz in z - rim_z..=z + rim_z {
+                            for yy in y - rim_y..=y + rim_y {
+                                let row = sides[0] * (yy + sides[1] * zz);
+                                let from = self.starts[row + x - rim_x] as usize;
+                                let to = self.starts[row + x + rim_x + 1] as usize;
+                                self.search(
+                                    i,
+                                    from..to,
+                                    is_marker(fields.tag[chunk.first + next]),
+                                    reach * reach,
+                                );
+                            }
+                        }
+                        chunk.pairs += self.found.len();
+                        self.lists.extend_from_slice(&self.found);
+                        let fill = self.found.len().next_multiple_of(QUAD) - self.found.len();
+                        self.lists.extend((0..fill).map(|_| NOWHERE));
+                        chunk.starts.push(self.lists.len() as u32);
+                        next += 1;
+                    }
+                }
+            }
+        }
+        self.rename(chunk);
+    }
+
+    /// Adds those of the range that are to be paired with i.
+    #[inline(always)]
+    fn search(&mut self, i: usize, range: std::ops::Range<usize>, marker: bool, square: f64) {
+        let [xi, yi, zi] = [self.x[i], self.y[i], self.z[i]];
+        let (ranks, above) = if marker { (&self.fluid, 0) } else { (&self.rank, i as u32 + 1) };
+        let mut count = self.found.len();
+        self.found.resize(count + range.len(), 0);
+        let (xs, ys, zs) = (&self.x[range.clone()], &self.y[range.clone()], &self.z[range.clone()]);
+        let ranks = &ranks[range.clone()];
+        let found = &mut self.found[..];
+        for k in 0..xs.len() {
+            let [x, y, z] = [xs[k] - xi, ys[k] - yi, zs[k] - zi];
+            let near = x * x + y * y + z * z < square;
+            found[count] = (range.start + k) as u32;
+            count += usize::from(near & (ranks[k] > above));
+        }
+        self.found.truncate(count);
+    }
+
+    /// Leaves out particles no pair needs, and gives the others their index in the chunk.
+    fn rename(&mut self, chunk: &mut FluidChunk) {
+        self.renamed.clear();
+        self.renamed.resize(self.x.len(), UNUSED);
+        for (k, at) in self.own.iter().enumerate() {
+            self.renamed[*at as usize] = k as u16;
+        }
+        self.used.clear();
+        for other in &self.lists {
+            if *other != NOWHERE && self.renamed[*other as usize] == UNUSED {
+                self.renamed[*other as usize] = 0;
+                self.used.push((self.ghost[*other as usize], *other));
+            }
+        }
+        self.used.sort_unstable();
+        chunk.halo.clear();
+        for (k, (ghost, at)) in self.used.iter().enumerate() {
+            self.renamed[*at as usize] = (chunk.count + k) as u16;
+            chunk.halo.push(*ghost);
+        }
+        let nowhere = chunk.total() as u16;
+        chunk.others.clear();
+        if chunk.others.capacity() > 2 * self.lists.len() {
+            chunk.others.shrink_to(self.lists.len() + self.lists.len() / 16);
+        }
+        if chunk.others.capacity() < self.lists.len() {
+            chunk.others.reserve_exact(self.lists.len() + self.lists.len() / 16);
+        }
+        let renamed = &self.renamed;
+        let name = |other: &u32| if *other == NOWHERE { nowhere } else { renamed[*other as usize] };
+        chunk.others.extend(self.lists.iter().map(name));
+    }
+}
+
+/// Fills up quads while a list is made.
+const NOWHERE: u32 = u32::MAX;

@@ -1,0 +1,18 @@
+//! Weakly compressible fluids by smoothed particle hydrodynamics.
+//!
+//! Particles of equal mass carry position, velocity and density. Walls and bodies are markers of the same mass, whose
+//! velocity and pressure are found from the fluid near them; they feel the opposite of what they do.
+
+mod fields;
+mod laws;
+mod list;
+mod settings;
+mod solid;
+mod sweep;
+mod system;
+mod wall;
+
+pub use list::FluidListReport;
+pub use settings::{DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel};
+pub use solid::{MarkerMotion, SolidId, SolidMotion};
+pub use system::{FluidParticle, FluidRange, FluidSystem};

@@ -1,0 +1,262 @@
+//! What a fluid is, and how it is computed.
+
+use huygens_kernel::Vec3;
+use huygens_kernel::sph::{Rheology, SmoothingKernel, SpaceDimension, StateEquation, StepLimits};
+
+use crate::error::{ParticleError, Result};
+
+/// Space, or a plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlowSpace {
+    /// Three dimensions.
+    #[default]
+    Space,
+    /// A plane along the axes; masses, forces and energies are per metre of its normal.
+    Plane {
+        /// Axis of the normal: 0, 1 or 2.
+        normal: usize,
+    },
+}
+
+impl FlowSpace {
+    /// Number of dimensions.
+    pub fn dimension(self) -> SpaceDimension {
+        match self {
+            Self::Space => SpaceDimension::Three,
+            Self::Plane { .. } => SpaceDimension::Two,
+        }
+    }
+
+    /// Axis of the normal of a plane.
+    pub fn normal(self) -> Option<usize> {
+        match self {
+            Self::Space => None,
+            Self::Plane { normal } => Some(normal),
+        }
+    }
+}
+
+/// How viscous forces between two particles are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ViscousForm {
+    /// $\frac{(\mu_a + \mu_b)\,x\cdot\nabla W}{\rho_a\rho_b\,(x^2 + \epsilon h^2)}\,v$ (morris1997).
+    #[default]
+    Morris,
+    /// The same with $\rho_a\rho_b$ by way of the mean of $1/\rho$ (lo2002).
+    Laminar,
+    /// Along the line of centres, $2(d+2)\frac{\mu\,(v\cdot x)}{\bar\rho^2(x^2 + \epsilon h^2)}\nabla W$ (cleary1998; hu2006): conserves
+    /// angular momentum, and lets fluids of any bulk viscosity 5μ/3 be damped in compression.
+    Central,
+}
+
+/// How walls answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WallModel {
+    /// Velocity of the wall, and the mean pressure of the fluid near it.
+    Projected,
+    /// Velocity that makes the mean of fluid and wall that of the wall, and pressure from the balance of forces
+    /// (adami2012).
+    #[default]
+    Balanced,
+}
+
+/// How density is made anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DensityFilter {
+    /// Mean of zeroth order (shepard1968): $\rho_a = \sum m W / \sum (m/\rho) W$.
+    Shepard,
+    /// Moving least squares: right for fields that are linear (dilts1999).
+    Consistent,
+}
+
+/// How time goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeScheme {
+    /// Half a kick, a drift, half a kick, with one evaluation a step.
+    #[default]
+    Leapfrog,
+    /// Rates at the middle of the step, which is predicted from the step before (monaghan1989).
+    PredictorCorrector,
+}
+
+/// Particles are moved to where there are fewer, and away from lines of flow (lind2012; skillen2013).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shifting {
+    /// Strength A: a particle moves by $-A\,h\,|v|\,\Delta t\,\nabla C$.
+    pub strength: f64,
+    /// Whether there is a free surface, at which particles stay.
+    pub free_surface: bool,
+}
+
+/// Settings of a fluid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FluidSettings {
+    /// Space or plane.
+    pub space: FlowSpace,
+    /// Distance of particles [m].
+    pub spacing: f64,
+    /// Smoothing kernel.
+    pub kernel: SmoothingKernel,
+    /// Length h of the kernel in units of the spacing.
+    pub length_ratio: f64,
+    /// Density at rest [kg/m³].
+    pub density: f64,
+    /// Speed of sound [m/s]: ten times the greatest speed of the flow keeps density within 1 %.
+    pub sound: f64,
+    /// Equation of state.
+    pub state: StateEquation,
+    /// Whether pressure may fall below zero.
+    pub tension: bool,
+    /// Acceleration of gravity and other body forces [m/s²].
+    pub gravity: Vec3,
+    /// Viscosity.
+    pub rheology: Rheology,
+    /// How viscous forces are found.
+    pub viscous_form: ViscousForm,
+    /// Artificial viscosity α: acts on particles that approach (monaghan1992).
+    pub artificial: f64,
+    /// Diffusion of density δ (molteni2009; antuono2010); 0.1 is usual.
+    pub diffusion: f64,
+    /// Share ε of the mean velocity of the neighbours by which particles are moved (monaghan1989).
+    pub xsph: f64,
+    /// Particle shifting.
+    pub shifting: Option<Shifting>,
+    /// Filter of density, and after how many steps.
+    pub density_filter: Option<(DensityFilter, u64)>,
+    /// Whether gradients are corrected so that those of linear fields are exact (bonet1999).
+    pub gradient_correction: bool,
+    /// How walls answer.
+    pub walls: WallModel,
+    /// Time scheme.
+    pub scheme: TimeScheme,
+    /// Shares of the longest stable step.
+    pub limits: StepLimits,
+    /// Least coordinate and length [m] of each axis that repeats.
+    pub periodic: [Option<[f64; 2]>; 3],
+}
+
+impl Default for FluidSettings {
+    fn default() -> Self {
+        Self {
+            space: FlowSpace::Space,
+            spacing: 0.01,
+            kernel: SmoothingKernel::WendlandC2,
+            length_ratio: 1.3,
+            density: 1000.0,
+            sound: 30.0,
+            state: StateEquation::default(),
+            tension: true,
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            rheology: Rheology::Newtonian { viscosity: 1e-3 },
+            viscous_form: ViscousForm::Morris,
+            artificial: 0.0,
+            diffusion: 0.1,
+            xsph: 0.0,
+            shifting: None,
+            density_filter: None,
+            gradient_correction: false,
+            walls: WallModel::Balanced,
+            scheme: TimeScheme::Leapfrog,
+            limits: StepLimits::default(),
+            periodic: [None; 3],
+        }
+    }
+}
+
+impl FluidSettings {
+    /// Length h of the kernel [m].
+    pub fn length(&self) -> f64 {
+        self.length_ratio * self.spacing
+    }
+
+    /// Distance [m] at which particles stop to feel each other.
+    pub fn reach(&self) -> f64 {
+        self.kernel.reach_ratio() * self.length()
+    }
+
+    /// Mass of a particle [kg, in the plane kg/m].
+    pub fn mass(&self) -> f64 {
+        self.density * self.volume()
+    }
+
+    /// Volume of a particle at rest [m³, in the plane m²].
+    pub fn volume(&self) -> f64 {
+        self.spacing.powi(self.space.dimension().number() as i32)
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        let range = |what: &str, value: f64, fine: bool, expected| match fine {
+            true => Ok(()),
+            false => Err(ParticleError::Range { what: format!("the {what} of a fluid"), value, expected }),
+        };
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let not_negative = |x: f64| x >= 0.0 && x.is_finite();
+        for (what, value) in
+            [("spacing", self.spacing), ("density", self.density), ("speed of sound", self.sound)]
+        {
+            range(what, value, positive(value), "finite and above 0")?;
+        }
+        let ratio = self.length_ratio;
+        let reach = self.kernel.reach_ratio() * ratio;
+        range(
+            "length of the kernel, in spacings,",
+            ratio,
+            (1.5..=4.5).contains(&reach),
+            "such that the kernel reaches over 1.5 to 4.5 spacings",
+        )?;
+        for (what, value) in [
+            ("artificial viscosity", self.artificial),
+            ("diffusion of density", self.diffusion),
+            ("xsph", self.xsph),
+        ] {
+            range(what, value, not_negative(value), "finite and not below 0")?;
+        }
+        if let StateEquation::Tait { exponent } = self.state {
+            range("exponent of the equation of state", exponent, positive(exponent), "finite and above 0")?;
+        }
+        let greatest = self.rheology.greatest();
+        range("viscosity", greatest, not_negative(greatest), "finite and not below 0")?;
+        if let Rheology::PowerLaw { consistency, exponent, .. }
+        | Rheology::HerschelBulkley { consistency, exponent, .. } = self.rheology
+        {
+            range("consistency", consistency, not_negative(consistency), "finite and not below 0")?;
+            range("exponent of the viscosity", exponent, positive(exponent), "finite and above 0")?;
+        }
+        if let Rheology::HerschelBulkley { yield_stress, sharpness, .. } = self.rheology {
+            range("yield stress", yield_stress, not_negative(yield_stress), "finite and not below 0")?;
+            range("sharpness of the yield stress", sharpness, positive(sharpness), "finite and above 0")?;
+        }
+        if let Some(Shifting { strength, .. }) = self.shifting {
+            range("strength of shifting", strength, positive(strength), "finite and above 0")?;
+        }
+        if let Some((_, every)) = self.density_filter {
+            range("number of steps between filters", every as f64, every > 0, "1 or more")?;
+        }
+        for (what, value) in [
+            ("share of the acoustic step", self.limits.sound),
+            ("share of the viscous step", self.limits.viscosity),
+            ("share of the step of accelerations", self.limits.force),
+        ] {
+            range(what, value, positive(value), "finite and above 0")?;
+        }
+        range("gravity", self.gravity.length(), self.gravity.is_finite(), "finite")?;
+        if let Some(normal) = self.space.normal() {
+            range("normal of the plane", normal as f64, normal < 3, "axis 0, 1 or 2")?;
+            let off = self.gravity[normal];
+            range("gravity along the normal of the plane", off, off == 0.0, "0")?;
+            let repeats = self.periodic[normal].is_some();
+            range("period along the normal of the plane", 0.0, !repeats, "left out")?;
+        }
+        for [low, length] in self.periodic.iter().flatten() {
+            range("least coordinate of a box that repeats", *low, low.is_finite(), "finite")?;
+            let fine = length.is_finite() && *length >= 2.0 * self.reach();
+            range(
+                "length of a box that repeats",
+                *length,
+                fine,
+                "finite and twice the reach of the kernel or more",
+            )?;
+        }
+        Ok(())
+    }
+}

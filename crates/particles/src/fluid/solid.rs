@@ -1,0 +1,239 @@
+//! Walls and bodies in a fluid, as markers on and below their surfaces.
+
+use huygens_kernel::{Quat, Vec3, rotation};
+
+use super::fields::FluidFields;
+use crate::error::{ParticleError, Result};
+use crate::fields::Row;
+
+/// Handle of a solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SolidId(pub usize);
+
+/// Motion of a rigid solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolidMotion {
+    /// Origin [m].
+    pub position: Vec3,
+    /// World axes from own axes.
+    pub rotation: Quat,
+    /// Velocity of the origin [m/s].
+    pub velocity: Vec3,
+    /// Angular velocity [rad/s], world axes.
+    pub angular_velocity: Vec3,
+    /// Acceleration of the origin [m/s²].
+    pub acceleration: Vec3,
+    /// Angular acceleration [rad/s²], world axes.
+    pub angular_acceleration: Vec3,
+}
+
+impl Default for SolidMotion {
+    fn default() -> Self {
+        Self {
+            position: Vec3::ZERO,
+            rotation: Quat::IDENTITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            acceleration: Vec3::ZERO,
+            angular_acceleration: Vec3::ZERO,
+        }
+    }
+}
+
+impl SolidMotion {
+    /// Where it is `time` [s] later, at constant velocities.
+    fn later(&self, time: f64) -> Self {
+        let turn = rotation::exp(self.angular_velocity * time);
+        Self {
+            position: self.position + self.velocity * time,
+            rotation: (turn * self.rotation).normalize(),
+            ..*self
+        }
+    }
+
+    /// Position, velocity and acceleration of a point fixed to it.
+    fn point(&self, local: Vec3) -> [Vec3; 3] {
+        let arm = self.rotation * local;
+        let (w, turn) = (self.angular_velocity, self.angular_velocity.cross(arm));
+        [
+            self.position + arm,
+            self.velocity + turn,
+            self.acceleration + self.angular_acceleration.cross(arm) + w.cross(turn),
+        ]
+    }
+
+    fn is_finite(&self) -> bool {
+        let vectors = [
+            self.position,
+            self.velocity,
+            self.angular_velocity,
+            self.acceleration,
+            self.angular_acceleration,
+        ];
+        vectors.iter().all(|v| v.is_finite()) && self.rotation.is_finite()
+    }
+
+    /// Whether it stays where it is.
+    pub fn rests(&self) -> bool {
+        self.velocity == Vec3::ZERO && self.angular_velocity == Vec3::ZERO
+    }
+}
+
+/// A marker of a solid that changes its shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MarkerMotion {
+    /// Position [m].
+    pub position: Vec3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Acceleration [m/s²].
+    pub acceleration: Vec3,
+}
+
+/// How the markers of a solid move.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Carriage {
+    /// With a frame; positions of the markers in it.
+    Rigid { motion: SolidMotion, points: Vec<Vec3> },
+    /// Each on its own, at constant velocities.
+    Free { markers: Vec<MarkerMotion> },
+}
+
+/// A wall or a body.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Solid {
+    pub name: String,
+    /// Number of its first marker.
+    pub first: usize,
+    pub count: usize,
+    pub carriage: Carriage,
+    /// Force on it [N] and torque about its origin [N·m].
+    pub wrench: [Vec3; 2],
+    /// Impulse [N·s] and its moment about the origin since it was last taken.
+    pub impulse: [Vec3; 2],
+}
+
+/// All solids and their markers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Solids {
+    pub list: Vec<Solid>,
+    /// Place of each marker in the fields.
+    pub slots: Vec<u32>,
+    /// Force on each marker [N] and pressure there [Pa].
+    pub forces: Vec<Row>,
+}
+
+impl Solids {
+    pub fn get(&self, id: SolidId) -> Result<&Solid> {
+        let count = self.list.len();
+        self.list.get(id.0).ok_or(ParticleError::UnknownSolid { index: id.0, count })
+    }
+
+    pub fn get_mut(&mut self, id: SolidId) -> Result<&mut Solid> {
+        let count = self.list.len();
+        self.list.get_mut(id.0).ok_or(ParticleError::UnknownSolid { index: id.0, count })
+    }
+
+    /// Refuses motions that are not finite.
+    pub fn set_motion(&mut self, id: SolidId, new: SolidMotion) -> Result<()> {
+        let solid = self.get_mut(id)?;
+        let refuse = |value, expected| {
+            Err(ParticleError::Range {
+                what: format!("the motion of solid '{}'", solid.name),
+                value,
+                expected,
+            })
+        };
+        match &mut solid.carriage {
+            _ if !new.is_finite() => refuse(f64::NAN, "finite"),
+            Carriage::Free { markers } => {
+                refuse(markers.len() as f64, "set marker by marker: it changes its shape")
+            }
+            Carriage::Rigid { motion, .. } => {
+                *motion = new;
+                Ok(())
+            }
+        }
+    }
+
+    /// Sets the markers of a solid that changes its shape.
+    pub fn set_markers(&mut self, id: SolidId, new: &[MarkerMotion]) -> Result<()> {
+        let solid = self.get_mut(id)?;
+        let what = || format!("the number of markers of solid '{}'", solid.name);
+        match &mut solid.carriage {
+            Carriage::Free { markers } if markers.len() == new.len() => {
+                markers.copy_from_slice(new);
+                Ok(())
+            }
+            Carriage::Free { .. } => Err(ParticleError::Range {
+                what: what(),
+                value: new.len() as f64,
+                expected: "as many as it was made of",
+            }),
+            Carriage::Rigid { .. } => Err(ParticleError::Range {
+                what: what(),
+                value: new.len() as f64,
+                expected: "left alone: it is rigid",
+            }),
+        }
+    }
+
+    /// Moves all solids by `time` [s] and puts their markers there; the longest way [m] of one.
+    pub fn advance(&mut self, fields: &mut FluidFields, time: f64) -> f64 {
+        let mut farthest = 0.0_f64;
+        for solid in &mut self.list {
+            let slots = &self.slots[solid.first..solid.first + solid.count];
+            match &mut solid.carriage {
+                Carriage::Rigid { motion, points } => {
+                    if motion.rests() && time > 0.0 {
+                        continue;
+                    }
+                    *motion = motion.later(time);
+                    for (slot, local) in slots.iter().zip(points) {
+                        let way = put(fields, *slot as usize, motion.point(*local));
+                        farthest = farthest.max(way);
+                    }
+                }
+                Carriage::Free { markers } => {
+                    for (slot, marker) in slots.iter().zip(markers) {
+                        marker.position += marker.velocity * time;
+                        let at = [marker.position, marker.velocity, marker.acceleration];
+                        farthest = farthest.max(put(fields, *slot as usize, at));
+                    }
+                }
+            }
+        }
+        farthest
+    }
+
+    /// Sums the forces of the markers, and counts what they do in `time` [s] together with those before.
+    pub fn collect(&mut self, fields: &FluidFields, time: f64) {
+        for solid in &mut self.list {
+            let range = solid.first..solid.first + solid.count;
+            let origin = match &solid.carriage {
+                Carriage::Rigid { motion, .. } => motion.position,
+                Carriage::Free { .. } => Vec3::ZERO,
+            };
+            let mut wrench = [Vec3::ZERO; 2];
+            for (slot, force) in self.slots[range.clone()].iter().zip(&self.forces[range]) {
+                let arm = fields.place[*slot as usize].vector() - origin;
+                wrench[0] += force.vector();
+                wrench[1] += arm.cross(force.vector());
+            }
+            for k in 0..2 {
+                solid.impulse[k] += 0.5 * time * (solid.wrench[k] + wrench[k]);
+            }
+            solid.wrench = wrench;
+        }
+    }
+}
+
+/// Puts a marker to a place; the way it went [m].
+fn put(fields: &mut FluidFields, i: usize, [position, velocity, acceleration]: [Vec3; 3]) -> f64 {
+    let place = &mut fields.place[i];
+    let way = position.distance(place.vector());
+    *place = Row::new(position, place.0[3]);
+    fields.motion[i] = Row::new(velocity, fields.motion[i].0[3]);
+    fields.rate[i] = Row::new(acceleration, 0.0);
+    way
+}
