@@ -211,6 +211,19 @@ pub enum ParticleError {
         /// Where [m].
         at: [f64; 3],
     },
+    /// A particle left a container that is closed.
+    #[error(
+        "fluid particle {number} left the closed bounds at t = {time} s, at {at:?} m. Walls need markers as deep as the \
+         kernel reaches, without gaps; `closed = false` counts such particles and goes on"
+    )]
+    FluidEscaped {
+        /// Its number.
+        number: usize,
+        /// Where [m].
+        at: [f64; 3],
+        /// When [s].
+        time: f64,
+    },
     /// A step that is too long for a fluid.
     #[error(
         "a step of {step} s is above the {limit:.3e} s at which this fluid is stable: sound of {sound} m/s crosses \

@@ -18,7 +18,7 @@ const VERSION: u64 = 2;
 impl GrainSystem {
     /// The state as bytes.
     pub fn save(&self) -> Vec<u8> {
-        let mut out = Writer(Vec::with_capacity(self.bytes()));
+        let mut out = Writer::new(self.bytes());
         let report = &self.list.report;
         out.number(VERSION);
         out.number(self.list.layout.width() as u64);
@@ -26,7 +26,7 @@ impl GrainSystem {
         out.number(self.time.to_bits());
         out.numbers(&[self.step, self.next_id, u64::from(self.fresh) | u64::from(self.listed) << 1]);
         out.numbers(&[self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]);
-        self.settings.gravity.to_array().iter().for_each(|x| out.number(x.to_bits()));
+        out.vector(self.settings.gravity);
         for part in self.parts() {
             out.list(part.1.as_bytes(), |b| vec![*b]);
         }
@@ -70,16 +70,14 @@ impl GrainSystem {
         input.expect(VERSION, "version of the layout")?;
         input.expect(width as u64, "rows of memory a contact")?;
         input.expect(next.walls.len() as u64, "number of walls")?;
-        next.time = f64::from_bits(input.number()?);
+        next.time = input.float()?;
         [next.step, next.next_id] = [input.number()?, input.number()?];
         let known = input.number()?;
         (next.fresh, next.listed) = (known & 1 != 0, known & 2 != 0);
-        next.skin.share = f64::from_bits(input.number()?);
+        next.skin.share = input.float()?;
         [next.skin.age, next.list.report.builds] = [input.number()?, input.number()?];
-        next.list.report.skin = f64::from_bits(input.number()?);
-        for k in 0..3 {
-            next.settings.gravity[k] = f64::from_bits(input.number()?);
-        }
+        next.list.report.skin = input.float()?;
+        next.settings.gravity = input.vector()?;
         for (what, own) in next.parts() {
             let saved = String::from_utf8_lossy(&input.list(1, |b| b[0])?).into_owned();
             if saved != own {
@@ -201,9 +199,17 @@ pub(crate) fn check(fine: bool, what: &'static str) -> Result<()> {
 }
 
 /// Little-endian numbers, lists with their length in front.
-pub(crate) struct Writer(Vec<u8>);
+pub(crate) struct Writer(pub Vec<u8>);
 
 impl Writer {
+    pub fn new(room: usize) -> Self {
+        Self(Vec::with_capacity(room))
+    }
+
+    pub fn vector(&mut self, v: Vec3) {
+        v.to_array().iter().for_each(|x| self.number(x.to_bits()));
+    }
+
     pub fn number(&mut self, x: u64) {
         self.0.extend_from_slice(&x.to_le_bytes());
     }
@@ -223,7 +229,7 @@ impl Writer {
     }
 }
 
-pub(crate) struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {
     pub fn number(&mut self) -> Result<u64> {
@@ -234,7 +240,15 @@ impl Reader<'_> {
         Ok(u64::from_le_bytes(*head))
     }
 
-    fn expect(&mut self, expected: u64, what: &str) -> Result<()> {
+    pub fn float(&mut self) -> Result<f64> {
+        self.number().map(f64::from_bits)
+    }
+
+    pub fn vector(&mut self) -> Result<Vec3> {
+        Ok(Vec3::new(self.float()?, self.float()?, self.float()?))
+    }
+
+    pub fn expect(&mut self, expected: u64, what: &str) -> Result<()> {
         match self.number()? {
             found if found == expected => Ok(()),
             found => Err(ParticleError::State { what: format!("{what} is {found}, expected {expected}") }),

@@ -6,7 +6,7 @@ mod state;
 
 pub use flow::{Rheology, StepLimits};
 pub use smoothing::{
-    CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SpaceDimension, WendlandC2,
-    WendlandC4,
+    AnySmoothing, CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SpaceDimension,
+    WendlandC2, WendlandC4,
 };
 pub use state::StateEquation;

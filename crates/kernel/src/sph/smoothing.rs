@@ -73,17 +73,67 @@ impl SmoothingKernel {
 
     /// W(r) [1/m³, in the plane 1/m²] with the length `h` [m].
     pub fn value(self, dimension: SpaceDimension, h: f64, r: f64) -> f64 {
-        match self {
-            Self::CubicSpline => CubicSpline::new(dimension, h).value(r),
-            Self::QuinticSpline => QuinticSpline::new(dimension, h).value(r),
-            Self::WendlandC2 => WendlandC2::new(dimension, h).value(r),
-            Self::WendlandC4 => WendlandC4::new(dimension, h).value(r),
-            Self::Poly6Spiky => Poly6Spiky::new(dimension, h).value(r),
+        AnySmoothing::new(self, dimension, h).value(r)
+    }
+}
+
+/// Any of the kernels: where it does not matter that the choice is made anew for each pair.
+#[derive(Clone, Copy, Debug)]
+pub enum AnySmoothing {
+    /// Cubic spline.
+    CubicSpline(CubicSpline),
+    /// Quintic spline.
+    QuinticSpline(QuinticSpline),
+    /// Wendland C².
+    WendlandC2(WendlandC2),
+    /// Wendland C⁴.
+    WendlandC4(WendlandC4),
+    /// Poly6 and spiky.
+    Poly6Spiky(Poly6Spiky),
+}
+
+impl AnySmoothing {
+    /// The kernel with the length `h` [m].
+    pub fn new(kernel: SmoothingKernel, dimension: SpaceDimension, h: f64) -> Self {
+        match kernel {
+            SmoothingKernel::CubicSpline => Self::CubicSpline(CubicSpline::new(dimension, h)),
+            SmoothingKernel::QuinticSpline => Self::QuinticSpline(QuinticSpline::new(dimension, h)),
+            SmoothingKernel::WendlandC2 => Self::WendlandC2(WendlandC2::new(dimension, h)),
+            SmoothingKernel::WendlandC4 => Self::WendlandC4(WendlandC4::new(dimension, h)),
+            SmoothingKernel::Poly6Spiky => Self::Poly6Spiky(Poly6Spiky::new(dimension, h)),
         }
     }
 }
 
-/// 1, h, h², … up to the dimension.
+macro_rules! each {
+    ($any:expr, $kernel:ident => $expression:expr) => {
+        match $any {
+            AnySmoothing::CubicSpline($kernel) => $expression,
+            AnySmoothing::QuinticSpline($kernel) => $expression,
+            AnySmoothing::WendlandC2($kernel) => $expression,
+            AnySmoothing::WendlandC4($kernel) => $expression,
+            AnySmoothing::Poly6Spiky($kernel) => $expression,
+        }
+    };
+}
+
+impl Smoothing for AnySmoothing {
+    fn reach(&self) -> f64 {
+        each!(self, kernel => kernel.reach())
+    }
+
+    #[inline(always)]
+    fn value<S: Scalar>(&self, r: S) -> S {
+        each!(self, kernel => kernel.value(r))
+    }
+
+    #[inline(always)]
+    fn slope<S: Scalar>(&self, r: S) -> S {
+        each!(self, kernel => kernel.slope(r))
+    }
+}
+
+/// h² or h³.
 fn volume(dimension: SpaceDimension, h: f64) -> f64 {
     h.powi(dimension.number() as i32)
 }

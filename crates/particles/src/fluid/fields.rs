@@ -11,8 +11,25 @@ const MARKER: u32 = 1 << 31;
 /// Marks a wall without friction.
 const SLIP: u32 = 1 << 30;
 
+/// Marks a fluid particle that goes on as it was when it left.
+const COASTS: u32 = 1 << 29;
+
 /// The bits of a number.
-const NUMBER: u32 = SLIP - 1;
+const NUMBER: u32 = COASTS - 1;
+
+/// Most numbers.
+pub(crate) const NUMBERS: usize = NUMBER as usize;
+
+/// Whether a fluid particle goes on as it was when it left.
+#[inline(always)]
+pub(crate) fn coasts(tag: u32) -> bool {
+    tag & COASTS != 0
+}
+
+/// The tag of a particle that has left.
+pub(crate) fn leaving(tag: u32) -> u32 {
+    tag | COASTS
+}
 
 /// Whether a tag is that of a wall marker.
 #[inline(always)]
@@ -50,9 +67,8 @@ pub(crate) struct FluidFields {
     pub tag: Vec<u32>,
     /// Velocity by which particles are moved besides their own [m/s]; empty where there is none.
     pub drift: Vec<Row>,
-    /// Viscosity [Pa·s]; empty where it is the same everywhere.
-    pub viscosity: Vec<f64>,
-    scratch: Vec<Row>,
+    /// Room for sorting.
+    pub scratch: Vec<Row>,
 }
 
 impl FluidFields {
@@ -85,15 +101,10 @@ impl FluidFields {
             });
             std::mem::swap(field, scratch);
         }
-        let small = |value: &dyn Fn(usize) -> f64, scratch: &mut [Row]| {
-            scratch.iter_mut().zip(keys).for_each(|(row, key)| row.0[0] = value(key.1 as usize));
-        };
-        small(&|i| f64::from(self.tag[i]), scratch);
-        self.tag.iter_mut().zip(&*scratch).for_each(|(tag, row)| *tag = row.0[0] as u32);
-        if !self.viscosity.is_empty() {
-            small(&|i| self.viscosity[i], scratch);
-            self.viscosity.iter_mut().zip(&*scratch).for_each(|(value, row)| *value = row.0[0]);
+        for (row, key) in scratch.iter_mut().zip(keys) {
+            row.0[0] = f64::from(self.tag[key.1 as usize]);
         }
+        self.tag.iter_mut().zip(&*scratch).for_each(|(tag, row)| *tag = row.0[0] as u32);
     }
 
     /// Keeps the particles for which `stays` is true.
@@ -105,9 +116,6 @@ impl FluidFields {
             }
         }
         pick(&mut self.tag, &kept);
-        if !self.viscosity.is_empty() {
-            pick(&mut self.viscosity, &kept);
-        }
     }
 
     /// Why a particle is in no cell.

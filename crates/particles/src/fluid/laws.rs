@@ -43,9 +43,53 @@ impl Flow {
     }
 }
 
+/// a − b.
 #[inline(always)]
-fn subtract<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+pub(crate) fn difference<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+impl Flow {
+    /// Rows of the one and of the others; gradients are `direction` times the slope of the kernel.
+    #[inline(always)]
+    pub fn rates<L: Lanes, K: Smoothing, const WALL: bool>(
+        &self,
+        kernel: &K,
+        one: &Side<L>,
+        others: &Side<L>,
+        gap: &Gap<L>,
+        direction: [L; 3],
+        viscosity: L,
+    ) -> [[L; 4]; 2] {
+        let slope = kernel.slope(gap.distance);
+        let [u, v, w] = difference(one.velocity, others.velocity);
+        let closing = dot([u, v, w], gap.offset);
+        let per_square = L::of(1.0) / (gap.square + L::of(self.softening));
+        let product = one.volume * others.volume;
+        let mean = L::of(0.5) * (one.volume + others.volume);
+        // x²/(x² + ε h²) is left out here: slopes are finite, and it would thin the fluid by a percent.
+        let mut shear = viscosity * slope * L::of(self.morris).mul_add(product, L::of(self.laminar) * mean);
+        let approach = closing.smaller(L::zero());
+        let mut inward = (L::of(self.central) * viscosity * product)
+            .mul_add(closing, L::of(self.artificial) * mean * approach);
+        let mut squeeze = slope * dot([u, v, w], direction);
+        let mut spread = L::of(self.diffusion) * (others.volume - one.volume) * slope;
+        if WALL {
+            // Velocities of walls in viscous forces are not those at which they move.
+            let wall = [one.more[0], one.more[1], one.more[2]];
+            squeeze = slope * dot(difference(wall, others.velocity), direction);
+            spread = L::zero();
+            shear = shear * one.more[3];
+            inward = inward * one.more[3];
+        }
+        let along = slope * inward.mul_add(per_square, -(one.pressure + others.pressure));
+        let [x, y, z] = direction;
+        let force = [x.mul_add(along, u * shear), y.mul_add(along, v * shear), z.mul_add(along, w * shear)];
+        [
+            [force[0], force[1], force[2], squeeze.mul_add(others.volume, spread)],
+            [-force[0], -force[1], -force[2], squeeze.mul_add(one.volume, -spread)],
+        ]
+    }
 }
 
 impl PairLaw<1> for Flow {
@@ -57,33 +101,7 @@ impl PairLaw<1> for Flow {
         others: &Side<L>,
         gap: &Gap<L>,
     ) -> [[[L; 4]; 1]; 2] {
-        let slope = kernel.slope(gap.distance);
-        let [x, y, z] = gap.offset;
-        let [u, v, w] = subtract(one.velocity, others.velocity);
-        let closing = dot([u, v, w], gap.offset);
-        let per_square = L::of(1.0) / (gap.square + L::of(self.softening));
-        let product = one.volume * others.volume;
-        let mean = L::of(0.5) * (one.volume + others.volume);
-        let weight = slope * gap.square * per_square;
-        let mut shear = weight * L::of(self.morris).mul_add(product, L::of(self.laminar) * mean);
-        let approach = closing.smaller(L::zero());
-        let mut inward =
-            (L::of(self.central) * product).mul_add(closing, L::of(self.artificial) * mean * approach);
-        let mut squeeze = slope * closing;
-        let mut spread = L::of(self.diffusion) * (others.volume - one.volume) * weight;
-        if WALL {
-            // Velocities of walls in viscous forces are not those at which they move.
-            let wall = [one.more[0], one.more[1], one.more[2]];
-            squeeze = slope * dot(subtract(wall, others.velocity), gap.offset);
-            spread = L::zero();
-            shear = shear * one.more[3];
-            inward = inward * one.more[3];
-        }
-        let along = slope * inward.mul_add(per_square, -(one.pressure + others.pressure));
-        let force = [x.mul_add(along, u * shear), y.mul_add(along, v * shear), z.mul_add(along, w * shear)];
-        [
-            [[force[0], force[1], force[2], squeeze.mul_add(others.volume, spread)]],
-            [[-force[0], -force[1], -force[2], squeeze.mul_add(one.volume, -spread)]],
-        ]
+        let [a, b] = self.rates::<L, K, WALL>(kernel, one, others, gap, gap.offset, L::of(1.0));
+        [[a], [b]]
     }
 }

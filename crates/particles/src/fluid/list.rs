@@ -15,6 +15,7 @@ use super::fields::{FluidFields, is_marker};
 use super::settings::FlowSpace;
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
+use crate::state::{Reader, Writer, check};
 
 /// Bits of an index in a halo; the rest is the image.
 const INDEX_BITS: u32 = 27;
@@ -234,14 +235,7 @@ impl FluidList {
             return Err(ParticleError::TooDense { at: at.to_array(), count: dense.total() });
         }
         self.address();
-        let pairs = self.chunks.iter().map(|c| c.pairs).sum();
-        let halo: usize = self.chunks.iter().map(|c| c.halo.len()).sum();
-        self.report = FluidListReport {
-            builds: self.report.builds + 1,
-            pairs,
-            chunks: self.chunks.len(),
-            halo: halo as f64 / fields.len().max(1) as f64,
-        };
+        self.report(self.report.builds + 1, fields.len());
         Ok(())
     }
 
@@ -303,6 +297,69 @@ impl FluidList {
                 from = to;
             }
         }
+    }
+
+    fn report(&mut self, builds: u64, particles: usize) {
+        let halo: usize = self.chunks.iter().map(|c| c.halo.len()).sum();
+        self.report = FluidListReport {
+            builds,
+            pairs: self.chunks.iter().map(|c| c.pairs).sum(),
+            chunks: self.chunks.len(),
+            halo: halo as f64 / particles.max(1) as f64,
+        };
+    }
+
+    /// Writes what a restart needs: lists cannot be made again from where particles are now.
+    pub fn save(&self, out: &mut Writer) {
+        out.number(self.report.builds);
+        out.number(self.chunks.len() as u64);
+        for chunk in &self.chunks {
+            [chunk.first, chunk.count, chunk.pairs].iter().for_each(|x| out.number(*x as u64));
+            out.list(&chunk.halo, |ghost| ghost.0.to_le_bytes().to_vec());
+            out.list(&chunk.starts, |x| x.to_le_bytes().to_vec());
+            out.list(&chunk.others, |x| x.to_le_bytes().to_vec());
+        }
+    }
+
+    /// Reads what [`save`](Self::save) wrote for `count` particles, or for any number where that is too large.
+    pub fn restore(&mut self, input: &mut Reader<'_>, count: usize) -> Result<()> {
+        let builds = input.number()?;
+        let chunks = input.number()? as usize;
+        self.chunks.clear();
+        let mut next = 0;
+        for _ in 0..chunks {
+            let [first, own, pairs] =
+                [input.number()? as usize, input.number()? as usize, input.number()? as usize];
+            let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
+            let chunk = FluidChunk {
+                first,
+                count: own,
+                pairs,
+                halo: input.list(4, |b| Ghost(word(b)))?,
+                starts: input.list(4, word)?,
+                others: input.list(2, |b| u16::from_le_bytes(b.try_into().unwrap_or_default()))?,
+                ..FluidChunk::default()
+            };
+            let total = chunk.halo.len().saturating_add(own);
+            check(first == next && own > 0 && total < usize::from(u16::MAX), "a chunk that is not one")?;
+            next += own;
+            let ends = chunk.starts.len() == own + 1 && chunk.starts.is_sorted() && chunk.starts[0] == 0;
+            let quads = ends && chunk.starts.iter().all(|x| (*x as usize).is_multiple_of(QUAD));
+            check(quads && chunk.starts[own] as usize == chunk.others.len(), "a list that is not one")?;
+            check(chunk.others.iter().all(|x| usize::from(*x) <= total), "a pair without a partner")?;
+            check(
+                chunk.halo.is_sorted() && chunk.halo.iter().all(|g| g.0 & 31 < 27),
+                "a halo that is not one",
+            )?;
+            self.chunks.push(chunk);
+        }
+        let fits = count == usize::MAX || next == count;
+        check(fits, "chunks that do not fit the particles")?;
+        let inside = |chunk: &FluidChunk| chunk.halo.iter().all(|ghost| ghost.index() < next);
+        check(self.chunks.iter().all(inside), "a halo of particles that are not there")?;
+        self.address();
+        self.report(builds, next);
+        Ok(())
     }
 
     /// Bytes it takes.

@@ -4,15 +4,21 @@
 //! velocity and pressure are found from the fluid near them; they feel the opposite of what they do.
 
 mod fields;
+mod gates;
 mod laws;
+mod laws_general;
 mod list;
+mod measure;
 mod settings;
 mod solid;
+mod state;
 mod sweep;
 mod system;
 mod wall;
 
+pub use gates::{Bounds, FluidInlet, FluidOutlet, GateCount};
 pub use list::FluidListReport;
+pub use measure::FluidEnergy;
 pub use settings::{DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel};
 pub use solid::{MarkerMotion, SolidId, SolidMotion};
 pub use system::{FluidParticle, FluidRange, FluidSystem};

@@ -39,7 +39,7 @@ impl FlowSpace {
 /// How viscous forces between two particles are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViscousForm {
-    /// $\frac{(\mu_a + \mu_b)\,x\cdot\nabla W}{\rho_a\rho_b\,(x^2 + \epsilon h^2)}\,v$ (morris1997).
+    /// $\frac{(\mu_a + \mu_b)\,x\cdot\nabla W}{\rho_a\rho_b\,x^2}\,v$ (morris1997).
     #[default]
     Morris,
     /// The same with $\rho_a\rho_b$ by way of the mean of $1/\rho$ (lo2002).
@@ -79,10 +79,11 @@ pub enum TimeScheme {
     PredictorCorrector,
 }
 
-/// Particles are moved to where there are fewer, and away from lines of flow (lind2012; skillen2013).
+/// Particles are moved to where there are fewer (lind2012; sun2017).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shifting {
-    /// Strength A: a particle moves by $-A\,h\,|v|\,\Delta t\,\nabla C$.
+    /// Strength A: a particle moves by $-A\,h\,v_{max}\,\Delta t\,\nabla C$ with the greatest speed of the flow, so that
+    /// it also works where the flow stands still; 4 is usual.
     pub strength: f64,
     /// Whether there is a free surface, at which particles stay.
     pub free_surface: bool,

@@ -99,6 +99,22 @@ pub(crate) enum Carriage {
     Free { markers: Vec<MarkerMotion> },
 }
 
+impl Solid {
+    /// Markers as they move now.
+    pub fn markers(&self) -> Vec<MarkerMotion> {
+        match &self.carriage {
+            Carriage::Free { markers } => markers.clone(),
+            Carriage::Rigid { motion, points } => {
+                let of = |local: &Vec3| {
+                    let [position, velocity, acceleration] = motion.point(*local);
+                    MarkerMotion { position, velocity, acceleration }
+                };
+                points.iter().map(of).collect()
+            }
+        }
+    }
+}
+
 /// A wall or a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Solid {
@@ -206,8 +222,8 @@ impl Solids {
         farthest
     }
 
-    /// Sums the forces of the markers, and counts what they do in `time` [s] together with those before.
-    pub fn collect(&mut self, fields: &FluidFields, time: f64) {
+    /// Sums the forces of the markers, and counts what those before and these do, each for its time [s].
+    pub fn collect(&mut self, fields: &FluidFields, [before, now]: [f64; 2]) {
         for solid in &mut self.list {
             let range = solid.first..solid.first + solid.count;
             let origin = match &solid.carriage {
@@ -221,7 +237,7 @@ impl Solids {
                 wrench[1] += arm.cross(force.vector());
             }
             for k in 0..2 {
-                solid.impulse[k] += 0.5 * time * (solid.wrench[k] + wrench[k]);
+                solid.impulse[k] += before * solid.wrench[k] + now * wrench[k];
             }
             solid.wrench = wrench;
         }

@@ -7,7 +7,8 @@ use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
 use huygens_kernel::Vec3;
 
-use super::fields::{FluidFields, is_marker, marker_tag, number};
+use super::fields::{FluidFields, NUMBERS, is_marker, marker_tag, number};
+use super::gates::Gates;
 use super::list::{FluidList, FluidListReport, MOST};
 use super::settings::FluidSettings;
 use super::solid::{Carriage, MarkerMotion, Solid, SolidId, SolidMotion, Solids};
@@ -60,6 +61,7 @@ pub struct FluidSystem {
     pub(crate) step: u64,
     pub(crate) next_number: usize,
     pub(crate) range: FluidRange,
+    pub(crate) gates: Gates,
     /// Room for numbers that pairs want besides.
     more: Vec<More>,
     /// Room for the results of chunks.
@@ -84,6 +86,7 @@ impl FluidSystem {
             step: 0,
             next_number: 0,
             range: FluidRange::NONE,
+            gates: Gates::default(),
             more: Vec::new(),
             ranges: Vec::new(),
             instructions: InstructionSet::detect(),
@@ -183,6 +186,11 @@ impl FluidSystem {
         Ok(())
     }
 
+    /// Markers of a solid as they move now.
+    pub fn solid_markers(&self, id: SolidId) -> Result<Vec<MarkerMotion>> {
+        Ok(self.solids.get(id)?.markers())
+    }
+
     /// Force on a solid [N] and torque about its origin (about that of the world where it changes its shape) [N·m].
     pub fn solid_wrench(&self, id: SolidId) -> Result<[Vec3; 2]> {
         Ok(self.solids.get(id)?.wrench)
@@ -200,9 +208,10 @@ impl FluidSystem {
     }
 
     fn check_room(&self, count: usize) -> Result<()> {
-        match self.fields.len() + count {
-            total if total <= MOST => Ok(()),
-            total => Err(ParticleError::TooMany { count: total, limit: MOST }),
+        let limit = MOST.min(NUMBERS);
+        match self.next_number.max(self.fields.len()) + count {
+            total if total <= limit => Ok(()),
+            count => Err(ParticleError::TooMany { count, limit }),
         }
     }
 
@@ -350,13 +359,34 @@ impl FluidSystem {
     fn advance(&mut self, ex: &Exec, step: f64) -> Result<()> {
         self.refresh(ex)?;
         self.start(ex, step);
-        if self.way > 0.49 * self.skin {
-            self.rebuild(ex)?;
-        }
+        self.renew_list(ex)?;
         self.evaluate(ex);
         self.time += step;
         self.step += 1;
-        self.finish(ex, step)
+        self.finish(ex, step)?;
+        if let Some((filter, every)) = self.settings.density_filter
+            && self.step.is_multiple_of(every)
+        {
+            self.renew_list(ex)?;
+            self.filter_density(ex, filter);
+        }
+        self.pass_gates()
+    }
+
+    /// Makes the list anew where it is due.
+    fn renew_list(&mut self, ex: &Exec) -> Result<()> {
+        // Two particles may have come nearer by twice the longest way; a part of the skin is left for rounding.
+        match !self.listed || self.way > 0.49 * self.skin {
+            true => self.rebuild(ex),
+            false => Ok(()),
+        }
+    }
+
+    /// Notes where the markers are in the fields.
+    pub(super) fn number_slots(&mut self) {
+        for (i, tag) in self.fields.tag.iter().enumerate().filter(|(_, tag)| is_marker(**tag)) {
+            self.solids.slots[number(*tag)] = i as u32;
+        }
     }
 
     /// Makes the list anew.
@@ -369,9 +399,7 @@ impl FluidSystem {
         }
         let reach = self.settings.reach() + self.skin;
         self.list.build(ex, &mut self.fields, self.settings.space, &self.settings.periodic, reach)?;
-        for (i, tag) in self.fields.tag.iter().enumerate().filter(|(_, tag)| is_marker(**tag)) {
-            self.solids.slots[number(*tag)] = i as u32;
-        }
+        self.number_slots();
         (self.way, self.age, self.listed) = (0.0, 0, true);
         Ok(())
     }

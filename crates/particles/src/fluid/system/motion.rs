@@ -1,100 +1,142 @@
 //! Moves the particles: start of a step before the rates are known, and its end when they are.
 //!
-//! Leapfrog: $v_{1/2} = v_0 + \tfrac h2 a_0$, $x_1 = x_0 + h\,v_{1/2}$, and for the evaluation $v_1 \approx v_0 + h\,a_0$,
-//! $\rho_1 \approx \rho_0 + h\,\dot\rho_0$. With the new rates $v_1 = v_0 + \tfrac h2(a_0 + a_1)$ and likewise ρ.
+//! Leapfrog: $x_1 = x_0 + h\,(v_0 + \tfrac h2 a_0)$, and for the evaluation $v_1 \approx v_0 + h\,a_0$. With the new
+//! rates $v_1 = v_0 + \tfrac h2(a_0 + a_1)$. Predictor and corrector: evaluation at the middle,
+//! $x_{1/2} = x_0 + \tfrac h2 v_0$, $v_{1/2} = v_0 + \tfrac h2 a_0$ with the rates of the middle before; then
+//! $v_1 = v_0 + h\,a_{1/2}$, $x_1 = x_{1/2} + \tfrac h2 v_1$. Densities go with the velocities.
 
-use huygens_exec::{Exec, Strided};
+use huygens_exec::{Disjoint, Exec, Strided};
 use huygens_kernel::Vec3;
 
+use super::evaluate::gather;
 use super::{FluidRange, FluidSystem};
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
-use crate::fluid::fields::{is_marker, number};
-use crate::fluid::list::FluidChunk;
+use crate::fluid::fields::{coasts, is_marker, number};
+use crate::fluid::settings::{FluidSettings, TimeScheme};
 
 /// Particles a piece of the loops here.
 const PIECE: usize = 4096;
 
+/// Share of neighbours, 1 inside, below which a particle is at a free surface, and from which on it is inside.
+const SURFACE: [f64; 2] = [0.75, 0.9];
+
+/// Pressure over the square of the density, from 1/density.
+#[inline(always)]
+fn pressure_term(settings: &FluidSettings, volume: f64) -> f64 {
+    let mut pressure = settings.state.pressure(settings.density, settings.sound, 1.0 / volume);
+    if !settings.tension {
+        pressure = pressure.max(0.0);
+    }
+    pressure * volume * volume
+}
+
 impl FluidSystem {
-    /// Moves all particles by `step` [s], and predicts velocity and density there.
+    /// Moves all particles to where rates are found for a step of `step` [s], and predicts velocity and density there.
     pub(super) fn start(&mut self, ex: &Exec, step: f64) {
-        let count = self.fields.len();
-        self.ranges.resize(count.div_ceil(PIECE), (FluidRange::NONE, 0.0));
+        let ahead = match self.settings.scheme {
+            TimeScheme::Leapfrog => step,
+            TimeScheme::PredictorCorrector => 0.5 * step,
+        };
+        let bend = match self.settings.scheme {
+            TimeScheme::Leapfrog => 0.5 * step,
+            TimeScheme::PredictorCorrector => 0.0,
+        };
         let settings = &self.settings;
-        let (rest, sound, state, tension) =
-            (settings.density, settings.sound, settings.state, settings.tension);
-        let fields = &mut self.fields;
-        let (rate, tag, drift) = (&fields.rate, &fields.tag, &fields.drift);
-        let ways = Strided { data: &mut self.ranges, stride: PIECE, count };
-        ex.for_each_piece(
-            (&mut fields.place[..], &mut fields.motion[..], ways),
-            PIECE,
-            |first, (place, motion, ways)| {
-                let mut farthest = 0.0_f64;
-                for (k, (place, motion)) in place.iter_mut().zip(motion).enumerate() {
-                    let i = first + k;
-                    if is_marker(tag[i]) {
-                        continue;
-                    }
-                    let (v, a) = (motion.vector(), rate[i].vector());
-                    let mut way = step * (v + 0.5 * step * a);
-                    if let Some(drift) = drift.get(i) {
-                        way += step * drift.vector();
-                    }
-                    farthest = farthest.max(way.length_squared());
-                    let density = 1.0 / place.0[3] + step * rate[i].0[3];
-                    let mut pressure = state.pressure(rest, sound, density);
-                    if !tension {
-                        pressure = pressure.max(0.0);
-                    }
-                    *place = Row::new(place.vector() + way, 1.0 / density);
-                    *motion = Row::new(v + step * a, pressure / (density * density));
-                }
-                ways.data[0].1 = farthest;
-            },
-        );
-        let farthest = self.ranges.iter().fold(0.0_f64, |most, (_, way)| most.max(*way)).sqrt();
-        let solids = self.solids.advance(&mut self.fields, step);
+        let farthest = move_all(ex, &mut self.fields, &mut self.ranges, |place, motion, rate, drift| {
+            let (v, a) = (motion.vector(), rate.vector());
+            let way = ahead * (v + bend * a + drift);
+            let density = 1.0 / place.0[3] + ahead * rate.0[3];
+            *place = Row::new(place.vector() + way, 1.0 / density);
+            *motion = Row::new(v + ahead * a, pressure_term(settings, 1.0 / density));
+            way
+        });
+        let solids = self.solids.advance(&mut self.fields, ahead);
         self.way += farthest.max(solids);
         self.age += 1;
     }
 
-    /// Takes the rates from the outboxes, and corrects velocity and density by them.
+    /// Takes the rates from the outboxes, and ends the step by them.
     pub(super) fn finish(&mut self, ex: &Exec, step: f64) -> Result<()> {
-        let chunks = &self.list.chunks;
-        let (mass, gravity) = (self.settings.mass(), self.settings.gravity);
+        match self.settings.is_general() {
+            true => self.take_rates::<3>(ex, step),
+            false => self.take_rates::<1>(ex, step),
+        }
+        let counted = match self.settings.scheme {
+            TimeScheme::Leapfrog => [0.5 * step; 2],
+            TimeScheme::PredictorCorrector => [0.0, step],
+        };
+        self.solids.collect(&self.fields, counted);
+        if self.settings.scheme == TimeScheme::PredictorCorrector && step > 0.0 {
+            let farthest = move_all(ex, &mut self.fields, &mut self.ranges, |place, motion, _, drift| {
+                let way = 0.5 * step * (motion.vector() + drift);
+                *place = Row::new(place.vector() + way, place.0[3]);
+                way
+            });
+            let solids = self.solids.advance(&mut self.fields, 0.5 * step);
+            self.way += farthest.max(solids);
+        }
+        let FluidRange { speed, acceleration, density } = self.range;
+        match speed.is_finite() && acceleration.is_finite() && density[0] > 0.0 && density[1].is_finite() {
+            true => Ok(()),
+            false if self.is_empty() => Ok(()),
+            false => Err(self.not_finite()),
+        }
+    }
+
+    fn take_rates<const ROWS: usize>(&mut self, ex: &Exec, step: f64) {
+        let (chunks, settings) = (&self.list.chunks, &self.settings);
+        let (mass, gravity) = (settings.mass(), settings.gravity);
+        let [fresh, stale] = match settings.scheme {
+            TimeScheme::Leapfrog => [0.5 * step; 2],
+            TimeScheme::PredictorCorrector => [step, 0.5 * step],
+        };
         self.ranges.resize(chunks.len(), (FluidRange::NONE, 0.0));
+        let fastest = self.range.speed;
         let fields = &mut self.fields;
-        let starts: Vec<usize> = chunks.iter().map(|c| c.first).chain([fields.place.len()]).collect();
-        // Chunks have any number of particles.
-        let place = huygens_exec::Disjoint::new(&mut fields.place);
-        let motion = huygens_exec::Disjoint::new(&mut fields.motion);
-        let rate = huygens_exec::Disjoint::new(&mut fields.rate);
-        let forces = huygens_exec::Disjoint::new(&mut self.solids.forces);
+        if ROWS > 1 {
+            fields.drift.resize(fields.place.len(), Row::ZERO);
+        }
+        let (place, motion) = (Disjoint::new(&mut fields.place), Disjoint::new(&mut fields.motion));
+        let (rate, drift) = (Disjoint::new(&mut fields.rate), Disjoint::new(&mut fields.drift));
+        let forces = Disjoint::new(&mut self.solids.forces);
         let tag = &fields.tag;
         ex.for_each_chunk(&mut self.ranges, 1, |c, range| {
-            let own = starts[c]..starts[c + 1];
-            // SAFETY: every chunk has its own particles, every marker is one particle.
-            let (place, motion, rate) =
-                unsafe { (place.piece(own.clone()), motion.piece(own.clone()), rate.piece(own.clone())) };
+            let own = chunks[c].range();
+            // SAFETY: every chunk has its own particles, and every marker is one particle.
+            let (place, motion, rate, drift) = unsafe {
+                (
+                    place.piece(own.clone()),
+                    motion.piece(own.clone()),
+                    rate.piece(own.clone()),
+                    drift.piece(own.clone()),
+                )
+            };
+            let tag = &tag[own];
             let mut extremes = FluidRange::NONE;
-            gather(chunks, c, |k, sum| {
-                let tag = tag[own.start + k];
-                if is_marker(tag) {
+            gather::<ROWS>(chunks, c, |k, sums| {
+                if is_marker(tag[k]) {
                     // SAFETY: as above.
-                    let force = unsafe { forces.piece(number(tag)..number(tag) + 1) };
-                    force[0] = Row::new(mass * mass * sum.vector(), sum.0[3]);
+                    let force = unsafe { forces.piece(number(tag[k])..number(tag[k]) + 1) };
+                    force[0] = Row::new(mass * mass * sums[0].vector(), sums[0].0[3]);
+                    return;
+                }
+                if coasts(tag[k]) {
+                    rate[k] = Row::ZERO;
                     return;
                 }
                 let old = rate[k];
                 let density = 1.0 / place[k].0[3];
-                let a = mass * sum.vector() + gravity;
-                let growth = density * mass * sum.0[3];
-                let v = motion[k].vector() + 0.5 * step * (a - old.vector());
-                let density = density + 0.5 * step * (growth - old.0[3]);
+                let a = mass * sums[0].vector() + gravity;
+                let growth = density * mass * sums[0].0[3];
+                let v = motion[k].vector() + (fresh * a - stale * old.vector());
+                let density = density + (fresh * growth - stale * old.0[3]);
                 place[k].0[3] = 1.0 / density;
                 motion[k] = Row::new(v, motion[k].0[3]);
                 rate[k] = Row::new(a, growth);
+                if ROWS > 1 {
+                    drift[k] = Row::new(drift_of(settings, fastest, &sums[1], &sums[2]), 0.0);
+                }
                 extremes = extremes.join(FluidRange {
                     speed: v.length_squared(),
                     acceleration: a.length_squared(),
@@ -106,63 +148,78 @@ impl FluidSystem {
         let range = self.ranges.iter().fold(FluidRange::NONE, |all, (range, _)| all.join(*range));
         self.range =
             FluidRange { speed: range.speed.sqrt(), acceleration: range.acceleration.sqrt(), ..range };
-        self.solids.collect(&self.fields, step);
-        match self.range.speed.is_finite()
-            && self.range.acceleration.is_finite()
-            && self.range.density[0] > 0.0
-        {
-            true => Ok(()),
-            false if self.is_empty() => Ok(()),
-            false => Err(self.not_finite()),
-        }
     }
 
     /// Names the first particle whose numbers are not finite.
     fn not_finite(&self) -> ParticleError {
         let fields = &self.fields;
-        let fluid = (0..fields.len()).filter(|i| !is_marker(fields.tag[*i]));
-        let fault = |i: &usize| -> Option<&'static str> {
-            let (place, motion, rate) = (fields.place[*i], fields.motion[*i], fields.rate[*i]);
-            match () {
-                () if !place.vector().is_finite() => Some("position"),
-                () if !motion.vector().is_finite() => Some("velocity"),
-                () if !(place.0[3] > 0.0 && place.0[3].is_finite()) => Some("density"),
-                () if !rate.vector().is_finite() => Some("acceleration"),
-                () => None,
-            }
+        let mut fluid = (0..fields.len()).filter(|i| !is_marker(fields.tag[*i]));
+        let first = fluid.clone().next().unwrap_or(0);
+        let fault = |i: usize| -> Option<(usize, &'static str)> {
+            let (place, motion, rate) = (fields.place[i], fields.motion[i], fields.rate[i]);
+            let faults = [
+                (!place.vector().is_finite(), "position"),
+                (!motion.vector().is_finite(), "velocity"),
+                (!(place.0[3] > 0.0 && place.0[3].is_finite()), "density"),
+                (!rate.vector().is_finite(), "acceleration"),
+            ];
+            faults.iter().find(|fault| fault.0).map(|fault| (i, fault.1))
         };
-        let (i, what) = fluid
-            .clone()
-            .find_map(|i| Some((i, fault(&i)?)))
-            .unwrap_or((fluid.clone().next().unwrap_or(0), "velocity"));
+        let (i, what) = fluid.find_map(fault).unwrap_or((first, "velocity"));
         ParticleError::FluidNonFinite {
             number: number(fields.tag[i]),
             what,
             time: self.time,
             step: self.step,
-            at: Vec3::to_array(&fields.place[i].vector()),
+            at: fields.place[i].vector().to_array(),
         }
     }
 }
 
-/// Sums what a chunk and all others have for the particles of chunk c, in a fixed order.
-fn gather(chunks: &[FluidChunk], c: usize, mut take: impl FnMut(usize, Row)) {
-    thread_local! {
-        static SUMS: std::cell::RefCell<Vec<Row>> = const { std::cell::RefCell::new(Vec::new()) };
+/// Velocity by which a particle is moved besides its own [m/s]: towards that of its neighbours, and to where there
+/// are fewer.
+fn drift_of(settings: &FluidSettings, fastest: f64, carry: &Row, crowd: &Row) -> Vec3 {
+    let mass = settings.mass();
+    let mut drift = settings.xsph * mass * carry.vector();
+    if let Some(shifting) = settings.shifting {
+        let inside = mass * crowd.0[3] / settings.space.dimension().number() as f64;
+        let [surface, full] = SURFACE;
+        let share =
+            if shifting.free_surface { ((inside - surface) / (full - surface)).clamp(0.0, 1.0) } else { 1.0 };
+        let length = settings.length();
+        let shift = shifting.strength * length * fastest * mass * crowd.vector();
+        // Never faster than half the flow.
+        drift -= share * shift.clamp_length_max(0.5 * fastest);
     }
-    let chunk = &chunks[c];
-    SUMS.with_borrow_mut(|sums| {
-        sums.clear();
-        sums.extend_from_slice(&chunk.outbox[..chunk.count]);
-        for source in &chunk.sources {
-            let other = &chunks[source.chunk as usize];
-            let range = source.from as usize..source.to as usize;
-            let outbox = &other.outbox[other.count + range.start..other.count + range.end];
-            for (ghost, row) in other.halo[range].iter().zip(outbox) {
-                let sum = &mut sums[ghost.index() - chunk.first].0;
-                (0..4).for_each(|k| sum[k] += row.0[k]);
+    drift
+}
+
+/// Moves fluid particles by a function of place, motion, rate and drift that gives the way it went; the
+/// longest way [m].
+fn move_all(
+    ex: &Exec,
+    fields: &mut crate::fluid::fields::FluidFields,
+    ways: &mut Vec<(FluidRange, f64)>,
+    step: impl Fn(&mut Row, &mut Row, &Row, Vec3) -> Vec3 + Sync,
+) -> f64 {
+    let count = fields.len();
+    ways.resize(count.div_ceil(PIECE), (FluidRange::NONE, 0.0));
+    let (rate, tag, drift) = (&fields.rate, &fields.tag, &fields.drift);
+    let data = (
+        &mut fields.place[..],
+        &mut fields.motion[..],
+        Strided { data: &mut ways[..], stride: PIECE, count },
+    );
+    ex.for_each_piece(data, PIECE, |first, (place, motion, ways)| {
+        let mut farthest = 0.0_f64;
+        for (k, (place, motion)) in place.iter_mut().zip(motion).enumerate() {
+            let i = first + k;
+            if !is_marker(tag[i]) {
+                let drift = drift.get(i).map_or(Vec3::ZERO, Row::vector);
+                farthest = farthest.max(step(place, motion, &rate[i], drift).length_squared());
             }
         }
-        sums.iter().enumerate().for_each(|(k, sum)| take(k, *sum));
+        ways.data[0].1 = farthest;
     });
+    ways.iter().fold(0.0_f64, |most, (_, way)| most.max(*way)).sqrt()
 }

@@ -1,0 +1,166 @@
+//! Fluids: momentum, threads, where pairs are.
+
+use huygens_exec::Exec;
+use huygens_kernel::Vec3;
+use huygens_kernel::sph::{Rheology, SmoothingKernel};
+use huygens_particles::fluid::{FlowSpace, FluidSettings, FluidSystem, SolidMotion, ViscousForm, WallModel};
+
+/// A number in 0 … 1 that looks random.
+fn noise(k: usize) -> f64 {
+    let x = (k as f64 * 12.9898).sin() * 43758.5453;
+    x - x.floor()
+}
+
+/// A disturbed lump of fluid with a floating box in it.
+fn lump(settings: FluidSettings) -> FluidSystem {
+    let d = settings.spacing;
+    let mut system = FluidSystem::new(settings).unwrap();
+    let mut inside = Vec::new();
+    for k in 0..14 {
+        for j in 0..14 {
+            for i in 0..14 {
+                let at = Vec3::new(f64::from(i), f64::from(j), f64::from(k)) * d;
+                if [i, j, k].iter().all(|x| (5..9).contains(x)) {
+                    inside.push(at - Vec3::splat(6.5 * d));
+                    continue;
+                }
+                let n = (i + 14 * (j + 14 * k)) as usize;
+                let jitter = Vec3::new(noise(3 * n), noise(3 * n + 1), noise(3 * n + 2)) - Vec3::splat(0.5);
+                let velocity = Vec3::new((0.4 * at.y / d).sin(), (0.5 * at.z / d).cos(), 0.3 * jitter.x);
+                system.add(at + 0.2 * d * jitter, velocity).unwrap();
+            }
+        }
+    }
+    let motion = SolidMotion {
+        position: Vec3::splat(6.5 * d),
+        velocity: Vec3::new(0.1, 0.0, -0.2),
+        angular_velocity: Vec3::new(0.0, 1.0, 2.0),
+        ..SolidMotion::default()
+    };
+    system.add_solid("box", &inside, motion, false).unwrap();
+    system
+}
+
+fn settings() -> FluidSettings {
+    FluidSettings {
+        spacing: 0.01,
+        sound: 20.0,
+        gravity: Vec3::ZERO,
+        rheology: Rheology::Newtonian { viscosity: 0.5 },
+        artificial: 0.1,
+        ..FluidSettings::default()
+    }
+}
+
+#[test]
+fn what_the_fluid_loses_the_solid_gets() {
+    let kernels = [
+        SmoothingKernel::CubicSpline,
+        SmoothingKernel::QuinticSpline,
+        SmoothingKernel::WendlandC2,
+        SmoothingKernel::WendlandC4,
+        SmoothingKernel::Poly6Spiky,
+    ];
+    for (k, kernel) in kernels.into_iter().enumerate() {
+        let form = [ViscousForm::Morris, ViscousForm::Laminar, ViscousForm::Central][k % 3];
+        let walls = [WallModel::Balanced, WallModel::Projected][k % 2];
+        let length_ratio = if kernel == SmoothingKernel::QuinticSpline { 0.9 } else { 1.3 } * 2.0
+            / if kernel == SmoothingKernel::Poly6Spiky { 1.0 } else { 2.0 };
+        let mut system =
+            lump(FluidSettings { kernel, length_ratio, viscous_form: form, walls, ..settings() });
+        let ex = Exec::serial();
+        let before = system.momentum();
+        system.run(&ex, 2e-5, 40).unwrap();
+        let [impulse, _] = system.take_solid_impulse(huygens_particles::fluid::SolidId(0)).unwrap();
+        let scale = system.settings().mass() * system.particles().map(|p| p.velocity.length()).sum::<f64>();
+        let error = (system.momentum() - before + impulse).length() / scale;
+        assert!(error < 1e-13, "{kernel:?}: {error}");
+        assert!(impulse.length() / scale > 1e-4, "{kernel:?}: the solid felt nothing");
+    }
+}
+
+#[test]
+fn pressure_and_central_viscosity_keep_angular_momentum() {
+    let d = 0.01;
+    let angular =
+        |system: &FluidSystem| -> Vec3 { system.particles().map(|p| p.position.cross(p.velocity)).sum() };
+    let turn = |form| {
+        let mut system = FluidSystem::new(FluidSettings { viscous_form: form, ..settings() }).unwrap();
+        for n in 0..12 * 12 * 12_usize {
+            let at =
+                Vec3::new((n % 12) as f64, (n / 12 % 12) as f64, (n / 144) as f64) * d - Vec3::splat(5.5 * d);
+            system.add(at, Vec3::Z.cross(at) * 20.0 + 0.3 * Vec3::new(noise(n), noise(n + 7), 0.0)).unwrap();
+        }
+        let before = angular(&system);
+        system.run(&Exec::serial(), 2e-5, 50).unwrap();
+        (angular(&system) - before).length() / before.length()
+    };
+    // Sums of positions after a step of second order: only rounding is left.
+    let central = turn(ViscousForm::Central);
+    assert!(central < 1e-12, "{central}");
+    let morris = turn(ViscousForm::Morris);
+    assert!(morris > 1e-9, "forces across the line of centres have a moment: {morris}");
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads() {
+    let run = |ex: &Exec| {
+        let mut system = lump(FluidSettings { periodic: [Some([-0.02, 0.18]), None, None], ..settings() });
+        system.run(ex, 4e-5, 60).unwrap();
+        let mut all: Vec<_> = system.particles().collect();
+        all.sort_by_key(|p| p.number);
+        let bits = |v: Vec3| v.to_array().map(f64::to_bits);
+        all.iter().map(|p| (bits(p.position), bits(p.velocity), p.density.to_bits())).collect::<Vec<_>>()
+    };
+    let serial = run(&Exec::serial());
+    for threads in [2, 4] {
+        assert!(serial == run(&Exec::with_threads(threads).unwrap()), "{threads} threads");
+    }
+}
+
+/// Number of pairs within the reach, and what pairs do, against all pairs tried, in open and repeating boxes.
+#[test]
+fn pairs_are_those_that_are_near() {
+    for periodic in [[None; 3], [Some([0.0, 0.16]), None, Some([-0.01, 0.2])], [Some([0.0, 0.14]); 3]] {
+        let mut system = FluidSystem::new(FluidSettings { periodic, ..settings() }).unwrap();
+        let size = Vec3::from_array(std::array::from_fn(|k| periodic[k].map_or(0.5, |p| p[1])));
+        let low = Vec3::from_array(std::array::from_fn(|k| periodic[k].map_or(-0.25, |p| p[0])));
+        for n in 0..1500 {
+            let at = low + size * Vec3::new(noise(5 * n), noise(5 * n + 2), noise(5 * n + 3));
+            system.add(at, Vec3::ZERO).unwrap();
+        }
+        system.refresh(&Exec::serial()).unwrap();
+        let reach = system.settings().reach() + 0.1 * system.settings().spacing;
+        let points: Vec<Vec3> = system.particles().map(|p| p.position).collect();
+        let mut count = 0;
+        for (i, a) in points.iter().enumerate() {
+            for b in &points[..i] {
+                let mut d = *a - *b;
+                for k in 0..3 {
+                    if let Some([_, length]) = periodic[k] {
+                        d[k] -= length * (d[k] / length).round();
+                    }
+                }
+                count += usize::from(d.length() < reach);
+            }
+        }
+        assert_eq!(system.list_report().pairs, count, "{periodic:?}");
+    }
+}
+
+/// A lattice that fills a repeating box does not move, whatever its kernel.
+#[test]
+fn a_lattice_is_at_rest() {
+    for space in [FlowSpace::Space, FlowSpace::Plane { normal: 1 }] {
+        let period = Some([0.0, 0.1]);
+        let periodic = if space == FlowSpace::Space { [period; 3] } else { [period, None, period] };
+        let mut system = FluidSystem::new(FluidSettings { space, periodic, ..settings() }).unwrap();
+        let layers = if space == FlowSpace::Space { 10 } else { 1 };
+        for n in 0..100 * layers {
+            let at = Vec3::new((n % 10) as f64, (n / 100) as f64, (n / 10 % 10) as f64) * 0.01;
+            system.add_with_pressure(at, Vec3::ZERO, 500.0).unwrap();
+        }
+        system.run(&Exec::serial(), 1e-4, 5).unwrap();
+        assert!(system.range().acceleration < 1e-9, "{}", system.range().acceleration);
+    }
+}
