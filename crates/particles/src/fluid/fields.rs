@@ -2,6 +2,7 @@
 
 use huygens_exec::Exec;
 
+use super::list::Key;
 use crate::error::ParticleError;
 use crate::fields::Row;
 
@@ -82,32 +83,28 @@ impl FluidFields {
     }
 
     /// Brings the fields into the order of the keys, whose numbers are the old indices; uses the room of `scratch`.
-    pub fn reorder(&mut self, ex: &Exec, keys: &[(u64, u32)], scratch: &mut Vec<Row>) {
+    pub fn reorder(&mut self, ex: &Exec, keys: &[Key], scratch: &mut [Row]) {
         const PIECE: usize = 4096;
         // Room that grew by doubling is given back.
         for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
             trim(field);
         }
         trim(&mut self.tag);
-        if keys.iter().enumerate().all(|(new, (_, old))| new == *old as usize) {
+        if keys.iter().enumerate().all(|(new, key)| new == key.index as usize) {
             return;
         }
-        if scratch.len() < keys.len() {
-            scratch.resize(keys.len(), Row::ZERO);
-        }
-        let scratch = &mut scratch[..keys.len()];
         for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
             if field.is_empty() {
                 continue;
             }
             let old = &*field;
             ex.for_each_chunk(scratch, PIECE, |c, new| {
-                new.iter_mut().zip(&keys[c * PIECE..]).for_each(|(new, key)| *new = old[key.1 as usize]);
+                new.iter_mut().zip(&keys[c * PIECE..]).for_each(|(new, key)| *new = old[key.index as usize]);
             });
             field.copy_from_slice(scratch);
         }
         for (row, key) in scratch.iter_mut().zip(keys) {
-            row.0[0] = f64::from(self.tag[key.1 as usize]);
+            row.0[0] = f64::from(self.tag[key.index as usize]);
         }
         self.tag.iter_mut().zip(&*scratch).for_each(|(tag, row)| *tag = row.0[0] as u32);
     }

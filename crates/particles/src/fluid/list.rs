@@ -38,6 +38,22 @@ const RIM: i64 = 2;
 /// Others a quad.
 pub(crate) const QUAD: usize = 4;
 
+/// Cell of a particle, and its old index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(C)]
+pub(crate) struct Key {
+    code: u64,
+    pub index: u64,
+}
+
+impl Key {
+    /// Keys in the room of rows, two a row.
+    fn in_room(rows: &mut [Row]) -> &mut [Self] {
+        // SAFETY: a row is four numbers of eight bytes, a key two; both may have any bits.
+        unsafe { std::slice::from_raw_parts_mut(rows.as_mut_ptr().cast(), 2 * rows.len()) }
+    }
+}
+
 /// A particle of another chunk, or the image of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ghost(u32);
@@ -134,7 +150,7 @@ impl Lattice {
         let mut lattice = Self {
             low: Vec3::ZERO,
             cell: Vec3::splat(0.5 * reach),
-            sides: [8; 3],
+            sides: [10; 3],
             rim: [RIM; 3],
             cycle: [None; 3],
         };
@@ -207,8 +223,6 @@ pub(crate) struct FluidList {
     pub outbox: Vec<Row>,
     pub report: FluidListReport,
     lattice: Lattice,
-    /// Key of each particle, sorted.
-    keys: Vec<(u64, u32)>,
     /// Code of the block of each chunk.
     codes: Vec<u64>,
     /// Chunks of the old list, whose room is used again.
@@ -226,9 +240,17 @@ impl FluidList {
         reach: f64,
     ) -> Result<()> {
         self.lattice = Lattice::new(space, periodic, reach);
-        self.sort(ex, fields, periodic)?;
-        self.make_chunks();
-        let (lattice, keys, codes) = (&self.lattice, &self.keys, &self.codes);
+        // The outbox is empty meanwhile: its room is that for sorting.
+        let mut room = std::mem::take(&mut self.outbox);
+        let count = fields.len();
+        if room.len() < count + count.div_ceil(2) {
+            room.resize(count + count.div_ceil(2), Row::ZERO);
+        }
+        let (scratch, keys) = room.split_at_mut(count);
+        let keys = &mut Key::in_room(keys)[..count];
+        self.sort(ex, fields, periodic, keys, scratch)?;
+        self.make_chunks(keys);
+        let (lattice, keys, codes) = (&self.lattice, &*keys, &self.codes);
         let instructions = InstructionSet::detect();
         let firsts: Vec<(usize, usize)> = self.chunks.iter().map(|c| (c.first, c.count)).collect();
         let fields = &*fields;
@@ -240,6 +262,7 @@ impl FluidList {
                 desk.pair(&mut chunk[0], lattice, tags, reach, instructions);
             });
         });
+        self.outbox = room;
         if let Some(dense) = self.chunks.iter().find(|c| c.total() >= usize::from(u16::MAX)) {
             let at = fields.place[dense.first].vector();
             return Err(ParticleError::TooDense { at: at.to_array(), count: dense.total() });
@@ -250,7 +273,14 @@ impl FluidList {
     }
 
     /// Brings the particles into the order of blocks and cells.
-    fn sort(&mut self, ex: &Exec, fields: &mut FluidFields, periodic: &[Option<[f64; 2]>; 3]) -> Result<()> {
+    fn sort(
+        &self,
+        ex: &Exec,
+        fields: &mut FluidFields,
+        periodic: &[Option<[f64; 2]>; 3],
+        keys: &mut [Key],
+        scratch: &mut [Row],
+    ) -> Result<()> {
         let lattice = &self.lattice;
         for (k, period) in periodic.iter().enumerate() {
             let Some([low, length]) = period else { continue };
@@ -258,29 +288,29 @@ impl FluidList {
                 place.0[k] -= length * ((place.0[k] - low) / length).floor();
             }
         }
-        self.keys.resize(fields.len(), (0, 0));
         const PIECE: usize = 4096;
         let place = &fields.place;
-        ex.for_each_chunk(&mut self.keys, PIECE, |c, keys| {
+        ex.for_each_chunk(keys, PIECE, |c, keys| {
             for (k, key) in keys.iter_mut().enumerate() {
                 let i = c * PIECE + k;
-                *key = (lattice.cell_of(&place[i]).map_or(u64::MAX, |cell| lattice.key(cell)), i as u32);
+                let code = lattice.cell_of(&place[i]).map_or(u64::MAX, |cell| lattice.key(cell));
+                *key = Key { code, index: i as u64 };
             }
         });
-        ex.sort(&mut self.keys);
-        if let Some(&(u64::MAX, i)) = self.keys.last() {
-            return Err(fields.lost(i as usize));
+        ex.sort(keys);
+        if let Some(&Key { code: u64::MAX, index }) = keys.last() {
+            return Err(fields.lost(index as usize));
         }
-        fields.reorder(ex, &self.keys, &mut self.outbox);
+        fields.reorder(ex, keys, scratch);
         Ok(())
     }
 
-    fn make_chunks(&mut self) {
+    fn make_chunks(&mut self, keys: &[Key]) {
         self.spare.append(&mut self.chunks);
         self.codes.clear();
         let mut first = 0;
-        for run in self.keys.chunk_by(|a, b| a.0 >> CELL_BITS == b.0 >> CELL_BITS) {
-            let code = run[0].0 >> CELL_BITS;
+        for run in keys.chunk_by(|a, b| a.code >> CELL_BITS == b.code >> CELL_BITS) {
+            let code = run[0].code >> CELL_BITS;
             self.codes.push(code);
             let mut chunk = self.spare.pop().unwrap_or_default();
             (chunk.first, chunk.count, chunk.block) = (first, run.len(), decode(code));
@@ -396,7 +426,7 @@ impl FluidList {
                 + 12 * c.sources.capacity()
                 + size_of::<FluidChunk>()
         };
-        self.chunks.iter().map(of).sum::<usize>() + 16 * self.keys.capacity() + 32 * self.outbox.capacity()
+        self.chunks.iter().map(of).sum::<usize>() + 32 * self.outbox.capacity()
     }
 }
 
@@ -416,7 +446,7 @@ fn decode(code: u64) -> [i64; 3] {
 /// What a chunk looks into.
 struct Around<'a> {
     lattice: &'a Lattice,
-    keys: &'a [(u64, u32)],
+    keys: &'a [Key],
     codes: &'a [u64],
     firsts: &'a [(usize, usize)],
     fields: &'a FluidFields,
@@ -492,7 +522,7 @@ impl Desk {
         let Ok(source) = source else { return };
         let (first, count) = firsts[source];
         let (wanted, keys) = (lattice.place_in_block(cell), &keys[first..first + count]);
-        let in_block = |key: &(u64, u32)| key.0 & ((1 << CELL_BITS) - 1);
+        let in_block = |key: &Key| key.code & ((1 << CELL_BITS) - 1);
         let from = keys.partition_point(|key| in_block(key) < wanted);
         let code = (image[0] + 1 + 3 * (image[1] + 1) + 9 * (image[2] + 1)) as u32;
         let own = source == c && code == AT_HOME;
