@@ -224,6 +224,37 @@ pub enum ParticleError {
         /// When [s].
         time: f64,
     },
+    /// A flow too fast for its speed of sound.
+    #[error(
+        "a speed of {speed:.4} m/s was met at t = {time} s, too fast for the speed of sound of {sound} m/s: density is no \
+         longer nearly constant. A `sound_speed` of at least {:.4} m/s is needed, ten times the speed of the flow",
+        10.0 * speed
+    )]
+    FluidSound {
+        /// Greatest speed [m/s].
+        speed: f64,
+        /// Speed of sound [m/s].
+        sound: f64,
+        /// When [s].
+        time: f64,
+    },
+    /// A marker without neighbours.
+    #[error(
+        "marker {number} of wall '{wall}' at {at:?} m has no other marker within {reach:.4} m: a wall needs markers about \
+         {spacing} m apart, the spacing of the fluid"
+    )]
+    FluidAlone {
+        /// Which wall.
+        wall: String,
+        /// Which marker.
+        number: usize,
+        /// Where [m].
+        at: [f64; 3],
+        /// Reach of the kernel [m].
+        reach: f64,
+        /// Spacing [m].
+        spacing: f64,
+    },
     /// A step that is too long for a fluid.
     #[error(
         "a step of {step} s is above the {limit:.3e} s at which this fluid is stable: sound of {sound} m/s crosses \
