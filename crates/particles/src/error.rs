@@ -252,6 +252,37 @@ pub enum ParticleError {
         at: [f64; 3],
         /// Reach of the kernel [m].
         reach: f64,
+    /// A gap too narrow for the spacing of a fluid.
+    #[error(
+        "{what} is {gap} m wide, but markers and particles are {spacing} m apart: {} across it. Take a spacing of at \
+         most {:.3e} m, or make it wider",
+        match fits { 0 => "none fits".to_owned(), n => format!("only {n} fits") },
+        gap / 2.0
+    )]
+    FluidGap {
+        /// What is to be filled.
+        what: String,
+        /// Its least width [m].
+        gap: f64,
+        /// Spacing [m].
+        spacing: f64,
+        /// Layers that fit.
+        fits: usize,
+    },
+    /// Fluid where a solid is.
+    #[error(
+        "{count} of {of} fluid particles overlap a solid: the first is at {at:?} m, {distance:.3e} m from a marker, where \
+         the spacing is {spacing} m. Move the fill or the solid, or take out such particles with `without`"
+    )]
+    FluidOverlap {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+        /// Where the first is [m].
+        at: [f64; 3],
+        /// How far it is from a marker [m].
+        distance: f64,
         /// Spacing [m].
         spacing: f64,
     },
