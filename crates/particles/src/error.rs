@@ -252,6 +252,9 @@ pub enum ParticleError {
         at: [f64; 3],
         /// Reach of the kernel [m].
         reach: f64,
+        /// Spacing [m].
+        spacing: f64,
+    },
     /// A gap too narrow for the spacing of a fluid.
     #[error(
         "{what} is {gap} m wide, but markers and particles are {spacing} m apart: {} across it. Take a spacing of at \
