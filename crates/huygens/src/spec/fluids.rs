@@ -12,8 +12,8 @@ use super::fluid_walls::{FluidInletSpec, FluidOutletSpec, FluidWallSpec};
 use super::grains::positive;
 use super::{FillMeshSpec, GrainStep, PeriodicSpec, RegionSpec};
 
-/// Most particles and markers of one fluid.
-pub const MAX_FLUID: usize = 100_000_000;
+/// Most particles and markers of one fluid, and most cells of its spacing in the box about a fill or a solid.
+pub const MAX_FLUID: usize = 20_000_000;
 
 /// How many times faster than the flow sound is, where its speed is not given: density stays within 1 %.
 const SOUND_RATIO: f64 = 10.0;

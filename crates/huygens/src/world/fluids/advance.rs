@@ -136,12 +136,17 @@ impl World {
         h: f64,
     ) -> std::result::Result<(), ParticleError> {
         let mut pushes = vec![[DVec3::ZERO; 2]; set.loads.len()];
+        // A flow in a plane turns nothing out of it, wherever along the normal a body is.
+        let axis = set.spec.space().normal().map_or(DVec3::ONE, |normal| DVec3::AXES[normal]);
         for solid in &mut set.solids {
             if let Carrier::Structure(structure) = solid.carrier {
                 let Some(sweep) = pieces.iter_mut().find(|p| p.structure == structure) else { continue };
                 let first = solid.first;
                 // A piece without markers feels nothing; all pieces have a solid.
-                let mut take = |k: usize| system.take_solid_impulse(SolidId(first + k)).unwrap_or_default();
+                let mut take = |k: usize| {
+                    let [force, torque] = system.take_solid_impulse(SolidId(first + k)).unwrap_or_default();
+                    [force, torque * axis]
+                };
                 solid.wrench = sweep.collect(&mut take, h);
                 continue;
             }
@@ -152,7 +157,7 @@ impl World {
                     Some(sweep) => sweep.middle(DVec3::ZERO) - sweep.middle(center),
                     None => self.body_motion(body).map_or(DVec3::ZERO, |m| m.rotation * -center),
                 };
-                torque += arm.cross(force);
+                torque = (torque + arm.cross(force)) * axis;
                 if let Some(load) = set.loads.iter().position(|l| l.body == body) {
                     pushes[load][0] += force;
                     pushes[load][1] += torque;

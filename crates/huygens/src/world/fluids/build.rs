@@ -8,10 +8,12 @@ use huygens_particles::fluid::{
     Bounds, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, MarkerLayout, SolidMotion,
 };
 
+use super::solids::{check_cells, extent_of};
 use super::{FluidSet, FluidSolid};
 use crate::spec::{FluidFillSpec, FluidSpec, GrainStep, MAX_FLUID, Section};
 use crate::world::coordinates::Owner;
 use crate::world::grains::{mesh_of, pose_of};
+use crate::world::pieces::line_mass;
 use crate::world::riders::{Carrier, prescribed};
 use crate::world::{Result, World};
 
@@ -77,7 +79,10 @@ impl World {
             move |e: ParticleError| owner.error(&field, e.to_string())
         };
         if let Some(region) = &fill.region {
-            return layout.fill_region(&region.region()).map_err(refused("region"));
+            let region = region.region();
+            let [low, high] = region.bounds();
+            check_cells(layout, high - low).map_err(|e| owner.error(&format!("{path}.region"), e))?;
+            return layout.fill_region(&region).map_err(refused("region"));
         }
         if let Some(mesh) = &fill.mesh {
             let wrong = |key: &str, e: String| owner.error(&format!("{path}.mesh.{key}"), e);
@@ -85,6 +90,7 @@ impl World {
             let made = made.map_err(|(key, e)| wrong(&key, e))?;
             let pose = pose_of(mesh.frame.as_ref()).map_err(|e| wrong("frame", e))?;
             let mesh = mesh_of(&made.shape, &pose).map_err(|e| wrong("file", e))?;
+            check_cells(layout, extent_of(mesh.points())).map_err(|e| wrong("file", e))?;
             return layout.fill_mesh(&mesh).map_err(refused("mesh"));
         }
         Ok(fill.points.iter().flatten().map(|p| DVec3::from_array(*p)).collect())
@@ -181,7 +187,7 @@ impl World {
         system.refresh(&self.exec).map_err(|e| set.blame(e))?;
         check_step(&spec, &system, 1.0).map_err(|e| owner.error("step", e.to_string()))?;
         set.step = system.step_limit().min(self.settings.dt);
-        self.warn_of_light_bodies(set, &system);
+        self.warn_of_light_solids(set, &system, &motions);
         set.system = Some(system);
         Ok(())
     }
@@ -238,31 +244,42 @@ impl World {
         Ok(filled)
     }
 
-    /// Warns where a step of the world is so long that a body rings with the fluid it moves.
+    /// Warns where a step of the world is so long that a body or structure rings with the fluid it moves.
     ///
     /// A body that moves at v meets a pressure of $\rho c v$ on both sides, until sound has gone around it. Its mass m and
     /// area A let a step that acts on the expected velocity grow errors beyond $h = m/(2\rho c A)$.
-    fn warn_of_light_bodies(&mut self, set: &FluidSet, system: &FluidSystem) {
+    fn warn_of_light_solids(&mut self, set: &FluidSet, system: &FluidSystem, motions: &[Vec<SolidMotion>]) {
         let settings = system.settings();
         let h = self.settings.dt;
-        for load in &set.loads {
-            let Some(body) = self.assembly.body(load.body) else { continue };
-            if !matches!(body.kind, BodyKind::Dynamic) {
-                continue;
-            }
-            let own = set.solids.iter().filter(|s| s.carrier.body() == Some(load.body));
-            let points: Vec<DVec3> = own.flat_map(|s| s.parts.iter().flatten().copied()).collect();
-            let area = shadow(&points, settings);
-            let longest = body.mass / (2.0 * settings.density * settings.sound * area);
+        for (solid, motions) in set.solids.iter().zip(motions) {
+            let (noun, mass) = match solid.carrier {
+                Carrier::Structure(k) => ("structure", line_mass(self.structures[k].model())),
+                Carrier::Body(id) => match self.assembly.body(id) {
+                    Some(body) if matches!(body.kind, BodyKind::Dynamic) => ("body", body.mass),
+                    _ => continue,
+                },
+                Carrier::Ground | Carrier::Motion(_) => continue,
+            };
+            let area = shadow(&placed(&solid.parts, motions), settings);
+            let longest = mass / (2.0 * settings.density * settings.sound * area);
             if h > longest {
                 self.warnings.push(format!(
-                    "fluid '{}': body '{}' is light for the fluid that it moves: with dt = {h:e} s its motion may grow; \
+                    "fluid '{}': {noun} '{}' is light for the fluid that it moves: with dt = {h:e} s its motion may grow; \
                      dt = {longest:.2e} s or less is stable",
-                    set.spec.name, body.name
+                    set.spec.name, solid.name
                 ));
             }
         }
     }
+}
+
+/// Where the points of parts are.
+fn placed(parts: &[Vec<DVec3>], motions: &[SolidMotion]) -> Vec<DVec3> {
+    let of = |(part, m): (&Vec<DVec3>, &SolidMotion)| {
+        let pose = Pose { position: m.position, rotation: m.rotation };
+        part.iter().map(|p| pose.point(*p)).collect::<Vec<_>>()
+    };
+    parts.iter().zip(motions).flat_map(of).collect()
 }
 
 /// Greatest area [m², in the plane m] that points cover along an axis.
@@ -355,6 +372,10 @@ impl FluidSet {
     fn add_gates(&self, system: &mut FluidSystem, owner: Owner<'_>) -> Result<()> {
         let v = DVec3::from_array;
         for (k, spec) in self.spec.inlets.iter().enumerate() {
+            let [along, across] = spec.size;
+            let layout = MarkerLayout::new(system.settings());
+            check_cells(&layout, DVec3::new(along, across, across))
+                .map_err(|e| owner.error(&format!("inlets.{k}.size"), e))?;
             let inlet = FluidInlet {
                 name: spec.name.clone(),
                 center: self.in_plane(v(spec.center)),

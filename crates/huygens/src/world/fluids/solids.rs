@@ -8,7 +8,9 @@ use huygens_multibody::BodyId;
 use huygens_particles::fluid::{Face, FluidSide, MarkerLayout};
 use huygens_particles::{ParticleError, Surface, WallMesh};
 
-use crate::spec::{FluidSpec, FluidWallSpec, FluidWallType, Shape as Solid, WallFace, WallSide, box_faces};
+use crate::spec::{
+    FluidSpec, FluidWallSpec, FluidWallType, MAX_FLUID, Shape as Solid, WallFace, WallSide, box_faces,
+};
 use crate::world::coordinates::Owner;
 use crate::world::grains::mesh_of;
 use crate::world::riders::Carrier;
@@ -42,7 +44,7 @@ pub(in crate::world) struct FluidSolid {
 
 type Wrong = (String, String);
 
-fn said(key: &'static str) -> impl Fn(ParticleError) -> Wrong {
+fn said<E: ToString>(key: &'static str) -> impl Fn(E) -> Wrong {
     move |e| (key.to_owned(), e.to_string())
 }
 
@@ -72,8 +74,28 @@ fn face(face: &WallFace) -> Face {
     }
 }
 
+/// Refuses boxes of more cells than there may be.
+pub(super) fn check_cells(layout: &MarkerLayout, extent: DVec3) -> std::result::Result<(), String> {
+    let cells = |k: usize| extent[k] / layout.spacing + 2.0 * layout.layers as f64;
+    let count: f64 = (0..3).filter(|k| layout.space.normal() != Some(*k)).map(cells).product();
+    match count <= MAX_FLUID as f64 {
+        true => Ok(()),
+        false => Err(format!(
+            "it takes {count:.2e} cells of the spacing of {} m; {MAX_FLUID} are allowed",
+            layout.spacing
+        )),
+    }
+}
+
+/// Length of the sides of the box about points.
+pub(super) fn extent_of(points: &[DVec3]) -> DVec3 {
+    let (low, high) =
+        points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
+    high - low
+}
+
 /// Markers that fill a body, and those of its whole inside where they are more.
-fn fill_shape(layout: &MarkerLayout, shape: &Shape) -> std::result::Result<[Vec<DVec3>; 2], ParticleError> {
+fn fill_shape(layout: &MarkerLayout, shape: &Shape) -> std::result::Result<[Vec<DVec3>; 2], String> {
     if let Shape::Compound(parts) = shape {
         let mut all = [Vec::new(), Vec::new()];
         for (pose, part) in parts.iter() {
@@ -86,8 +108,26 @@ fn fill_shape(layout: &MarkerLayout, shape: &Shape) -> std::result::Result<[Vec<
         }
         return Ok(all);
     }
+    if !matches!(shape, Shape::HalfSpace | Shape::HeightField(_)) {
+        check_cells(layout, shape.aabb(&Pose::IDENTITY).extent())?;
+    }
     let whole = MarkerLayout { layers: ALL_LAYERS, ..*layout };
-    Ok([layout.solid_shape(shape)?, whole.solid_shape(shape)?])
+    let made = [layout, &whole].map(|layout| layout.solid_shape(shape).map_err(|e| e.to_string()));
+    let [own, room] = made;
+    Ok([own?, room?])
+}
+
+/// Refuses boxes with more markers than there may be.
+fn check_tank(layout: &MarkerLayout, extent: DVec3, hollow: bool) -> std::result::Result<(), String> {
+    if !hollow || layout.space.normal().is_some() {
+        return check_cells(layout, extent);
+    }
+    let cells = |more: f64| (0..3).map(|k| extent[k] / layout.spacing + more).product::<f64>();
+    let count = cells(2.0 * layout.layers as f64) - cells(0.0);
+    match count <= MAX_FLUID as f64 {
+        true => Ok(()),
+        false => Err(format!("it takes {count:.2e} markers; {MAX_FLUID} are allowed")),
+    }
 }
 
 /// Triangles of a height field.
@@ -113,6 +153,7 @@ fn wall_markers(
         FluidWallType::Box => {
             let [low, high] = spec.corners().map_err(owned)?;
             let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+            check_tank(layout, high - low, inside).map_err(said("high"))?;
             if inside {
                 let open: Vec<Face> = spec.open.iter().map(face).collect();
                 let points = layout.box_walls(low, high, &open).map_err(said("high"))?;
@@ -130,6 +171,7 @@ fn wall_markers(
             let Some(size) = spec.size else {
                 return Err(("size".into(), "a plane needs two lengths as `size`".into()));
             };
+            check_cells(layout, DVec3::new(size[0], size[1], 0.0)).map_err(said("size"))?;
             let half = size.map(|edge| 0.5 * edge);
             let along = match layout.space.normal() {
                 Some(normal) => DVec3::AXES[normal].cross(z),
@@ -141,6 +183,7 @@ fn wall_markers(
         FluidWallType::Cylinder => {
             let radius = spec.length_of("radius", spec.radius).map_err(owned)?;
             let length = spec.length_of("length", spec.length).map_err(owned)?;
+            check_cells(layout, DVec3::new(2.0 * radius, 2.0 * radius, length)).map_err(said("radius"))?;
             let (half, ends) = (0.5 * length, spec.closed_ends());
             let base = pose.point(DVec3::Z * -half);
             let points = layout.cylinder_wall(base, z, radius, length, side, ends).map_err(said("radius"))?;
@@ -169,6 +212,7 @@ fn wall_markers(
         FluidWallType::Mesh => {
             let shape = shape.ok_or_else(|| ("type".to_owned(), "a mesh is needed".to_owned()))?;
             let mesh = mesh_of(shape, pose).map_err(|e| ("type".to_owned(), e))?;
+            check_cells(layout, extent_of(mesh.points())).map_err(said("type"))?;
             let points = layout.mesh_wall(&mesh, side).map_err(said("type"))?;
             let seen = mesh_of(shape, &Pose::IDENTITY).map_err(|e| ("type".to_owned(), e))?;
             let surfaces = vec![(Pose::IDENTITY, Surface::Mesh(Arc::new(seen)))];
@@ -184,6 +228,7 @@ fn wall_markers(
             let Some(Shape::HeightField(field)) = shape else {
                 return Err(("type".into(), "a height field is needed".into()));
             };
+            check_cells(layout, field.local_aabb().extent()).map_err(said("size"))?;
             let points = layout.heightmap_wall(field, pose).map_err(said("heights"))?;
             let seen = ground_mesh(field).map_err(said("heights"))?;
             only(points, vec![(Pose::IDENTITY, Surface::Mesh(Arc::new(seen)))])
@@ -314,7 +359,7 @@ impl World {
         let mut solid = bare(name, path, Carrier::Body(body));
         let mut points = Vec::new();
         for (pose, shape) in &shapes {
-            let [own, room] = fill_shape(layout, shape).map_err(|e| wrong(e.to_string()))?;
+            let [own, room] = fill_shape(layout, shape).map_err(&wrong)?;
             let placed = |points: Vec<DVec3>| points.into_iter().map(|p| pose.point(p)).collect::<Vec<_>>();
             points.extend(layout.without(placed(own), &points));
             solid.room.extend(placed(room));
