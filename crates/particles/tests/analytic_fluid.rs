@@ -109,7 +109,7 @@ fn column(settings: FluidSettings) -> FluidSystem {
     let d = 0.02;
     let (wide, high) = (20, 20);
     let depth = high as f64 * d;
-    let sound = 10.0 * (9.81 * depth).sqrt();
+    let sound = 20.0 * (9.81 * depth).sqrt();
     let space = FlowSpace::Plane { normal: 1 };
     let mut system = FluidSystem::new(FluidSettings { space, spacing: d, sound, ..settings }).unwrap();
     for at in lattice(d, [0, 0], [wide, high]) {
@@ -128,7 +128,7 @@ fn a_column_stays_and_its_pressure_is_its_depth() {
     for density_filter in filters {
         let mut system =
             column(FluidSettings { artificial: 0.05, density_filter, ..FluidSettings::default() });
-        system.run_for(&Exec::serial(), 2.0).unwrap();
+        system.run_for(&Exec::serial(), 1.0).unwrap();
         for z in [0.05, 0.1, 0.2, 0.3] {
             let (pressure, _) = system.at(Vec3::new(0.2, 0.0, z)).unwrap();
             let depth = 1000.0 * 9.81 * (0.4 - z);
@@ -138,7 +138,7 @@ fn a_column_stays_and_its_pressure_is_its_depth() {
             );
         }
         let speed = system.range().speed;
-        assert!(speed < 0.02 * (9.81_f64 * 0.4).sqrt(), "{density_filter:?}: {speed}");
+        assert!(speed < 0.01 * (9.81_f64 * 0.4).sqrt(), "{density_filter:?}: {speed}");
         let weight = 1000.0 * 9.81 * 0.4 * 0.4;
         let [force, _] = system.solid_wrench(SolidId(0)).unwrap();
         assert!((force.z / -weight - 1.0).abs() < 0.01, "{density_filter:?}: {force}");

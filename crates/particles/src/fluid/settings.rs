@@ -98,7 +98,8 @@ pub struct FluidSettings {
     pub spacing: f64,
     /// Smoothing kernel.
     pub kernel: SmoothingKernel,
-    /// Length h of the kernel in units of the spacing.
+    /// Length h of the kernel in units of the spacing. On a lattice, slopes of Wendland C² are 0.3 % too small at 1.5
+    /// and 2.6 % at 1.3 in the plane, those of the quintic spline 0.1 % too large at 1.
     pub length_ratio: f64,
     /// Density at rest [kg/m³].
     pub density: f64,
@@ -142,7 +143,7 @@ impl Default for FluidSettings {
             space: FlowSpace::Space,
             spacing: 0.01,
             kernel: SmoothingKernel::WendlandC2,
-            length_ratio: 1.3,
+            length_ratio: 1.5,
             density: 1000.0,
             sound: 30.0,
             state: StateEquation::default(),
