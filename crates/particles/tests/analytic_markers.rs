@@ -174,6 +174,19 @@ fn a_fill_keeps_its_volume_and_makes_room() {
 }
 
 #[test]
+fn a_hollow_body_has_no_fluid_in_it() {
+    let region = Region::Box { low: Vec3::ZERO, high: Vec3::splat(2.0) };
+    let shape = Shape::cuboid(Vec3::new(0.5, 0.6, 0.7)).unwrap();
+    let pose = Pose { position: Vec3::splat(1.0), ..Pose::IDENTITY };
+    let fluid = layout().fill_region(&region).unwrap();
+    let markers: Vec<Vec3> = layout().solid_shape(&shape).unwrap().iter().map(|at| *at + 1.0).collect();
+    assert!(markers.len() < 10 * 12 * 14);
+    let rest = layout().without_shape(fluid, &shape, &pose);
+    assert_eq!(rest.len(), 20 * 20 * 20 - 10 * 12 * 14);
+    layout().check_apart(&rest, &markers).unwrap();
+}
+
+#[test]
 fn lines_are_rows_or_rings() {
     let line = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 0.0, 1.0)];
     let thin = layout().line_markers(&line, 0.03).unwrap();

@@ -20,6 +20,10 @@ pub struct Dam {
     pub across: Option<f64>,
     /// Spacing [m].
     pub spacing: f64,
+    /// Whether walls are without friction, as where boundary layers are much thinner than the spacing.
+    pub slip: bool,
+    /// Artificial viscosity.
+    pub artificial: f64,
     /// Least and greatest corner of a box in its way [m].
     pub obstacle: Option<[Vec3; 2]>,
 }
@@ -45,7 +49,7 @@ impl Dam {
             // The front is a little faster than √(2 g H).
             sound: 10.0 * (2.0 * GRAVITY * tall).sqrt(),
             rheology: Rheology::Newtonian { viscosity: 1e-3 },
-            artificial: 0.02,
+            artificial: self.artificial,
             tension: false,
             ..FluidSettings::default()
         };
@@ -63,8 +67,7 @@ impl Dam {
         let fluid = layout.fill_region(&fill)?;
         layout.check_apart(&fluid, &markers)?;
         system.add_points(&fluid, |at| 1000.0 * GRAVITY * (tall - at.z))?;
-        // Boundary layers are much thinner than the spacing.
-        let walls = system.add_solid("tank", &markers, SolidMotion::default(), true)?;
+        let walls = system.add_solid("tank", &markers, SolidMotion::default(), self.slip)?;
         Ok(DamRun { system, walls, markers, spacing: d })
     }
 }
