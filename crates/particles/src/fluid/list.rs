@@ -175,7 +175,7 @@ impl Lattice {
         for k in (0..3).filter(|k| self.rim[*k] > 0) {
             let at = ((x.0[k] - self.low[k]) / self.cell[k]).floor();
             // Not a number is refused too.
-            if !(at.abs() < (1_i64 << (BLOCK_BITS - 1)) as f64) {
+            if at.is_nan() || at.abs() >= (1_i64 << (BLOCK_BITS - 1)) as f64 {
                 return None;
             }
             cell[k] = at as i64;
