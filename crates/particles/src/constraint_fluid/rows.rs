@@ -124,7 +124,8 @@ impl Stage {
         let mut marker = 0;
         for (wall, carriage) in self.shared.walls.iter().zip(&self.carriages) {
             for local in &wall.points {
-                (self.wall_places[marker], self.arms[marker]) = (carriage.place(*local), carriage.arm(*local));
+                (self.wall_places[marker], self.arms[marker]) =
+                    (carriage.place(*local), carriage.arm(*local));
                 marker += 1;
             }
         }
@@ -252,6 +253,24 @@ impl Stage {
         });
     }
 
+    /// Velocities by place, for the columns `v` and velocities of the walls.
+    fn load_velocities(&self, ex: &Exec, v: &[f64], twists: &[[Vec3; 2]], out: &mut Vec<Row>) {
+        let (fluid, count) = (&v[self.shared.columns()], self.shared.count);
+        out.resize(self.pairs.count(), Row::ZERO);
+        ex.for_each_chunk(out, CHUNK, |c, out| {
+            for (velocity, number) in out.iter_mut().zip(&self.pairs.numbers[c * CHUNK..]) {
+                let number = *number as usize;
+                *velocity = if number < count {
+                    Row([fluid[3 * number], fluid[3 * number + 1], fluid[3 * number + 2], 0.0])
+                } else {
+                    let marker = number - count;
+                    let [velocity, spin] = twists[self.shared.wall_of[marker] as usize];
+                    Row::new(velocity + spin.cross(self.arms[marker]), 0.0)
+                };
+            }
+        });
+    }
+
     /// Velocities of the rows for velocities by place.
     fn rates(&self, ex: &Exec, velocities: &[Row], boxes: &mut [Outbox], y: &mut [f64]) {
         let (densities, pairs) = y.split_at_mut(self.density_rows);
@@ -364,6 +383,26 @@ impl RowStage for Stage {
         Ok(())
     }
 
+    fn add_impulses(&mut self, ex: &Exec, x: &StateView<'_>, _step: &RowStep<'_>, impulse: &mut [f64]) {
+        let shared = self.shared.clone();
+        if shared.settings.xsph == 0.0 || self.density_rows == 0 {
+            return;
+        }
+        let mut scratch = std::mem::take(self.scratch.get_mut().unwrap_or_else(|e| e.into_inner()));
+        let Scratch { boxes, velocities, sums, .. } = &mut scratch;
+        self.load_velocities(ex, x.v, &vec![[Vec3::ZERO; 2]; self.carriages.len()], velocities);
+        self.pairs.smooth(ex, shared.settings.smoothing(), velocities, boxes, sums);
+        let scale = -shared.settings.xsph * shared.settings.mass() / shared.lattice.sum;
+        let (sums, places) = (&*sums, &self.pairs.places);
+        ex.for_each_chunk(&mut impulse[shared.columns()], 3 * CHUNK, |c, f| {
+            for (f, place) in f.chunks_exact_mut(3).zip(&places[c * CHUNK..]) {
+                let sum = &sums[*place as usize].0;
+                (0..3).for_each(|k| f[k] += scale * sum[k]);
+            }
+        });
+        self.scratch = Mutex::new(scratch);
+    }
+
     fn operator(&self) -> &dyn RowOperator {
         self
     }
@@ -412,20 +451,7 @@ impl RowOperator for Stage {
         let Ok(mut scratch) = self.scratch.lock() else { return };
         let Scratch { boxes, velocities, .. } = &mut *scratch;
         let twists: Vec<[Vec3; 2]> = self.carriages.iter().map(|carriage| carriage.twist(v)).collect();
-        let (fluid, count) = (&v[self.shared.columns()], self.shared.count);
-        velocities.resize(self.pairs.count(), Row::ZERO);
-        ex.for_each_chunk(velocities, CHUNK, |c, velocities| {
-            for (velocity, number) in velocities.iter_mut().zip(&self.pairs.numbers[c * CHUNK..]) {
-                let number = *number as usize;
-                *velocity = if number < count {
-                    Row([fluid[3 * number], fluid[3 * number + 1], fluid[3 * number + 2], 0.0])
-                } else {
-                    let marker = number - count;
-                    let [velocity, spin] = twists[self.shared.wall_of[marker] as usize];
-                    Row::new(velocity + spin.cross(self.arms[marker]), 0.0)
-                };
-            }
-        });
+        self.load_velocities(ex, v, &twists, velocities);
         self.rates(ex, velocities, boxes, y);
     }
 
