@@ -72,16 +72,16 @@ fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
 fn push<L: Lanes>(own: &mut [L; 3], force: [L; 3], quad: &[u16; QUAD], sums: &mut [Row]) {
     *own = [own[0] + force[0], own[1] + force[1], own[2] + force[2]];
     let rows = L::transpose([force[0], force[1], force[2], L::zero()]);
-    for lane in 0..QUAD {
-        let sum = &mut sums[quad[lane] as usize].0;
-        (L::load(sum) - rows[lane]).store(sum);
+    for (j, row) in quad.iter().zip(rows) {
+        let sum = &mut sums[*j as usize].0;
+        (L::load(sum) - row).store(sum);
     }
 }
 
 #[inline(always)]
 fn add_own<L: Lanes>(own: [L; 3], sum: &mut Row) {
-    for k in 0..3 {
-        sum.0[k] += own[k].total();
+    for (sum, own) in sum.0.iter_mut().zip(own) {
+        *sum += own.total();
     }
 }
 

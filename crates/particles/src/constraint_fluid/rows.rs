@@ -170,11 +170,9 @@ impl Stage {
             };
             self.factors.extend((0..sums.len()).map(|k| 1.0 / divisor(k)));
         }
-        for place in 0..self.excess.len() {
-            let sum = self.excess[place];
+        for (place, sum) in self.excess.iter_mut().enumerate() {
             let factor = self.factors.get(place).copied().unwrap_or(1.0);
-            self.excess[place] =
-                if far(place, sum) { -1.0 } else { (sum + base(place)) * factor / lattice.sum - 1.0 };
+            *sum = if far(place, *sum) { -1.0 } else { (*sum + base(place)) * factor / lattice.sum - 1.0 };
         }
     }
 
@@ -225,10 +223,9 @@ impl Stage {
         let (kernel, volume, mass) = (settings.smoothing(), settings.volume(), settings.mass());
         let dimension = settings.space.dimension().number() as f64;
         let strength = 2.0 * (dimension + 2.0) * settings.viscosity * volume * volume;
-        let soft = 0.01 * settings.length().powi(2);
         // Softness of a row in units of 1/m, and the factor that makes its diagonal 1/m.
         let softness = move |r: f64| {
-            let damping = strength * -kernel.slope(r) * r * r / (r * r + soft);
+            let damping = strength * -kernel.slope(r);
             (mass / (h * damping)).min(1e12)
         };
         let factor = move |softness: f64| 1.0 / (2.0 + softness).sqrt();

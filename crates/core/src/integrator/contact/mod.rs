@@ -166,7 +166,7 @@ impl Stepper {
     fn build_contacts(&mut self, state: &State, plan: &Plan) {
         let (system, s) = (&self.system, &mut self.contact);
         let (model, ex) = (system.model(), system.exec());
-        let Some(contact) = &model.contact else { return };
+        let Some(contact) = &model.contact else { return s.rows.clear() };
         s.detector.detect(ex, contact, &system.view(&state.history), plan.step.h, &state.contacts);
         s.rows.build(ex, contact, &s.detector.contacts, system.frames(), &state.contacts, &plan.step);
     }
