@@ -159,7 +159,8 @@ fn summary(report: &RunReport) {
 
 fn status(p: &Progress<'_>) -> String {
     let left = p.remaining.map_or(String::new(), |s| format!(", {} left", duration(s)));
-    format!("t = {:.3} / {:.3} s, {} steps/s{left}", p.time, p.until, count(p.steps_per_second))
+    let fluid = p.fluid.map_or(String::new(), |fluid| format!(", {fluid}"));
+    format!("t = {:.3} / {:.3} s, {} steps/s{left}{fluid}", p.time, p.until, count(p.steps_per_second))
 }
 
 fn count(x: f64) -> String {
@@ -195,6 +196,11 @@ fn show_json(p: &Progress<'_>) {
         "wall_time": p.wall_time,
         "remaining": p.remaining,
     });
+    if let Some(fluid) = p.fluid {
+        object["fluid_step"] = json!(fluid.step);
+        object["compressibility"] = json!(fluid.compressibility);
+        object["lost"] = json!(fluid.lost);
+    }
     match p.event {
         Event::Checkpoint(path) => object["path"] = json!(path.display().to_string()),
         Event::Warning(text) => object["message"] = json!(text),

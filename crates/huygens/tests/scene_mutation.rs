@@ -126,7 +126,7 @@ fn mutants_end_in_a_world_or_an_error() {
     for (text, format) in scenes() {
         assert_eq!(outcome(&text, format), 3);
         // Fills take their time.
-        let share = if text.contains("grains") { 6 } else { 1 };
+        let share = if text.contains("grains") || text.contains("fluids") { 6 } else { 1 };
         for _ in 0..40 / share {
             let cut: String = text.chars().take(n.below(text.chars().count())).collect();
             reached[outcome(&cut, format)] += 1;

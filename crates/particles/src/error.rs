@@ -224,6 +224,71 @@ pub enum ParticleError {
         /// When [s].
         time: f64,
     },
+    /// A flow too fast for its speed of sound.
+    #[error(
+        "a speed of {speed:.4} m/s was met at t = {time} s, too fast for the speed of sound of {sound} m/s: density is no \
+         longer nearly constant. A `sound_speed` of at least {:.4} m/s is needed, ten times the speed of the flow",
+        10.0 * speed
+    )]
+    FluidSound {
+        /// Greatest speed [m/s].
+        speed: f64,
+        /// Speed of sound [m/s].
+        sound: f64,
+        /// When [s].
+        time: f64,
+    },
+    /// A marker without neighbours.
+    #[error(
+        "marker {number} of wall '{wall}' at {at:?} m has no other marker within {reach:.4} m: a wall needs markers about \
+         {spacing} m apart, the spacing of the fluid"
+    )]
+    FluidAlone {
+        /// Which wall.
+        wall: String,
+        /// Which marker.
+        number: usize,
+        /// Where [m].
+        at: [f64; 3],
+        /// Reach of the kernel [m].
+        reach: f64,
+        /// Spacing [m].
+        spacing: f64,
+    },
+    /// A gap too narrow for the spacing of a fluid.
+    #[error(
+        "{what} is {gap} m wide, but markers and particles are {spacing} m apart: {} across it. Take a spacing of at \
+         most {:.3e} m, or make it wider",
+        match fits { 0 => "none fits".to_owned(), n => format!("only {n} fits") },
+        gap / 2.0
+    )]
+    FluidGap {
+        /// What is to be filled.
+        what: String,
+        /// Its least width [m].
+        gap: f64,
+        /// Spacing [m].
+        spacing: f64,
+        /// Layers that fit.
+        fits: usize,
+    },
+    /// Fluid where a solid is.
+    #[error(
+        "{count} of {of} fluid particles overlap a solid: the first is at {at:?} m, {distance:.3e} m from a marker, where \
+         the spacing is {spacing} m. Move the fill or the solid, or take out such particles with `without`"
+    )]
+    FluidOverlap {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+        /// Where the first is [m].
+        at: [f64; 3],
+        /// How far it is from a marker [m].
+        distance: f64,
+        /// Spacing [m].
+        spacing: f64,
+    },
     /// A step that is too long for a fluid.
     #[error(
         "a step of {step} s is above the {limit:.3e} s at which this fluid is stable: sound of {sound} m/s crosses \

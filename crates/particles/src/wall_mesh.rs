@@ -184,6 +184,52 @@ impl WallMesh {
         });
     }
 
+    /// Least and greatest corner [m] of the box about it.
+    pub(crate) fn bounds(&self) -> [Vec3; 2] {
+        let all = self.facets.iter().map(Facet::bounds);
+        all.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [from, to]| {
+            [low.min(from), high.max(to)]
+        })
+    }
+
+    /// Volume within it [m³] where it is closed; below 0 where its triangles face inwards.
+    pub(crate) fn signed_volume(&self) -> f64 {
+        let about = self.facets.first().map_or(Vec3::ZERO, |facet| facet.a);
+        let part = |facet: &Facet| (facet.a - about).dot(facet.ab.cross(facet.ac));
+        self.facets.iter().map(part).sum::<f64>() / 6.0
+    }
+
+    /// Distance [m] of a point from it, below 0 behind its triangles; none where it is `reach` [m] or more.
+    ///
+    /// The side is that of the normal of the nearest face, edge or corner (baerentzen2005).
+    pub(crate) fn signed_within(&self, x: Vec3, reach: f64) -> Option<f64> {
+        let mut nearest: Vec<Candidate> = Vec::new();
+        let mut least = reach;
+        self.tree.any(x, reach, |index| {
+            let mut candidate = self.facets[index].nearest(x);
+            candidate.facet = index as u32;
+            if candidate.distance < least + TOLERANCE * reach {
+                least = least.min(candidate.distance);
+                nearest.push(candidate);
+            }
+            false
+        });
+        // All triangles at the nearest point, and no others that are as near elsewhere.
+        let first = *nearest.iter().find(|candidate| candidate.distance == least)?;
+        nearest.retain(|candidate| candidate.foot.distance(first.foot) <= 10.0 * TOLERANCE * reach);
+        let normal = |candidate: &Candidate| {
+            let facet = &self.facets[candidate.facet as usize];
+            let share = match candidate.parts {
+                Some([p, q]) if p == q => facet.angle(p),
+                _ => 1.0,
+            };
+            facet.normal * share
+        };
+        let outward: Vec3 = nearest.iter().map(normal).sum();
+        let behind = outward.dot(x - first.foot) < 0.0;
+        (least < reach).then_some(if behind { -least } else { least })
+    }
+
     /// Places where a grain of radius `r` about `x` touches, out of the triangles `near`.
     pub(crate) fn touch(&self, x: Vec3, r: f64, near: &[u32], feet: &mut Feet) {
         feet.near.clear();
@@ -238,6 +284,16 @@ impl Facet {
     fn bounds(&self) -> [Vec3; 2] {
         let (b, c) = (self.a + self.ab, self.a + self.ac);
         [self.a.min(b).min(c), self.a.max(b).max(c)]
+    }
+
+    /// Angle [rad] at a corner.
+    fn angle(&self, corner: u32) -> f64 {
+        let bc = self.ac - self.ab;
+        match self.corners.iter().position(|own| *own == corner) {
+            Some(0) => self.ab.angle_between(self.ac),
+            Some(1) => (-self.ab).angle_between(bc),
+            _ => self.ac.angle_between(bc),
+        }
     }
 
     /// Nearest point to `x`: regions of corners, edges and the face in turn (ericson2004).

@@ -221,7 +221,7 @@ impl Core {
         law: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let callables = &self.callables;
-        if matches!(section, "body" | "grains" | "structure" | "joint" | "force" | "probe") {
+        if matches!(section, "body" | "grains" | "fluid" | "structure" | "joint" | "force" | "probe") {
             self.refuse_while_recorded(py, &format!("another {section}"))?;
         }
         match section {
@@ -250,6 +250,13 @@ impl Core {
                     let name =
                         w.grain_sets().find(|(id, _)| *id == grains).map(|(_, spec)| spec.name.clone());
                     Ok(name)
+                })
+            }
+            "fluid" => {
+                let spec: FluidSpec = structure(section, spec, callables)?;
+                self.change(py, |w| {
+                    w.add_fluid(spec)?;
+                    Ok(w.fluids().last().map(|f| f.1.name.clone()))
                 })
             }
             "structure" => {
@@ -463,6 +470,7 @@ impl Core {
                 "material" => w.materials().iter().map(|x| x.1.name.clone()).collect(),
                 "body" => w.bodies().iter().map(|x| x.1.name.clone()).collect(),
                 "grains" => w.grain_sets().map(|x| x.1.name.clone()).collect(),
+                "fluid" => w.fluids().map(|x| x.1.name.clone()).collect(),
                 "structure" => w.structures().map(|x| x.1.name.clone()).collect(),
                 "joint" => w.joints().iter().map(|x| x.1.name.clone()).collect(),
                 "motor" => w.motors().iter().map(|x| x.1.name.clone()).collect(),

@@ -74,6 +74,12 @@ pub fn world_error(py: Python<'_>, error: &WorldError) -> PyErr {
             message,
             &[("time", object(py, *time)), ("step", object(py, *step))],
         ),
+        WorldError::Fluid { source: ParticleError::FluidNonFinite { time, step, .. }, .. } => exception(
+            py,
+            "DivergedError",
+            message,
+            &[("time", object(py, *time)), ("step", object(py, *step))],
+        ),
         WorldError::Core(core) => core_error(py, core, message),
         WorldError::Record(record) => record_error(py, record),
         _ => exception(py, "ModelError", message, &[]),

@@ -99,6 +99,14 @@ impl Bind for GrainsSpec {
     }
 }
 
+impl Bind for FluidSpec {
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        for motion in self.walls.iter_mut().filter_map(|wall| wall.motion.as_mut()) {
+            motion.translation.iter_mut().chain([&mut motion.angle]).for_each(|f| binder.function(f));
+        }
+    }
+}
+
 impl Bind for StructureSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
         let loads = self.loads.iter_mut().filter_map(|load| load.function.as_mut());

@@ -10,6 +10,7 @@ mod contact;
 mod core;
 mod error;
 mod export;
+mod fluids;
 mod functions;
 mod grains;
 mod record;
@@ -31,6 +32,10 @@ mod _huygens {
     use crate::contact::{ContactPoint, PairMaterial};
     #[pymodule_export]
     use crate::core::Core;
+    #[pymodule_export]
+    use crate::fluids::{
+        fluid_at, fluid_count, fluid_field, fluid_force, fluid_numbers, fluid_status, measure_fluid,
+    };
     #[pymodule_export]
     use crate::grains::{
         add_particles, clump_states, grain_count, grain_field, grain_ids, grain_step, grain_table,

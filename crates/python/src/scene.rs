@@ -108,5 +108,10 @@ fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, now: &Progress<'_>) -> PyR
     dictionary.set_item("steps_per_second", now.steps_per_second)?;
     dictionary.set_item("wall_time", now.wall_time)?;
     dictionary.set_item("remaining", now.remaining)?;
+    if let Some(fluid) = now.fluid {
+        dictionary.set_item("fluid_step", fluid.step)?;
+        dictionary.set_item("compressibility", fluid.compressibility)?;
+        dictionary.set_item("lost", fluid.lost)?;
+    }
     progress.call1(py, (dictionary,)).map(|_| ())
 }

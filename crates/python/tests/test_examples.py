@@ -29,7 +29,7 @@ def test_an_example_is_the_twin_of_its_scene(script, monkeypatch):
         twin.load_path()
     else:
         twin.run(until=world.time)
-    for kind in ("bodies", "grains", "structures", "joints", "motors", "couplings", "forces", "shafts", "signals"):
+    for kind in ("bodies", "grains", "fluids", "structures", "joints", "motors", "couplings", "forces", "shafts", "signals"):
         names = [[handle.name for handle in getattr(w, kind)] for w in (world, twin)]
         assert sorted(names[0]) == sorted(names[1])
     row = {body.name: k for k, body in enumerate(world.bodies)}
@@ -37,6 +37,8 @@ def test_an_example_is_the_twin_of_its_scene(script, monkeypatch):
     np.testing.assert_allclose(world.positions[rows], twin.positions, atol=1e-6)
     for grains in twin.grains:
         np.testing.assert_allclose(world[grains.name].positions, grains.positions, atol=1e-6)
+    for fluid in twin.fluids:
+        np.testing.assert_allclose(world[fluid.name].positions, fluid.positions, atol=1e-6)
     for structure in twin.structures:
         np.testing.assert_allclose(world[structure.name].positions, structure.positions, atol=1e-6)
     for shaft in twin.shafts:

@@ -10,11 +10,12 @@ use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter};
 use super::outputs::{Tables, checkpoint};
 use super::steering::Helm;
 use super::{
-    Event, MANIFEST, PICTURE, Progress, RECORDING, RunError, RunOptions, RunReport, folder, results,
+    Event, FluidPace, MANIFEST, PICTURE, Progress, RECORDING, RunError, RunOptions, RunReport, folder,
+    results,
 };
 use crate::scene::LoadedScene;
 use crate::spec::Analysis;
-use crate::world::{World, WorldError};
+use crate::world::{FluidStatus, World, WorldError};
 
 /// Wall-clock interval of progress messages.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -100,6 +101,7 @@ fn rain(
                 steps_per_second: 0.0,
                 wall_time: start.elapsed().as_secs_f64(),
                 remaining: None,
+                fluid: None,
             });
         }
         match options.stop.load(Ordering::Relaxed) {
@@ -454,8 +456,8 @@ impl Run<'_> {
     fn fail(mut self, error: RunError, progress: &mut dyn FnMut(&Progress<'_>)) -> RunError {
         let source = match error {
             RunError::World(e @ WorldError::LeftBounds { .. }) => e,
-            // Grains that are not finite cannot be continued from: the checkpoint before is the last good state.
-            RunError::World(e @ WorldError::Grains { .. }) if !e.is_input() => {
+            // Grains or fluids that are not finite cannot be continued from: the checkpoint before is the last good state.
+            RunError::World(e @ (WorldError::Grains { .. } | WorldError::Fluid { .. })) if !e.is_input() => {
                 let written = self.write_manifest(Outcome::Diverged, &e.to_string());
                 let (time, step, checkpoint) = (self.world.time(), self.world.step_count(), self.path.take());
                 return written.err().unwrap_or(RunError::Diverged {
@@ -519,8 +521,20 @@ impl Run<'_> {
             steps_per_second: if wall_time > 0.0 { steps / wall_time } else { 0.0 },
             wall_time,
             remaining: (done > 0.0).then(|| wall_time / done * (self.until - world.time()).max(0.0)),
+            fluid: pace(world),
         }
     }
+}
+
+/// How the fluids of a world do.
+fn pace(world: &World) -> Option<FluidPace> {
+    let worst = |a: FluidPace, b: FluidPace| FluidPace {
+        step: a.step.min(b.step),
+        compressibility: a.compressibility.max(b.compressibility),
+        lost: a.lost + b.lost,
+    };
+    let of = |s: FluidStatus| FluidPace { step: s.step, compressibility: s.compressibility, lost: s.lost };
+    world.fluid_statuses().into_iter().map(of).reduce(worst)
 }
 
 /// Files of a run's folder, relative to it, checkpoints included.

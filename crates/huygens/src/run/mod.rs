@@ -122,6 +122,26 @@ pub struct Progress<'a> {
     pub wall_time: f64,
     /// Wall-clock time that is left at this speed [s], where it can be told.
     pub remaining: Option<f64>,
+    /// How the fluids do, where there are some.
+    pub fluid: Option<FluidPace>,
+}
+
+/// How the fluids of a run do: the worst of each number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FluidPace {
+    /// Least step [s].
+    pub step: f64,
+    /// Greatest less least density, over that at rest.
+    pub compressibility: f64,
+    /// Particles that left the bounds.
+    pub lost: u64,
+}
+
+impl std::fmt::Display for FluidPace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "fluid step {:.1e} s, density within {:.2} %", self.step, 100.0 * self.compressibility)?;
+        if self.lost > 0 { write!(f, ", {} lost", self.lost) } else { Ok(()) }
+    }
 }
 
 /// How a run ended.

@@ -306,7 +306,28 @@ impl Loader {
         let structures = scene.structures.iter_mut().enumerate().map(|(i, s)| {
             ((Section::Structures, i, "file".to_owned(), s.name.clone()), &s.file, &mut s.found)
         });
-        for ((section, index, path, name), file, place) in shapes.chain(walls).chain(structures) {
+        let fluid_walls = scene.fluids.iter_mut().enumerate().flat_map(|(i, fluid)| {
+            let name = fluid.name.clone();
+            let place = move |kind: &str, k: usize| {
+                (
+                    Section::Fluids,
+                    i,
+                    format!("{kind}.{k}{}", if kind == "fills" { ".mesh.file" } else { ".file" }),
+                    name.clone(),
+                )
+            };
+            let again = place.clone();
+            let walls = fluid.walls.iter_mut().enumerate();
+            let walls = walls.map(move |(k, w)| (place("walls", k), &w.file, &mut w.found));
+            let fills = fluid.fills.iter_mut().enumerate();
+            let fills = fills.filter_map(move |(k, fill)| {
+                fill.mesh.as_mut().map(|mesh| (again("fills", k), &mesh.file, &mut mesh.found))
+            });
+            walls.chain(fills)
+        });
+        for ((section, index, path, name), file, place) in
+            shapes.chain(walls).chain(fluid_walls).chain(structures)
+        {
             let Some(file) = file else { continue };
             let found = self.find(folder, file).and_then(|real| {
                 if self.assets.iter().any(|a| a.path == real) {
@@ -392,6 +413,7 @@ impl Part {
         own.bodies.extend(o.bodies);
         own.fills.extend(o.fills);
         own.grains.extend(o.grains);
+        own.fluids.extend(o.fluids);
         own.structures.extend(o.structures);
         own.contact_pairs.extend(o.contact_pairs);
         own.joints.extend(o.joints);
@@ -414,6 +436,7 @@ fn section_len(scene: &Scene, section: Section) -> usize {
         Section::Bodies => scene.bodies.len(),
         Section::Fills => scene.fills.len(),
         Section::Grains => scene.grains.len(),
+        Section::Fluids => scene.fluids.len(),
         Section::Structures => scene.structures.len(),
         Section::ContactPairs => scene.contact_pairs.len(),
         Section::Joints => scene.joints.len(),
@@ -637,6 +660,7 @@ impl LoadedScene {
             WorldError::Setting { key, .. } => self.setting(key),
             WorldError::LeftBounds { body, .. } => self.object(Section::Bodies, body, None),
             WorldError::Grains { grains, .. } => self.object(Section::Grains, grains, None),
+            WorldError::Fluid { fluid, .. } => self.object(Section::Fluids, fluid, None),
             WorldError::Core(CoreError::Parameter { name, .. }) => match name.as_str() {
                 "rho" | "alpha" | "beta" | "gamma" => self.setting("integrator"),
                 key => self.setting(key),
@@ -692,6 +716,7 @@ impl LoadedScene {
             Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
             Section::Fills => s.fills.get(i).map(|x| x.name.as_str()),
             Section::Grains => s.grains.get(i).map(|x| x.name.as_str()),
+            Section::Fluids => s.fluids.get(i).map(|x| x.name.as_str()),
             Section::Structures => s.structures.get(i).map(|x| x.name.as_str()),
             Section::ContactPairs => return s.contact_pairs.get(i).map(|p| p.label().into()),
             Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),

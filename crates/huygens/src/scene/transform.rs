@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use crate::spec::{
-    BodySpec, CellsSpec, FillSpec, FlowSpec, ForceSpec, FrameSpec, GROUND, GrainTableSpec, GrainsSpec,
-    JointSpec, RegionSpec, Rotation, Scene, StructureSpec, orientation,
+    BodySpec, CellsSpec, FillSpec, FlowSpec, FluidSpec, ForceSpec, FrameSpec, GROUND, GrainTableSpec,
+    GrainsSpec, JointSpec, PeriodicSpec, RegionSpec, Rotation, Scene, StructureSpec, orientation,
 };
 
 /// A placement: first turned, then moved [m].
@@ -188,7 +188,42 @@ impl Placement {
             self.shift(&mut edge.low);
             self.shift(&mut edge.high);
         }
-        let periodic = &mut grains.periodic;
+        self.periodic(&mut grains.periodic);
+    }
+
+    /// A fluid, and the walls that no body carries. Bounds, boxes that are filled and axes that repeat stay along the axes
+    /// of the world; they are moved only.
+    fn fluid(&self, fluid: &mut FluidSpec) {
+        for wall in fluid.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
+            self.point(&mut wall.position);
+            if let Ok(q) = orientation(wall.rotation, wall.axis) {
+                (wall.rotation, wall.axis) = (Some(self.turned(q)), None);
+            }
+            wall.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
+        }
+        for fill in &mut fluid.fills {
+            fill.region.iter_mut().for_each(|r| self.region(r));
+            fill.mesh.iter_mut().for_each(|m| self.frame(&mut m.frame));
+            fill.points.iter_mut().flatten().for_each(|p| self.point(p));
+            self.vector(&mut fill.velocity);
+        }
+        for inlet in &mut fluid.inlets {
+            self.point(&mut inlet.center);
+            self.vector(&mut inlet.velocity);
+            self.vector(&mut inlet.along);
+        }
+        for outlet in &mut fluid.outlets {
+            self.point(&mut outlet.position);
+            self.vector(&mut outlet.normal);
+        }
+        if let Some(bounds) = &mut fluid.bounds {
+            self.shift(&mut bounds.low);
+            self.shift(&mut bounds.high);
+        }
+        self.periodic(&mut fluid.periodic);
+    }
+
+    fn periodic(&self, periodic: &mut PeriodicSpec) {
         let axes = [&mut periodic.x, &mut periodic.y, &mut periodic.z];
         for (k, axis) in axes.into_iter().enumerate() {
             axis.iter_mut().flatten().for_each(|end| *end += self.position[k]);
@@ -254,6 +289,7 @@ impl Placement {
         scene.bodies.iter_mut().for_each(|b| self.body(b));
         scene.fills.iter_mut().for_each(|f| self.fill(f));
         scene.grains.iter_mut().for_each(|g| self.grains(g));
+        scene.fluids.iter_mut().for_each(|f| self.fluid(f));
         scene.structures.iter_mut().for_each(|s| self.structure(s));
         scene.joints.iter_mut().for_each(|j| self.joint(j));
         scene.forces.iter_mut().for_each(|f| self.force(f));

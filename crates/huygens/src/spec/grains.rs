@@ -108,10 +108,11 @@ impl GrainsSpec {
     }
 }
 
-/// How long the steps of grains are.
+/// How long the steps of grains or of a fluid are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum GrainStep {
-    /// From the Rayleigh time of the grains and the time that contacts last.
+    /// From the Rayleigh time of the grains and the time that contacts last, or from the speed of sound, viscosity and
+    /// forces of the fluid.
     #[default]
     Auto,
     /// At most so long [s].
@@ -176,7 +177,7 @@ impl<'de> Deserialize<'de> for GrainStep {
 enum GrainStepSchema {
     /// Longest step [s].
     Seconds(f64),
-    /// From the Rayleigh time of the grains and the time that contacts last.
+    /// As long as grains or fluid allow.
     Auto(AutoSchema),
 }
 
@@ -728,7 +729,7 @@ impl WallSpec {
 }
 
 /// Faces of a box that is open.
-fn box_faces(half: [f64; 3], open: &[WallFace]) -> Vec<Part> {
+pub(crate) fn box_faces(half: [f64; 3], open: &[WallFace]) -> Vec<Part> {
     let face = |face: &WallFace| {
         let (axis, sign) = face.side();
         let along = |k: usize| DVec3::from_array(std::array::from_fn(|c| f64::from(u8::from(c == k % 3))));

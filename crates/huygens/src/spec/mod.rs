@@ -6,6 +6,8 @@
 mod body;
 mod coupling;
 mod fill;
+mod fluid_walls;
+mod fluids;
 mod force;
 mod grain_clumps;
 mod grain_forces;
@@ -33,6 +35,11 @@ pub use coupling::{
     ShaftGearSpec, ShaftJointSpec,
 };
 pub use fill::{FillSpec, MAX_FILL};
+pub use fluid_walls::{FluidInletSpec, FluidOutletSpec, FluidWallSpec, FluidWallType};
+pub use fluids::{
+    DensityFilterSpec, DensityFilterType, FlowPlane, FluidBoundsSpec, FluidFillSpec, FluidKernel,
+    FluidScheme, FluidSpec, FluidWallModel, MAX_FLUID, RheologySpec, ShiftingSpec, StateSpec, ViscousType,
+};
 pub use force::{
     BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
     RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
@@ -44,6 +51,7 @@ pub use grain_sources::{
     BoundarySpec, BoundaryType, FillMeshSpec, GrainFillSpec, InletSpec, OutletSpec, PatternSpec, PlaneSpec,
     RegionSpec, ShareOf, SizesSpec,
 };
+pub(crate) use grains::box_faces;
 pub use grains::{
     GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, PeriodicSpec, WallEnds, WallFace, WallSide,
     WallSpec, WallType,
@@ -98,6 +106,9 @@ pub struct Scene {
     /// Granular matter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub grains: Vec<GrainsSpec>,
+    /// Fluids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fluids: Vec<FluidSpec>,
     /// Flexible structures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub structures: Vec<StructureSpec>,

@@ -20,6 +20,8 @@ pub enum Section {
     Fills,
     /// `grains`.
     Grains,
+    /// `fluids`.
+    Fluids,
     /// `structures`.
     Structures,
     /// `contact_pairs`.
@@ -42,11 +44,12 @@ pub enum Section {
 
 impl Section {
     /// All sections that are lists of objects.
-    pub const LISTS: [Section; 13] = [
+    pub const LISTS: [Section; 14] = [
         Section::Materials,
         Section::Bodies,
         Section::Fills,
         Section::Grains,
+        Section::Fluids,
         Section::Structures,
         Section::ContactPairs,
         Section::Joints,
@@ -66,6 +69,7 @@ impl Section {
             Section::Bodies => "bodies",
             Section::Fills => "fills",
             Section::Grains => "grains",
+            Section::Fluids => "fluids",
             Section::Structures => "structures",
             Section::ContactPairs => "contact_pairs",
             Section::Joints => "joints",
@@ -86,6 +90,7 @@ impl Section {
             Section::Bodies => "body",
             Section::Fills => "fill",
             Section::Grains => "grains",
+            Section::Fluids => "fluid",
             Section::Structures => "structure",
             Section::ContactPairs => "contact pair",
             Section::Joints => "joint",
@@ -146,6 +151,11 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
             }
         }
         grains.inlets.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
+    }
+    for fluid in &mut scene.fluids {
+        f(&mut fluid.name);
+        fluid.walls.iter_mut().flat_map(|w| &mut w.body).for_each(&mut *f);
+        fluid.bodies.iter_mut().chain(&mut fluid.structures).for_each(&mut *f);
     }
     for structure in &mut scene.structures {
         f(&mut structure.name);

@@ -84,7 +84,7 @@ pub struct ProbeSpec {
     /// Name of a signal; instead of `of` and `quantity`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
-    /// Point of a body in its frame [m]; the marker, or the origin, if absent.
+    /// Point of a body in its frame [m]; the marker, or the origin, if absent. Point in the world of a quantity of a fluid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<[f64; 3]>,
     /// Body a joint's reaction acts on.

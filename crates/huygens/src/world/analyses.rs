@@ -29,7 +29,7 @@ impl World {
 
     /// A work space of its own, with the linear solver of the settings, and a copy of the state.
     fn analysed(&mut self, name: &str) -> Result<(System, State)> {
-        self.refuse_grains(name)?;
+        self.refuse_particles(name)?;
         let (exec, linear) = (self.exec.clone(), self.linear_solver());
         let chosen = self.settings.newton.solver != LinearSolver::Block;
         let s = self.running()?;

@@ -81,6 +81,14 @@ pub enum WorldError {
         /// What happened.
         source: ParticleError,
     },
+    /// A fluid cannot be built or moved.
+    #[error("fluid '{fluid}': {source}")]
+    Fluid {
+        /// Its name.
+        fluid: String,
+        /// What happened.
+        source: ParticleError,
+    },
     /// The model cannot be built or simulated.
     #[error(transparent)]
     Core(#[from] CoreError),
@@ -166,6 +174,14 @@ impl WorldError {
             Self::Grains { source, .. } => {
                 !matches!(source, ParticleError::NonFinite { .. } | ParticleError::Left { .. })
             }
+            Self::Fluid { source, .. } => !matches!(
+                source,
+                ParticleError::FluidNonFinite { .. }
+                    | ParticleError::FluidEscaped { .. }
+                    | ParticleError::FluidLost { .. }
+                    | ParticleError::FluidSound { .. }
+                    | ParticleError::TooDense { .. }
+            ),
             Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
             _ => true,
         }

@@ -2,18 +2,22 @@
 
 mod analyses;
 mod bodies;
+mod bytes;
 mod contact;
 mod coordinates;
 mod error;
 mod fill;
+mod fluids;
 mod forces;
 mod grains;
 mod joints;
 mod motion;
+mod pieces;
 mod placement;
 mod python_access;
 mod quantities;
 mod queries;
+mod riders;
 mod shapes;
 mod signals;
 mod stage;
@@ -43,6 +47,7 @@ use crate::spec::{
 
 pub use contact::{ContactCallback, ContactReport, ContactSide, ContactStatistics};
 pub use error::{Result, WorldError};
+pub use fluids::{FluidField, FluidId, FluidStatus};
 pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity};
 pub use queries::{NearestPoint, RayHit};
@@ -92,6 +97,8 @@ pub enum Object {
     Shaft(ShaftId),
     /// Granular matter.
     Grains(GrainsId),
+    /// A fluid.
+    Fluid(FluidId),
     /// A flexible structure.
     Structure(StructureId),
 }
@@ -107,6 +114,7 @@ impl Object {
             Object::Force(_) => Section::Forces,
             Object::Shaft(_) => Section::Shafts,
             Object::Grains(_) => Section::Grains,
+            Object::Fluid(_) => Section::Fluids,
             Object::Structure(_) => Section::Structures,
         }
     }
@@ -165,11 +173,12 @@ pub struct World {
     /// Fills and the bodies they made.
     fills: Vec<(FillSpec, Range<usize>)>,
     grains: Vec<grains::GrainSet>,
+    fluids: Vec<fluids::FluidSet>,
     structures: Vec<structures::StructureSet>,
-    /// Bodies that carry walls of grains; none before they are looked for.
-    riders: Option<Vec<grains::Rider>>,
-    /// Pieces of structures that are walls of grains.
-    piece_riders: Vec<grains::PieceRider>,
+    /// Bodies that carry walls of grains or fluids; none before they are looked for.
+    riders: Option<Vec<riders::Rider>>,
+    /// Pieces of structures that are walls of grains or lie in fluids.
+    piece_riders: Vec<pieces::PieceRider>,
     contact_pairs: Vec<ContactPairSpec>,
     groups: shapes::Groups,
     geometry: shapes::GeometryCache,
@@ -210,6 +219,7 @@ impl World {
             bodies: Vec::new(),
             fills: Vec::new(),
             grains: Vec::new(),
+            fluids: Vec::new(),
             structures: Vec::new(),
             riders: None,
             piece_riders: Vec::new(),
@@ -246,6 +256,7 @@ impl World {
         scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
         scene.structures.iter().try_for_each(|s| world.add_structure(s.clone()).map(|_| ()))?;
         scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
+        scene.fluids.iter().try_for_each(|s| world.add_fluid(s.clone()).map(|_| ()))?;
         scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
@@ -278,6 +289,7 @@ impl World {
             bodies: self.bodies[..listed].iter().map(|b| b.1.clone()).collect(),
             fills,
             grains: self.grain_sets().map(|g| g.1.clone()).collect(),
+            fluids: self.fluids().map(|f| f.1.clone()).collect(),
             structures: self.structures().map(|s| s.1.clone()).collect(),
             contact_pairs: self.contact_pairs.clone(),
             joints: self.joints.iter().map(|b| b.1.clone()).collect(),
@@ -436,6 +448,7 @@ impl World {
             Section::Bodies => self.bodies.len(),
             Section::Fills => self.fills.len(),
             Section::Grains => self.grains.len(),
+            Section::Fluids => self.fluids.len(),
             Section::Structures => self.structures.len(),
             Section::ContactPairs => self.contact_pairs.len(),
             Section::Joints => self.joints.len(),

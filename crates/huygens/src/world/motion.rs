@@ -16,7 +16,7 @@ use huygens_multibody::{BodyKind, JointId, Measurement, MultibodyError, Reaction
 use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
-use super::grains::{CHUNK as GRAINS, restore_pushes};
+use super::pieces::restore_pushes;
 use super::quantities::{Energy, Source};
 use super::watch::automatic;
 use super::{Evaluator, Result, Simulation, World, WorldError};
@@ -34,7 +34,7 @@ pub(super) struct Carried {
     states: BTreeMap<String, Vec<f64>>,
     /// What contacts remember, and for which settings; shapes keep their numbers when others are added.
     contacts: Option<(ContactSettings, ContactMemory)>,
-    /// What grains do to structures, by their places.
+    /// What grains and fluids do to structures, by their places.
     pushes: BTreeMap<usize, Vec<f64>>,
 }
 
@@ -128,6 +128,7 @@ impl World {
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
         let report = self.initialize_bodies()?;
         self.prepare_grains()?;
+        self.prepare_fluids()?;
         Ok(report)
     }
 
@@ -283,10 +284,10 @@ impl World {
 
     /// Advances by one step of at most `dt` [s].
     ///
-    /// Grains move first, in steps of their own, then bodies under what the grains did to them.
+    /// Grains and fluids move first, in steps of their own, then bodies under what was done to them.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
         self.initialize()?;
-        self.advance_grains(dt)?;
+        self.advance_particles(dt)?;
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
@@ -357,8 +358,7 @@ impl World {
     pub fn state_hash(&self) -> String {
         let Some(state) = self.state() else { return String::new() };
         let mut hasher = blake3::Hasher::new();
-        let grains = self.save_grains().map(|bytes| (GRAINS, bytes));
-        for (name, bytes) in state.to_chunks().into_iter().chain(grains) {
+        for (name, bytes) in state.to_chunks().into_iter().chain(self.save_particles()) {
             hasher.update(name.as_bytes());
             hasher.update(&(bytes.len() as u64).to_le_bytes());
             hasher.update(&bytes);
@@ -369,7 +369,7 @@ impl World {
     /// The state as named byte strings, for a checkpoint.
     pub fn save(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let mut chunks = self.running()?.state.to_chunks();
-        chunks.extend(self.save_grains().map(|bytes| (GRAINS, bytes)));
+        chunks.extend(self.save_particles());
         Ok(chunks)
     }
 
@@ -390,7 +390,7 @@ impl World {
         let s = self.running()?;
         let state = State::from_chunks(&s.mechanism.model, &find)?;
         state.check_finite(&s.mechanism.model)?;
-        self.restore_grains(find(GRAINS))?;
+        self.restore_particles(&find)?;
         self.simulation.iter_mut().for_each(|s| s.state = state.clone());
         self.renew_stepper()
     }
@@ -439,7 +439,7 @@ impl World {
         let mut evaluator = s.evaluate();
         let system = evaluator.stepper.system();
         let energy = if needs(|s| matches!(s, Source::Energy(_))) {
-            let (energy, grains) = (system.energy(&s.state.history), self.grain_energy());
+            let (energy, grains) = (system.energy(&s.state.history), self.particle_energy());
             std::array::from_fn(|k| energy[k] + grains[k])
         } else {
             [0.0; 3]
@@ -452,6 +452,7 @@ impl World {
             Source::Energy(k) => energy[k - 1],
             Source::Residual => residual,
             Source::Grains(quantity) => self.grain_number(quantity),
+            Source::Fluid(quantity) => self.fluid_number(quantity),
             Source::Structure(quantity) => self.structure_number(quantity),
             Source::Contact(q) => q.value(&contacts, |body| {
                 let frame = s.mechanism.body_frame(body).and_then(|f| view.frames.get(f));
@@ -478,7 +479,7 @@ impl World {
     /// Kinetic, gravitational and elastic energy [J].
     pub fn energy(&mut self) -> Result<Energy> {
         self.initialize()?;
-        let grains = self.grain_energy();
+        let grains = self.particle_energy();
         let s = self.running()?;
         let [kinetic, potential, elastic] = s.evaluate().stepper.system().energy(&s.state.history);
         Ok(Energy {
@@ -520,7 +521,7 @@ impl World {
 
     /// Moves the world to a static equilibrium near its state.
     pub fn equilibrium(&mut self) -> Result<StaticsReport> {
-        self.refuse_grains("statics")?;
+        self.refuse_particles("statics")?;
         let (exec, dt) = (self.exec.clone(), self.settings.dt);
         let s = self.running()?;
         let mut system = System::new(s.mechanism.model.clone(), exec);
@@ -534,7 +535,7 @@ impl World {
 
     /// Frequencies, damping and shapes of small motions about the current state.
     pub fn modes(&mut self) -> Result<Modes> {
-        self.refuse_grains("modes")?;
+        self.refuse_particles("modes")?;
         let exec = self.exec.clone();
         let s = self.running()?;
         let mut system = System::new(s.mechanism.model.clone(), exec);
@@ -555,7 +556,7 @@ impl World {
                 expected: "a positive step and a finite end".into(),
             });
         }
-        self.refuse_grains("kinematics")?;
+        self.refuse_particles("kinematics")?;
         let exec = self.exec.clone();
         let s = self.running()?;
         let start = s.state.time;
@@ -580,20 +581,6 @@ impl World {
             }
         }
         Ok(())
-    }
-}
-
-impl World {
-    /// Grains move by forces only.
-    pub(super) fn refuse_grains(&self, analysis: &str) -> Result<()> {
-        match self.grains.is_empty() {
-            true => Ok(()),
-            false => Err(WorldError::Setting {
-                key: "analysis".into(),
-                value: format!("\"{analysis}\" of a world with grains"),
-                expected: "\"dynamics\"".into(),
-            }),
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use huygens_multibody::{
 };
 
 use super::contact::{ContactReport, concerns, force_on, torque_on};
+use super::fluids::FluidQuantity;
 use super::grains::GrainQuantity;
 use super::structures::StructureQuantity;
 use super::{ForceId, MotorId, Object, Result, World, WorldError};
@@ -53,6 +54,7 @@ pub(super) enum Source {
     Residual,
     Contact(ContactQuantity),
     Grains(GrainQuantity),
+    Fluid(FluidQuantity),
     Structure(StructureQuantity),
 }
 
@@ -215,6 +217,9 @@ impl World {
         if let Object::Grains(id) = *object {
             return self.grain_quantity(id, &spec.of, base, component);
         }
+        if let Object::Fluid(id) = *object {
+            return self.fluid_quantity(id, &spec.of, spec.point, base, component);
+        }
         if matches!(object, Object::Structure(_)) {
             let problem = "signals cannot read structures; fix a light body to the node and read that";
             return Err((problem.into(), None));
@@ -246,6 +251,7 @@ impl World {
             },
             Object::Force(id) => self.force_quantity(id, name, base, component),
             Object::Grains(id) => self.grain_quantity(id, &spec.of, base, component),
+            Object::Fluid(id) => self.fluid_quantity(id, &spec.of, spec.point, base, component),
             Object::Structure(_) => Err((format!("'{name}' is a structure"), None)),
             Object::Shaft(id) => match base {
                 "angle" => scalar(component, "rad", base, Source::Measurement(Measurement::ShaftAngle(id))),

@@ -77,7 +77,7 @@ impl World {
                 }
             }
         }
-        self.add_grain_inputs(&mut builder)?;
+        self.add_load_inputs(&mut builder)?;
         Ok((builder.build().map_err(WorldError::of_signal)?, sensors))
     }
 
@@ -95,6 +95,7 @@ impl World {
                 Source::Measurement(m) => Ok(m.clone()),
                 Source::Contact(_) => Err(fail("a sensor cannot measure contacts; a probe can".into(), None)),
                 Source::Grains(_) => Err(fail("a sensor cannot measure grains; a probe can".into(), None)),
+                Source::Fluid(_) => Err(fail("a sensor cannot measure fluids; a probe can".into(), None)),
                 _ => Err(fail("a sensor measures an object, not the world".into(), None)),
             },
             _ => Err(fail(
@@ -135,7 +136,7 @@ impl World {
                 _ => {}
             }
         }
-        self.connect_grains(graph);
+        self.connect_body_loads(graph);
         for i in 0..self.forces.len() {
             let (id, spec, law) = &self.forces[i];
             if !follows_signal(spec) {

@@ -9,6 +9,7 @@ use huygens_record::{
     Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Scalar, Stage, Tubes,
 };
 
+use super::fluids::FluidView;
 use super::grains::GrainView;
 use super::structures::StructureView;
 use super::{Result, World};
@@ -45,6 +46,7 @@ pub(super) struct StagePlan {
     contacts: bool,
     probes: bool,
     grains: GrainView,
+    fluids: FluidView,
     structures: StructureView,
 }
 
@@ -375,6 +377,7 @@ impl World {
             b.stage.groups.push(group("lines", GroupKind::Nodes, vec![field("position", "m", 3)]));
         }
         let grains = self.stage_grains(&mut b);
+        let fluids = self.stage_fluids(&mut b);
         let structures = self.stage_structures(&mut b);
         for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
             let item =
@@ -402,7 +405,7 @@ impl World {
         let columns = self.probe_columns()?;
         b.stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
         self.stage_plan =
-            StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains, structures };
+            StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains, fluids, structures };
         Ok(b.stage)
     }
 
@@ -465,6 +468,7 @@ impl World {
             }
         }
         self.record_grains(&plan.grains, &mut groups)?;
+        self.record_fluids(&plan.fluids, &mut groups);
         self.record_structures(&plan.structures, &mut groups)?;
         if plan.probes {
             self.probe_values(&mut frame.scalars)?;

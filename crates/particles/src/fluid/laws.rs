@@ -25,6 +25,8 @@ pub(crate) struct Flow {
     artificial: f64,
     /// 2 δ h c of the diffusion of density.
     diffusion: f64,
+    /// Change of 1/ρ with height in a fluid at rest, g/(ρ₀ c²): what does not diffuse (fourtakas2019).
+    rest: [f64; 3],
 }
 
 impl Flow {
@@ -39,6 +41,7 @@ impl Flow {
             central: 2.0 * (dimension + 2.0) * of(ViscousForm::Central),
             artificial: settings.artificial * h * settings.sound,
             diffusion: 2.0 * settings.diffusion * h * settings.sound,
+            rest: (settings.gravity / (settings.density * settings.sound * settings.sound)).to_array(),
         }
     }
 }
@@ -73,7 +76,8 @@ impl Flow {
         let mut inward = (L::of(self.central) * viscosity * product)
             .mul_add(closing, L::of(self.artificial) * mean * approach);
         let mut squeeze = slope * dot([u, v, w], direction);
-        let mut spread = L::of(self.diffusion) * (others.volume - one.volume) * slope;
+        let rest = dot([L::of(self.rest[0]), L::of(self.rest[1]), L::of(self.rest[2])], gap.offset);
+        let mut spread = L::of(self.diffusion) * ((others.volume - one.volume) - rest) * slope;
         if WALL {
             // Velocities of walls in viscous forces are not those at which they move.
             let wall = [one.more[0], one.more[1], one.more[2]];

@@ -8,6 +8,7 @@ mod gates;
 mod laws;
 mod laws_general;
 mod list;
+mod markers;
 mod measure;
 mod settings;
 mod solid;
@@ -21,6 +22,7 @@ pub(crate) use list::{FluidChunk, FluidList, QUAD};
 
 pub use gates::{Bounds, FluidInlet, FluidOutlet, GateCount};
 pub use list::FluidListReport;
+pub use markers::{Face, FluidSide, LineMarker, MarkerLayout};
 pub use measure::FluidEnergy;
 pub use settings::{DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel};
 pub use solid::{MarkerMotion, SolidId, SolidMotion};

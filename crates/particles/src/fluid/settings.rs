@@ -185,7 +185,8 @@ impl FluidSettings {
         self.spacing.powi(self.space.dimension().number() as i32)
     }
 
-    pub(crate) fn check(&self) -> Result<()> {
+    /// Refuses numbers out of range.
+    pub fn check(&self) -> Result<()> {
         let range = |what: &str, value: f64, fine: bool, expected| match fine {
             true => Ok(()),
             false => Err(ParticleError::Range { what: format!("the {what} of a fluid"), value, expected }),

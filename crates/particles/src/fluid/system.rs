@@ -99,6 +99,18 @@ impl FluidSystem {
         &self.settings
     }
 
+    /// Sets gravity and other body forces [m/s²]; refuses what is not finite or not in the plane of the flow.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<()> {
+        if gravity == self.settings.gravity {
+            return Ok(());
+        }
+        let settings = FluidSettings { gravity, ..self.settings.clone() };
+        settings.check()?;
+        self.settings = settings;
+        self.fresh = false;
+        Ok(())
+    }
+
     /// Adds a particle at rest density; its number.
     pub fn add(&mut self, position: Vec3, velocity: Vec3) -> Result<usize> {
         self.add_with_pressure(position, velocity, 0.0)

@@ -25,6 +25,7 @@ from .errors import (
     ModelError,
     SceneError,
 )
+from .fluids import FluidHandle
 from .grains import GrainsHandle
 from .handles import (
     BodyHandle,
@@ -47,6 +48,8 @@ from .spec import (
     ContactPair,
     Coupling,
     Fill,
+    Fluid,
+    FluidWall,
     Force,
     Frame,
     Function,
@@ -102,6 +105,9 @@ __all__ = [
     "FileError",
     "FileMissingError",
     "Fill",
+    "Fluid",
+    "FluidHandle",
+    "FluidWall",
     "Force",
     "ForceHandle",
     "Frame",

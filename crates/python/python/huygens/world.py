@@ -16,6 +16,7 @@ from ._huygens import Core
 from ._plain import Named, Spec, plain
 from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
 from .errors import ModelError
+from .fluids import FluidHandle
 from .grains import GrainsHandle
 from .handles import (
     BodyHandle,
@@ -36,6 +37,7 @@ from .spec import (
     ContactPair,
     Coupling,
     Fill,
+    Fluid,
     Force,
     Frame,
     Grains,
@@ -124,7 +126,7 @@ class World:
         return self._core.to_dictionary()
 
     def __repr__(self) -> str:
-        counts = ((len(self._core.names(kind)), kind) for kind in ("body", "grains", "structure", "joint", "motor", "force", "shaft"))
+        counts = ((len(self._core.names(kind)), kind) for kind in ("body", "grains", "fluid", "structure", "joint", "motor", "force", "shaft"))
         parts = ", ".join(f"{count} {kind}" for count, kind in counts if count)
         return f"<World at t = {self.time:.6g} s: {parts or 'empty'}>"
 
@@ -222,6 +224,10 @@ class World:
         """
         return GrainsHandle(self._core, self._add("grains", grains, more))
 
+    def add_fluid(self, fluid: Fluid | Mapping[str, Any] | None = None, /, **more: Any) -> FluidHandle:
+        """Add a fluid; keywords add to its description or replace parts of it."""
+        return FluidHandle(self._core, self._add("fluid", fluid, more))
+
     def add_structure(self, structure: Structure | Mapping[str, Any] | None = None, /, **more: Any) -> StructureHandle:
         """Add a flexible structure; keywords add to its description or replace parts of it."""
         return StructureHandle(self._core, self._add("structure", structure, more))
@@ -296,6 +302,8 @@ class World:
     @overload
     def add(self, item: Grains, /) -> GrainsHandle: ...
     @overload
+    def add(self, item: Fluid, /) -> FluidHandle: ...
+    @overload
     def add(self, item: Structure, /) -> StructureHandle: ...
     @overload
     def add(self, item: ContactPair, /) -> None: ...
@@ -353,6 +361,11 @@ class World:
     def grains(self) -> list[GrainsHandle]:
         """All sets of grains in the order of adding."""
         return [GrainsHandle(self._core, name) for name in self._core.names("grains")]
+
+    @property
+    def fluids(self) -> list[FluidHandle]:
+        """All fluids in the order of adding."""
+        return [FluidHandle(self._core, name) for name in self._core.names("fluid")]
 
     @property
     def structures(self) -> list[StructureHandle]:
@@ -739,6 +752,7 @@ class World:
 _KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
     Body: ("body", BodyHandle),
     Grains: ("grains", GrainsHandle),
+    Fluid: ("fluid", FluidHandle),
     Structure: ("structure", StructureHandle),
     Material: ("material", MaterialHandle),
     Joint: ("joint", JointHandle),

@@ -1,131 +1,29 @@
 //! Moves grains through a step of the world.
-//!
-//! Grains go first, in equal steps of their own, while bodies that carry walls go to where they are expected:
-//! $x_n + h\,v_n + \tfrac{h}{2}(v_n - v_{n-1})$. The bodies follow under the mean of what the grains did to them in
-//! this very step. Walls start where they were left, so that they never jump; the small error of one expectation is
-//! part of the next. For a body on a spring of grains this loses energy like a damping ratio of $(\omega h)^3/4$.
-
-use std::sync::PoisonError;
 
 use glam::{DQuat, DVec3};
-use huygens_core::signal::{InputSpec, SignalGraph, SignalGraphBuilder, SignalSpec};
 use huygens_geometry::Pose;
-use huygens_kernel::rotation;
-use huygens_multibody::{BodyId, BodyKind, Drive};
 use huygens_particles::{GrainSystem, WallDrive, WallMotion, WallSample};
 
 use super::GrainSet;
-use super::pieces::PieceSweep;
-use super::walls::{Carrier, GrainWall, part_motion};
-use crate::world::{Result, World, WorldError};
-
-/// A body that carries walls, as the grains see it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::world) struct Rider {
-    pub body: BodyId,
-    /// Where its walls were left.
-    pub pose: Pose,
-    /// Its velocity [m/s] and angular velocity [rad/s] a step ago.
-    pub velocity: DVec3,
-    pub angular_velocity: DVec3,
-}
-
-/// A body on its way through a step.
-struct Sweep {
-    rider: Rider,
-    to: Pose,
-}
-
-impl Sweep {
-    /// Where a part of the body starts, and the velocities that bring it to the end in `h` [s].
-    fn of_part(&self, pose: &Pose, h: f64) -> WallMotion {
-        let (from, to) = (self.rider.pose * *pose, self.to * *pose);
-        let turn = rotation::log((to.rotation * from.rotation.conjugate()).normalize());
-        WallMotion {
-            position: from.position,
-            rotation: from.rotation.normalize(),
-            velocity: (to.position - from.position) / h,
-            angular_velocity: turn / h,
-        }
-    }
-
-    /// A point of the body in the middle of the step.
-    fn middle(&self, point: DVec3) -> DVec3 {
-        let at = |pose: &Pose| pose.position + pose.rotation * point;
-        0.5 * (at(&self.rider.pose) + at(&self.to))
-    }
-}
+use super::walls::{GrainWall, part_motion};
+use crate::world::pieces::PieceSweep;
+use crate::world::riders::{Carrier, Sweep, prescribed};
+use crate::world::{Result, World};
 
 impl World {
-    /// Adds the hidden inputs by which grains act on bodies, after all other signals.
-    pub(in crate::world) fn add_grain_inputs(&self, builder: &mut SignalGraphBuilder) -> Result<()> {
-        for name in self.grains.iter().flat_map(|s| &s.loads).flat_map(|l| &l.signals) {
-            let spec = InputSpec { lower: f64::MIN, upper: f64::MAX, ..InputSpec::default() };
-            builder.add(name, SignalSpec::<usize>::Input(spec)).map_err(WorldError::of_signal)?;
-        }
-        Ok(())
-    }
-
-    /// Wires these inputs to the loads.
-    pub(in crate::world) fn connect_grains(&mut self, graph: &SignalGraph) {
-        for load in self.grains.iter().flat_map(|s| &s.loads) {
-            let drive = |k: usize| graph.signal(&load.signals[k]).map_or(Drive::from(0.0), Drive::Signal);
-            if let Some(made) = self.assembly.load_mut(load.load) {
-                made.force = std::array::from_fn(drive);
-                made.torque = std::array::from_fn(|k| drive(3 + k));
-            }
-        }
-    }
-
-    /// Finds the bodies that carry walls and may move, where they are.
-    pub(super) fn find_riders(&mut self) -> Result<()> {
-        let mut riders: Vec<Rider> = Vec::new();
-        for body in self.grains.iter().flat_map(|s| &s.walls).filter_map(GrainWall::body) {
-            let fixed = self.assembly.body(body).is_none_or(|b| matches!(b.kind, BodyKind::Fixed));
-            if fixed || riders.iter().any(|r| r.body == body) {
-                continue;
-            }
-            let m = self.body_motion(body)?;
-            let pose = Pose { position: m.position, rotation: m.rotation };
-            let (velocity, angular_velocity) = (m.velocity, m.angular_velocity);
-            riders.push(Rider { body, pose, velocity, angular_velocity });
-        }
-        self.riders = Some(riders);
-        self.find_piece_riders();
-        Ok(())
-    }
-
-    /// Where the riders go in the next `h` [s]; they are left there.
-    fn sweep_riders(&mut self, h: f64) -> Result<Vec<Sweep>> {
-        let mut riders = self.riders.take().unwrap_or_default();
-        let mut sweeps = Vec::with_capacity(riders.len());
-        for rider in &mut riders {
-            let m = self.body_motion(rider.body)?;
-            let way = h * (1.5 * m.velocity - 0.5 * rider.velocity);
-            let turn = h * (1.5 * m.angular_velocity - 0.5 * rider.angular_velocity);
-            let to =
-                Pose { position: m.position + way, rotation: (rotation::exp(turn) * m.rotation).normalize() };
-            sweeps.push(Sweep { rider: *rider, to });
-            (rider.velocity, rider.angular_velocity, rider.pose) = (m.velocity, m.angular_velocity, to);
-        }
-        self.riders = Some(riders);
-        Ok(sweeps)
-    }
-
     /// Moves all grains through the next step of `h` [s], and gives the bodies the loads they have in it.
-    pub(in crate::world) fn advance_grains(&mut self, h: f64) -> Result<()> {
-        if self.grains.is_empty() {
-            return Ok(());
-        }
-        let sweeps = self.sweep_riders(h)?;
-        let mut pieces = self.sweep_pieces(h);
+    pub(in crate::world) fn advance_grains(
+        &mut self,
+        sweeps: &[Sweep],
+        pieces: &mut [PieceSweep],
+        h: f64,
+    ) -> Result<()> {
         for k in 0..self.grains.len() {
             let mut set = self.grains.remove(k);
-            let moved = self.advance_set(&mut set, &sweeps, &mut pieces, h);
+            let moved = self.advance_set(&mut set, sweeps, pieces, h);
             self.grains.insert(k, set);
             moved?;
         }
-        self.push_structures(pieces);
         Ok(())
     }
 
@@ -143,7 +41,10 @@ impl World {
             .iter()
             .try_for_each(|wall| match wall.carrier {
                 Carrier::Structure(structure) => match pieces.iter().find(|p| p.structure == structure) {
-                    Some(sweep) => sweep.start(&mut system, wall.parts.clone()),
+                    Some(sweep) => {
+                        let mut parts = wall.parts.clone().zip(&sweep.motions);
+                        parts.try_for_each(|(part, motion)| system.set_wall_motion(part, *motion))
+                    }
                     None => Ok(()),
                 },
                 _ => self.move_wall(&mut system, wall, sweeps, h, count),
@@ -154,7 +55,8 @@ impl World {
             for wall in &mut set.walls {
                 let Carrier::Structure(structure) = wall.carrier else { continue };
                 let Some(sweep) = pieces.iter_mut().find(|p| p.structure == structure) else { continue };
-                wall.wrench = sweep.collect(&mut system, wall.parts.clone(), h);
+                let first = wall.parts.start;
+                wall.wrench = sweep.collect(&mut |piece| system.take_wall_impulse(first + piece), h);
             }
         }
         set.system = Some(system);
@@ -184,7 +86,7 @@ impl World {
                 let time = self.time();
                 let times = (0..=count).map(|k| h * k as f64 / count as f64);
                 let motions: Vec<(f64, WallMotion)> =
-                    times.map(|t| (t, wall.prescribed(motion, time + t))).collect();
+                    times.map(|t| (t, prescribed(&wall.pose, motion, time + t))).collect();
                 for (part, (pose, _)) in parts {
                     let sample = |(time, motion): &(f64, WallMotion)| WallSample {
                         time: *time,
@@ -221,20 +123,6 @@ impl World {
         }
         for (load, push) in set.loads.iter().zip(&pushes) {
             self.push_body(&load.signals, push);
-        }
-    }
-
-    /// Sets the hidden inputs of a load: force and torque about the centre of mass.
-    fn push_body(&mut self, signals: &[String; 6], push: &[DVec3; 2]) {
-        let numbers = push.map(|v| v.to_array());
-        for (name, value) in signals.iter().zip(numbers.iter().flatten()) {
-            let place = self.signal_graph().and_then(|g| g.signal(name).ok().map(|id| g.states(id).start));
-            let (Some(place), Some(s)) = (place, self.simulation.as_mut()) else { continue };
-            if s.state.z[place] != *value {
-                s.state.z[place] = *value;
-                s.state.accelerations_ready = false;
-                s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner).fresh = false;
-            }
         }
     }
 }

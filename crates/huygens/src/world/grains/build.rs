@@ -7,7 +7,7 @@ use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Wall};
 
 use super::GrainSet;
 use crate::spec::{GrainDragSpec, GrainStep};
-use crate::world::{Result, World, WorldError};
+use crate::world::{Result, World};
 
 /// Overlap of grains at the start that is a mistake, as a share of the sum of their radii.
 const DEEP: f64 = 0.1;
@@ -20,16 +20,8 @@ impl World {
         if self.grains.is_empty() {
             return Ok(());
         }
-        if self.settings.step_control.is_some() {
-            return Err(WorldError::Setting {
-                key: "step_control".into(),
-                value: "step control of a world with grains".into(),
-                expected: "a fixed step `dt`, which grains cut into their own,".into(),
-            });
-        }
-        if self.riders.is_none() {
-            self.find_riders()?;
-        }
+        self.refuse_step_control("grains")?;
+        self.find_riders()?;
         self.rain_grains(&mut |_| std::ops::ControlFlow::Continue(()))?;
         for k in 0..self.grains.len() {
             let settings = self.grain_settings(k);

@@ -3,9 +3,9 @@
 mod advance;
 mod build;
 mod clumps;
+mod lines;
 mod listed;
 mod measures;
-mod pieces;
 mod quantities;
 mod rain;
 mod sources;
@@ -14,22 +14,22 @@ mod view;
 mod walls;
 
 use glam::DVec3;
-use huygens_multibody::{BodyId, Load, LoadFrame, LoadId, MaterialId};
+use huygens_multibody::MaterialId;
 use huygens_particles::{Grain, GrainSystem, ParticleError, Row, Traffic};
 
 use super::coordinates::Owner;
+use super::riders::BodyLoad;
 use super::{Object, Result, World, WorldError};
 use crate::spec::{DEFAULT_MATERIAL, GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, Section};
 
 use clumps::{ClumpKind, Waiting};
 use rain::Rain;
 
-pub(super) use advance::Rider;
 pub use clumps::ClumpStates;
 pub use measures::GrainTable;
-pub(super) use pieces::{PieceRider, restore_pushes};
 pub(super) use quantities::GrainQuantity;
 pub use rain::RainProgress;
+pub(super) use sources::{mesh_of, pose_of};
 pub(super) use state::CHUNK;
 pub(super) use view::GrainView;
 pub(super) use walls::GrainWall;
@@ -82,22 +82,13 @@ pub(super) struct GrainSet {
     waiting: Vec<Waiting>,
     /// Rain that falls before the system is built.
     rains: Vec<Rain>,
-    walls: Vec<GrainWall>,
-    loads: Vec<GrainLoad>,
+    pub walls: Vec<GrainWall>,
+    pub loads: Vec<BodyLoad>,
     /// Inlets, outlets and the edge of the world, as they start.
     traffic: Option<Traffic>,
     system: Option<GrainSystem>,
     /// Longest step [s].
     step: f64,
-}
-
-/// The load by which grains act on a body: its components are hidden input signals, so that they are part of the
-/// state.
-pub(super) struct GrainLoad {
-    body: BodyId,
-    load: LoadId,
-    /// Names of the signals: three of the force, three of the torque about the centre of mass.
-    signals: [String; 6],
 }
 
 impl World {
@@ -158,7 +149,7 @@ impl World {
         set.check_measures(self, owner, &mut spec)?;
         set.spec = spec;
         let id = GrainsId(self.grains.len());
-        set.connect(self, owner)?;
+        set.loads = self.add_body_loads(owner, set.walls.iter().filter_map(GrainWall::body))?;
         self.names.insert(owner.name.to_owned(), Object::Grains(id));
         self.grains.push(set);
         Ok(id)
@@ -435,28 +426,6 @@ impl GrainSet {
             }));
         }
         Ok(first as u64..count as u64)
-    }
-
-    /// Makes the loads on the dynamic bodies that carry walls.
-    fn connect(&mut self, world: &mut World, owner: Owner<'_>) -> Result<()> {
-        for wall in &self.walls {
-            let Some(body) = wall.body() else { continue };
-            let Some(made) = world.assembly.body(body) else { continue };
-            let dynamic = matches!(made.kind, huygens_multibody::BodyKind::Dynamic);
-            if !dynamic || self.loads.iter().any(|l| l.body == body) {
-                continue;
-            }
-            let name = format!("grains '{}' on body '{}'", owner.name, made.name);
-            let zero = || [0.0.into(), 0.0.into(), 0.0.into()];
-            let signals =
-                std::array::from_fn(|k| format!("{name} {}", ["fx", "fy", "fz", "tx", "ty", "tz"][k]));
-            let (point, frame) = (made.center_of_mass, LoadFrame::World);
-            let load = Load { name, body, point, frame, force: zero(), torque: zero() };
-            let load = world.assembly.add_load(load);
-            let load = load.map_err(|e| WorldError::of_engine(Section::Grains, owner.name, e))?;
-            self.loads.push(GrainLoad { body, load, signals });
-        }
-        Ok(())
     }
 
     /// Puts an error of the particle system on this set.

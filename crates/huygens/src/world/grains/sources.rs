@@ -11,7 +11,7 @@ use super::{GrainSet, Owner, Result, Waiting, World};
 use crate::spec::{FrameSpec, GrainFillSpec, GrainsSpec, InletSpec, OutletSpec, PatternSpec};
 
 /// Where a frame lies in the world.
-pub(super) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Result<Pose, String> {
+pub(in crate::world) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Result<Pose, String> {
     let Some(frame) = frame else { return Ok(Pose::IDENTITY) };
     let position = DVec3::from_array(frame.position);
     match position.is_finite() {
@@ -20,8 +20,8 @@ pub(super) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Result<Pose, St
     }
 }
 
-/// A mesh that grains can fill.
-fn mesh_of(shape: &Shape, pose: &Pose) -> std::result::Result<WallMesh, String> {
+/// A mesh that grains or a fluid can fill.
+pub(in crate::world) fn mesh_of(shape: &Shape, pose: &Pose) -> std::result::Result<WallMesh, String> {
     match shape {
         Shape::Mesh(mesh) => {
             let points = mesh.vertices().iter().map(|x| pose.position + pose.rotation * *x).collect();

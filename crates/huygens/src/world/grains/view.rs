@@ -178,7 +178,14 @@ impl GrainSet {
 
 impl Builder {
     /// A surface of a wall.
-    fn surface(&mut self, item: usize, look: u32, surface: &Surface, pose: &Pose, key: usize) {
+    pub(in crate::world) fn surface(
+        &mut self,
+        item: usize,
+        look: u32,
+        surface: &Surface,
+        pose: &Pose,
+        key: usize,
+    ) {
         match surface {
             Surface::Plane => self.push(BatchKind::HalfSpace, None, item, look, &[], pose),
             Surface::Sphere { radius, .. } => {

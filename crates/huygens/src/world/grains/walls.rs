@@ -3,26 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use huygens_geometry::{Pose, Shape};
-use huygens_multibody::{BodyId, Carrier as Attached, Motion};
+use huygens_multibody::BodyId;
 use huygens_particles::{Surface, WallMesh, WallMotion};
 
 use super::{GrainSet, Owner, Result, World};
-use crate::spec::{WallSpec, WallType, check_axis};
-
-/// Who moves a wall.
-#[derive(Clone, Debug)]
-pub(in crate::world) enum Carrier {
-    /// Nobody.
-    Ground,
-    /// Functions of time.
-    Motion(Box<Motion>),
-    /// A body.
-    Body(BodyId),
-    /// A structure, by its place: every surface is a piece of its contact surface.
-    Structure(usize),
-}
+use crate::spec::{WallSpec, WallType};
+use crate::world::riders::{Carrier, prescribed};
 
 /// A wall of a set of grains.
 #[derive(Clone, Debug)]
@@ -58,26 +46,7 @@ pub(super) fn part_motion(whole: &WallMotion, pose: &Pose) -> WallMotion {
 impl GrainWall {
     /// The body that carries it.
     pub fn body(&self) -> Option<BodyId> {
-        match self.carrier {
-            Carrier::Body(body) => Some(body),
-            _ => None,
-        }
-    }
-
-    /// Where functions of time have it at `time` [s].
-    pub fn prescribed(&self, motion: &Motion, time: f64) -> WallMotion {
-        let mut values = [DVec3::ZERO; 2];
-        for (axis, function) in motion.translation.iter().enumerate() {
-            let value = function.evaluate(time);
-            (0..2).for_each(|k| values[k][axis] = value[k]);
-        }
-        let [angle, rate, _] = motion.angle.evaluate(time);
-        WallMotion {
-            position: self.pose.position + values[0],
-            rotation: (DQuat::from_axis_angle(motion.axis, angle) * self.pose.rotation).normalize(),
-            velocity: values[1],
-            angular_velocity: motion.axis * rate,
-        }
+        self.carrier.body()
     }
 }
 
@@ -130,7 +99,7 @@ impl World {
         };
         match &wall.carrier {
             Carrier::Ground | Carrier::Structure(_) => at_rest(wall.pose),
-            Carrier::Motion(motion) => wall.prescribed(motion, self.time()),
+            Carrier::Motion(motion) => prescribed(&wall.pose, motion, self.time()),
             Carrier::Body(body) => match self.body_motion(*body) {
                 Ok(m) => {
                     let (position, rotation) = (m.position, m.rotation);
@@ -223,38 +192,13 @@ impl GrainSet {
             return Err(owner.error(&path("name"), problem));
         }
         let wrong = |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
-        let mut pose = spec.pose().map_err(wrong)?;
+        let pose = spec.pose().map_err(wrong)?;
         if spec.kind == WallType::Structure {
             return self.add_structure_wall(world, owner, spec, &path);
         }
-        let carrier = match (&spec.body, &spec.motion) {
-            (Some(_), Some(_)) => return Err(wrong(("motion", "give body or motion, not both".into()))),
-            (None, None) => Carrier::Ground,
-            (None, Some(motion)) => {
-                let axis = check_axis(motion.axis).map_err(|e| wrong(("motion", e)))?;
-                for f in motion.translation.iter().chain([&motion.angle]) {
-                    f.validate().map_err(|e| wrong(("motion", e.to_string())))?;
-                }
-                let (translation, angle) = (motion.translation.clone(), motion.angle.clone());
-                Carrier::Motion(Box::new(Motion { translation, axis, angle }))
-            }
-            (Some(name), None) => {
-                let anchor = world.anchor(owner.section, owner.name, &path("body"), name)?;
-                let marker = anchor.marker.map(|(position, rotation)| Pose { position, rotation });
-                pose = marker.unwrap_or(Pose::IDENTITY) * pose;
-                match anchor.carrier {
-                    Attached::Ground => Carrier::Ground,
-                    Attached::Body(id) => Carrier::Body(id),
-                    Attached::External(_) => {
-                        return Err(wrong(("body", "walls of grains ride on bodies, not on nodes".into())));
-                    }
-                }
-            }
-        };
-        let body = match &carrier {
-            Carrier::Body(body) => Some(*body),
-            _ => None,
-        };
+        let moved = (spec.body.as_ref(), spec.motion.as_ref());
+        let (carrier, pose) = world.carrier_of(owner, &path, moved, pose, &wrong)?;
+        let body = carrier.body();
         let surfaces = world.wall_surfaces(spec, body).map_err(|(key, e)| wrong((key.as_str(), e)))?;
         world.warn_about_mesh(owner.name, &spec.name, &surfaces);
         let (name, visible) = (spec.name.clone(), spec.is_visible());

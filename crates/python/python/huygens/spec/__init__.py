@@ -5,6 +5,7 @@ Quantities are in SI units, angles in radians unless a key ends in ``_deg``.
 """
 
 from .control import Probe, Sensor, Signal
+from .fluids import Fluid, FluidWall
 from .forces import Force
 from .grains import Grains, Particles, Wall
 from .mechanism import Body, Coupling, Joint, Limit, Motor, Shaft
@@ -18,6 +19,8 @@ __all__ = [
     "ContactPair",
     "Coupling",
     "Fill",
+    "Fluid",
+    "FluidWall",
     "Force",
     "Frame",
     "Function",

@@ -1,11 +1,10 @@
-//! Structures as walls of grains: every piece of a line is a part of the wall.
+//! Structures as walls of grains and in fluids: every piece of a line is a part of the wall.
 //!
 //! Pieces go through a step like bodies that carry walls: from where they were left to where they are expected. What
-//! grains did to a piece goes to the nodes by the transpose of the map by which they move it, and stands in the history
+//! was done to a piece goes to the nodes by the transpose of the map by which they move it, and stands in the history
 //! of the state until the next step.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::PoisonError;
 
 use glam::{DQuat, DVec3};
@@ -15,18 +14,17 @@ use huygens_fea::part::FlexiblePart;
 use huygens_fea::push::PushPlace;
 use huygens_fea::structure::{Element, Structure};
 use huygens_fea::surface;
-use huygens_geometry::Pose;
+use huygens_geometry::{Pose, Shape};
 use huygens_kernel::rotation;
-use huygens_particles::{GrainSystem, ParticleError, WallMotion};
+use huygens_particles::WallMotion;
 
-use super::walls::{Carrier, GrainWall, surfaces_of};
-use super::{GrainSet, Owner, Result, World, WorldError};
-use crate::spec::{MAX_WALLS, WallSpec};
-use crate::world::Simulation;
+use super::coordinates::Owner;
+use super::riders::Carrier;
+use super::{Result, Simulation, World, WorldError};
 
-/// A piece of a structure, as the grains see it.
+/// A piece of a structure, as grains and fluids see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::world) struct Piece {
+pub(super) struct Piece {
     /// Where it was left.
     pub pose: Pose,
     /// Its velocity [m/s] and angular velocity [rad/s] a step ago.
@@ -36,7 +34,7 @@ pub(in crate::world) struct Piece {
 
 /// All pieces of a structure that is a wall.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::world) struct PieceRider {
+pub(super) struct PieceRider {
     pub structure: usize,
     pub pieces: Vec<Piece>,
 }
@@ -74,7 +72,10 @@ impl Piece {
 /// A structure on its way through a step.
 pub(super) struct PieceSweep {
     pub structure: usize,
-    motions: Vec<WallMotion>,
+    /// Where its pieces start, and the velocities that bring them to the end.
+    pub motions: Vec<WallMotion>,
+    /// Changes of velocity and angular velocity of its pieces in the last step.
+    pub changes: Vec<[DVec3; 2]>,
     maps: Vec<MotionMap>,
     place: PushPlace,
     /// Mean forces on the columns of its nodes.
@@ -82,22 +83,12 @@ pub(super) struct PieceSweep {
 }
 
 impl PieceSweep {
-    /// Sets the parts of a wall on their way.
-    pub fn start(
-        &self,
-        system: &mut GrainSystem,
-        parts: Range<usize>,
-    ) -> std::result::Result<(), ParticleError> {
-        let mut parts = parts.zip(&self.motions);
-        parts.try_for_each(|(part, motion)| system.set_wall_motion(part, *motion))
-    }
-
-    /// Takes what the grains did to the parts of a wall in `h` [s]: the mean force, and the torque about the origin of the
-    /// world.
-    pub fn collect(&mut self, system: &mut GrainSystem, parts: Range<usize>, h: f64) -> [DVec3; 2] {
+    /// Takes what was done to the pieces in `h` [s], impulses and their moments about the origins of the pieces: the mean
+    /// force, and the torque about the origin of the world.
+    pub fn collect(&mut self, take: &mut dyn FnMut(usize) -> [DVec3; 2], h: f64) -> [DVec3; 2] {
         let mut wrench = [DVec3::ZERO; 2];
-        for (part, (map, motion)) in parts.zip(self.maps.iter().zip(&self.motions)) {
-            let [force, torque] = system.take_wall_impulse(part).map(|i| i / h);
+        for (piece, (map, motion)) in self.maps.iter().zip(&self.motions).enumerate() {
+            let [force, torque] = take(piece).map(|i| i / h);
             if force == DVec3::ZERO && torque == DVec3::ZERO {
                 continue;
             }
@@ -111,7 +102,7 @@ impl PieceSweep {
 }
 
 /// Mass [kg] of all lines of a structure.
-fn line_mass(structure: &Structure) -> f64 {
+pub(super) fn line_mass(structure: &Structure) -> f64 {
     let mass = |element: &Element| {
         let values = element.section().and_then(|s| structure.section_values(s).ok());
         values.map_or(0.0, |v| v.mass * structure.rest_length(element))
@@ -119,12 +110,8 @@ fn line_mass(structure: &Structure) -> f64 {
     structure.elements.iter().map(mass).sum()
 }
 
-/// Puts what grains do to structures, by their places, into the history of a new model.
-pub(in crate::world) fn restore_pushes(
-    part: &FlexiblePart,
-    pushes: &BTreeMap<usize, Vec<f64>>,
-    history: &mut [f64],
-) {
+/// Puts what grains and fluids do to structures, by their places, into the history of a new model.
+pub(super) fn restore_pushes(part: &FlexiblePart, pushes: &BTreeMap<usize, Vec<f64>>, history: &mut [f64]) {
     for (structure, push) in pushes {
         let Some(place) = part.pushes(*structure).map(PushPlace::history) else { continue };
         if place.len() == push.len() {
@@ -134,19 +121,21 @@ pub(in crate::world) fn restore_pushes(
 }
 
 impl World {
-    /// What grains do to structures, by their places.
-    pub(in crate::world) fn kept_pushes(&self, simulation: &Simulation) -> BTreeMap<usize, Vec<f64>> {
+    /// What grains and fluids do to structures, by their places.
+    pub(super) fn kept_pushes(&self, simulation: &Simulation) -> BTreeMap<usize, Vec<f64>> {
         let Some(part) = simulation.structures.as_ref().map(|s| s.part()) else { return BTreeMap::new() };
         let push = |k: usize| Some((k, simulation.state.history[part.pushes(k)?.history()].to_vec()));
-        self.grain_structures().into_iter().filter_map(push).collect()
+        self.pushed_structures().into_iter().filter_map(push).collect()
     }
 
-    /// The structures that are walls of grains, in rising order.
-    pub(in crate::world) fn grain_structures(&self) -> BTreeSet<usize> {
-        let walls = self.grains.iter().flat_map(|s| &s.walls);
+    /// The structures that are walls of grains or lie in fluids, in rising order.
+    pub(super) fn pushed_structures(&self) -> BTreeSet<usize> {
+        let walls = self.grains.iter().flat_map(|s| &s.walls).map(|w| &w.carrier);
+        let solids = self.fluids.iter().flat_map(|s| &s.solids).map(|w| &w.carrier);
         walls
-            .filter_map(|w| match w.carrier {
-                Carrier::Structure(structure) => Some(structure),
+            .chain(solids)
+            .filter_map(|carrier| match carrier {
+                Carrier::Structure(structure) => Some(*structure),
                 _ => None,
             })
             .collect()
@@ -180,7 +169,7 @@ impl World {
             structure,
             pieces: self.pieces(structure).iter().map(|(frame, _)| Piece::new(frame)).collect(),
         };
-        self.piece_riders = self.grain_structures().into_iter().map(rider).collect();
+        self.piece_riders = self.pushed_structures().into_iter().map(rider).collect();
     }
 
     /// Where the pieces go in the next `h` [s]; they are left there.
@@ -191,16 +180,20 @@ impl World {
             let part = self.simulation.as_ref().and_then(|s| Some(s.structures.as_ref()?.part()));
             let Some(place) = part.and_then(|p| p.pushes(*structure)).cloned() else { continue };
             let now = self.pieces(*structure);
+            let change = |(p, (frame, _)): (&Piece, &(Frame, MotionMap))| {
+                [frame.velocity - p.velocity, frame.omega - p.angular_velocity]
+            };
+            let changes = pieces.iter().zip(&now).map(change).collect();
             let motions = pieces.iter_mut().zip(&now).map(|(p, (frame, _))| p.advance(frame, h)).collect();
             let maps = now.iter().map(|(_, map)| *map).collect();
             let push = vec![0.0; place.history().len()];
-            sweeps.push(PieceSweep { structure: *structure, motions, maps, place, push });
+            sweeps.push(PieceSweep { structure: *structure, motions, changes, maps, place, push });
         }
         self.piece_riders = riders;
         sweeps
     }
 
-    /// Writes what grains did to structures into the state.
+    /// Writes what was done to structures into the state.
     ///
     /// Integrators take the forces up as they do loads that change with time: accelerations of the last step stay, since
     /// starting anew in every step would take the numerical damping from stiff motions.
@@ -214,74 +207,38 @@ impl World {
             }
         }
     }
-}
 
-impl GrainSet {
-    /// Checks a wall that is a structure and takes it in.
-    pub(super) fn add_structure_wall(
-        &mut self,
-        world: &mut World,
+    /// The structure that a wall names: its place, and the shapes of the pieces of its lines, about their middles with
+    /// the axis along z.
+    pub(super) fn line_pieces(
+        &self,
         owner: Owner<'_>,
-        spec: &WallSpec,
-        path: &dyn Fn(&str) -> String,
-    ) -> Result<()> {
-        let wrong = |key: &str, e: String| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
-        spec.parts().map_err(|(key, e)| wrong(key, e))?;
-        let Some(name) = &spec.structure else {
-            let problem = "a wall of type structure needs the name of a `structure`";
-            return Err(wrong("structure", problem.into()));
-        };
-        let index = world.structure(name).map(|id| id.index()).map_err(|e| WorldError::Input {
+        field: &str,
+        name: &str,
+        wrong: &dyn Fn(String) -> WorldError,
+    ) -> Result<(usize, Vec<Shape>)> {
+        let index = self.structure(name).map(|id| id.index()).map_err(|e| WorldError::Input {
             section: owner.section,
             name: owner.name.into(),
-            field: Some(path("structure")),
-            problem: format!("wall '{}': there is no structure '{name}'", spec.name),
+            field: Some(field.into()),
+            problem: format!("there is no structure '{name}'"),
             suggestion: match e {
                 WorldError::Unknown { suggestion, .. } => suggestion,
                 _ => None,
             },
         })?;
-        let made = world.structures[index].model();
+        let made = self.structures[index].model();
         let Some(contact) = made.contact else {
-            let problem = format!("structure '{name}' has no contact surface; give it `contact`");
-            return Err(wrong("structure", problem));
+            return Err(wrong(format!("structure '{name}' has no contact surface; give it `contact`")));
         };
         let tried = surface::Surface::new(made, contact, &|_| NodePlace::default());
-        let tried = tried.map_err(|e| wrong("structure", e.to_string()))?;
+        let tried = tried.map_err(|e| wrong(e.to_string()))?;
         if made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. })) {
-            let problem = format!(
-                "structure '{name}' has solid elements, whose skin grains cannot touch; only lines can be walls"
-            );
-            return Err(wrong("structure", problem));
+            return Err(wrong(format!(
+                "structure '{name}' has solid elements, whose skin {} cannot touch; only lines can be walls",
+                owner.section.noun()
+            )));
         }
-        let mut surfaces = Vec::with_capacity(tried.count());
-        for shape in tried.shapes() {
-            surfaces_of(shape, Pose::IDENTITY, &mut surfaces).map_err(|e| wrong("structure", e))?;
-        }
-        let first = self.walls.last().map_or(0, |w| w.parts.end);
-        let parts = first..first + surfaces.len();
-        if parts.end > MAX_WALLS {
-            let problem = format!("{} pieces of walls are not allowed; {MAX_WALLS} are", parts.end);
-            return Err(wrong("structure", problem));
-        }
-        // The mass of one piece: what moves at once where a grain hits.
-        let mass = line_mass(made) / surfaces.len().max(1) as f64;
-        let inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
-        let material = match spec.material.clone() {
-            Some(name) => self.material(world, owner, &path("material"), &name)?,
-            None => 0,
-        };
-        self.walls.push(GrainWall {
-            name: spec.name.clone(),
-            visible: false,
-            carrier: Carrier::Structure(index),
-            pose: Pose::IDENTITY,
-            surfaces,
-            material,
-            parts,
-            inverse_mass,
-            wrench: [DVec3::ZERO; 2],
-        });
-        Ok(())
+        Ok((index, tried.shapes().to_vec()))
     }
 }

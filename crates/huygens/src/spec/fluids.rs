@@ -1,0 +1,610 @@
+//! Fluids: what they are, how they are computed, and where they start.
+
+use glam::DVec3;
+use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
+use huygens_particles::fluid::{
+    DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::fluid_walls::{FluidInletSpec, FluidOutletSpec, FluidWallSpec};
+use super::grains::positive;
+use super::{FillMeshSpec, GrainStep, PeriodicSpec, RegionSpec};
+
+/// Most particles and markers of one fluid, and most cells of its spacing in the box about a fill or a solid.
+pub const MAX_FLUID: usize = 20_000_000;
+
+/// How many times faster than the flow sound is, where its speed is not given: density stays within 1 %.
+const SOUND_RATIO: f64 = 10.0;
+
+/// How a kernel of particles looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FluidKernel {
+    /// Cubic spline.
+    CubicSpline,
+    /// Quintic spline.
+    QuinticSpline,
+    /// Wendland's function with two continuous derivatives.
+    #[default]
+    WendlandC2,
+    /// Wendland's function with four continuous derivatives.
+    WendlandC4,
+    /// Poly6 for values, spiky for gradients.
+    Poly6Spiky,
+}
+
+impl From<FluidKernel> for SmoothingKernel {
+    fn from(kernel: FluidKernel) -> Self {
+        match kernel {
+            FluidKernel::CubicSpline => Self::CubicSpline,
+            FluidKernel::QuinticSpline => Self::QuinticSpline,
+            FluidKernel::WendlandC2 => Self::WendlandC2,
+            FluidKernel::WendlandC4 => Self::WendlandC4,
+            FluidKernel::Poly6Spiky => Self::Poly6Spiky,
+        }
+    }
+}
+
+/// Plane of a flow in two dimensions; masses, forces and energies are per metre of its normal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FlowPlane {
+    /// x and y.
+    Xy,
+    /// x and z.
+    Xz,
+    /// y and z.
+    Yz,
+}
+
+impl FlowPlane {
+    /// Axis of its normal.
+    pub fn normal(self) -> usize {
+        match self {
+            Self::Xy => 2,
+            Self::Xz => 1,
+            Self::Yz => 0,
+        }
+    }
+}
+
+/// Viscosity that depends on the rate of shear.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum RheologySpec {
+    /// Constant.
+    Newtonian {
+        /// Viscosity [Pa·s].
+        viscosity: f64,
+    },
+    /// $\mu = K\dot\gamma^{n-1}$.
+    PowerLaw {
+        /// Consistency K [Pa·sⁿ].
+        consistency: f64,
+        /// Exponent n.
+        exponent: f64,
+        /// Greatest viscosity [Pa·s].
+        most: f64,
+    },
+    /// Flows above a yield stress, then at a constant viscosity.
+    Bingham {
+        /// Viscosity [Pa·s] when it flows.
+        viscosity: f64,
+        /// Yield stress [Pa].
+        yield_stress: f64,
+        /// How sharply the stress rises [s].
+        #[serde(default = "sharp")]
+        sharpness: f64,
+        /// Greatest viscosity [Pa·s].
+        most: f64,
+    },
+    /// Flows above a yield stress, then by a power law.
+    HerschelBulkley {
+        /// Consistency K [Pa·sⁿ].
+        consistency: f64,
+        /// Exponent n.
+        exponent: f64,
+        /// Yield stress [Pa].
+        yield_stress: f64,
+        /// How sharply the stress rises [s].
+        #[serde(default = "sharp")]
+        sharpness: f64,
+        /// Greatest viscosity [Pa·s].
+        most: f64,
+    },
+}
+
+fn sharp() -> f64 {
+    100.0
+}
+
+impl From<RheologySpec> for Rheology {
+    fn from(spec: RheologySpec) -> Self {
+        match spec {
+            RheologySpec::Newtonian { viscosity } => Self::Newtonian { viscosity },
+            RheologySpec::PowerLaw { consistency, exponent, most } => {
+                Self::PowerLaw { consistency, exponent, most }
+            }
+            RheologySpec::Bingham { viscosity: consistency, yield_stress, sharpness, most } => {
+                Self::HerschelBulkley { consistency, exponent: 1.0, yield_stress, sharpness, most }
+            }
+            RheologySpec::HerschelBulkley { consistency, exponent, yield_stress, sharpness, most } => {
+                Self::HerschelBulkley { consistency, exponent, yield_stress, sharpness, most }
+            }
+        }
+    }
+}
+
+/// Pressure from density.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum StateSpec {
+    /// $p = \frac{c^2\rho_0}{\gamma}[(\rho/\rho_0)^\gamma - 1]$.
+    Tait {
+        /// Exponent γ.
+        #[serde(default = "seven")]
+        exponent: f64,
+    },
+    /// $p = c^2(\rho - \rho_0)$.
+    Linear {},
+}
+
+fn seven() -> f64 {
+    7.0
+}
+
+impl Default for StateSpec {
+    fn default() -> Self {
+        Self::Tait { exponent: seven() }
+    }
+}
+
+impl From<StateSpec> for StateEquation {
+    fn from(spec: StateSpec) -> Self {
+        match spec {
+            StateSpec::Tait { exponent } => Self::Tait { exponent },
+            StateSpec::Linear {} => Self::Linear,
+        }
+    }
+}
+
+/// How walls answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FluidWallModel {
+    /// Velocity of the wall, and the mean pressure of the fluid near it.
+    Projected,
+    /// Velocity that makes the mean of fluid and wall that of the wall, and pressure from the balance of forces.
+    #[default]
+    Balanced,
+}
+
+/// How viscous forces are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ViscousType {
+    /// Morris' form.
+    #[default]
+    Morris,
+    /// The same with the mean of 1/ρ.
+    Laminar,
+    /// Along the line of centres: conserves angular momentum.
+    Central,
+}
+
+/// How time goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FluidScheme {
+    /// Half a kick, a drift, half a kick.
+    #[default]
+    Leapfrog,
+    /// Rates at the middle of the step.
+    PredictorCorrector,
+}
+
+/// Particles are moved to where there are fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShiftingSpec {
+    /// Strength; 4 is usual.
+    pub strength: f64,
+    /// Whether there is a free surface, at which particles stay.
+    pub free_surface: bool,
+}
+
+impl Default for ShiftingSpec {
+    fn default() -> Self {
+        Self { strength: 4.0, free_surface: true }
+    }
+}
+
+/// How density is made anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DensityFilterType {
+    /// Mean of zeroth order.
+    #[default]
+    Shepard,
+    /// Right for fields that are linear.
+    Consistent,
+}
+
+/// A filter of density.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DensityFilterSpec {
+    /// Which.
+    #[serde(rename = "type")]
+    pub kind: DensityFilterType,
+    /// Steps of the fluid between two filters.
+    pub every: u64,
+}
+
+impl Default for DensityFilterSpec {
+    fn default() -> Self {
+        Self { kind: DensityFilterType::default(), every: 30 }
+    }
+}
+
+/// The box in which a fluid is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FluidBoundsSpec {
+    /// Lowest corner [m].
+    pub low: [f64; 3],
+    /// Highest corner [m].
+    pub high: [f64; 3],
+    /// Whether a particle that leaves is an error; else such particles are removed and counted.
+    #[serde(default)]
+    pub closed: bool,
+}
+
+/// A place that is full of fluid at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FluidFillSpec {
+    /// Region.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<RegionSpec>,
+    /// Closed mesh; instead of `region`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<FillMeshSpec>,
+    /// Particles one by one [m]; instead of `region`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<[f64; 3]>>,
+    /// Velocity [m/s].
+    pub velocity: [f64; 3],
+    /// Whether pressure is that of a fluid at rest below the highest point of the fill.
+    pub hydrostatic: bool,
+    /// Whether walls take room from the fill. Bodies and structures always do; where walls may not, a fill that overlaps
+    /// one is an error.
+    pub carve: bool,
+}
+
+impl Default for FluidFillSpec {
+    fn default() -> Self {
+        Self { region: None, mesh: None, points: None, velocity: [0.0; 3], hydrostatic: true, carve: false }
+    }
+}
+
+impl FluidFillSpec {
+    /// A box along the axes between two corners [m].
+    pub fn between(low: [f64; 3], high: [f64; 3]) -> Self {
+        Self { region: Some(RegionSpec::between(low, high)), ..Self::default() }
+    }
+}
+
+/// A fluid: weakly compressible, by smoothed particle hydrodynamics, with the walls, bodies and structures in it.
+///
+/// A body or structure meets the fluid where it is named in `bodies` or `structures`, by markers that fill its shapes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FluidSpec {
+    /// Unique name.
+    pub name: String,
+    /// Distance of particles [m].
+    pub spacing: f64,
+    /// Density at rest [kg/m³].
+    pub density: f64,
+    /// Viscosity [Pa·s]; that of water if neither it nor `rheology` is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viscosity: Option<f64>,
+    /// Viscosity that depends on the rate of shear; instead of `viscosity`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rheology: Option<RheologySpec>,
+    /// Speed of sound [m/s]; ten times the `max_speed` if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sound_speed: Option<f64>,
+    /// Greatest speed that is expected [m/s]; if absent, that of the start, and that of a fall through the height of the
+    /// fluid, $\sqrt{2 g H}$.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_speed: Option<f64>,
+    /// Kernel.
+    pub kernel: FluidKernel,
+    /// Length of the kernel in spacings.
+    pub smoothing: f64,
+    /// Equation of state.
+    pub state: StateSpec,
+    /// Whether pressure may fall below zero.
+    pub tension: bool,
+    /// How walls answer.
+    pub wall_model: FluidWallModel,
+    /// How viscous forces are found.
+    pub viscous: ViscousType,
+    /// Artificial viscosity α; 0 is none.
+    pub artificial: f64,
+    /// Diffusion of density δ; 0 is none.
+    pub diffusion: f64,
+    /// Share of the mean velocity of the neighbours by which particles are moved; 0 is none.
+    pub xsph: f64,
+    /// Particle shifting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shifting: Option<ShiftingSpec>,
+    /// Filter of density.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub density_filter: Option<DensityFilterSpec>,
+    /// Whether gradients of linear fields are exact.
+    pub gradient_correction: bool,
+    /// Time scheme.
+    pub scheme: FluidScheme,
+    /// Plane of a flow in two dimensions; particles are put into the plane through the origin. Bodies in it need masses
+    /// per metre of its normal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plane: Option<FlowPlane>,
+    /// Axes along which everything repeats.
+    #[serde(skip_serializing_if = "is_default")]
+    pub periodic: PeriodicSpec,
+    /// Step of the fluid [s], or `"auto"`: as long as sound, viscosity and forces allow. Every step of the world is cut
+    /// into such ones.
+    #[serde(skip_serializing_if = "is_default")]
+    pub step: GrainStep,
+    /// Share of the time in which sound crosses the kernel that a step may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub courant: Option<f64>,
+    /// Acceleration besides gravity [m/s²], such as a drop of pressure along a channel.
+    #[serde(skip_serializing_if = "is_default")]
+    pub acceleration: [f64; 3],
+    /// The box in which the fluid is kept; no limit if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<FluidBoundsSpec>,
+    /// Where fluid is at the start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fills: Vec<FluidFillSpec>,
+    /// Walls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<FluidWallSpec>,
+    /// Names of bodies that meet the fluid with the shapes they collide with, or else the solid that gives their mass.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<String>,
+    /// Names of flexible structures that meet the fluid with the contact surface of their lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub structures: Vec<String>,
+    /// Where fluid comes in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inlets: Vec<FluidInletSpec>,
+    /// Where fluid goes out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outlets: Vec<FluidOutletSpec>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl Default for FluidSpec {
+    fn default() -> Self {
+        let usual = FluidSettings::default();
+        Self {
+            name: String::new(),
+            spacing: 0.0,
+            density: usual.density,
+            viscosity: None,
+            rheology: None,
+            sound_speed: None,
+            max_speed: None,
+            kernel: FluidKernel::default(),
+            smoothing: usual.length_ratio,
+            state: StateSpec::default(),
+            tension: usual.tension,
+            wall_model: FluidWallModel::default(),
+            viscous: ViscousType::default(),
+            artificial: usual.artificial,
+            diffusion: usual.diffusion,
+            xsph: usual.xsph,
+            shifting: None,
+            density_filter: None,
+            gradient_correction: false,
+            scheme: FluidScheme::default(),
+            plane: None,
+            periodic: PeriodicSpec::default(),
+            step: GrainStep::default(),
+            courant: None,
+            acceleration: [0.0; 3],
+            bounds: None,
+            fills: Vec::new(),
+            walls: Vec::new(),
+            bodies: Vec::new(),
+            structures: Vec::new(),
+            inlets: Vec::new(),
+            outlets: Vec::new(),
+        }
+    }
+}
+
+/// What is wrong, and with which key.
+type Wrong = (String, String);
+
+impl FluidSpec {
+    /// Water with particles of a spacing [m].
+    pub fn new(name: impl Into<String>, spacing: f64) -> Self {
+        Self { name: name.into(), spacing, ..Self::default() }
+    }
+
+    /// Adds a wall.
+    #[must_use]
+    pub fn with_wall(mut self, wall: FluidWallSpec) -> Self {
+        self.walls.push(wall);
+        self
+    }
+
+    /// Adds a place full of fluid.
+    #[must_use]
+    pub fn with_fill(mut self, fill: FluidFillSpec) -> Self {
+        self.fills.push(fill);
+        self
+    }
+
+    /// Adds a body by name.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<String>) -> Self {
+        self.bodies.push(body.into());
+        self
+    }
+
+    /// Space or plane.
+    pub fn space(&self) -> FlowSpace {
+        self.plane.map_or(FlowSpace::Space, |plane| FlowSpace::Plane { normal: plane.normal() })
+    }
+
+    /// Acceleration of gravity and of the spec together [m/s²], in the plane of the flow.
+    pub fn acceleration_in(&self, gravity: DVec3) -> DVec3 {
+        let mut sum = gravity + DVec3::from_array(self.acceleration);
+        if let Some(plane) = self.plane {
+            sum[plane.normal()] = 0.0;
+        }
+        sum
+    }
+
+    /// The first key that is wrong, and what is wrong; walls and fills not looked at.
+    pub fn check(&self) -> Result<(), Wrong> {
+        let wrong = |key: &str, e: String| Err((key.to_owned(), e));
+        positive("spacing", self.spacing)?;
+        positive("density", self.density)?;
+        for (key, value) in
+            [("sound_speed", self.sound_speed), ("max_speed", self.max_speed), ("courant", self.courant)]
+        {
+            value.map_or(Ok(()), |value| positive(key, value))?;
+        }
+        if self.viscosity.is_some() && self.rheology.is_some() {
+            return wrong("rheology", "give viscosity or rheology, not both".into());
+        }
+        if let Some(viscosity) = self.viscosity.filter(|v| !(*v >= 0.0 && v.is_finite())) {
+            return wrong(
+                "viscosity",
+                format!("viscosity = {viscosity} is not allowed; a finite number from 0 on is needed"),
+            );
+        }
+        if let GrainStep::Seconds(step) = self.step {
+            positive("step", step)?;
+        }
+        for (name, axis) in self.periodic.axes() {
+            let Some([low, high]) = axis else { continue };
+            if !(low.is_finite() && high.is_finite() && low < high) {
+                let problem =
+                    format!("{name} = {:?} is not allowed; [least, greatest] is needed", [low, high]);
+                return wrong(&format!("periodic.{name}"), problem);
+            }
+        }
+        if let Some(bounds) = self.bounds {
+            let fine = (0..3).all(|k| bounds.low[k] < bounds.high[k] || Some(k) == self.space().normal());
+            if !(fine && bounds.low.iter().chain(&bounds.high).all(|x| x.is_finite())) {
+                return wrong("bounds", "bounds need a `low` corner below their `high` one".into());
+            }
+        }
+        if !self.acceleration.iter().all(|x| x.is_finite()) {
+            return wrong("acceleration", "all components must be finite".into());
+        }
+        if self.fills.is_empty() && self.inlets.is_empty() {
+            return wrong("name", "a fluid needs `fills`, or `inlets`".into());
+        }
+        // What the particle system will refuse in any gravity.
+        let settings = self.settings(DVec3::ZERO, self.sound_speed.unwrap_or(1.0));
+        settings.check().map_err(|e| (self.key_of(&e.to_string()).to_owned(), e.to_string()))
+    }
+
+    /// The key that a refusal of the particle system is about.
+    fn key_of(&self, message: &str) -> &'static str {
+        let keys = [
+            ("length of the kernel", "smoothing"),
+            ("artificial", "artificial"),
+            ("diffusion", "diffusion"),
+            ("xsph", "xsph"),
+            ("equation of state", "state"),
+            ("shifting", "shifting"),
+            ("filters", "density_filter"),
+            ("box that repeats", "periodic"),
+            ("period along", "periodic"),
+            ("acoustic", "courant"),
+            ("viscosity", "rheology"),
+            ("consistency", "rheology"),
+            ("yield", "rheology"),
+        ];
+        keys.iter().find(|(part, _)| message.contains(part)).map_or("name", |(_, key)| key)
+    }
+
+    /// Settings of the particle system, with gravity and all [m/s²] and a speed of sound [m/s].
+    pub fn settings(&self, acceleration: DVec3, sound: f64) -> FluidSettings {
+        let water = Rheology::Newtonian { viscosity: self.viscosity.unwrap_or(1e-3) };
+        let mut settings = FluidSettings {
+            space: self.space(),
+            spacing: self.spacing,
+            kernel: self.kernel.into(),
+            length_ratio: self.smoothing,
+            density: self.density,
+            sound,
+            state: self.state.into(),
+            tension: self.tension,
+            gravity: acceleration,
+            rheology: self.rheology.map_or(water, Rheology::from),
+            viscous_form: match self.viscous {
+                ViscousType::Morris => ViscousForm::Morris,
+                ViscousType::Laminar => ViscousForm::Laminar,
+                ViscousType::Central => ViscousForm::Central,
+            },
+            artificial: self.artificial,
+            diffusion: self.diffusion,
+            xsph: self.xsph,
+            shifting: self.shifting.map(|s| Shifting { strength: s.strength, free_surface: s.free_surface }),
+            density_filter: self.density_filter.map(|filter| {
+                let kind = match filter.kind {
+                    DensityFilterType::Shepard => DensityFilter::Shepard,
+                    DensityFilterType::Consistent => DensityFilter::Consistent,
+                };
+                (kind, filter.every)
+            }),
+            gradient_correction: self.gradient_correction,
+            walls: match self.wall_model {
+                FluidWallModel::Projected => WallModel::Projected,
+                FluidWallModel::Balanced => WallModel::Balanced,
+            },
+            scheme: match self.scheme {
+                FluidScheme::Leapfrog => TimeScheme::Leapfrog,
+                FluidScheme::PredictorCorrector => TimeScheme::PredictorCorrector,
+            },
+            periodic: self.periodic.axes().map(|(_, axis)| axis.map(|[low, high]| [low, high - low])),
+            ..FluidSettings::default()
+        };
+        if let Some(courant) = self.courant {
+            settings.limits.sound = courant;
+        }
+        settings
+    }
+
+    /// Speed of sound [m/s]: the one that is given, or ten times the greatest speed that is expected of a fluid of a
+    /// `height` [m] that starts at a `speed` [m/s].
+    pub fn sound(&self, gravity: f64, height: f64, speed: f64) -> Result<f64, Wrong> {
+        let fall = (2.0 * gravity * height).sqrt();
+        let expected = self.max_speed.unwrap_or(fall.max(speed));
+        match self.sound_speed {
+            Some(sound) => Ok(sound),
+            None if expected > 0.0 && expected.is_finite() => Ok(SOUND_RATIO * expected),
+            None => Err((
+                "name".into(),
+                "the speed of the flow is not known: give `max_speed`, or `sound_speed`".into(),
+            )),
+        }
+    }
+}

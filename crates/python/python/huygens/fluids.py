@@ -1,0 +1,117 @@
+"""Fluids of a world: their fields as arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _huygens
+from .handles import Handle
+
+if TYPE_CHECKING:
+    from .spec.values import Ref, Vector
+
+Array: TypeAlias = NDArray[np.float64]
+
+__all__ = ["FluidHandle"]
+
+
+class FluidHandle(Handle):
+    """A fluid.
+
+    All arrays are copies, with one row for each particle in the order of `numbers`: particles keep their numbers while
+    the engine sorts them for speed.
+    """
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return _huygens.fluid_count(self._core, self._name)
+
+    def _field(self, field: str) -> Array:
+        return _huygens.fluid_field(self._core, self._name, field)
+
+    @property
+    def numbers(self) -> NDArray[np.uint64]:
+        """Numbers, rising."""
+        return _huygens.fluid_numbers(self._core, self._name)
+
+    @property
+    def positions(self) -> Array:
+        """Positions [m], (n, 3)."""
+        return self._field("position").reshape(-1, 3)
+
+    @property
+    def velocities(self) -> Array:
+        """Velocities [m/s], (n, 3)."""
+        return self._field("velocity").reshape(-1, 3)
+
+    @property
+    def densities(self) -> Array:
+        """Densities [kg/m³], (n,)."""
+        return self._field("density")
+
+    @property
+    def pressures(self) -> Array:
+        """Pressures [Pa], (n,)."""
+        return self._field("pressure")
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """How it does.
+
+        Numbers of ``particles``, ``markers`` and particles ``lost``, the last ``step`` [s], ``sound_speed`` and
+        ``max_speed`` [m/s], and the ``compressibility``: greatest less least density over that at rest.
+        """
+        return _huygens.fluid_status(self._core, self._name)
+
+    @property
+    def step(self) -> float:
+        """Last step of the fluid [s]."""
+        return float(self.status["step"])
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Kinetic energy [J]."""
+        return float(self.measure("kinetic_energy")[0])
+
+    def measure(
+        self, quantity: str, *, of: Ref | None = None, point: Vector | None = None, **_: object
+    ) -> Array:
+        """Return the numbers of a quantity, as a probe would record them.
+
+        ``count``, ``lost``, ``mass``, ``kinetic_energy``, ``potential_energy``, ``elastic_energy``, ``density_range``,
+        ``compressibility``, ``max_speed``, ``step``, ``center``, ``momentum``; at a ``point`` [m] ``pressure``,
+        ``velocity`` and ``surface_height``. ``of`` names a wall, body or structure of it (``force``, ``torque``), or an
+        inlet or outlet (``count``, ``mass``, ``mass_flow``).
+        """
+        name = self._name if of is None else f"{self._name}/{of if isinstance(of, str) else of.name}"
+        place = None if point is None else [float(x) for x in point]
+        return np.array(_huygens.measure_fluid(self._core, name, quantity, place))
+
+    def pressure_at(self, point: Vector) -> float:
+        """Return the pressure [Pa] at a point; 0 where there is no fluid."""
+        found = _huygens.fluid_at(self._core, self._name, [float(x) for x in point])
+        return 0.0 if found is None else found[0]
+
+    def velocity_at(self, point: Vector) -> Array | None:
+        """Return the velocity [m/s] at a point; none where there is no fluid."""
+        found = _huygens.fluid_at(self._core, self._name, [float(x) for x in point])
+        return None if found is None else np.array(found[1])
+
+    def surface_height(self, point: Vector) -> float:
+        """Return the height [m] of the surface over or below a point; NaN where there is no fluid."""
+        return float(self.measure("surface_height", point=point)[0])
+
+    def force(self, on: Ref) -> Array:
+        """Return the mean force of the fluid on a wall, body or structure over the last step [N]."""
+        return np.array(_huygens.fluid_force(self._core, self._name, on if isinstance(on, str) else on.name)[0])
+
+    def torque(self, on: Ref) -> Array:
+        """Return the mean torque of the fluid over the last step [N·m].
+
+        It is about the origin of a wall, the centre of mass of a body, the origin of the world for a structure.
+        """
+        return np.array(_huygens.fluid_force(self._core, self._name, on if isinstance(on, str) else on.name)[1])
