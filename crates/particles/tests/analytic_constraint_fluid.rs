@@ -148,25 +148,32 @@ fn the_front_of_a_dam_break_runs_as_measured() {
     }
 }
 
-/// A wave of shear dies as exp(−νk²t).
+/// A wave of shear dies as exp(−νk²t). A square lattice along the flow has 9 % less than that viscosity and one along
+/// its diagonal 8 % more, as sums of kernels over it say; this one is turned by atan(2/5), where they say 0.4 % less.
 #[test]
 fn viscous_rows_have_the_viscosity_they_should() {
-    let (d, n, viscosity, speed) = (0.01, 24, 10.0, 0.05);
-    let length = f64::from(n) * d;
+    let (d, viscosity, speed, times) = (0.01, 10.0, 0.05, 4.0);
+    let length = times * 29_f64.sqrt() * d;
     let k = std::f64::consts::TAU / length;
     let period = Some([0.0, length]);
     let periodic = [period, None, period];
-    let settings = ConstraintFluidSettings { viscosity, xsph: 0.0, length_ratio: 1.3, periodic, ..plane(d) };
+    let settings = ConstraintFluidSettings { viscosity, xsph: 0.0, periodic, ..plane(d) };
     let mut fluid = ConstraintFluid::new("oil", settings).unwrap();
-    for at in (0..n * n).map(|m| cell(d, m % n, m / n)) {
-        fluid.add(at, Vec3::new(speed * (k * at.z).sin(), 0.0, 0.0)).unwrap();
+    let step = d / 29_f64.sqrt();
+    for (i, j) in (-50..50).flat_map(|i| (-50..50).map(move |j| (i, j))) {
+        let at = Vec3::new(f64::from(5 * i - 2 * j) + 0.5, 0.0, f64::from(2 * i + 5 * j) + 0.5) * step;
+        if at.x > 0.0 && at.x < length && at.z > 0.0 && at.z < length {
+            fluid.add(at, Vec3::new(speed * (k * at.z).sin(), 0.0, 0.0)).unwrap();
+        }
     }
+    let count = fluid.len();
+    assert_eq!(count as f64, 29.0 * times * times);
     let (mut stepper, mut state, place) = alone(fluid, Vec3::ZERO, 200);
     for _ in 0..100 {
         stepper.step(&mut state, STEP).unwrap();
     }
     let sum: f64 = place.markers(&state).map(|m| m.velocity.x * (k * m.position.z).sin()).sum();
-    let left = 2.0 * sum / (f64::from(n * n) * speed);
+    let left = 2.0 * sum / (count as f64 * speed);
     let rate = -left.ln() / (0.1 * viscosity / 1000.0 * k * k);
     println!("rate {rate}");
     assert!((rate - 1.0).abs() < 0.05, "{rate}");
