@@ -31,6 +31,9 @@ pub trait RowStage: Send + Sync {
         history: &[f64],
         out: &mut RowNumbers<'_>,
     ) -> Result<(), String>;
+    /// Adds impulses of its own to the free motion, after [`RowStage::build`]; `impulse` is over all columns, angular
+    /// ones along the axes of bodies.
+    fn add_impulses(&mut self, _ex: &Exec, _x: &StateView<'_>, _step: &RowStep<'_>, _impulse: &mut [f64]) {}
     /// The rows; velocities of the cone problem have angular velocities of bodies in world axes.
     fn operator(&self) -> &dyn RowOperator;
     /// Takes the impulses of its rows, writes the history, and may move positions: `motion` is the retraction of the

@@ -107,6 +107,16 @@ impl RigidRows {
         }
     }
 
+    /// Removes the rows of all contacts, and those that followed.
+    pub fn clear(&mut self) {
+        self.count = 0;
+        for numbers in [&mut self.bias, &mut self.compliance, &mut self.impulse] {
+            numbers.clear();
+        }
+        self.rows.clear();
+        self.cones.clear();
+    }
+
     /// Makes the rows of all contacts.
     pub fn build(
         &mut self,

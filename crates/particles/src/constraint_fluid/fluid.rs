@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use huygens_core::Model;
 use huygens_core::contact::{Proxy, ProxySource};
+use huygens_core::contract::{Part, PartContact};
 use huygens_geometry::{Pose, Shape};
-use huygens_kernel::Vec3;
+use huygens_kernel::{Mat3, Vec3};
 
 use super::markers::FluidMarkers;
 use super::rows::{FluidRows, Shared};
 use super::settings::{ConstraintFluidSettings, FluidLaw};
-use super::walls::{FluidWall, own_sums};
+use super::walls::{FluidWall, WallCarrier, own_sums};
 use crate::error::{ParticleError, Result};
 
 /// A fluid of constraints in the making.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ConstraintFluid {
     name: String,
     settings: ConstraintFluidSettings,
@@ -23,6 +24,7 @@ pub struct ConstraintFluid {
     walls: Vec<FluidWall>,
     /// First position number, first column and first frame, once its coordinates are placed.
     place: Option<[usize; 3]>,
+    placed: Option<FluidPlace>,
 }
 
 /// Where a fluid is in a model: reads it from states.
@@ -50,6 +52,7 @@ impl ConstraintFluid {
             velocities: Vec::new(),
             walls: Vec::new(),
             place: None,
+            placed: None,
         })
     }
 
@@ -96,8 +99,13 @@ impl ConstraintFluid {
         Ok(self.walls.len() - 1)
     }
 
-    /// Places the columns of the markers; all coordinates come before elements, constraints and rows.
-    pub fn place_coordinates(&mut self, model: &mut Model) {
+    /// Where it is in the model, once it is placed.
+    pub fn placed(&self) -> Option<&FluidPlace> {
+        self.placed.as_ref()
+    }
+
+    /// Places the columns of the markers.
+    fn place_columns(&mut self, model: &mut Model) {
         let place = model.add_coordinates(Box::new(FluidMarkers {
             name: self.name.clone(),
             mass: self.settings.mass(),
@@ -108,10 +116,11 @@ impl ConstraintFluid {
         self.place = Some([place.first_q, place.first_v, place.first_frame as usize]);
     }
 
-    /// Places the rows, and the coordinates where they are not in the model yet.
+    /// Places the rows, and the coordinates where they are not in the model yet. All coordinates of a model come before
+    /// elements, constraints and rows; walls are carried by the world or by frames.
     pub fn place(&mut self, model: &mut Model) -> FluidPlace {
         if self.place.is_none() {
-            self.place_coordinates(model);
+            self.place_columns(model);
         }
         let [first_q, first_v, _] = self.place.unwrap_or_default();
         let lattice = self.settings.lattice();
@@ -130,25 +139,67 @@ impl ConstraintFluid {
             wall_of,
         });
         let history = model.add_row_source(Arc::new(FluidRows { shared: shared.clone() }));
-        FluidPlace { shared, history }
+        let placed = FluidPlace { shared, history };
+        self.placed = Some(placed.clone());
+        placed
     }
 
     /// The markers as balls of the contact stage, once their coordinates are placed; none without
     /// [`ConstraintFluidSettings::contact`].
     pub fn proxies(&self) -> Option<Arc<dyn ProxySource>> {
+        self.proxies_of(self.settings.contact?.material)
+    }
+
+    fn proxies_of(&self, material: u16) -> Option<Arc<dyn ProxySource>> {
         let (contact, [.., first_frame]) = (self.settings.contact?, self.place?);
         let proxies = (0..self.positions.len())
             .map(|k| Proxy {
                 shape: Shape::Sphere { radius: contact.radius * self.settings.spacing },
                 pose: Pose::IDENTITY,
                 frame: (first_frame + k) as u32,
-                material: contact.material,
+                material,
                 group: contact.group,
                 mask: contact.mask,
                 family: contact.family,
             })
             .collect();
         Some(Arc::new(MarkerProxies { name: self.name.clone(), proxies }))
+    }
+}
+
+/// A fluid in a mechanism: its walls find their bodies, and its material is that of the mechanism.
+impl Part for ConstraintFluid {
+    fn place_coordinates(&mut self, model: &mut Model) {
+        self.place_columns(model);
+    }
+
+    fn frame(&self, _key: u32) -> Option<(u32, u32)> {
+        None
+    }
+
+    fn frame_name(&self, key: u32) -> String {
+        format!("marker {key} of fluid '{}'", self.name)
+    }
+
+    fn frame_pose(&self, _key: u32) -> Option<(Vec3, Mat3)> {
+        None
+    }
+
+    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, Vec3)>) {
+        for wall in &mut self.walls {
+            let WallCarrier::Body(index) = wall.carrier else { continue };
+            if let Some((frame, _, center)) = body(index) {
+                // Frames sit at centres of mass.
+                wall.points.iter_mut().for_each(|point| *point -= center);
+                wall.carrier = WallCarrier::Frame(frame);
+            }
+        }
+        self.place(model);
+    }
+
+    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
+        let material = material(self.settings.contact?.material.into())?;
+        Some(PartContact { source: self.proxies_of(material)?, exclusions: Vec::new() })
     }
 }
 

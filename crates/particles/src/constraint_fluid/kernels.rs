@@ -1,7 +1,8 @@
 //! The loops over the pairs of a chunk, four at a time.
 //!
 //! A chunk has each of its pairs once. What a pair does to a marker of another chunk is summed here and handed over by
-//! [`Pairs`](super::pairs::Pairs) in a fixed order.
+//! [`Pairs`](super::pairs::Pairs) in a fixed order. Closures may stay calls, and then be compiled without the instruction
+//! set of their caller: there are none in here.
 
 use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::sph::Smoothing;
@@ -31,21 +32,33 @@ fn spread<L: Lanes>(row: &Row) -> [L; 4] {
     [L::of(row.0[0]), L::of(row.0[1]), L::of(row.0[2]), L::of(row.0[3])]
 }
 
+/// Numbers of four others.
 #[inline(always)]
-fn four(rows: &[Row], quad: &[u16; QUAD]) -> [[f64; 4]; 4] {
-    [
-        rows[quad[0] as usize].0,
-        rows[quad[1] as usize].0,
-        rows[quad[2] as usize].0,
-        rows[quad[3] as usize].0,
-    ]
+fn four<L: Lanes>(numbers: &[f64], quad: &[u16; QUAD]) -> L {
+    let [a, b, c, d] = *quad;
+    L::load(&[numbers[a as usize], numbers[b as usize], numbers[c as usize], numbers[d as usize]])
+}
+
+/// Adds a number to each of four others.
+#[inline(always)]
+fn give<L: Lanes>(value: L, quad: &[u16; QUAD], sums: &mut [f64]) {
+    let value = value.to_array();
+    sums[quad[0] as usize] += value[0];
+    sums[quad[1] as usize] += value[1];
+    sums[quad[2] as usize] += value[2];
+    sums[quad[3] as usize] += value[3];
+}
+
+#[inline(always)]
+fn scaled<L: Lanes>(strength: L, x: [L; 3]) -> [L; 3] {
+    [strength * x[0], strength * x[1], strength * x[2]]
 }
 
 /// From the others to the one.
 #[inline(always)]
 fn offsets<L: Lanes>(place: &[Row], one: &[L; 4], quad: &[u16; QUAD]) -> [L; 3] {
-    let rows = four(place, quad);
-    let [x, y, z, _] = L::transpose_in([&rows[0], &rows[1], &rows[2], &rows[3]]);
+    let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
+    let [x, y, z, _] = L::transpose_in([&place[a].0, &place[b].0, &place[c].0, &place[d].0]);
     [one[0] - x, one[1] - y, one[2] - z]
 }
 
@@ -57,17 +70,19 @@ fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
 /// Adds vectors to one and takes them from the others.
 #[inline(always)]
 fn push<L: Lanes>(own: &mut [L; 3], force: [L; 3], quad: &[u16; QUAD], sums: &mut [Row]) {
-    (0..3).for_each(|k| own[k] = own[k] + force[k]);
+    *own = [own[0] + force[0], own[1] + force[1], own[2] + force[2]];
     let rows = L::transpose([force[0], force[1], force[2], L::zero()]);
-    for (lane, j) in quad.iter().enumerate() {
+    for (j, row) in quad.iter().zip(rows) {
         let sum = &mut sums[*j as usize].0;
-        (L::load(sum) - rows[lane]).store(sum);
+        (L::load(sum) - row).store(sum);
     }
 }
 
 #[inline(always)]
 fn add_own<L: Lanes>(own: [L; 3], sum: &mut Row) {
-    (0..3).for_each(|k| sum.0[k] += own[k].total());
+    for (sum, own) in sum.0.iter_mut().zip(own) {
+        *sum += own.total();
+    }
 }
 
 /// Sums W and makes the coefficient of each pair, `scale` × F.
@@ -96,8 +111,7 @@ impl<K: Smoothing> Kernel for Measure<'_, K> {
                 (scale * kernel.slope(distance)).store(weight);
                 let value = kernel.value(distance);
                 own = own + value;
-                let value = value.to_array();
-                (0..QUAD).for_each(|lane| sums[quad[lane] as usize] += value[lane]);
+                give(value, quad, sums);
             }
             sums[i] += own.total();
         }
@@ -124,10 +138,8 @@ impl<K: Smoothing> Kernel for Blend<'_, K> {
             for quad in around.quads(i).0 {
                 let offset = offsets(around.place, &one, quad);
                 let value = kernel.value(dot(offset, offset).sqrt());
-                let others = quad.map(|j| input[j as usize]);
-                own = own + value * L::load(&others);
-                let value = value.to_array();
-                (0..QUAD).for_each(|lane| sums[quad[lane] as usize] += value[lane] * input[i]);
+                own = own + value * four(input, quad);
+                give(value * L::of(input[i]), quad, sums);
             }
             sums[i] += own.total();
         }
@@ -160,8 +172,7 @@ impl Kernel for Rate<'_> {
                 let slip = offsets(input, &own_velocity, quad);
                 let value = L::load(weight) * dot(offset, slip);
                 own = own + value;
-                let value = value.to_array();
-                (0..QUAD).for_each(|lane| sums[quad[lane] as usize] += value[lane]);
+                give(value, quad, sums);
             }
             sums[i] += own.total();
         }
@@ -170,9 +181,10 @@ impl Kernel for Rate<'_> {
 
 /// $\sum_j c_{ij}(l_i + l_j)\,x_{ij}$ of every marker.
 pub(super) struct Push<'a> {
-    pub around: Around<'a>,
+    pub chunk: &'a FluidChunk,
     pub weights: &'a [f64],
-    pub input: &'a [f64],
+    /// Places, and l beside them.
+    pub input: &'a [Row],
     pub sums: &'a mut [Row],
 }
 
@@ -181,19 +193,53 @@ impl Kernel for Push<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { around, weights, input, sums } = self;
+        let Self { chunk, weights, input, sums } = self;
         let weights = weights.as_chunks::<QUAD>().0;
-        let place = &around.place[..sums.len()];
         let input = &input[..sums.len()];
-        for i in 0..around.chunk.count {
-            let (one, own_pressure) = (spread::<L>(&place[i]), L::of(input[i]));
+        let around = Around { chunk, place: input };
+        for i in 0..chunk.count {
+            let [x, y, z, pressure] = spread::<L>(&input[i]);
             let (quads, first) = around.quads(i);
             let mut own = [L::zero(); 3];
             for (quad, weight) in quads.iter().zip(&weights[first..]) {
-                let offset = offsets(place, &one, quad);
-                let others = quad.map(|j| input[j as usize]);
-                let strength = L::load(weight) * (own_pressure + L::load(&others));
-                push(&mut own, offset.map(|x| strength * x), quad, sums);
+                let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
+                let [xs, ys, zs, pressures] =
+                    L::transpose_in([&input[a].0, &input[b].0, &input[c].0, &input[d].0]);
+                let strength = L::load(weight) * (pressure + pressures);
+                push(&mut own, scaled(strength, [x - xs, y - ys, z - zs]), quad, sums);
+            }
+            add_own(own, &mut sums[i]);
+        }
+    }
+}
+
+/// $\sum_j W_{ij}(u_i - u_j)$ of every marker, walls left out.
+pub(super) struct Smooth<'a, K> {
+    pub around: Around<'a>,
+    pub kernel: K,
+    pub input: &'a [Row],
+    /// Whether each own marker is one of a wall.
+    pub is_wall: &'a dyn Fn(usize) -> bool,
+    pub sums: &'a mut [Row],
+}
+
+impl<K: Smoothing> Kernel for Smooth<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { around, kernel, input, is_wall, sums } = self;
+        for i in 0..around.chunk.count {
+            if is_wall(i) {
+                continue;
+            }
+            let (one, own_velocity) = (spread::<L>(&around.place[i]), spread::<L>(&input[i]));
+            let mut own = [L::zero(); 3];
+            for quad in around.quads(i).0 {
+                let offset = offsets(around.place, &one, quad);
+                let slip = offsets(input, &own_velocity, quad);
+                let value = kernel.value(dot(offset, offset).sqrt());
+                push(&mut own, scaled(value, slip), quad, sums);
             }
             add_own(own, &mut sums[i]);
         }
@@ -249,7 +295,7 @@ impl Kernel for PairPush<'_> {
             for (k, quad) in quads.iter().enumerate() {
                 let offset = offsets(around.place, &one, quad);
                 let strength = L::load(&weights[first + k]) * L::load(&input[first + k]);
-                push(&mut own, offset.map(|x| strength * x), quad, sums);
+                push(&mut own, scaled(strength, offset), quad, sums);
             }
             add_own(own, &mut sums[i]);
         }
@@ -282,8 +328,10 @@ impl<K: Smoothing> Kernel for Spread<'_, K> {
                 let offset = offsets(around.place, &one, quad);
                 let ratio = L::of(per_value) * kernel.value(dot(offset, offset).sqrt());
                 let mut strength = L::load(&weights[first + k]);
-                (0..exponent).for_each(|_| strength = strength * ratio);
-                push(&mut own, offset.map(|x| strength * x), quad, sums);
+                for _ in 0..exponent {
+                    strength = strength * ratio;
+                }
+                push(&mut own, scaled(strength, offset), quad, sums);
             }
             add_own(own, &mut sums[i]);
         }

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use huygens_kernel::Vec3;
 use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
+use huygens_kernel::Vec3;
 use huygens_kernel::sph::{AnySmoothing, Smoothing};
 
-use super::kernels::{Around, Blend, Measure, PairPush, PairRate, Push, Rate, Spread};
+use super::kernels::{Around, Blend, Measure, PairPush, PairRate, Push, Rate, Smooth, Spread};
 use super::settings::ConstraintFluidSettings;
 use crate::error::Result;
 use crate::fields::Row;
@@ -141,7 +141,14 @@ impl Pairs {
     }
 
     /// Sums of W over partners, by place, and the coefficients `scale` × F of densities.
-    pub fn measure(&mut self, ex: &Exec, kernel: AnySmoothing, scale: f64, boxes: &mut Vec<Outbox>, out: &mut Vec<f64>) {
+    pub fn measure(
+        &mut self,
+        ex: &Exec,
+        kernel: AnySmoothing,
+        scale: f64,
+        boxes: &mut Vec<Outbox>,
+        out: &mut Vec<f64>,
+    ) {
         let (chunks, set) = (&self.list.chunks, self.set());
         self.make_boxes(boxes);
         let mut both: Vec<(&mut Piece, &mut Outbox)> = self.pieces.iter_mut().zip(&mut *boxes).collect();
@@ -192,8 +199,11 @@ impl Pairs {
                 for k in ends[0] as usize..ends[1] as usize {
                     let j = usize::from(chunk.others[k]);
                     if j < chunk.total() {
-                        let other =
-                            if j < chunk.count { chunk.first + j } else { chunk.halo[j - chunk.count].index() };
+                        let other = if j < chunk.count {
+                            chunk.first + j
+                        } else {
+                            chunk.halo[j - chunk.count].index()
+                        };
                         f(chunk.first + i, other, self.pair_starts[c] + k);
                     }
                 }
@@ -202,7 +212,14 @@ impl Pairs {
     }
 
     /// Sums of W times `input` of the partner, by place.
-    pub fn blend(&self, ex: &Exec, kernel: AnySmoothing, input: &[f64], boxes: &mut [Outbox], out: &mut Vec<f64>) {
+    pub fn blend(
+        &self,
+        ex: &Exec,
+        kernel: AnySmoothing,
+        input: &[f64],
+        boxes: &mut [Outbox],
+        out: &mut Vec<f64>,
+    ) {
         ex.for_each_chunk(boxes, 1, |c, outbox| {
             let around = self.around(c);
             outbox[0].clear_numbers(around.place.len());
@@ -232,22 +249,49 @@ impl Pairs {
     }
 
     /// Forces of multipliers of densities (by place) and of pairs, by place.
-    pub fn push(&self, ex: &Exec, densities: &[f64], pairs: &[f64], boxes: &mut [Outbox], out: &mut Vec<Row>) {
+    pub fn push(
+        &self,
+        ex: &Exec,
+        densities: &[f64],
+        pairs: &[f64],
+        boxes: &mut [Outbox],
+        out: &mut Vec<Row>,
+    ) {
         ex.for_each_chunk(boxes, 1, |c, outbox| {
             let around = self.around(c);
             outbox[0].clear_rows(around.place.len());
             let sums = &mut outbox[0].rows[..];
             if !densities.is_empty() {
                 let weights = &self.pieces[c].density[..];
-                self.with_numbers(c, densities, |input| {
-                    self.set().run(Push { around, weights, input, sums });
-                });
+                let chunk = around.chunk;
+                self.with_places(c, densities, |input| self.set().run(Push { chunk, weights, input, sums }));
             }
             if !pairs.is_empty() {
                 let weights = &self.pieces[c].pair[..];
                 let input = &pairs[self.pair_starts[c]..self.pair_starts[c + 1]];
                 self.set().run(PairPush { around, weights, input, sums });
             }
+        });
+        self.gather_rows(ex, boxes, out);
+    }
+
+    /// Sums of W times the velocity relative to the partner, among fluid markers, by place.
+    pub fn smooth(
+        &self,
+        ex: &Exec,
+        kernel: AnySmoothing,
+        velocities: &[Row],
+        boxes: &mut [Outbox],
+        out: &mut Vec<Row>,
+    ) {
+        ex.for_each_chunk(boxes, 1, |c, outbox| {
+            let (around, first) = (self.around(c), self.list.chunks[c].first);
+            outbox[0].clear_rows(around.place.len());
+            let sums = &mut outbox[0].rows[..];
+            let is_wall = &|i: usize| is_marker(self.fields.tag[first + i]);
+            self.with_rows(c, velocities, |input| {
+                self.set().run(Smooth { around, kernel, input, is_wall, sums });
+            });
         });
         self.gather_rows(ex, boxes, out);
     }
@@ -280,6 +324,20 @@ impl Pairs {
             rows.extend_from_slice(&all[chunk.range()]);
             rows.extend(chunk.halo.iter().map(|ghost| all[ghost.index()]));
             rows.push(Row::ZERO);
+            f(rows);
+        });
+    }
+
+    /// Places of a chunk, of its halo, and nowhere, each with its number.
+    fn with_places(&self, c: usize, all: &[f64], f: impl FnOnce(&[Row])) {
+        let (chunk, place) = (&self.list.chunks[c], &self.pieces[c].place);
+        ROWS.with_borrow_mut(|rows| {
+            rows.clear();
+            rows.extend_from_slice(place);
+            rows.iter_mut().zip(&all[chunk.range()]).for_each(|(row, number)| row.0[3] = *number);
+            for (row, ghost) in rows[chunk.count..].iter_mut().zip(&chunk.halo) {
+                row.0[3] = all[ghost.index()];
+            }
             f(rows);
         });
     }
@@ -344,5 +402,3 @@ impl Outbox {
         self.rows.resize(count, Row::ZERO);
     }
 }
-
-

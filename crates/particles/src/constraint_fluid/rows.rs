@@ -124,7 +124,8 @@ impl Stage {
         let mut marker = 0;
         for (wall, carriage) in self.shared.walls.iter().zip(&self.carriages) {
             for local in &wall.points {
-                (self.wall_places[marker], self.arms[marker]) = (carriage.place(*local), carriage.arm(*local));
+                (self.wall_places[marker], self.arms[marker]) =
+                    (carriage.place(*local), carriage.arm(*local));
                 marker += 1;
             }
         }
@@ -169,11 +170,9 @@ impl Stage {
             };
             self.factors.extend((0..sums.len()).map(|k| 1.0 / divisor(k)));
         }
-        for place in 0..self.excess.len() {
-            let sum = self.excess[place];
+        for (place, sum) in self.excess.iter_mut().enumerate() {
             let factor = self.factors.get(place).copied().unwrap_or(1.0);
-            self.excess[place] =
-                if far(place, sum) { -1.0 } else { (sum + base(place)) * factor / lattice.sum - 1.0 };
+            *sum = if far(place, *sum) { -1.0 } else { (*sum + base(place)) * factor / lattice.sum - 1.0 };
         }
     }
 
@@ -224,10 +223,9 @@ impl Stage {
         let (kernel, volume, mass) = (settings.smoothing(), settings.volume(), settings.mass());
         let dimension = settings.space.dimension().number() as f64;
         let strength = 2.0 * (dimension + 2.0) * settings.viscosity * volume * volume;
-        let soft = 0.01 * settings.length().powi(2);
         // Softness of a row in units of 1/m, and the factor that makes its diagonal 1/m.
         let softness = move |r: f64| {
-            let damping = strength * -kernel.slope(r) * r * r / (r * r + soft);
+            let damping = strength * -kernel.slope(r);
             (mass / (h * damping)).min(1e12)
         };
         let factor = move |softness: f64| 1.0 / (2.0 + softness).sqrt();
@@ -249,6 +247,24 @@ impl Stage {
             let part = if gap < 0.0 { part } else { 1.0 };
             let gap = part * gap.max(-MOST_EXCESS * diameter);
             out.push(gap / h, part * compliance, Cone::Nonnegative, 0.0);
+        });
+    }
+
+    /// Velocities by place, for the columns `v` and velocities of the walls.
+    fn load_velocities(&self, ex: &Exec, v: &[f64], twists: &[[Vec3; 2]], out: &mut Vec<Row>) {
+        let (fluid, count) = (&v[self.shared.columns()], self.shared.count);
+        out.resize(self.pairs.count(), Row::ZERO);
+        ex.for_each_chunk(out, CHUNK, |c, out| {
+            for (velocity, number) in out.iter_mut().zip(&self.pairs.numbers[c * CHUNK..]) {
+                let number = *number as usize;
+                *velocity = if number < count {
+                    Row([fluid[3 * number], fluid[3 * number + 1], fluid[3 * number + 2], 0.0])
+                } else {
+                    let marker = number - count;
+                    let [velocity, spin] = twists[self.shared.wall_of[marker] as usize];
+                    Row::new(velocity + spin.cross(self.arms[marker]), 0.0)
+                };
+            }
         });
     }
 
@@ -364,6 +380,26 @@ impl RowStage for Stage {
         Ok(())
     }
 
+    fn add_impulses(&mut self, ex: &Exec, x: &StateView<'_>, _step: &RowStep<'_>, impulse: &mut [f64]) {
+        let shared = self.shared.clone();
+        if shared.settings.xsph == 0.0 || self.density_rows == 0 {
+            return;
+        }
+        let mut scratch = std::mem::take(self.scratch.get_mut().unwrap_or_else(|e| e.into_inner()));
+        let Scratch { boxes, velocities, sums, .. } = &mut scratch;
+        self.load_velocities(ex, x.v, &vec![[Vec3::ZERO; 2]; self.carriages.len()], velocities);
+        self.pairs.smooth(ex, shared.settings.smoothing(), velocities, boxes, sums);
+        let scale = -shared.settings.xsph * shared.settings.mass() / shared.lattice.sum;
+        let (sums, places) = (&*sums, &self.pairs.places);
+        ex.for_each_chunk(&mut impulse[shared.columns()], 3 * CHUNK, |c, f| {
+            for (f, place) in f.chunks_exact_mut(3).zip(&places[c * CHUNK..]) {
+                let sum = &sums[*place as usize].0;
+                (0..3).for_each(|k| f[k] += scale * sum[k]);
+            }
+        });
+        self.scratch = Mutex::new(scratch);
+    }
+
     fn operator(&self) -> &dyn RowOperator {
         self
     }
@@ -412,20 +448,7 @@ impl RowOperator for Stage {
         let Ok(mut scratch) = self.scratch.lock() else { return };
         let Scratch { boxes, velocities, .. } = &mut *scratch;
         let twists: Vec<[Vec3; 2]> = self.carriages.iter().map(|carriage| carriage.twist(v)).collect();
-        let (fluid, count) = (&v[self.shared.columns()], self.shared.count);
-        velocities.resize(self.pairs.count(), Row::ZERO);
-        ex.for_each_chunk(velocities, CHUNK, |c, velocities| {
-            for (velocity, number) in velocities.iter_mut().zip(&self.pairs.numbers[c * CHUNK..]) {
-                let number = *number as usize;
-                *velocity = if number < count {
-                    Row([fluid[3 * number], fluid[3 * number + 1], fluid[3 * number + 2], 0.0])
-                } else {
-                    let marker = number - count;
-                    let [velocity, spin] = twists[self.shared.wall_of[marker] as usize];
-                    Row::new(velocity + spin.cross(self.arms[marker]), 0.0)
-                };
-            }
-        });
+        self.load_velocities(ex, v, &twists, velocities);
         self.rates(ex, velocities, boxes, y);
     }
 

@@ -2,9 +2,10 @@
 
 use huygens_core::State;
 use huygens_kernel::Vec3;
+use huygens_kernel::sph::Smoothing;
 
 use super::fluid::FluidPlace;
-use super::rows::{HISTORY, WALL_HISTORY};
+use super::rows::{FluidRows, HISTORY, WALL_HISTORY};
 
 /// A fluid marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +40,11 @@ impl FluidPlace {
         self.len() == 0
     }
 
+    /// The rows of the fluid, as the model knows them.
+    pub fn rows(&self) -> FluidRows {
+        FluidRows { shared: self.shared.clone() }
+    }
+
     /// Fluid markers, in the order they were added.
     pub fn markers<'a>(&'a self, state: &'a State) -> impl ExactSizeIterator<Item = ConstraintMarker> + 'a {
         (0..self.len()).map(move |k| {
@@ -51,6 +57,42 @@ impl FluidPlace {
                 density: state.history[history + 1],
             }
         })
+    }
+
+    /// Pressure [Pa] and velocity [m/s] at a point, as the mean of the fluid markers near it by weight of the kernel;
+    /// none where there are none.
+    pub fn at(&self, state: &State, point: Vec3) -> Option<(f64, Vec3)> {
+        let (settings, mut sums) = (&self.shared.settings, (0.0, 0.0, Vec3::ZERO));
+        let (kernel, reach) = (settings.smoothing(), settings.reach());
+        for marker in self.markers(state) {
+            let mut offset = marker.position - point;
+            for (k, period) in settings.periodic.iter().enumerate() {
+                if let Some([_, length]) = period {
+                    offset[k] -= length * (offset[k] / length).round();
+                }
+            }
+            let distance = offset.length();
+            if distance < reach {
+                let weight = kernel.value(distance);
+                sums.0 += weight;
+                sums.1 += weight * marker.pressure;
+                sums.2 += weight * marker.velocity;
+            }
+        }
+        (sums.0 > 0.0).then(|| (sums.1 / sums.0, sums.2 / sums.0))
+    }
+
+    /// Height [m] of the surface over a point, along the axis `up`: half a spacing above the highest marker within a
+    /// spacing of the line; none where there is none.
+    pub fn surface_height(&self, state: &State, point: Vec3, up: usize) -> Option<f64> {
+        let d = self.shared.settings.spacing;
+        let near = |at: &Vec3| {
+            let mut offset = *at - point;
+            offset[up] = 0.0;
+            offset.length_squared() < d * d
+        };
+        let heights = self.markers(state).map(|m| m.position).filter(near).map(|at| at[up] + 0.5 * d);
+        heights.reduce(f64::max)
     }
 
     /// Markers of all walls, in the order they were added.
@@ -76,7 +118,8 @@ impl FluidPlace {
 
     /// Kinetic energy of the fluid [J].
     pub fn kinetic_energy(&self, state: &State) -> f64 {
-        0.5 * self.shared.settings.mass() * self.markers(state).map(|m| m.velocity.length_squared()).sum::<f64>()
+        0.5 * self.shared.settings.mass()
+            * self.markers(state).map(|m| m.velocity.length_squared()).sum::<f64>()
     }
 
     /// Greatest excess of density over that at rest, as a part of it, at the start of the last step.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use huygens_kernel::{Mat3, Vec3};
 use huygens_core::contract::{FrameMotion, MotionGroup, MotionMap, StateView};
 use huygens_core::rows::RowStep;
 use huygens_kernel::sph::Smoothing;
+use huygens_kernel::{Mat3, Vec3};
 
 use super::settings::ConstraintFluidSettings;
 
@@ -15,6 +15,9 @@ pub enum WallCarrier {
     /// The world: they stay where they are.
     #[default]
     World,
+    /// A body, by its index in the arena of bodies; [`ConstraintFluid`](super::ConstraintFluid) as a part of a mechanism
+    /// finds its frame.
+    Body(usize),
     /// A frame of the model: a body, a body with a prescribed motion, a point of a flexible part.
     Frame(u32),
 }
@@ -103,7 +106,8 @@ impl Carriage {
 pub(super) fn own_sums(settings: &ConstraintFluidSettings, walls: &[FluidWall]) -> Vec<f64> {
     let mut sums = Vec::new();
     let world = |wall: &FluidWall| wall.carrier == WallCarrier::World;
-    let all: Vec<Vec3> = walls.iter().filter(|w| world(w)).flat_map(|w| images(settings, &w.points)).collect();
+    let all: Vec<Vec3> =
+        walls.iter().filter(|w| world(w)).flat_map(|w| images(settings, &w.points)).collect();
     let around = Neighbourhood::new(settings, &all);
     for wall in walls {
         let own = (!world(wall)).then(|| Neighbourhood::new(settings, &wall.points));

@@ -166,7 +166,7 @@ impl Stepper {
     fn build_contacts(&mut self, state: &State, plan: &Plan) {
         let (system, s) = (&self.system, &mut self.contact);
         let (model, ex) = (system.model(), system.exec());
-        let Some(contact) = &model.contact else { return };
+        let Some(contact) = &model.contact else { return s.rows.clear() };
         s.detector.detect(ex, contact, &system.view(&state.history), plan.step.h, &state.contacts);
         s.rows.build(ex, contact, &s.detector.contacts, system.frames(), &state.contacts, &plan.step);
     }
@@ -180,10 +180,12 @@ impl Stepper {
         for (stage, (source, first)) in s.stages.iter_mut().zip(&model.row_sources) {
             let own = &state.history[*first..first + source.history()];
             let view = system.view(&state.history);
-            stage.build(system.exec(), &view, &step, own, &mut s.source_rows.numbers()).map_err(|reason| {
-                let reason = format!("{}: {reason}", source.name());
-                CoreError::Contact { reason, time: state.time, step: state.step }
-            })?;
+            stage.build(system.exec(), &view, &step, own, &mut s.source_rows.numbers()).map_err(
+                |reason| {
+                    let reason = format!("{}: {reason}", source.name());
+                    CoreError::Contact { reason, time: state.time, step: state.step }
+                },
+            )?;
             s.source_rows.starts.push(s.source_rows.bias.len());
         }
         Ok(())
@@ -207,6 +209,9 @@ impl Stepper {
         system.point.acceleration.fill(0.0);
         system.add_inertia_force(f);
         f.iter_mut().for_each(|f| *f *= -h);
+        for stage in &mut s.stages {
+            stage.add_impulses(system.exec(), &system.view(&state.history), &plan.row_step(&model), f);
+        }
         if nr > 0 {
             system.rows(&state.history, RowRequest { rate: true, gamma: false });
         }
