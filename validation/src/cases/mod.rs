@@ -6,6 +6,7 @@ mod contact;
 mod convergence_order;
 mod double_pendulum;
 mod fea;
+mod fluid;
 mod four_bar;
 mod free_mechanism;
 mod gear_pair;
@@ -98,6 +99,7 @@ pub fn all() -> Vec<Case> {
     ]);
     cases.extend(contact::cases());
     cases.extend(fea::cases());
+    cases.extend(fluid::cases());
     cases.extend(granular::cases());
     cases
 }

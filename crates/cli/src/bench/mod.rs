@@ -5,6 +5,7 @@ mod case;
 mod chain;
 mod clock;
 mod contact;
+mod fluid;
 mod grains;
 mod loops;
 mod measure;
@@ -18,6 +19,7 @@ use huygens_core::integrator::Integrator;
 
 use self::case::{CASES, workload};
 use self::contact::ContactRequest;
+use self::fluid::FluidRequest;
 use self::grains::GrainRequest;
 use self::measure::{Line, Request, measure};
 use crate::error::CliError;
@@ -103,7 +105,7 @@ fn size(text: &str) -> Result<usize, String> {
 /// Runs the benchmark asked for.
 pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     let Some(name) = args.case.as_deref().filter(|_| !args.list) else {
-        for (name, what) in CASES.iter().chain(contact::CASES).chain(grains::CASES) {
+        for (name, what) in all_cases() {
             output::line(format!("{name:<16} {what}"));
         }
         return Ok(());
@@ -113,6 +115,9 @@ pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     }
     if grains::CASES.iter().any(|(case, _)| *case == name) {
         return bench_grains(args, name);
+    }
+    if fluid::CASES.iter().any(|(case, _)| *case == name) {
+        return bench_fluid(args, name);
     }
     let request = Request {
         integrator: integrator(args),
@@ -128,11 +133,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     {
         let built = workload(name, &args.variant, size).ok_or_else(|| unknown(name, &args.variant))??;
         let line = measure(&built, &request)?;
-        if args.json {
-            output::line(serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
-        } else {
-            output::line(Table(&line));
-        }
+        print(args, &Table(&line))?;
     }
     Ok(())
 }
@@ -154,11 +155,7 @@ fn bench_contact(args: &BenchArgs, name: &str) -> Result<(), CliError> {
     for &size in &args.size {
         let line = contact::run(name, &args.variant, size, &request)
             .ok_or_else(|| unknown(name, &args.variant))??;
-        if args.json {
-            output::line(serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
-        } else {
-            output::line(line);
-        }
+        print(args, &line)?;
     }
     Ok(())
 }
@@ -172,13 +169,35 @@ fn bench_grains(args: &BenchArgs, name: &str) -> Result<(), CliError> {
     };
     for &size in &args.size {
         let line = grains::run(name, size, &request).ok_or_else(|| unknown(name, &args.variant))??;
-        if args.json {
-            output::line(serde_json::to_string(&line).map_err(|e| CliError::Internal(e.to_string()))?);
-        } else {
-            output::line(line);
-        }
+        print(args, &line)?;
     }
     Ok(())
+}
+
+fn bench_fluid(args: &BenchArgs, name: &str) -> Result<(), CliError> {
+    let request = FluidRequest {
+        threads: args.threads,
+        steps: args.steps.map(|n| n as usize),
+        repeat: args.repeat as usize,
+    };
+    for &size in &args.size {
+        let line = fluid::run(name, size, &request).ok_or_else(|| unknown(name, &args.variant))??;
+        print(args, &line)?;
+    }
+    Ok(())
+}
+
+/// Prints a line of results as it was asked for.
+fn print<L: serde::Serialize + std::fmt::Display>(args: &BenchArgs, line: &L) -> Result<(), CliError> {
+    match args.json {
+        true => output::line(serde_json::to_string(line).map_err(|e| CliError::Internal(e.to_string()))?),
+        false => output::line(line),
+    }
+    Ok(())
+}
+
+fn all_cases() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    CASES.iter().chain(contact::CASES).chain(grains::CASES).chain(fluid::CASES)
 }
 
 fn integrator(args: &BenchArgs) -> Integrator {
@@ -192,8 +211,7 @@ fn integrator(args: &BenchArgs) -> Integrator {
 }
 
 fn unknown(case: &str, variant: &str) -> CliError {
-    let names: Vec<&str> =
-        CASES.iter().chain(contact::CASES).chain(grains::CASES).map(|(name, _)| *name).collect();
+    let names: Vec<&str> = all_cases().map(|(name, _)| *name).collect();
     CliError::Usage {
         message: format!("there is no case '{case}' with variant '{variant}'"),
         help: format!("the cases are {}", names.join(", ")),
@@ -201,6 +219,8 @@ fn unknown(case: &str, variant: &str) -> CliError {
 }
 
 /// A line as a row of the table.
+#[derive(serde::Serialize)]
+#[serde(transparent)]
 struct Table<'a>(&'a Line);
 
 impl Table<'_> {

@@ -2,7 +2,7 @@
 //!
 //! An inlet is a stack of layers of markers that move in with the flow. A layer that has come through gives its
 //! particles to the fluid and goes back to the end of the stack. Particles that go out through an outlet keep their
-//! velocity and density until they are a kernel away, so that those behind them feel neighbours.
+//! velocity, at zero pressure, until they are a kernel away, so that those behind them feel neighbours.
 
 use huygens_kernel::Vec3;
 
@@ -235,6 +235,9 @@ impl FluidSystem {
                 if beyond > 0.0 && beyond < 4.0 * reach && !coasts(*tag) {
                     *tag = leaving(*tag);
                     *count += 1;
+                    // Outside, pressure is zero.
+                    fields.place[i].0[3] = 1.0 / self.settings.density;
+                    fields.motion[i].0[3] = 0.0;
                 }
                 if coasts(*tag) && beyond > reach && beyond < 4.0 * reach {
                     gone.push(i);

@@ -1,0 +1,168 @@
+//! Bodies that the fluid carries.
+//!
+//! Where a body is wholly in a closed box of fluid, gravity on the fluid only adds a pressure that lifts the body by
+//! the weight of the fluid it displaces. So it is left out, and the body has its weight less this.
+
+use std::f64::consts::PI;
+
+use huygens_geometry::Shape;
+use huygens_kernel::Vec3;
+use huygens_kernel::sph::{Rheology, StateEquation};
+use huygens_particles::fill::Region;
+use huygens_particles::fluid::{Face, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion};
+
+use super::measure::{FreeBody, GRAVITY, PLANE, exec};
+use crate::Context;
+use crate::error::{CaseError, Result};
+use crate::report::Check;
+
+/// Where a body starts, and what it is.
+struct Start<'a> {
+    shape: &'a Shape,
+    at: Vec3,
+    mass: f64,
+    inertia: f64,
+    weight: Vec3,
+}
+
+/// A closed or open tank with a body in it.
+fn tank(
+    settings: FluidSettings,
+    size: Vec3,
+    open: &[Face],
+    level: f64,
+    start: Start<'_>,
+) -> Result<(FluidSystem, FreeBody)> {
+    let layout = MarkerLayout::new(&settings);
+    let (rest, gravity) = (settings.density, settings.gravity);
+    let mut system = FluidSystem::new(settings)?;
+    let body: Vec<Vec3> = layout.solid_shape(start.shape)?;
+    let placed: Vec<Vec3> = body.iter().map(|at| *at + start.at).collect();
+    let fill = layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size.with_z(level) })?;
+    let fill = layout.without(fill, &placed);
+    system.add_points(&fill, |at| rest * -gravity.z * (level - at.z))?;
+    let walls = layout.box_walls(Vec3::ZERO, size, open)?;
+    system.add_solid("tank", &walls, SolidMotion::default(), false)?;
+    let motion = SolidMotion { position: start.at, ..SolidMotion::default() };
+    let solid = system.add_solid("body", &body, motion, false)?;
+    let Start { mass, inertia, weight, .. } = start;
+    Ok((system, FreeBody { solid, mass, inertia, weight, motion }))
+}
+
+/// Greatest speed on the way down [m/s].
+fn settle(context: &Context, system: &mut FluidSystem, body: &mut FreeBody, time: f64) -> Result<f64> {
+    let ex = exec(context)?;
+    let mut most = 0.0_f64;
+    let mut slow = 0.0;
+    while system.time() < time {
+        let step = body.step(system, &ex)?;
+        // Sound shakes the body: a mean over some hundredths of the way.
+        slow += (step / (0.01 * time)).min(1.0) * (-body.motion.velocity.z - slow);
+        most = most.max(slow);
+    }
+    Ok(most)
+}
+
+/// A disc in a channel of 2 by 6 cm.
+pub fn disc(context: &Context) -> Result<Vec<Check>> {
+    if context.quick {
+        return Err(CaseError::OnlyFull);
+    }
+    let (diameter, rest, density, viscosity) = (2.5e-3, 1000.0, 1250.0, 0.01);
+    let settings = FluidSettings {
+        space: PLANE,
+        spacing: 2.5e-4,
+        sound: 1.0,
+        gravity: Vec3::ZERO,
+        rheology: Rheology::Newtonian { viscosity },
+        state: StateEquation::Linear,
+        shifting: Some(Shifting { strength: 2.0, free_surface: false }),
+        ..FluidSettings::default()
+    };
+    let area = 0.25 * PI * diameter * diameter;
+    let shape = Shape::sphere(0.5 * diameter)?;
+    let start = Start {
+        shape: &shape,
+        at: Vec3::new(0.01, 0.0, 0.04),
+        mass: density * area,
+        inertia: density * area * diameter * diameter / 8.0,
+        weight: Vec3::NEG_Z * (density - rest) * area * GRAVITY,
+    };
+    let size = Vec3::new(0.02, 0.0, 0.06);
+    let (mut system, mut body) = tank(settings, size, &[], size.z, start)?;
+    let speed = settle(context, &mut system, &mut body, 0.5)?;
+    let reynolds = rest * speed * diameter / viscosity;
+    Ok(vec![Check::value("greatest Re", 17.4, reynolds, 0.03 * 17.4)])
+}
+
+/// A sphere of 15 mm in a box of 100 by 100 by 160 mm: the first of four oils.
+pub fn sphere(context: &Context) -> Result<Vec<Check>> {
+    if context.quick {
+        return Err(CaseError::OnlyFull);
+    }
+    let (diameter, rest, density, viscosity, free) = (0.015_f64, 970.0, 1120.0, 0.373, 0.038);
+    let settings = FluidSettings {
+        spacing: 2.5e-3,
+        density: rest,
+        sound: 0.6,
+        gravity: Vec3::ZERO,
+        rheology: Rheology::Newtonian { viscosity },
+        state: StateEquation::Linear,
+        ..FluidSettings::default()
+    };
+    let volume = PI / 6.0 * diameter.powi(3);
+    let shape = Shape::sphere(0.5 * diameter)?;
+    let start = Start {
+        shape: &shape,
+        at: Vec3::new(0.05, 0.05, 0.12 + 0.5 * diameter),
+        mass: density * volume,
+        inertia: 0.1 * density * volume * diameter * diameter,
+        weight: Vec3::NEG_Z * (density - rest) * volume * GRAVITY,
+    };
+    let size = Vec3::new(0.1, 0.1, 0.16);
+    let (mut system, mut body) = tank(settings, size, &[], size.z, start)?;
+    let speed = settle(context, &mut system, &mut body, 1.6)?;
+    Ok(vec![Check::value("greatest speed / that without walls", 0.947, speed / free, 0.05 * 0.947)])
+}
+
+/// A box half as dense as water, let go a little too high.
+pub fn floating(context: &Context) -> Result<Vec<Check>> {
+    let (side, ratio) = (0.2, 0.5);
+    let d = side / context.full_or_quick(20.0, 10.0);
+    let size = Vec3::new(0.8, 0.0, 0.7);
+    let level = 0.4;
+    let settings = FluidSettings {
+        space: PLANE,
+        spacing: d,
+        sound: 10.0 * (GRAVITY * level).sqrt(),
+        artificial: 0.1,
+        ..FluidSettings::default()
+    };
+    let shape = Shape::cuboid(Vec3::new(0.5 * side, 0.5 * side, 0.5 * side))?;
+    let mass = ratio * 1000.0 * side * side;
+    let start = Start {
+        shape: &shape,
+        at: Vec3::new(0.5 * size.x, 0.0, level + 0.1 * side),
+        mass,
+        inertia: mass * side * side / 6.0,
+        weight: Vec3::NEG_Z * mass * GRAVITY,
+    };
+    let (mut system, mut body) = tank(settings, size, &[Face::HighZ], level, start)?;
+    let ex = exec(context)?;
+    let time = context.full_or_quick(8.0, 5.0);
+    let mut sums = [0.0; 2];
+    while system.time() < time {
+        let step = body.step(&mut system, &ex)?;
+        if system.time() > time - 1.5 {
+            sums[0] += step;
+            sums[1] += step * (body.motion.position.z - 0.5 * side);
+        }
+    }
+    let bottom = sums[1] / sums[0];
+    // The level follows from the area of the water and of the box below it.
+    let area = system.len() as f64 * d * d;
+    let surface = (area - side * bottom) / (size.x - side);
+    let draught = surface - bottom;
+    let expected = ratio * side;
+    Ok(vec![Check::value("draught [m]", expected, draught, 0.02 * expected)])
+}
