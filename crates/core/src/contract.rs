@@ -231,6 +231,8 @@ pub enum ItemKind {
     Body,
     /// Nodes of flexible parts: the first three columns are a velocity; mass may come from elements.
     Node,
+    /// Markers of a fluid: three columns, a velocity; own mass.
+    Marker,
     /// Anything else.
     #[default]
     Other,

@@ -15,6 +15,7 @@ mod linear;
 mod mass;
 mod model;
 mod newton;
+pub mod rows;
 mod scatter;
 pub mod signal;
 mod state;

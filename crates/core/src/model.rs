@@ -10,6 +10,7 @@ use crate::contract::{
     Slots, StateBlock, StateView, UnilateralBatch,
 };
 use crate::error::Result;
+use crate::rows::RowSource;
 use crate::signal::SignalGraph;
 
 /// A batch of coordinates with its place in the global vectors.
@@ -80,6 +81,8 @@ pub struct Model {
     pub(crate) signals: SignalGraph,
     pub(crate) sensors: Vec<Box<dyn Sensor>>,
     pub(crate) contact: Option<ContactModel>,
+    /// Rows beside joints and contacts, and the first number of the history of each.
+    pub(crate) row_sources: Vec<(Arc<dyn RowSource>, usize)>,
     /// Carried frames and the first frame of each.
     pub(crate) carried: Vec<(Box<dyn CarriedFrames>, usize)>,
     /// Number of frames of coordinates.
@@ -236,6 +239,15 @@ impl Model {
         place
     }
 
+    /// Adds rows that neither joints nor contacts bring; returns the first number of their history. Sources come
+    /// before [`Model::set_contact`].
+    pub fn add_row_source(&mut self, source: Arc<dyn RowSource>) -> usize {
+        let history = self.history_count;
+        self.history_count += source.history();
+        self.row_sources.push((source, history));
+        history
+    }
+
     /// Adds first-order states; returns where they start in `z`.
     pub fn add_states(&mut self, block: Box<dyn StateBlock>) -> usize {
         let start = self.z_count;
@@ -291,10 +303,11 @@ impl Model {
         }
     }
 
-    /// Sets what collides and how.
+    /// Sets what collides and how. Where nothing can collide this counts only for models with row sources, whose solver
+    /// it sets.
     pub fn set_contact(&mut self, mut contact: ContactModel) -> Result<()> {
         contact.prepare()?;
-        self.contact = (!contact.is_empty()).then_some(contact);
+        self.contact = (!contact.is_empty() || !self.row_sources.is_empty()).then_some(contact);
         Ok(())
     }
 
@@ -306,6 +319,11 @@ impl Model {
     /// Whether contacts follow the law `law`.
     pub(crate) fn has_contact(&self, law: ContactLaw) -> bool {
         self.contact.as_ref().is_some_and(|c| c.settings().law == law)
+    }
+
+    /// Whether velocities follow from a cone problem: rigid contact, or rows of a source.
+    pub(crate) fn has_cones(&self) -> bool {
+        !self.row_sources.is_empty() || self.has_contact(ContactLaw::Rigid)
     }
 
     /// Gravity [m/s²].

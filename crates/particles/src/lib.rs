@@ -8,6 +8,7 @@
 
 mod change;
 mod clump;
+pub mod constraint_fluid;
 mod contacts;
 mod energy;
 mod error;

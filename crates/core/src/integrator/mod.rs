@@ -208,8 +208,7 @@ impl Stepper {
     /// A stepper for `model`; says early what the method cannot do.
     pub fn new(model: Arc<Model>, exec: Exec, settings: StepperSettings) -> Result<Self> {
         check(&model, &settings)?;
-        let rigid = model.has_contact(ContactLaw::Rigid);
-        let coverage = if rigid { Coverage::Coupled } else { Coverage::All };
+        let coverage = if model.has_cones() { Coverage::Coupled } else { Coverage::All };
         let system = System::with_coverage(model.clone(), exec, settings.newton.solver, coverage);
         if let Some(contact) = model.contact() {
             contact.check_pairs(|frame| system.frames()[frame as usize].block != NO_BLOCK)?;
@@ -271,7 +270,7 @@ impl Stepper {
     }
 
     fn dispatch(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
-        let rigid = self.system.model().has_contact(ContactLaw::Rigid);
+        let rigid = self.system.model().has_cones();
         match self.settings.integrator {
             Integrator::Euler if rigid => self.step_rigid(state, h, false),
             Integrator::EulerProjected if rigid => self.step_rigid(state, h, true),
@@ -354,6 +353,12 @@ fn check(model: &Model, settings: &StepperSettings) -> Result<()> {
         return refuse(
             "the model has rigid contact; use euler or euler_projected, or the compliant contact law",
         );
+    }
+    if one_sided && model.has_cones() {
+        return refuse("the model has a fluid made of constraints; use euler or euler_projected");
+    }
+    if !model.row_sources.is_empty() && model.has_contact(ContactLaw::Compliant) {
+        return refuse("a fluid made of constraints needs the rigid contact law, not the compliant one");
     }
     if let Some(contact) = model.contact() {
         contact.settings().check()?;

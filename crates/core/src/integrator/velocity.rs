@@ -67,6 +67,11 @@ impl VelocityScratch {
     pub fn set_motion(&mut self, v: &[f64], h: f64) {
         self.x.iter_mut().zip(v).for_each(|(x, v)| *x = h * v);
     }
+
+    /// The motion of the step, to be changed.
+    pub fn motion_mut(&mut self) -> &mut [f64] {
+        &mut self.x
+    }
 }
 
 impl Stepper {

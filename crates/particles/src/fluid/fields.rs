@@ -2,6 +2,7 @@
 
 use huygens_exec::Exec;
 
+use super::list::Key;
 use crate::error::ParticleError;
 use crate::fields::Row;
 
@@ -67,8 +68,6 @@ pub(crate) struct FluidFields {
     pub tag: Vec<u32>,
     /// Velocity by which particles are moved besides their own [m/s]; empty where there is none.
     pub drift: Vec<Row>,
-    /// Room for sorting.
-    pub scratch: Vec<Row>,
 }
 
 impl FluidFields {
@@ -83,26 +82,29 @@ impl FluidFields {
         self.tag.push(tag);
     }
 
-    /// Brings the fields into the order of the keys, whose numbers are the old indices.
-    pub fn reorder(&mut self, ex: &Exec, keys: &[(u64, u32)]) {
+    /// Brings the fields into the order of the keys, whose numbers are the old indices; uses the room of `scratch`.
+    pub fn reorder(&mut self, ex: &Exec, keys: &[Key], scratch: &mut [Row]) {
         const PIECE: usize = 4096;
-        if keys.iter().enumerate().all(|(new, (_, old))| new == *old as usize) {
+        // Room that grew by doubling is given back.
+        for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
+            trim(field);
+        }
+        trim(&mut self.tag);
+        if keys.iter().enumerate().all(|(new, key)| new == key.index as usize) {
             return;
         }
-        let scratch = &mut self.scratch;
-        scratch.resize(keys.len(), Row::ZERO);
         for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
             if field.is_empty() {
                 continue;
             }
             let old = &*field;
             ex.for_each_chunk(scratch, PIECE, |c, new| {
-                new.iter_mut().zip(&keys[c * PIECE..]).for_each(|(new, key)| *new = old[key.1 as usize]);
+                new.iter_mut().zip(&keys[c * PIECE..]).for_each(|(new, key)| *new = old[key.index as usize]);
             });
-            std::mem::swap(field, scratch);
+            field.copy_from_slice(scratch);
         }
         for (row, key) in scratch.iter_mut().zip(keys) {
-            row.0[0] = f64::from(self.tag[key.1 as usize]);
+            row.0[0] = f64::from(self.tag[key.index as usize]);
         }
         self.tag.iter_mut().zip(&*scratch).for_each(|(tag, row)| *tag = row.0[0] as u32);
     }
@@ -123,6 +125,12 @@ impl FluidFields {
         let (tag, at) = (self.tag[i], self.place[i].vector());
         let what = if is_marker(tag) { "wall marker" } else { "fluid particle" };
         ParticleError::FluidLost { what, number: number(tag), at: at.to_array() }
+    }
+}
+
+fn trim<T>(values: &mut Vec<T>) {
+    if values.capacity() > values.len() + values.len() / 16 {
+        values.shrink_to_fit();
     }
 }
 

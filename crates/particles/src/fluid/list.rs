@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 
 use huygens_exec::Exec;
+use huygens_exec::lanes::{InstructionSet, Kernel, Lanes};
 use huygens_kernel::Vec3;
 
 use super::fields::{FluidFields, is_marker};
@@ -36,6 +37,22 @@ const RIM: i64 = 2;
 
 /// Others a quad.
 pub(crate) const QUAD: usize = 4;
+
+/// Cell of a particle, and its old index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(C)]
+pub(crate) struct Key {
+    code: u64,
+    pub index: u64,
+}
+
+impl Key {
+    /// Keys in the room of rows, two a row.
+    fn in_room(rows: &mut [Row]) -> &mut [Self] {
+        // SAFETY: a row is four numbers of eight bytes, a key two; both may have any bits.
+        unsafe { std::slice::from_raw_parts_mut(rows.as_mut_ptr().cast(), 2 * rows.len()) }
+    }
+}
 
 /// A particle of another chunk, or the image of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,8 +95,8 @@ pub(crate) struct FluidChunk {
     pub starts: Vec<u32>,
     /// Others: own ones, then the halo, then one that is nowhere, which fills up quads.
     pub others: Vec<u16>,
-    /// Sums of own particles and of the halo.
-    pub outbox: Vec<Row>,
+    /// First of its particles and halo among those of all chunks: its place in the outbox.
+    pub outbox: usize,
     /// Parts of halos, its own among them, that are particles of this chunk.
     pub sources: Vec<Source>,
     /// Pairs in the list.
@@ -91,6 +108,11 @@ impl FluidChunk {
     /// Particles it works on, without the one that is nowhere.
     pub fn total(&self) -> usize {
         self.count + self.halo.len()
+    }
+
+    /// Its part of the outbox, where each particle has `rows` rows.
+    pub fn outbox_range(&self, rows: usize) -> std::ops::Range<usize> {
+        rows * self.outbox..rows * (self.outbox + self.total() + 1)
     }
 
     pub fn range(&self) -> std::ops::Range<usize> {
@@ -128,7 +150,7 @@ impl Lattice {
         let mut lattice = Self {
             low: Vec3::ZERO,
             cell: Vec3::splat(0.5 * reach),
-            sides: [8; 3],
+            sides: [10; 3],
             rim: [RIM; 3],
             cycle: [None; 3],
         };
@@ -197,10 +219,10 @@ fn block_code(block: [i64; 3]) -> u64 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FluidList {
     pub chunks: Vec<FluidChunk>,
+    /// Sums of the particles and the halo of each chunk, and of the one that is nowhere; also room for sorting.
+    pub outbox: Vec<Row>,
     pub report: FluidListReport,
     lattice: Lattice,
-    /// Key of each particle, sorted.
-    keys: Vec<(u64, u32)>,
     /// Code of the block of each chunk.
     codes: Vec<u64>,
     /// Chunks of the old list, whose room is used again.
@@ -218,18 +240,29 @@ impl FluidList {
         reach: f64,
     ) -> Result<()> {
         self.lattice = Lattice::new(space, periodic, reach);
-        self.sort(ex, fields, periodic)?;
-        self.make_chunks();
-        let (lattice, keys, codes) = (&self.lattice, &self.keys, &self.codes);
+        // The outbox is empty meanwhile: its room is that for sorting.
+        let mut room = std::mem::take(&mut self.outbox);
+        let count = fields.len();
+        if room.len() < count + count.div_ceil(2) {
+            room.resize(count + count.div_ceil(2), Row::ZERO);
+        }
+        let (scratch, keys) = room.split_at_mut(count);
+        let keys = &mut Key::in_room(keys)[..count];
+        self.sort(ex, fields, periodic, keys, scratch)?;
+        self.make_chunks(keys);
+        let (lattice, keys, codes) = (&self.lattice, &*keys, &self.codes);
+        let instructions = InstructionSet::detect();
         let firsts: Vec<(usize, usize)> = self.chunks.iter().map(|c| (c.first, c.count)).collect();
         let fields = &*fields;
         let periods = std::array::from_fn(|k| periodic[k].map_or(0.0, |p| p[1]));
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
             DESK.with_borrow_mut(|desk| {
                 desk.gather(&Around { lattice, keys, codes, firsts: &firsts, fields, periods }, &chunk[0], c);
-                desk.pair(&mut chunk[0], lattice, fields, reach);
+                let tags = &fields.tag[chunk[0].range()];
+                desk.pair(&mut chunk[0], lattice, tags, reach, instructions);
             });
         });
+        self.outbox = room;
         if let Some(dense) = self.chunks.iter().find(|c| c.total() >= usize::from(u16::MAX)) {
             let at = fields.place[dense.first].vector();
             return Err(ParticleError::TooDense { at: at.to_array(), count: dense.total() });
@@ -240,7 +273,14 @@ impl FluidList {
     }
 
     /// Brings the particles into the order of blocks and cells.
-    fn sort(&mut self, ex: &Exec, fields: &mut FluidFields, periodic: &[Option<[f64; 2]>; 3]) -> Result<()> {
+    fn sort(
+        &self,
+        ex: &Exec,
+        fields: &mut FluidFields,
+        periodic: &[Option<[f64; 2]>; 3],
+        keys: &mut [Key],
+        scratch: &mut [Row],
+    ) -> Result<()> {
         let lattice = &self.lattice;
         for (k, period) in periodic.iter().enumerate() {
             let Some([low, length]) = period else { continue };
@@ -248,29 +288,29 @@ impl FluidList {
                 place.0[k] -= length * ((place.0[k] - low) / length).floor();
             }
         }
-        self.keys.resize(fields.len(), (0, 0));
         const PIECE: usize = 4096;
         let place = &fields.place;
-        ex.for_each_chunk(&mut self.keys, PIECE, |c, keys| {
+        ex.for_each_chunk(keys, PIECE, |c, keys| {
             for (k, key) in keys.iter_mut().enumerate() {
                 let i = c * PIECE + k;
-                *key = (lattice.cell_of(&place[i]).map_or(u64::MAX, |cell| lattice.key(cell)), i as u32);
+                let code = lattice.cell_of(&place[i]).map_or(u64::MAX, |cell| lattice.key(cell));
+                *key = Key { code, index: i as u64 };
             }
         });
-        ex.sort(&mut self.keys);
-        if let Some(&(u64::MAX, i)) = self.keys.last() {
-            return Err(fields.lost(i as usize));
+        ex.sort(keys);
+        if let Some(&Key { code: u64::MAX, index }) = keys.last() {
+            return Err(fields.lost(index as usize));
         }
-        fields.reorder(ex, &self.keys);
+        fields.reorder(ex, keys, scratch);
         Ok(())
     }
 
-    fn make_chunks(&mut self) {
+    fn make_chunks(&mut self, keys: &[Key]) {
         self.spare.append(&mut self.chunks);
         self.codes.clear();
         let mut first = 0;
-        for run in self.keys.chunk_by(|a, b| a.0 >> CELL_BITS == b.0 >> CELL_BITS) {
-            let code = run[0].0 >> CELL_BITS;
+        for run in keys.chunk_by(|a, b| a.code >> CELL_BITS == b.code >> CELL_BITS) {
+            let code = run[0].code >> CELL_BITS;
             self.codes.push(code);
             let mut chunk = self.spare.pop().unwrap_or_default();
             (chunk.first, chunk.count, chunk.block) = (first, run.len(), decode(code));
@@ -284,6 +324,11 @@ impl FluidList {
 
     /// Tells each chunk which parts of halos are its own particles.
     fn address(&mut self) {
+        let mut outbox = 0;
+        for chunk in &mut self.chunks {
+            chunk.outbox = outbox;
+            outbox += chunk.total() + 1;
+        }
         for c in 0..self.chunks.len() {
             let mut from = 0;
             while from < self.chunks[c].halo.len() {
@@ -297,6 +342,17 @@ impl FluidList {
                 from = to;
             }
         }
+    }
+
+    /// Makes room for `rows` rows a particle; what is in it is old.
+    pub fn size_outbox(&mut self, rows: usize) {
+        let end = self.chunks.last().map_or(0, |chunk| chunk.outbox_range(rows).end);
+        if self.outbox.capacity() < end {
+            // Little to spare: there may be millions.
+            self.outbox.clear();
+            self.outbox.reserve_exact(end + end / 16);
+        }
+        self.outbox.resize(end, Row::ZERO);
     }
 
     fn report(&mut self, builds: u64, particles: usize) {
@@ -367,11 +423,10 @@ impl FluidList {
         let of = |c: &FluidChunk| {
             4 * (c.halo.capacity() + c.starts.capacity())
                 + 2 * c.others.capacity()
-                + 32 * c.outbox.capacity()
                 + 12 * c.sources.capacity()
                 + size_of::<FluidChunk>()
         };
-        self.chunks.iter().map(of).sum::<usize>() + 16 * self.keys.capacity()
+        self.chunks.iter().map(of).sum::<usize>() + 32 * self.outbox.capacity()
     }
 }
 
@@ -391,7 +446,7 @@ fn decode(code: u64) -> [i64; 3] {
 /// What a chunk looks into.
 struct Around<'a> {
     lattice: &'a Lattice,
-    keys: &'a [(u64, u32)],
+    keys: &'a [Key],
     codes: &'a [u64],
     firsts: &'a [(usize, usize)],
     fields: &'a FluidFields,
@@ -409,15 +464,14 @@ struct Desk {
     y: Vec<f64>,
     z: Vec<f64>,
     /// An own fluid particle is paired with those of higher rank.
-    rank: Vec<u32>,
+    rank: Vec<f64>,
     /// 1 for fluid.
-    fluid: Vec<u32>,
+    fluid: Vec<f64>,
     ghost: Vec<Ghost>,
     /// First particle of each cell around, and the end.
     starts: Vec<u32>,
     /// Place of each own particle here.
     own: Vec<u32>,
-    found: Vec<u32>,
     lists: Vec<u32>,
     used: Vec<(Ghost, u32)>,
     /// Index in the chunk of each particle here.
@@ -468,7 +522,7 @@ impl Desk {
         let Ok(source) = source else { return };
         let (first, count) = firsts[source];
         let (wanted, keys) = (lattice.place_in_block(cell), &keys[first..first + count]);
-        let in_block = |key: &(u64, u32)| key.0 & ((1 << CELL_BITS) - 1);
+        let in_block = |key: &Key| key.code & ((1 << CELL_BITS) - 1);
         let from = keys.partition_point(|key| in_block(key) < wanted);
         let code = (image[0] + 1 + 3 * (image[1] + 1) + 9 * (image[2] + 1)) as u32;
         let own = source == c && code == AT_HOME;
@@ -480,9 +534,9 @@ impl Desk {
             let Row([x, y, z, _]) = fields.place[i];
             let fluid = !is_marker(fields.tag[i]);
             let rank = match (own, mine) {
-                (true, _) => self.x.len() as u32 + 1,
-                (false, true) => u32::MAX,
-                (false, false) => 0,
+                (true, _) => self.x.len() as f64 + 1.0,
+                (false, true) => f64::INFINITY,
+                (false, false) => 0.0,
             };
             if own {
                 self.own.push(self.x.len() as u32);
@@ -490,79 +544,37 @@ impl Desk {
             self.x.push(x + shift[0]);
             self.y.push(y + shift[1]);
             self.z.push(z + shift[2]);
-            self.rank.push(if fluid { rank } else { 0 });
-            self.fluid.push(u32::from(fluid));
+            self.rank.push(if fluid { rank } else { 0.0 });
+            self.fluid.push(f64::from(u8::from(fluid)));
             self.ghost.push(Ghost::new(i, code));
         }
     }
 
     /// Finds the pairs of the chunk, and the halo they need.
-    fn pair(&mut self, chunk: &mut FluidChunk, lattice: &Lattice, fields: &FluidFields, reach: f64) {
-        let sides: [usize; 3] = std::array::from_fn(|k| (lattice.sides[k] + 2 * lattice.rim[k]) as usize);
+    fn pair(
+        &mut self,
+        chunk: &mut FluidChunk,
+        lattice: &Lattice,
+        tags: &[u32],
+        reach: f64,
+        instructions: InstructionSet,
+    ) {
+        // Four are looked at together, also at the end.
+        for values in [&mut self.x, &mut self.y, &mut self.z, &mut self.rank, &mut self.fluid] {
+            values.extend([0.0; QUAD - 1]);
+        }
         chunk.starts.clear();
         chunk.starts.push(0);
         self.lists.clear();
-        chunk.pairs = 0;
-        let (rim_y, rim_z) = (lattice.rim[1] as usize, lattice.rim[2] as usize);
-        let rim_x = lattice.rim[0] as usize;
-        let mut next = 0;
-        for z in rim_z..sides[2] - rim_z {
-            for y in rim_y..sides[1] - rim_y {
-                for x in rim_x..sides[0] - rim_x {
-                    let cell = x + sides[0] * (y + sides[1] * z);
-                    let end = self.starts[cell + 1];
-                    while next < self.own.len() && self.own[next] < end {
-                        let i = self.own[next] as usize;
-                        self.found.clear();
-                        for zz in z - rim_z..=z + rim_z {
-                            for yy in y - rim_y..=y + rim_y {
-                                let row = sides[0] * (yy + sides[1] * zz);
-                                let from = self.starts[row + x - rim_x] as usize;
-                                let to = self.starts[row + x + rim_x + 1] as usize;
-                                self.search(
-                                    i,
-                                    from..to,
-                                    is_marker(fields.tag[chunk.first + next]),
-                                    reach * reach,
-                                );
-                            }
-                        }
-                        chunk.pairs += self.found.len();
-                        self.lists.extend_from_slice(&self.found);
-                        let fill = self.found.len().next_multiple_of(QUAD) - self.found.len();
-                        self.lists.extend((0..fill).map(|_| NOWHERE));
-                        chunk.starts.push(self.lists.len() as u32);
-                        next += 1;
-                    }
-                }
-            }
-        }
+        chunk.pairs =
+            instructions.run(Search { desk: self, lattice, tags, starts: &mut chunk.starts, reach });
         self.rename(chunk);
-    }
-
-    /// Adds those of the range that are to be paired with i.
-    #[inline(always)]
-    fn search(&mut self, i: usize, range: std::ops::Range<usize>, marker: bool, square: f64) {
-        let [xi, yi, zi] = [self.x[i], self.y[i], self.z[i]];
-        let (ranks, above) = if marker { (&self.fluid, 0) } else { (&self.rank, i as u32 + 1) };
-        let mut count = self.found.len();
-        self.found.resize(count + range.len(), 0);
-        let (xs, ys, zs) = (&self.x[range.clone()], &self.y[range.clone()], &self.z[range.clone()]);
-        let ranks = &ranks[range.clone()];
-        let found = &mut self.found[..];
-        for k in 0..xs.len() {
-            let [x, y, z] = [xs[k] - xi, ys[k] - yi, zs[k] - zi];
-            let near = x * x + y * y + z * z < square;
-            found[count] = (range.start + k) as u32;
-            count += usize::from(near & (ranks[k] > above));
-        }
-        self.found.truncate(count);
     }
 
     /// Leaves out particles no pair needs, and gives the others their index in the chunk.
     fn rename(&mut self, chunk: &mut FluidChunk) {
         self.renamed.clear();
-        self.renamed.resize(self.x.len(), UNUSED);
+        self.renamed.resize(self.ghost.len(), UNUSED);
         for (k, at) in self.own.iter().enumerate() {
             self.renamed[*at as usize] = k as u16;
         }
@@ -590,6 +602,78 @@ impl Desk {
         let renamed = &self.renamed;
         let name = |other: &u32| if *other == NOWHERE { nowhere } else { renamed[*other as usize] };
         chunk.others.extend(self.lists.iter().map(name));
+    }
+}
+
+/// Finds the others of all own particles of a chunk.
+struct Search<'a> {
+    desk: &'a mut Desk,
+    lattice: &'a Lattice,
+    tags: &'a [u32],
+    starts: &'a mut Vec<u32>,
+    reach: f64,
+}
+
+impl Kernel for Search<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> usize {
+        let Self { desk, lattice, tags, starts, reach } = self;
+        let Desk { x, y, z, rank, fluid, starts: cells, own, lists, .. } = desk;
+        let sides = lattice.sides.map(|side| side as usize);
+        let rim = lattice.rim.map(|rim| rim as usize);
+        let wide = [sides[0] + 2 * rim[0], sides[1] + 2 * rim[1]];
+        let row = |y: usize, z: usize| wide[0] * (y + wide[1] * z);
+        let square = L::of(reach * reach);
+        let (mut next, mut pairs) = (0, 0);
+        for cell in 0..sides[0] * sides[1] * sides[2] {
+            let [cx, cy, cz] = [cell % sides[0], cell / sides[0] % sides[1], cell / (sides[0] * sides[1])];
+            let end = cells[row(cy + rim[1], cz + rim[2]) + cx + rim[0] + 1];
+            while next < own.len() && own[next] < end {
+                let i = own[next] as usize;
+                let at = [L::of(x[i]), L::of(y[i]), L::of(z[i])];
+                // Ranks start at one.
+                let (ranks, above) = if is_marker(tags[next]) {
+                    (&*fluid, L::zero())
+                } else {
+                    (&*rank, L::of(i as f64 + 1.0))
+                };
+                let first = lists.len();
+                for run in 0..(2 * rim[1] + 1) * (2 * rim[2] + 1) {
+                    let row = row(cy + run % (2 * rim[1] + 1), cz + run / (2 * rim[1] + 1)) + cx;
+                    let (from, to) = (cells[row] as usize, cells[row + 2 * rim[0] + 1] as usize);
+                    let mut k = from;
+                    while k < to {
+                        let (Some(xs), Some(ys), Some(zs), Some(ranks)) = (
+                            x[k..].first_chunk::<QUAD>(),
+                            y[k..].first_chunk::<QUAD>(),
+                            z[k..].first_chunk::<QUAD>(),
+                            ranks[k..].first_chunk::<QUAD>(),
+                        ) else {
+                            break;
+                        };
+                        let d = [L::load(xs) - at[0], L::load(ys) - at[1], L::load(zs) - at[2]];
+                        let apart = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
+                        let mut bits = square.greater_bits(apart) & L::load(ranks).greater_bits(above);
+                        // Those after the end belong to another run.
+                        bits &= (1_u32 << (to - k).min(QUAD)) - 1;
+                        while bits != 0 {
+                            lists.push((k + bits.trailing_zeros() as usize) as u32);
+                            bits &= bits - 1;
+                        }
+                        k += QUAD;
+                    }
+                }
+                pairs += lists.len() - first;
+                while !lists.len().is_multiple_of(QUAD) {
+                    lists.push(NOWHERE);
+                }
+                starts.push(lists.len() as u32);
+                next += 1;
+            }
+        }
+        pairs
     }
 }
 

@@ -17,6 +17,9 @@ mod sweep;
 mod system;
 mod wall;
 
+pub(crate) use fields::{FluidFields, is_marker, marker_tag, number};
+pub(crate) use list::{FluidChunk, FluidList, QUAD};
+
 pub use gates::{Bounds, FluidInlet, FluidOutlet, GateCount};
 pub use list::FluidListReport;
 pub use markers::{Face, FluidSide, LineMarker, MarkerLayout};

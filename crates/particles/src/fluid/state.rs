@@ -95,7 +95,6 @@ impl FluidSystem {
             rate: input.rows()?,
             drift: input.rows()?,
             tag: input.list(4, |b| u32::from_le_bytes(b.try_into().unwrap_or_default()))?,
-            ..FluidFields::default()
         };
         let count = next.fields.len();
         let FluidFields { motion, rate, drift, tag, .. } = &next.fields;

@@ -96,7 +96,9 @@ pub(crate) struct Sweep<'a, K, P, const ROWS: usize> {
     pub kernel: K,
     pub law: P,
     pub desk: &'a Desk,
-    pub chunk: &'a mut FluidChunk,
+    pub chunk: &'a FluidChunk,
+    /// Part of the outbox of the chunk, all zero.
+    pub sums: &'a mut [[Row; ROWS]],
     /// Tags and rates of the own particles.
     pub tags: &'a [u32],
     pub rates: &'a [Row],
@@ -109,12 +111,8 @@ impl<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize> Kernel for Sweep<'_, K, 
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { kernel, law, desk, chunk, tags, rates, walls } = self;
-        let FluidChunk { starts, others, outbox, count, halo, .. } = chunk;
-        let total = *count + halo.len() + 1;
-        outbox.clear();
-        outbox.resize(total * ROWS, Row::ZERO);
-        let (sums, _) = outbox.as_chunks_mut::<ROWS>();
+        let Self { kernel, law, desk, chunk, sums, tags, rates, walls } = self;
+        let FluidChunk { starts, others, .. } = chunk;
         for (i, ends) in starts.windows(2).enumerate() {
             let (quads, _) = others[ends[0] as usize..ends[1] as usize].as_chunks::<QUAD>();
             if quads.is_empty() {

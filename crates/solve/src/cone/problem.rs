@@ -13,6 +13,11 @@ pub trait InverseInertia: Sync {
     fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]);
     /// The 6 × 6 block of one item, row-major, where H⁻¹ is block-diagonal.
     fn block(&self, item: u32) -> Option<[f64; 36]>;
+    /// Writes the diagonal of H⁻¹, or what is near it and not below, and returns true; false where rows are not to be
+    /// scaled by it.
+    fn diagonal(&self, _out: &mut [f64]) -> bool {
+        false
+    }
     /// All of H⁻¹, where it is made of bodies only: body i has the columns 6 i … 6 i + 5. Loops over contacts are
     /// several times faster with it.
     fn bodies(&self) -> Option<&[BodyInverse]> {

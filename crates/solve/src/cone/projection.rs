@@ -62,6 +62,19 @@ impl Cone {
         }
     }
 
+    /// The cone of multipliers measured in units of `unit`.
+    pub(crate) fn in_units(&self, unit: f64) -> Self {
+        match *self {
+            Self::Free => Self::Free,
+            Self::Nonnegative => Self::Nonnegative,
+            Self::Box { lo, hi } => Self::Box { lo: lo / unit, hi: hi / unit },
+            Self::Friction { mu, cohesion } => Self::Friction { mu, cohesion: cohesion / unit },
+            Self::Rolling { mu, rolling, spinning, cohesion } => {
+                Self::Rolling { mu, rolling, spinning, cohesion: cohesion / unit }
+            }
+        }
+    }
+
     /// Replaces `g`, as long as [`rows`](Self::rows), by the nearest point of the cone.
     pub fn project(&self, g: &mut [f64]) {
         match *self {

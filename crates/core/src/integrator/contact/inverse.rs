@@ -21,6 +21,8 @@ pub(super) struct StepInverse<'a> {
     /// Factors and work space, where something is coupled.
     pub newton: Option<Mutex<(&'a mut NewtonMatrix, &'a mut Vec<f64>)>>,
     pub rows: usize,
+    /// Whether solvers may scale rows by the diagonal.
+    pub tells_diagonal: bool,
 }
 
 impl StepInverse<'_> {
@@ -60,8 +62,14 @@ impl InverseInertia for StepInverse<'_> {
 
     fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]) {
         let end = self.first_column + 6 * self.items.len();
-        for i in (0..self.first_column).chain(end..v.len()) {
-            v[i] = f[i] * self.diagonal[i];
+        let count = v.len();
+        for range in [0..self.first_column, end..count] {
+            let first = range.start;
+            ex.for_each_chunk(&mut v[range], 6 * CHUNK, |chunk, v| {
+                for (i, v) in (first + 6 * CHUNK * chunk..).zip(v) {
+                    *v = f[i] * self.diagonal[i];
+                }
+            });
         }
         ex.for_each_chunk(&mut v[self.first_column..end], 6 * CHUNK, |chunk, v| {
             for (k, v) in v.chunks_exact_mut(6).enumerate() {
@@ -97,6 +105,18 @@ impl InverseInertia for StepInverse<'_> {
             body.apply(unit).iter().enumerate().for_each(|(r, x)| out[6 * r + c] = *x);
         }
         Some(out)
+    }
+
+    fn diagonal(&self, out: &mut [f64]) -> bool {
+        if self.tells_diagonal {
+            out.copy_from_slice(self.diagonal);
+            for (body, out) in self.bodies.iter().zip(out[self.first_column..].chunks_exact_mut(6)) {
+                let [x, y, z, ..] = body.inverse_inertia;
+                let m = body.inverse_mass;
+                out.copy_from_slice(&[m, m, m, x, y, z]);
+            }
+        }
+        self.tells_diagonal
     }
 
     fn bodies(&self) -> Option<&[BodyInverse]> {

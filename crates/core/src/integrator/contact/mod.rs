@@ -24,6 +24,8 @@ use crate::contract::{FrameMotion, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::integrator::velocity::{may_close, one_sided_bias};
 use crate::integrator::{StepReport, Stepper};
+use crate::model::Model;
+use crate::rows::RowStep;
 use crate::state::State;
 use crate::system::MatrixWeights;
 
@@ -49,6 +51,17 @@ struct Plan {
     projected: bool,
 }
 
+impl Plan {
+    fn row_step<'a>(&self, model: &'a Model) -> RowStep<'a> {
+        RowStep {
+            h: self.step.h,
+            warm_start: self.step.warm_start,
+            columns: &model.block_columns,
+            bodies: [self.step.first_block, self.step.item_count],
+        }
+    }
+}
+
 impl Stepper {
     /// One step with rigid contact.
     pub(crate) fn step_rigid(&mut self, state: &mut State, h: f64, projected: bool) -> Result<StepReport> {
@@ -56,6 +69,7 @@ impl Stepper {
         self.start_rigid(state);
         let plan = self.plan(state, h, projected);
         self.build_contacts(state, &plan);
+        self.build_sources(state, &plan)?;
         self.free_motion(state, &plan)?;
         self.collect_sparse(state, &plan);
         let report = self.solve_cones(state, &plan)?;
@@ -81,6 +95,12 @@ impl Stepper {
             return Err(CoreError::Unsupported {
                 integrator: "the contact solver".into(),
                 reason: "rigid contact with flexible parts needs the solver `apgd` and direct joints".into(),
+            });
+        }
+        if !model.row_sources.is_empty() && settings.solver != ConeMethod::Apgd {
+            return Err(CoreError::Unsupported {
+                integrator: "the contact solver".into(),
+                reason: "a fluid made of constraints needs the solver `apgd`".into(),
             });
         }
         Ok(())
@@ -149,6 +169,24 @@ impl Stepper {
         let Some(contact) = &model.contact else { return };
         s.detector.detect(ex, contact, &system.view(&state.history), plan.step.h, &state.contacts);
         s.rows.build(ex, contact, &s.detector.contacts, system.frames(), &state.contacts, &plan.step);
+    }
+
+    /// Makes the rows of all sources, with positions and prescribed motion at the start of the step.
+    fn build_sources(&mut self, state: &State, plan: &Plan) -> Result<()> {
+        let (system, s) = (&self.system, &mut self.contact);
+        s.source_rows.clear();
+        let model = system.model();
+        let step = plan.row_step(model);
+        for (stage, (source, first)) in s.stages.iter_mut().zip(&model.row_sources) {
+            let own = &state.history[*first..first + source.history()];
+            let view = system.view(&state.history);
+            stage.build(system.exec(), &view, &step, own, &mut s.source_rows.numbers()).map_err(|reason| {
+                let reason = format!("{}: {reason}", source.name());
+                CoreError::Contact { reason, time: state.time, step: state.step }
+            })?;
+            s.source_rows.starts.push(s.source_rows.bias.len());
+        }
+        Ok(())
     }
 
     /// The motion without contacts: `free` in world axes, and in direct mode the multipliers in `right`.
@@ -235,6 +273,7 @@ impl Stepper {
             rows,
             sparse,
             sparse_limits,
+            source_rows,
             entries,
             first_column,
             rotations,
@@ -286,6 +325,7 @@ impl Stepper {
             rows.compliance.resize(rows.bias.len(), 0.0);
         }
         sparse.finish();
+        source_rows.append_to(rows);
     }
 
     /// Solves the cone problem: `velocity` in world axes, impulses, and in direct mode the joints' multipliers.
@@ -308,6 +348,7 @@ impl Stepper {
             first_column: s.first_column,
             diagonal: self.system.mass_inverse_diagonal(),
             newton: newton.as_deref_mut().map(|n| Mutex::new((n, &mut s.work))),
+            tells_diagonal: !s.stages.is_empty(),
             rows: nr,
         };
         let mut all = [
@@ -318,12 +359,20 @@ impl Stepper {
         // Blocks with rows come first; the order among them stays.
         all.sort_by_key(|b| b.operator().rows() == 0);
         let used = all.iter().filter(|b| b.operator().rows() > 0).count();
+        let with_sources: Vec<RowBlock<'_>>;
+        let blocks = if s.stages.is_empty() {
+            &all[..used]
+        } else {
+            let sources = s.stages.iter().map(|stage| RowBlock::Operator(stage.operator()));
+            with_sources = all[..used].iter().copied().chain(sources).collect();
+            &with_sources[..]
+        };
         let problem = ConeProblem {
             inverse: &inverse,
             free_velocity: &s.free,
             bias: &s.rows.bias,
             compliance: &s.rows.compliance,
-            rows: &all[..used],
+            rows: blocks,
             cones: &s.rows.cones,
         };
         let work = [&mut s.bias, &mut s.slip];
@@ -337,7 +386,7 @@ impl Stepper {
             &mut impulse,
             work,
         );
-        if plan.direct && nr > 0 && used > 0 && report.is_ok() {
+        if plan.direct && nr > 0 && !blocks.is_empty() && report.is_ok() {
             // The joints' answer to the impulses of contacts and limits.
             problem.apply_transpose(&ex, &impulse, &mut s.force);
             inverse.add_multipliers(&ex, &s.force, &mut s.right[nv..]);
@@ -392,6 +441,21 @@ impl Stepper {
         }
         s.rows.remember(ex, &s.detector.contacts, h, &mut state.contacts);
         self.velocity.set_motion(&state.v, h);
+        self.finish_sources(state, plan);
+    }
+
+    /// Gives the sources the impulses of their rows.
+    fn finish_sources(&mut self, state: &mut State, plan: &Plan) {
+        let (system, s) = (&self.system, &mut self.contact);
+        let model = system.model();
+        let step = plan.row_step(model);
+        let starts = &s.source_rows.starts;
+        let first_row = s.rows.impulse.len() - starts.last().copied().unwrap_or(0);
+        for (k, (stage, (source, first))) in s.stages.iter_mut().zip(&model.row_sources).enumerate() {
+            let impulse = &s.rows.impulse[first_row + starts[k]..first_row + starts[k + 1]];
+            let history = &mut state.history[*first..first + source.history()];
+            stage.finish(system.exec(), &step, impulse, self.velocity.motion_mut(), history);
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use glam::{DMat3, DVec3};
 use huygens_exec::Exec;
-use huygens_solve::{BodyInverse, SparseRows};
+use huygens_solve::{BodyInverse, Cone, SparseRows};
 
 use super::solver::Solver;
 use crate::contact::{ContactDetector, RigidRows};
 use crate::contract::{Frame, FrameMotion, ItemKind};
 use crate::model::Model;
 use crate::newton::NewtonMatrix;
+use crate::rows::{RowNumbers, RowStage};
 use crate::state::State;
 
 /// Bodies a parallel chunk works on.
@@ -26,6 +27,45 @@ pub(super) struct Item {
     pub round: bool,
     /// Whether the Newton matrix covers the item.
     pub coupled: bool,
+}
+
+/// Numbers of the rows of all sources.
+#[derive(Default)]
+pub(super) struct SourceRows {
+    /// First row of each source, and the end.
+    pub starts: Vec<usize>,
+    pub bias: Vec<f64>,
+    pub compliance: Vec<f64>,
+    pub cones: Vec<Cone>,
+    pub impulse: Vec<f64>,
+}
+
+impl SourceRows {
+    pub fn clear(&mut self) {
+        self.starts.clear();
+        self.starts.push(0);
+        for numbers in [&mut self.bias, &mut self.compliance, &mut self.impulse] {
+            numbers.clear();
+        }
+        self.cones.clear();
+    }
+
+    pub fn numbers(&mut self) -> RowNumbers<'_> {
+        let Self { bias, compliance, cones, impulse, .. } = self;
+        RowNumbers { bias, compliance, cones, impulse }
+    }
+
+    /// Puts the rows behind those there are; `compliance` may be empty where no row has any.
+    pub fn append_to(&self, rows: &mut RigidRows) {
+        if self.bias.is_empty() {
+            return;
+        }
+        rows.compliance.resize(rows.bias.len(), 0.0);
+        rows.bias.extend_from_slice(&self.bias);
+        rows.compliance.extend_from_slice(&self.compliance);
+        rows.cones.extend_from_slice(&self.cones);
+        rows.impulse.extend_from_slice(&self.impulse);
+    }
 }
 
 pub(crate) struct ContactScratch {
@@ -50,6 +90,9 @@ pub(crate) struct ContactScratch {
     pub(super) bias: Vec<f64>,
     pub(super) slip: Vec<f64>,
     pub(super) work: Vec<f64>,
+    /// Work spaces of the row sources, in their order.
+    pub(super) stages: Vec<Box<dyn RowStage>>,
+    pub(super) source_rows: SourceRows,
     pub(super) solver: Option<Solver>,
     pub(super) typical_radius: f64,
 }
@@ -83,6 +126,8 @@ impl ContactScratch {
             bias: Vec::new(),
             slip: Vec::new(),
             work: Vec::new(),
+            stages: model.row_sources.iter().map(|(source, _)| source.stage()).collect(),
+            source_rows: SourceRows::default(),
             solver: None,
             typical_radius: if finite > 0.0 { (sum / finite).exp() } else { 1.0 },
         }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use huygens_exec::Exec;
+use huygens_exec::{Disjoint, Exec};
 use huygens_kernel::sph::{AnySmoothing, Rheology, Smoothing};
 use huygens_kernel::{Mat3, Vec3};
 
@@ -11,7 +11,7 @@ use crate::fields::Row;
 use crate::fluid::fields::is_marker;
 use crate::fluid::laws::Flow;
 use crate::fluid::laws_general::{FlowGeneral, Gradients, Moments};
-use crate::fluid::list::FluidChunk;
+use crate::fluid::list::{FluidChunk, FluidList};
 use crate::fluid::settings::{DensityFilter, FluidSettings};
 use crate::fluid::sweep::{Desk, PairLaw, Sweep};
 use crate::fluid::wall::WallAnswer;
@@ -60,12 +60,12 @@ impl FluidSystem {
         self.sweep_with(ex, Gradients);
         let (mass, normal) = (self.settings.mass(), self.settings.space.normal());
         self.more.resize(self.fields.len(), plain(0.0));
-        let more = huygens_exec::Disjoint::new(&mut self.more);
-        let chunks = &self.list.chunks;
+        let more = Disjoint::new(&mut self.more);
+        let (list, chunks) = (&self.list, &self.list.chunks);
         ex.for_each(chunks.len(), 1, |c| {
             // SAFETY: every chunk has its own particles.
             let more = unsafe { more.piece(chunks[c].range()) };
-            gather::<4>(chunks, c, |k, sums| {
+            gather::<4>(list, c, |k, sums| {
                 let [a, b, c, d] = sums.map(|row| row.0.map(|x| mass * x));
                 let mut matrix =
                     Mat3::from_cols_array(&[a[0], a[3], b[0], a[3], a[1], b[1], b[0], b[1], a[2]]);
@@ -99,14 +99,14 @@ impl FluidSystem {
         let settings = &self.settings;
         let own = settings.kernel.value(settings.space.dimension(), settings.length(), 0.0);
         let normal = settings.space.normal();
-        let place = huygens_exec::Disjoint::new(&mut self.fields.place);
-        let (tag, chunks) = (&self.fields.tag, &self.list.chunks);
+        let place = Disjoint::new(&mut self.fields.place);
+        let (tag, list, chunks) = (&self.fields.tag, &self.list, &self.list.chunks);
         ex.for_each(chunks.len(), 1, |c| {
             let range = chunks[c].range();
             let tags = &tag[range.clone()];
             // SAFETY: every chunk has its own particles.
             let place = unsafe { place.piece(range) };
-            gather::<4>(chunks, c, |k, sums| {
+            gather::<4>(list, c, |k, sums| {
                 if is_marker(tags[k]) {
                     return;
                 }
@@ -155,12 +155,19 @@ impl FluidSystem {
         let (fields, instructions, more) = (&self.fields, self.instructions, &self.more);
         let walls = WallAnswer::new(&self.settings);
         let periods = std::array::from_fn(|k| self.settings.periodic[k].map_or(0.0, |p| p[1]));
-        ex.for_each_chunk(&mut self.list.chunks, 1, |_, chunk| {
+        self.list.size_outbox(ROWS);
+        let chunks = &self.list.chunks;
+        let outbox = Disjoint::new(&mut self.list.outbox);
+        ex.for_each(chunks.len(), 1, |c| {
+            let chunk = &chunks[c];
+            // SAFETY: every chunk has its own part.
+            let sums = unsafe { outbox.piece(chunk.outbox_range(ROWS)) };
+            sums.fill(Row::ZERO);
             DESK.with_borrow_mut(|desk| {
-                let chunk = &mut chunk[0];
                 desk.load(chunk, fields, more, periods);
                 let (tags, rates) = (&fields.tag[chunk.range()], &fields.rate[chunk.range()]);
-                instructions.run(Sweep { kernel, law, desk, chunk, tags, rates, walls });
+                let sums = sums.as_chunks_mut::<ROWS>().0;
+                instructions.run(Sweep { kernel, law, desk, chunk, sums, tags, rates, walls });
             });
         });
     }
@@ -178,23 +185,24 @@ fn consistent([plain, weighted]: [f64; 2], first: Vec3, moment: Vec3, second: Ma
 
 /// Sums what a chunk and all others have for the particles of chunk c, in a fixed order.
 pub(super) fn gather<const ROWS: usize>(
-    chunks: &[FluidChunk],
+    list: &FluidList,
     c: usize,
     mut take: impl FnMut(usize, [Row; ROWS]),
 ) {
     thread_local! {
         static SUMS: RefCell<Vec<Row>> = const { RefCell::new(Vec::new()) };
     }
-    let chunk = &chunks[c];
+    let chunk = &list.chunks[c];
+    let sums_of = |chunk: &FluidChunk| list.outbox[chunk.outbox_range(ROWS)].as_chunks::<ROWS>().0;
     SUMS.with_borrow_mut(|sums| {
         sums.clear();
-        sums.extend_from_slice(&chunk.outbox[..chunk.count * ROWS]);
+        sums.extend_from_slice(sums_of(chunk)[..chunk.count].as_flattened());
         let (sums, _) = sums.as_chunks_mut::<ROWS>();
         for source in &chunk.sources {
-            let other = &chunks[source.chunk as usize];
+            let other = &list.chunks[source.chunk as usize];
             let range = source.from as usize..source.to as usize;
-            let (outbox, _) = other.outbox[ROWS * other.count..].as_chunks::<ROWS>();
-            for (ghost, rows) in other.halo[range.clone()].iter().zip(&outbox[range]) {
+            let halo = &sums_of(other)[other.count..];
+            for (ghost, rows) in other.halo[range.clone()].iter().zip(&halo[range]) {
                 let sum = &mut sums[ghost.index() - chunk.first];
                 for (sum, row) in sum.iter_mut().zip(rows) {
                     (0..4).for_each(|k| sum.0[k] += row.0[k]);

@@ -85,7 +85,7 @@ impl FluidSystem {
     }
 
     fn take_rates<const ROWS: usize>(&mut self, ex: &Exec, step: f64) {
-        let (chunks, settings) = (&self.list.chunks, &self.settings);
+        let (list, chunks, settings) = (&self.list, &self.list.chunks, &self.settings);
         let (mass, gravity) = (settings.mass(), settings.gravity);
         let [fresh, stale] = match settings.scheme {
             TimeScheme::Leapfrog => [0.5 * step; 2],
@@ -114,7 +114,7 @@ impl FluidSystem {
             };
             let tag = &tag[own];
             let mut extremes = FluidRange::NONE;
-            gather::<ROWS>(chunks, c, |k, sums| {
+            gather::<ROWS>(list, c, |k, sums| {
                 if is_marker(tag[k]) {
                     // SAFETY: as above.
                     let force = unsafe { forces.piece(number(tag[k])..number(tag[k]) + 1) };

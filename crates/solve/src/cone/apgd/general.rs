@@ -24,13 +24,17 @@ pub(super) struct Work {
     n_next: Vec<f64>,
     best: Vec<f64>,
     scratch: Vec<f64>,
+    /// Unit of the multiplier of each row, equal within a cone; empty where all are one.
+    unit: Vec<f64>,
+    /// Multipliers in their own units.
+    plain: Vec<f64>,
     /// Cone of each row and first row of each cone.
     cone_of_row: Vec<u32>,
     cone_start: Vec<u32>,
 }
 
 impl Work {
-    fn prepare(&mut self, problem: &ConeProblem<'_>) {
+    fn prepare(&mut self, ex: &Exec, problem: &ConeProblem<'_>) {
         let (rows, columns) = (problem.row_count(), problem.inverse.dimension());
         for v in [&mut self.force, &mut self.velocity] {
             v.resize(columns, 0.0);
@@ -55,6 +59,45 @@ impl Work {
             self.cone_start.push(self.cone_of_row.len() as u32);
             self.cone_of_row.extend(std::iter::repeat_n(k as u32, cone.rows()));
         }
+        self.find_units(ex, problem);
+    }
+
+    /// Units in which the diagonal of N is one, where the inverse inertia tells its diagonal: rows of a heavy body
+    /// then converge as fast as those of a light marker. Rows of one cone have one unit, so that cones stay cones.
+    fn find_units(&mut self, ex: &Exec, problem: &ConeProblem<'_>) {
+        self.unit.clear();
+        self.plain.clear();
+        if !problem.inverse.diagonal(&mut self.velocity) {
+            return;
+        }
+        let rows = self.r.len();
+        self.unit.resize(rows, 0.0);
+        let mut rest = &mut self.unit[..];
+        for block in problem.rows {
+            let (part, tail) = rest.split_at_mut(block.operator().rows());
+            if !block.operator().squares(ex, &self.velocity, part) {
+                self.unit.clear();
+                return;
+            }
+            rest = tail;
+        }
+        self.plain.resize(rows, 0.0);
+        let mut row = 0;
+        for cone in problem.cones {
+            let part = row..row + cone.rows();
+            let compliance = |i: usize| problem.compliance.get(i).copied().unwrap_or(0.0);
+            let most = part.clone().map(|i| self.unit[i] + compliance(i)).fold(0.0, f64::max);
+            let unit = if most > 0.0 && most.is_finite() { 1.0 / most.sqrt() } else { 1.0 };
+            self.unit[part.clone()].fill(unit);
+            row = part.end;
+        }
+    }
+}
+
+/// x ← x s, where there is an s.
+fn scale(ex: &Exec, x: &mut [f64], s: &[f64]) {
+    if !s.is_empty() {
+        fill(ex, x, |i, x| x * s[i]);
     }
 }
 
@@ -63,12 +106,20 @@ struct Dual<'a> {
     problem: &'a ConeProblem<'a>,
     force: &'a mut [f64],
     velocity: &'a mut [f64],
+    unit: &'a [f64],
+    plain: &'a mut [f64],
     products: usize,
 }
 
 impl Dual<'_> {
-    /// y ← N x.
+    /// y ← N x, both in units of the rows.
     fn apply(&mut self, ex: &Exec, x: &[f64], y: &mut [f64]) {
+        let x = if self.unit.is_empty() {
+            x
+        } else {
+            fill(ex, self.plain, |i, _| x[i] * self.unit[i]);
+            &*self.plain
+        };
         self.problem.apply_transpose(ex, x, self.force);
         self.problem.inverse.apply(ex, self.force, self.velocity);
         self.problem.apply_rows(ex, self.velocity, y);
@@ -76,6 +127,7 @@ impl Dual<'_> {
         if !compliance.is_empty() {
             fill(ex, y, |i, y| y + compliance[i] * x[i]);
         }
+        scale(ex, y, self.unit);
         self.products += 1;
     }
 }
@@ -96,6 +148,7 @@ struct Cones<'a> {
     cones: &'a [Cone],
     cone_of_row: &'a [u32],
     cone_start: &'a [u32],
+    unit: &'a [f64],
 }
 
 impl Cones<'_> {
@@ -110,7 +163,10 @@ impl Cones<'_> {
                 let n = self.cones[k].rows();
                 let mut part = [0.0; Cone::MAX_ROWS];
                 (0..n).for_each(|i| part[i] = x[start + i] - t * g[start + i]);
-                self.cones[k].project(&mut part[..n]);
+                match self.unit.get(start) {
+                    None => self.cones[k].project(&mut part[..n]),
+                    Some(unit) => self.cones[k].in_units(*unit).project(&mut part[..n]),
+                }
                 let end = (start + n).min(first + out.len());
                 out[row - first..end - first].copy_from_slice(&part[row - start..end - start]);
                 row = end;
@@ -129,10 +185,11 @@ impl Work {
         v: &mut [f64],
         l: &mut [f64],
     ) -> Result<ConeReport, SolveError> {
-        self.prepare(problem);
+        self.prepare(ex, problem);
         let report = self.iterate(ex, problem, limits, l)?;
-        let Self { force, velocity, best, .. } = self;
+        let Self { force, velocity, best, unit, .. } = self;
         l.copy_from_slice(best);
+        scale(ex, l, unit);
         problem.apply_transpose(ex, l, force);
         problem.inverse.apply(ex, force, velocity);
         fill(ex, v, |i, _| problem.free_velocity[i] + velocity[i]);
@@ -159,24 +216,36 @@ impl Work {
             n_next,
             best,
             scratch,
+            unit,
+            plain,
             cone_of_row,
             cone_start,
         } = self;
         let rows = r.len();
-        let cones = Cones { cones: problem.cones, cone_of_row, cone_start };
-        let mut dual = Dual { problem, force, velocity, products: 0 };
+        let unit = &unit[..];
+        let cones = Cones { cones: problem.cones, cone_of_row, cone_start, unit };
+        let mut dual = Dual { problem, force, velocity, unit, plain, products: 0 };
         problem.apply_rows(ex, problem.free_velocity, r);
         fill(ex, r, |i, r| r + problem.bias[i]);
+        scale(ex, r, unit);
 
         gradient.fill(0.0);
-        cones.step(ex, start, 0.0, gradient, current);
+        scratch.copy_from_slice(start);
+        if !unit.is_empty() {
+            fill(ex, scratch, |i, x| x / unit[i]);
+        }
+        cones.step(ex, scratch, 0.0, gradient, current);
         dual.apply(ex, current, n_current);
         let mut lipschitz = lipschitz_estimate(ex, &mut dual, y, n_y);
         let reach = 1.0 / lipschitz;
         let measure = |x: &[f64], n_x: &[f64], scratch: &mut [f64], gradient: &mut [f64]| {
             fill(ex, gradient, |i, _| n_x[i] + r[i]);
             cones.step(ex, x, reach, gradient, scratch);
-            sum(ex, rows, |i| (x[i] - scratch[i]).powi(2)).sqrt()
+            let size = match unit.is_empty() {
+                true => sum(ex, rows, |i| (x[i] - scratch[i]).powi(2)),
+                false => sum(ex, rows, |i| ((x[i] - scratch[i]) / unit[i]).powi(2)),
+            };
+            size.sqrt()
                 / ((problem.cones.len().max(1) as f64).sqrt() * reach)
         };
         let mut least = measure(current, n_current, scratch, gradient);

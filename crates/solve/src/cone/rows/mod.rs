@@ -17,6 +17,11 @@ pub trait RowOperator: Sync {
     fn apply(&self, ex: &Exec, v: &[f64], y: &mut [f64]);
     /// f ← f + Dᵀ l. It adds, so that several blocks of rows can share one vector.
     fn add_transpose(&self, ex: &Exec, l: &[f64], f: &mut [f64]);
+    /// Writes Σ_c D_rc² a_c of each row, or what is near it, for the diagonal `a` of an inverse inertia; false where it
+    /// does not say.
+    fn squares(&self, _ex: &Exec, _a: &[f64], _y: &mut [f64]) -> bool {
+        false
+    }
 }
 
 /// One block of consecutive rows.

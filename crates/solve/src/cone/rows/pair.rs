@@ -256,6 +256,31 @@ impl RowOperator for PairRows {
         });
     }
 
+    fn squares(&self, ex: &Exec, a: &[f64], y: &mut [f64]) -> bool {
+        let width = self.rows_per_contact();
+        ex.for_each_chunk(y, CHUNK * LANES * width, |chunk, y| {
+            for (k, y) in y.chunks_exact_mut(width).enumerate() {
+                let contact = self.contact(CHUNK * LANES * chunk + k);
+                y.fill(0.0);
+                for (side, &item) in contact.items.iter().enumerate() {
+                    if item as usize >= self.item_count {
+                        continue;
+                    }
+                    let a = &a[self.first_column + 6 * item as usize..][..6];
+                    for i in 0..3 {
+                        let axis = contact.axes[i];
+                        let turn = cross(contact.arms[side], axis);
+                        y[i] += (0..3).map(|c| a[c] * axis[c].powi(2) + a[3 + c] * turn[c].powi(2)).sum::<f64>();
+                        if self.rolling {
+                            y[3 + i] += (0..3).map(|c| a[3 + c] * axis[c].powi(2)).sum::<f64>();
+                        }
+                    }
+                }
+            }
+        });
+        true
+    }
+
     fn add_transpose(&self, ex: &Exec, l: &[f64], f: &mut [f64]) {
         let width = self.rows_per_contact();
         let items = &mut f[self.first_column..self.first_column + 6 * self.item_count];

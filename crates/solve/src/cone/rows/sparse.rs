@@ -93,6 +93,15 @@ impl RowOperator for SparseRows {
         });
     }
 
+    fn squares(&self, ex: &Exec, a: &[f64], y: &mut [f64]) -> bool {
+        ex.for_each_chunk(y, 512, |chunk, y| {
+            for (k, y) in y.iter_mut().enumerate() {
+                *y = self.row(512 * chunk + k).map(|(c, d)| d * d * a[c]).sum();
+            }
+        });
+        true
+    }
+
     fn add_transpose(&self, ex: &Exec, l: &[f64], f: &mut [f64]) {
         ex.for_each_chunk(&mut f[..self.column_count], 512, |chunk, f| {
             for (k, f) in f.iter_mut().enumerate() {

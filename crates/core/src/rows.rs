@@ -1,0 +1,89 @@
+//! Rows of the cone problem that neither joints nor contacts bring: densities of a fluid, pairs of markers.
+//!
+//! A [`RowSource`] belongs to the model and does not change; its [`RowStage`] is the work space of a stepper. Rows of a
+//! source take part in the same cone problem as joints, limits and contacts.
+
+use huygens_exec::Exec;
+use huygens_solve::{Cone, RowOperator};
+
+use crate::contract::StateView;
+
+/// Rows beside joints and contacts.
+pub trait RowSource: Send + Sync {
+    /// What it is called in messages, such as `fluid 'river'`.
+    fn name(&self) -> String;
+    /// Numbers of history, part of the state.
+    fn history(&self) -> usize;
+    /// The work space of a stepper.
+    fn stage(&self) -> Box<dyn RowStage>;
+}
+
+/// The work space in which the rows of a [`RowSource`] are made; it keeps nothing from step to step that the state does
+/// not hold.
+pub trait RowStage: Send + Sync {
+    /// Makes the rows of a step and appends their numbers; `history` is the source's own part. Says what is wrong where
+    /// it cannot.
+    fn build(
+        &mut self,
+        ex: &Exec,
+        x: &StateView<'_>,
+        step: &RowStep<'_>,
+        history: &[f64],
+        out: &mut RowNumbers<'_>,
+    ) -> Result<(), String>;
+    /// The rows; velocities of the cone problem have angular velocities of bodies in world axes.
+    fn operator(&self) -> &dyn RowOperator;
+    /// Takes the impulses of its rows, writes the history, and may move positions: `motion` is the retraction of the
+    /// step, h v′, over all columns.
+    fn finish(
+        &mut self,
+        ex: &Exec,
+        step: &RowStep<'_>,
+        impulse: &[f64],
+        motion: &mut [f64],
+        history: &mut [f64],
+    );
+}
+
+/// What holds for all rows of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct RowStep<'a> {
+    /// Step size [s].
+    pub h: f64,
+    /// Whether impulses start from those of the step before.
+    pub warm_start: bool,
+    /// First column of each column block.
+    pub columns: &'a [usize],
+    /// First column block of the bodies, and how many bodies there are: their angular columns are along world axes,
+    /// those of other blocks along the axes of their frames.
+    pub bodies: [u32; 2],
+}
+
+impl RowStep<'_> {
+    /// Whether the angular columns of a block are along world axes.
+    pub fn is_turned(&self, block: u32) -> bool {
+        block.wrapping_sub(self.bodies[0]) < self.bodies[1]
+    }
+}
+
+/// Numbers of all rows, to which those of a source are appended.
+pub struct RowNumbers<'a> {
+    /// What is added to the velocity of each row: gap over step, and motion that no column controls.
+    pub bias: &'a mut Vec<f64>,
+    /// Compliance of each row.
+    pub compliance: &'a mut Vec<f64>,
+    /// Cones of consecutive rows.
+    pub cones: &'a mut Vec<Cone>,
+    /// First guess of the impulse of each row.
+    pub impulse: &'a mut Vec<f64>,
+}
+
+impl RowNumbers<'_> {
+    /// Appends a row of its own cone.
+    pub fn push(&mut self, bias: f64, compliance: f64, cone: Cone, impulse: f64) {
+        self.bias.push(bias);
+        self.compliance.push(compliance);
+        self.cones.push(cone);
+        self.impulse.push(impulse);
+    }
+}

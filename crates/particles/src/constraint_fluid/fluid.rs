@@ -1,0 +1,169 @@
+//! Makes a fluid of constraints and puts it into a model.
+
+use std::sync::Arc;
+
+use huygens_core::Model;
+use huygens_core::contact::{Proxy, ProxySource};
+use huygens_geometry::{Pose, Shape};
+use huygens_kernel::Vec3;
+
+use super::markers::FluidMarkers;
+use super::rows::{FluidRows, Shared};
+use super::settings::{ConstraintFluidSettings, FluidLaw};
+use super::walls::{FluidWall, own_sums};
+use crate::error::{ParticleError, Result};
+
+/// A fluid of constraints in the making.
+#[derive(Clone, Debug)]
+pub struct ConstraintFluid {
+    name: String,
+    settings: ConstraintFluidSettings,
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    walls: Vec<FluidWall>,
+    /// First position number, first column and first frame, once its coordinates are placed.
+    place: Option<[usize; 3]>,
+}
+
+/// Where a fluid is in a model: reads it from states.
+#[derive(Clone)]
+pub struct FluidPlace {
+    pub(super) shared: Arc<Shared>,
+    pub(super) history: usize,
+}
+
+impl ConstraintFluid {
+    /// A fluid without markers.
+    pub fn new(name: &str, settings: ConstraintFluidSettings) -> Result<Self> {
+        settings.check()?;
+        if settings.law == FluidLaw::Spheres && settings.viscosity > 0.0 {
+            return Err(ParticleError::Range {
+                what: format!("the viscosity of fluid '{name}'"),
+                value: settings.viscosity,
+                expected: "0 where the fluid is made of balls",
+            });
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            settings,
+            positions: Vec::new(),
+            velocities: Vec::new(),
+            walls: Vec::new(),
+            place: None,
+        })
+    }
+
+    /// Settings.
+    pub fn settings(&self) -> &ConstraintFluidSettings {
+        &self.settings
+    }
+
+    /// Number of fluid markers.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Adds a marker; its number.
+    pub fn add(&mut self, position: Vec3, velocity: Vec3) -> Result<usize> {
+        let off = self.settings.space.normal().map_or(0.0, |normal| velocity[normal]);
+        if !(position.is_finite() && velocity.is_finite() && off == 0.0) {
+            return Err(ParticleError::Range {
+                what: format!("position or velocity of marker {} of fluid '{}'", self.len(), self.name),
+                value: if position.is_finite() { off } else { position.length() },
+                expected: "finite, and the velocity in the plane of the flow",
+            });
+        }
+        self.positions.push(position);
+        self.velocities.push(velocity);
+        Ok(self.len() - 1)
+    }
+
+    /// Adds markers of a wall or body; its number.
+    pub fn add_wall(&mut self, wall: FluidWall) -> Result<usize> {
+        if let Some(k) = wall.points.iter().position(|point| !point.is_finite()) {
+            return Err(ParticleError::Range {
+                what: format!("marker {k} of wall '{}'", wall.name),
+                value: f64::NAN,
+                expected: "at a finite place",
+            });
+        }
+        self.walls.push(wall);
+        Ok(self.walls.len() - 1)
+    }
+
+    /// Places the columns of the markers; all coordinates come before elements, constraints and rows.
+    pub fn place_coordinates(&mut self, model: &mut Model) {
+        let place = model.add_coordinates(Box::new(FluidMarkers {
+            name: self.name.clone(),
+            mass: self.settings.mass(),
+            positions: self.positions.clone(),
+            velocities: self.velocities.clone(),
+            frames: self.settings.contact.is_some(),
+        }));
+        self.place = Some([place.first_q, place.first_v, place.first_frame as usize]);
+    }
+
+    /// Places the rows, and the coordinates where they are not in the model yet.
+    pub fn place(&mut self, model: &mut Model) -> FluidPlace {
+        if self.place.is_none() {
+            self.place_coordinates(model);
+        }
+        let [first_q, first_v, _] = self.place.unwrap_or_default();
+        let lattice = self.settings.lattice();
+        let own_sums = own_sums(&self.settings, &self.walls).iter().map(|sum| sum.min(lattice.sum)).collect();
+        let walls = self.walls.iter().enumerate();
+        let wall_of = walls.flat_map(|(k, wall)| std::iter::repeat_n(k as u32, wall.points.len())).collect();
+        let shared = Arc::new(Shared {
+            name: self.name.clone(),
+            settings: self.settings.clone(),
+            lattice,
+            count: self.positions.len(),
+            first_q,
+            first_v,
+            walls: self.walls.clone(),
+            own_sums,
+            wall_of,
+        });
+        let history = model.add_row_source(Arc::new(FluidRows { shared: shared.clone() }));
+        FluidPlace { shared, history }
+    }
+
+    /// The markers as balls of the contact stage, once their coordinates are placed; none without
+    /// [`ConstraintFluidSettings::contact`].
+    pub fn proxies(&self) -> Option<Arc<dyn ProxySource>> {
+        let (contact, [.., first_frame]) = (self.settings.contact?, self.place?);
+        let proxies = (0..self.positions.len())
+            .map(|k| Proxy {
+                shape: Shape::Sphere { radius: contact.radius * self.settings.spacing },
+                pose: Pose::IDENTITY,
+                frame: (first_frame + k) as u32,
+                material: contact.material,
+                group: contact.group,
+                mask: contact.mask,
+                family: contact.family,
+            })
+            .collect();
+        Some(Arc::new(MarkerProxies { name: self.name.clone(), proxies }))
+    }
+}
+
+/// Markers as balls.
+struct MarkerProxies {
+    name: String,
+    proxies: Vec<Proxy>,
+}
+
+impl ProxySource for MarkerProxies {
+    fn proxies(&self) -> Vec<Proxy> {
+        self.proxies.clone()
+    }
+
+    fn proxy_name(&self, proxy: usize) -> String {
+        format!("marker {proxy} of fluid '{}'", self.name)
+    }
+}

@@ -1,0 +1,170 @@
+//! Walls and bodies as markers that move with frames of the model.
+
+use std::collections::BTreeMap;
+
+use huygens_kernel::{Mat3, Vec3};
+use huygens_core::contract::{FrameMotion, MotionGroup, MotionMap, StateView};
+use huygens_core::rows::RowStep;
+use huygens_kernel::sph::Smoothing;
+
+use super::settings::ConstraintFluidSettings;
+
+/// What carries the markers of a wall.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WallCarrier {
+    /// The world: they stay where they are.
+    #[default]
+    World,
+    /// A frame of the model: a body, a body with a prescribed motion, a point of a flexible part.
+    Frame(u32),
+}
+
+/// Markers of a wall or body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FluidWall {
+    /// What it is called in messages.
+    pub name: String,
+    /// Its markers [m], in the frame that carries them.
+    pub points: Vec<Vec3>,
+    /// What carries them.
+    pub carrier: WallCarrier,
+}
+
+/// How a wall moves in a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Carriage {
+    /// First column, weight of three columns in the velocity and matrix in the angular velocity.
+    groups: Vec<(usize, f64, Mat3)>,
+    origin: Vec3,
+    axes: Mat3,
+    /// Velocity and angular velocity that no column controls.
+    driven: [Vec3; 2],
+}
+
+impl Carriage {
+    pub fn read(&mut self, carrier: WallCarrier, x: &StateView<'_>, step: &RowStep<'_>) {
+        self.groups.clear();
+        (self.origin, self.axes, self.driven) = (Vec3::ZERO, Mat3::IDENTITY, [Vec3::ZERO; 2]);
+        let WallCarrier::Frame(index) = carrier else { return };
+        let frame = &x.frames[index as usize];
+        (self.origin, self.axes) = (frame.origin, frame.axes);
+        let map = match frame.motion {
+            FrameMotion::Carried => x.maps[index as usize + x.maps.len() - x.frames.len()],
+            _ => MotionMap::of_frame(frame),
+        };
+        for MotionGroup { block, column, linear, angular } in map.groups() {
+            let turned = *column == 3 && frame.motion == FrameMotion::Rigid && step.is_turned(*block);
+            let angular = if turned { Mat3::IDENTITY } else { *angular };
+            self.groups.push((step.columns[*block as usize] + *column as usize, *linear, angular));
+        }
+        if self.groups.is_empty() {
+            self.driven = [frame.velocity, frame.omega];
+        }
+    }
+
+    pub fn place(&self, local: Vec3) -> Vec3 {
+        self.origin + self.axes * local
+    }
+
+    /// Velocity and angular velocity that the columns `v` give.
+    pub fn twist(&self, v: &[f64]) -> [Vec3; 2] {
+        let mut twist = [Vec3::ZERO; 2];
+        for (column, linear, angular) in &self.groups {
+            let x = Vec3::from_slice(&v[*column..]);
+            twist[0] += *linear * x;
+            twist[1] += *angular * x;
+        }
+        twist
+    }
+
+    pub fn driven(&self) -> [Vec3; 2] {
+        self.driven
+    }
+
+    pub fn is_free(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// From the origin to a marker, world axes.
+    pub fn arm(&self, local: Vec3) -> Vec3 {
+        self.axes * local
+    }
+
+    /// Adds a force and a torque about the origin to the columns.
+    pub fn push(&self, [force, torque]: [Vec3; 2], f: &mut [f64]) {
+        for (column, linear, angular) in &self.groups {
+            let x = *linear * force + angular.transpose() * torque;
+            (0..3).for_each(|k| f[column + k] += x[k]);
+        }
+    }
+}
+
+/// $\sum W$ of each wall marker over those of its own wall, itself included; all walls of the world count as one.
+pub(super) fn own_sums(settings: &ConstraintFluidSettings, walls: &[FluidWall]) -> Vec<f64> {
+    let mut sums = Vec::new();
+    let world = |wall: &FluidWall| wall.carrier == WallCarrier::World;
+    let all: Vec<Vec3> = walls.iter().filter(|w| world(w)).flat_map(|w| images(settings, &w.points)).collect();
+    let around = Neighbourhood::new(settings, &all);
+    for wall in walls {
+        let own = (!world(wall)).then(|| Neighbourhood::new(settings, &wall.points));
+        let around = own.as_ref().unwrap_or(&around);
+        sums.extend(wall.points.iter().map(|point| around.sum(settings, *point, world(wall))));
+    }
+    sums
+}
+
+/// Points and their images in a box that repeats.
+fn images(settings: &ConstraintFluidSettings, points: &[Vec3]) -> Vec<Vec3> {
+    let mut all = points.to_vec();
+    for (k, period) in settings.periodic.iter().enumerate() {
+        let Some([low, length]) = period else { continue };
+        let reach = settings.reach();
+        for point in &mut all {
+            point[k] -= length * ((point[k] - low) / length).floor();
+        }
+        for i in 0..all.len() {
+            for (near, shift) in
+                [(all[i][k] - low < reach, *length), (low + length - all[i][k] < reach, -length)]
+            {
+                if near {
+                    let mut image = all[i];
+                    image[k] += shift;
+                    all.push(image);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Points by cells as long as the reach.
+struct Neighbourhood(BTreeMap<[i64; 3], Vec<Vec3>>);
+
+fn cell(settings: &ConstraintFluidSettings, point: Vec3) -> [i64; 3] {
+    (point / settings.reach()).floor().to_array().map(|x| x as i64)
+}
+
+impl Neighbourhood {
+    fn new(settings: &ConstraintFluidSettings, points: &[Vec3]) -> Self {
+        let mut cells: BTreeMap<[i64; 3], Vec<Vec3>> = BTreeMap::new();
+        points.iter().for_each(|p| cells.entry(cell(settings, *p)).or_default().push(*p));
+        Self(cells)
+    }
+
+    fn sum(&self, settings: &ConstraintFluidSettings, mut point: Vec3, wrapped: bool) -> f64 {
+        let kernel = settings.smoothing();
+        for (k, period) in settings.periodic.iter().enumerate().filter(|_| wrapped) {
+            if let Some([low, length]) = period {
+                point[k] -= length * ((point[k] - low) / length).floor();
+            }
+        }
+        let [x, y, z] = cell(settings, point);
+        let mut sum = 0.0;
+        for n in 0..27 {
+            let near = [x + n % 3 - 1, y + n / 3 % 3 - 1, z + n / 9 - 1];
+            let others = self.0.get(&near).into_iter().flatten();
+            sum += others.map(|other| kernel.value(point.distance(*other))).sum::<f64>();
+        }
+        sum
+    }
+}
