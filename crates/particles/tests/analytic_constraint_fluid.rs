@@ -39,7 +39,9 @@ fn column(settings: ConstraintFluidSettings, size: [f64; 2], tank_size: [f64; 2]
     let mut fluid = ConstraintFluid::new("water", settings).unwrap();
     for k in 0..(size[1] / d).round() as i32 {
         for i in 0..(size[0] / d).round() as i32 {
-            fluid.add(Vec3::new((f64::from(i) + 0.5) * d, 0.0, (f64::from(k) + 0.5) * d), Vec3::ZERO).unwrap();
+            fluid
+                .add(Vec3::new((f64::from(i) + 0.5) * d, 0.0, (f64::from(k) + 0.5) * d), Vec3::ZERO)
+                .unwrap();
         }
     }
     let points = tank(d, tank_size[0], tank_size[1]);
@@ -72,14 +74,22 @@ fn explore_tank() {
                 .markers(&state)
                 .map(|m| (m.pressure - 9810.0 * (0.2 - m.position.z)).abs())
                 .fold(0.0, f64::max);
-            let bottom: f64 = place.markers(&state).filter(|m| m.position.z < d).map(|m| m.pressure).sum::<f64>() / 20.0;
+            let bottom: f64 =
+                place.markers(&state).filter(|m| m.position.z < d).map(|m| m.pressure).sum::<f64>() / 20.0;
             println!(
                 "{k} it {} res {:.2e} comp {:.2e} top {top:.4} meanz {mean_z:.5} speed {speed:.2e} worst p {worst:.1} bottom {bottom:.1} force {:?}",
-                report.contact_iterations, report.contact_residual, place.compression(&state), place.wall_wrench(&state, 0).unwrap()[0].z
+                report.contact_iterations,
+                report.contact_residual,
+                place.compression(&state),
+                place.wall_wrench(&state, 0).unwrap()[0].z
             );
         }
     }
-    let mut rows: Vec<(f64, f64, f64)> = place.markers(&state).filter(|m| (m.position.x - 0.1).abs() < 0.012).map(|m| (m.position.z, m.pressure, m.density)).collect();
+    let mut rows: Vec<(f64, f64, f64)> = place
+        .markers(&state)
+        .filter(|m| (m.position.x - 0.1).abs() < 0.012)
+        .map(|m| (m.position.z, m.pressure, m.density))
+        .collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (z, p, rho) in rows {
         println!("z {z:.4} p {p:.1} exact {:.1} rho {rho:.2}", 9810.0 * (0.2 - z));

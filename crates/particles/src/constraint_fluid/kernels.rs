@@ -33,12 +33,7 @@ fn spread<L: Lanes>(row: &Row) -> [L; 4] {
 
 #[inline(always)]
 fn four(rows: &[Row], quad: &[u16; QUAD]) -> [[f64; 4]; 4] {
-    [
-        rows[quad[0] as usize].0,
-        rows[quad[1] as usize].0,
-        rows[quad[2] as usize].0,
-        rows[quad[3] as usize].0,
-    ]
+    [rows[quad[0] as usize].0, rows[quad[1] as usize].0, rows[quad[2] as usize].0, rows[quad[3] as usize].0]
 }
 
 /// From the others to the one.

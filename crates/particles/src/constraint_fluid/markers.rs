@@ -1,8 +1,8 @@
 //! Markers as coordinates: three columns each, one mass for all.
 
-use huygens_kernel::{Mat3, Vec3};
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind};
 use huygens_exec::Exec;
+use huygens_kernel::{Mat3, Vec3};
 
 /// Numbers a parallel chunk works on.
 const CHUNK: usize = 3 * 1024;
@@ -92,7 +92,8 @@ impl Coordinates for FluidMarkers {
     }
 
     fn energy(&self, ex: &Exec, g: Vec3, q: &[f64], v: &[f64]) -> (f64, f64) {
-        let sum = |of: &(dyn Fn(usize) -> f64 + Sync)| ex.sum(q.len() / 3, CHUNK, |range| range.map(of).sum());
+        let sum =
+            |of: &(dyn Fn(usize) -> f64 + Sync)| ex.sum(q.len() / 3, CHUNK, |range| range.map(of).sum());
         let kinetic = sum(&|i| Vec3::from_slice(&v[3 * i..]).length_squared());
         let potential = sum(&|i| -g.dot(Vec3::from_slice(&q[3 * i..])));
         (0.5 * self.mass * kinetic, self.mass * potential)

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use huygens_kernel::Vec3;
 use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
+use huygens_kernel::Vec3;
 use huygens_kernel::sph::{AnySmoothing, Smoothing};
 
 use super::kernels::{Around, Blend, Measure, PairPush, PairRate, Push, Rate, Spread};
@@ -141,7 +141,14 @@ impl Pairs {
     }
 
     /// Sums of W over partners, by place, and the coefficients `scale` × F of densities.
-    pub fn measure(&mut self, ex: &Exec, kernel: AnySmoothing, scale: f64, boxes: &mut Vec<Outbox>, out: &mut Vec<f64>) {
+    pub fn measure(
+        &mut self,
+        ex: &Exec,
+        kernel: AnySmoothing,
+        scale: f64,
+        boxes: &mut Vec<Outbox>,
+        out: &mut Vec<f64>,
+    ) {
         let (chunks, set) = (&self.list.chunks, self.set());
         self.make_boxes(boxes);
         let mut both: Vec<(&mut Piece, &mut Outbox)> = self.pieces.iter_mut().zip(&mut *boxes).collect();
@@ -192,8 +199,11 @@ impl Pairs {
                 for k in ends[0] as usize..ends[1] as usize {
                     let j = usize::from(chunk.others[k]);
                     if j < chunk.total() {
-                        let other =
-                            if j < chunk.count { chunk.first + j } else { chunk.halo[j - chunk.count].index() };
+                        let other = if j < chunk.count {
+                            chunk.first + j
+                        } else {
+                            chunk.halo[j - chunk.count].index()
+                        };
                         f(chunk.first + i, other, self.pair_starts[c] + k);
                     }
                 }
@@ -202,7 +212,14 @@ impl Pairs {
     }
 
     /// Sums of W times `input` of the partner, by place.
-    pub fn blend(&self, ex: &Exec, kernel: AnySmoothing, input: &[f64], boxes: &mut [Outbox], out: &mut Vec<f64>) {
+    pub fn blend(
+        &self,
+        ex: &Exec,
+        kernel: AnySmoothing,
+        input: &[f64],
+        boxes: &mut [Outbox],
+        out: &mut Vec<f64>,
+    ) {
         ex.for_each_chunk(boxes, 1, |c, outbox| {
             let around = self.around(c);
             outbox[0].clear_numbers(around.place.len());
@@ -232,7 +249,14 @@ impl Pairs {
     }
 
     /// Forces of multipliers of densities (by place) and of pairs, by place.
-    pub fn push(&self, ex: &Exec, densities: &[f64], pairs: &[f64], boxes: &mut [Outbox], out: &mut Vec<Row>) {
+    pub fn push(
+        &self,
+        ex: &Exec,
+        densities: &[f64],
+        pairs: &[f64],
+        boxes: &mut [Outbox],
+        out: &mut Vec<Row>,
+    ) {
         ex.for_each_chunk(boxes, 1, |c, outbox| {
             let around = self.around(c);
             outbox[0].clear_rows(around.place.len());
@@ -344,5 +368,3 @@ impl Outbox {
         self.rows.resize(count, Row::ZERO);
     }
 }
-
-

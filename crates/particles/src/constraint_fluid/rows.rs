@@ -124,7 +124,8 @@ impl Stage {
         let mut marker = 0;
         for (wall, carriage) in self.shared.walls.iter().zip(&self.carriages) {
             for local in &wall.points {
-                (self.wall_places[marker], self.arms[marker]) = (carriage.place(*local), carriage.arm(*local));
+                (self.wall_places[marker], self.arms[marker]) =
+                    (carriage.place(*local), carriage.arm(*local));
                 marker += 1;
             }
         }

@@ -197,7 +197,8 @@ impl ConstraintFluidSettings {
             "such that the kernel reaches over 1.5 to 4.5 spacings",
         )?;
         if self.kernel == SmoothingKernel::Poly6Spiky {
-            let expected = "another one: its gradient is not that of its value, so that rows would not lower densities";
+            let expected =
+                "another one: its gradient is not that of its value, so that rows would not lower densities";
             return range("kernel poly6/spiky", self.length_ratio, false, expected);
         }
         if let Some(Clumping { strength, exponent, distance }) = self.clumping {

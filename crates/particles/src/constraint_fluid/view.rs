@@ -76,7 +76,8 @@ impl FluidPlace {
 
     /// Kinetic energy of the fluid [J].
     pub fn kinetic_energy(&self, state: &State) -> f64 {
-        0.5 * self.shared.settings.mass() * self.markers(state).map(|m| m.velocity.length_squared()).sum::<f64>()
+        0.5 * self.shared.settings.mass()
+            * self.markers(state).map(|m| m.velocity.length_squared()).sum::<f64>()
     }
 
     /// Greatest excess of density over that at rest, as a part of it, at the start of the last step.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use huygens_kernel::{Mat3, Vec3};
 use huygens_core::contract::{FrameMotion, MotionGroup, MotionMap, StateView};
 use huygens_core::rows::RowStep;
 use huygens_kernel::sph::Smoothing;
+use huygens_kernel::{Mat3, Vec3};
 
 use super::settings::ConstraintFluidSettings;
 
@@ -103,7 +103,8 @@ impl Carriage {
 pub(super) fn own_sums(settings: &ConstraintFluidSettings, walls: &[FluidWall]) -> Vec<f64> {
     let mut sums = Vec::new();
     let world = |wall: &FluidWall| wall.carrier == WallCarrier::World;
-    let all: Vec<Vec3> = walls.iter().filter(|w| world(w)).flat_map(|w| images(settings, &w.points)).collect();
+    let all: Vec<Vec3> =
+        walls.iter().filter(|w| world(w)).flat_map(|w| images(settings, &w.points)).collect();
     let around = Neighbourhood::new(settings, &all);
     for wall in walls {
         let own = (!world(wall)).then(|| Neighbourhood::new(settings, &wall.points));

@@ -180,10 +180,12 @@ impl Stepper {
         for (stage, (source, first)) in s.stages.iter_mut().zip(&model.row_sources) {
             let own = &state.history[*first..first + source.history()];
             let view = system.view(&state.history);
-            stage.build(system.exec(), &view, &step, own, &mut s.source_rows.numbers()).map_err(|reason| {
-                let reason = format!("{}: {reason}", source.name());
-                CoreError::Contact { reason, time: state.time, step: state.step }
-            })?;
+            stage.build(system.exec(), &view, &step, own, &mut s.source_rows.numbers()).map_err(
+                |reason| {
+                    let reason = format!("{}: {reason}", source.name());
+                    CoreError::Contact { reason, time: state.time, step: state.step }
+                },
+            )?;
             s.source_rows.starts.push(s.source_rows.bias.len());
         }
         Ok(())

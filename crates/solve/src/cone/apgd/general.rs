@@ -245,8 +245,7 @@ impl Work {
                 true => sum(ex, rows, |i| (x[i] - scratch[i]).powi(2)),
                 false => sum(ex, rows, |i| ((x[i] - scratch[i]) / unit[i]).powi(2)),
             };
-            size.sqrt()
-                / ((problem.cones.len().max(1) as f64).sqrt() * reach)
+            size.sqrt() / ((problem.cones.len().max(1) as f64).sqrt() * reach)
         };
         let mut least = measure(current, n_current, scratch, gradient);
         best.copy_from_slice(current);

@@ -270,7 +270,8 @@ impl RowOperator for PairRows {
                     for i in 0..3 {
                         let axis = contact.axes[i];
                         let turn = cross(contact.arms[side], axis);
-                        y[i] += (0..3).map(|c| a[c] * axis[c].powi(2) + a[3 + c] * turn[c].powi(2)).sum::<f64>();
+                        y[i] +=
+                            (0..3).map(|c| a[c] * axis[c].powi(2) + a[3 + c] * turn[c].powi(2)).sum::<f64>();
                         if self.rolling {
                             y[3 + i] += (0..3).map(|c| a[3 + c] * axis[c].powi(2)).sum::<f64>();
                         }
