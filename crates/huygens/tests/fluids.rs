@@ -253,3 +253,46 @@ fn a_tank_on_a_scale_weighs_as_much_as_its_water() {
     let weight = (10.0 + 1000.0 * 0.1 * 0.05) * G;
     assert!((sum / weight - 1.0).abs() < 0.01, "{sum} {weight}");
 }
+
+#[test]
+fn a_block_of_half_the_density_floats_half_immersed() {
+    let (side, width, depth) = (0.04, 0.16, 0.1);
+    let mut world = world(G, 2.5e-4);
+    let body = world.add_body(block(500.0, [0.08, 0.0, 0.1])).unwrap();
+    let spec = water(0.005).with_wall(tank(width, 0.2)).with_fill(fill([0.0; 2], [width, depth]));
+    let id = world.add_fluid(FluidSpec { artificial: 0.3, ..spec.with_body("block") }).unwrap();
+    // Half the block is below the surface, which stands as high as water and this half together.
+    let water = world.fluid_count(id).unwrap() as f64 * 0.005 * 0.005;
+    let expected = (water + 0.5 * side * side) / width;
+    world.run(0.6).unwrap();
+    let (mut height, mut count) = (0.0, 0.0);
+    while let Some(h) = world.next_step(1.0) {
+        world.advance(h).unwrap();
+        height += world.body_position(body).unwrap()[2];
+        count += 1.0;
+    }
+    assert!((height / count - expected).abs() < 0.05 * side, "{} {expected}", height / count);
+    let warnings = world.warnings();
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
+
+#[test]
+fn a_recording_shows_water_and_walls() {
+    let mut world = busy(1);
+    let stage = world.stage("water").unwrap();
+    let names: Vec<&str> = stage.groups.iter().map(|g| g.name.as_str()).collect();
+    assert_eq!(names, ["bodies", "walls of fluids", "water"]);
+    let fields: Vec<&str> = stage.groups[2].fields.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(fields, ["position", "velocity", "pressure", "density", "radius", "id"]);
+    world.run(0.02).unwrap();
+    let mut frame = stage.blank_frame();
+    world.record(&mut frame).unwrap();
+    let id = world.fluid("water").unwrap();
+    let count = world.fluid_count(id).unwrap();
+    // The paddle; the tank is around the water and not seen.
+    assert_eq!([frame.groups[1].count, frame.groups[2].count], [1, count]);
+    let places = world.fluid_field(id, FluidField::Position).unwrap();
+    assert!(places.iter().zip(&frame.groups[2].fields[0]).all(|(a, b)| *a as f32 == *b));
+    let densities = &frame.groups[2].fields[3];
+    assert!(densities.len() == count && densities.iter().all(|d| (900.0..1100.0).contains(d)));
+}

@@ -45,7 +45,7 @@ fn each_is_refused_where_it_stands() {
         ),
         (
             format!(
-                "viscosity = 1\nrheology = {{ type = \"newtonian\", viscosity = 1 }}\nspacing = 0.01\n{FILL}"
+                "rheology = {{ type = \"newtonian\", viscosity = 1 }}\nviscosity = 1\nspacing = 0.01\n{FILL}"
             ),
             &["give viscosity or rheology"],
         ),
@@ -113,7 +113,7 @@ fn each_is_refused_where_it_stands() {
         // On the way.
         (
             format!(
-                "bounds = {{ low = [0, 0, 0], high = [0.1, 0, 0.1], closed = true }}\nspacing = 0.01\n{FILL}"
+                "bounds = {{ low = [0, 0, 0.003], high = [0.1, 0, 0.1], closed = true }}\nspacing = 0.01\n{FILL}"
             ),
             &["left the closed bounds"],
         ),
@@ -142,7 +142,7 @@ fn each_is_refused_where_it_stands() {
 fn what_is_only_doubtful_is_a_warning() {
     let cases: [(&str, &[&str]); 3] = [
         (
-            "bounds = { low = [0, 0, 0], high = [0.1, 0, 0.1] }\nspacing = 0.01\n",
+            "bounds = { low = [0, 0, 0.003], high = [0.1, 0, 0.1] }\nspacing = 0.01\n",
             &["leave the bounds", "lost"],
         ),
         ("sound_speed = 2\nspacing = 0.01\n", &["density varies", "more than 3 %", "sound_speed"]),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use huygens_geometry::{HeightField, Pose, Shape};
 use huygens_multibody::BodyId;
-use huygens_particles::fluid::{Face, FluidSide, MarkerLayout};
+use huygens_particles::fluid::{Face, FlowSpace, FluidSide, MarkerLayout};
 use huygens_particles::{ParticleError, Surface, WallMesh};
 
 use crate::spec::{
@@ -94,12 +94,26 @@ pub(super) fn extent_of(points: &[DVec3]) -> DVec3 {
     high - low
 }
 
-/// Markers that fill a body, and those of its whole inside where they are more.
-fn fill_shape(layout: &MarkerLayout, shape: &Shape) -> std::result::Result<[Vec<DVec3>; 2], String> {
+/// The layout as axes see it that are turned so in those of the layout.
+fn turned_layout(layout: &MarkerLayout, rotation: DQuat) -> std::result::Result<MarkerLayout, String> {
+    let Some(normal) = layout.space.normal() else { return Ok(*layout) };
+    let own = rotation.inverse() * DVec3::AXES[normal];
+    match (0..3).find(|k| own[*k].abs() > 1.0 - 1e-9) {
+        Some(normal) => Ok(MarkerLayout { space: FlowSpace::Plane { normal }, ..*layout }),
+        None => Err("in a flow in a plane, one of its axes must be along the normal of the plane".into()),
+    }
+}
+
+/// Markers that fill a shape with axes that are turned so, and those of its whole inside where they are more.
+fn fill_shape(
+    layout: &MarkerLayout,
+    shape: &Shape,
+    rotation: DQuat,
+) -> std::result::Result<[Vec<DVec3>; 2], String> {
     if let Shape::Compound(parts) = shape {
         let mut all = [Vec::new(), Vec::new()];
         for (pose, part) in parts.iter() {
-            let made = fill_shape(layout, part)?;
+            let made = fill_shape(layout, part, rotation * pose.rotation)?;
             for (all, made) in all.iter_mut().zip(made) {
                 let placed: Vec<DVec3> = made.into_iter().map(|p| pose.point(p)).collect();
                 let apart = layout.without(placed, all);
@@ -111,10 +125,16 @@ fn fill_shape(layout: &MarkerLayout, shape: &Shape) -> std::result::Result<[Vec<
     if !matches!(shape, Shape::HalfSpace | Shape::HeightField(_)) {
         check_cells(layout, shape.aabb(&Pose::IDENTITY).extent())?;
     }
-    let whole = MarkerLayout { layers: ALL_LAYERS, ..*layout };
-    let made = [layout, &whole].map(|layout| layout.solid_shape(shape).map_err(|e| e.to_string()));
-    let [own, room] = made;
-    Ok([own?, room?])
+    // A ball has no axes of its own.
+    let (layout, back) = match (shape, layout.space.normal()) {
+        (Shape::Sphere { .. }, Some(_)) => (*layout, rotation.inverse()),
+        _ => (turned_layout(layout, rotation)?, DQuat::IDENTITY),
+    };
+    let made = |layers: usize| {
+        let points = MarkerLayout { layers, ..layout }.solid_shape(shape).map_err(|e| e.to_string());
+        points.map(|points| points.into_iter().map(|p| back * p).collect())
+    };
+    Ok([made(layout.layers)?, made(ALL_LAYERS)?])
 }
 
 /// Refuses boxes with more markers than there may be.
@@ -156,11 +176,13 @@ fn wall_markers(
             check_tank(layout, high - low, inside).map_err(said("high"))?;
             if inside {
                 let open: Vec<Face> = spec.open.iter().map(face).collect();
-                let points = layout.box_walls(low, high, &open).map_err(said("high"))?;
+                let own = turned_layout(layout, pose.rotation).map_err(said("rotation"))?;
+                let points = own.box_walls(low, high, &open).map_err(said("high"))?;
                 let faces = box_faces(half.to_array(), &spec.open);
                 only(placed(points), faces.into_iter().map(|(p, s)| (at(middle) * p, s)).collect())
             } else {
-                let [points, room] = fill_shape(layout, &Shape::Box { half }).map_err(said("high"))?;
+                let [points, room] =
+                    fill_shape(layout, &Shape::Box { half }, pose.rotation).map_err(said("high"))?;
                 let shift = |points: Vec<DVec3>| placed(points.into_iter().map(|p| middle + p).collect());
                 let surface = Surface::Box { half: half.to_array(), hollow: false };
                 let surfaces = vec![(at(middle), surface)];
@@ -205,7 +227,8 @@ fn wall_markers(
         }
         FluidWallType::Sphere => {
             let radius = spec.length_of("radius", spec.radius).map_err(owned)?;
-            let [points, room] = fill_shape(layout, &Shape::Sphere { radius }).map_err(said("radius"))?;
+            let [points, room] =
+                fill_shape(layout, &Shape::Sphere { radius }, pose.rotation).map_err(said("radius"))?;
             let surfaces = vec![(Pose::IDENTITY, Surface::Sphere { radius, hollow: false })];
             WallMarkers { points: placed(points), room: placed(room), surfaces }
         }
@@ -218,7 +241,7 @@ fn wall_markers(
             let surfaces = vec![(Pose::IDENTITY, Surface::Mesh(Arc::new(seen)))];
             let room = match shape {
                 Shape::Mesh(mesh) if !inside && mesh.is_closed() => {
-                    placed(fill_shape(layout, shape).map_err(said("type"))?[1].clone())
+                    placed(fill_shape(layout, shape, pose.rotation).map_err(said("type"))?[1].clone())
                 }
                 _ => Vec::new(),
             };
@@ -294,6 +317,8 @@ impl World {
                 _ => None,
             };
             let layout = MarkerLayout { layers: wall.layers.unwrap_or(layout.layers), ..layout };
+            let layout =
+                turned_layout(&layout, self.carrier_rotation(&carrier)).map_err(|e| wrong(("body", e)))?;
             let made = wall_markers(&layout, wall, &pose, shape.as_ref());
             let WallMarkers { mut points, mut room, surfaces } = made.map_err(|(key, e)| wrong((&key, e)))?;
             if wall.kind == FluidWallType::Points {
@@ -358,14 +383,21 @@ impl World {
         }
         let mut solid = bare(name, path, Carrier::Body(body));
         let mut points = Vec::new();
+        let turned = self.carrier_rotation(&solid.carrier);
         for (pose, shape) in &shapes {
-            let [own, room] = fill_shape(layout, shape).map_err(&wrong)?;
+            let [own, room] = fill_shape(layout, shape, turned * pose.rotation).map_err(&wrong)?;
             let placed = |points: Vec<DVec3>| points.into_iter().map(|p| pose.point(p)).collect::<Vec<_>>();
             points.extend(layout.without(placed(own), &points));
             solid.room.extend(placed(room));
         }
         solid.parts = vec![points];
         Ok(solid)
+    }
+
+    /// How the axes of what carries a wall are turned at the start.
+    fn carrier_rotation(&self, carrier: &Carrier) -> DQuat {
+        let body = carrier.body().and_then(|id| self.assembly.body(id));
+        body.map_or(DQuat::IDENTITY, |b| b.rotation)
     }
 
     /// The shapes that a body collides with, or else the solid that gives its mass, in its frame.

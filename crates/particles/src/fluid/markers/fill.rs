@@ -99,7 +99,10 @@ impl MarkerLayout {
 
     /// Refuses fills of fewer than two layers.
     fn check_layers(&self, what: &str, low: Vec3, high: Vec3, points: &[Vec3]) -> Result<()> {
-        for k in (0..3).filter(|k| self.space.normal() != Some(*k)) {
+        let mut axes: Vec<usize> = (0..3).filter(|k| self.space.normal() != Some(*k)).collect();
+        // The narrowest first: it is to blame where nothing fits at all.
+        axes.sort_by(|a, b| (high - low)[*a].total_cmp(&(high - low)[*b]));
+        for k in axes {
             let least = points.iter().map(|at| at[k]).fold(f64::INFINITY, f64::min);
             let most = points.iter().map(|at| at[k]).fold(f64::NEG_INFINITY, f64::max);
             let fits = if points.is_empty() {

@@ -1,0 +1,52 @@
+//! A jet of water turns a wheel with eight paddles on a revolute joint.
+//!
+//! Run:  cargo run --release --example 30_water_wheel -p huygens
+//! See:  the wheel runs up against its brake.
+
+use huygens::prelude::*;
+
+fn main() -> Result<(), WorldError> {
+    let mut world = World::default();
+    world.settings_mut().dt = 5e-4;
+    let hub = ShapeSpec { axis: Some([0.0, 1.0, 0.0]), ..ShapeSpec::cylinder(0.04, 1.0) };
+    let mut wheel = BodySpec { density: Some(400.0), ..BodySpec::dynamic("wheel") }.with_shape(hub);
+    for angle in [0.0_f64, 45.0, 90.0, 135.0] {
+        let rotation = Rotation(glam::DQuat::from_rotation_y(angle.to_radians()));
+        wheel = wheel.with_shape(ShapeSpec {
+            rotation: Some(rotation),
+            ..ShapeSpec::cuboid([0.26, 1.0, 0.02])
+        });
+    }
+    world.add_body(wheel)?;
+    let axle = JointSpec::new("axle", JointType::Revolute, "ground", "wheel").at([0.0; 3], [0.0, 1.0, 0.0]);
+    let axle = world.add_joint(axle)?;
+    world.add_force(ForceSpec::RotationalSpring(RotationalSpringSpec {
+        name: "brake".into(),
+        joint: "axle".into(),
+        damping: 0.5,
+        ..RotationalSpringSpec::default()
+    }))?;
+    let water = world.add_fluid(FluidSpec {
+        plane: Some(FlowPlane::Xz),
+        artificial: 0.05,
+        max_speed: Some(3.0),
+        bodies: vec!["wheel".into()],
+        bounds: Some(FluidBoundsSpec { low: [-0.5, -1.0, -0.4], high: [0.5, 1.0, 0.5], closed: false }),
+        inlets: vec![FluidInletSpec {
+            name: "jet".into(),
+            center: [-0.25, 0.0, 0.1],
+            velocity: [1.5, 0.0, 0.0],
+            along: [0.0, 0.0, 1.0],
+            size: [0.06, 0.0],
+        }],
+        ..FluidSpec::new("water", 0.01)
+    })?;
+    world.run(0.8)?;
+
+    let rate = world.joint_rate(axle, 0)?;
+    println!("the wheel turns at {rate:.2} rad/s");
+    println!("{}", world.fluid_status(water)?);
+    // The upper paddles cannot run faster than the jet.
+    assert!((1.0..1.5 / 0.07).contains(&rate));
+    Ok(())
+}
