@@ -37,6 +37,14 @@ pub enum RenderError {
         /// Names there are.
         present: Vec<String>,
     },
+    /// Particles have no surface.
+    #[error("the surface of '{name}' cannot be made: {reason}")]
+    FluidSurface {
+        /// Name of the group.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// The recording contradicts itself.
     #[error("recording: {what}")]
     Stage {

@@ -37,6 +37,7 @@ pub mod export;
 mod fields;
 mod film;
 mod filter;
+mod fluid_surface;
 mod gif_file;
 mod image;
 mod light;

@@ -9,8 +9,9 @@ use huygens_record::recording::{BatchKind, Frame, Stage};
 use crate::camera::Framing;
 use crate::error::RenderError;
 use crate::fields::Coloring;
+use crate::fluid_surface::FluidMesh;
 use crate::looks::{Finish, Paint};
-use crate::shapes::{Poses, Selection, Shape, for_each_shape};
+use crate::shapes::{Poses, Selection, Shape, field, for_each_shape};
 use crate::solid::{Balls, Form, Solid};
 use crate::surface::{Surface, SurfaceHit};
 use crate::tree::{Bounds, LEAF, NONE, Ray, Stack, Tree, TreeCost};
@@ -184,6 +185,7 @@ impl Scene {
         let mut builder = Builder::new(stage, frame, view, framing, coloring);
         for_each_shape(stage, frame, &Selection::new(view), &mut |shape| builder.add(&shape, meshes))?;
         builder.add_skins()?;
+        builder.add_fluids()?;
         builder.add_missing_ground();
         Ok(builder.finish(exec))
     }
@@ -601,6 +603,42 @@ impl<'a> Builder<'a> {
                 group: skin.group,
                 item,
                 look: Some(skin.look),
+                mesh: None,
+            };
+            self.add_surface(&shape, surface, Vec3::ZERO, Mat3::IDENTITY)?;
+        }
+        Ok(())
+    }
+
+    /// Particles that are drawn as the surface of a fluid.
+    fn add_fluids(&mut self) -> Result<(), RenderError> {
+        for (g, group) in self.stage.groups.iter().enumerate() {
+            let selection = Selection::new(self.view);
+            if !selection.as_surface(group) {
+                continue;
+            }
+            let (origin, places) = (self.scene.origin, Poses::new(self.stage, self.frame, g)?.places()?);
+            let items: Vec<usize> = (0..places.len()).filter(|item| selection.shows(group, *item)).collect();
+            let Some(item) = items.first().copied() else { continue };
+            let local: Vec<Vec3> = items.iter().map(|k| (places[*k] - origin).as_vec3()).collect();
+            let radius =
+                field(self.stage, self.frame, g, "radius").map_or(0.0, |radius| radius.number(item, 0));
+            let mesh = FluidMesh::new(&group.name, &local, radius)?;
+            let colors = match &self.colors[g] {
+                Some(colors) if colors.len() == places.len() => {
+                    mesh.nearest(&local, radius).iter().map(|k| colors[items[*k]]).collect()
+                }
+                _ => Vec::new(),
+            };
+            let surface = Arc::new(Surface::new(&mesh.vertices, &mesh.corners, 3.2, colors));
+            let shape = Shape {
+                kind: BatchKind::Mesh,
+                position: origin,
+                rotation: glam::DQuat::IDENTITY,
+                size: [0.0; 4],
+                group: g,
+                item,
+                look: None,
                 mesh: None,
             };
             self.add_surface(&shape, surface, Vec3::ZERO, Mat3::IDENTITY)?;

@@ -29,7 +29,19 @@ impl<'a> Selection<'a> {
         Self { view }
     }
 
+    /// Whether particles of a group are drawn as one surface.
+    pub fn as_surface(&self, group: &Group) -> bool {
+        matches!(group.kind, GroupKind::Particles | GroupKind::Markers)
+            && self.view.surfaces.iter().any(|p| fits(p, &group.name))
+    }
+
+    /// Whether an item is drawn as itself.
     pub fn draws(&self, group: &Group, item: usize) -> bool {
+        !self.as_surface(group) && self.shows(group, item)
+    }
+
+    /// Whether an item is among those that are drawn.
+    pub fn shows(&self, group: &Group, item: usize) -> bool {
         let view = self.view;
         if view.show.is_empty() && view.hide.is_empty() {
             return true;

@@ -46,6 +46,8 @@ pub struct View {
     pub hide: Vec<String>,
     /// Names of groups or items, with `*` for any text, that alone are drawn; all where empty.
     pub show: Vec<String>,
+    /// Names of groups of particles, with `*` for any text, that are drawn as the surface of a fluid.
+    pub surfaces: Vec<String>,
     /// Looks that replace those of the recording, later ones over earlier ones.
     pub looks: Vec<LookRule>,
     /// Forces, joints and boxes drawn over the picture.
@@ -80,6 +82,7 @@ impl Default for View {
             color_by: None,
             hide: Vec::new(),
             show: Vec::new(),
+            surfaces: Vec::new(),
             looks: Vec::new(),
             marks: MarksView::default(),
             clip: None,
