@@ -16,8 +16,7 @@ fn main() -> Result<(), WorldError> {
     for (name, x, z, density) in
         [("light", 0.12, 0.16, 300.0), ("heavy", 0.3, 0.16, 700.0), ("stone", 0.48, 0.14, 2000.0)]
     {
-        let body =
-            BodySpec { position: [x, 0.0, z], density: Some(density), ..BodySpec::dynamic(name) };
+        let body = BodySpec { position: [x, 0.0, z], density: Some(density), ..BodySpec::dynamic(name) };
         let shape = ShapeSpec::cuboid([SIDE, 1.0, SIDE]).material("wood");
         boxes.push(world.add_body(body.with_shape(shape))?);
     }
@@ -39,7 +38,10 @@ fn main() -> Result<(), WorldError> {
     for id in &boxes {
         heights.push(world.body_position(*id)?[2] - surface);
     }
-    println!("above the surface: light {:.4} m, heavy {:.4} m, stone {:.4} m", heights[0], heights[1], heights[2]);
+    println!(
+        "above the surface: light {:.4} m, heavy {:.4} m, stone {:.4} m",
+        heights[0], heights[1], heights[2]
+    );
     println!("{}", world.fluid_status(water)?);
     assert!((heights[0] - 0.2 * SIDE).abs() < 0.02 && (heights[1] + 0.2 * SIDE).abs() < 0.02);
     assert!((world.body_position(boxes[2])?[2] - 0.5 * SIDE).abs() < 0.01);

@@ -12,10 +12,8 @@ fn main() -> Result<(), WorldError> {
     let mut wheel = BodySpec { density: Some(400.0), ..BodySpec::dynamic("wheel") }.with_shape(hub);
     for angle in [0.0_f64, 45.0, 90.0, 135.0] {
         let rotation = Rotation(glam::DQuat::from_rotation_y(angle.to_radians()));
-        wheel = wheel.with_shape(ShapeSpec {
-            rotation: Some(rotation),
-            ..ShapeSpec::cuboid([0.26, 1.0, 0.02])
-        });
+        wheel =
+            wheel.with_shape(ShapeSpec { rotation: Some(rotation), ..ShapeSpec::cuboid([0.26, 1.0, 0.02]) });
     }
     world.add_body(wheel)?;
     let axle = JointSpec::new("axle", JointType::Revolute, "ground", "wheel").at([0.0; 3], [0.0, 1.0, 0.0]);
