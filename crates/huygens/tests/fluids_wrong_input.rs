@@ -79,9 +79,12 @@ fn each_is_refused_where_it_stands() {
         ),
         (wall("type = \"box\", low = [0, 0, 0], high = [0.1, 0, 0.1], body = \"bal\""), &["bal", "ball"]),
         (wall("type = \"points\", points = [[0, 0, -1], [1, 0, -1]]"), &["marker 0", "no other marker"]),
-        (wall("type = \"mesh\", file = \"none.stl\""), &["none.stl"]),
+        (wall("type = \"mesh\", file = \"none.stl\""), &["asset folder"]),
         (
-            wall("type = \"box\", side = \"outside\", low = [0.02, 0, 0], high = [0.05, 0, 0.03]"),
+            format!(
+                "{FILL}walls = [{{ name = \"w\", type = \"box\", side = \"outside\", low = [0.02, 0, 0], high = [0.05, 0, \
+                 0.03] }}]\nspacing = 0.01\n"
+            ),
             &["overlap a solid", "`carve = true`"],
         ),
         (format!("bodies = [\"bal\"]\nspacing = 0.01\n{FILL}"), &["no body 'bal'", "ball"]),
@@ -118,7 +121,10 @@ fn each_is_refused_where_it_stands() {
             &["left the closed bounds"],
         ),
         (
-            format!("sound_speed = 0.5\nspacing = 0.01\n{FILL}"),
+            format!(
+                "sound_speed = 0.5\nspacing = 0.01\n{}",
+                FILL.replace("{ region", "{ hydrostatic = false, region")
+            ),
             &["too fast for the speed of sound", "is needed"],
         ),
     ];
