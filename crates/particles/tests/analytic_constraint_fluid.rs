@@ -149,7 +149,7 @@ fn the_front_of_a_dam_break_runs_as_measured() {
 }
 
 /// A wave of shear dies as exp(−νk²t). A square lattice along the flow has 9 % less than that viscosity and one along
-/// its diagonal 8 % more, as sums of kernels over it say; this one is turned by atan(2/5), where they say 0.4 % less.
+/// its diagonal 8 % more, as sums of kernels over it say; this one is turned by atan(2/5), where they say 0.8 % less.
 #[test]
 fn viscous_rows_have_the_viscosity_they_should() {
     let (d, viscosity, speed, times) = (0.01, 10.0, 0.05, 4.0);
