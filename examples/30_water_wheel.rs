@@ -44,7 +44,7 @@ fn main() -> Result<(), WorldError> {
     let rate = world.joint_rate(axle, 0)?;
     println!("the wheel turns at {rate:.2} rad/s");
     println!("{}", world.fluid_status(water)?);
-    // The upper paddles cannot run faster than the jet.
-    assert!((1.0..1.5 / 0.07).contains(&rate));
+    // Water that lies on the paddles of the near side pulls them down; they cannot run much faster than the jet.
+    assert!((1.0..20.0).contains(&-rate));
     Ok(())
 }

@@ -89,9 +89,7 @@ fn each_is_refused_where_it_stands() {
         ),
         (format!("bodies = [\"bal\"]\nspacing = 0.01\n{FILL}"), &["no body 'bal'", "ball"]),
         (
-            format!(
-                "bodies = [\"ball\"]\nspacing = 0.08\nfills = [{{ region = {{ type = \"box\", low = [0, 0, 0], high = [1, 1, 1] }} }}]\n"
-            ),
+            "bodies = [\"ball\"]\nspacing = 0.08\nfills = [{ region = { type = \"box\", low = [0, 0, 0], high = [1, 1, 1] } }]\n".to_owned(),
             &["ball", "0.08"],
         ),
         (format!("structures = [\"gate\"]\nspacing = 0.01\n{FILL}"), &["no structure 'gate'"]),

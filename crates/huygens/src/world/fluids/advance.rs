@@ -4,7 +4,7 @@
 //! step before. The impulse that the fluid gave a body becomes the mean force on it in this very step, so that momentum
 //! is conserved between both.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use huygens_geometry::Pose;
 use huygens_particles::ParticleError;
 use huygens_particles::WallMotion;
@@ -32,6 +32,42 @@ fn with_accelerations(m: &WallMotion, change: [DVec3; 2], h: f64) -> SolidMotion
         angular_velocity: m.angular_velocity,
         acceleration: change[0] / h,
         angular_acceleration: change[1] / h,
+    }
+}
+
+/// The part of a motion that is in the plane with a normal, from where it started.
+///
+/// Bodies may leave the plane by what else acts on them; their markers may not.
+fn in_plane(m: SolidMotion, start: &Pose, normal: usize) -> SolidMotion {
+    let axis = DVec3::AXES[normal];
+    let flat = |v: DVec3| v - axis * v.dot(axis);
+    let about = |v: DVec3| axis * v.dot(axis);
+    let turn = m.rotation * start.rotation.inverse();
+    let twist = axis * DVec3::new(turn.x, turn.y, turn.z).dot(axis);
+    let twist = DQuat::from_xyzw(twist.x, twist.y, twist.z, turn.w).normalize();
+    SolidMotion {
+        position: flat(m.position) + about(start.position),
+        rotation: twist * start.rotation,
+        velocity: flat(m.velocity),
+        angular_velocity: about(m.angular_velocity),
+        acceleration: flat(m.acceleration),
+        angular_acceleration: about(m.angular_acceleration),
+    }
+}
+
+impl FluidSolid {
+    /// Sets a part on its way.
+    fn start(
+        &self,
+        system: &mut FluidSystem,
+        part: usize,
+        motion: SolidMotion,
+    ) -> std::result::Result<(), ParticleError> {
+        let motion = match (system.settings().space.normal(), self.starts.get(part)) {
+            (Some(normal), Some(start)) => in_plane(motion, start, normal),
+            _ => motion,
+        };
+        system.set_solid_motion(SolidId(self.first + part), motion)
     }
 }
 
@@ -96,14 +132,13 @@ impl World {
         pieces: &[PieceSweep],
         h: f64,
     ) -> std::result::Result<(), ParticleError> {
-        let id = SolidId(solid.first);
         match &solid.carrier {
             Carrier::Ground => Ok(()),
             Carrier::Body(body) => match sweeps.iter().find(|s| s.rider.body == *body) {
                 Some(sweep) => {
                     let change = [sweep.velocity_change, sweep.angular_velocity_change];
                     let motion = sweep.of_part(&Pose::IDENTITY, h);
-                    system.set_solid_motion(id, with_accelerations(&motion, change, h))
+                    solid.start(system, 0, with_accelerations(&motion, change, h))
                 }
                 None => Ok(()),
             },
@@ -113,14 +148,13 @@ impl World {
                 let pose = |m: &WallMotion| Pose { position: m.position, rotation: m.rotation };
                 let change = [to.velocity - from.velocity, to.angular_velocity - from.angular_velocity];
                 let moved = between(&pose(&from), &pose(&to), h);
-                system.set_solid_motion(id, with_accelerations(&moved, change, h))
+                solid.start(system, 0, with_accelerations(&moved, change, h))
             }
             Carrier::Structure(structure) => {
                 let Some(sweep) = pieces.iter().find(|p| p.structure == *structure) else { return Ok(()) };
                 let moved = sweep.motions.iter().zip(&sweep.changes).enumerate();
                 moved.take(solid.parts.len()).try_for_each(|(k, (motion, change))| {
-                    let motion = with_accelerations(motion, *change, h);
-                    system.set_solid_motion(SolidId(solid.first + k), motion)
+                    solid.start(system, k, with_accelerations(motion, *change, h))
                 })
             }
         }

@@ -141,6 +141,7 @@ impl World {
             let path = solid.path.clone();
             solid.mark_lines(layout, &pieces).map_err(|e| owner.error(&path, e.to_string()))?;
         }
+        solid.starts = motions.iter().map(|m| Pose { position: m.position, rotation: m.rotation }).collect();
         let Some(normal) = set.space().normal() else { return Ok(()) };
         for (part, m) in solid.parts.iter_mut().zip(motions) {
             let pose = Pose { position: m.position, rotation: m.rotation };

@@ -36,6 +36,8 @@ pub(in crate::world) struct FluidSolid {
     pub visible: bool,
     /// The surfaces that are seen, in the axes of the wall.
     pub surfaces: Vec<(Pose, Surface)>,
+    /// Where its parts were when the fluid was made; a flow in a plane keeps them in it.
+    pub starts: Vec<Pose>,
     /// Number of its first part among the solids of the system.
     pub first: usize,
     /// Mean force [N] and torque [N·m] by the fluid over the last step.
@@ -338,6 +340,7 @@ impl World {
                 slip: wall.slip,
                 visible: wall.is_visible(),
                 surfaces,
+                starts: Vec::new(),
                 first: 0,
                 wrench: [DVec3::ZERO; 2],
             });
@@ -427,6 +430,7 @@ fn bare(name: &str, path: &str, carrier: Carrier) -> FluidSolid {
         slip: false,
         visible: false,
         surfaces: Vec::new(),
+        starts: Vec::new(),
         first: 0,
         wrench: [DVec3::ZERO; 2],
     }
