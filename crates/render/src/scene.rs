@@ -183,7 +183,8 @@ impl Scene {
         meshes: &[Arc<Surface>],
     ) -> Result<Self, RenderError> {
         let mut builder = Builder::new(stage, frame, view, framing, coloring);
-        for_each_shape(stage, frame, &Selection::new(view), &mut |shape| builder.add(&shape, meshes))?;
+        let selection = Selection::with_surfaces(view);
+        for_each_shape(stage, frame, &selection, &mut |shape| builder.add(&shape, meshes))?;
         builder.add_skins()?;
         builder.add_fluids()?;
         builder.add_missing_ground();
@@ -613,7 +614,7 @@ impl<'a> Builder<'a> {
     /// Particles that are drawn as the surface of a fluid.
     fn add_fluids(&mut self) -> Result<(), RenderError> {
         for (g, group) in self.stage.groups.iter().enumerate() {
-            let selection = Selection::new(self.view);
+            let selection = Selection::with_surfaces(self.view);
             if !selection.as_surface(group) {
                 continue;
             }

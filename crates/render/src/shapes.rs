@@ -22,16 +22,25 @@ pub(crate) struct Shape {
 /// Which groups and items are drawn.
 pub(crate) struct Selection<'a> {
     view: &'a View,
+    /// Whether particles may be drawn as one surface.
+    surfaces: bool,
 }
 
 impl<'a> Selection<'a> {
+    /// Every item is drawn as itself.
     pub fn new(view: &'a View) -> Self {
-        Self { view }
+        Self { view, surfaces: false }
+    }
+
+    /// Particles may be drawn as one surface.
+    pub fn with_surfaces(view: &'a View) -> Self {
+        Self { view, surfaces: true }
     }
 
     /// Whether particles of a group are drawn as one surface.
     pub fn as_surface(&self, group: &Group) -> bool {
-        matches!(group.kind, GroupKind::Particles | GroupKind::Markers)
+        self.surfaces
+            && matches!(group.kind, GroupKind::Particles | GroupKind::Markers)
             && self.view.surfaces.iter().any(|p| fits(p, &group.name))
     }
 
