@@ -50,12 +50,19 @@ def grain_figures(line):
     return [number(line.get("rate"), ".3g"), number(line.get("contacts"), "d"), number(line.get("bytes_per_grain"), ".0f")]
 
 
+def fluid_figures(line):
+    """Particle-steps a processor second, neighbours, and memory."""
+    names = (("rate", ".3g"), ("neighbours", "d"), ("bytes_per_particle", ".0f"))
+    return [number(line.get(name), form) for name, form in names]
+
+
 # Cases with the columns that show how good their results are.
 FAMILIES = [
     (workloads.CABLES, ["position error at 1 / 2 / 5 s [m]"], mechanism_figures),
     (workloads.MECHANISMS, ["position error at 1 / 2 / 5 s [m]"], mechanism_figures),
     (workloads.BEDS, ["contacts", "penetration max / mean [of r]", "kinetic energy [J]"], bed_figures),
     (workloads.GRAINS, ["grain-steps / CPU s", "contacts", "bytes a grain"], grain_figures),
+    (workloads.FLUIDS, ["particle-steps / CPU s", "neighbours", "bytes a particle"], fluid_figures),
     (workloads.WALLS, ["contacts", "sink / drift / penetration [mm]"], wall_figures),
 ]
 ALL_CASES = [case for members, _, _ in FAMILIES for case in members]

@@ -1,8 +1,10 @@
-"""Steps a settled bed of grains in LAMMPS and prints one JSON line.
+"""Steps a settled bed of grains or a dam break in LAMMPS and prints one JSON line.
 
     python lammps_peer.py dem_settle --size 8000 [--data FOLDER] [--program lmp] [--repeat 1]
+    python lammps_peer.py sph_dambreak --size 108000
 
-The bed is a table of x, y, z and radius, `dem_settled_<size>.csv`. With `--program` a LAMMPS program is run, else
+The dam break is `sph/taitwater` with walls of three layers; the kernel reaches as far as that of the case. The bed is
+a table of x, y, z and radius, `dem_settled_<size>.csv`. With `--program` a LAMMPS program is run, else
 the module `lammps`. The pair style is `gran/hertz/history` with the stiffness, friction and damping of the case.
 """
 
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import fluid_cases
 from grain_cases import DATA, DENSITY, FRICTION, POISSON, STEP, WARM_STEPS, YOUNG, bed, timed_steps
 
 # Normal damping of `gran/hertz/history` [1/(m s)] that gives a restitution near 0.5.
@@ -45,6 +48,55 @@ run {warm}
 """
 
 
+DAM = """\
+units si
+atom_style sph
+boundary f f f
+newton on
+comm_modify vel yes
+read_data {data}
+group water type 1
+group wall type 2
+pair_style sph/taitwater
+pair_coeff * * {density} {sound} {artificial} {reach}
+pair_coeff 2 2 {density} {sound} {artificial} {nothing}
+neighbor {skin} bin
+neigh_modify delay 0 every 1 check yes exclude group wall wall
+fix g water gravity 9.81 vector 0 0 -1
+fix w water sph
+fix s wall sph/stationary
+timestep {step}
+thermo 100
+run 2
+{runs}
+"""
+
+
+def write_dam(folder, size, repeat):
+    """Writes the dam and the script of the run; timed steps, fluid particles, and the script."""
+    case = fluid_cases.dam(size)
+    d = case["spacing"]
+    table = folder / "dam.data"
+    rows = [(1, *place) for place in case["water"]] + [(2, *place) for place in case["walls"]]
+    low, high = ([f([place[k] for _, *place in rows]) for k in range(3)] for f in (min, max))
+    mass = fluid_cases.DENSITY * d**3
+    with table.open("w") as file:
+        file.write(f"dam\n\n{len(rows)} atoms\n2 atom types\n\n")
+        for k, axis in enumerate("xyz"):
+            file.write(f"{low[k] - 5 * d} {high[k] + (40 * d if axis == 'z' else 5 * d)} {axis}lo {axis}hi\n")
+        file.write(f"\nMasses\n\n1 {mass}\n2 {mass}\n\nAtoms\n\n")
+        for number, (kind, x, y, z) in enumerate(rows, 1):
+            file.write(f"{number} {kind} {fluid_cases.DENSITY} 0.0 1.0 {x:.9g} {y:.9g} {z:.9g}\n")
+    steps = fluid_cases.STEPS
+    script = folder / "in.dam"
+    script.write_text(DAM.format(
+        data=table, density=fluid_cases.DENSITY, sound=case["sound"], artificial=fluid_cases.ARTIFICIAL,
+        reach=2 * fluid_cases.LENGTH_RATIO * d, nothing=1e-3 * d, skin=0.1 * d, step=case["step"],
+        runs=f"run {steps}\n" * repeat,
+    ))
+    return steps, len(case["water"]), script
+
+
 def write_input(folder, size, data, repeat):
     """Writes the bed and the script of the run; timed steps, and the script."""
     rows, width = bed(size, data)
@@ -67,7 +119,7 @@ def write_input(folder, size, data, repeat):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("case", choices=["dem_settle"])
+    parser.add_argument("case", choices=["dem_settle", "sph_dambreak"])
     parser.add_argument("--size", type=int, default=8000)
     parser.add_argument("--data", type=pathlib.Path, default=DATA)
     parser.add_argument("--program", help="a LAMMPS program; without it the Python module is used")
@@ -75,7 +127,11 @@ def main():
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        steps, script = write_input(folder, chosen.size, chosen.data, chosen.repeat)
+        if chosen.case == "sph_dambreak":
+            steps, water, script = write_dam(folder, chosen.size, chosen.repeat)
+        else:
+            water = None
+            steps, script = write_input(folder, chosen.size, chosen.data, chosen.repeat)
         log = folder / "log.bed"
         if chosen.program:
             command = [chosen.program, "-in", str(script), "-log", str(log), "-screen", "none"]
@@ -92,14 +148,15 @@ def main():
     shares = [float(share) / 100 for share in re.findall(r"([\d.]+)% CPU use", text)][1:]
     version = re.search(r"LAMMPS \(([^)]*)\)", text)
     times = [float(loop) * share for (loop, _), share in zip(loops, shares, strict=True)]
-    count, cpu = int(loops[0][1]), min(times)
+    # Walls are atoms too, but not counted.
+    count, cpu = water or int(loops[0][1]), min(times)
     print(json.dumps({
-        "case": "dem_settle",
+        "case": chosen.case,
         "variant": "",
         "size": count,
         "tool": "lammps",
         "version": version.group(1) if version else "",
-        "method": "gran/hertz/history",
+        "method": "sph/taitwater" if water else "gran/hertz/history",
         "threads": 1,
         "steps": steps,
         "cpu_s": cpu,

@@ -34,6 +34,7 @@ CABLES = ("ancf_cable",)
 BEDS = ("nsc_settle", "smc_settle", "sphere_settle")
 WALLS = ("brick_wall",)
 GRAINS = ("dem_settle",)
+FLUIDS = ("sph_dambreak",)
 
 
 def workloads(case, quick):
@@ -47,6 +48,8 @@ def workloads(case, quick):
         return [(case, "", size) for size in ((1000,) if quick else (1000, 8000, 32000))]
     if case in GRAINS:
         return [(case, "", size) for size in ((8000,) if quick else (8000, 100000))]
+    if case in FLUIDS:
+        return [(case, "", size) for size in ((13500,) if quick else (13500, 108000))]
     if case == "brick_wall":
         return [(case, variant, contact_cases.DEFAULTS[case][0]) for variant in ("static", "hit")]
     if case == "sphere_settle":
@@ -57,7 +60,7 @@ def workloads(case, quick):
 def selection(case, variant, size):
     """The options by which every program is told the workload."""
     variants = ["--variant", variant] if variant else []
-    sizes = ["--size", str(size)] if case in ("pendulum_chain", *CABLES, *BEDS, *GRAINS) else []
+    sizes = ["--size", str(size)] if case in ("pendulum_chain", *CABLES, *BEDS, *GRAINS, *FLUIDS) else []
     return [*sizes, *variants]
 
 
@@ -68,7 +71,7 @@ def huygens_commands(huygens, case, variant, size):
         options = [*options, "--data", str(grain_cases.DATA)]
     if case in CABLES:
         options = [*options, "--rho", "0.9"]
-    if case in (*MECHANISMS, *CABLES, *GRAINS):
+    if case in (*MECHANISMS, *CABLES, *GRAINS, *FLUIDS):
         return [("huygens", [huygens, "bench", case, *options, "--threads", "1", "--json"])]
     return [
         (" ".join(["huygens", *more]), [huygens, "bench", case, *options, *more, "--threads", "1", "--json"])
@@ -96,6 +99,9 @@ def peer_commands(rapier, case, variant, size):
         program = shutil.which("lmp")
         if program:
             runs.append(("lammps program", [*lammps, "--program", program]))
+    if case in FLUIDS:
+        # Programs of distributions often lack the package.
+        runs.append(("lammps module", [sys.executable, str(HERE / "lammps_peer.py"), case, *options]))
     if case in mujoco_contact.METHODS:
         if rapier:
             for frequency in RAPIER_FREQUENCIES:
