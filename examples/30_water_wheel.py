@@ -26,7 +26,7 @@ water = world.add_fluid(
         bodies=[wheel],
         bounds={"low": (-0.5, -1, -0.4), "high": (0.5, 1, 0.5)},
         inlets=[
-            {"name": "jet", "center": (-0.25, 0, 0.1), "velocity": (1.5, 0, 0), "along": (0, 0, 1), "size": (0.06, 0)}
+            {"name": "jet", "center": (-0.02, 0, 0.18), "velocity": (1, 0, 0), "along": (0, 0, 1), "size": (0.06, 0)}
         ],
     )
 )
@@ -35,4 +35,4 @@ world.run(until=0.8)
 rate = axle.rate()
 print(f"the wheel turns at {rate:.2f} rad/s; {int(water.measure('lost')[0])} particles have left")
 # Water that lies on the paddles of the near side pulls them down; they cannot run much faster than the jet.
-assert 1 < -rate < 20
+assert 1 < rate < 20

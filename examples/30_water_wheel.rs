@@ -32,8 +32,8 @@ fn main() -> Result<(), WorldError> {
         bounds: Some(FluidBoundsSpec { low: [-0.5, -1.0, -0.4], high: [0.5, 1.0, 0.5], closed: false }),
         inlets: vec![FluidInletSpec {
             name: "jet".into(),
-            center: [-0.25, 0.0, 0.1],
-            velocity: [1.5, 0.0, 0.0],
+            center: [-0.02, 0.0, 0.18],
+            velocity: [1.0, 0.0, 0.0],
             along: [0.0, 0.0, 1.0],
             size: [0.06, 0.0],
         }],
@@ -44,7 +44,7 @@ fn main() -> Result<(), WorldError> {
     let rate = world.joint_rate(axle, 0)?;
     println!("the wheel turns at {rate:.2} rad/s");
     println!("{}", world.fluid_status(water)?);
-    // Water that lies on the paddles of the near side pulls them down; they cannot run much faster than the jet.
-    assert!((1.0..20.0).contains(&-rate));
+    // Water goes over the top and pulls the paddles of the far side down; they cannot run much faster than it falls.
+    assert!((1.0..20.0).contains(&rate));
     Ok(())
 }
