@@ -34,5 +34,5 @@ world.run(until=0.8)
 
 rate = axle.rate()
 print(f"the wheel turns at {rate:.2f} rad/s; {int(water.measure('lost')[0])} particles have left")
-# Water that lies on the paddles of the near side pulls them down; they cannot run much faster than the jet.
+# Water goes over the top and pulls the paddles of the far side down; they cannot run much faster than it falls.
 assert 1 < rate < 20
