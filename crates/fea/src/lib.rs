@@ -25,6 +25,7 @@ pub mod quadrature;
 pub mod rod;
 pub mod rod_quadratic;
 pub mod section;
+mod spin;
 pub mod structure;
 pub mod surface;
 pub mod tetrahedron;
