@@ -15,6 +15,7 @@ mod error;
 pub mod frame;
 pub mod joint;
 pub mod load;
+pub mod mass_damping;
 pub mod material;
 pub mod mesh;
 pub mod node;

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contract::Part;
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::{Model, State, System};
 use huygens_exec::Exec;
 use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
-use huygens_fea::material::Elastic;
+use huygens_fea::material::{Damping, Elastic};
 use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_fea::section::{Section, SectionPlace};
-use huygens_fea::structure::{Fixed, Load, SectionUse, Structure};
+use huygens_fea::structure::{Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -10.0);
@@ -260,6 +260,43 @@ fn parts_that_nothing_holds_are_named() {
     assert_eq!(names, ["4 nodes with node 4 of structure 'two'", "structure 'free' and structure 'tied'"]);
     let names: Vec<_> = part.floating(&|n| n == at(2, 2)).into_iter().map(|f| f.name).collect();
     assert_eq!(names, ["4 nodes with node 4 of structure 'two'"]);
+}
+
+/// Under damping by mass alone every free motion slows down as $e^{-at}$, spins and point masses too.
+#[test]
+fn damping_by_mass_slows_all_masses_alike() {
+    let rate = 2.0;
+    for kind in [LineKind::Rod, LineKind::Rod3, LineKind::Beam, CABLE, LineKind::BeamAncf] {
+        let mut own = line("line", DVec3::ZERO, DVec3::X, kind);
+        let inertia = if own.nodes[0].kind == NodeKind::Frame { DMat3::IDENTITY * 0.3 } else { DMat3::ZERO };
+        own.masses.push(PointMass { node: 3, mass: 2.0, inertia });
+        own.damping = Damping { mass: rate, ..Damping::default() };
+        // A spin about the line itself strains nothing, and so does a drift.
+        let spin = if kind == CABLE { DVec3::ZERO } else { DVec3::X * 0.01 };
+        let drift = DVec3::new(0.3, -0.2, 0.5);
+        own.nodes.iter_mut().for_each(|n| (n.velocity, n.angular_velocity) = (drift, spin));
+        let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
+        let mut model = Model::new(DVec3::ZERO);
+        part.place_coordinates(&mut model);
+        part.place_batches(&mut model, &|_| None);
+        let model = Arc::new(model);
+        let mut state = State::new(&model);
+        let integrator = Integrator::GeneralizedAlpha { rho: 1.0 };
+        let settings = StepperSettings { integrator, ..Default::default() };
+        let mut stepper = Stepper::new(model, Exec::serial(), settings).unwrap();
+        for _ in 0..100 {
+            stepper.step(&mut state, 1e-3).unwrap();
+        }
+        let left = (-rate * 0.1_f64).exp();
+        for n in 0..4 {
+            let (v, w) = (
+                part.velocity(&state.v, at(0, n)).unwrap(),
+                part.angular_velocity(&state.q, &state.v, at(0, n)).unwrap(),
+            );
+            assert!((v - drift * left).length() < 1e-5, "{kind:?}: {v}");
+            assert!((w - spin * left).length() < 1e-5 * 0.01, "{kind:?}: {w} {}", spin * left);
+        }
+    }
 }
 
 #[test]
