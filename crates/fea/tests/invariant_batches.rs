@@ -339,6 +339,23 @@ fn moments_work_on_the_turn_of_nodes() {
     };
     let gradients = work(NodeAxes::Gradients, Nodes::vectors(&[vectors.to_vec()], 0.0), rates(4));
     assert!((gradients - moment.dot(omega)).abs() < 1e-14, "{gradients}");
+    // Gradients that are stretched and sheared turn alike, and a moment does no work on a change of the stretch.
+    let stretch =
+        Mat3::from_cols(Vec3::new(1.1, 0.1, 0.0), Vec3::new(0.1, 0.9, 0.05), Vec3::new(0.0, 0.05, 1.2));
+    let strained = Mat3::from_quat(turn) * stretch;
+    let node = || Nodes::vectors(&[vec![Vec3::ZERO, strained.x_axis, strained.y_axis, strained.z_axis]], 0.0);
+    let rate = |of: Mat3| [Vec3::ZERO, of.x_axis, of.y_axis, of.z_axis].map(|x| x.to_array()).concat();
+    let turning = Mat3::from_cols(
+        omega.cross(strained.x_axis),
+        omega.cross(strained.y_axis),
+        omega.cross(strained.z_axis),
+    );
+    let gradients = work(NodeAxes::Gradients, node(), rate(turning));
+    assert!((gradients - moment.dot(omega)).abs() < 1e-14, "{gradients}");
+    let stretching =
+        Mat3::from_cols(Vec3::new(0.3, -0.2, 0.4), Vec3::new(-0.2, 0.7, 0.1), Vec3::new(0.4, 0.1, 0.2));
+    let idle = work(NodeAxes::Gradients, node(), rate(Mat3::from_quat(turn) * stretching));
+    assert!(idle.abs() < 1e-14, "{idle}");
     let mut frame = Nodes::frames(&[Vec3::ZERO], 0.0);
     frame.q[3..].copy_from_slice(&turn.to_array());
     let own = turn.inverse() * omega;
@@ -350,6 +367,37 @@ fn moments_work_on_the_turn_of_nodes() {
     let along = vectors[1];
     let expected = moment.dot(omega) - moment.dot(along) * omega.dot(along);
     assert!((slope - expected).abs() < 1e-14, "{slope} {expected}");
+}
+
+/// A force that goes with a node keeps its size however the node is stretched, also where a slope points backwards.
+#[test]
+fn forces_that_go_with_nodes_keep_their_size() {
+    let force = Vec3::new(3.0, -2.0, 1.0);
+    let of = |axes: NodeAxes, at: &[Vec3]| {
+        let nodes = Nodes::vectors(&[at.to_vec()], 0.0);
+        let load = NodeLoad {
+            node: nodes.places[0],
+            axes,
+            force,
+            moment: Vec3::Y,
+            slope: Vec3::ZERO,
+            follower: true,
+            function: Function::constant(1.0 / 0.7),
+            name: name(0),
+        };
+        let (out, tangent) =
+            nodes.evaluate(&NodeLoads::new([load]), Weights { stiffness: 1.0, damping: 0.0 });
+        assert!(tangent.iter().all(|x| x.is_finite()), "{axes:?}");
+        (Vec3::from_slice(&out), Vec3::from_slice(&out[3..]))
+    };
+    let gradients = [Vec3::ZERO, Vec3::Y * 1.3, Vec3::X * -0.8, Vec3::Z * 1.1];
+    let (turned, _) = of(NodeAxes::Gradients, &gradients);
+    assert!((turned - Vec3::new(2.0, 3.0, 1.0)).length() < 1e-14, "{turned}");
+    for stretch in [1.0, 1.4] {
+        let (turned, on_slope) = of(NodeAxes::Slope { rest: Vec3::X }, &[Vec3::ZERO, Vec3::X * -stretch]);
+        assert!((turned.length() - force.length()).abs() < 1e-14 && turned.x == -3.0, "{turned}");
+        assert!((on_slope.length() * stretch - 1.0).abs() < 1e-14, "{on_slope}");
+    }
 }
 
 /// A chain of cables four at a time, on one and on more threads, and one by one.
