@@ -37,6 +37,15 @@ fn cantilever(kind: LineKind) -> Structure {
 
 /// Displacement [m] of the end along the force, or why there is none.
 fn deflection(beam: Structure, joints: Vec<NodeJoint>) -> Result<f64, CoreError> {
+    deflection_at(0.0, LoadPathSettings::default(), beam, joints)
+}
+
+fn deflection_at(
+    time: f64,
+    settings: LoadPathSettings,
+    beam: Structure,
+    joints: Vec<NodeJoint>,
+) -> Result<f64, CoreError> {
     let end = NodeRef { structure: 0, node: beam.find_node("end").unwrap() };
     let across = beam.nodes[0].rotation * DVec3::new(0.0, 0.6, 0.8);
     let mut part = FlexiblePart::new(Flexible { structures: vec![beam], joints, frames: vec![] }).unwrap();
@@ -45,10 +54,11 @@ fn deflection(beam: Structure, joints: Vec<NodeJoint>) -> Result<f64, CoreError>
     part.place_batches(&mut model, &|_| None);
     let model = Arc::new(model);
     let mut state = State::new(&model);
+    state.time = time;
     let before = part.position(&state.q, end).unwrap();
     // A structure that only rows hold has no stiffness of its own against rigid motion: that needs pivots.
     let mut system = System::new(model, Exec::serial());
-    load_path(&mut system, &mut state, &LoadPathSettings::default(), &mut |_, _| true)?;
+    load_path(&mut system, &mut state, &settings, &mut |_, _| true)?;
     Ok((part.position(&state.q, end).unwrap() - before).dot(across))
 }
 
@@ -84,6 +94,24 @@ fn clamped_columns_and_clamping_joints_give_the_deflection_of_a_cantilever() {
         let clamped = deflection(cantilever(kind), joints).unwrap_or_else(|e| panic!("{kind:?}: {e}"));
         let error = clamped / wanted(shears) - 1.0;
         assert!(error.abs() < bound, "{kind:?} by a joint: {error:e}");
+    }
+}
+
+/// Loads have the value of their function at the time of the analysis; the load factor comes on top.
+#[test]
+fn loads_over_time_are_those_of_the_time_of_the_analysis() {
+    let ramp = |beam: &mut Structure| {
+        let Load::Line { function, .. } = &mut beam.loads[0] else { panic!("no force per length") };
+        *function = Function::Polynomial { coefficients: vec![0.5, 0.25] };
+    };
+    for (time, max_factor, wanted_factor) in [(0.0, 1.0, 0.5), (2.0, 1.0, 1.0), (6.0, 3.0, 6.0)] {
+        let mut beam = cantilever(LineKind::Beam);
+        beam.fixed.push(Fixed { nodes: vec![0], columns: vec![] });
+        ramp(&mut beam);
+        let settings = LoadPathSettings { max_factor, ..LoadPathSettings::default() };
+        let found = deflection_at(time, settings, beam, Vec::new()).unwrap();
+        let error = found / (wanted_factor * wanted(false)) - 1.0;
+        assert!(error.abs() < 1e-4, "at {time} s: {error:e}");
     }
 }
 
