@@ -56,11 +56,6 @@ pub(crate) struct PointStress {
 }
 
 impl BeamAncf {
-    /// Shear correction of a rectangle (cowper1966).
-    pub fn rectangle_shear(poisson: f64) -> f64 {
-        10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson)
-    }
-
     /// Elastic energy [J] at the coordinates `e`, and the forces on them with damping by the rates `rate`.
     pub fn force(&self, e: &BeamCoordinates, rate: &BeamCoordinates) -> (f64, BeamCoordinates) {
         let mut energy = 0.0;

@@ -1,7 +1,6 @@
 //! Structures as a part of a model.
 
 mod build;
-mod floating;
 mod loads;
 mod read;
 
@@ -21,8 +20,6 @@ use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
 use crate::push::{PushBatch, PushPlace};
 use crate::structure::{NodeKind, Structure, check_index};
 use crate::surface::{Surface, SurfaceProxies};
-
-pub use floating::Floating;
 
 use build::{Batches, Built};
 

@@ -1,4 +1,4 @@
-//! Structures in a model: what they weigh, how they fall, what holds them, and what is said of those nothing holds.
+//! Structures in a model: what they weigh, how they fall, what holds them, and how they slow down.
 
 use std::sync::Arc;
 
@@ -200,7 +200,6 @@ fn joined_structures_keep_their_joints_and_their_energy() {
     let elastic: f64 = (0..3).map(|s| part.elastic_energy(&state.q, s).unwrap()).sum();
     assert!((elastic - parts[2]).abs() < 1e-12);
     assert_eq!(part.frame_name(0), "node 4 of structure 'rod'");
-    assert!(part.floating(&|_| false).is_empty());
 }
 
 #[test]
@@ -228,38 +227,6 @@ fn fixed_columns_stay_and_prescribed_ones_follow_their_function() {
     let lifted = part.position(&state.q, at(0, driven)).unwrap().z - own.nodes[driven as usize].position.z;
     assert!((lifted - 20.0 * 0.02f64.powi(2)).abs() < 1e-9, "{lifted}");
     assert!(part.elastic_energy(&state.q, 0).unwrap() > 1e-3);
-}
-
-#[test]
-fn parts_that_nothing_holds_are_named() {
-    let mut two = line("two", DVec3::ZERO, DVec3::X, LineKind::Beam);
-    let other = line("other", DVec3::Y, DVec3::Y + DVec3::X, LineKind::Beam);
-    // A second line in the same structure.
-    let first = two.nodes.len() as u32;
-    two.nodes.extend(other.nodes.iter().copied());
-    two.labels = Default::default();
-    let shifted: Vec<_> = two
-        .elements
-        .iter()
-        .map(|e| match *e {
-            huygens_fea::structure::Element::Beam { nodes, section } => {
-                huygens_fea::structure::Element::Beam { nodes: nodes.map(|n| n + first), section }
-            }
-            ref other => *other,
-        })
-        .collect();
-    two.elements.extend(shifted);
-    two.fixed.push(Fixed { nodes: vec![0], columns: vec![] });
-    let free = line("free", DVec3::ZERO, DVec3::X, CABLE);
-    let tied = line("tied", DVec3::X * 2.0, DVec3::X * 3.0, CABLE);
-    let kind = NodeJointKind::Points { nodes: [at(1, 3), at(2, 0)] };
-    let joints = vec![NodeJoint { name: "knot".into(), kind }];
-    let flexible = Flexible { structures: vec![two, free, tied], joints, frames: vec![] };
-    let part = FlexiblePart::new(flexible).unwrap();
-    let names: Vec<_> = part.floating(&|_| false).into_iter().map(|f| f.name).collect();
-    assert_eq!(names, ["4 nodes with node 4 of structure 'two'", "structure 'free' and structure 'tied'"]);
-    let names: Vec<_> = part.floating(&|n| n == at(2, 2)).into_iter().map(|f| f.name).collect();
-    assert_eq!(names, ["4 nodes with node 4 of structure 'two'"]);
 }
 
 /// Under damping by mass alone every free motion slows down as $e^{-at}$, spins and point masses too.
@@ -297,6 +264,26 @@ fn damping_by_mass_slows_all_masses_alike() {
             assert!((w - spin * left).length() < 1e-5 * 0.01, "{kind:?}: {w} {}", spin * left);
         }
     }
+}
+
+/// A section that has mass but no inertia of rotation would leave turns of the nodes without any.
+#[test]
+fn sections_without_inertia_of_rotation_are_refused_by_nodes_that_turn() {
+    let diagonal =
+        |x: [f64; 6]| std::array::from_fn(|i| std::array::from_fn(|j| if i == j { x[i] } else { 0.0 }));
+    let of = |kind, inertia: [f64; 6]| {
+        let mut own = line("line", DVec3::ZERO, DVec3::X, kind);
+        let section = Section::User { stiffness: diagonal([1e3; 6]), inertia: diagonal(inertia) };
+        own.sections[0] = SectionUse { section, solid: None, place: SectionPlace::default() };
+        FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).map(|_| ())
+    };
+    for kind in [LineKind::Rod, LineKind::Rod3, LineKind::Beam] {
+        let error = of(kind, [2.0, 2.0, 2.0, 0.0, 0.1, 0.1]).unwrap_err().to_string();
+        assert!(error.contains("section 0 of structure 'line'") && error.contains("inertia"), "{error}");
+        of(kind, [2.0, 2.0, 2.0, 0.2, 0.1, 0.1]).unwrap();
+    }
+    // Cables do not turn.
+    of(CABLE, [2.0, 2.0, 2.0, 0.0, 0.0, 0.0]).unwrap();
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn beam_ancf(structure: &Structure, index: u32, section: u32) -> Result<BeamAncf
         return Err(FeaError::Mismatch { what: what(), reason });
     }
     let solid = structure.solids[solid as usize];
-    let shear = BeamAncf::rectangle_shear(solid.poisson);
+    let shear = used.section.shear_share(solid.poisson);
     Ok(BeamAncf {
         size: [structure.rest_length(&structure.elements[index as usize]), *width, *height],
         young: solid.young,
