@@ -229,6 +229,7 @@ fn for_each_kind(mut f: impl FnMut(&str, &dyn Fn(Damping) -> Box<dyn ElementBatc
         density: 4.0,
         shear: [0.85; 2],
         damping: 0.0,
+        rest: None,
     };
     let bar = Bar { length: 0.9, stretch: 20.0, damping: 0.4, density: 1.0, rope: false };
     let tetrahedron = Tetrahedron::new(&corners, Lame::new(50.0, 0.3), 2.0).unwrap();
@@ -239,6 +240,9 @@ fn for_each_kind(mut f: impl FnMut(&str, &dyn Fn(Damping) -> Box<dyn ElementBatc
     f("quadratic rod", &|d| Box::new(single(quadratic, &three, d)), &three, 300.0);
     f("beam", &|d| Box::new(single(beam, &frames, d)), &frames, 100.0);
     f("beam 3243", &|d| Box::new(single(ancf, &gradients, d)), &gradients, 100.0);
+    let bent = Nodes::vectors(&[line(0.0, 4), line(1.0, 4)], 0.2);
+    let curved = ancf.at_rest(&std::array::from_fn(|k| std::array::from_fn(|i| bent.q[3 * k + i])));
+    f("curved beam 3243", &|d| Box::new(single(curved, &gradients, d)), &gradients, 100.0);
     f("bar", &|d| Box::new(single(bar, &mixed, d)), &mixed, 20.0);
     f("tetrahedron", &|d| Box::new(single(tetrahedron, &solid, d)), &solid, 50.0);
 }

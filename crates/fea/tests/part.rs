@@ -266,6 +266,35 @@ fn damping_by_mass_slows_all_masses_alike() {
     }
 }
 
+/// Lines that are curved at the start are at rest there: no forces to rounding of the stiffness EA.
+#[test]
+fn curved_lines_start_without_stress() {
+    let points: Vec<_> = (0..=6)
+        .map(|k| (std::f64::consts::FRAC_PI_2 * f64::from(k) / 6.0).sin_cos())
+        .map(|(s, c)| DVec3::new(c, s, 0.3 * s))
+        .collect();
+    let mesh = Mesh::polyline(&points, 1, false).unwrap();
+    for kind in [LineKind::BeamAncf, LineKind::Rod, LineKind::Rod3, LineKind::Beam] {
+        let own = structure("arc", &mesh, kind);
+        let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
+        let mut model = Model::new(DVec3::ZERO);
+        part.place_coordinates(&mut model);
+        part.place_batches(&mut model, &|_| None);
+        let model = Arc::new(model);
+        let state = State::new(&model);
+        let mut system = System::new(model, Exec::serial());
+        system.load(&state);
+        system.update(&state.history);
+        let mut force = vec![0.0; state.v.len()];
+        system.forces(&state.history, &mut force);
+        let most = force.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
+        assert!(most < 1e-12 * RUBBER.young * 0.02 * 0.03, "{kind:?}: {most}");
+        let station = part.station(&state.q, 0, 2, 0.3).unwrap();
+        let strain = station.strain.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        assert!(strain < 1e-11 && station.energy.abs() < 1e-9, "{kind:?}: {station:?}");
+    }
+}
+
 /// A section that has mass but no inertia of rotation would leave turns of the nodes without any.
 #[test]
 fn sections_without_inertia_of_rotation_are_refused_by_nodes_that_turn() {

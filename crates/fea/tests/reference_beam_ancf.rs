@@ -21,7 +21,7 @@ fn table(name: &str) -> Option<Vec<f64>> {
 fn beam(damping: f64) -> BeamAncf {
     let poisson = 0.3;
     let shear = [Section::Rectangle { width: 0.1, height: 0.1 }.shear_share(poisson); 2];
-    BeamAncf { size: [1.0, 0.1, 0.1], young: 210e9, poisson, density: 7850.0, shear, damping }
+    BeamAncf { size: [1.0, 0.1, 0.1], young: 210e9, poisson, density: 7850.0, shear, damping, rest: None }
 }
 
 fn straight() -> BeamCoordinates {
