@@ -373,6 +373,22 @@ fn moments_work_on_the_turn_of_nodes() {
     assert!((slope - expected).abs() < 1e-14, "{slope} {expected}");
 }
 
+/// Slopes that turn against each other by θ̇ bend a straight cable at the rate 2θ̇/L everywhere, in any plane.
+#[test]
+fn bending_of_a_straight_cable_is_damped() {
+    for measure in [StrainMeasure::Material, StrainMeasure::Green] {
+        let cable = cable(measure);
+        let mut nodes = Nodes::vectors(&[vec![Vec3::ZERO, Vec3::X], vec![Vec3::X * 0.7, Vec3::X]], 0.0);
+        let turn = Vec3::new(0.0, 0.3, -0.4);
+        nodes.v = [Vec3::ZERO, -turn, Vec3::ZERO, turn].map(|v| v.to_array()).concat();
+        let damping = Damping { stiffness: 0.2, ..Damping::default() };
+        let force = nodes.force(&single(cable, &nodes, damping));
+        let power: f64 = force.iter().zip(&nodes.v).map(|(f, v)| f * v).sum();
+        let expected = -0.2 * cable.bending * 4.0 * turn.length_squared() / cable.length;
+        assert!((power / expected - 1.0).abs() < 1e-12, "{measure:?}: {power} {expected}");
+    }
+}
+
 /// A force that goes with a node keeps its size however the node is stretched, also where a slope points backwards.
 #[test]
 fn forces_that_go_with_nodes_keep_their_size() {
