@@ -20,8 +20,8 @@ use crate::world::coordinates::Owner;
 use crate::world::{Result, WorldError};
 
 /// Key of a description and what is wrong there.
-type Wrong = (String, String);
-type Made<T> = std::result::Result<T, Wrong>;
+pub(super) type Wrong = (String, String);
+pub(super) type Made<T> = std::result::Result<T, Wrong>;
 
 /// The structure that a description gives, and what its mesh file was warned about.
 pub(super) fn structure(owner: Owner<'_>, spec: &StructureSpec) -> Result<(Structure, Vec<String>)> {
@@ -45,6 +45,7 @@ pub(super) fn structure(owner: Owner<'_>, spec: &StructureSpec) -> Result<(Struc
                        `element = \"tetrahedron\"`";
         return Err(owner.error(source, problem));
     }
+    super::applies::check_keys(&made, spec).map_err(wrong)?;
     set_moving(&mut made, spec);
     set_material(&mut made, spec).map_err(wrong)?;
     set_nodes(&mut made, spec).map_err(wrong)?;
@@ -203,7 +204,7 @@ fn repeat(mesh: &Mesh, copies: &CopiesSpec) -> Made<Mesh> {
 
 fn line_kind(spec: &StructureSpec) -> LineKind {
     match spec.element {
-        ElementType::Cable => LineKind::Cable(match spec.strain {
+        ElementType::Cable => LineKind::Cable(match spec.strain.unwrap_or_default() {
             StrainType::Material => StrainMeasure::Material,
             StrainType::Green => StrainMeasure::Green,
         }),
