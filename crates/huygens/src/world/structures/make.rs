@@ -7,7 +7,7 @@ use huygens_core::function::Function;
 use huygens_core::signal::closest_name;
 use huygens_fea::FeaError;
 use huygens_fea::material::{Damping, Elastic};
-use huygens_fea::mesh::{BlockSplit, Cell, CellKind, Limits, LineKind, Mesh};
+use huygens_fea::mesh::{BlockSplit, Cell, Limits, LineKind, Mesh};
 use huygens_fea::section::{Section as CrossSection, SectionPlace};
 use huygens_fea::structure::{Element, Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
@@ -515,19 +515,8 @@ fn surface_of(made: &Structure, name: &str) -> std::result::Result<Vec<[u32; 3]>
         return Ok(faces.clone());
     }
     if name == "skin" {
-        return Ok(skin(made));
+        return Ok(made.skin());
     }
     let known: Vec<&str> = made.surfaces.keys().map(String::as_str).chain(["skin"]).collect();
     Err(format!("structure '{}' has no surface '{name}'; it has {}", made.name, known.join(", ")))
-}
-
-/// Triangles around the tetrahedra of a structure, counter-clockwise from outside.
-pub(super) fn skin(made: &Structure) -> Vec<[u32; 3]> {
-    let mut mesh = Mesh::default();
-    for element in &made.elements {
-        if let Element::Tetrahedron { nodes, .. } = element {
-            mesh.cells.extend(Cell::new(0, CellKind::Tetrahedron4, nodes));
-        }
-    }
-    mesh.skin()
 }
