@@ -28,6 +28,7 @@ const MOMENTS: [(&str, &str); 12] = [
     ("22_net", "0.45"),
     ("23_grass", "0.3"),
     ("26_jelly", "0.2"),
+    ("27_beads_on_comb", "0.1"),
 ];
 
 /// The film: example, file, options of `huygens render`.
