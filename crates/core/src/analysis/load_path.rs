@@ -240,7 +240,7 @@ impl<'a> Path<'a> {
         let nv = self.f.len();
         self.rhs[..nv].iter_mut().zip(&self.f).for_each(|(b, f)| *b = -f);
         self.rhs[nv..].iter_mut().zip(&self.rows).for_each(|(b, r)| *b = -r);
-        self.system.solve(&mut self.rhs);
+        self.system.solve_correction(&mut self.rhs);
         largest(&self.rhs).is_finite()
     }
 
@@ -421,7 +421,7 @@ impl<'a> Path<'a> {
     }
 
     /// Displacements and multipliers of a unit load, with the last factors.
-    fn unit_load(&mut self) -> Vec<f64> {
+    fn unit_load(&mut self) -> Result<Vec<f64>> {
         let nv = self.f.len();
         let factor = self.system.point.load_factor;
         let mut low = vec![0.0; nv];
@@ -431,8 +431,8 @@ impl<'a> Path<'a> {
         self.system.forces(&self.history, &mut x[..nv]);
         self.system.point.load_factor = factor;
         x.iter_mut().zip(&low).for_each(|(x, low)| *x -= low);
-        self.system.solve(&mut x);
-        x
+        self.system.solve(&mut x)?;
+        Ok(x)
     }
 
     fn follow_arc(
@@ -451,7 +451,7 @@ impl<'a> Path<'a> {
             if !self.factor() {
                 return Err(self.failure(state, factor, &Trial::default(), end / self.settings.steps as f64));
             }
-            let along = self.unit_load();
+            let along = self.unit_load()?;
             let size = self.length(&along);
             if !(size.is_finite() && size > 0.0) {
                 return Err(CoreError::Unsupported {
@@ -534,7 +534,7 @@ impl<'a> Path<'a> {
                 break;
             }
             let residual = self.rhs.clone();
-            let along = self.unit_load();
+            let Ok(along) = self.unit_load() else { break };
             let whole: Vec<f64> = moved.iter().zip(&residual).map(|(m, r)| m + r).collect();
             let (a, b) = (self.inner(&along, &along), self.inner(&along, &whole));
             let c = self.inner(&whole, &whole) - length * length;
