@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use huygens_core::analysis::{LoadPathMethod, LoadPathSettings, check_floating, load_path};
 use huygens_core::contract::*;
-use huygens_core::{CoreError, Model, State, System};
+use huygens_core::{CoreError, LinearSolver, MatrixWeights, Model, State, System};
 use huygens_exec::Exec;
 
 const HALF_SPAN: f64 = 1.0;
@@ -269,4 +269,30 @@ fn a_soft_spring_holds_a_stiff_part() {
     held(1e-4).unwrap();
     let CoreError::FreeMotion { parts } = held(0.0).unwrap_err() else { panic!() };
     assert!(parts.len() == 1 && parts[0].contains("move along (0.000, 0.000, 1.000)"), "{parts:?}");
+}
+
+#[test]
+fn every_direct_solver_names_the_node_without_stiffness() {
+    for solver in [LinearSolver::Block, LinearSolver::SparseLu, LinearSolver::SparseCholesky] {
+        let mut model = Model::new(DVec3::ZERO);
+        let nodes = (0..7).map(|i| DVec3::new(i as f64, 0.0, 0.0)).collect();
+        model.add_coordinates(Box::new(Points(nodes)));
+        // Three bars along the axes hold every node but one.
+        let held = (0..7u32).filter(|i| *i != 4);
+        let bar = |i: u32, axis: DVec3| (vec![i], DVec3::X * i as f64 + axis, EA * (1.0 + i as f64), 1.0);
+        let items = held.flat_map(|i| DVec3::AXES.map(|axis| bar(i, axis))).collect();
+        model.add_elements(Arc::new(Bars { items, load: DVec3::ZERO, loaded: 0 }));
+        let model = Arc::new(model);
+        let state = State::new(&model);
+        let mut system = System::with_solver(model, Exec::serial(), solver);
+        system.load(&state);
+        system.update(&state.history);
+        let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
+        system.assemble(&state.history, weights, None);
+        let error = system.factor().and_then(|()| system.solve(&mut [1.0; 21])).unwrap_err();
+        assert!(
+            matches!(&error, CoreError::Singular { what, .. } if what == "node 4"),
+            "{solver:?}: {error}"
+        );
+    }
 }

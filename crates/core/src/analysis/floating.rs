@@ -19,6 +19,8 @@ const ROUNDING: f64 = 1e-12;
 const SUSPECT: f64 = 1e-10;
 /// Motions shorter than this, relative to the longest, are none (a straight cable that turns about itself).
 const NO_MOTION: f64 = 1e-12;
+/// Torque of the loads on a part that can turn, relative to their lever arms, from which they hold it.
+const HANGING: f64 = 1e-6;
 /// Parts named in a message.
 const NAMED: usize = 6;
 
@@ -32,6 +34,24 @@ pub fn check_floating(system: &mut System, state: &State) -> Result<()> {
     found.truncate(NAMED);
     let parts: Vec<String> = found.iter().map(|f| f.describe(&model)).collect();
     if parts.is_empty() { Ok(()) } else { Err(CoreError::FreeMotion { parts }) }
+}
+
+/// Whether parts float that gravity and loads hold once they hang: each can only turn about one line, and the loads
+/// have a torque about it somewhere. All other parts that float are errors.
+pub(super) fn check_hanging(system: &mut System, state: &State) -> Result<bool> {
+    let model = system.model().clone();
+    let found = free_parts(system, state);
+    let (mut loads, mut low) = (vec![0.0; state.v.len()], vec![0.0; state.v.len()]);
+    let factor = std::mem::replace(&mut system.point.load_factor, 0.0);
+    system.forces(&state.history, &mut low);
+    system.point.load_factor = 1.0;
+    system.forces(&state.history, &mut loads);
+    system.point.load_factor = factor;
+    loads.iter_mut().zip(&low).for_each(|(f, low)| *f -= low);
+    let single = |f: &&FreePart| found.iter().filter(|other| other.part == f.part).count() == 1;
+    let floating = found.iter().filter(|f| !single(f) || !f.hangs(&model, &state.q, &loads));
+    let parts: Vec<String> = floating.take(NAMED).map(|f| f.describe(&model)).collect();
+    if parts.is_empty() { Ok(!found.is_empty()) } else { Err(CoreError::FreeMotion { parts }) }
 }
 
 /// A motion of a part that nothing resists.
@@ -245,6 +265,37 @@ impl Parts {
 }
 
 impl FreePart {
+    /// Whether the dead loads `f` have a stable place: turned by θ, their potential is −A cos θ − B sin θ with the
+    /// torque B and $A = -\sum f\cdot\omega\times(\omega\times r)$.
+    fn hangs(&self, model: &Model, q: &[f64], f: &[f64]) -> bool {
+        let shift = DVec3::from_slice(&self.motion[..3]);
+        let turn = DVec3::from_slice(&self.motion[3..]) / self.parts.size[self.part];
+        let rate = turn.length();
+        if rate * self.parts.size[self.part] < 1e-6 * shift.length()
+            || shift.dot(turn).abs() > 1e-6 * rate * (shift.length() + rate * self.parts.size[self.part])
+        {
+            return false;
+        }
+        let (mut torque, mut lever, mut whole) = (0.0, 0.0, 0.0);
+        for_each_item(model, q, |block, q, columns| {
+            if self.parts.of_block[block] != self.part {
+                return;
+            }
+            let place = DVec3::from_slice(q) - self.parts.centre[self.part];
+            let forces = f[columns].chunks_exact(3).map(DVec3::from_slice);
+            // Rotations of a node do not take part in the lever; gradients do, like positions.
+            let gradients = if q.len().is_multiple_of(3) { &q[3..] } else { &[] };
+            let own = std::iter::once(shift + turn.cross(place));
+            let others = gradients.chunks_exact(3).map(|g| turn.cross(DVec3::from_slice(g)));
+            for (force, velocity) in forces.zip(own.chain(others)) {
+                torque += force.dot(velocity) / rate;
+                lever += force.dot(turn.cross(velocity)) / (rate * rate);
+                whole += force.length() * velocity.length() / rate;
+            }
+        });
+        f64::hypot(torque, lever) > HANGING * whole
+    }
+
     fn describe(&self, model: &Model) -> String {
         self.parts.describe(model, self.part, self.motion)
     }

@@ -7,8 +7,8 @@
 //! Arc length (crisfield1981) adds $|\Delta q|^2 = \ell^2$ to each step and so passes points where the load has a
 //! maximum. Only translations count in the length, each with its mass.
 
-use crate::analysis::floating::check_floating;
-use crate::analysis::{largest, misfits, residuals_at};
+use crate::analysis::floating::{check_floating, check_hanging};
+use crate::analysis::{StaticsSettings, equilibrium, largest, misfits, residuals_at};
 use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
@@ -115,7 +115,7 @@ pub fn load_path(
     system.point.load_factor = 0.0;
     system.update(&state.history);
     system.initialize_history(&mut state.history);
-    let result = check_floating(system, state).and_then(|()| {
+    let result = start(system, state, settings).and_then(|()| {
         system.load(state);
         let mut path = Path::new(system, state, settings);
         match settings.method {
@@ -127,6 +127,20 @@ pub fn load_path(
     system.point.load_factor = 1.0;
     state.disturb();
     result
+}
+
+/// Refuses parts that float; lets those that hang settle under the first load, as they have no stiffness without it.
+fn start(system: &mut System, state: &mut State, settings: &LoadPathSettings) -> Result<()> {
+    if settings.method != LoadPathMethod::LoadSteps {
+        return check_floating(system, state);
+    }
+    if check_hanging(system, state)? {
+        system.point.load_factor = settings.max_factor / settings.steps as f64;
+        let statics = StaticsSettings { tolerance: settings.tolerance, ..StaticsSettings::default() };
+        equilibrium(system, state, &statics)?;
+        system.point.load_factor = 0.0;
+    }
+    Ok(())
 }
 
 fn check(settings: &LoadPathSettings) -> Result<()> {
