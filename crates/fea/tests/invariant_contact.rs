@@ -7,7 +7,7 @@ use huygens_core::contact::{ContactLaw, Material};
 use huygens_core::contract::FrameMotion;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
-use huygens_core::{Model, State, System};
+use huygens_core::{MatrixWeights, Model, State, System};
 use huygens_exec::Exec;
 use huygens_fea::material::{Damping, Elastic};
 use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
@@ -293,5 +293,70 @@ fn threads_and_a_restart_do_not_change_the_bits() {
         assert!(!one.contacts.keys.is_empty(), "the ball missed the net");
         assert!(one == run(2, false) && one == run(4, false), "{law:?}: threads");
         assert!(one == run(1, true), "{law:?}: restart");
+    }
+}
+
+/// The matrix of a ball that just touches, against central differences of all forces. It leaves out that the normal
+/// turns, which counts as the depth over the radius.
+#[test]
+fn tangents_of_touching_structures_are_differences_of_their_forces() {
+    let depth = 1e-6;
+    let line = Mesh::beam(DVec3::X * -0.5, DVec3::X * 0.5, 4).unwrap();
+    let (corner, sides) = (DVec3::new(-0.2, -0.2, -0.18), DVec3::new(0.4, 0.4, 0.2));
+    let block = Mesh::block(corner, sides, [2, 2, 1], BlockSplit::default()).unwrap();
+    let shape = SurfaceShape::Capsules { segments: 2 };
+    let mut structures: Vec<(Structure, f64)> =
+        LINES.into_iter().map(|kind| (made("line", &line, kind, shape), 0.12)).collect();
+    structures.push((made("jelly", &block, CABLE, SurfaceShape::Automatic), 0.14));
+    for (structure, height) in structures {
+        let what = structure.elements[0].name();
+        let model = scene(vec![structure], ContactLaw::Compliant, DVec3::ZERO);
+        let mut state = State::new(&model);
+        state.v.fill(0.0);
+        // Beside the nodes, so that all of an element take part.
+        state.q[..3].copy_from_slice(&[0.06, 0.0, height - depth]);
+        let mut system = System::new(model, Exec::serial());
+        let n = state.v.len();
+        let unit = |c: usize, size: f64| {
+            let mut x = vec![0.0; n];
+            x[c] = size;
+            x
+        };
+        for (stiffness, damping, step) in [(1.0, 0.0, 1e-9), (0.0, 1.0, 1e-8)] {
+            system.load(&state);
+            system.update(&state.history);
+            let weights = MatrixWeights { mass: 0.0, damping, stiffness, geometric: 0.0 };
+            system.assemble(&state.history, weights, None);
+            let columns: Vec<Vec<f64>> = (0..n)
+                .map(|c| {
+                    let mut y = vec![0.0; n];
+                    system.matrix_product(&unit(c, 1.0), &mut y);
+                    y
+                })
+                .collect();
+            let own = columns[2][2];
+            assert!(own > if stiffness > 0.0 { 50.0 } else { 1e-3 }, "{what}: no contact, {own:e}");
+            for (c, column) in columns.iter().enumerate() {
+                let mut forces = [vec![0.0; n], vec![0.0; n]];
+                for (f, sign) in forces.iter_mut().zip([1.0, -1.0]) {
+                    system.load(&state);
+                    if stiffness > 0.0 {
+                        system.retract(&state.q, &unit(c, sign * step));
+                    } else {
+                        system.point.v[c] = sign * step;
+                    }
+                    system.update(&state.history);
+                    system.forces(&state.history, f);
+                }
+                for r in 0..n {
+                    let found = (forces[1][r] - forces[0][r]) / (2.0 * step);
+                    assert!(
+                        (found - column[r]).abs() < 1e-3 * own,
+                        "{what} ({r}, {c}): {found} {}",
+                        column[r]
+                    );
+                }
+            }
+        }
     }
 }
