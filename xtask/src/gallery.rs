@@ -15,7 +15,7 @@ const PAGE: &str = "docs/src/gallery.md";
 const SIZE: &str = "768x432";
 
 /// Moments that tell more than the last one [s].
-const MOMENTS: [(&str, &str); 12] = [
+const MOMENTS: [(&str, &str); 13] = [
     ("01_pendulum", "0.9"),
     ("02_slider_crank", "1.13"),
     ("04_robot_arm", "1.3"),
