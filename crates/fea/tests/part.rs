@@ -56,6 +56,12 @@ fn power(own: Structure) -> f64 {
 }
 
 fn all_power(own: Structure) -> f64 {
+    let (_, state, forces) = forces_at_start(own);
+    forces.iter().zip(&state.v).map(|(f, v)| f * v).sum()
+}
+
+/// A structure alone at its start, and the forces on its columns.
+fn forces_at_start(own: Structure) -> (FlexiblePart, State, Vec<f64>) {
     let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
     let mut model = Model::new(DVec3::ZERO);
     part.place_coordinates(&mut model);
@@ -64,9 +70,10 @@ fn all_power(own: Structure) -> f64 {
     let state = State::new(&model);
     let mut system = System::new(model, Exec::serial());
     system.load(&state);
+    system.update(&state.history);
     let mut forces = vec![0.0; state.v.len()];
     system.forces(&state.history, &mut forces);
-    forces.iter().zip(&state.v).map(|(f, v)| f * v).sum()
+    (part, state, forces)
 }
 
 fn energy(stepper: &mut Stepper, state: &State) -> [f64; 3] {
@@ -276,17 +283,7 @@ fn curved_lines_start_without_stress() {
     let mesh = Mesh::polyline(&points, 1, false).unwrap();
     for kind in [LineKind::BeamAncf, LineKind::Rod, LineKind::Rod3, LineKind::Beam] {
         let own = structure("arc", &mesh, kind);
-        let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
-        let mut model = Model::new(DVec3::ZERO);
-        part.place_coordinates(&mut model);
-        part.place_batches(&mut model, &|_| None);
-        let model = Arc::new(model);
-        let state = State::new(&model);
-        let mut system = System::new(model, Exec::serial());
-        system.load(&state);
-        system.update(&state.history);
-        let mut force = vec![0.0; state.v.len()];
-        system.forces(&state.history, &mut force);
+        let (part, state, force) = forces_at_start(own);
         let most = force.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
         assert!(most < 1e-12 * RUBBER.young * 0.02 * 0.03, "{kind:?}: {most}");
         let station = part.station(&state.q, 0, 2, 0.3).unwrap();
