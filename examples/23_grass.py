@@ -6,7 +6,7 @@ See:  the blades slow the ball down.
 
 import huygens as hy
 
-world = hy.World(dt=1e-3)
+world = hy.World(dt=1e-3, contact=hy.Contact("rigid", max_iterations=3000))
 plant = world.add_material(hy.Material.rigid(name="plant", friction=0.2))
 world.add_body(hy.Body.fixed(name="floor", shapes=[hy.Shape.half_space(material=plant)]))
 ball = world.add_body(

@@ -8,6 +8,7 @@ use huygens::prelude::*;
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
     world.settings_mut().dt = 1e-3;
+    world.settings_mut().contact.rigid.max_iterations = 3000;
     world.add_material(MaterialSpec::rigid("plant", 0.2))?;
     world.add_body(BodySpec::fixed("floor").with_shape(ShapeSpec::half_space().material("plant")))?;
     let ball = BodySpec {

@@ -8,7 +8,7 @@ import numpy as np
 
 import huygens as hy
 
-world = hy.World(dt=1e-3)
+world = hy.World(dt=1e-3, contact=hy.Contact("rigid", max_iterations=1000))
 wet = world.add_material(hy.Material.rigid(name="wet", friction=0.3))
 world.add_body(hy.Body.fixed(name="floor", shapes=[hy.Shape.half_space(material=wet)]))
 world.add_body(

@@ -8,6 +8,7 @@ use huygens::prelude::*;
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
     world.settings_mut().dt = 1e-3;
+    world.settings_mut().contact.rigid.max_iterations = 1000;
     world.add_material(MaterialSpec::rigid("wet", 0.3))?;
     world.add_body(BodySpec::fixed("floor").with_shape(ShapeSpec::half_space().material("wet")))?;
     let step = BodySpec { position: [-0.3, 0.0, 0.1], ..BodySpec::fixed("step") };

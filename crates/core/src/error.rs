@@ -61,6 +61,14 @@ pub enum CoreError {
         /// What the solver said.
         reason: String,
     },
+    /// A linear solver fell short.
+    #[error(
+        "the linear system was not solved: {reason}; take another `newton.solver`, more iterations or a larger tolerance"
+    )]
+    LinearSolver {
+        /// What the solver said.
+        reason: String,
+    },
     /// The constraints cannot be met at the start.
     #[error("the mechanism cannot be assembled at t = {time} s: {}", list(.misfits))]
     CannotAssemble {

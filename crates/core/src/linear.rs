@@ -1,5 +1,7 @@
 //! The linear solvers behind the Newton matrix.
 
+use std::sync::Mutex;
+
 use huygens_exec::Exec;
 use huygens_solve::krylov::KrylovLimits;
 use huygens_solve::{
@@ -98,8 +100,22 @@ impl Preconditioner for Diagonal {
 
 /// A direct solution that leaves more than this of the right-hand side is refined.
 const REFINED: f64 = 1e-10;
-/// Unknowns from which sparse factors are made in parallel.
-const PARALLEL: usize = 10_000;
+/// What a solution may leave of the forces that make it up: rounding.
+const BACKWARD: f64 = 1e-11;
+/// Iterations that correct the factor of an unsymmetric matrix' lower triangle, and those between restarts.
+const UNSYMMETRIC: (usize, usize) = (200, 50);
+
+/// Shift of the matrix in which a singular one's weakest block is found.
+const SHIFT: f64 = 1e-12;
+
+/// How well a system must be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// To the solver's tolerance.
+    Solution,
+    /// As well as one pass does: the iteration around it corrects what is left.
+    Correction,
+}
 
 enum Backend {
     Block,
@@ -119,6 +135,7 @@ pub(crate) struct Factors {
     backend: Backend,
     preconditioner: Diagonal,
     x: Vec<f64>,
+    left: Vec<f64>,
 }
 
 impl Factors {
@@ -147,6 +164,7 @@ impl Factors {
             backend,
             preconditioner: Diagonal::default(),
             x: Vec::new(),
+            left: Vec::new(),
         }
     }
 
@@ -163,12 +181,6 @@ impl Factors {
         self.lu.as_ref().is_some_and(BlockLu::safe_order)
     }
 
-    /// A function of the model alone, so that results do not depend on the number of threads.
-    fn parallelism(&self) -> SparseParallelism {
-        let large = self.pattern.dimension() > PARALLEL;
-        if large { SparseParallelism::Fixed } else { SparseParallelism::Serial }
-    }
-
     /// Prepares solutions; `row_scale` is the diagonal of $C M^{-1} C^T$. Returns the number of tiny pivots.
     pub fn factor(
         &mut self,
@@ -177,7 +189,6 @@ impl Factors {
         columns: usize,
         row_scale: &[f64],
     ) -> Result<usize, SolveError> {
-        let parallelism = self.parallelism();
         match &mut self.backend {
             Backend::Block => self.block_lu().factor(matrix).map(|report| report.tiny_pivots),
             Backend::Cg(solver) => solver.factor(matrix).map(|()| 0),
@@ -187,24 +198,25 @@ impl Factors {
                     None => {
                         let lower = SparseLower::new(matrix.pattern());
                         let order = SparseLower::dissection(matrix.pattern());
-                        let factor = SparseCholesky::with_order(lower.matrix(), &order, parallelism)?;
+                        let factor =
+                            SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::ByWork)?;
                         factored.insert((lower, factor))
                     }
                 };
                 lower.fill(matrix);
-                with_threads(ex, parallelism, || factor.factor(lower.matrix())).map(|()| 0)
+                with_threads(ex, factor.parallelism(), || factor.factor(lower.matrix())).map(|()| 0)
             }
             Backend::Sparse(factored) => {
                 let (sparse, lu) = match factored {
                     Some(pair) => pair,
                     None => {
                         let sparse = SparseMatrix::from_block(matrix)?;
-                        let lu = SparseLu::new(&sparse, parallelism)?;
+                        let lu = SparseLu::new(&sparse, SparseParallelism::Serial)?;
                         factored.insert((sparse, lu))
                     }
                 };
                 sparse.fill_from_block(matrix);
-                with_threads(ex, parallelism, || lu.factor(sparse)).map(|()| 0)
+                lu.factor(sparse).map(|()| 0)
             }
             _ => {
                 self.preconditioner.0.clear();
@@ -223,40 +235,89 @@ impl Factors {
         }
     }
 
-    /// Solves in place. An iteration that ends short of its tolerance leaves the rest to Newton's method.
-    pub fn solve(&mut self, ex: &Exec, matrix: &BlockMatrix, b: &mut [f64]) {
-        let parallelism = self.parallelism();
-        let p = &self.preconditioner;
-        let done = match &mut self.backend {
-            Backend::Block => return self.block_lu().solve(b),
-            Backend::Sparse(Some((_, lu))) => with_threads(ex, parallelism, || lu.solve(b)).is_ok(),
-            Backend::Cholesky(Some((_, factor))) => {
-                with_threads(ex, parallelism, || solve_refined(matrix, factor, b, &mut self.x))
-            }
-            Backend::Sparse(None) | Backend::Cholesky(None) => false,
-            Backend::Cg(solver) => {
-                self.x.clear();
-                self.x.resize(b.len(), 0.0);
-                let report = solver.solve(matrix, b, &mut self.x);
-                b.copy_from_slice(&self.x);
-                report.is_ok()
-            }
-            krylov => {
-                self.x.clear();
-                self.x.resize(b.len(), 0.0);
-                let report = match krylov {
-                    Backend::Gmres(s) => s.solve(ex, matrix, p, b, &mut self.x),
-                    Backend::Bicgstab(s) => s.solve(ex, matrix, p, b, &mut self.x),
-                    Backend::Minres(s) => s.solve(ex, matrix, p, b, &mut self.x),
-                    _ => unreachable!("direct solvers are handled above"),
-                };
-                b.copy_from_slice(&self.x);
-                report.is_ok()
-            }
+    /// The block that moves most under small forces when the matrix is singular: inverse iteration with a matrix that
+    /// is shifted by rounding. None where even that has no factor.
+    pub fn weakest_block(&self, matrix: &BlockMatrix, columns: usize) -> Option<usize> {
+        let pattern = matrix.pattern();
+        let mut shifted = matrix.clone();
+        let places = |block: usize| {
+            let (n, slot) = (pattern.size(block), matrix.slot(block, block));
+            (0..n).map(move |k| slot + k * n + k)
         };
-        if !done {
+        let count = pattern.block_count();
+        if let Some(block) = (0..count).find(|&b| places(b).any(|k| !matrix.values()[k].is_finite())) {
+            return Some(block);
+        }
+        let sizes = (0..count).flat_map(places).map(|k| matrix.values()[k].abs());
+        let shift = SHIFT * sizes.fold(0.0, f64::max).max(1e-300);
+        for block in 0..count {
+            let sign = if pattern.offset(block) < columns { 1.0 } else { -1.0 };
+            places(block).for_each(|k| shifted.values_mut()[k] += sign * shift);
+        }
+        let sparse = SparseMatrix::from_block(&shifted).ok()?;
+        let mut lu = SparseLu::new(&sparse, SparseParallelism::Serial).ok()?;
+        lu.factor(&sparse).ok()?;
+        let mut x: Vec<f64> = (0..pattern.dimension()).map(|k| 1.0 + 0.5 * (k as f64).sin()).collect();
+        lu.solve(&mut x).ok()?;
+        let size = |block: usize| largest(&x[pattern.offset(block)..][..pattern.size(block)]);
+        (0..count).max_by(|&a, &b| size(a).total_cmp(&size(b)).then(b.cmp(&a)))
+    }
+
+    /// Solves in place; where that fails, `b` is not a number.
+    pub fn solve(
+        &mut self,
+        ex: &Exec,
+        matrix: &BlockMatrix,
+        b: &mut [f64],
+        demand: Demand,
+    ) -> Result<(), SolveError> {
+        let result = self.try_solve(ex, matrix, b, demand);
+        if result.is_err() {
             b.fill(f64::NAN);
         }
+        result
+    }
+
+    fn try_solve(
+        &mut self,
+        ex: &Exec,
+        matrix: &BlockMatrix,
+        b: &mut [f64],
+        demand: Demand,
+    ) -> Result<(), SolveError> {
+        self.x.clear();
+        self.x.resize(b.len(), 0.0);
+        let (x, p) = (&mut self.x, &self.preconditioner);
+        let report = match &mut self.backend {
+            Backend::Block => {
+                self.block_lu().solve(b);
+                return Ok(());
+            }
+            Backend::Sparse(Some((_, lu))) => return lu.solve(b),
+            Backend::Cholesky(Some((_, factor))) => {
+                solve_refined(ex, matrix, factor, b, (x, &mut self.left), demand)?;
+                b.copy_from_slice(&self.x);
+                return Ok(());
+            }
+            Backend::Sparse(None) | Backend::Cholesky(None) => {
+                let expected = matrix.pattern().dimension();
+                return Err(SolveError::Size { what: "factored matrix", expected, found: 0 });
+            }
+            Backend::Cg(solver) => solver.solve(matrix, b, x),
+            Backend::Gmres(solver) => solver.solve(ex, matrix, p, b, x),
+            Backend::Bicgstab(solver) => solver.solve(ex, matrix, p, b, x),
+            Backend::Minres(solver) => solver.solve(ex, matrix, p, b, x),
+        }?;
+        if demand == Demand::Solution && !report.converged {
+            self.left.resize(b.len(), 0.0);
+            let left = residual(matrix, b, x, &mut self.left);
+            if !is_rounding(matrix, b, x, left) {
+                let (iterations, residual) = (report.iterations, report.residual);
+                return Err(SolveError::NotConverged { what: "the linear solver", iterations, residual });
+            }
+        }
+        b.copy_from_slice(&self.x);
+        Ok(())
     }
 }
 
@@ -266,26 +327,144 @@ fn with_threads<R: Send>(ex: &Exec, parallelism: SparseParallelism, f: impl FnOn
 }
 
 /// Solves with the factor of the lower triangle and corrects what the whole matrix still leaves.
-fn solve_refined(matrix: &BlockMatrix, factor: &mut SparseCholesky, b: &mut [f64], x: &mut Vec<f64>) -> bool {
-    let size = |r: &[f64]| r.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    let goal = REFINED * size(b);
-    x.clear();
-    x.extend_from_slice(b);
-    if factor.solve(x).is_err() {
-        return false;
-    }
-    let mut left = vec![0.0; b.len()];
+fn solve_refined(
+    ex: &Exec,
+    matrix: &BlockMatrix,
+    factor: &mut SparseCholesky,
+    b: &[f64],
+    (x, r): (&mut Vec<f64>, &mut Vec<f64>),
+    demand: Demand,
+) -> Result<(), SolveError> {
+    x.copy_from_slice(b);
+    factor.solve(x)?;
+    r.resize(b.len(), 0.0);
+    let goal = REFINED * largest(b);
     let mut last = f64::INFINITY;
+    let mut left = residual(matrix, b, x, r);
     for _ in 0..4 {
-        matrix.mul(x, &mut left);
-        left.iter_mut().zip(b.iter()).for_each(|(r, b)| *r = b - *r);
-        let now = size(&left);
-        if now <= goal || now > 0.5 * last || factor.solve(&mut left).is_err() {
+        if left <= goal || left > 0.5 * last || factor.solve(r).is_err() {
             break;
         }
-        last = now;
-        x.iter_mut().zip(&left).for_each(|(x, d)| *x += d);
+        last = left;
+        x.iter_mut().zip(&*r).for_each(|(x, d)| *x += d);
+        left = residual(matrix, b, x, r);
     }
-    b.copy_from_slice(x);
-    true
+    if demand == Demand::Correction || left <= goal || is_rounding(matrix, b, x, left) {
+        return Ok(());
+    }
+    // The upper triangle differs: the factor is only a preconditioner.
+    let (max_iterations, restart) = UNSYMMETRIC;
+    let mut gmres = SolverGmres::new(KrylovLimits { tolerance: REFINED, max_iterations }, restart);
+    x.fill(0.0);
+    let report = gmres.solve(ex, matrix, &Triangle(Mutex::new(factor)), b, x)?;
+    let left = residual(matrix, b, x, r);
+    if report.converged || is_rounding(matrix, b, x, left) {
+        return Ok(());
+    }
+    let what = "sparse_cholesky with an unsymmetric matrix (use sparse_lu)";
+    Err(SolveError::NotConverged { what, iterations: report.iterations, residual: report.residual })
+}
+
+/// The factor of a lower triangle.
+struct Triangle<'a>(Mutex<&'a mut SparseCholesky>);
+
+impl Preconditioner for Triangle<'_> {
+    fn apply(&self, _ex: &Exec, r: &[f64], z: &mut [f64]) {
+        z.copy_from_slice(r);
+        let solved = self.0.lock().is_ok_and(|mut factor| factor.solve(z).is_ok());
+        if !solved {
+            z.fill(f64::NAN);
+        }
+    }
+}
+
+fn largest(r: &[f64]) -> f64 {
+    r.iter().fold(0.0, |m: f64, v| if v.is_finite() { m.max(v.abs()) } else { f64::INFINITY })
+}
+
+/// r ← b − A x; returns its largest entry.
+fn residual(matrix: &BlockMatrix, b: &[f64], x: &[f64], r: &mut [f64]) -> f64 {
+    matrix.mul(x, r);
+    r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
+    largest(r)
+}
+
+/// Whether `left` of b − A x is no more than rounding of the forces in |A| |x|.
+fn is_rounding(matrix: &BlockMatrix, b: &[f64], x: &[f64], left: f64) -> bool {
+    let mut sizes = matrix.clone();
+    sizes.values_mut().iter_mut().for_each(|v| *v = v.abs());
+    let x: Vec<f64> = x.iter().map(|x| x.abs()).collect();
+    let mut forces: Vec<f64> = b.iter().map(|b| b.abs()).collect();
+    sizes.mul_add(&x, &mut forces);
+    left <= BACKWARD * largest(&forces) && left.is_finite()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_solve::BlockKind;
+
+    /// A chain of blocks of three; the upper triangle is `skew` × the lower one.
+    fn chain(count: u32, skew: f64) -> BlockMatrix {
+        let couplings: Vec<(u32, u32)> = (1..count).map(|i| (i - 1, i)).collect();
+        let kinds = vec![BlockKind::Column; count as usize];
+        let pattern = BlockPattern::new(&vec![3; count as usize], &kinds, &couplings);
+        let mut matrix = BlockMatrix::new(&pattern);
+        for i in 0..count as usize {
+            (0..3).for_each(|k| matrix.block_mut(i, i)[4 * k] = 2.5);
+            if i > 0 {
+                (0..3).for_each(|k| matrix.block_mut(i, i - 1)[4 * k] = -1.0);
+                (0..3).for_each(|k| matrix.block_mut(i - 1, i)[4 * k] = -skew);
+            }
+        }
+        matrix
+    }
+
+    fn solved(matrix: &BlockMatrix, solver: LinearSolver, demand: Demand) -> Result<f64, SolveError> {
+        let ex = Exec::serial();
+        let n = matrix.pattern().dimension();
+        let mut factors = Factors::new(matrix.pattern(), solver);
+        factors.factor(&ex, matrix, n, &[])?;
+        let b: Vec<f64> = (0..n).map(|k| (1.0 + k as f64).sin()).collect();
+        let mut x = b.clone();
+        factors.solve(&ex, matrix, &mut x, demand)?;
+        Ok(residual(matrix, &b, &x, &mut vec![0.0; n]))
+    }
+
+    #[test]
+    fn an_unsymmetric_matrix_is_solved_by_the_factor_of_its_lower_triangle_too() {
+        for skew in [1.0, 0.9, -1.0] {
+            let left = solved(&chain(40, skew), LinearSolver::SparseCholesky, Demand::Solution).unwrap();
+            assert!(left < 1e-8, "{skew}: {left:e}");
+        }
+    }
+
+    #[test]
+    fn iterations_that_end_early_are_errors_unless_they_are_corrected() {
+        let krylov = |max_iterations| LinearSolver::Minres { tolerance: 1e-10, max_iterations };
+        let gradients = |max_iterations| LinearSolver::Cg { tolerance: 1e-10, max_iterations };
+        let mut matrix = chain(400, 1.0);
+        (0..400).for_each(|i| (0..3).for_each(|k| matrix.block_mut(i, i)[4 * k] = 2.01 + 0.1 * k as f64));
+        for solver in [krylov(3), LinearSolver::Gmres { tolerance: 1e-10, max_iterations: 3, restart: 3 }] {
+            let outcome = solved(&matrix, solver, Demand::Solution);
+            assert!(matches!(outcome, Err(SolveError::NotConverged { .. })), "{outcome:?}");
+            assert!(solved(&matrix, solver, Demand::Correction).unwrap() > 1e-8);
+        }
+        assert!(solved(&matrix, krylov(2000), Demand::Solution).unwrap() < 1e-7);
+        assert!(solved(&matrix, gradients(2000), Demand::Solution).unwrap() < 1e-7);
+        let unsymmetric = solved(&chain(40, -1.0), gradients(5), Demand::Solution);
+        assert!(matches!(unsymmetric, Err(SolveError::NotConverged { .. })), "{unsymmetric:?}");
+    }
+
+    #[test]
+    fn the_weakest_block_of_a_singular_matrix_is_found() {
+        let mut matrix = chain(30, 1.0);
+        matrix.block_mut(17, 17).fill(0.0);
+        for other in [16, 18] {
+            matrix.block_mut(17, other).fill(0.0);
+            matrix.block_mut(other, 17).fill(0.0);
+        }
+        let factors = Factors::new(matrix.pattern(), LinearSolver::SparseLu);
+        assert_eq!(factors.weakest_block(&matrix, 90), Some(17));
+    }
 }

@@ -1,10 +1,10 @@
 //! The Newton matrix: its pattern, where batches write in it, and its factors.
 
 use huygens_exec::Exec;
-use huygens_solve::BlockMatrix;
+use huygens_solve::{BlockMatrix, SolveError};
 
 use crate::contact::PairTangent;
-use crate::linear::{Factors, LinearSolver};
+use crate::linear::{Demand, Factors, LinearSolver};
 use crate::mass::ConstantMass;
 use crate::model::Model;
 use crate::scatter::{ScatterItem, block_pattern, scatter};
@@ -164,21 +164,22 @@ impl NewtonMatrix {
     }
 
     /// Solves in place; `b` holds all velocity columns, then rows. Columns that are not covered stay.
-    pub fn solve(&mut self, ex: &Exec, b: &mut [f64]) {
+    pub fn solve(&mut self, ex: &Exec, b: &mut [f64], demand: Demand) -> Result<(), SolveError> {
         self.fixed.iter().for_each(|&c| b[c as usize] = 0.0);
         if !self.is_partial() {
-            return self.factors.solve(ex, &self.matrix, b);
+            return self.factors.solve(ex, &self.matrix, b, demand);
         }
         let rows = b.len() - (self.matrix.pattern().dimension() - self.column_count);
         let rows = rows..b.len();
         self.gathered.clear();
         self.gathered.extend(self.columns.iter().map(|&c| b[c as usize]));
         self.gathered.extend_from_slice(&b[rows.clone()]);
-        self.factors.solve(ex, &self.matrix, &mut self.gathered);
+        let result = self.factors.solve(ex, &self.matrix, &mut self.gathered, demand);
         for (&c, x) in self.columns.iter().zip(&self.gathered) {
             b[c as usize] = *x;
         }
         b[rows].copy_from_slice(&self.gathered[self.column_count..]);
+        result
     }
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use huygens_core::analysis::{LoadPathMethod, LoadPathSettings, load_path};
+use huygens_core::analysis::{LoadPathMethod, LoadPathSettings, check_floating, load_path};
 use huygens_core::contract::*;
-use huygens_core::{CoreError, Model, State, System};
+use huygens_core::{CoreError, LinearSolver, MatrixWeights, Model, State, System};
 use huygens_exec::Exec;
 
 const HALF_SPAN: f64 = 1.0;
@@ -242,4 +242,57 @@ fn parts_that_float_are_named_with_their_motion() {
     // Node 1 is held along x and y: the pair can sink, and turn about the vertical and about y.
     assert_eq!(parts.len(), 3, "{parts:?}");
     assert!(parts.iter().all(|p| p.starts_with("node 1 and what it is joined to can ")), "{parts:?}");
+}
+
+#[test]
+fn a_soft_spring_holds_a_stiff_part() {
+    // A stiff tetrahedron that is guided along z; there a spring with 1e-13 of its stiffness holds it, or nothing.
+    let held = |soft: f64| {
+        let stiff = 1e9;
+        let mut model = Model::new(DVec3::ZERO);
+        let nodes = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        model.add_coordinates(Box::new(Points(nodes.clone())));
+        let mut items = Vec::new();
+        for i in 0..4u32 {
+            for j in 0..i {
+                let length = nodes[i as usize].distance(nodes[j as usize]);
+                items.push((vec![i, j], DVec3::ZERO, stiff * length, length));
+            }
+        }
+        items.push((vec![0], DVec3::Z, soft, 1.0));
+        model.add_elements(Arc::new(Bars { items, load: DVec3::NEG_Z, loaded: 0 }));
+        model.fix_columns([0, 1, 4, 9, 10]);
+        let model = Arc::new(model);
+        let state = State::new(&model);
+        check_floating(&mut System::new(model, Exec::serial()), &state)
+    };
+    held(1e-4).unwrap();
+    let CoreError::FreeMotion { parts } = held(0.0).unwrap_err() else { panic!() };
+    assert!(parts.len() == 1 && parts[0].contains("move along (0.000, 0.000, 1.000)"), "{parts:?}");
+}
+
+#[test]
+fn every_direct_solver_names_the_node_without_stiffness() {
+    for solver in [LinearSolver::Block, LinearSolver::SparseLu, LinearSolver::SparseCholesky] {
+        let mut model = Model::new(DVec3::ZERO);
+        let nodes = (0..7).map(|i| DVec3::new(i as f64, 0.0, 0.0)).collect();
+        model.add_coordinates(Box::new(Points(nodes)));
+        // Three bars along the axes hold every node but one.
+        let held = (0..7u32).filter(|i| *i != 4);
+        let bar = |i: u32, axis: DVec3| (vec![i], DVec3::X * i as f64 + axis, EA * (1.0 + i as f64), 1.0);
+        let items = held.flat_map(|i| DVec3::AXES.map(|axis| bar(i, axis))).collect();
+        model.add_elements(Arc::new(Bars { items, load: DVec3::ZERO, loaded: 0 }));
+        let model = Arc::new(model);
+        let state = State::new(&model);
+        let mut system = System::with_solver(model, Exec::serial(), solver);
+        system.load(&state);
+        system.update(&state.history);
+        let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
+        system.assemble(&state.history, weights, None);
+        let error = system.factor().and_then(|()| system.solve(&mut [1.0; 21])).unwrap_err();
+        assert!(
+            matches!(&error, CoreError::Singular { what, .. } if what == "node 4"),
+            "{solver:?}: {error}"
+        );
+    }
 }

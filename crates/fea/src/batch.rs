@@ -186,22 +186,9 @@ impl<E: Element> Item<E> {
 
     #[inline(always)]
     fn write_all_forces(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
-        self.element.write_force(q, v, self.damping.structural, out);
-        if self.damping.mass != 0.0 || self.damping.stiffness != 0.0 {
-            self.add_rayleigh_force(q, v, out);
-        }
-    }
-
-    /// $-a M v - b K v$.
-    fn add_rayleigh_force(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
-        self.element.for_each_mass(|i, j, m| out[i] -= self.damping.mass * m * v[j]);
-        if self.damping.stiffness != 0.0 {
-            let (n, mut tangent) = (v.len(), [0.0; NUMBERS * NUMBERS]);
-            let weights = Weights { stiffness: self.damping.stiffness, damping: 0.0 };
-            self.element.write_tangent(q, v, 0.0, &weights, &mut tangent[..n * n]);
-            for (out, row) in out.iter_mut().zip(tangent.chunks_exact(n)) {
-                *out -= row.iter().zip(v).map(|(k, v)| k * v).sum::<f64>();
-            }
+        self.element.write_force(q, v, self.damping.of_strain(), out);
+        if self.damping.mass != 0.0 {
+            self.element.for_each_mass(|i, j, m| out[i] -= self.damping.mass * m * v[j]);
         }
     }
 
@@ -220,10 +207,7 @@ impl<E: Element> Item<E> {
     }
 
     fn write_all_tangents(&self, q: &[f64], v: &[f64], weights: &Weights, out: &mut [f64]) {
-        // The stiffness of damping goes with that of the element.
-        let rayleigh = weights.damping * self.damping.stiffness;
-        let all = Weights { stiffness: weights.stiffness + rayleigh, ..*weights };
-        self.element.write_tangent(q, v, self.damping.structural, &all, out);
+        self.element.write_tangent(q, v, self.damping.of_strain(), weights, out);
         if self.damping.mass != 0.0 {
             let n = v.len();
             let weight = weights.damping * self.damping.mass;

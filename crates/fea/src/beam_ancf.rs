@@ -2,7 +2,8 @@
 //! it stretches, bends, shears, twists and changes its section (nachbagauer2013).
 //!
 //! The strain of Green, $E = \tfrac12(F^TF - I)$, meets a stiffness in two parts: without the coupling by Poisson's
-//! ratio over the volume, with it on the axis only, as sections that stay flat would be too stiff else.
+//! ratio over the volume, with it on the axis only, as sections that stay flat would be too stiff else. Strains at rest
+//! are taken off: a beam that is curved or twisted at rest has no stress there.
 
 use huygens_core::contract::Weights;
 use huygens_kernel::cable::hermite;
@@ -18,7 +19,7 @@ pub type BeamCoordinates = [[f64; 3]; 8];
 /// A square matrix over the coordinates, row by row.
 pub type BeamMatrix = [[f64; 24]; 24];
 
-/// One element, straight at rest along its own x.
+/// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BeamAncf {
     /// Length, height along y and width along z at rest [m].
@@ -33,6 +34,8 @@ pub struct BeamAncf {
     pub shear: [f64; 2],
     /// Time [s] by which stress follows the rate of strain.
     pub damping: f64,
+    /// Coordinates at rest where it is not straight there along its own x.
+    pub rest: Option<BeamCoordinates>,
 }
 
 /// The state at a point.
@@ -42,7 +45,20 @@ struct Point {
     g: [[f64; 3]; 8],
     /// Stiffness; rows and columns xx, yy, zz, yz, xz, xy.
     d: [[f64; 6]; 6],
+    /// Strain at rest.
+    rest: [f64; 6],
 }
+
+impl Point {
+    /// Strain by the gradient, less that at rest.
+    fn strain(&self, f: &[[f64; 3]; 3]) -> [f64; 6] {
+        let now = strain(f);
+        std::array::from_fn(|k| now[k] - self.rest[k])
+    }
+}
+
+/// Strain of coordinates that is rounding only.
+const NO_STRAIN: f64 = 1e-13;
 
 /// Strain and stress at a point; rows xx, yy, zz, yz, xz, xy.
 pub(crate) struct PointStress {
@@ -56,9 +72,13 @@ pub(crate) struct PointStress {
 }
 
 impl BeamAncf {
-    /// Shear correction of a rectangle (cowper1966).
-    pub fn rectangle_shear(poisson: f64) -> f64 {
-        10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson)
+    /// The element that is at rest with these coordinates.
+    pub fn at_rest(self, e: &BeamCoordinates) -> Self {
+        let mut most = 0.0_f64;
+        Self { rest: None, ..self }.for_each_point(|point| {
+            most = point.strain(&gradient(&point.g, e)).iter().fold(most, |most, x| most.max(x.abs()));
+        });
+        Self { rest: (most > NO_STRAIN).then_some(*e), ..self }
     }
 
     /// Elastic energy [J] at the coordinates `e`, and the forces on them with damping by the rates `rate`.
@@ -67,7 +87,7 @@ impl BeamAncf {
         let mut out = [[0.0; 3]; 8];
         self.for_each_point(|point| {
             let f = gradient(&point.g, e);
-            let strain = strain(&f);
+            let strain = point.strain(&f);
             let elastic = product(&point.d, &strain);
             energy += 0.5 * point.weight * strain.iter().zip(elastic).map(|(e, s)| e * s).sum::<f64>();
             let t = symmetric(&match self.damping == 0.0 {
@@ -115,7 +135,7 @@ impl BeamAncf {
         let material = weights.stiffness + time * weights.damping;
         self.for_each_point(|point| {
             let f = gradient(&point.g, e);
-            let strain = strain(&f);
+            let strain = point.strain(&f);
             let strain_rate = strain_rate(&f, &gradient(&point.g, rate));
             let damped: [f64; 6] = std::array::from_fn(|k| strain[k] + time * strain_rate[k]);
             let t = symmetric(&product(&point.d, &damped));
@@ -181,7 +201,9 @@ impl BeamAncf {
     /// Strain and stress of the second kind (Piola and Kirchhoff) at a point.
     pub(crate) fn stress(&self, e: &BeamCoordinates, t: f64, y: f64, z: f64) -> PointStress {
         let (plain, coupled) = self.stiffnesses();
-        let strain = strain(&gradient(&shape_gradients(t, y, z, self.size[0]), e));
+        let g = shape_gradients(t, y, z, self.size[0]);
+        let (now, rest) = (strain(&gradient(&g, e)), self.rest_strain(&g));
+        let strain = std::array::from_fn(|k| now[k] - rest[k]);
         let (plain, coupled) = (product(&plain, &strain), product(&coupled, &strain));
         let work = |stress: &[f64; 6]| strain.iter().zip(stress).map(|(e, s)| e * s).sum();
         PointStress { strain, plain, coupled, plain_work: work(&plain), coupled_work: work(&coupled) }
@@ -195,11 +217,17 @@ impl BeamAncf {
             for &(y, b) in Gauss::Two.points() {
                 for &(z, c) in Gauss::Two.points() {
                     let g = shape_gradients(t, (y - 0.5) * height, (z - 0.5) * width, length);
-                    f(&Point { weight: a * b * c * volume, g, d: plain });
+                    f(&Point { weight: a * b * c * volume, rest: self.rest_strain(&g), g, d: plain });
                 }
             }
-            f(&Point { weight: a * volume, g: shape_gradients(t, 0.0, 0.0, length), d: coupled });
+            let g = shape_gradients(t, 0.0, 0.0, length);
+            f(&Point { weight: a * volume, rest: self.rest_strain(&g), g, d: coupled });
         }
+    }
+
+    /// Strain at rest where the shape functions have the gradients `g`.
+    fn rest_strain(&self, g: &[[f64; 3]; 8]) -> [f64; 6] {
+        self.rest.map_or([0.0; 6], |rest| strain(&gradient(g, &rest)))
     }
 
     /// Stiffness over the volume, and that on the axis.

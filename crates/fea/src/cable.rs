@@ -5,8 +5,8 @@ use huygens_core::contract::Weights;
 use huygens_kernel::cable::{
     Matrix, StrainMeasure, bending_force, bending_stiffness, stretch_force, stretch_stiffness,
 };
-use huygens_kernel::triple::{dot, scaled, scaled_add};
-use huygens_kernel::{Scalar, three};
+use huygens_kernel::triple::{cross, dot, scaled, scaled_add};
+use huygens_kernel::{Scalar, Vec3, three};
 
 use crate::batch::{Element, spread_mass};
 use crate::quadrature::Gauss;
@@ -217,14 +217,30 @@ impl Cable {
             };
             f(self.length * point.weight * self.stretch, point, along, [0.0; 3]);
         }
-        // Where the line is straight the direction of bending is not known.
-        let least = (1e-6 / self.length).powi(2);
+        // The vector of curvature changes by a bending rate across the line, and turns with the line about its axis. Only
+        // where the line is curved can the two be told apart: there the change along the curvature counts, where it is
+        // straight all of it.
+        let straight = (1e-6 / self.length).powi(2);
         for point in &BENDING_POINTS {
+            let u = combined(&point.u, line);
             let w = scaled(1.0 / self.length, combined(&point.w, line));
-            let force = bending_force(self.measure, self.bending, combined(&point.u, line), w);
-            let square = 2.0 * force.energy / self.bending + least;
-            if self.bending > 0.0 {
-                f(self.length * point.weight / (self.bending * square), point, force.by_u, force.by_w);
+            let square = dot(u, u);
+            let per = match self.measure {
+                StrainMeasure::Material => 1.0 / square,
+                StrainMeasure::Green => 1.0 / (square * square.sqrt()),
+            };
+            let power = if self.measure == StrainMeasure::Material { 2.0 } else { 3.0 };
+            let curvature = scaled(per, cross(u, w));
+            let amount = dot(curvature, curvature);
+            let first = Vec3::from(curvature).try_normalize();
+            let first = first.unwrap_or_else(|| Vec3::from(u).normalize().any_orthonormal_vector());
+            let second = Vec3::from(u).normalize().cross(first);
+            let weight = self.length * point.weight * self.bending;
+            let share = straight / (amount + straight);
+            for (e, weight) in [(first.to_array(), weight), (second.to_array(), weight * share)] {
+                let by_length = -power * dot(e, curvature) / square;
+                let along = scaled_add(per, cross(w, e), scaled(by_length, u));
+                f(weight, point, along, scaled(per, cross(e, u)));
             }
         }
     }

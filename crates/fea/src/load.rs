@@ -1,21 +1,27 @@
 //! Forces and moments on nodes, along lines and on faces.
 //!
-//! Loads stay as they are in space, or go with the node. All are multiplied by a function of time, and by the factor of
+//! Loads stay as they are in space, or go with the node. A moment works on the turn of the node: on its axes, on the
+//! direction of its slope, or on the rotation $R$ of its gradients $F = R\,S$; their stretch $S$ does not feel it. All are multiplied by a function of time, and by the factor of
 //! a static analysis.
 
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
+use huygens_kernel::corotated::Corotated;
 use huygens_kernel::rotation::skew;
-use huygens_kernel::triple::{cross, dot, scaled, scaled_add};
+use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 use huygens_kernel::{Mat3, Quat, Vec3, three};
 
 use crate::batch::NodePlace;
 use crate::dual::{Dual, Real};
 use crate::node::ItemName;
+use crate::spin::{Spin, trace};
 
 /// Items a parallel piece works on.
 const CHUNK: usize = 128;
+
+/// Cosine of the angle from which on two directions are opposite: closer, rounding would rule.
+const OPPOSITE: f64 = -1.0 + 1e-12;
 
 /// What a node has beside its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,18 +61,6 @@ pub struct NodeLoad {
     pub name: ItemName,
 }
 
-/// Loads on nodes.
-pub struct NodeLoads {
-    loads: Vec<NodeLoad>,
-}
-
-impl NodeLoads {
-    /// A batch of loads.
-    pub fn new(loads: impl IntoIterator<Item = NodeLoad>) -> Self {
-        Self { loads: loads.into_iter().collect() }
-    }
-}
-
 /// Shares in which a force per length [N/m] goes to places and slopes of the two nodes of a cable or beam 3243:
 /// L/2, L²/12, L/2, −L²/12.
 pub fn cable_shares(length: f64) -> [f64; 4] {
@@ -74,72 +68,106 @@ pub fn cable_shares(length: f64) -> [f64; 4] {
     [0.5 * length, slope, 0.5 * length, -slope]
 }
 
-impl NodeLoad {
-    /// Forces on the columns, and where asked minus their derivatives by motion along them; of a load times one.
-    fn write(&self, q: &[f64], factor: f64, out: &mut [f64], tangent: Option<(f64, &mut [f64])>) {
-        let columns = self.node.columns;
+impl LoadItem for NodeLoad {
+    const KIND: &'static str = "load";
+
+    fn name(&self) -> &ItemName {
+        &self.name
+    }
+
+    fn function(&self) -> &Function {
+        &self.function
+    }
+
+    fn nodes(&self) -> &[NodePlace] {
+        std::slice::from_ref(&self.node)
+    }
+
+    fn write_force(&self, q: &[f64], factor: f64, out: &mut [f64]) {
         let (force, moment) = (self.force * factor, self.moment * factor);
-        let mut tangent = tangent.map(|(weight, out)| {
-            out.fill(0.0);
-            BlockWriter { columns, weight, out }
-        });
         out.fill(0.0);
-        if columns >= 6 && !matches!(self.axes, NodeAxes::Frame) {
+        if out.len() >= 6 && !matches!(self.axes, NodeAxes::Frame) {
             out[3..6].copy_from_slice(&(self.slope * factor).to_array());
         }
         let q = &q[self.node.q..];
-        let add = |out: &mut [f64], at: usize, value: Vec3| (0..3).for_each(|k| out[at + k] += value[k]);
+        let mut add = |at: usize, value: Vec3| (0..3).for_each(|k| out[at + k] += value[k]);
         match self.axes {
-            NodeAxes::Point => add(out, 0, force),
+            NodeAxes::Point => add(0, force),
             NodeAxes::Frame => {
                 let axes = Mat3::from_quat(Quat::from_slice(&q[3..]));
-                if self.follower {
-                    add(out, 0, axes * force);
-                    add(out, 3, moment);
-                    if let Some(t) = &mut tangent {
-                        t.add(0, 3, axes * skew(force));
-                    }
-                } else {
-                    let own = axes.transpose() * moment;
-                    add(out, 0, force);
-                    add(out, 3, own);
-                    if let Some(t) = &mut tangent {
-                        t.add(3, 3, -skew(own));
-                    }
+                add(0, if self.follower { axes * force } else { force });
+                add(3, if self.follower { moment } else { axes.transpose() * moment });
+            }
+            NodeAxes::Slope { rest } => {
+                let load = self.on_slope(Vec3::from_slice(&q[3..]), rest, factor);
+                (0..6).for_each(|k| out[k] += load[k].value());
+            }
+            NodeAxes::Gradients => match gradient_spin(q) {
+                Some(spin) => {
+                    add(0, if self.follower { spin.rotation * force } else { force });
+                    let on_turn = spin.of_moment(self.own_moment(&spin, moment));
+                    (0..3).for_each(|k| add(3 + 3 * k, spin.rotation * on_turn.cross(Vec3::AXES[k])));
+                }
+                None => out.fill(f64::NAN),
+            },
+        }
+    }
+
+    fn write_tangent(&self, q: &[f64], factor: f64, tangent: &mut BlockWriter<'_>) {
+        let (force, moment) = (self.force * factor, self.moment * factor);
+        let q = &q[self.node.q..];
+        match self.axes {
+            NodeAxes::Point => {}
+            NodeAxes::Frame => {
+                let axes = Mat3::from_quat(Quat::from_slice(&q[3..]));
+                match self.follower {
+                    true => tangent.add(0, 3, axes * skew(force)),
+                    false => tangent.add(3, 3, -skew(axes.transpose() * moment)),
                 }
             }
             NodeAxes::Slope { rest } => {
-                let u = Vec3::from_slice(&q[3..]);
-                let load = self.on_slope(u, rest, factor);
-                (0..6).for_each(|k| out[k] += load[k].value());
-                if let Some(t) = &mut tangent {
-                    for (k, load) in load.iter().enumerate() {
-                        (0..3).for_each(|l| t.out[k * columns + 3 + l] -= t.weight * load.slopes[l]);
-                    }
+                let load = self.on_slope(Vec3::from_slice(&q[3..]), rest, factor);
+                for (k, load) in load.iter().enumerate() {
+                    (0..3).for_each(|l| tangent.add_entry(k, 3 + l, -load.slopes[l]));
                 }
             }
-            NodeAxes::Gradients => {
-                let g = Mat3::from_cols(
-                    Vec3::from_slice(&q[3..]),
-                    Vec3::from_slice(&q[6..]),
-                    Vec3::from_slice(&q[9..]),
-                );
-                let m = if self.follower { g * moment } else { moment };
-                add(out, 0, if self.follower { g * force } else { force });
-                for k in 0..3 {
-                    add(out, 3 + 3 * k, m.cross(g.col(k)) * 0.5);
-                }
-                if let Some(t) = &mut tangent {
-                    for k in 0..3 {
-                        t.add(3 + 3 * k, 3 + 3 * k, skew(m) * -0.5);
-                        for j in (0..3).filter(|_| self.follower) {
-                            t.add(3 + 3 * k, 3 + 3 * j, skew(g.col(k)) * (0.5 * moment[j]));
-                        }
-                        if self.follower {
-                            t.add(0, 3 + 3 * k, Mat3::from_diagonal(Vec3::splat(-force[k])));
-                        }
-                    }
-                }
+            NodeAxes::Gradients => match gradient_spin(q) {
+                Some(spin) => self.write_gradient_tangent(&spin, force, moment, tangent),
+                None => tangent.out.fill(f64::NAN),
+            },
+        }
+    }
+}
+
+/// The gradients of a node taken apart; none where they are turned inside out.
+fn gradient_spin(q: &[f64]) -> Option<Spin> {
+    let [a, b, c] = [3, 6, 9].map(|k| Vec3::from_slice(&q[k..]));
+    Some(Spin::new(&Corotated::new(&Mat3::from_cols(a, b, c))?))
+}
+
+impl NodeLoad {
+    /// The moment, seen from the axes of the gradients.
+    fn own_moment(&self, spin: &Spin, moment: Vec3) -> Vec3 {
+        if self.follower { moment } else { spin.rotation.transpose() * moment }
+    }
+
+    fn write_gradient_tangent(&self, spin: &Spin, force: Vec3, moment: Vec3, tangent: &mut BlockWriter<'_>) {
+        let own = self.own_moment(spin, moment);
+        let on_turn = spin.of_moment(own);
+        for (j, axis) in (0..9).map(|n| (n / 3, n % 3)) {
+            let mut gradient = Mat3::ZERO;
+            *gradient.col_mut(j) = Vec3::AXES[axis];
+            let (turn, stretch) = spin.changes(&gradient);
+            let turned = if self.follower { Vec3::ZERO } else { own.cross(turn) };
+            let spread = on_turn * trace(&stretch) - stretch * on_turn;
+            let change = spin.of_moment(turned - spread);
+            let column = 3 + 3 * j + axis;
+            if self.follower {
+                tangent.add_vector(0, column, spin.rotation * -turn.cross(force));
+            }
+            for (k, along) in Vec3::AXES.into_iter().enumerate() {
+                let on_gradient = turn.cross(on_turn.cross(along)) + change.cross(along);
+                tangent.add_vector(3 + 3 * k, column, spin.rotation * -on_gradient);
             }
         }
     }
@@ -163,39 +191,86 @@ fn constant(value: f64) -> Dual<3> {
     Dual { value, slopes: [0.0; 3] }
 }
 
-/// `v` turned by the least turn from the unit vector `from` to the direction of `to`; not defined where they are
-/// opposite.
+/// `v` turned by the least turn from the unit vector `from` to the direction of `to`. Where they are opposite any half
+/// turn is least: one about a fixed axis across `from` is taken, without derivatives.
 fn least_turn<T: Real>(from: [T; 3], to: [T; 3], v: [T; 3]) -> [T; 3] {
     let to = scaled(T::of(1.0) / dot(to, to).sqrt(), to);
     let (axis, cosine) = (cross(from, to), dot(from, to));
+    if cosine.value() < OPPOSITE {
+        let across = Vec3::from(from.map(Real::value)).any_orthonormal_vector().to_array().map(T::of);
+        return difference(scaled(T::of(2.0) * dot(across, v), across), v);
+    }
     let along = dot(axis, v) / (T::of(1.0) + cosine);
     scaled_add(cosine, v, scaled_add(along, axis, cross(axis, v)))
 }
 
-/// Adds weighted blocks to a matrix.
-struct BlockWriter<'a> {
+/// Adds minus derivatives, weighted, to a matrix.
+pub struct BlockWriter<'a> {
     columns: usize,
     weight: f64,
     out: &'a mut [f64],
 }
 
 impl BlockWriter<'_> {
+    fn add_entry(&mut self, row: usize, column: usize, value: f64) {
+        self.out[row * self.columns + column] += self.weight * value;
+    }
+
+    fn add_vector(&mut self, row: usize, column: usize, value: Vec3) {
+        (0..3).for_each(|k| self.add_entry(row + k, column, value[k]));
+    }
+
     fn add(&mut self, row: usize, column: usize, block: Mat3) {
-        for (r, c) in (0..9).map(|k| (k / 3, k % 3)) {
-            self.out[(row + r) * self.columns + column + c] += self.weight * block.col(c)[r];
-        }
+        (0..3).for_each(|c| self.add_vector(row, column + c, block.col(c)));
     }
 }
 
-impl ElementBatch for NodeLoads {
+/// What acts on nodes, times a function of time and the factor of a static analysis.
+pub trait LoadItem: Send + Sync {
+    /// What it is called in messages.
+    const KIND: &'static str;
+    /// Name in messages.
+    fn name(&self) -> &ItemName;
+    /// Factor over time.
+    fn function(&self) -> &Function;
+    /// Nodes it acts on.
+    fn nodes(&self) -> &[NodePlace];
+    /// Writes the forces on the columns of all nodes, times `factor`.
+    fn write_force(&self, q: &[f64], factor: f64, out: &mut [f64]);
+    /// Adds minus their derivatives by motion along the columns to a matrix that is zero.
+    fn write_tangent(&self, q: &[f64], factor: f64, tangent: &mut BlockWriter<'_>);
+}
+
+/// Loads of one kind.
+pub struct Loads<L> {
+    loads: Vec<L>,
+}
+
+/// Loads on nodes.
+pub type NodeLoads = Loads<NodeLoad>;
+
+/// Pressures on faces.
+pub type FacePressures = Loads<FacePressure>;
+
+impl<L: LoadItem> Loads<L> {
+    /// A batch of loads.
+    pub fn new(loads: impl IntoIterator<Item = L>) -> Self {
+        Self { loads: loads.into_iter().collect() }
+    }
+}
+
+impl<L: LoadItem> ElementBatch for Loads<L> {
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
-        self.loads.iter().for_each(|load| layout.push(&[load.node.block], 0));
+        for load in &self.loads {
+            let blocks: Vec<u32> = load.nodes().iter().map(|node| node.block).collect();
+            layout.push(&blocks, 0);
+        }
         layout
     }
 
     fn item_name(&self, item: usize) -> String {
-        self.loads[item].name.text("load")
+        self.loads[item].name().text(L::KIND)
     }
 
     fn evaluate(
@@ -207,16 +282,16 @@ impl ElementBatch for NodeLoads {
         values: &mut [f64],
         tangent: Option<(&Weights, &mut [f64])>,
     ) {
-        let factor = |load: &NodeLoad| load.function.evaluate(x.time)[0] * x.load_factor;
+        let factor = |load: &L| load.function().evaluate(x.time)[0] * x.load_factor;
         ex.for_each_slot(&slots.values, values, CHUNK, |i, out| {
-            self.loads[i].write(x.q, factor(&self.loads[i]), out, None);
+            self.loads[i].write_force(x.q, factor(&self.loads[i]), out);
         });
         if let Some((weights, tangent)) = tangent {
             ex.for_each_slot(&slots.tangents, tangent, CHUNK, |i, out| {
-                let mut force = [0.0; 12];
+                out.fill(0.0);
                 let load = &self.loads[i];
-                let force = &mut force[..load.node.columns];
-                load.write(x.q, factor(load), force, Some((weights.stiffness, out)));
+                let mut writer = BlockWriter { columns: slots.columns[i], weight: weights.stiffness, out };
+                load.write_tangent(x.q, factor(load), &mut writer);
             });
         }
     }
@@ -235,68 +310,49 @@ pub struct FacePressure {
     pub name: ItemName,
 }
 
-/// Pressures on faces.
-pub struct FacePressures {
-    faces: Vec<FacePressure>,
-}
-
-impl FacePressures {
-    /// A batch of pressures.
-    pub fn new(faces: impl IntoIterator<Item = FacePressure>) -> Self {
-        Self { faces: faces.into_iter().collect() }
+impl FacePressure {
+    fn corners(&self, q: &[f64]) -> [Vec3; 3] {
+        self.nodes.map(|node| Vec3::from_slice(&q[node.q..]))
     }
 
-    fn corners(&self, item: usize, x: &StateView<'_>) -> ([Vec3; 3], f64) {
-        let face = &self.faces[item];
-        let factor = face.function.evaluate(x.time)[0] * x.load_factor;
-        (face.nodes.map(|node| Vec3::from_slice(&x.q[node.q..])), face.pressure * factor / 6.0)
+    /// First column of each corner.
+    fn firsts(&self) -> [usize; 3] {
+        let [a, b, _] = self.nodes.map(|node| node.columns);
+        [0, a, a + b]
     }
 }
 
-impl ElementBatch for FacePressures {
-    fn layout(&self) -> Layout {
-        let mut layout = Layout::default();
-        self.faces.iter().for_each(|face| layout.push(&face.nodes.map(|node| node.block), 0));
-        layout
+impl LoadItem for FacePressure {
+    const KIND: &'static str = "pressure on face";
+
+    fn name(&self) -> &ItemName {
+        &self.name
     }
 
-    fn item_name(&self, item: usize) -> String {
-        self.faces[item].name.text("pressure on face")
+    fn function(&self) -> &Function {
+        &self.function
     }
 
-    fn evaluate(
-        &self,
-        ex: &Exec,
-        x: &StateView<'_>,
-        _history: &[f64],
-        slots: &Slots,
-        values: &mut [f64],
-        tangent: Option<(&Weights, &mut [f64])>,
-    ) {
-        ex.for_each_slot(&slots.values, values, CHUNK, |i, out| {
-            let ([a, b, c], pressure) = self.corners(i, x);
-            let force = (b - a).cross(c - a) * -pressure;
-            out.fill(0.0);
-            let mut first = 0;
-            for node in &self.faces[i].nodes {
-                out[first..first + 3].copy_from_slice(&force.to_array());
-                first += node.columns;
-            }
-        });
-        if let Some((weights, tangent)) = tangent {
-            ex.for_each_slot(&slots.tangents, tangent, CHUNK, |i, out| {
-                let ([a, b, c], pressure) = self.corners(i, x);
-                out.fill(0.0);
-                let weight = weights.stiffness * pressure;
-                let mut writer = BlockWriter { columns: slots.columns[i], weight, out };
-                // d((b − a) × (c − a)) by each corner.
-                let blocks = [skew(c - b), skew(a - c), skew(b - a)];
-                let widths = self.faces[i].nodes.map(|node| node.columns);
-                let firsts = [0, widths[0], widths[0] + widths[1]];
-                for row in firsts {
-                    firsts.iter().zip(blocks).for_each(|(&column, block)| writer.add(row, column, block));
-                }
-            });
+    fn nodes(&self) -> &[NodePlace] {
+        &self.nodes
+    }
+
+    fn write_force(&self, q: &[f64], factor: f64, out: &mut [f64]) {
+        let [a, b, c] = self.corners(q);
+        let force = (b - a).cross(c - a) * (-factor * self.pressure / 6.0);
+        out.fill(0.0);
+        for first in self.firsts() {
+            out[first..first + 3].copy_from_slice(&force.to_array());
+        }
+    }
+
+    fn write_tangent(&self, q: &[f64], factor: f64, tangent: &mut BlockWriter<'_>) {
+        let [a, b, c] = self.corners(q);
+        let share = factor * self.pressure / 6.0;
+        // d((b − a) × (c − a)) by each corner.
+        let blocks = [skew(c - b), skew(a - c), skew(b - a)].map(|block| block * share);
+        for row in self.firsts() {
+            self.firsts().into_iter().zip(blocks).for_each(|(column, block)| tangent.add(row, column, block));
         }
     }
 }

@@ -41,12 +41,14 @@ impl Elastic {
     }
 }
 
-/// Damping of elements: $f = -a\,M v - b\,K v$ (Rayleigh), and stress that follows the rate of strain.
+/// Damping of elements: $f = -a\,M v - b\,B^T C B\,v$ (Rayleigh), and stress that follows the rate of strain. The
+/// stiffness of Rayleigh is that of the material, $B^T C B$, not that of the stress: motion that only turns an element is
+/// free, and power is always taken. So both are one: stress follows strain by b and by τ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Damping {
     /// Weight a of the mass [1/s].
     pub mass: f64,
-    /// Weight b of the stiffness [s].
+    /// Weight b of the stiffness of the material [s].
     pub stiffness: f64,
     /// Time [s] by which stress follows the rate of strain: $\sigma = E(\varepsilon + \tau\dot\varepsilon)$.
     pub structural: f64,
@@ -58,6 +60,11 @@ impl Damping {
         not_negative(what, "damping.mass", self.mass)?;
         not_negative(what, "damping.stiffness", self.stiffness)?;
         not_negative(what, "damping.structural", self.structural)
+    }
+
+    /// Time [s] by which stress follows the rate of strain, that of Rayleigh included.
+    pub fn of_strain(&self) -> f64 {
+        self.stiffness + self.structural
     }
 
     /// Rayleigh damping that has the share `ratio` of the critical one at two frequencies [Hz].

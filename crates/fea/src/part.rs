@@ -1,7 +1,6 @@
 //! Structures as a part of a model.
 
 mod build;
-mod floating;
 mod loads;
 mod read;
 
@@ -16,12 +15,11 @@ use huygens_core::contract::{Coordinates, Part, PartContact, StateView};
 use crate::batch::NodePlace;
 use crate::error::{FeaError, Result};
 use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
+use crate::mass_damping::{DampedNode, DampedNodes};
 use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
 use crate::push::{PushBatch, PushPlace};
 use crate::structure::{NodeKind, Structure, check_index};
 use crate::surface::{Surface, SurfaceProxies};
-
-pub use floating::Floating;
 
 use build::{Batches, Built};
 
@@ -208,6 +206,27 @@ impl FlexiblePart {
         (masses, inertia)
     }
 
+    /// Nodes with masses or inertia of their own in structures whose mass is damped.
+    fn damped_nodes(&self) -> Vec<DampedNode> {
+        let mut out = Vec::new();
+        for (index, structure) in self.flexible.structures.iter().enumerate() {
+            let weight = structure.damping.mass;
+            if weight == 0.0 {
+                continue;
+            }
+            let of: Arc<str> = format!("structure '{}'", structure.name).into();
+            let (masses, inertia) = self.masses(index);
+            for (n, (mass, inertia)) in masses.into_iter().zip(inertia).enumerate() {
+                if mass != 0.0 || inertia != DMat3::ZERO {
+                    let number = structure.labels.nodes.get(n).copied().unwrap_or(n as u64);
+                    let (node, name) = (self.places[index][n], ItemName { of: of.clone(), number });
+                    out.push(DampedNode { node, weight, mass, inertia, name });
+                }
+            }
+        }
+        out
+    }
+
     /// Frames on the contact surfaces; all coordinates are placed.
     fn place_surfaces(&mut self, model: &mut Model) {
         self.surfaces.clear();
@@ -369,6 +388,10 @@ impl Part for FlexiblePart {
     fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>) {
         self.batches = Batches::new(&self.flexible.structures, &self.built, &self.places);
         self.batches.place(model);
+        let damped = self.damped_nodes();
+        if !damped.is_empty() {
+            model.add_elements(Arc::new(DampedNodes::new(damped)));
+        }
         loads::place(&self.flexible.structures, &self.places, model);
         for (&structure, push) in &mut self.pushes {
             let batch = PushBatch::new(&self.flexible.structures[structure].name, &self.places[structure]);

@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
-use huygens_kernel::cable::StrainMeasure;
+use huygens_kernel::cable::{StrainMeasure, hermite};
 
 use crate::error::{FeaError, Result};
 use crate::material::{Damping, Elastic};
+use crate::quadrature::Gauss;
 use crate::section::{Section, SectionPlace, SectionValues};
 use crate::surface::ContactSurface;
 
@@ -124,7 +125,7 @@ pub enum Element {
         nodes: [u32; 2],
         /// Section.
         section: u32,
-        /// Length at rest [m]; the distance of the nodes at the start if absent.
+        /// Length at rest [m]; that of the curve at the start if absent.
         length: Option<f64>,
         /// How strains are measured.
         strain: StrainMeasure,
@@ -425,6 +426,9 @@ impl Structure {
         let place = |node: u32| self.nodes[node as usize].position;
         match *element {
             Element::Cable { length: Some(length), .. } | Element::Bar { length: Some(length), .. } => length,
+            Element::Cable { nodes, .. } | Element::BeamAncf { nodes, .. } => {
+                cubic_length(nodes.map(|n| self.nodes[n as usize]))
+            }
             Element::Rod3 { nodes: [a, b, c], .. } => quadratic_length([place(a), place(b), place(c)]),
             _ => {
                 let nodes = element.nodes();
@@ -437,9 +441,32 @@ impl Structure {
 /// Length [m] of the parabola through three points at −1, 0 and 1, by five points of Gauss.
 fn quadratic_length([a, b, c]: [DVec3; 3]) -> f64 {
     let (slope, bend) = ((c - a) * 0.5, a + c - b * 2.0);
-    crate::quadrature::Gauss::Five
+    Gauss::Five
         .points()
         .iter()
         .map(|&(t, weight)| 2.0 * weight * (slope + bend * (2.0 * t - 1.0)).length())
         .sum()
+}
+
+/// Length [m] at rest of a line that has the directions of two nodes: that of its own cubic curve, which depends on it.
+pub(crate) fn cubic_length(nodes: [Node; 2]) -> f64 {
+    let [u, v] = nodes.map(|n| n.rotation * DVec3::X);
+    let [a, b] = nodes.map(|n| n.position);
+    let chord = a.distance(b);
+    let mut length = chord;
+    for _ in 0..50 {
+        let slope = |t: f64| {
+            let [_, s, _] = hermite(t, length);
+            (a * s[0] + u * s[1] + b * s[2] + v * s[3]).length()
+        };
+        let next = length * Gauss::Five.points().iter().map(|&(t, w)| w * slope(t)).sum::<f64>();
+        if !(next.is_finite() && next < 4.0 * chord) {
+            return chord;
+        }
+        if (next - length).abs() <= 1e-15 * length {
+            return next;
+        }
+        length = next;
+    }
+    length
 }

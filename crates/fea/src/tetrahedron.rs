@@ -5,6 +5,7 @@ use huygens_kernel::corotated::{Corotated, Lame};
 use huygens_kernel::{Mat3, Vec3};
 
 use crate::batch::{Element, spread_mass};
+use crate::spin::{Spin, trace};
 
 /// Volume by the product of three edges below which an element is flat.
 const FLAT: f64 = 1e-12;
@@ -92,11 +93,10 @@ impl Element for Tetrahedron {
         let (_, mut forces) = self.force(&state);
         if structural != 0.0 {
             // The stress of the rate of strain in the turned axes.
-            let rate = state.rotation.transpose() * self.rate(&corners(v));
-            let rate = (rate + rate.transpose()) * 0.5;
-            let trace = rate.x_axis.x + rate.y_axis.y + rate.z_axis.z;
-            let stress =
-                rate * (2.0 * self.lame.mu) + Mat3::from_diagonal(Vec3::splat(self.lame.lambda * trace));
+            let spin = Spin::new(&state);
+            let (_, rate) = spin.changes(&self.rate(&corners(v)));
+            let volume = Mat3::from_diagonal(Vec3::splat(self.lame.lambda * trace(&rate)));
+            let stress = spin.on_gradient(&(rate * (2.0 * self.lame.mu) + volume));
             let stress = state.rotation * stress * (-self.volume * structural);
             forces.iter_mut().zip(self.gradients).for_each(|(force, g)| *force += stress * g);
         }
@@ -109,15 +109,13 @@ impl Element for Tetrahedron {
         let Some(state) = self.state(&corners(q)) else { return out.fill(f64::NAN) };
         let tangent = state.tangent(&self.lame);
         let damping = self.volume * structural * weights.damping;
+        let spin = (damping != 0.0).then(|| Spin::new(&state));
         for i in 0..4 {
             for j in i..4 {
                 let (a, b) = (self.gradients[i], self.gradients[j]);
                 let mut block = tangent.block(a, b) * (self.volume * weights.stiffness);
-                if damping != 0.0 {
-                    let Lame { lambda, mu } = self.lame;
-                    let plain = Mat3::from_diagonal(Vec3::splat(mu * a.dot(b)));
-                    let inner = plain + outer(b, a) * mu + outer(a, b) * lambda;
-                    block += state.rotation * inner * state.rotation.transpose() * damping;
+                if let Some(spin) = &spin {
+                    block += spin.block(&self.lame, a, b) * damping;
                 }
                 for (r, c) in (0..9).map(|k| (k / 3, k % 3)) {
                     let value = block.col(c)[r];

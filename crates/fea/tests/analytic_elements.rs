@@ -2,6 +2,7 @@
 
 use huygens_fea::beam_ancf::{BeamAncf, BeamCoordinates};
 use huygens_fea::cable::{Cable, CableCoordinates};
+use huygens_fea::section::Section;
 use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::{Quat, Vec3};
 
@@ -13,8 +14,8 @@ fn cable(measure: StrainMeasure) -> Cable {
 
 fn beam() -> BeamAncf {
     let poisson = 0.3;
-    let shear = [BeamAncf::rectangle_shear(poisson); 2];
-    BeamAncf { size: [1.1, 0.2, 0.15], young: 300.0, poisson, density: 4.0, shear, damping: 0.02 }
+    let shear = [Section::Rectangle { width: 0.1, height: 0.1 }.shear_share(poisson); 2];
+    BeamAncf { size: [1.1, 0.2, 0.15], young: 300.0, poisson, density: 4.0, shear, damping: 0.02, rest: None }
 }
 
 fn straight_beam(length: f64) -> BeamCoordinates {

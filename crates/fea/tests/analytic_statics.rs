@@ -311,6 +311,7 @@ fn pull_of_a_hanging_cable_and_of_a_stretched_beam() {
         density: 1.0,
         shear: [1.0; 2],
         damping: 0.0,
+        rest: None,
     };
     let long = 1.01;
     let [x, y, z] = [[long, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

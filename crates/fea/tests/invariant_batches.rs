@@ -90,6 +90,23 @@ impl Nodes {
         out
     }
 
+    /// Velocities of a turn about the origin and a drift.
+    fn rigid_motion(&self, omega: Vec3, drift: Vec3) -> Vec<f64> {
+        let mut v = vec![0.0; self.v.len()];
+        let axes = self.q.len() != self.v.len();
+        for node in &self.places {
+            for k in 0..node.columns / 3 {
+                let rate = match k {
+                    0 => omega.cross(Vec3::from_slice(&self.q[node.q..])) + drift,
+                    _ if axes => Quat::from_slice(&self.q[node.q + 3..]).inverse() * omega,
+                    _ => omega.cross(Vec3::from_slice(&self.q[node.q + 3 * k..])),
+                };
+                v[node.v + 3 * k..][..3].copy_from_slice(&rate.to_array());
+            }
+        }
+        v
+    }
+
     fn slots(&self, batch: &dyn ElementBatch) -> Slots {
         let layout = batch.layout();
         let mut slots = Slots { values: vec![0], tangents: vec![0], ..Slots::default() };
@@ -189,8 +206,8 @@ fn section() -> SectionValues {
     SectionValues { mass: 1.5, inertia, ..SectionValues::elastic([50.0, 20.0, 30.0], [2.0, 3.0, 5.0]) }
 }
 
-#[test]
-fn tangents_of_elements_are_derivatives() {
+/// Calls `f` with a strained element of each kind, made with a damping, its nodes and the size of its stiffness.
+fn for_each_kind(mut f: impl FnMut(&str, &dyn Fn(Damping) -> Box<dyn ElementBatch>, &Nodes, f64)) {
     let line = |x: f64, vectors: usize| -> Vec<Vec3> {
         [Vec3::X * x, Vec3::X, Vec3::Y, Vec3::Z][..vectors].to_vec()
     };
@@ -212,21 +229,55 @@ fn tangents_of_elements_are_derivatives() {
         density: 4.0,
         shear: [0.85; 2],
         damping: 0.0,
+        rest: None,
     };
     let bar = Bar { length: 0.9, stretch: 20.0, damping: 0.4, density: 1.0, rope: false };
     let tetrahedron = Tetrahedron::new(&corners, Lame::new(50.0, 0.3), 2.0).unwrap();
-    for damping in DAMPINGS {
-        let rest = damping != DAMPINGS[0];
-        for measure in [StrainMeasure::Material, StrainMeasure::Green] {
-            check("cable", &single(cable(measure), &slopes, damping), &slopes, 100.0, rest);
-        }
-        check("rod", &single(rod, &frames, damping), &frames, 100.0, rest);
-        check("quadratic rod", &single(quadratic, &three, damping), &three, 300.0, rest);
-        check("beam", &single(beam, &frames, damping), &frames, 100.0, rest);
-        check("beam 3243", &single(ancf, &gradients, damping), &gradients, 100.0, rest);
-        check("bar", &single(bar, &mixed, damping), &mixed, 20.0, true);
-        check("tetrahedron", &single(tetrahedron, &solid, damping), &solid, 50.0, rest);
+    for measure in [StrainMeasure::Material, StrainMeasure::Green] {
+        f("cable", &|d| Box::new(single(cable(measure), &slopes, d)), &slopes, 100.0);
     }
+    f("rod", &|d| Box::new(single(rod, &frames, d)), &frames, 100.0);
+    f("quadratic rod", &|d| Box::new(single(quadratic, &three, d)), &three, 300.0);
+    f("beam", &|d| Box::new(single(beam, &frames, d)), &frames, 100.0);
+    f("beam 3243", &|d| Box::new(single(ancf, &gradients, d)), &gradients, 100.0);
+    let bent = Nodes::vectors(&[line(0.0, 4), line(1.0, 4)], 0.2);
+    let curved = ancf.at_rest(&std::array::from_fn(|k| std::array::from_fn(|i| bent.q[3 * k + i])));
+    f("curved beam 3243", &|d| Box::new(single(curved, &gradients, d)), &gradients, 100.0);
+    f("bar", &|d| Box::new(single(bar, &mixed, d)), &mixed, 20.0);
+    f("tetrahedron", &|d| Box::new(single(tetrahedron, &solid, d)), &solid, 50.0);
+}
+
+#[test]
+fn tangents_of_elements_are_derivatives() {
+    for_each_kind(|what, made, nodes, size| {
+        for damping in DAMPINGS {
+            check(what, &*made(damping), nodes, size, damping != DAMPINGS[0] || what == "bar");
+        }
+    });
+}
+
+/// Motion of a strained element that only turns it is free of damping, and any other motion loses power.
+#[test]
+fn damping_of_stiffness_acts_on_strain_only() {
+    let (omega, drift) = (Vec3::new(3.0, -1.0, 2.0), Vec3::new(0.3, 0.5, -0.2));
+    let damping = Damping { stiffness: 0.2, ..Damping::default() };
+    for_each_kind(|what, made, nodes, size| {
+        let (plain, damped) = (made(Damping::default()), made(damping));
+        let differences = |nodes: &Nodes| -> Vec<f64> {
+            nodes.force(&*damped).iter().zip(nodes.force(&*plain)).map(|(a, b)| a - b).collect()
+        };
+        let mut turning = nodes.clone();
+        turning.v = nodes.rigid_motion(omega, drift);
+        let most = differences(&turning).iter().fold(0.0, |most: f64, f| most.max(f.abs()));
+        assert!(most < 1e-12 * size, "{what}: {most}");
+        let mut noise = Noise(11);
+        for _ in 0..20 {
+            let mut nodes = nodes.clone();
+            nodes.v.iter_mut().for_each(|v| *v = noise.next());
+            let power: f64 = differences(&nodes).iter().zip(&nodes.v).map(|(f, v)| f * v).sum();
+            assert!(power < -1e-3, "{what}: {power}");
+        }
+    });
 }
 
 #[test]
@@ -292,6 +343,23 @@ fn moments_work_on_the_turn_of_nodes() {
     };
     let gradients = work(NodeAxes::Gradients, Nodes::vectors(&[vectors.to_vec()], 0.0), rates(4));
     assert!((gradients - moment.dot(omega)).abs() < 1e-14, "{gradients}");
+    // Gradients that are stretched and sheared turn alike, and a moment does no work on a change of the stretch.
+    let stretch =
+        Mat3::from_cols(Vec3::new(1.1, 0.1, 0.0), Vec3::new(0.1, 0.9, 0.05), Vec3::new(0.0, 0.05, 1.2));
+    let strained = Mat3::from_quat(turn) * stretch;
+    let node = || Nodes::vectors(&[vec![Vec3::ZERO, strained.x_axis, strained.y_axis, strained.z_axis]], 0.0);
+    let rate = |of: Mat3| [Vec3::ZERO, of.x_axis, of.y_axis, of.z_axis].map(|x| x.to_array()).concat();
+    let turning = Mat3::from_cols(
+        omega.cross(strained.x_axis),
+        omega.cross(strained.y_axis),
+        omega.cross(strained.z_axis),
+    );
+    let gradients = work(NodeAxes::Gradients, node(), rate(turning));
+    assert!((gradients - moment.dot(omega)).abs() < 1e-14, "{gradients}");
+    let stretching =
+        Mat3::from_cols(Vec3::new(0.3, -0.2, 0.4), Vec3::new(-0.2, 0.7, 0.1), Vec3::new(0.4, 0.1, 0.2));
+    let idle = work(NodeAxes::Gradients, node(), rate(Mat3::from_quat(turn) * stretching));
+    assert!(idle.abs() < 1e-14, "{idle}");
     let mut frame = Nodes::frames(&[Vec3::ZERO], 0.0);
     frame.q[3..].copy_from_slice(&turn.to_array());
     let own = turn.inverse() * omega;
@@ -303,6 +371,53 @@ fn moments_work_on_the_turn_of_nodes() {
     let along = vectors[1];
     let expected = moment.dot(omega) - moment.dot(along) * omega.dot(along);
     assert!((slope - expected).abs() < 1e-14, "{slope} {expected}");
+}
+
+/// Slopes that turn against each other by θ̇ bend a straight cable at the rate 2θ̇/L everywhere, in any plane.
+#[test]
+fn bending_of_a_straight_cable_is_damped() {
+    for measure in [StrainMeasure::Material, StrainMeasure::Green] {
+        let cable = cable(measure);
+        let mut nodes = Nodes::vectors(&[vec![Vec3::ZERO, Vec3::X], vec![Vec3::X * 0.7, Vec3::X]], 0.0);
+        let turn = Vec3::new(0.0, 0.3, -0.4);
+        nodes.v = [Vec3::ZERO, -turn, Vec3::ZERO, turn].map(|v| v.to_array()).concat();
+        let damping = Damping { stiffness: 0.2, ..Damping::default() };
+        let force = nodes.force(&single(cable, &nodes, damping));
+        let power: f64 = force.iter().zip(&nodes.v).map(|(f, v)| f * v).sum();
+        let expected = -0.2 * cable.bending * 4.0 * turn.length_squared() / cable.length;
+        assert!((power / expected - 1.0).abs() < 1e-12, "{measure:?}: {power} {expected}");
+    }
+}
+
+/// A force that goes with a node keeps its size however the node is stretched, also where a slope points backwards.
+#[test]
+fn forces_that_go_with_nodes_keep_their_size() {
+    let force = Vec3::new(3.0, -2.0, 1.0);
+    let of = |axes: NodeAxes, at: &[Vec3]| {
+        let nodes = Nodes::vectors(&[at.to_vec()], 0.0);
+        let load = NodeLoad {
+            node: nodes.places[0],
+            axes,
+            force,
+            moment: Vec3::Y,
+            slope: Vec3::ZERO,
+            follower: true,
+            function: Function::constant(1.0 / 0.7),
+            name: name(0),
+        };
+        let (out, tangent) =
+            nodes.evaluate(&NodeLoads::new([load]), Weights { stiffness: 1.0, damping: 0.0 });
+        assert!(tangent.iter().all(|x| x.is_finite()), "{axes:?}");
+        (Vec3::from_slice(&out), Vec3::from_slice(&out[3..]))
+    };
+    let gradients = [Vec3::ZERO, Vec3::Y * 1.3, Vec3::X * -0.8, Vec3::Z * 1.1];
+    let (turned, _) = of(NodeAxes::Gradients, &gradients);
+    assert!((turned - Vec3::new(2.0, 3.0, 1.0)).length() < 1e-14, "{turned}");
+    for stretch in [1.0, 1.4] {
+        let (turned, on_slope) = of(NodeAxes::Slope { rest: Vec3::X }, &[Vec3::ZERO, Vec3::X * -stretch]);
+        assert!((turned.length() - force.length()).abs() < 1e-14 && turned.x == -3.0, "{turned}");
+        assert!((on_slope.length() * stretch - 1.0).abs() < 1e-14, "{on_slope}");
+    }
 }
 
 /// A chain of cables four at a time, on one and on more threads, and one by one.

@@ -99,6 +99,10 @@ fn one_mesh_in_every_format_of_gmsh() {
     assert_eq!(mesh.node_sets["top face"], [1, 2, 4]);
     assert_eq!(mesh.surfaces["top face"], [[1, 2, 4]]);
     assert_eq!(mesh.cell_sets["body"], [0, 1]);
+    // The least number has no opposite.
+    let least = TEXT_2.replace("4 1 2 0 1 1 17", "4 1 2 -9223372036854775808 1 1 17");
+    let least = read_gmsh("least.msh", least.as_bytes(), &limits()).unwrap();
+    assert_eq!(least.cell_sets["curve_-9223372036854775808"], [3]);
     let parametric =
         TEXT_2.replace("Nodes\n", "ParametricNodes\n").replace("anything $Parametric", "anything $");
     let parametric = parametric.replace("1 0 0 0\n2", "1 0 0 0 0 5\n2").replace(

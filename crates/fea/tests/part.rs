@@ -1,19 +1,19 @@
-//! Structures in a model: what they weigh, how they fall, what holds them, and what is said of those nothing holds.
+//! Structures in a model: what they weigh, how they fall, what holds them, and how they slow down.
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contract::Part;
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::{Model, State, System};
 use huygens_exec::Exec;
 use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
-use huygens_fea::material::Elastic;
+use huygens_fea::material::{Damping, Elastic};
 use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_fea::section::{Section, SectionPlace};
-use huygens_fea::structure::{Fixed, Load, SectionUse, Structure};
+use huygens_fea::structure::{Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -10.0);
@@ -56,6 +56,12 @@ fn power(own: Structure) -> f64 {
 }
 
 fn all_power(own: Structure) -> f64 {
+    let (_, state, forces) = forces_at_start(own);
+    forces.iter().zip(&state.v).map(|(f, v)| f * v).sum()
+}
+
+/// A structure alone at its start, and the forces on its columns.
+fn forces_at_start(own: Structure) -> (FlexiblePart, State, Vec<f64>) {
     let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
     let mut model = Model::new(DVec3::ZERO);
     part.place_coordinates(&mut model);
@@ -64,9 +70,10 @@ fn all_power(own: Structure) -> f64 {
     let state = State::new(&model);
     let mut system = System::new(model, Exec::serial());
     system.load(&state);
+    system.update(&state.history);
     let mut forces = vec![0.0; state.v.len()];
     system.forces(&state.history, &mut forces);
-    forces.iter().zip(&state.v).map(|(f, v)| f * v).sum()
+    (part, state, forces)
 }
 
 fn energy(stepper: &mut Stepper, state: &State) -> [f64; 3] {
@@ -200,7 +207,6 @@ fn joined_structures_keep_their_joints_and_their_energy() {
     let elastic: f64 = (0..3).map(|s| part.elastic_energy(&state.q, s).unwrap()).sum();
     assert!((elastic - parts[2]).abs() < 1e-12);
     assert_eq!(part.frame_name(0), "node 4 of structure 'rod'");
-    assert!(part.floating(&|_| false).is_empty());
 }
 
 #[test]
@@ -230,36 +236,80 @@ fn fixed_columns_stay_and_prescribed_ones_follow_their_function() {
     assert!(part.elastic_energy(&state.q, 0).unwrap() > 1e-3);
 }
 
+/// Under damping by mass alone every free motion slows down as $e^{-at}$, spins and point masses too.
 #[test]
-fn parts_that_nothing_holds_are_named() {
-    let mut two = line("two", DVec3::ZERO, DVec3::X, LineKind::Beam);
-    let other = line("other", DVec3::Y, DVec3::Y + DVec3::X, LineKind::Beam);
-    // A second line in the same structure.
-    let first = two.nodes.len() as u32;
-    two.nodes.extend(other.nodes.iter().copied());
-    two.labels = Default::default();
-    let shifted: Vec<_> = two
-        .elements
-        .iter()
-        .map(|e| match *e {
-            huygens_fea::structure::Element::Beam { nodes, section } => {
-                huygens_fea::structure::Element::Beam { nodes: nodes.map(|n| n + first), section }
-            }
-            ref other => *other,
-        })
+fn damping_by_mass_slows_all_masses_alike() {
+    let rate = 2.0;
+    for kind in [LineKind::Rod, LineKind::Rod3, LineKind::Beam, CABLE, LineKind::BeamAncf] {
+        let mut own = line("line", DVec3::ZERO, DVec3::X, kind);
+        let inertia = if own.nodes[0].kind == NodeKind::Frame { DMat3::IDENTITY * 0.3 } else { DMat3::ZERO };
+        own.masses.push(PointMass { node: 3, mass: 2.0, inertia });
+        own.damping = Damping { mass: rate, ..Damping::default() };
+        // A spin about the line itself strains nothing, and so does a drift.
+        let spin = if kind == CABLE { DVec3::ZERO } else { DVec3::X * 0.01 };
+        let drift = DVec3::new(0.3, -0.2, 0.5);
+        own.nodes.iter_mut().for_each(|n| (n.velocity, n.angular_velocity) = (drift, spin));
+        let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
+        let mut model = Model::new(DVec3::ZERO);
+        part.place_coordinates(&mut model);
+        part.place_batches(&mut model, &|_| None);
+        let model = Arc::new(model);
+        let mut state = State::new(&model);
+        let integrator = Integrator::GeneralizedAlpha { rho: 1.0 };
+        let settings = StepperSettings { integrator, ..Default::default() };
+        let mut stepper = Stepper::new(model, Exec::serial(), settings).unwrap();
+        for _ in 0..100 {
+            stepper.step(&mut state, 1e-3).unwrap();
+        }
+        let left = (-rate * 0.1_f64).exp();
+        for n in 0..4 {
+            let (v, w) = (
+                part.velocity(&state.v, at(0, n)).unwrap(),
+                part.angular_velocity(&state.q, &state.v, at(0, n)).unwrap(),
+            );
+            assert!((v - drift * left).length() < 1e-5, "{kind:?}: {v}");
+            assert!((w - spin * left).length() < 1e-5 * 0.01, "{kind:?}: {w} {}", spin * left);
+        }
+    }
+}
+
+/// Lines that are curved at the start are at rest there: no forces to rounding of the stiffness EA.
+#[test]
+fn curved_lines_start_without_stress() {
+    let points: Vec<_> = (0..=6)
+        .map(|k| (std::f64::consts::FRAC_PI_2 * f64::from(k) / 6.0).sin_cos())
+        .map(|(s, c)| DVec3::new(c, s, 0.3 * s))
         .collect();
-    two.elements.extend(shifted);
-    two.fixed.push(Fixed { nodes: vec![0], columns: vec![] });
-    let free = line("free", DVec3::ZERO, DVec3::X, CABLE);
-    let tied = line("tied", DVec3::X * 2.0, DVec3::X * 3.0, CABLE);
-    let kind = NodeJointKind::Points { nodes: [at(1, 3), at(2, 0)] };
-    let joints = vec![NodeJoint { name: "knot".into(), kind }];
-    let flexible = Flexible { structures: vec![two, free, tied], joints, frames: vec![] };
-    let part = FlexiblePart::new(flexible).unwrap();
-    let names: Vec<_> = part.floating(&|_| false).into_iter().map(|f| f.name).collect();
-    assert_eq!(names, ["4 nodes with node 4 of structure 'two'", "structure 'free' and structure 'tied'"]);
-    let names: Vec<_> = part.floating(&|n| n == at(2, 2)).into_iter().map(|f| f.name).collect();
-    assert_eq!(names, ["4 nodes with node 4 of structure 'two'"]);
+    let mesh = Mesh::polyline(&points, 1, false).unwrap();
+    for kind in [LineKind::BeamAncf, LineKind::Rod, LineKind::Rod3, LineKind::Beam] {
+        let own = structure("arc", &mesh, kind);
+        let (part, state, force) = forces_at_start(own);
+        let most = force.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
+        assert!(most < 1e-12 * RUBBER.young * 0.02 * 0.03, "{kind:?}: {most}");
+        let station = part.station(&state.q, 0, 2, 0.3).unwrap();
+        let strain = station.strain.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        assert!(strain < 1e-11 && station.energy.abs() < 1e-9, "{kind:?}: {station:?}");
+    }
+}
+
+/// A section that has mass but no inertia of rotation would leave turns of the nodes without any.
+#[test]
+fn sections_without_inertia_of_rotation_are_refused_by_nodes_that_turn() {
+    let diagonal =
+        |x: [f64; 6]| std::array::from_fn(|i| std::array::from_fn(|j| if i == j { x[i] } else { 0.0 }));
+    let of = |kind, inertia: [f64; 6]| {
+        let mut own = line("line", DVec3::ZERO, DVec3::X, kind);
+        let section = Section::User { stiffness: diagonal([1e3; 6]), inertia: diagonal(inertia) };
+        own.sections[0] = SectionUse { section, solid: None, place: SectionPlace::default() };
+        FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).map(|_| ())
+    };
+    for kind in [LineKind::Rod, LineKind::Rod3, LineKind::Beam] {
+        let error = of(kind, [2.0, 2.0, 2.0, 0.0, 0.1, 0.1]).unwrap_err().to_string();
+        assert!(error.contains("section 0 of structure 'line'") && error.contains("inertia"), "{error}");
+        of(kind, [2.0, 2.0, 2.0, 0.2, 0.1, 0.1]).unwrap();
+    }
+    // Cables do not turn.
+    of(CABLE, [2.0, 2.0, 2.0, 0.0, 0.0, 0.0]).unwrap();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use huygens_fea::beam_ancf::{BeamAncf, BeamCoordinates};
+use huygens_fea::section::Section;
 
 fn table(name: &str) -> Option<Vec<f64>> {
     let folder = match std::env::var_os("HUYGENS_REFERENCE") {
@@ -19,8 +20,8 @@ fn table(name: &str) -> Option<Vec<f64>> {
 
 fn beam(damping: f64) -> BeamAncf {
     let poisson = 0.3;
-    let shear = [BeamAncf::rectangle_shear(poisson); 2];
-    BeamAncf { size: [1.0, 0.1, 0.1], young: 210e9, poisson, density: 7850.0, shear, damping }
+    let shear = [Section::Rectangle { width: 0.1, height: 0.1 }.shear_share(poisson); 2];
+    BeamAncf { size: [1.0, 0.1, 0.1], young: 210e9, poisson, density: 7850.0, shear, damping, rest: None }
 }
 
 fn straight() -> BeamCoordinates {

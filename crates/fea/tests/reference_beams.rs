@@ -1,12 +1,20 @@
 //! Cantilevers far from straight: the Princeton beam, the 45° bend and the roll-up, on the elements alone.
 
 mod line;
+mod motion;
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
+use std::sync::Arc;
 
+use huygens_core::Model;
+use huygens_core::function::Function;
+use huygens_fea::beam_ancf::BeamAncf;
+use huygens_fea::load::{NodeAxes, NodeLoad, NodeLoads};
+use huygens_fea::material::Damping;
 use huygens_fea::section::SectionValues;
 use huygens_kernel::{Quat, Vec3};
 use line::{EndLoad, Kind, bent, elements, node, table};
+use motion::{balanced, chain, name, vector_nodes};
 
 const ALL: [Kind; 3] = [Kind::Rod, Kind::RodQuadratic, Kind::Corotational];
 
@@ -76,6 +84,59 @@ fn bend_of_45_degrees() {
                 // The corotational beam has no shear and sees the arc as a polygon.
                 assert!((moved[k] - expected[k]).abs() < 2e-3 * expected[k].abs(), "{kind:?} {moved}");
             }
+        }
+    }
+}
+
+/// The same bend by 32 beams 3243, which are curved at rest: 0.2 %. Their twist stiffness is G(I_y + I_z) without shear correction.
+#[test]
+fn bend_of_45_degrees_by_beams_with_gradients() {
+    let Some(rows) = table("beams/bathe_45deg_bend.csv") else { return };
+    let (radius, count) = (100.0, 32_u32);
+    let coordinates = |k: u32| {
+        let angle = FRAC_PI_4 * f64::from(k) / f64::from(count);
+        let (sine, cosine) = angle.sin_cos();
+        let place = Vec3::new(radius * sine, radius * (1.0 - cosine), 0.0);
+        [place, Vec3::new(cosine, sine, 0.0), Vec3::new(-sine, cosine, 0.0), Vec3::Z]
+    };
+    let beam = BeamAncf {
+        size: [radius * FRAC_PI_4 / f64::from(count), 1.0, 1.0],
+        young: 1e7,
+        poisson: 0.0,
+        density: 1.0,
+        shear: [1.0; 2],
+        damping: 0.0,
+        rest: None,
+    };
+    let beams: Vec<_> = (0..count)
+        .map(|k| {
+            let ends = [coordinates(k), coordinates(k + 1)].concat();
+            beam.at_rest(&std::array::from_fn(|i| ends[i].to_array()))
+        })
+        .collect();
+    for row in rows.iter().filter(|row| row[0] > 8e5) {
+        let [_, load, x, y, z] = row[..] else { panic!("five numbers a row: {row:?}") };
+        let nodes: Vec<_> = (0..=count).map(|k| (coordinates(k), [Vec3::ZERO; 4])).collect();
+        let mut model = Model::new(Vec3::ZERO);
+        let at = model.add_coordinates(Box::new(vector_nodes(&nodes)));
+        model.add_elements(chain(&at, &beams, 12, Damping::default()));
+        model.add_elements(Arc::new(NodeLoads::new([NodeLoad {
+            node: motion::place(&at, count as usize, 12, 12),
+            axes: NodeAxes::Gradients,
+            force: Vec3::Z * load,
+            moment: Vec3::ZERO,
+            slope: Vec3::ZERO,
+            follower: false,
+            function: Function::constant(1.0),
+            name: name(0),
+        }])));
+        model.fix_columns(0..12);
+        let state = balanced(model, 10);
+        let moved = Vec3::from_slice(&state.q[12 * count as usize..]) - coordinates(count)[0];
+        let expected = Vec3::new(x, y, z);
+        println!("{load}: {moved:.4}, exact {expected:.4}");
+        for k in 0..3 {
+            assert!((moved[k] - expected[k]).abs() < 2e-3 * expected[k].abs(), "{moved} for {expected}");
         }
     }
 }

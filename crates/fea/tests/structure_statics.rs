@@ -6,7 +6,7 @@ use glam::DVec3;
 use huygens_core::analysis::{LoadPathSettings, load_path};
 use huygens_core::contract::Part;
 use huygens_core::function::Function;
-use huygens_core::{CoreError, Model, State, System};
+use huygens_core::{CoreError, LinearSolver, Model, State, System};
 use huygens_exec::Exec;
 use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::material::Elastic;
@@ -37,6 +37,15 @@ fn cantilever(kind: LineKind) -> Structure {
 
 /// Displacement [m] of the end along the force, or why there is none.
 fn deflection(beam: Structure, joints: Vec<NodeJoint>) -> Result<f64, CoreError> {
+    deflection_at(0.0, LoadPathSettings::default(), beam, joints)
+}
+
+fn deflection_at(
+    time: f64,
+    settings: LoadPathSettings,
+    beam: Structure,
+    joints: Vec<NodeJoint>,
+) -> Result<f64, CoreError> {
     let end = NodeRef { structure: 0, node: beam.find_node("end").unwrap() };
     let across = beam.nodes[0].rotation * DVec3::new(0.0, 0.6, 0.8);
     let mut part = FlexiblePart::new(Flexible { structures: vec![beam], joints, frames: vec![] }).unwrap();
@@ -45,10 +54,11 @@ fn deflection(beam: Structure, joints: Vec<NodeJoint>) -> Result<f64, CoreError>
     part.place_batches(&mut model, &|_| None);
     let model = Arc::new(model);
     let mut state = State::new(&model);
+    state.time = time;
     let before = part.position(&state.q, end).unwrap();
     // A structure that only rows hold has no stiffness of its own against rigid motion: that needs pivots.
     let mut system = System::new(model, Exec::serial());
-    load_path(&mut system, &mut state, &LoadPathSettings::default(), &mut |_, _| true)?;
+    load_path(&mut system, &mut state, &settings, &mut |_, _| true)?;
     Ok((part.position(&state.q, end).unwrap() - before).dot(across))
 }
 
@@ -87,6 +97,24 @@ fn clamped_columns_and_clamping_joints_give_the_deflection_of_a_cantilever() {
     }
 }
 
+/// Loads have the value of their function at the time of the analysis; the load factor comes on top.
+#[test]
+fn loads_over_time_are_those_of_the_time_of_the_analysis() {
+    let ramp = |beam: &mut Structure| {
+        let Load::Line { function, .. } = &mut beam.loads[0] else { panic!("no force per length") };
+        *function = Function::Polynomial { coefficients: vec![0.5, 0.25] };
+    };
+    for (time, max_factor, wanted_factor) in [(0.0, 1.0, 0.5), (2.0, 1.0, 1.0), (6.0, 3.0, 6.0)] {
+        let mut beam = cantilever(LineKind::Beam);
+        beam.fixed.push(Fixed { nodes: vec![0], columns: vec![] });
+        ramp(&mut beam);
+        let settings = LoadPathSettings { max_factor, ..LoadPathSettings::default() };
+        let found = deflection_at(time, settings, beam, Vec::new()).unwrap();
+        let error = found / (wanted_factor * wanted(false)) - 1.0;
+        assert!(error.abs() < 1e-4, "at {time} s: {error:e}");
+    }
+}
+
 #[test]
 fn a_structure_that_floats_is_named() {
     let error = deflection(cantilever(LineKind::Rod), Vec::new()).unwrap_err();
@@ -97,4 +125,51 @@ fn a_structure_that_floats_is_named() {
     let joints = vec![NodeJoint { name: "pin".into(), kind: place }];
     let error = deflection(cantilever(LineKind::Beam), joints).unwrap_err();
     assert!(matches!(error, CoreError::FreeMotion { .. }), "{error}");
+}
+
+/// Two straight cables that meet at a hinge and lean to the side: without their weight they turn freely about the line
+/// between their pins, with it they hang in a catenary $z = a(\cosh(x/a) - \cosh(1/2a))$.
+#[test]
+fn a_slack_cable_between_two_pins_hangs_in_a_catenary() {
+    let pins = [DVec3::ZERO, DVec3::X];
+    let middle = DVec3::new(0.5, 0.3, -0.25);
+    let pieces = 20;
+    let strand = |name: &str, from: DVec3, to: DVec3| {
+        let mesh = Mesh::beam(from, to, pieces).unwrap();
+        let mut cable =
+            Structure::from_mesh(name, &mesh, LineKind::Cable(StrainMeasure::Material), None).unwrap();
+        cable.solids.push(Elastic { young: 1e8, poisson: 0.3, density: 3000.0 });
+        let section = Section::Circle { radius: 2e-4 };
+        cable.sections.push(SectionUse { section, solid: Some(0), place: SectionPlace::default() });
+        cable
+    };
+    let (mut left, mut right) = (strand("left", pins[0], middle), strand("right", middle, pins[1]));
+    left.fixed.push(Fixed { nodes: vec![left.find_node("start").unwrap()], columns: vec![0, 1, 2] });
+    right.fixed.push(Fixed { nodes: vec![right.find_node("end").unwrap()], columns: vec![0, 1, 2] });
+    let bottom = NodeRef { structure: 0, node: left.find_node("end").unwrap() };
+    let other = NodeRef { structure: 1, node: right.find_node("start").unwrap() };
+    let joints =
+        vec![NodeJoint { name: "hinge".into(), kind: NodeJointKind::Points { nodes: [bottom, other] } }];
+    let count = left.nodes.len();
+    let flexible = Flexible { structures: vec![left, right], joints, frames: vec![] };
+    let mut part = FlexiblePart::new(flexible).unwrap();
+    let mut model = Model::new(DVec3::NEG_Z * 9.81);
+    part.place_coordinates(&mut model);
+    part.place_batches(&mut model, &|_| None);
+    let model = Arc::new(model);
+    let mut state = State::new(&model);
+    let mut system = System::with_solver(model, Exec::serial(), LinearSolver::SparseLu);
+    load_path(&mut system, &mut state, &LoadPathSettings::default(), &mut |_, _| true).unwrap();
+    let length = 2.0 * middle.length();
+    // a from 2a sinh(1/2a) = length, by bisection.
+    let (mut low, mut high) = (0.05, 10.0);
+    for _ in 0..100 {
+        let a: f64 = 0.5 * (low + high);
+        (low, high) = if 2.0 * a * (0.5 / a).sinh() > length { (a, high) } else { (low, a) };
+    }
+    for node in 0..count as u32 {
+        let p = part.position(&state.q, NodeRef { structure: 0, node }).unwrap();
+        let wanted = low * (((p.x - 0.5) / low).cosh() - (0.5 / low).cosh());
+        assert!((p.z - wanted).abs() < 1e-3 && p.y.abs() < 1e-6, "{node}: {p} {wanted}");
+    }
 }

@@ -345,6 +345,18 @@ fn solids_and_lines_rest_on_the_floor_and_are_recorded() {
     let counts: Vec<(String, usize)> =
         stage.groups.iter().zip(&frame.groups).map(|(g, f)| (g.name.clone(), f.count)).collect();
     assert!(counts.contains(&("jelly".into(), 27)) && counts.contains(&("log".into(), 5)), "{counts:?}");
+    // Each element is an item with its own numbers, between nodes.
+    let cells: Vec<(usize, usize)> = stage.cells.iter().map(|c| (c.corners, c.items.len())).collect();
+    assert_eq!(cells, [(4, 4 * 48), (2, 2 * 4)]);
+    let solids = &frame.groups[stage.cells[0].elements];
+    let stress = world.solid_stress(jelly, 7).unwrap().stress;
+    for (k, [i, j]) in [[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [0, 2]].into_iter().enumerate() {
+        assert_eq!(solids.fields[1][6 * 7 + k], stress[i][j] as f32);
+    }
+    let forces = world.section_forces(log, 2, 0.5).unwrap();
+    let lines = &frame.groups[stage.cells[1].elements];
+    let moments = [lines.fields[4][2 * 2], lines.fields[4][2 * 2 + 1]];
+    assert_eq!((lines.fields[1][2], moments), (forces.axial_force as f32, forces.moment.map(|m| m as f32)));
     for (group, values) in stage.groups.iter().zip(&frame.groups) {
         for (field, numbers) in group.fields.iter().zip(&values.fields) {
             assert_eq!(numbers.len(), values.count * field.components, "{} {}", group.name, field.name);

@@ -127,7 +127,7 @@ fn each_is_refused_where_it_stands() {
         (format!("{CUBE}\n{STEEL}\n{ROUND}"), &["tetrahedra have no section"]),
     ];
     let mut complaints = Vec::new();
-    for (keys, expected) in cases {
+    for (keys, expected) in cases.into_iter().chain(keys_that_do_not_apply()) {
         let text = format!("{HEAD}{keys}\n");
         // Keys that are missing are reported at the structure.
         let missing = ["part", "lines need", "needs `material`"].iter().any(|m| expected[0].starts_with(m));
@@ -138,6 +138,44 @@ fn each_is_refused_where_it_stands() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
 }
 
+/// Keys that say nothing about what is there; the last line of each is the wrong one.
+fn keys_that_do_not_apply() -> Vec<(String, &'static [&'static str])> {
+    let line =
+        |element: &str, keys: &str| format!("{LINE}\n{ROUND}\n{STEEL}\nelement = \"{element}\"\n{keys}");
+    let cube = |keys: &str| format!("{CUBE}\n{STEEL}\n{keys}");
+    let joint = |keys: &str| format!("{LINE}\n{ROUND}\n{STEEL}\njoints = [{{ node = \"end\", {keys} }}]");
+    let rows = format!("[{}]", ["[1, 0, 0, 0, 0, 0]"; 6].join(", "));
+    let user = format!("section = {{ type = \"user\", stiffness = {rows}, inertia = {rows} }}");
+    vec![
+        (line("beam", "strain = \"green\""), &["'part'", "only cables", "`strain`"]),
+        (line("rod", "strain = \"material\""), &["only cables"]),
+        (cube("strain = \"green\""), &["only cables"]),
+        (line("bar", "up = [0, 1, 0]"), &["`up` goes with cables, beams and rods"]),
+        (cube("up = [0, 1, 0]"), &["`up` goes with"]),
+        (
+            "generate = { type = \"block\", size = [1, 1, 1], cells = [1, 1, 1] }\nelement = \"beam\"".into(),
+            &["no lines", "tetrahedron"],
+        ),
+        (format!("{LINE}\n{user}\n{STEEL}"), &["`material` says nothing"]),
+        (cube("contact = { pieces = 2 }"), &["only lines are divided", "`pieces`"]),
+        (cube("contact = { shape = \"spheres\" }"), &["only lines touch by capsules or spheres", "skin"]),
+        (cube("contact = { shape = \"capsules\" }"), &["only lines touch by capsules or spheres"]),
+        (joint("type = \"point\", axis = [0, 0, 1]"), &["point has no `axis`", "`to`"]),
+        (joint("type = \"clamp\", gradient = 0"), &["clamp has no `gradient`"]),
+        (joint("type = \"hinge\", axis = [0, 0, 1], gradient = 0"), &["hinge has no `gradient`", "`axis`"]),
+        (
+            joint("type = \"hinge\", to = \"part/start\", axis = [0, 0, 1]"),
+            &["hinge of two nodes has no `axis`"],
+        ),
+        (joint("type = \"point\", coordinate = 1"), &["point has no `coordinate`"]),
+        (joint("type = \"clamp\", displacement = 1"), &["clamp has no `displacement`"]),
+        (
+            joint("type = \"coordinate\", coordinate = 1, displacement = 1, to = \"block\""),
+            &["coordinate has no `to`", "`displacement`"],
+        ),
+    ]
+}
+
 #[test]
 fn nodes_that_cannot_be_held_are_refused_where_the_joint_stands() {
     let scene = |element: &str, rest: &str| {
@@ -146,7 +184,7 @@ fn nodes_that_cannot_be_held_are_refused_where_the_joint_stands() {
         )
     };
     let joint = |keys: &str| format!("[[joints]]\nname = \"j\"\n{keys}");
-    let cases: [(&str, String, &[&str]); 8] = [
+    let cases: [(&str, String, &[&str]); 10] = [
         (
             "cable",
             joint("type = \"revolute\"\nb = \"block\"\na = \"part/end\""),
@@ -172,6 +210,8 @@ fn nodes_that_cannot_be_held_are_refused_where_the_joint_stands() {
             &["`loads` of the structure"],
         ),
         ("beam", "[[probes]]\nof = \"part\"\nelement = 1\nquantity = \"stress\"".into(), &["stress", "axial_force"]),
+        ("beam", "[[probes]]\nquantity = \"position\"\nat = 0.2\nof = \"part/end\"".into(), &["`at`", "`element`"]),
+        ("beam", "[[probes]]\nquantity = \"energy\"\nelement = 1\nat = 0.2\nof = \"part\"".into(), &["leave `at` out"]),
     ];
     for (element, rest, expected) in cases {
         let text = scene(element, &rest);

@@ -1,5 +1,6 @@
 //! From the description to the model: batches, their places, and where to read results.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
@@ -127,7 +128,7 @@ impl Assembly {
         b.place_couplings(signals.state_count())?;
         b.place_forces()?;
         b.place_memory()?;
-        b.place_part();
+        b.place_part()?;
         if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame, b.part.as_deref())?
         {
             b.model
@@ -193,15 +194,26 @@ impl Builder<'_> {
         }
     }
 
-    /// Elements and constraints of the part.
-    fn place_part(&mut self) {
-        let Some(part) = &mut self.part else { return };
+    /// Elements and constraints of the part; a body it asks for in vain is missing.
+    fn place_part(&mut self) -> Result<()> {
+        let Some(part) = &mut self.part else { return Ok(()) };
         let (reader, blocks) = (&self.reader, &self.body_block);
+        let missing = Cell::new(None);
         let body = |index: usize| {
-            let frame = *reader.body_frame.get(index)?;
-            (frame != NONE).then(|| (frame, blocks[index], reader.body_center[index]))
+            let frame = reader.body_frame.get(index).copied().filter(|frame| *frame != NONE);
+            if frame.is_none() {
+                missing.set(missing.get().or(Some(index)));
+            }
+            frame.map(|frame| (frame, blocks[index], reader.body_center[index]))
         };
         part.place_batches(&mut self.model, &body);
+        match missing.get() {
+            Some(index) => Err(MultibodyError::Missing {
+                what: format!("a joint of a node (with body number {index})"),
+                kind: "body",
+            }),
+            None => Ok(()),
+        }
     }
 
     fn shaft_block(&self, id: ShaftId) -> u32 {

@@ -18,7 +18,7 @@ pub use error::{CheckpointDamage, RecordError, SeriesFault};
 pub use manifest::{Manifest, Outcome};
 pub use plot::{Color, Dash, Panel, Plot, Style, Theme};
 pub use recording::{
-    Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Recording,
+    Batch, BatchKind, Cells, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Recording,
     RecordingChange, RecordingDamage, RecordingLimits, RecordingSettings, RecordingSummary, RecordingWriter,
     Scalar, Skin, Stage, Tubes,
 };

@@ -269,3 +269,53 @@ fn factors_have_equal_bits_on_any_number_of_threads() {
         .collect();
     assert!(solutions[0] == solutions[1] && solutions[0] == solutions[2]);
 }
+
+#[test]
+fn only_factors_with_much_work_are_made_in_parts() {
+    let parallelism = |m: &BlockMatrix| {
+        let order = SparseLower::dissection(m.pattern());
+        let lower = SparseLower::new(m.pattern());
+        SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::ByWork).unwrap().parallelism()
+    };
+    // A band with many unknowns, and a cube with fewer that fills up.
+    let count = 20_000u32;
+    let couplings: Vec<(u32, u32)> = (1..count).map(|i| (i - 1, i)).collect();
+    let kinds = vec![BlockKind::Column; count as usize];
+    let band = BlockMatrix::new(&BlockPattern::new(&vec![6; count as usize], &kinds, &couplings));
+    let block = cube(28).0;
+    assert!(block.pattern().dimension() < band.pattern().dimension());
+    assert_eq!(parallelism(&band), SparseParallelism::Serial);
+    assert_eq!(parallelism(&block), SparseParallelism::Fixed);
+}
+
+#[test]
+fn operations_and_values_of_a_factor_are_those_of_the_dense_one() {
+    // All blocks coupled: column k of n has n − k values.
+    let (count, size) = (12usize, 4);
+    let couplings: Vec<(u32, u32)> = (0..count as u32).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+    let pattern = BlockPattern::new(&vec![size; count], &vec![BlockKind::Column; count], &couplings);
+    let lower = SparseLower::new(&pattern);
+    let order = SparseLower::dissection(&pattern);
+    let factor = SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::ByWork).unwrap();
+    let n = count * size;
+    assert_eq!(factor.operations(), (1..=n).map(|k| (k * k) as f64).sum::<f64>());
+}
+
+#[test]
+fn a_vanishing_pivot_is_named_by_its_unknown() {
+    let (mut m, _) = cube(5);
+    // One node without any stiffness.
+    let (node, pattern) = (77, m.pattern().clone());
+    m.block_mut(node, node).fill(0.0);
+    for (other, _) in pattern.couplings(node) {
+        m.block_mut(node, other).fill(0.0);
+        m.block_mut(other, node).fill(0.0);
+    }
+    let mut lower = SparseLower::new(&pattern);
+    lower.fill(&m);
+    let order = SparseLower::dissection(&pattern);
+    let mut factor = SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::Serial).unwrap();
+    let error = factor.factor(lower.matrix()).unwrap_err();
+    let own = pattern.offset(node)..pattern.offset(node) + 3;
+    assert!(matches!(error, SolveError::Singular { block, .. } if own.contains(&block)), "{error:?}");
+}

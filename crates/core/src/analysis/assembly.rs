@@ -60,7 +60,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
         system.factor()?;
         rhs.fill(0.0);
         rhs[nv..].iter_mut().zip(&rows).for_each(|(b, r)| *b = -r);
-        system.solve(&mut rhs);
+        system.solve_correction(&mut rhs);
         let size = largest(&rhs[..nv]);
         let scale = if size > 0.5 { 0.5 / size } else { 1.0 };
         rhs[..nv].iter_mut().for_each(|x| *x *= scale);
@@ -133,7 +133,7 @@ fn assemble_velocities(system: &mut System, state: &mut State) -> Result<f64> {
         system.rates(&mut rates);
         rhs.fill(0.0);
         rhs[nv..].iter_mut().zip(&rates).for_each(|(b, r)| *b = -r);
-        system.solve(&mut rhs);
+        system.solve_correction(&mut rhs);
         change = change.max(largest(&rhs[..nv]));
         system.point.v.iter_mut().zip(&rhs).for_each(|(v, d)| *v += d);
         system.update(&state.history);

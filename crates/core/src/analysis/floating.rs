@@ -1,5 +1,7 @@
 //! Parts that nothing holds: rigid motions that no constraint and no stiffness resists.
 
+use std::rc::Rc;
+
 use glam::DVec3;
 use huygens_solve::faer::{Mat, Side};
 
@@ -7,58 +9,136 @@ use crate::contract::{ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::model::Model;
 use crate::state::State;
-use crate::system::{MatrixWeights, System};
+use crate::system::System;
 
-/// Resistance of a rigid motion, relative to the stiffness of the part, below which it is free.
-const FREE: f64 = 1e-9;
+/// Resistance of a rigid motion, relative to the stiffness of each element by itself, below which it is free.
+const FREE: f64 = 1e-11;
+/// What an element's own stiffness leaves of its rigid motions, relative to it: rounding.
+const ROUNDING: f64 = 1e-12;
 /// Squared resistance below which a motion is looked at closely.
 const SUSPECT: f64 = 1e-10;
 /// Motions shorter than this, relative to the longest, are none (a straight cable that turns about itself).
 const NO_MOTION: f64 = 1e-12;
+/// Torque of the loads on a part that can turn, relative to their lever arms, from which they hold it.
+const HANGING: f64 = 1e-6;
 /// Parts named in a message.
 const NAMED: usize = 6;
 
 /// Finds parts of the model (blocks that elements and constraints join) that can move as a whole at `state`, and
 /// names them; any size of model. Parts with coordinates that are no positions (shafts) are left out.
+///
+/// Every element is measured against its own stiffness, so that soft springs hold stiff parts.
 pub fn check_floating(system: &mut System, state: &State) -> Result<()> {
     let model = system.model().clone();
-    let parts = Parts::new(&model);
+    let mut found = free_parts(system, state);
+    found.truncate(NAMED);
+    let parts: Vec<String> = found.iter().map(|f| f.describe(&model)).collect();
+    if parts.is_empty() { Ok(()) } else { Err(CoreError::FreeMotion { parts }) }
+}
+
+/// Whether parts float that gravity and loads hold once they hang: each can only turn about one line, and the loads
+/// have a torque about it somewhere. All other parts that float are errors.
+pub(super) fn check_hanging(system: &mut System, state: &State) -> Result<bool> {
+    let model = system.model().clone();
+    let found = free_parts(system, state);
+    let (mut loads, mut low) = (vec![0.0; state.v.len()], vec![0.0; state.v.len()]);
+    let factor = std::mem::replace(&mut system.point.load_factor, 0.0);
+    system.forces(&state.history, &mut low);
+    system.point.load_factor = 1.0;
+    system.forces(&state.history, &mut loads);
+    system.point.load_factor = factor;
+    loads.iter_mut().zip(&low).for_each(|(f, low)| *f -= low);
+    let single = |f: &&FreePart| found.iter().filter(|other| other.part == f.part).count() == 1;
+    let floating = found.iter().filter(|f| !single(f) || !f.hangs(&model, &state.q, &loads));
+    let parts: Vec<String> = floating.take(NAMED).map(|f| f.describe(&model)).collect();
+    if parts.is_empty() { Ok(!found.is_empty()) } else { Err(CoreError::FreeMotion { parts }) }
+}
+
+/// A motion of a part that nothing resists.
+struct FreePart {
+    parts: Rc<Parts>,
+    part: usize,
+    motion: [f64; 6],
+}
+
+fn free_parts(system: &mut System, state: &State) -> Vec<FreePart> {
+    let model = system.model().clone();
+    let parts = Rc::new(Parts::new(&model));
     system.load(state);
     system.update(&state.history);
     system.rows(&state.history, RowRequest::default());
-    let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
-    system.assemble(&state.history, weights, None);
     let motions = parts.rigid_motions(&model, &state.q);
-    let stiffness = parts.largest_stiffness(&model, system);
-    let products: Vec<Vec<f64>> = motions.iter().map(|z| resistance(system, z)).collect();
+    let mut resisted = held(system, &parts, &motions);
+    add_elements(system, state, &parts, &motions, &mut resisted);
+    add_contacts(system, &parts, &motions, &mut resisted);
+    let columns = parts.columns();
     let mut found = Vec::new();
-    let members = parts.members(&model);
     for part in (0..parts.count).filter(|&p| parts.rigid[p]) {
-        for motion in free_motions(&members[part], &motions, &products, stiffness[part]) {
-            if found.len() == NAMED {
-                break;
-            }
-            found.push(parts.describe(&model, part, motion));
-        }
+        let free = free_motions(&columns[part], &motions, &resisted[part]);
+        found.extend(free.into_iter().map(|motion| FreePart { parts: parts.clone(), part, motion }));
     }
-    if found.is_empty() { Ok(()) } else { Err(CoreError::FreeMotion { parts: found }) }
+    found
 }
 
-/// K z, then z on fixed columns in their places (K is taken out there), then C z.
-fn resistance(system: &System, z: &[f64]) -> Vec<f64> {
+/// What of each of the six motions every part meets: rows of the constraints, C z, and z on fixed columns.
+fn held(system: &System, parts: &Parts, motions: &[Vec<f64>; 6]) -> Vec<Vec<[f64; 6]>> {
     let model = system.model();
-    let (nv, nr) = (model.velocity_count(), model.row_count());
-    let mut x = vec![0.0; nv + nr];
-    x[..nv].copy_from_slice(z);
-    model.fixed.iter().for_each(|&c| x[c as usize] = 0.0);
-    let mut y = vec![0.0; nv + nr];
-    system.matrix_product(&x, &mut y);
-    // The matrix has no entries between fixed columns and rows: the rows need the whole motion.
-    y[nv..].fill(0.0);
-    system.for_each_jacobian_entry(|row, column, value| y[nv + row] += value * z[column]);
-    model.fixed.iter().for_each(|&c| y[c as usize] = 0.0);
-    y.extend(model.fixed.iter().map(|&c| z[c as usize]));
-    y
+    let mut rows = vec![[0.0; 6]; model.row_count()];
+    system.for_each_jacobian_entry(|row, column, value| {
+        (0..6).for_each(|i| rows[row][i] += value * motions[i][column]);
+    });
+    let mut resisted = vec![Vec::new(); parts.count];
+    for (row, &part) in rows.into_iter().zip(&parts.of_row).filter(|(_, p)| **p != usize::MAX) {
+        resisted[part].push(row);
+    }
+    for &c in &model.fixed {
+        resisted[parts.of_column[c as usize]].push(std::array::from_fn(|i| motions[i][c as usize]));
+    }
+    resisted
+}
+
+/// Adds K z of every element over its largest stiffness; none for elements that only go along.
+fn add_elements(
+    system: &mut System,
+    state: &State,
+    parts: &Parts,
+    motions: &[Vec<f64>; 6],
+    resisted: &mut [Vec<[f64; 6]>],
+) {
+    let mut own = Vec::new();
+    system.for_each_stiffness(&state.history, |columns, stiffness| {
+        let largest = stiffness.iter().fold(0.0, |m: f64, k| m.max(k.abs()));
+        let Some(&first) = columns.first().filter(|_| largest > 0.0 && largest.is_finite()) else { return };
+        let reach = |z: &Vec<f64>| columns.iter().fold(0.0, |m: f64, &c| m.max(z[c as usize].abs()));
+        let bound = ROUNDING * motions.iter().map(reach).fold(0.0, f64::max);
+        own.clear();
+        own.extend(stiffness.chunks_exact(columns.len()).map(|row| -> [f64; 6] {
+            std::array::from_fn(|i| {
+                row.iter().zip(columns).map(|(k, &c)| k / largest * motions[i][c as usize]).sum()
+            })
+        }));
+        if own.iter().flatten().any(|r| r.abs() > bound) {
+            resisted[parts.of_column[first as usize]].extend_from_slice(&own);
+        }
+    });
+}
+
+/// Adds K z of compliant contacts over the largest contact stiffness of the part.
+fn add_contacts(system: &mut System, parts: &Parts, motions: &[Vec<f64>; 6], resisted: &mut [Vec<[f64; 6]>]) {
+    let nv = parts.of_column.len();
+    let mut largest = vec![0.0f64; parts.count];
+    let mut products = vec![[0.0; 6]; nv];
+    let any = system.for_each_contact_stiffness(|row, column, value| {
+        let top = &mut largest[parts.of_column[row]];
+        *top = top.max(value.abs());
+        (0..6).for_each(|i| products[row][i] += value * motions[i][column]);
+    });
+    for (column, product) in products.iter().enumerate().filter(|_| any) {
+        let part = parts.of_column[column];
+        if largest[part] > 0.0 {
+            resisted[part].push(product.map(|x| x / largest[part]));
+        }
+    }
 }
 
 /// Largest distance of a body or node from the middle of all [m]; 1 where there is none.
@@ -176,36 +256,52 @@ impl Parts {
         motions
     }
 
-    /// Columns of each part, and the places of its rows and fixed columns in [`resistance`].
-    fn members(&self, model: &Model) -> Vec<(Vec<usize>, Vec<usize>)> {
-        let nv = model.velocity_count();
-        let mut members = vec![(Vec::new(), Vec::new()); self.count];
-        self.of_column.iter().enumerate().for_each(|(c, &part)| members[part].0.push(c));
-        for (r, &part) in self.of_row.iter().enumerate().filter(|(_, p)| **p != usize::MAX) {
-            members[part].1.push(nv + r);
-        }
-        for (k, &c) in model.fixed.iter().enumerate() {
-            members[self.of_column[c as usize]].1.push(nv + model.row_count + k);
-        }
-        members
+    /// Columns of each part.
+    fn columns(&self) -> Vec<Vec<usize>> {
+        let mut columns = vec![Vec::new(); self.count];
+        self.of_column.iter().enumerate().for_each(|(c, &part)| columns[part].push(c));
+        columns
     }
+}
 
-    fn largest_stiffness(&self, model: &Model, system: &System) -> Vec<f64> {
-        let mut largest = vec![0.0f64; self.count];
-        let Some(newton) = system.newton() else { return largest };
-        let values = newton.matrix.values();
-        for (b, &slot) in newton.column_diagonal.iter().enumerate() {
-            let n = model.block_sizes[b];
-            for k in 0..n {
-                let fixed = model.fixed.binary_search(&((model.block_columns[b] + k) as u32)).is_ok();
-                if let Some(x) = values.get(slot.saturating_add(k * n + k)).filter(|_| !fixed) {
-                    largest[self.of_block[b]] = largest[self.of_block[b]].max(x.abs());
-                }
+impl FreePart {
+    /// Whether the dead loads `f` have a stable place: turned by θ, their potential is −A cos θ − B sin θ with the
+    /// torque B and $A = -\sum f\cdot\omega\times(\omega\times r)$.
+    fn hangs(&self, model: &Model, q: &[f64], f: &[f64]) -> bool {
+        let shift = DVec3::from_slice(&self.motion[..3]);
+        let turn = DVec3::from_slice(&self.motion[3..]) / self.parts.size[self.part];
+        let rate = turn.length();
+        if rate * self.parts.size[self.part] < 1e-6 * shift.length()
+            || shift.dot(turn).abs() > 1e-6 * rate * (shift.length() + rate * self.parts.size[self.part])
+        {
+            return false;
+        }
+        let (mut torque, mut lever, mut whole) = (0.0, 0.0, 0.0);
+        for_each_item(model, q, |block, q, columns| {
+            if self.parts.of_block[block] != self.part {
+                return;
             }
-        }
-        largest
+            let place = DVec3::from_slice(q) - self.parts.centre[self.part];
+            let forces = f[columns].chunks_exact(3).map(DVec3::from_slice);
+            // Rotations of a node do not take part in the lever; gradients do, like positions.
+            let gradients = if q.len().is_multiple_of(3) { &q[3..] } else { &[] };
+            let own = std::iter::once(shift + turn.cross(place));
+            let others = gradients.chunks_exact(3).map(|g| turn.cross(DVec3::from_slice(g)));
+            for (force, velocity) in forces.zip(own.chain(others)) {
+                torque += force.dot(velocity) / rate;
+                lever += force.dot(turn.cross(velocity)) / (rate * rate);
+                whole += force.length() * velocity.length() / rate;
+            }
+        });
+        f64::hypot(torque, lever) > HANGING * whole
     }
 
+    fn describe(&self, model: &Model) -> String {
+        self.parts.describe(model, self.part, self.motion)
+    }
+}
+
+impl Parts {
     fn describe(&self, model: &Model, part: usize, motion: [f64; 6]) -> String {
         let blocks = || (0..self.of_block.len()).filter(|&b| self.of_block[b] == part);
         let first = blocks().next().map_or_else(String::new, |b| model.column_name(model.block_columns[b]));
@@ -267,31 +363,19 @@ fn for_each_item(model: &Model, q: &[f64], mut f: impl FnMut(usize, &[f64], std:
 }
 
 /// Combinations of the six motions of a part that meet no resistance.
-fn free_motions(
-    (columns, held): &(Vec<usize>, Vec<usize>),
-    motions: &[Vec<f64>; 6],
-    products: &[Vec<f64>],
-    stiffness: f64,
-) -> Vec<[f64; 6]> {
-    let scale = if stiffness > 0.0 { 1.0 / stiffness } else { 0.0 };
-    let sum = |i: usize, j: usize| {
-        let bent: f64 = columns.iter().map(|&c| products[i][c] * products[j][c]).sum();
-        let blocked: f64 = held.iter().map(|&c| products[i][c] * products[j][c]).sum();
-        bent * scale * scale + blocked
-    };
+fn free_motions(columns: &[usize], motions: &[Vec<f64>; 6], resisted: &[[f64; 6]]) -> Vec<[f64; 6]> {
+    let sum = |i: usize, j: usize| resisted.iter().map(|r| r[i] * r[j]).sum::<f64>();
     let size = |i: usize, j: usize| columns.iter().map(|&c| motions[i][c] * motions[j][c]).sum::<f64>();
     // Motions of unit size first, then those of them that are not resisted.
     let Some((sizes, basis)) = eigen(&Mat::from_fn(6, 6, size)) else { return Vec::new() };
     let kept: Vec<usize> = (0..6).filter(|&k| sizes[k] > NO_MOTION * sizes[5]).collect();
     let unit = Mat::from_fn(6, kept.len(), |i, k| basis[(i, kept[k])] / sizes[kept[k]].sqrt());
-    let resisted = unit.transpose() * Mat::from_fn(6, 6, sum) * &unit;
-    let Some((squares, shapes)) = eigen(&resisted) else { return Vec::new() };
+    let squared = unit.transpose() * Mat::from_fn(6, 6, sum) * &unit;
+    let Some((squares, shapes)) = eigen(&squared) else { return Vec::new() };
     // Squares are only as exact as the root of rounding: what looks free is measured again.
     let resistance = |motion: &[f64; 6]| {
-        let along = |c: usize| (0..6).map(|i| motion[i] * products[i][c]).sum::<f64>();
-        let bent: f64 = columns.iter().map(|&c| along(c).powi(2)).sum();
-        let blocked: f64 = held.iter().map(|&c| along(c).powi(2)).sum();
-        (bent * scale * scale + blocked).sqrt()
+        let along = |r: &[f64; 6]| (0..6).map(|i| motion[i] * r[i]).sum::<f64>();
+        resisted.iter().map(|r| along(r).powi(2)).sum::<f64>().sqrt()
     };
     (0..kept.len())
         .filter(|&k| squares[k].abs() < SUSPECT)

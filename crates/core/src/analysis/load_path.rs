@@ -7,8 +7,8 @@
 //! Arc length (crisfield1981) adds $|\Delta q|^2 = \ell^2$ to each step and so passes points where the load has a
 //! maximum. Only translations count in the length, each with its mass.
 
-use crate::analysis::floating::check_floating;
-use crate::analysis::{largest, misfits, residuals_at};
+use crate::analysis::floating::{check_floating, check_hanging};
+use crate::analysis::{StaticsSettings, equilibrium, largest, misfits, residuals_at};
 use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
@@ -115,7 +115,7 @@ pub fn load_path(
     system.point.load_factor = 0.0;
     system.update(&state.history);
     system.initialize_history(&mut state.history);
-    let result = check_floating(system, state).and_then(|()| {
+    let result = start(system, state, settings).and_then(|()| {
         system.load(state);
         let mut path = Path::new(system, state, settings);
         match settings.method {
@@ -127,6 +127,20 @@ pub fn load_path(
     system.point.load_factor = 1.0;
     state.disturb();
     result
+}
+
+/// Refuses parts that float; lets those that hang settle under the first load, as they have no stiffness without it.
+fn start(system: &mut System, state: &mut State, settings: &LoadPathSettings) -> Result<()> {
+    if settings.method != LoadPathMethod::LoadSteps {
+        return check_floating(system, state);
+    }
+    if check_hanging(system, state)? {
+        system.point.load_factor = settings.max_factor / settings.steps as f64;
+        let statics = StaticsSettings { tolerance: settings.tolerance, ..StaticsSettings::default() };
+        equilibrium(system, state, &statics)?;
+        system.point.load_factor = 0.0;
+    }
+    Ok(())
 }
 
 fn check(settings: &LoadPathSettings) -> Result<()> {
@@ -240,7 +254,7 @@ impl<'a> Path<'a> {
         let nv = self.f.len();
         self.rhs[..nv].iter_mut().zip(&self.f).for_each(|(b, f)| *b = -f);
         self.rhs[nv..].iter_mut().zip(&self.rows).for_each(|(b, r)| *b = -r);
-        self.system.solve(&mut self.rhs);
+        self.system.solve_correction(&mut self.rhs);
         largest(&self.rhs).is_finite()
     }
 
@@ -421,7 +435,7 @@ impl<'a> Path<'a> {
     }
 
     /// Displacements and multipliers of a unit load, with the last factors.
-    fn unit_load(&mut self) -> Vec<f64> {
+    fn unit_load(&mut self) -> Result<Vec<f64>> {
         let nv = self.f.len();
         let factor = self.system.point.load_factor;
         let mut low = vec![0.0; nv];
@@ -431,8 +445,8 @@ impl<'a> Path<'a> {
         self.system.forces(&self.history, &mut x[..nv]);
         self.system.point.load_factor = factor;
         x.iter_mut().zip(&low).for_each(|(x, low)| *x -= low);
-        self.system.solve(&mut x);
-        x
+        self.system.solve(&mut x)?;
+        Ok(x)
     }
 
     fn follow_arc(
@@ -451,7 +465,7 @@ impl<'a> Path<'a> {
             if !self.factor() {
                 return Err(self.failure(state, factor, &Trial::default(), end / self.settings.steps as f64));
             }
-            let along = self.unit_load();
+            let along = self.unit_load()?;
             let size = self.length(&along);
             if !(size.is_finite() && size > 0.0) {
                 return Err(CoreError::Unsupported {
@@ -534,7 +548,7 @@ impl<'a> Path<'a> {
                 break;
             }
             let residual = self.rhs.clone();
-            let along = self.unit_load();
+            let Ok(along) = self.unit_load() else { break };
             let whole: Vec<f64> = moved.iter().zip(&residual).map(|(m, r)| m + r).collect();
             let (a, b) = (self.inner(&along, &along), self.inner(&along, &whole));
             let c = self.inner(&whole, &whole) - length * length;

@@ -60,16 +60,17 @@ pub fn modes(system: &mut System, state: &State, count: usize, near: f64) -> Res
     let free = n.saturating_sub(system.model().fixed.len());
     let shared = RefCell::new(system);
     let mut whole = vec![0.0; n + state.lambda.len()];
+    let failure = RefCell::new(None);
     let mut solve = |b: &[f64], x: &mut [f64]| {
-        solve_columns(&mut shared.borrow_mut(), b, x, &mut whole);
-        Ok(())
+        solve_columns(&mut shared.borrow_mut(), b, x, &mut whole).map_err(|error| keep(&failure, error))
     };
     let mass = |x: &[f64], y: &mut [f64]| {
         y.fill(0.0);
         shared.borrow().add_mass_product(x, y);
     };
     let request = EigenRequest::new(count.min(free), shift);
-    let found = shift_invert_lanczos(n, &request, &mut solve, &mass).map_err(not_found)?;
+    let found = shift_invert_lanczos(n, &request, &mut solve, &mass);
+    let found = found.map_err(|error| failure.take().unwrap_or_else(|| not_found(error)))?;
     let (squares, shapes) = sorted(found, |s| *s);
     let frequency_hz = squares.iter().map(|s| s.abs().sqrt() / std::f64::consts::TAU).collect();
     Ok(NaturalModes { squares, frequency_hz, shapes })
@@ -91,7 +92,7 @@ fn buckling_of(system: &mut System, state: &State, count: usize) -> Result<Buckl
     prepare(system, state);
     system.assemble_and_factor(&state.history, STIFFNESS)?;
     let n = state.v.len();
-    let answer = unit_load(system, state);
+    let answer = unit_load(system, state)?;
     let reach = largest(&answer[..n]);
     if !(reach.is_finite() && reach > 0.0) {
         return Err(CoreError::Unsupported {
@@ -117,16 +118,17 @@ fn buckling_of(system: &mut System, state: &State, count: usize) -> Result<Buckl
     };
     let (mut with, mut without) = (vec![0.0; n], vec![0.0; n]);
     let mut whole = vec![0.0; n + rows];
+    let failure = RefCell::new(None);
     let mut operator = |x: &[f64], y: &mut [f64]| {
         product(&bent, x, &mut with);
         product(&straight, x, &mut without);
         with.iter_mut().zip(&without).for_each(|(b, s)| *b = (s - *b) / small);
-        solve_columns(system, &with, y, &mut whole);
-        Ok(())
+        solve_columns(system, &with, y, &mut whole).map_err(|error| keep(&failure, error))
     };
     let inner = |x: &[f64], y: &mut [f64]| product(&straight, x, y);
     let request = EigenRequest { tolerance: 1e-8, ..EigenRequest::new(count.min(n), 0.0) };
-    let found = lanczos(n, &request, &mut operator, &inner).map_err(not_found)?;
+    let found = lanczos(n, &request, &mut operator, &inner);
+    let found = found.map_err(|error| failure.take().unwrap_or_else(|| not_found(error)))?;
     let (factors, mut shapes) = sorted(found, |theta| 1.0 / theta);
     for shape in &mut shapes {
         let top = largest(shape).max(1e-300);
@@ -142,15 +144,22 @@ fn prepare(system: &mut System, state: &State) {
 }
 
 /// Solves for the columns of a force on the columns.
-fn solve_columns(system: &mut System, b: &[f64], x: &mut [f64], whole: &mut [f64]) {
+fn solve_columns(system: &mut System, b: &[f64], x: &mut [f64], whole: &mut [f64]) -> Result<()> {
     whole.fill(0.0);
     whole[..b.len()].copy_from_slice(b);
-    system.solve(whole);
+    system.solve(whole)?;
     x.copy_from_slice(&whole[..x.len()]);
+    Ok(())
+}
+
+/// Keeps why a solution failed; the eigensolver only needs to know that it did.
+fn keep(failure: &RefCell<Option<CoreError>>, error: CoreError) -> SolveError {
+    failure.replace(Some(error));
+    SolveError::Unsupported { solver: "the eigensolver", what: "a system that has no solution" }
 }
 
 /// Displacements and multipliers of the loads at factor one, with the last factors.
-fn unit_load(system: &mut System, state: &State) -> Vec<f64> {
+fn unit_load(system: &mut System, state: &State) -> Result<Vec<f64>> {
     let n = state.v.len();
     let mut low = vec![0.0; n];
     system.forces(&state.history, &mut low);
@@ -159,8 +168,8 @@ fn unit_load(system: &mut System, state: &State) -> Vec<f64> {
     system.forces(&state.history, &mut x[..n]);
     system.point.load_factor = 0.0;
     x.iter_mut().zip(&low).for_each(|(x, low)| *x -= low);
-    system.solve(&mut x);
-    x
+    system.solve(&mut x)?;
+    Ok(x)
 }
 
 /// The stiffness matrix at `factor` times the linear answer.

@@ -140,7 +140,7 @@ impl Work {
         let nv = self.f.len();
         self.rhs[..nv].iter_mut().zip(&self.f).for_each(|(b, f)| *b = -f);
         self.rhs[nv..].iter_mut().zip(&self.rows).for_each(|(b, r)| *b = -r);
-        system.solve(&mut self.rhs);
+        system.solve_correction(&mut self.rhs);
         let size = largest(&self.rhs[..nv]);
         if !size.is_finite() {
             return;

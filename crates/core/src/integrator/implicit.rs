@@ -275,7 +275,7 @@ impl Stepper {
                 report.factorizations += 1;
             }
             let s = &mut self.implicit;
-            self.system.solve(&mut s.residual);
+            self.system.solve_correction(&mut s.residual);
             self.system.unturn(&s.x, &mut s.residual[..nv]);
             let mut size: f64 = 0.0;
             let (mut largest, mut finite) = (1.0f64, true);

@@ -45,7 +45,7 @@ pub(crate) fn solve_accelerations(system: &mut System, history: &[f64], s: &mut 
         system.gammas(g);
         system.jacobian_product(&s.solution[..nv], &mut s.row);
         g.iter_mut().zip(&s.row).for_each(|(g, r)| *g -= r);
-        system.solve(&mut s.residual);
+        system.solve(&mut s.residual)?;
         s.solution.iter_mut().zip(&s.residual).for_each(|(x, d)| *x += d);
     }
     system.point.acceleration.copy_from_slice(&s.solution[..nv]);
@@ -120,7 +120,7 @@ impl Stepper {
             system.jacobian_product(jerk, &mut s.row);
             s.residual[..nv].fill(0.0);
             s.residual[nv..].iter_mut().zip(&s.row).for_each(|(b, r)| *b = offset * r);
-            system.solve(&mut s.residual);
+            system.solve(&mut s.residual)?;
             state.v.iter_mut().zip(&s.residual).for_each(|(v, d)| *v += d);
         }
         Ok(())

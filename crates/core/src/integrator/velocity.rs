@@ -81,7 +81,7 @@ impl Stepper {
         self.assemble_velocity_step(state, h, projected)?;
         self.collect_active(state, h);
         let s = &mut self.velocity;
-        self.system.solve(&mut s.rhs);
+        self.system.solve(&mut s.rhs)?;
         self.solve_active(state, h)?;
         let s = &mut self.velocity;
         state.shift_accelerations();
@@ -168,7 +168,7 @@ impl Stepper {
             for (&c, &j) in a.columns.iter().zip(&a.jacobian) {
                 a.response[c as usize] += j;
             }
-            system.solve(&mut a.response);
+            system.solve(&mut a.response)?;
         }
         let dot = |a: &ActiveRow, x: &[f64]| -> f64 {
             a.columns.iter().zip(&a.jacobian).map(|(&c, &j)| j * x[c as usize]).sum()
@@ -261,7 +261,7 @@ fn project(system: &mut crate::system::System, s: &mut VelocityScratch, history:
         }
         s.rhs[..nv].fill(0.0);
         s.rhs[nv..].iter_mut().zip(&s.rows).for_each(|(b, r)| *b = -r);
-        system.solve(&mut s.rhs);
+        system.solve_correction(&mut s.rhs);
         system.retract(&s.q, &s.rhs[..nv]);
         s.q.copy_from_slice(&system.point.q);
         system.update(history);

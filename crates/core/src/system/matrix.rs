@@ -5,7 +5,7 @@ use huygens_solve::{BlockMatrix, SolveError};
 use super::{MatrixWeights, ROUNDING_COMPLIANCE, ROW_REGULARIZATION, System, view};
 use crate::contract::Weights;
 use crate::error::{CoreError, Result};
-use crate::linear::LinearSolver;
+use crate::linear::{Demand, LinearSolver};
 use crate::newton::{ABSENT, NewtonMatrix};
 use crate::scatter::add_tangent;
 
@@ -151,6 +151,35 @@ impl System {
         }
     }
 
+    /// Calls `f(columns, stiffness)` with $-\partial_q f$, row-major, of every force element.
+    pub(crate) fn for_each_stiffness(&mut self, history: &[f64], mut f: impl FnMut(&[u32], &[f64])) {
+        let m = &*self.model;
+        let view = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let w = Weights { stiffness: 1.0, damping: 0.0 };
+        for (b, e) in m.elements.iter().enumerate() {
+            let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
+            tangents.fill(0.0);
+            let history = &history[e.history_range()];
+            e.batch.evaluate(&self.exec, &view, history, &e.slots, values, Some((&w, tangents)));
+            for item in 0..e.layout.len() {
+                f(e.item_columns(item), &tangents[e.slots.tangents[item]..e.slots.tangents[item + 1]]);
+            }
+        }
+    }
+
+    /// Calls `f(row, column, value)` with the entries of $-\partial_q f$ of compliant contacts; whether there can be any.
+    pub(crate) fn for_each_contact_stiffness(&mut self, mut f: impl FnMut(usize, usize, f64)) -> bool {
+        let Some(mut stage) = self.contact.take() else { return false };
+        self.evaluate_contacts(&mut stage, true);
+        let columns = &self.model.block_columns;
+        stage.for_each_tangent(self.carriers(), 1.0, 0.0, |i, j, tangent| {
+            let (i, j) = (columns[i as usize], columns[j as usize]);
+            tangent.for_each(|r, c, value| f(i + r, j + c, value));
+        });
+        self.contact = Some(stage);
+        true
+    }
+
     /// Adds `scale` × $-\partial_q f\,x$ of the force elements to `out`.
     pub fn add_stiffness_product(&mut self, history: &[f64], x: &[f64], scale: f64, out: &mut [f64]) {
         let m = &*self.model;
@@ -291,11 +320,8 @@ impl System {
                 }
             }
         }
-        let singular = |e: SolveError| CoreError::Singular {
-            what: "the redundant constraints".into(),
-            reason: e.to_string(),
-        };
-        factors.factor(&self.exec, matrix, newton.column_count, &self.row_scale).map(|_| ()).map_err(singular)
+        let result = factors.factor(&self.exec, matrix, newton.column_count, &self.row_scale);
+        result.map(|_| ()).map_err(|error| self.unsolved(newton, error))
     }
 
     fn note_redundant(&mut self, newton: &mut NewtonMatrix) {
@@ -342,11 +368,37 @@ impl System {
         format!("block {block}")
     }
 
-    /// Solves with the last factors; `b` holds velocity columns, then rows.
-    pub fn solve(&mut self, b: &mut [f64]) {
+    /// Solves with the last factors to the solver's tolerance; `b` holds velocity columns, then rows.
+    pub fn solve(&mut self, b: &mut [f64]) -> Result<()> {
+        let Some(mut newton) = self.newton.take() else { return Ok(()) };
+        let result = newton.solve(&self.exec, b, Demand::Solution);
+        let result = result.map_err(|error| self.unsolved(&newton, error));
+        self.newton = Some(newton);
+        result
+    }
+
+    /// Solves for a correction of an iteration, which takes care of what an iterative solver leaves; where the matrix
+    /// is singular, `b` is not a number.
+    pub(crate) fn solve_correction(&mut self, b: &mut [f64]) {
         if let Some(newton) = &mut self.newton {
-            newton.solve(&self.exec, b);
+            // The numbers in `b` say it.
+            let _ = newton.solve(&self.exec, b, Demand::Correction);
         }
+    }
+
+    /// Says where a linear system has no solution, or how far the solver came.
+    fn unsolved(&self, newton: &NewtonMatrix, error: SolveError) -> CoreError {
+        let block = match error {
+            SolveError::Singular { .. } | SolveError::NonFinite { .. } | SolveError::Indefinite { .. } => {
+                newton.factors.weakest_block(&newton.matrix, newton.column_count)
+            }
+            _ => return CoreError::LinearSolver { reason: error.to_string() },
+        };
+        let reason = match block {
+            Some(b) if b >= newton.block_count => "its rows contradict each other or are not finite",
+            _ => "its inertia and stiffness vanish or are not finite",
+        };
+        CoreError::Singular { what: self.block_name(newton, block), reason: reason.into() }
     }
 
     /// The assembled matrix, once there is one.

@@ -377,7 +377,8 @@ impl Reader<'_> {
             let kinds = ["point", "curve", "surface", "volume"];
             let name = names.get(&(dimension, number)).cloned();
             // Gmsh gives the sign of the orientation to the number of a group.
-            let name = name.or_else(|| names.get(&(dimension, number.abs())).cloned());
+            let unsigned = number.checked_abs().unwrap_or(number);
+            let name = name.or_else(|| names.get(&(dimension, unsigned)).cloned());
             let mut name =
                 name.unwrap_or_else(|| format!("{}_{number}", kinds[usize::from(dimension).min(3)]));
             while mesh.cell_sets.contains_key(&name) {

@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_kernel::cable::{StrainMeasure, hermite};
+use huygens_kernel::cable::StrainMeasure;
 
 use super::generate::{circle_direction, end_direction};
 use super::{CellKind, Mesh};
 use crate::error::{FeaError, Result};
-use crate::quadrature::Gauss;
-use crate::structure::{Element, Node, NodeKind, Structure};
+use crate::structure::{Element, Node, NodeKind, Structure, cubic_length};
 
 /// What lines of a mesh become.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -299,8 +298,8 @@ impl<'a> Builder<'a> {
         let [a, b] = nodes.map(|n| self.structure.nodes[n as usize]);
         match self.kind {
             LineKind::Cable(strain) => {
-                let length = curve_length([a, b]);
-                Element::Cable { nodes, section, length: Some(length), strain }
+                let length = Some(cubic_length([a, b]));
+                Element::Cable { nodes, section, length, strain }
             }
             LineKind::BeamAncf => Element::BeamAncf { nodes, section },
             LineKind::Beam => Element::Beam { nodes, section },
@@ -403,27 +402,4 @@ pub(crate) fn axes(x: DVec3, up: Option<DVec3>) -> DQuat {
     let upright = choices.into_iter().find(|u| u.cross(x).length() > 1e-3).unwrap_or(DVec3::X);
     let y = upright.cross(x).normalize_or(x.any_orthonormal_vector());
     DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y)))
-}
-
-/// Length of a cable at rest that lies along two nodes: that of its own curve, which depends on it.
-fn curve_length(nodes: [Node; 2]) -> f64 {
-    let [u, v] = nodes.map(|n| n.rotation * DVec3::X);
-    let [a, b] = nodes.map(|n| n.position);
-    let chord = a.distance(b);
-    let mut length = chord;
-    for _ in 0..50 {
-        let slope = |t: f64| {
-            let [_, s, _] = hermite(t, length);
-            (a * s[0] + u * s[1] + b * s[2] + v * s[3]).length()
-        };
-        let next = length * Gauss::Five.points().iter().map(|&(t, w)| w * slope(t)).sum::<f64>();
-        if !(next.is_finite() && next < 4.0 * chord) {
-            return chord;
-        }
-        if (next - length).abs() <= 1e-15 * length {
-            return next;
-        }
-        length = next;
-    }
-    length
 }

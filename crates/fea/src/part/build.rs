@@ -7,7 +7,7 @@ use huygens_core::Model;
 
 use crate::bar::Bar;
 use crate::batch::{ElementItem, Elements, NodePlace};
-use crate::beam_ancf::BeamAncf;
+use crate::beam_ancf::{BeamAncf, vectors};
 use crate::beam_corotational::BeamCorotational;
 use crate::cable::Cable;
 use crate::cable_batch::Cables;
@@ -120,15 +120,19 @@ fn beam_ancf(structure: &Structure, index: u32, section: u32) -> Result<BeamAncf
         return Err(FeaError::Mismatch { what: what(), reason });
     }
     let solid = structure.solids[solid as usize];
-    let shear = BeamAncf::rectangle_shear(solid.poisson);
-    Ok(BeamAncf {
-        size: [structure.rest_length(&structure.elements[index as usize]), *width, *height],
+    let element = &structure.elements[index as usize];
+    let beam = BeamAncf {
+        size: [structure.rest_length(element), *width, *height],
         young: solid.young,
         poisson: solid.poisson,
         density: solid.density,
-        shear: [shear; 2],
+        shear: [used.section.shear_share(solid.poisson); 2],
         damping: 0.0,
-    })
+        rest: None,
+    };
+    let numbers: Vec<f64> =
+        element.nodes().iter().flat_map(|&n| structure.nodes[n as usize].numbers().0).collect();
+    Ok(beam.at_rest(&vectors(&numbers)))
 }
 
 /// The batches of all structures, and where each element is in them.

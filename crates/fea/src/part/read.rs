@@ -1,11 +1,13 @@
 //! What the state says about nodes and structures.
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_kernel::corotated::{Corotated, polar_rotation};
 
 use super::FlexiblePart;
 use super::build::BuiltAt;
 use crate::joint::NodeRef;
 use crate::output::{SolidState, Station};
+use crate::spin::Spin;
 use crate::structure::NodeKind;
 
 impl FlexiblePart {
@@ -38,8 +40,12 @@ impl FlexiblePart {
         Self::vector(q, self.place(at)?.q, 1 + axis).filter(|_| axis < count)
     }
 
-    /// Axes of a node, `world_from_node`. Those of a node with gradients have x along the first and y as near as can be
-    /// to the second; those of one with a slope are the starting ones by the least turn; those of a point stay.
+    fn gradients(&self, q: &[f64], at: NodeRef) -> Option<DMat3> {
+        let [a, b, c] = [0, 1, 2].map(|axis| self.gradient(q, at, axis));
+        Some(DMat3::from_cols(a?, b?, c?))
+    }
+
+    /// Axes of a node, `world_from_node`. Those of a node with gradients are the rotation nearest to them; those of one with a slope are the starting ones by the least turn; those of a point stay.
     pub fn rotation(&self, q: &[f64], at: NodeRef) -> Option<DQuat> {
         let start = self.flexible.structures.get(at.structure as usize)?.nodes.get(at.node as usize)?;
         let rest = start.rotation.normalize();
@@ -53,15 +59,12 @@ impl FlexiblePart {
                 let x = self.gradient(q, at, 0)?.try_normalize()?;
                 Some(DQuat::from_rotation_arc(rest * DVec3::X, x) * rest)
             }
-            NodeKind::Gradients => {
-                let x = self.gradient(q, at, 0)?.try_normalize()?;
-                let z = x.cross(self.gradient(q, at, 1)?).try_normalize()?;
-                Some(DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)))
-            }
+            NodeKind::Gradients => Some(DQuat::from_mat3(&polar_rotation(&self.gradients(q, at)?)?)),
         }
     }
 
-    /// Angular velocity [rad/s] of a node, world axes: of its axes, of its slope, or the mean one of its gradients.
+    /// Angular velocity [rad/s] of a node, world axes: of its axes, of its slope, or of the rotation
+    /// nearest to its gradients.
     pub fn angular_velocity(&self, q: &[f64], v: &[f64], at: NodeRef) -> Option<DVec3> {
         let place = self.place(at)?;
         match self.kind(at)? {
@@ -72,12 +75,9 @@ impl FlexiblePart {
                 Some(u.cross(rate) / u.length_squared())
             }
             NodeKind::Gradients => {
-                let mut spin = DVec3::ZERO;
-                for axis in 0..3 {
-                    let (g, rate) = (self.gradient(q, at, axis)?, Self::vector(v, place.v, 1 + axis)?);
-                    spin += g.cross(rate) * (0.5 / g.length_squared());
-                }
-                Some(spin)
+                let spin = Spin::new(&Corotated::new(&self.gradients(q, at)?)?);
+                let [a, b, c] = [1, 2, 3].map(|k| Self::vector(v, place.v, k));
+                Some(spin.rotation * spin.changes(&DMat3::from_cols(a?, b?, c?)).0)
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use glam::DMat3;
+
 use super::{Element, Load, NodeKind, Structure};
 use crate::error::{FeaError, Result};
 use crate::section::{Section, SectionPlace};
@@ -116,6 +118,12 @@ impl Structure {
                 object,
                 "it has an offset or an angle, which they do not know; take rods or beams",
             ));
+        }
+        let turns = matches!(element, Element::Beam { .. } | Element::Rod { .. } | Element::Rod3 { .. });
+        if turns && values.mass > 0.0 && !is_positive_definite(&values.inertia) {
+            let reason = "it has mass but its inertia of rotation is not positive definite, and their nodes turn; \
+                          give rows 4 to 6 of `inertia` [kg·m], such as the density times the second moments of area";
+            return Err(mismatch(object, reason));
         }
         let [_, y, z] = values.bending;
         if matches!(element, Element::Cable { .. }) && (y - z).abs() > 1e-6 * y.max(z) {
@@ -290,4 +298,10 @@ pub(crate) fn check_index(object: &str, what: &'static str, index: u32, count: u
         return Ok(());
     }
     Err(FeaError::OutOfRange { object: object.into(), what, index: index.into(), count })
+}
+
+/// Whether a symmetric matrix turns every vector by less than a right angle.
+fn is_positive_definite(m: &DMat3) -> bool {
+    let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.y_axis.x;
+    m.x_axis.x > 0.0 && minor > 0.0 && m.determinant() > 0.0
 }

@@ -99,7 +99,7 @@ pub fn balanced(model: Model, steps: u32) -> State {
             system.forces(&state.history, &mut change);
             system.assemble(&state.history, weights, None);
             system.factor().unwrap();
-            system.solve(&mut change);
+            system.solve(&mut change).unwrap();
             let q = state.q.clone();
             system.retract(&q, &change);
             state.q.copy_from_slice(&system.point.q);

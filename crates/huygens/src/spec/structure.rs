@@ -58,8 +58,9 @@ pub struct StructureSpec {
     /// What it is made of; sections given by their numbers need none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material: Option<ElasticSpec>,
-    /// How cables measure strain.
-    pub strain: StrainType,
+    /// How cables measure strain; `material` if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain: Option<StrainType>,
     /// Damping of all elements.
     pub damping: StructureDampingSpec,
     /// Velocity of all nodes at the start [m/s].

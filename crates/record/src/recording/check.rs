@@ -46,6 +46,7 @@ impl Stage {
             ("batches", self.batches.len()),
             ("skins", self.skins.len()),
             ("tubes", self.tubes.len()),
+            ("cells", self.cells.len()),
             ("joints", self.joints.len()),
         ];
         match lists.iter().find(|(_, length)| *length > LIST_LIMIT) {
@@ -107,6 +108,14 @@ impl Stage {
             finite("tube radius", &[tubes.radius])?;
             if tubes.segments.len() % 2 != 0 {
                 return Err(format!("{what}: ends of segments come in twos"));
+            }
+        }
+        for (index, cells) in self.cells.iter().enumerate() {
+            let what = format!("cells {index}");
+            one_of(&what, "group", cells.group, self.groups.len())?;
+            one_of(&what, "elements", cells.elements, self.groups.len())?;
+            if !(2..=4).contains(&cells.corners) || cells.items.len() % cells.corners != 0 {
+                return Err(format!("{what}: elements have 2, 3 or 4 corners each"));
             }
         }
         Ok(())

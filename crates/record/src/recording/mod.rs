@@ -25,7 +25,7 @@ pub use damage::RecordingDamage;
 pub use pack::{pack_frame, pack_stage, unpack_stage};
 pub use reader::{Recording, RecordingChange, RecordingLimits};
 pub use stage::{
-    Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Scalar, Skin, Stage,
-    Tubes,
+    Batch, BatchKind, Cells, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Scalar, Skin,
+    Stage, Tubes,
 };
 pub use writer::{RecordingSettings, RecordingSummary, RecordingWriter};

@@ -38,6 +38,9 @@ pub fn pack_stage(stage: &Stage) -> Result<Vec<u8>, String> {
     for (tubes, entry) in stage.tubes.iter().zip(list(&mut value, "tubes")) {
         entry["segments"] = arrays.integers(&tubes.segments);
     }
+    for (cells, entry) in stage.cells.iter().zip(list(&mut value, "cells")) {
+        entry["items"] = arrays.integers(&cells.items);
+    }
     let text = serde_json::to_vec(&value).map_err(|error| error.to_string())?;
     let length =
         u32::try_from(text.len()).map_err(|_| format!("{} bytes of JSON are too many", text.len()))?;
@@ -82,6 +85,9 @@ pub fn unpack_stage(bytes: &[u8]) -> Result<Stage, String> {
     }
     for (index, tubes) in stage.tubes.iter_mut().enumerate() {
         tubes.segments = arrays.integers(&value["tubes"][index]["segments"])?;
+    }
+    for (index, cells) in stage.cells.iter_mut().enumerate() {
+        cells.items = arrays.integers(&value["cells"][index]["items"])?;
     }
     stage.check()?;
     Ok(stage)

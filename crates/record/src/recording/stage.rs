@@ -26,6 +26,9 @@ pub struct Stage {
     pub skins: Vec<Skin>,
     /// Chains of round segments between items of a group.
     pub tubes: Vec<Tubes>,
+    /// Elements between items of a group, with numbers of their own; not drawn.
+    #[serde(default)]
+    pub cells: Vec<Cells>,
     /// Joints between bodies.
     pub joints: Vec<JointMark>,
     /// Camera, lights and colours asked for by the scene, as the render description writes them.
@@ -222,6 +225,20 @@ pub struct Tubes {
     /// Items at the ends of each segment.
     #[serde(skip)]
     pub segments: Vec<u32>,
+}
+
+/// Elements between items of a group. Each is an item of another group, whose fields are its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cells {
+    /// Index of the group of the corners.
+    pub group: usize,
+    /// Index of the group whose items are the elements.
+    pub elements: usize,
+    /// Corners of each: 2 of a line, 3 of a line with its middle last, 4 of a tetrahedron.
+    pub corners: usize,
+    /// Items at the corners of each element.
+    #[serde(skip)]
+    pub items: Vec<u32>,
 }
 
 /// A joint: a frame on each of its bodies.

@@ -2,8 +2,8 @@
 
 use huygens_record::recording::{pack_frame, pack_stage, unpack_stage};
 use huygens_record::{
-    Batch, BatchKind, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, RecordError, Recording,
-    RecordingWriter, Scalar, Skin, Stage, Tubes,
+    Batch, BatchKind, Cells, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, RecordError,
+    Recording, RecordingWriter, Scalar, Skin, Stage, Tubes,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -117,6 +117,7 @@ fn stage() -> impl Strategy<Value = Stage> {
                 batches,
                 skins: vec![Skin { group: 0, look: 0, triangles: vec![5, 4, u32::MAX] }],
                 tubes: vec![Tubes { group: 0, look: 0, radius: 0.01, segments: vec![1, 2] }],
+                cells: vec![Cells { group: 0, elements: 0, corners: 4, items: vec![3, 1, 0, u32::MAX] }],
                 joints: vec![joint],
                 view,
             }

@@ -2,7 +2,8 @@
 //!
 //! `scene.pvd` opens everything; a series alone is opened by its own `NAME.pvd`. Series: `GROUP` (items as points with
 //! all their fields), `GROUP_surfaces` (shapes as triangles, fields of their items on the cells), `GROUP_skin`
-//! (triangles between items), `GROUP_tubes` (lines between items). Time and scalars are field data.
+//! (triangles between items), `GROUP_tubes` (lines between items), `GROUP_cells` (lines and tetrahedra of elements, whose
+//! fields are those of the cells). Time and scalars are field data.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ use huygens_record::recording::{Batch, BatchKind, Frame, GroupKind, Stage};
 use super::error::ExportError;
 use super::staging::Staging;
 use super::tessellation::{Triangles, check_size, ground_square, segments_for, wall_note};
-use super::vtp::{Array, Cells, PolyData, Values, escaped};
+use super::vtp::{Array, Cells, Grid, PolyData, Values, escaped};
 use super::{ExportReport, FrameChoice, Progress, Walk, file_name, framing, item_name};
 use crate::camera::Framing;
 use crate::looks::Paint;
@@ -44,7 +45,13 @@ pub fn write(
             let data = one.data(stage, frame, &mut painter);
             let name = one.file(number);
             let shown = staging.shown(&name);
-            staging.write(&name, &mut |out| data.write(out).map_err(ExportError::write(&shown)))?;
+            staging.write(&name, &mut |out| {
+                let done = match &data {
+                    Data::Surface(data) => data.write(out),
+                    Data::Elements(data) => data.write(out),
+                };
+                done.map_err(ExportError::write(&shown))
+            })?;
         }
         Ok(())
     })?;
@@ -56,6 +63,11 @@ pub fn write(
     staging.finish("scene.pvd", painter.notes)
 }
 
+/// Kinds of cells, as VTK counts them.
+const VTK_LINE: u8 = 3;
+const VTK_TETRA: u8 = 10;
+const VTK_QUADRATIC_EDGE: u8 = 21;
+
 /// What the files of a series show.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
@@ -63,6 +75,13 @@ enum Content {
     Surfaces,
     Skin,
     Tubes,
+    Cells,
+}
+
+/// What a file holds.
+enum Data {
+    Surface(PolyData),
+    Elements(Grid),
 }
 
 /// Files of the same content, one a frame.
@@ -93,22 +112,57 @@ impl Series {
             if stage.tubes.iter().any(|tubes| tubes.group == number) {
                 add("_tubes", Content::Tubes);
             }
+            if stage.cells.iter().any(|cells| cells.elements == number) {
+                add("_cells", Content::Cells);
+            }
         }
         all
     }
 
     fn file(&self, frame: usize) -> String {
-        format!("{name}/{name}_{frame:05}.vtp", name = self.name)
+        let ending = if self.content == Content::Cells { "vtu" } else { "vtp" };
+        format!("{name}/{name}_{frame:05}.{ending}", name = self.name)
     }
 
-    fn data(&self, stage: &Stage, frame: &Frame, surfaces: &mut Surfaces<'_>) -> PolyData {
+    fn data(&self, stage: &Stage, frame: &Frame, surfaces: &mut Surfaces<'_>) -> Data {
         let scalars = stage.scalars.iter().zip(&frame.scalars).map(|(s, value)| (s.name.clone(), *value));
         let field_data = std::iter::once(("TimeValue".to_owned(), frame.time)).chain(scalars).collect();
         let data = match self.content {
+            Content::Cells => return Data::Elements(Grid { field_data, ..self.elements(stage, frame) }),
             Content::Surfaces => surfaces.take(self.group, stage, frame),
             content => self.points(stage, frame, content),
         };
-        PolyData { field_data, ..data }
+        Data::Surface(PolyData { field_data, ..data })
+    }
+
+    /// Elements as cells between the items of other groups.
+    fn elements(&self, stage: &Stage, frame: &Frame) -> Grid {
+        let mut grid = Grid::default();
+        let mut items = Vec::new();
+        for cells in stage.cells.iter().filter(|cells| cells.elements == self.group) {
+            let corners = Self { name: String::new(), group: cells.group, content: Content::Points };
+            let nodes = corners.points(stage, frame, Content::Points);
+            let (first, count) = (grid.points.len() as i64 / 3, nodes.points.len() / 3);
+            // Fields of corners are shown where one group has them all.
+            grid.point_data = if first == 0 { nodes.point_data } else { Vec::new() };
+            grid.points.extend(nodes.points);
+            let kind = match cells.corners {
+                2 => VTK_LINE,
+                3 => VTK_QUADRATIC_EDGE,
+                _ => VTK_TETRA,
+            };
+            let there = |corners: &[u32]| corners.iter().all(|item| (*item as usize) < count);
+            for (item, corners) in cells.items.chunks_exact(cells.corners).enumerate() {
+                if there(corners) && item < frame.groups[self.group].count {
+                    grid.cells.push(corners.iter().map(|item| first + i64::from(*item)));
+                    grid.types.push(kind);
+                    items.push(item);
+                }
+            }
+        }
+        let fields = item_fields(stage, frame, self.group).into_iter();
+        grid.cell_data = fields.map(|(name, values)| values.array(name, items.iter().copied())).collect();
+        grid
     }
 
     /// Items as points, with cells between them.
@@ -131,7 +185,7 @@ impl Series {
         }
         let there = |corners: &&[u32]| corners.iter().all(|item| (*item as usize) < count);
         match content {
-            Content::Points | Content::Surfaces => {
+            Content::Points | Content::Surfaces | Content::Cells => {
                 (0..count).for_each(|item| data.verts.push([item as i64]));
             }
             Content::Skin => {

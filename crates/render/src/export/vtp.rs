@@ -1,4 +1,4 @@
-//! VTK PolyData in XML: arrays appended as raw bytes, compressed by zlib in blocks.
+//! VTK PolyData and UnstructuredGrid in XML: arrays appended as raw bytes, compressed by zlib in blocks.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -90,25 +90,11 @@ pub(super) struct PolyData {
 
 impl PolyData {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut xml = String::new();
+        let mut xml = head("PolyData", &self.field_data);
         let mut appended = Vec::new();
-        xml.push_str("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" ");
-        xml.push_str(
-            "byte_order=\"LittleEndian\" header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n",
-        );
-        xml.push_str("<PolyData>\n<FieldData>\n");
-        for (name, value) in &self.field_data {
-            // Debug writes the shortest text that reads back as the same number.
-            let text = if value.is_finite() { format!("{value:?}") } else { "nan".into() };
-            let _ = writeln!(
-                xml,
-                "<DataArray type=\"Float64\" Name=\"{}\" NumberOfTuples=\"1\" format=\"ascii\">{text}</DataArray>",
-                escaped(name)
-            );
-        }
         let _ = writeln!(
             xml,
-            "</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" \
+            "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" \
              NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n<Points>",
             self.points.len() / 3,
             self.verts.len(),
@@ -123,24 +109,82 @@ impl PolyData {
             add(&mut xml, &mut appended, "offsets", 1, &Numbers::I64(&cells.offsets))?;
             let _ = writeln!(xml, "</{tag}>");
         }
-        for (tag, arrays) in [("PointData", &self.point_data), ("CellData", &self.cell_data)] {
-            let _ = writeln!(xml, "<{tag}>");
-            for array in arrays {
-                let numbers = match &array.values {
-                    Values::F32(values) => Numbers::F32(values),
-                    Values::I32(values) => Numbers::I32(values),
-                    Values::U8(values) => Numbers::U8(values),
-                    Values::Text(values) => Numbers::Text(values),
-                };
-                add(&mut xml, &mut appended, &array.name, array.components, &numbers)?;
-            }
-            let _ = writeln!(xml, "</{tag}>");
-        }
-        xml.push_str("</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
-        out.write_all(xml.as_bytes())?;
-        out.write_all(&appended)?;
-        out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
+        add_data(&mut xml, &mut appended, &self.point_data, &self.cell_data)?;
+        finish("PolyData", xml, &appended, out)
     }
+}
+
+/// One file of elements: lines, lines with a middle, tetrahedra.
+#[derive(Default)]
+pub(super) struct Grid {
+    /// Time of the frame and its scalars: name and value.
+    pub field_data: Vec<(String, f64)>,
+    pub points: Vec<f32>,
+    pub cells: Cells,
+    /// Kind of each cell, as VTK counts them.
+    pub types: Vec<u8>,
+    pub point_data: Vec<Array>,
+    pub cell_data: Vec<Array>,
+}
+
+impl Grid {
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut xml = head("UnstructuredGrid", &self.field_data);
+        let mut appended = Vec::new();
+        let (points, cells) = (self.points.len() / 3, self.cells.len());
+        let _ = writeln!(xml, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">\n<Points>");
+        add(&mut xml, &mut appended, "Points", 3, &Numbers::F32(&self.points))?;
+        xml.push_str("</Points>\n<Cells>\n");
+        add(&mut xml, &mut appended, "connectivity", 1, &Numbers::I64(&self.cells.connectivity))?;
+        add(&mut xml, &mut appended, "offsets", 1, &Numbers::I64(&self.cells.offsets))?;
+        add(&mut xml, &mut appended, "types", 1, &Numbers::U8(&self.types))?;
+        xml.push_str("</Cells>\n");
+        add_data(&mut xml, &mut appended, &self.point_data, &self.cell_data)?;
+        finish("UnstructuredGrid", xml, &appended, out)
+    }
+}
+
+/// The start of a file up to its piece.
+fn head(kind: &str, field_data: &[(String, f64)]) -> String {
+    let mut xml = format!(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"{kind}\" version=\"1.0\" byte_order=\"LittleEndian\" \
+         header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<{kind}>\n<FieldData>\n"
+    );
+    for (name, value) in field_data {
+        // Debug writes the shortest text that reads back as the same number.
+        let text = if value.is_finite() { format!("{value:?}") } else { "nan".into() };
+        let _ = writeln!(
+            xml,
+            "<DataArray type=\"Float64\" Name=\"{}\" NumberOfTuples=\"1\" format=\"ascii\">{text}</DataArray>",
+            escaped(name)
+        );
+    }
+    xml.push_str("</FieldData>\n");
+    xml
+}
+
+fn add_data(xml: &mut String, appended: &mut Vec<u8>, points: &[Array], cells: &[Array]) -> io::Result<()> {
+    for (tag, arrays) in [("PointData", points), ("CellData", cells)] {
+        let _ = writeln!(xml, "<{tag}>");
+        for array in arrays {
+            let numbers = match &array.values {
+                Values::F32(values) => Numbers::F32(values),
+                Values::I32(values) => Numbers::I32(values),
+                Values::U8(values) => Numbers::U8(values),
+                Values::Text(values) => Numbers::Text(values),
+            };
+            add(xml, appended, &array.name, array.components, &numbers)?;
+        }
+        let _ = writeln!(xml, "</{tag}>");
+    }
+    Ok(())
+}
+
+fn finish(kind: &str, mut xml: String, appended: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    let _ = write!(xml, "</Piece>\n</{kind}>\n<AppendedData encoding=\"raw\">\n_");
+    out.write_all(xml.as_bytes())?;
+    out.write_all(appended)?;
+    out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
 }
 
 fn add(

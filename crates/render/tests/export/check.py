@@ -31,10 +31,10 @@ def export(folder):
 def check_vtk(folder, truth):
     import numpy
     from vtkmodules.util.numpy_support import vtk_to_numpy
-    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLUnstructuredGridReader
 
     def read(path):
-        reader = vtkXMLPolyDataReader()
+        reader = vtkXMLUnstructuredGridReader() if path.suffix == ".vtu" else vtkXMLPolyDataReader()
         errors = []
         reader.AddObserver("ErrorEvent", lambda *_: errors.append(path))
         reader.SetFileName(str(path))
@@ -81,7 +81,15 @@ def check_vtk(folder, truth):
     tubes = read(folder / "vtk" / "nodes_tubes" / "nodes_tubes_00000.vtp")
     skin = read(folder / "vtk" / "nodes_skin" / "nodes_skin_00000.vtp")
     assert (tubes.GetNumberOfLines(), skin.GetNumberOfPolys()) == (2, 2)
-    print(f"VTK: {files + 3} files read, numbers equal")
+
+    # Tetrahedra are found again with their corners and their stress.
+    cells = read(folder / "vtk" / "elements_cells" / "elements_cells_00000.vtu")
+    tetra = 10
+    assert [cells.GetCellType(k) for k in range(cells.GetNumberOfCells())] == [tetra] * 2
+    assert vtk_to_numpy(cells.GetCells().GetConnectivityArray()).tolist() == [0, 1, 2, 3, 1, 2, 3, 4]
+    stress = vtk_to_numpy(cells.GetCellData().GetArray("stress")).ravel()
+    assert numpy.array_equal(stress, numpy.array(truth["groups"]["elements"]["fields"]["stress"]["values"][0], "f4"))
+    print(f"VTK: {files + 4} files read, numbers equal")
 
 
 def check_numpy(folder, truth):

@@ -129,11 +129,17 @@ fn vtk_series_hold_the_recorded_numbers() {
         let radii = vtp_array(&read("grains", number), "PointData", "radius");
         assert_eq!(radii, [0.05, 0.06, 0.07, 0.08, 0.09][..GRAINS[number]]);
         assert_eq!(vtp_array(&read("contacts", number), "Points", "Points").len(), 3 * CONTACTS[number]);
+        // Of two tetrahedra those are there whose corners are.
+        let cells =
+            std::fs::read(target.join(format!("elements_cells/elements_cells_{number:05}.vtu"))).unwrap();
+        assert_eq!(vtp_array(&cells, "Points", "Points"), frame.groups[3].fields[0]);
+        let whole = [4, 5].iter().filter(|corners| **corners <= frame.groups[3].count).count();
+        assert_eq!(vtp_array(&cells, "CellData", "stress"), frame.groups[5].fields[1][..6 * whole]);
     }
     let pvd = std::fs::read_to_string(target.join("scene.pvd")).unwrap();
     let xml = roxmltree::Document::parse(&pvd).unwrap();
     let sets: Vec<_> = xml.descendants().filter(|n| n.has_tag_name("DataSet")).collect();
-    assert_eq!(sets.len(), 9 * FRAMES);
+    assert_eq!(sets.len(), 11 * FRAMES);
     for set in sets {
         let file = target.join(set.attribute("file").unwrap());
         let time: f64 = set.attribute("timestep").unwrap().parse().unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::{Quat, Vec3};
 use huygens_record::Recording;
 use huygens_record::recording::{
-    Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, Look, Mesh, RecordingSettings,
+    Batch, BatchKind, Cells, Field, Frame, Group, GroupFrame, GroupKind, Look, Mesh, RecordingSettings,
     RecordingWriter, Scalar, Skin, Stage, Tubes,
 };
 
@@ -91,12 +91,13 @@ pub fn stage() -> Stage {
     boxes.sizes = PEBBLE.repeat(4);
     batches.push(boxes);
     let pebbles = group("pebbles", GroupKind::Particles, vec![place(), field("rotation", "", 4)]);
+    let elements = group("elements", GroupKind::Nodes, vec![place(), field("stress", "Pa", 6)]);
     let look = |name: &str, color, roughness, metal| Look { name: name.into(), color, roughness, metal };
     Stage {
         name: "sample".into(),
         generator: "test".into(),
         up: [0.0, 0.0, 1.0],
-        groups: vec![bodies, grains, contacts, nodes, pebbles],
+        groups: vec![bodies, grains, contacts, nodes, pebbles, elements],
         scalars: vec![Scalar { name: "energy.kinetic".into(), unit: "J".into() }],
         meshes: vec![Mesh {
             name: "tetrahedron".into(),
@@ -112,6 +113,7 @@ pub fn stage() -> Stage {
         batches,
         skins: vec![Skin { group: 3, look: 0, triangles: vec![0, 1, 2, 1, 3, 2] }],
         tubes: vec![Tubes { group: 3, look: 1, radius: 0.04, segments: vec![0, 4, 4, 5] }],
+        cells: vec![Cells { group: 3, elements: 5, corners: 4, items: vec![0, 1, 2, 3, 1, 2, 3, 4] }],
         ..Stage::default()
     }
 }
@@ -170,12 +172,19 @@ fn frame(number: usize) -> Frame {
             many(PEBBLES[number], &|i| Quat::from_rotation_x(i + t).to_array().to_vec()),
         ],
     };
+    let elements = GroupFrame {
+        count: 2,
+        fields: vec![
+            many(2, &|i| vec![2.0, i, t]),
+            many(2, &|i| (0..6).map(|k| 1e3 * i + k as f32 + t).collect()),
+        ],
+    };
     let bodies = GroupFrame { count: BODIES.len(), fields: vec![positions, rotations, velocities] };
     Frame {
         time,
         step: 10 * number as u64,
         scalars: vec![1.0 / (1.0 + time)],
-        groups: vec![bodies, grains, contacts, nodes, pebbles],
+        groups: vec![bodies, grains, contacts, nodes, pebbles, elements],
     }
 }
 

@@ -97,12 +97,13 @@ impl SolverCg {
 
     /// Fills D for a share of the couplings; false where it is not positive definite.
     fn factor_diagonal(&mut self, values: &[f64], share: f64) -> bool {
-        let mut scratch = Vec::new();
+        let (mut scratch, mut d, mut triangle) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..self.blocks.len() {
             let n = self.blocks[i].0 as usize;
             let (own, at) = (self.diagonal_sources[i] as usize, self.diagonals[i] as usize);
             let original = &values[own..own + n * n];
-            let mut d = original.to_vec();
+            d.clear();
+            d.extend_from_slice(original);
             for k in self.starts[i] as usize..self.starts[i + 1] as usize {
                 let (j, place) = self.couplings[k];
                 let m = self.blocks[j as usize].0 as usize;
@@ -123,12 +124,13 @@ impl SolverCg {
                     }
                 }
             }
-            let Some(inverse) = invert(&d, n) else { return false };
+            if !invert(&d, n, &mut triangle, &mut self.inverse[at..at + n * n]) {
+                return false;
+            }
             for k in 0..n * n {
                 self.rest[at + k] = original[k] - 2.0 * d[k];
             }
             self.middle[at..at + n * n].copy_from_slice(&d);
-            self.inverse[at..at + n * n].copy_from_slice(&inverse);
         }
         true
     }
@@ -255,9 +257,11 @@ impl SolverCg {
     }
 
     fn down_any(&self, x: &mut [f64]) {
+        let mut sum = Vec::new();
         for i in 0..self.blocks.len() {
             let (n, at) = (self.blocks[i].0 as usize, self.blocks[i].1 as usize);
-            let mut sum = x[at..at + n].to_vec();
+            sum.clear();
+            sum.extend_from_slice(&x[at..at + n]);
             for &(j, place) in &self.couplings[self.starts[i] as usize..self.starts[i + 1] as usize] {
                 let (m, from) = (self.blocks[j as usize].0 as usize, self.blocks[j as usize].1 as usize);
                 for (sum, row) in
@@ -274,10 +278,12 @@ impl SolverCg {
     }
 
     fn up_any(&self, x: &mut [f64]) {
+        let mut own: Vec<f64> = Vec::new();
         for i in (0..self.blocks.len()).rev() {
             let (n, at) = (self.blocks[i].0 as usize, self.blocks[i].1 as usize);
             let inverse = &self.inverse[self.diagonals[i] as usize..][..n * n];
-            let own: Vec<f64> = inverse.chunks_exact(n.max(1)).map(|row| dot(row, &x[at..at + n])).collect();
+            own.clear();
+            own.extend(inverse.chunks_exact(n.max(1)).map(|row| dot(row, &x[at..at + n])));
             x[at..at + n].copy_from_slice(&own);
             for &(j, place) in
                 self.couplings[self.starts[i] as usize..self.starts[i + 1] as usize].iter().rev()
@@ -306,16 +312,19 @@ impl SolverCg {
     }
 }
 
-/// The inverse of a symmetric positive definite block by Cholesky; none where it is not definite.
-fn invert(block: &[f64], n: usize) -> Option<Vec<f64>> {
-    let mut l = vec![0.0; n * n];
+/// Writes the inverse of a symmetric positive definite block by Cholesky; false where it is not definite.
+fn invert(block: &[f64], n: usize, l: &mut Vec<f64>, inverse: &mut [f64]) -> bool {
+    l.clear();
+    // The triangle, and a column of the inverse.
+    l.resize(n * n + n, 0.0);
+    let (l, x) = l.split_at_mut(n * n);
     for i in 0..n {
         for j in 0..=i {
             let sum: f64 = block[i * n + j] - (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum::<f64>();
             if i == j {
                 // Nearly singular blocks would make the preconditioner worse than none.
                 if !(sum > 1e-8 * block[i * n + i].abs() && sum.is_finite()) {
-                    return None;
+                    return false;
                 }
                 l[i * n + i] = sum.sqrt();
             } else {
@@ -323,9 +332,7 @@ fn invert(block: &[f64], n: usize) -> Option<Vec<f64>> {
             }
         }
     }
-    let mut inverse = vec![0.0; n * n];
     for c in 0..n {
-        let mut x = vec![0.0; n];
         for i in 0..n {
             let unit = f64::from(u8::from(i == c));
             x[i] = (unit - (0..i).map(|k| l[i * n + k] * x[k]).sum::<f64>()) / l[i * n + i];
@@ -335,7 +342,7 @@ fn invert(block: &[f64], n: usize) -> Option<Vec<f64>> {
         }
         (0..n).for_each(|r| inverse[r * n + c] = x[r]);
     }
-    Some(inverse)
+    true
 }
 
 /// Eight partial sums in a fixed order.

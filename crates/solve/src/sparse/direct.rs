@@ -7,7 +7,8 @@ use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
 use faer::perm::PermRef;
 use faer::sparse::SymbolicSparseColMat;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+    CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky,
 };
 use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::{Conj, MatMut, Par, Side};
@@ -16,18 +17,33 @@ use faer::{Conj, MatMut, Par, Side};
 /// the number of threads there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SparseParallelism {
-    /// On the calling thread: best below some ten thousand unknowns.
+    /// On the calling thread.
     #[default]
     Serial,
     /// In eight parts on the current thread pool, whatever its size.
     Fixed,
+    /// In parts where the factor has enough work for them, which its pattern says; LU stays on the calling thread.
+    ByWork,
 }
+
+/// Operations for each value of the factor from which it is made in parts. Below, the fronts are so small (nets,
+/// frames, plane meshes) that handing their parts out costs more than the work on them.
+const WORK_IN_PARTS: f64 = 1000.0;
 
 impl SparseParallelism {
     fn par(self) -> Par {
         match self {
-            Self::Serial => Par::Seq,
+            Self::Serial | Self::ByWork => Par::Seq,
             Self::Fixed => Par::rayon(8),
+        }
+    }
+
+    /// What [`SparseParallelism::ByWork`] means for a factor.
+    fn resolved(self, symbolic: &SymbolicCholesky<usize>) -> Self {
+        match self {
+            Self::ByWork if operations(symbolic) > WORK_IN_PARTS * symbolic.len_val() as f64 => Self::Fixed,
+            Self::ByWork => Self::Serial,
+            chosen => chosen,
         }
     }
 }
@@ -120,7 +136,7 @@ pub struct SparseCholesky {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
     memory: MemBuffer,
-    par: Par,
+    parallelism: SparseParallelism,
     factored: bool,
 }
 
@@ -164,13 +180,24 @@ impl SparseCholesky {
             CholeskySymbolicParams::default(),
         )
         .map_err(|_| SolveError::Memory { what: "sparse Cholesky" })?;
+        let parallelism = parallelism.resolved(&symbolic);
         let par = parallelism.par();
         let memory = MemBuffer::new(StackReq::or(
             symbolic.factorize_numeric_ldlt_scratch::<f64>(par, Default::default()),
-            symbolic.solve_in_place_scratch::<f64>(1, par),
+            symbolic.solve_in_place_scratch::<f64>(1, Par::Seq),
         ));
         let values = vec![0.0; symbolic.len_val()];
-        Ok(Self { pattern, symbolic, values, memory, par, factored: false })
+        Ok(Self { pattern, symbolic, values, memory, parallelism, factored: false })
+    }
+
+    /// Multiplications that a factorization takes: the sum of the squared lengths of the factor's columns.
+    pub fn operations(&self) -> f64 {
+        operations(&self.symbolic)
+    }
+
+    /// How the work is split: never [`SparseParallelism::ByWork`].
+    pub fn parallelism(&self) -> SparseParallelism {
+        self.parallelism
     }
 
     /// Number of values the factor stores.
@@ -189,18 +216,19 @@ impl SparseCholesky {
                 matrix.as_faer(),
                 Side::Lower,
                 LdltRegularization::default(),
-                self.par,
+                self.parallelism.par(),
                 stack,
                 Default::default(),
             )
             .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| {
-                SolveError::Singular { block: index, row: 0 }
+                let place = self.symbolic.perm().map_or(index, |order| order.arrays().0[index]);
+                SolveError::Singular { block: place, row: 0 }
             })?;
         self.factored = true;
         Ok(())
     }
 
-    /// Solves A x = b in place.
+    /// Solves A x = b in place; on the calling thread, as one right-hand side has too little work to share.
     pub fn solve(&mut self, b: &mut [f64]) -> Result<(), SolveError> {
         if !self.factored || b.len() != self.pattern.nrows() {
             let (expected, found) = (if self.factored { self.pattern.nrows() } else { 0 }, b.len());
@@ -212,9 +240,25 @@ impl SparseCholesky {
         factor.solve_in_place_with_conj(
             Conj::No,
             MatMut::from_column_major_slice_mut(b, n, 1),
-            self.par,
+            Par::Seq,
             stack,
         );
         check_solution(b)
+    }
+}
+
+fn operations(symbolic: &SymbolicCholesky<usize>) -> f64 {
+    match symbolic.raw() {
+        SymbolicCholeskyRaw::Simplicial(factor) => {
+            factor.col_ptr().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
+        }
+        SymbolicCholeskyRaw::Supernodal(factor) => {
+            let ranges = factor.supernode_begin().iter().zip(factor.supernode_end());
+            let below = factor.col_ptr_for_row_idx().windows(2).map(|w| w[1] - w[0]);
+            let node = |((begin, end), below): ((&usize, &usize), usize)| {
+                (0..end - begin).map(|k| ((below + k + 1) as f64).powi(2)).sum::<f64>()
+            };
+            ranges.zip(below).map(node).sum()
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! One ANCF beam 3243 of 1 × 0.1 × 0.1 m against the tables of Project Chrono.
 
 use huygens_fea::beam_ancf::{BeamAncf, BeamCoordinates};
+use huygens_fea::section::Section;
 
 use crate::Context;
 use crate::error::Result;
@@ -8,8 +9,8 @@ use crate::report::Check;
 
 fn beam(damping: f64) -> BeamAncf {
     let poisson = 0.3;
-    let shear = [BeamAncf::rectangle_shear(poisson); 2];
-    BeamAncf { size: [1.0, 0.1, 0.1], young: 210e9, poisson, density: 7850.0, shear, damping }
+    let shear = [Section::Rectangle { width: 0.1, height: 0.1 }.shear_share(poisson); 2];
+    BeamAncf { size: [1.0, 0.1, 0.1], young: 210e9, poisson, density: 7850.0, shear, damping, rest: None }
 }
 
 fn straight() -> BeamCoordinates {

@@ -7,6 +7,7 @@ use huygens_exec::Exec;
 use huygens_solve::{BodyInverse, InverseInertia};
 
 use super::scratch::{CHUNK, Item};
+use crate::linear::Demand;
 use crate::newton::NewtonMatrix;
 
 /// H⁻¹ with joints and implicit forces eliminated for the bodies they touch.
@@ -43,7 +44,8 @@ impl StepInverse<'_> {
             let at = self.first_column + 6 * item + 3;
             rotate(&mut work[at..at + 3], self.rotations[item].transpose());
         }
-        newton.solve(ex, work);
+        // What fails is not a number, which the contact solver reports.
+        let _ = newton.solve(ex, work, Demand::Solution);
         take(newton, work);
     }
 

@@ -250,7 +250,7 @@ impl Stepper {
             }
         });
         if plan.direct {
-            system.solve(right);
+            system.solve(right)?;
             for (item, _) in items.iter().enumerate().filter(|(_, i)| i.coupled) {
                 let at = first_column + 6 * item;
                 (0..6).for_each(|k| free[at + k] = state.v[at + k] + right[at + k]);

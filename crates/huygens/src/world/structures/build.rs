@@ -45,6 +45,9 @@ impl Part for Structures {
     fn frame_name(&self, number: u32) -> String {
         self.part.frame_name(self.key(number))
     }
+    fn contact_frames(&self, number: u32) -> Vec<u32> {
+        self.part.contact_frames(self.key(number))
+    }
     fn frame_pose(&self, number: u32) -> Option<(DVec3, DMat3)> {
         self.part.frame_pose(self.key(number))
     }

@@ -1,7 +1,7 @@
 //! How structures touch.
 
 use huygens_fea::batch::NodePlace;
-use huygens_fea::structure::{Element, Structure};
+use huygens_fea::structure::Structure;
 use huygens_fea::surface::{ContactSurface, Surface, SurfaceShape};
 
 use super::{StructureId, make};
@@ -26,17 +26,12 @@ impl World {
             problem: format!("there is no material '{name}'"),
             suggestion,
         })?;
-        let solids = made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. }));
         let segments = contact.pieces.unwrap_or(1);
         let shape = match contact.shape {
             None if contact.pieces.is_none() => SurfaceShape::Automatic,
             None | Some(StructureContactType::Capsules) => SurfaceShape::Capsules { segments },
             Some(StructureContactType::Spheres) => SurfaceShape::Spheres { segments },
-            Some(StructureContactType::Skin) if solids => SurfaceShape::Automatic,
-            Some(StructureContactType::Skin) => {
-                let problem = "only tetrahedra have a skin; lines touch by capsules or spheres";
-                return Err(owner.error("contact.shape", problem));
-            }
+            Some(StructureContactType::Skin) => SurfaceShape::Automatic,
         };
         let surface = ContactSurface {
             material: material.index(),

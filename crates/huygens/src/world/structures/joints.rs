@@ -49,6 +49,8 @@ impl World {
         };
         let kind = self.node_kind(node);
         let other = self.other_side(owner, k, spec, node)?;
+        super::applies::check_joint(spec, matches!(other, OtherSide::Node(_)))
+            .map_err(|(key, problem)| bad(&key, problem))?;
         let axis = || match spec.axis {
             Some(axis) => check_axis(axis).map_err(|e| bad("axis", e)),
             None => Err(bad("axis", "it needs `axis`, a direction in the world".into())),

@@ -7,7 +7,7 @@ use huygens_core::function::Function;
 use huygens_core::signal::closest_name;
 use huygens_fea::FeaError;
 use huygens_fea::material::{Damping, Elastic};
-use huygens_fea::mesh::{BlockSplit, Cell, CellKind, Limits, LineKind, Mesh};
+use huygens_fea::mesh::{BlockSplit, Cell, Limits, LineKind, Mesh};
 use huygens_fea::section::{Section as CrossSection, SectionPlace};
 use huygens_fea::structure::{Element, Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
@@ -20,8 +20,8 @@ use crate::world::coordinates::Owner;
 use crate::world::{Result, WorldError};
 
 /// Key of a description and what is wrong there.
-type Wrong = (String, String);
-type Made<T> = std::result::Result<T, Wrong>;
+pub(super) type Wrong = (String, String);
+pub(super) type Made<T> = std::result::Result<T, Wrong>;
 
 /// The structure that a description gives, and what its mesh file was warned about.
 pub(super) fn structure(owner: Owner<'_>, spec: &StructureSpec) -> Result<(Structure, Vec<String>)> {
@@ -45,6 +45,7 @@ pub(super) fn structure(owner: Owner<'_>, spec: &StructureSpec) -> Result<(Struc
                        `element = \"tetrahedron\"`";
         return Err(owner.error(source, problem));
     }
+    super::applies::check_keys(&made, spec).map_err(wrong)?;
     set_moving(&mut made, spec);
     set_material(&mut made, spec).map_err(wrong)?;
     set_nodes(&mut made, spec).map_err(wrong)?;
@@ -203,7 +204,7 @@ fn repeat(mesh: &Mesh, copies: &CopiesSpec) -> Made<Mesh> {
 
 fn line_kind(spec: &StructureSpec) -> LineKind {
     match spec.element {
-        ElementType::Cable => LineKind::Cable(match spec.strain {
+        ElementType::Cable => LineKind::Cable(match spec.strain.unwrap_or_default() {
             StrainType::Material => StrainMeasure::Material,
             StrainType::Green => StrainMeasure::Green,
         }),
@@ -514,19 +515,8 @@ fn surface_of(made: &Structure, name: &str) -> std::result::Result<Vec<[u32; 3]>
         return Ok(faces.clone());
     }
     if name == "skin" {
-        return Ok(skin(made));
+        return Ok(made.skin());
     }
     let known: Vec<&str> = made.surfaces.keys().map(String::as_str).chain(["skin"]).collect();
     Err(format!("structure '{}' has no surface '{name}'; it has {}", made.name, known.join(", ")))
-}
-
-/// Triangles around the tetrahedra of a structure, counter-clockwise from outside.
-pub(super) fn skin(made: &Structure) -> Vec<[u32; 3]> {
-    let mut mesh = Mesh::default();
-    for element in &made.elements {
-        if let Element::Tetrahedron { nodes, .. } = element {
-            mesh.cells.extend(Cell::new(0, CellKind::Tetrahedron4, nodes));
-        }
-    }
-    mesh.skin()
 }

@@ -1,5 +1,6 @@
 //! Flexible structures in a world: what they are made of, the nodes others attach to, and their states.
 
+mod applies;
 mod build;
 mod contact;
 mod joints;

@@ -106,6 +106,9 @@ impl World {
         if spec.point.is_some() {
             return Err((format!("`point` belongs to bodies; '{of}' is a structure"), None));
         }
+        if spec.at.is_some() && spec.element.is_none() {
+            return Err(("`at` is a place along a line: give its `element` too".into(), None));
+        }
         match (node_name, &spec.element) {
             (Some(_), Some(_)) => {
                 Err((format!("'{of}' is a node; a probe of an element names the structure only"), None))
@@ -146,6 +149,11 @@ impl World {
                         format!("`element` '{name}' has {} elements, one is needed here", found.len());
                     return Err((problem, None));
                 };
+                let line = set.made.elements[element as usize].section().is_some();
+                if spec.at.is_some() && (!line || base == "energy") {
+                    let all = if line { "the energy of an element" } else { "a tetrahedron" };
+                    return Err((format!("{all} has no places along it: leave `at` out"), None));
+                }
                 let at = spec.at.unwrap_or(0.5);
                 if !(0.0..=1.0).contains(&at) {
                     return Err((format!("at = {at} is not allowed; a number from 0 to 1 is needed"), None));
@@ -154,7 +162,6 @@ impl World {
                     let quantity = ElementQuantity { structure, element, at, what };
                     Source::Structure(StructureQuantity::Element(quantity))
                 };
-                let line = set.made.elements[element as usize].section().is_some();
                 element_parts(line, of, base, component, source)
             }
         }

@@ -2,19 +2,21 @@
 
 use std::ops::Range;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use huygens_fea::joint::NodeRef;
 use huygens_fea::section::Section as CrossSection;
 use huygens_fea::structure::{Element, NodeKind};
 use huygens_kernel::cable::hermite;
-use huygens_record::{Group, GroupFrame, GroupKind, Skin, Tubes};
+use huygens_record::{Cells, Group, GroupFrame, GroupKind, Skin, Tubes};
 
-use super::{NodeMotion, StructureSet, make};
+use super::{NodeMotion, StructureSet};
 use crate::world::stage::{Builder, field, single};
 use crate::world::{Result, World};
 
 /// Straight pieces that a line element is drawn with, where there are few elements.
 const PIECES: usize = 6;
+/// Places of a symmetric matrix in the order in which recordings and VTK have them.
+const TENSOR: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [0, 2]];
 /// Elements above which each is drawn by one piece.
 const MANY: usize = 3000;
 
@@ -23,6 +25,8 @@ const MANY: usize = 3000;
 pub(in crate::world) struct StructureView {
     /// Points along the lines of each structure; empty where there are none.
     lines: Vec<Vec<Sample>>,
+    /// Line elements and tetrahedra of each structure.
+    elements: Vec<[Vec<u32>; 2]>,
 }
 
 /// A point on a line, or on the surface of its section.
@@ -67,7 +71,48 @@ fn line_group(set: &StructureSet) -> Group {
     }
 }
 
+/// Numbers of elements: of lines at their middle, in section axes; of tetrahedra in the order xx, yy, zz, xy, yz, xz.
+fn element_group(set: &StructureSet, lines: bool) -> Group {
+    let (ending, own) = match lines {
+        true => (
+            "elements",
+            vec![
+                field("axial_force", "N", 1),
+                field("shear", "N", 2),
+                field("torsion", "N·m", 1),
+                field("moment", "N·m", 2),
+            ],
+        ),
+        false => {
+            ("solids", vec![field("stress", "Pa", 6), field("strain", "1", 6), field("von_mises", "Pa", 1)])
+        }
+    };
+    Group {
+        name: format!("{} {ending}", set.spec.name),
+        kind: GroupKind::Nodes,
+        names: Vec::new(),
+        fields: [vec![field("position", "m", 3)], own].concat(),
+        constants: Vec::new(),
+        constant_values: Vec::new(),
+    }
+}
+
+/// Corners of an element: ends first, as recordings have them.
+fn corners(element: &Element) -> Vec<u32> {
+    match element {
+        Element::Rod3 { nodes: [a, b, c], .. } => vec![*a, *c, *b],
+        other => other.nodes().to_vec(),
+    }
+}
+
 impl StructureSet {
+    /// Line elements and tetrahedra.
+    fn elements_by_kind(&self) -> [Vec<u32>; 2] {
+        let line = |k: &u32| self.made.elements[*k as usize].section().is_some();
+        let (lines, solids) = (0..self.made.elements.len() as u32).partition(line);
+        [lines, solids]
+    }
+
     fn has_solids(&self) -> bool {
         self.made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. }))
     }
@@ -119,7 +164,7 @@ impl World {
             let look = builder.look(color) as usize;
             let nodes = builder.stage.groups.len();
             builder.stage.groups.push(nodes_group(set));
-            let triangles: Vec<u32> = make::skin(&set.made).into_iter().flatten().collect();
+            let triangles: Vec<u32> = set.made.skin().into_iter().flatten().collect();
             if !triangles.is_empty() {
                 builder.stage.skins.push(Skin { group: nodes, look, triangles });
             }
@@ -128,6 +173,16 @@ impl World {
                 builder.stage.groups.push(line_group(set));
             }
             view.lines.push(samples);
+            let elements = set.elements_by_kind();
+            for (lines, listed) in [true, false].into_iter().zip(&elements).filter(|(_, e)| !e.is_empty()) {
+                let items = listed.iter().map(|k| corners(&set.made.elements[*k as usize]));
+                let items: Vec<u32> = items.flatten().collect();
+                let elements = builder.stage.groups.len();
+                let corners = items.len() / listed.len();
+                builder.stage.cells.push(Cells { group: nodes, elements, corners, items });
+                builder.stage.groups.push(element_group(set, lines));
+            }
+            view.elements.push(elements);
         }
         view
     }
@@ -154,10 +209,9 @@ impl World {
                     stress.extend(self.nodal_stress(k as u32).iter().map(|s| *s as f32));
                 }
             }
-            if samples.is_empty() {
-                continue;
-            }
-            if let Some(GroupFrame { count, fields }) = groups.next() {
+            if !samples.is_empty()
+                && let Some(GroupFrame { count, fields }) = groups.next()
+            {
                 *count = samples.len();
                 fields.iter_mut().for_each(Vec::clear);
                 let mut last = None;
@@ -175,8 +229,48 @@ impl World {
                     fields[3].push(forces[1] as f32);
                 }
             }
+            for listed in view.elements[k].iter().filter(|e| !e.is_empty()) {
+                if let Some(frame) = groups.next() {
+                    self.record_elements(k, listed, &motions, frame);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Writes the numbers of elements of one kind into their group.
+    fn record_elements(
+        &self,
+        structure: usize,
+        listed: &[u32],
+        motions: &[NodeMotion],
+        GroupFrame { count, fields }: &mut GroupFrame,
+    ) {
+        *count = listed.len();
+        fields.iter_mut().for_each(Vec::clear);
+        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state.q)));
+        let of = structure as u32;
+        for &k in listed {
+            let element = &self.structures[structure].made.elements[k as usize];
+            let nodes = element.nodes();
+            let sum: DVec3 = nodes.iter().map(|n| motions[*n as usize].position).sum();
+            fields[0].extend(single(sum / nodes.len() as f64));
+            let mut put = |field: usize, numbers: &[f64]| {
+                fields[field].extend(numbers.iter().map(|x| *x as f32));
+            };
+            if element.section().is_some() {
+                let force =
+                    part.and_then(|(part, q)| part.station(q, of, k, 0.5)).map_or([0.0; 6], |s| s.force);
+                [0..1, 1..3, 3..4, 4..6].into_iter().enumerate().for_each(|(n, r)| put(1 + n, &force[r]));
+            } else {
+                // An inverted tetrahedron has no strain.
+                let state = part.and_then(|(part, q)| part.solid_state(q, of, k));
+                let tensor = |m: Option<DMat3>| m.map_or([0.0; 6], |m| TENSOR.map(|[i, j]| m.col(i)[j]));
+                put(1, &tensor(state.map(|s| s.stress)));
+                put(2, &tensor(state.map(|s| s.strain)));
+                put(3, &[state.map_or(0.0, |s| s.von_mises)]);
+            }
+        }
     }
 
     /// Position and velocity of a point of a line [m, m/s].
