@@ -125,8 +125,12 @@ fn mutants_end_in_a_world_or_an_error() {
     let mut reached = [0usize; 4];
     for (text, format) in scenes() {
         assert_eq!(outcome(&text, format), 3);
-        // Fills take their time.
-        let share = if text.contains("grains") || text.contains("fluids") { 6 } else { 1 };
+        // Fills take their time, and a spacing that is read wrong makes millions of particles.
+        let share = match () {
+            _ if text.contains("fluids") => 25,
+            _ if text.contains("grains") => 6,
+            _ => 1,
+        };
         for _ in 0..40 / share {
             let cut: String = text.chars().take(n.below(text.chars().count())).collect();
             reached[outcome(&cut, format)] += 1;

@@ -104,6 +104,51 @@ fn water_rests_in_a_tank() {
     assert!(speed < 0.05 * (9.81 * depth).sqrt(), "speed: {speed}");
 }
 
+/// The same in space: pressures of probes within 3 % of that at the bottom.
+#[test]
+fn water_rests_in_a_box() {
+    let (d, [wide, deep], layers) = (0.01, [8, 20], 3);
+    let settings = ConstraintFluidSettings { spacing: d, ..ConstraintFluidSettings::default() };
+    let mut fluid = ConstraintFluid::new("water", settings).unwrap();
+    let mut points = Vec::new();
+    for k in -layers..deep + 4 {
+        for j in -layers..wide + layers {
+            for i in -layers..wide + layers {
+                let at = d * (Vec3::new(f64::from(i), f64::from(j), f64::from(k)) + 0.5);
+                if k < 0 || !(0..wide).contains(&i) || !(0..wide).contains(&j) {
+                    points.push(at);
+                } else if k < deep {
+                    fluid.add(at, Vec3::ZERO).unwrap();
+                }
+            }
+        }
+    }
+    fluid.add_wall(FluidWall { name: "box".into(), points, carrier: WallCarrier::World }).unwrap();
+    let (mut stepper, mut state, place) = alone(fluid, GRAVITY, 50);
+    let depth = d * f64::from(deep);
+    let weight = 9.81 * 1000.0 * depth * (d * f64::from(wide)).powi(2);
+    let (mut worst, mut error, mut force) = (0.0_f64, 0.0_f64, 0.0);
+    for n in 0..200 {
+        stepper.step(&mut state, STEP).unwrap();
+        if n < 150 {
+            continue;
+        }
+        for marker in place.markers(&state).filter(|m| m.position.z < depth - 3.0 * d) {
+            error = error.max((marker.density / 1000.0 - 1.0).abs());
+        }
+        force -= place.wall_wrench(&state, 0).unwrap()[0].z / (50.0 * weight);
+        for k in 2..17 {
+            let at = Vec3::new(0.04, 0.04, d * f64::from(k));
+            let pressure = place.at(&state, at).unwrap().0;
+            worst = worst.max((pressure / (9810.0 * depth) - (depth - at.z) / depth).abs());
+        }
+    }
+    println!("density {error:.2e}, pressure {worst:.2e}, weight {force:.5}");
+    assert!(error < 0.01, "density: {error}");
+    assert!(worst < 0.03, "pressure: {worst}");
+    assert!((force - 1.0).abs() < 0.005, "weight: {force}");
+}
+
 /// The front of a collapsing column, n² = 2, a = 2.25 in (martin1952). The gate of the experiment takes its time, so
 /// clocks are set equal where the front passes the first point measured after t* = 1.
 #[test]
@@ -256,7 +301,7 @@ fn shapes_hold_markers() {
         let model = assembly.build_with(SignalGraph::default(), &[], Some(&mut fluid)).unwrap().model;
         let place = fluid.placed().unwrap().clone();
         let (mut stepper, mut state) = start(model);
-        for _ in 0..300 {
+        for _ in 0..500 {
             stepper.step(&mut state, STEP).unwrap();
         }
         let (low, high) = (0.48 * d, side - 0.48 * d);

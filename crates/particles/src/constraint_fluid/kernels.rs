@@ -90,7 +90,7 @@ pub(super) struct Measure<'a, K> {
     pub around: Around<'a>,
     pub kernel: K,
     pub scale: f64,
-    pub weights: &'a mut [f64],
+    pub weights: &'a mut [f32],
     pub sums: &'a mut [f64],
 }
 
@@ -108,7 +108,8 @@ impl<K: Smoothing> Kernel for Measure<'_, K> {
             for (quad, weight) in quads.iter().zip(&mut weights[first..]) {
                 let offset = offsets(around.place, &one, quad);
                 let distance = dot(offset, offset).sqrt();
-                (scale * kernel.slope(distance)).store(weight);
+                let slope = (scale * kernel.slope(distance)).to_array();
+                *weight = [slope[0] as f32, slope[1] as f32, slope[2] as f32, slope[3] as f32];
                 let value = kernel.value(distance);
                 own = own + value;
                 give(value, quad, sums);
@@ -146,12 +147,76 @@ impl<K: Smoothing> Kernel for Blend<'_, K> {
     }
 }
 
-/// $\sum_j c_{ij}\,x_{ij}\cdot(u_i - u_j)$ of every marker.
-pub(super) struct Rate<'a> {
+/// Adds $\sum_j c_{ij}\,r_j$ to the row of every marker; `input` is r of the chunk, of its halo, and zero.
+#[inline(always)]
+fn weigh<L: Lanes>(chunk: &FluidChunk, weights: &[f32], input: &[Row], sums: &mut [Row]) {
+    let weights = weights.as_chunks::<QUAD>().0;
+    let input = &input[..sums.len()];
+    let around = Around { chunk, place: input };
+    for i in 0..chunk.count {
+        let one = L::load(&input[i].0);
+        let (quads, first) = around.quads(i);
+        // Four sums, so that none waits for another.
+        let mut own = [L::zero(); QUAD];
+        for (quad, weight) in quads.iter().zip(&weights[first..]) {
+            for k in 0..QUAD {
+                let (j, weight) = (quad[k] as usize, L::of(f64::from(weight[k])));
+                own[k] = weight.mul_add(L::load(&input[j].0), own[k]);
+                let sum = &mut sums[j].0;
+                weight.mul_add(one, L::load(sum)).store(sum);
+            }
+        }
+        let sum = &mut sums[i].0;
+        (L::load(sum) + (own[0] + own[1]) + (own[2] + own[3])).store(sum);
+    }
+}
+
+#[inline(always)]
+fn product(a: &[f64; 4], b: &[f64; 4]) -> f64 {
+    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]))
+}
+
+/// What products with densities read beside their input.
+#[derive(Clone, Copy)]
+pub(super) struct Densities<'a> {
     pub around: Around<'a>,
-    pub weights: &'a [f64],
-    pub input: &'a [Row],
-    pub sums: &'a mut [f64],
+    pub weights: &'a [f32],
+    /// $(X, C) = \sum_j c_{ij} (x_j, 1)$ of the chunk and of its halo.
+    pub moments: &'a [Row],
+}
+
+/// Sums $(X, C)$ of the chunk and of its halo.
+pub(super) struct Moments<'a> {
+    pub around: Around<'a>,
+    pub weights: &'a [f32],
+    pub room: &'a mut Vec<Row>,
+    pub out: &'a mut [Row],
+}
+
+impl Kernel for Moments<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { around: Around { chunk, place }, weights, room, out } = self;
+        for x in &place[..chunk.total()] {
+            room.push(Row([x.0[0], x.0[1], x.0[2], 1.0]));
+        }
+        room.push(Row::ZERO);
+        weigh::<L>(chunk, weights, room, out);
+    }
+}
+
+/// $\sum_j c_{ij}\,x_{ij}\cdot u_{ij}$ of the chunk and of its halo, multiplied out as told at
+/// [`Pairs`](super::pairs::Pairs).
+pub(super) struct Rate<'a> {
+    pub densities: Densities<'a>,
+    /// Of all markers.
+    pub velocities: &'a [Row],
+    pub room: &'a mut Vec<Row>,
+    /// As many as places, all zero.
+    pub sums: &'a mut [Row],
+    pub out: &'a mut Vec<f64>,
 }
 
 impl Kernel for Rate<'_> {
@@ -159,32 +224,30 @@ impl Kernel for Rate<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { around, weights, input, sums } = self;
-        let weights = weights.as_chunks::<QUAD>().0;
-        let place = &around.place[..sums.len()];
-        let input = &input[..sums.len()];
-        for i in 0..around.chunk.count {
-            let (one, own_velocity) = (spread::<L>(&place[i]), spread::<L>(&input[i]));
-            let (quads, first) = around.quads(i);
-            let mut own = L::zero();
-            for (quad, weight) in quads.iter().zip(&weights[first..]) {
-                let offset = offsets(place, &one, quad);
-                let slip = offsets(input, &own_velocity, quad);
-                let value = L::load(weight) * dot(offset, slip);
-                own = own + value;
-                give(value, quad, sums);
-            }
-            sums[i] += own.total();
+        let Self { densities, velocities, room, sums, out } = self;
+        let Densities { around: Around { chunk, place }, weights, moments } = densities;
+        for (u, x) in velocities[chunk.range()].iter().zip(place) {
+            room.push(Row([u.0[0], u.0[1], u.0[2], product(&u.0, &x.0)]));
+        }
+        for (ghost, x) in chunk.halo.iter().zip(&place[chunk.count..]) {
+            let u = &velocities[ghost.index()];
+            room.push(Row([u.0[0], u.0[1], u.0[2], product(&u.0, &x.0)]));
+        }
+        room.push(Row::ZERO);
+        weigh::<L>(chunk, weights, room, sums);
+        for (((u, x), z), m) in room.iter().zip(&place[..chunk.total()]).zip(sums).zip(moments) {
+            out.push(u.0[3] * m.0[3] - product(&u.0, &m.0) - product(&x.0, &z.0) + z.0[3]);
         }
     }
 }
 
-/// $\sum_j c_{ij}(l_i + l_j)\,x_{ij}$ of every marker.
+/// $\sum_j c_{ij} (l_i + l_j)\,x_{ij}$ of the chunk and of its halo, multiplied out likewise.
 pub(super) struct Push<'a> {
-    pub chunk: &'a FluidChunk,
-    pub weights: &'a [f64],
-    /// Places, and l beside them.
-    pub input: &'a [Row],
+    pub densities: Densities<'a>,
+    /// Of all markers.
+    pub multipliers: &'a [f64],
+    pub room: &'a mut Vec<Row>,
+    /// As many as places, all zero.
     pub sums: &'a mut [Row],
 }
 
@@ -193,22 +256,24 @@ impl Kernel for Push<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { chunk, weights, input, sums } = self;
-        let weights = weights.as_chunks::<QUAD>().0;
-        let input = &input[..sums.len()];
-        let around = Around { chunk, place: input };
-        for i in 0..chunk.count {
-            let [x, y, z, pressure] = spread::<L>(&input[i]);
-            let (quads, first) = around.quads(i);
-            let mut own = [L::zero(); 3];
-            for (quad, weight) in quads.iter().zip(&weights[first..]) {
-                let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
-                let [xs, ys, zs, pressures] =
-                    L::transpose_in([&input[a].0, &input[b].0, &input[c].0, &input[d].0]);
-                let strength = L::load(weight) * (pressure + pressures);
-                push(&mut own, scaled(strength, [x - xs, y - ys, z - zs]), quad, sums);
+        let Self { densities, multipliers, room, sums } = self;
+        let Densities { around: Around { chunk, place }, weights, moments } = densities;
+        for (l, x) in multipliers[chunk.range()].iter().zip(place) {
+            room.push(Row([*l * x.0[0], *l * x.0[1], *l * x.0[2], *l]));
+        }
+        for (ghost, x) in chunk.halo.iter().zip(&place[chunk.count..]) {
+            let l = multipliers[ghost.index()];
+            room.push(Row([l * x.0[0], l * x.0[1], l * x.0[2], l]));
+        }
+        room.push(Row::ZERO);
+        weigh::<L>(chunk, weights, room, sums);
+        for (((z, x), l), m) in sums.iter_mut().zip(&place[..chunk.total()]).zip(&*room).zip(moments) {
+            let weight = z.0[3];
+            for k in 0..3 {
+                // l x is there already.
+                z.0[k] = m.0[3] * l.0[k] - l.0[3] * m.0[k] + weight * x.0[k] - z.0[k];
             }
-            add_own(own, &mut sums[i]);
+            z.0[3] = 0.0;
         }
     }
 }
@@ -306,7 +371,7 @@ impl Kernel for PairPush<'_> {
 pub(super) struct Spread<'a, K> {
     pub around: Around<'a>,
     pub kernel: K,
-    pub weights: &'a [f64],
+    pub weights: &'a [f32],
     /// 1/W(Δq).
     pub per_value: f64,
     pub exponent: i32,
@@ -324,10 +389,11 @@ impl<K: Smoothing> Kernel for Spread<'_, K> {
             let one = spread::<L>(&around.place[i]);
             let (quads, first) = around.quads(i);
             let mut own = [L::zero(); 3];
-            for (k, quad) in quads.iter().enumerate() {
+            for (quad, weight) in quads.iter().zip(&weights[first..]) {
                 let offset = offsets(around.place, &one, quad);
                 let ratio = L::of(per_value) * kernel.value(dot(offset, offset).sqrt());
-                let mut strength = L::load(&weights[first + k]);
+                let [a, b, c, d] = *weight;
+                let mut strength = L::load(&[a.into(), b.into(), c.into(), d.into()]);
                 for _ in 0..exponent {
                     strength = strength * ratio;
                 }

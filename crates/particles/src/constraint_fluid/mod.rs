@@ -20,6 +20,7 @@
 mod fluid;
 mod kernels;
 mod markers;
+mod nearness;
 mod pairs;
 mod rows;
 mod settings;

@@ -7,7 +7,10 @@ use huygens_exec::lanes::InstructionSet;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{AnySmoothing, Smoothing};
 
-use super::kernels::{Around, Blend, Measure, PairPush, PairRate, Push, Rate, Smooth, Spread};
+use super::kernels::{
+    Around, Blend, Densities, Measure, Moments, PairPush, PairRate, Push, Rate, Smooth, Spread,
+};
+use super::nearness::Nearness;
 use super::settings::ConstraintFluidSettings;
 use crate::error::Result;
 use crate::fields::Row;
@@ -16,12 +19,19 @@ use crate::fluid::{FluidFields, FluidList, is_marker, marker_tag, number};
 /// Where nobody is: beyond every reach, and far from overflow when squared.
 const NOWHERE: f64 = 1e100;
 
+/// Place of a marker of a wall that no fluid is near.
+pub(super) const NO_PLACE: u32 = u32::MAX;
+
 /// What a chunk has beside its list.
 #[derive(Default)]
 struct Piece {
+    /// From its first marker to its markers and those of its halo; the last one is nowhere.
     place: Vec<Row>,
-    /// Coefficient of each pair in densities.
-    density: Vec<f64>,
+    /// Coefficient $c_{ij}$ of each pair in densities. Seven digits are enough: both products use the same ones, so that
+    /// momentum stays, and they are read twice an iteration.
+    weights: Vec<f32>,
+    /// $\sum_j c_{ij} (x_j, 1)$ of its markers and those of its halo.
+    moments: Vec<Row>,
     /// Coefficient of each pair in a row of its own; empty without such rows.
     pair: Vec<f64>,
 }
@@ -34,13 +44,23 @@ pub(super) struct Outbox {
 }
 
 /// The pairs of a step. Markers are numbered as they were added, fluid first, then walls; their *places* are the order
-/// of the list.
+/// of the list. Markers of walls that no fluid is near have none.
+///
+/// Densities change at $\sum_j c_{ij}\,x_{ij}\cdot u_{ij}$, and multipliers push with $\sum_j c_{ij} (l_i + l_j)\,x_{ij}$.
+/// Multiplied out, both are sums $z_i = \sum_j c_{ij} r_j$ of four numbers a marker, and what they need of
+/// $(X_i, C_i) = \sum_j c_{ij} (x_j, 1)$ does not change in a step:
+///
+/// $$ \sum_j c_{ij}\,x_{ij}\cdot u_{ij} = (x_i\cdot u_i)\,C_i - u_i\cdot X_i - x_i\cdot\sum_j c_{ij} u_j
+///    + \sum_j c_{ij}\,x_j\cdot u_j, $$
+/// $$ \sum_j c_{ij} (l_i + l_j)\,x_{ij} = l_i (C_i x_i - X_i) + x_i \sum_j c_{ij} l_j - \sum_j c_{ij} l_j x_j. $$
+///
+/// Places count from a marker of the chunk, so that little is lost in the differences.
 #[derive(Default)]
 pub(super) struct Pairs {
     fields: FluidFields,
     list: FluidList,
     pieces: Vec<Piece>,
-    /// Place of each marker by number.
+    /// Place of each marker by number, or [`NO_PLACE`].
     pub places: Vec<u32>,
     /// Number of the marker at each place.
     pub numbers: Vec<u32>,
@@ -54,6 +74,19 @@ pub(super) struct Pairs {
 thread_local! {
     static ROWS: RefCell<Vec<Row>> = const { RefCell::new(Vec::new()) };
     static NUMBERS: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls `f` with empty room for rows.
+fn with_room(f: impl FnOnce(&mut Vec<Row>)) {
+    ROWS.with_borrow_mut(|rows| {
+        rows.clear();
+        f(rows);
+    });
+}
+
+fn clear(rows: &mut Vec<Row>, count: usize) {
+    rows.clear();
+    rows.resize(count, Row::ZERO);
 }
 
 impl Pairs {
@@ -74,13 +107,17 @@ impl Pairs {
         fields.tag.clear();
         fields.place.extend(fluid.chunks_exact(3).map(|x| Row([x[0], x[1], x[2], 0.0])));
         fields.tag.extend(0..count as u32);
-        fields.place.extend(walls.iter().map(|x| Row::new(*x, 0.0)));
-        fields.tag.extend((0..walls.len()).map(|k| marker_tag(k, false)));
+        let near = Nearness::of(settings, reach, fluid);
+        for (k, x) in walls.iter().enumerate().filter(|(_, x)| near.holds(**x)) {
+            fields.place.push(Row::new(*x, 0.0));
+            fields.tag.push(marker_tag(k, false));
+        }
         self.list.build(ex, fields, settings.space, &settings.periodic, reach)?;
         let id = |tag: u32| if is_marker(tag) { count + number(tag) } else { number(tag) };
         self.numbers.clear();
         self.numbers.extend(fields.tag.iter().map(|tag| id(*tag) as u32));
-        self.places.resize(self.numbers.len(), 0);
+        self.places.clear();
+        self.places.resize(count + walls.len(), NO_PLACE);
         for (place, number) in self.numbers.iter().enumerate() {
             self.places[*number as usize] = place as u32;
         }
@@ -95,13 +132,15 @@ impl Pairs {
         ex.for_each_chunk(&mut self.pieces, 1, |c, piece| {
             let (chunk, place) = (&chunks[c], &mut piece[0].place);
             place.clear();
-            place.extend_from_slice(&fields.place[chunk.range()]);
+            let own = &fields.place[chunk.range()];
+            let first = own.first().map_or(Vec3::ZERO, Row::vector);
+            place.extend(own.iter().map(|row| Row::new(row.vector() - first, 0.0)));
             for ghost in &chunk.halo {
-                let mut row = fields.place[ghost.index()];
+                let mut x = fields.place[ghost.index()].vector() - first;
                 if let Some(image) = ghost.image() {
-                    (0..3).for_each(|k| row.0[k] += image[k] * periods[k]);
+                    (0..3).for_each(|k| x[k] += image[k] * periods[k]);
                 }
-                place.push(row);
+                place.push(Row::new(x, 0.0));
             }
             place.push(Row([NOWHERE, NOWHERE, NOWHERE, 0.0]));
         });
@@ -136,6 +175,11 @@ impl Pairs {
         Around { chunk: &self.list.chunks[c], place: &self.pieces[c].place }
     }
 
+    fn densities(&self, c: usize) -> Densities<'_> {
+        let Piece { weights, moments, .. } = &self.pieces[c];
+        Densities { around: self.around(c), weights, moments }
+    }
+
     fn set(&self) -> InstructionSet {
         self.set.unwrap_or_else(InstructionSet::detect)
     }
@@ -154,12 +198,15 @@ impl Pairs {
         let mut both: Vec<(&mut Piece, &mut Outbox)> = self.pieces.iter_mut().zip(&mut *boxes).collect();
         ex.for_each_chunk(&mut both, 1, |c, both| {
             let (piece, outbox) = &mut both[0];
-            let Piece { place, density, .. } = &mut **piece;
+            let Piece { place, weights, moments, .. } = &mut **piece;
             outbox.clear_numbers(place.len());
-            density.resize(chunks[c].others.len(), 0.0);
+            weights.resize(chunks[c].others.len(), 0.0);
             let around = Around { chunk: &chunks[c], place };
             let sums = &mut outbox.numbers[..];
-            set.run(Measure { around, kernel, scale, weights: density, sums });
+            set.run(Measure { around, kernel, scale, weights, sums });
+            moments.clear();
+            moments.resize(place.len(), Row::ZERO);
+            with_room(|room| set.run(Moments { around, weights, room, out: moments }));
         });
         self.gather_numbers(ex, boxes, out);
     }
@@ -232,10 +279,11 @@ impl Pairs {
     /// Rates of the densities, by place, for velocities by place.
     pub fn rate(&self, ex: &Exec, velocities: &[Row], boxes: &mut [Outbox], out: &mut [f64]) {
         ex.for_each_chunk(boxes, 1, |c, outbox| {
-            let around = self.around(c);
-            outbox[0].clear_numbers(around.place.len());
-            let (sums, weights) = (&mut outbox[0].numbers[..], &self.pieces[c].density[..]);
-            self.with_rows(c, velocities, |input| self.set().run(Rate { around, weights, input, sums }));
+            let Outbox { numbers: out, rows: sums } = &mut outbox[0];
+            let densities = self.densities(c);
+            clear(sums, densities.around.place.len());
+            out.clear();
+            with_room(|room| self.set().run(Rate { densities, velocities, room, sums, out }));
         });
         self.gather_into(ex, boxes, out);
     }
@@ -252,19 +300,18 @@ impl Pairs {
     pub fn push(
         &self,
         ex: &Exec,
-        densities: &[f64],
+        multipliers: &[f64],
         pairs: &[f64],
         boxes: &mut [Outbox],
         out: &mut Vec<Row>,
     ) {
         ex.for_each_chunk(boxes, 1, |c, outbox| {
             let around = self.around(c);
-            outbox[0].clear_rows(around.place.len());
-            let sums = &mut outbox[0].rows[..];
-            if !densities.is_empty() {
-                let weights = &self.pieces[c].density[..];
-                let chunk = around.chunk;
-                self.with_places(c, densities, |input| self.set().run(Push { chunk, weights, input, sums }));
+            let sums = &mut outbox[0].rows;
+            clear(sums, around.place.len());
+            if !multipliers.is_empty() {
+                let densities = self.densities(c);
+                with_room(|room| self.set().run(Push { densities, multipliers, room, sums }));
             }
             if !pairs.is_empty() {
                 let weights = &self.pieces[c].pair[..];
@@ -310,7 +357,7 @@ impl Pairs {
         ex.for_each_chunk(boxes, 1, |c, outbox| {
             let around = self.around(c);
             outbox[0].clear_rows(around.place.len());
-            let (sums, weights) = (&mut outbox[0].rows[..], &self.pieces[c].density[..]);
+            let (sums, weights) = (&mut outbox[0].rows[..], &self.pieces[c].weights);
             self.set().run(Spread { around, kernel, weights, per_value, exponent, sums });
         });
         self.gather_rows(ex, boxes, out);
@@ -319,25 +366,10 @@ impl Pairs {
     /// Rows of a chunk, of its halo, and a zero.
     fn with_rows(&self, c: usize, all: &[Row], f: impl FnOnce(&[Row])) {
         let chunk = &self.list.chunks[c];
-        ROWS.with_borrow_mut(|rows| {
-            rows.clear();
+        with_room(|rows| {
             rows.extend_from_slice(&all[chunk.range()]);
             rows.extend(chunk.halo.iter().map(|ghost| all[ghost.index()]));
             rows.push(Row::ZERO);
-            f(rows);
-        });
-    }
-
-    /// Places of a chunk, of its halo, and nowhere, each with its number.
-    fn with_places(&self, c: usize, all: &[f64], f: impl FnOnce(&[Row])) {
-        let (chunk, place) = (&self.list.chunks[c], &self.pieces[c].place);
-        ROWS.with_borrow_mut(|rows| {
-            rows.clear();
-            rows.extend_from_slice(place);
-            rows.iter_mut().zip(&all[chunk.range()]).for_each(|(row, number)| row.0[3] = *number);
-            for (row, ghost) in rows[chunk.count..].iter_mut().zip(&chunk.halo) {
-                row.0[3] = all[ghost.index()];
-            }
             f(rows);
         });
     }
@@ -398,7 +430,6 @@ impl Outbox {
     }
 
     fn clear_rows(&mut self, count: usize) {
-        self.rows.clear();
-        self.rows.resize(count, Row::ZERO);
+        clear(&mut self.rows, count);
     }
 }

@@ -9,7 +9,7 @@ use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
 use huygens_solve::{Cone, RowOperator};
 
-use super::pairs::{Outbox, Pairs};
+use super::pairs::{NO_PLACE, Outbox, Pairs};
 use super::settings::{Clumping, ConstraintFluidSettings, FluidLaw, Lattice};
 use super::walls::{Carriage, FluidWall};
 use crate::fields::Row;
@@ -150,7 +150,8 @@ impl Stage {
         let Shared { settings, lattice, count, own_sums, .. } = &*self.shared;
         let (kernel, count) = (settings.smoothing(), *count);
         let Scratch { boxes, numbers, .. } = self.scratch.get_mut().unwrap_or_else(|e| e.into_inner());
-        self.pairs.measure(ex, kernel, -lattice.length / lattice.sum, boxes, &mut self.excess);
+        let scale = -lattice.length / lattice.sum;
+        self.pairs.measure(ex, kernel, scale, boxes, &mut self.excess);
         let own = kernel.value(0.0);
         let ids = &self.pairs.numbers;
         let base = |place: usize| match ids[place] as usize {
@@ -186,7 +187,10 @@ impl Stage {
         let count = self.shared.count;
         for (k, arm) in self.arms.iter().enumerate() {
             let [velocity, spin] = twists[self.shared.wall_of[k] as usize];
-            velocities[self.pairs.places[count + k] as usize] = Row::new(velocity + spin.cross(*arm), 0.0);
+            let place = self.pairs.places[count + k];
+            if place != NO_PLACE {
+                velocities[place as usize] = Row::new(velocity + spin.cross(*arm), 0.0);
+            }
         }
         let mut rates = vec![0.0; self.density_rows + self.pair_rows];
         if let Ok(mut scratch) = self.scratch.lock() {
@@ -301,9 +305,12 @@ impl Stage {
         let first = self.shared.wall_of.partition_point(|w| (*w as usize) < wall);
         let mut wrench = [Vec3::ZERO; 2];
         for marker in first..first + self.shared.walls[wall].points.len() {
-            let force = sums[self.pairs.places[self.shared.count + marker] as usize].vector();
-            wrench[0] += force;
-            wrench[1] += self.arms[marker].cross(force);
+            let place = self.pairs.places[self.shared.count + marker];
+            if place != NO_PLACE {
+                let force = sums[place as usize].vector();
+                wrench[0] += force;
+                wrench[1] += self.arms[marker].cross(force);
+            }
         }
         wrench
     }
@@ -413,6 +420,7 @@ impl RowStage for Stage {
         history: &mut [f64],
     ) {
         let unit = self.pressure_unit(step.h);
+        history[HISTORY * self.shared.count..HISTORY * self.shared.total()].fill(0.0);
         for (place, excess) in self.excess.iter().enumerate().take(self.density_rows) {
             let number = self.pairs.numbers[place] as usize;
             let factor = self.factors.get(place).copied().unwrap_or(1.0);

@@ -77,8 +77,7 @@ pub struct ConstraintFluidSettings {
     pub spacing: f64,
     /// Smoothing kernel, for values and gradients.
     pub kernel: SmoothingKernel,
-    /// Length h of the kernel in units of the spacing. In a plane 1.6 makes pressures smoother than the 1.3 that is
-    /// enough in space.
+    /// Length h of the kernel in units of the spacing. In space 1.1 makes pressures the smoothest, in a plane 1.6.
     pub length_ratio: f64,
     /// Density at rest [kg/m³].
     pub density: f64,
@@ -109,7 +108,7 @@ impl Default for ConstraintFluidSettings {
             space: FlowSpace::Space,
             spacing: 0.01,
             kernel: SmoothingKernel::WendlandC2,
-            length_ratio: 1.3,
+            length_ratio: 1.1,
             density: 1000.0,
             viscosity: 0.0,
             xsph: 0.05,

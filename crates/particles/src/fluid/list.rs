@@ -470,12 +470,25 @@ struct Desk {
     ghost: Vec<Ghost>,
     /// First particle of each cell around, and the end.
     starts: Vec<u32>,
+    /// Highest rank in each cell, and whether there is fluid in it.
+    highest: Vec<f64>,
+    wet: Vec<f64>,
     /// Place of each own particle here.
     own: Vec<u32>,
     lists: Vec<u32>,
     used: Vec<(Ghost, u32)>,
     /// Index in the chunk of each particle here.
     renamed: Vec<u16>,
+}
+
+/// Where the cells of a row were found last: the next cell of the same block begins where the one before it ended.
+#[derive(Default)]
+struct Walk {
+    block: Option<[i64; 3]>,
+    source: Option<usize>,
+    at: usize,
+    /// Number in its block of the cell that comes next.
+    next: u64,
 }
 
 /// Marks particles that no pair uses.
@@ -491,21 +504,34 @@ impl Desk {
         self.fluid.clear();
         self.ghost.clear();
         self.starts.clear();
+        self.highest.clear();
+        self.wet.clear();
         self.own.clear();
         let low: [i64; 3] = std::array::from_fn(|k| chunk.block[k] * lattice.sides[k] - lattice.rim[k]);
         let high: [i64; 3] = std::array::from_fn(|k| low[k] + lattice.sides[k] + 2 * lattice.rim[k]);
         for z in low[2]..high[2] {
             for y in low[1]..high[1] {
+                let mut walk = Walk::default();
                 for x in low[0]..high[0] {
-                    self.starts.push(self.x.len() as u32);
-                    self.gather_cell(around, [x, y, z], chunk, c);
+                    let from = self.x.len();
+                    self.starts.push(from as u32);
+                    self.gather_cell(around, [x, y, z], chunk, c, &mut walk);
+                    self.highest.push(self.rank[from..].iter().copied().fold(0.0, f64::max));
+                    self.wet.push(self.fluid[from..].iter().copied().fold(0.0, f64::max));
                 }
             }
         }
         self.starts.push(self.x.len() as u32);
     }
 
-    fn gather_cell(&mut self, around: &Around<'_>, mut cell: [i64; 3], chunk: &FluidChunk, c: usize) {
+    fn gather_cell(
+        &mut self,
+        around: &Around<'_>,
+        mut cell: [i64; 3],
+        chunk: &FluidChunk,
+        c: usize,
+        walk: &mut Walk,
+    ) {
         let Around { lattice, keys, codes, firsts, fields, periods } = *around;
         let mut image = [0_i64; 3];
         for k in 0..3 {
@@ -518,19 +544,27 @@ impl Desk {
             return;
         }
         let block = lattice.block_of(cell);
-        let source = if block == chunk.block { Ok(c) } else { codes.binary_search(&block_code(block)) };
-        let Ok(source) = source else { return };
-        let (first, count) = firsts[source];
-        let (wanted, keys) = (lattice.place_in_block(cell), &keys[first..first + count]);
+        let wanted = lattice.place_in_block(cell);
         let in_block = |key: &Key| key.code & ((1 << CELL_BITS) - 1);
-        let from = keys.partition_point(|key| in_block(key) < wanted);
+        if walk.block != Some(block) || walk.next != wanted {
+            let source = if block == chunk.block { Ok(c) } else { codes.binary_search(&block_code(block)) };
+            walk.block = Some(block);
+            walk.source = source.ok();
+            walk.at = source.map_or(0, |source| {
+                let (first, count) = firsts[source];
+                first + keys[first..first + count].partition_point(|key| in_block(key) < wanted)
+            });
+        }
+        walk.next = wanted + 1;
+        let Some(source) = walk.source else { return };
+        let (first, count) = firsts[source];
         let code = (image[0] + 1 + 3 * (image[1] + 1) + 9 * (image[2] + 1)) as u32;
         let own = source == c && code == AT_HOME;
         let mine = source > c || source == c && code > AT_HOME;
         let shift: [f64; 3] = std::array::from_fn(|k| image[k] as f64 * periods[k]);
-        for i in
-            (first + from..).zip(&keys[from..]).take_while(|(_, key)| in_block(key) == wanted).map(|(i, _)| i)
-        {
+        while walk.at < first + count && in_block(&keys[walk.at]) == wanted {
+            let i = walk.at;
+            walk.at += 1;
             let Row([x, y, z, _]) = fields.place[i];
             let fluid = !is_marker(fields.tag[i]);
             let rank = match (own, mine) {
@@ -620,7 +654,7 @@ impl Kernel for Search<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> usize {
         let Self { desk, lattice, tags, starts, reach } = self;
-        let Desk { x, y, z, rank, fluid, starts: cells, own, lists, .. } = desk;
+        let Desk { x, y, z, rank, fluid, starts: cells, highest, wet, own, lists, .. } = desk;
         let sides = lattice.sides.map(|side| side as usize);
         let rim = lattice.rim.map(|rim| rim as usize);
         let wide = [sides[0] + 2 * rim[0], sides[1] + 2 * rim[1]];
@@ -634,16 +668,24 @@ impl Kernel for Search<'_> {
                 let i = own[next] as usize;
                 let at = [L::of(x[i]), L::of(y[i]), L::of(z[i])];
                 // Ranks start at one.
-                let (ranks, above) = if is_marker(tags[next]) {
-                    (&*fluid, L::zero())
+                let (ranks, highest, own_rank) = if is_marker(tags[next]) {
+                    (&*fluid, &*wet, 0.0)
                 } else {
-                    (&*rank, L::of(i as f64 + 1.0))
+                    (&*rank, &*highest, i as f64 + 1.0)
                 };
+                let above = L::of(own_rank);
                 let first = lists.len();
                 for run in 0..(2 * rim[1] + 1) * (2 * rim[2] + 1) {
                     let row = row(cy + run % (2 * rim[1] + 1), cz + run / (2 * rim[1] + 1)) + cx;
-                    let (from, to) = (cells[row] as usize, cells[row + 2 * rim[0] + 1] as usize);
-                    let mut k = from;
+                    // Cells at the ends of the run that have no partner are left out.
+                    let (mut from, mut to) = (row, row + 2 * rim[0] + 1);
+                    while from < to && highest[from] <= own_rank {
+                        from += 1;
+                    }
+                    while from < to && highest[to - 1] <= own_rank {
+                        to -= 1;
+                    }
+                    let (mut k, to) = (cells[from] as usize, cells[to] as usize);
                     while k < to {
                         let (Some(xs), Some(ys), Some(zs), Some(ranks)) = (
                             x[k..].first_chunk::<QUAD>(),
