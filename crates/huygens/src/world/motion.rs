@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
 use huygens_core::contact::{ContactMemory, ContactSettings};
-use huygens_core::contract::{RowRequest, StateView};
+use huygens_core::contract::{Part, RowRequest, StateView};
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{CoreError, Model, State, System};
@@ -166,8 +166,9 @@ impl World {
         let proxy_owners = self.proxy_owners();
         self.prepare_contact(&proxy_owners)?;
         let mut structures = self.prepare_structures()?;
-        let part = structures.as_mut().map(|s| s as &mut dyn huygens_core::contract::Part);
-        let mechanism = self.assembly.build_with(graph, &sensors, part).map_err(|e| self.of_build(e))?;
+        let mut parts: Vec<&mut dyn Part> = structures.iter_mut().map(|s| s as &mut dyn Part).collect();
+        let mechanism =
+            self.assembly.build_with(graph, &sensors, &mut parts).map_err(|e| self.of_build(e))?;
         let model = mechanism.model.clone();
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
