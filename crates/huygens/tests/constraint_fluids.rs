@@ -172,6 +172,7 @@ fn busy(threads: usize) -> World {
     world.add_material(MaterialSpec::rigid("wet", 0.2)).unwrap();
     let cork = BodySpec {
         shapes: vec![ShapeSpec::cuboid([0.04, 1.0, 0.04])],
+        shape: None,
         ..block("block", 400.0, [0.1, 0.0, 0.1])
     };
     world.add_body(cork).unwrap();
@@ -242,15 +243,15 @@ fn a_recording_shows_water_and_walls() {
     let mut world = busy(1);
     let stage = world.stage("water").unwrap();
     let names: Vec<&str> = stage.groups.iter().map(|g| g.name.as_str()).collect();
-    assert_eq!(names, ["bodies", "walls of fluids", "water"]);
+    assert_eq!(names, ["bodies", "contacts", "walls of fluids", "water"]);
     world.run(0.02).unwrap();
     let mut frame = stage.blank_frame();
     world.record(&mut frame).unwrap();
     let id = world.fluid("water").unwrap();
     let count = world.fluid_count(id).unwrap();
-    assert_eq!([frame.groups[1].count, frame.groups[2].count], [1, count]);
+    assert_eq!([frame.groups[2].count, frame.groups[3].count], [1, count]);
     let places = world.fluid_field(id, FluidField::Position).unwrap();
-    assert!(places.iter().zip(&frame.groups[2].fields[0]).all(|(a, b)| *a as f32 == *b));
+    assert!(places.iter().zip(&frame.groups[3].fields[0]).all(|(a, b)| *a as f32 == *b));
     // Balls of water touch the float.
     let float = ContactSide::Body(world.body("block").unwrap());
     world.run(0.1).unwrap();
@@ -328,7 +329,7 @@ fn each_is_refused_where_it_stands() {
         ("integrator = { type = \"hht\" }", ["integrator", "euler", "water"]),
         ("contact.law = \"compliant\"", ["contact.law", "rigid", "water"]),
         ("contact.rigid.solver = \"psor\"", ["contact.rigid.solver", "apgd", "water"]),
-        ("step_control = {}", ["step_control", "fixed step", "fluids"]),
+        ("step_control = { tolerance = 1e-3, min_step = 1e-5, max_step = 1e-3 }", ["step_control", "fixed step", "fluids"]),
     ] {
         let head = HEAD.replace("dt = 1e-3", &format!("dt = 1e-3, {settings}"));
         let text = format!("{head}{method}{FILL}");

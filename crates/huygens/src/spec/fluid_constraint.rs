@@ -148,7 +148,6 @@ impl FluidSpec {
     fn constraint_key(&self, message: &str) -> &'static str {
         let keys = [
             ("length of the kernel", "smoothing"),
-            ("kernel", "kernel"),
             ("xsph", "xsph"),
             ("viscosity", "viscosity"),
             ("compliance", "compliance"),
@@ -157,6 +156,7 @@ impl FluidSpec {
             ("balls, in", "contact"),
             ("box that repeats", "periodic"),
             ("period along", "periodic"),
+            ("kernel", "kernel"),
         ];
         keys.iter().find(|(part, _)| message.contains(part)).map_or("name", |(_, key)| key)
     }
