@@ -329,7 +329,10 @@ fn each_is_refused_where_it_stands() {
         ("integrator = { type = \"hht\" }", ["integrator", "euler", "water"]),
         ("contact.law = \"compliant\"", ["contact.law", "rigid", "water"]),
         ("contact.rigid.solver = \"psor\"", ["contact.rigid.solver", "apgd", "water"]),
-        ("step_control = { tolerance = 1e-3, min_step = 1e-5, max_step = 1e-3 }", ["step_control", "fixed step", "fluids"]),
+        (
+            "step_control = { tolerance = 1e-3, min_step = 1e-5, max_step = 1e-3 }",
+            ["step_control", "fixed step", "fluids"],
+        ),
     ] {
         let head = HEAD.replace("dt = 1e-3", &format!("dt = 1e-3, {settings}"));
         let text = format!("{head}{method}{FILL}");
