@@ -8,7 +8,7 @@ import huygens as hy
 
 SIDE = 0.075
 world = hy.World(dt=1.25e-3, contact={"rigid": {"max_iterations": 40, "on_failure": "accept"}})
-world.add_material(hy.Material("wood", friction=0.4))
+world.add_material(hy.Material(name="wood", friction=0.4))
 wall = hy.Shape.half_space
 world.add_body(
     hy.Body.fixed(
@@ -22,10 +22,10 @@ world.add_body(
     )
 )
 boxes = {}
-for k, height in enumerate(("low", "middle", "high")):
+for height, z in (("low", 0.0375), ("middle", 0.1125), ("high", 0.1875)):
     for side, y in (("left", 0.055), ("right", 0.145)):
         shape = hy.Shape.box((SIDE, SIDE, SIDE), material="wood")
-        name, place = f"{height}_{side}", (0.5, y, (k + 0.5) * SIDE)
+        name, place = f"{height}_{side}", (0.5, y, z)
         boxes[name] = world.add_body(hy.Body.dynamic(name=name, position=place, density=400, shapes=[shape]))
 water = world.add_fluid(
     hy.Fluid(

@@ -28,11 +28,11 @@ fn main() -> Result<(), WorldError> {
         ..BodySpec::dynamic("basin")
     })?;
     let mut boxes = Vec::new();
-    for (k, height) in ["low", "middle", "high"].into_iter().enumerate() {
+    for (height, z) in [("low", 0.0375), ("middle", 0.1125), ("high", 0.1875)] {
         for (side, y) in [("left", 0.055), ("right", 0.145)] {
             let name = format!("{height}_{side}");
             let id = world.add_body(BodySpec {
-                position: [0.5, y, (k as f64 + 0.5) * SIDE],
+                position: [0.5, y, z],
                 density: Some(400.0),
                 shapes: vec![ShapeSpec::cuboid([SIDE; 3]).material("wood")],
                 ..BodySpec::dynamic(name.clone())
