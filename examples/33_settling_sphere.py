@@ -12,7 +12,7 @@ RADIUS, WIDTH, HEIGHT = 0.0075, 0.05, 0.08  # m
 OIL, BALL, VISCOSITY = 970.0, 1120.0, 0.6  # kg/m³, kg/m³, Pa·s
 GRAVITY = 9.81
 
-world = hy.World(dt=1e-3)
+world = hy.World(dt=6e-4)
 ball = world.add_body(
     hy.Body.dynamic(name="ball", position=(0, 0, 0.05), density=BALL, shape=hy.Solid.sphere(RADIUS))
 )
@@ -27,7 +27,8 @@ world.add_fluid(
         density=OIL,
         viscosity=VISCOSITY,
         sound_speed=1,
-        diffusion=0.05,
+        smoothing=1.1,
+        diffusion=0,
         shifting={"strength": 2, "free_surface": False},
         acceleration=(0, 0, GRAVITY),
         bodies=[ball],

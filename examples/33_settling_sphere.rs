@@ -21,7 +21,7 @@ fn slowed(width: f64) -> f64 {
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
-    world.settings_mut().dt = 1e-3;
+    world.settings_mut().dt = 6e-4;
     let ball = world.add_body(BodySpec {
         position: [0.0, 0.0, 0.05],
         density: Some(BALL),
@@ -41,7 +41,8 @@ fn main() -> Result<(), WorldError> {
         density: OIL,
         viscosity: Some(VISCOSITY),
         sound_speed: Some(1.0),
-        diffusion: 0.05,
+        smoothing: 1.1,
+        diffusion: 0.0,
         shifting: Some(ShiftingSpec { strength: 2.0, free_surface: false }),
         acceleration: [0.0, 0.0, GRAVITY],
         bodies: vec!["ball".into()],
