@@ -41,7 +41,7 @@ fn main() -> Result<(), WorldError> {
         density: OIL,
         viscosity: Some(VISCOSITY),
         sound_speed: Some(1.0),
-        smoothing: 1.1,
+        smoothing: Some(1.1),
         diffusion: 0.0,
         shifting: Some(ShiftingSpec { strength: 2.0, free_surface: false }),
         acceleration: [0.0, 0.0, GRAVITY],
