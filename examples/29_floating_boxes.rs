@@ -5,45 +5,61 @@
 
 use huygens::prelude::*;
 
-const SIDE: f64 = 0.08;
+const HEIGHT: f64 = 0.08;
+/// Width of the tank [m].
+const WIDTH: f64 = 0.6;
+/// Metres of the boxes that are drawn; the flow in the plane meets one metre of them.
+const SEEN: f64 = 0.04;
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
     world.settings_mut().dt = 5e-4;
     world.add_material(MaterialSpec::rigid("wood", 0.3))?;
     world.add_body(BodySpec::fixed("floor").with_shape(ShapeSpec::half_space().material("wood")))?;
-    let mut boxes = Vec::new();
-    for (name, x, z, density) in
-        [("light", 0.12, 0.16, 300.0), ("heavy", 0.3, 0.16, 700.0), ("stone", 0.48, 0.14, 2000.0)]
-    {
-        let body = BodySpec { position: [x, 0.0, z], density: Some(density), ..BodySpec::dynamic(name) };
-        let shape = ShapeSpec::cuboid([SIDE, 1.0, SIDE]).material("wood");
+    // Boxes that float are wider than high: else they would lie over.
+    let (mut boxes, mut draughts, mut below) = (Vec::new(), Vec::new(), 0.0);
+    for (name, density, wide, x, z) in [
+        ("light", 300.0_f64, 0.12, 0.11, 0.19),
+        ("heavy", 700.0, 0.12, 0.49, 0.16),
+        ("stone", 2000.0, 0.08, 0.3, 0.12),
+    ] {
+        let body =
+            BodySpec { position: [x, 0.0, z], density: Some(density / SEEN), ..BodySpec::dynamic(name) };
+        let shape = ShapeSpec::cuboid([wide, SEEN, HEIGHT]).material("wood");
         boxes.push(world.add_body(body.with_shape(shape))?);
+        draughts.push((density / 1000.0).min(1.0) * HEIGHT);
+        below += wide * (density / 1000.0).min(1.0) * HEIGHT;
     }
-    let (low, wall) = ([0.0; 3], [0.6, 0.0, 0.3]);
+    let open = [WallFace::UpperZ, WallFace::LowerY, WallFace::UpperY];
+    let tank = FluidWallSpec::tank("tank", [0.0, -0.5 * SEEN, 0.0], [WIDTH, 0.5 * SEEN, 0.24], &open);
     let water = world.add_fluid(FluidSpec {
         plane: Some(FlowPlane::Xz),
-        artificial: 0.1,
+        artificial: 0.2,
         bodies: ["light", "heavy", "stone"].map(String::from).to_vec(),
-        fills: vec![FluidFillSpec::between(low, [0.6, 0.0, 0.16])],
-        walls: vec![FluidWallSpec::tank("tank", low, wall, &[WallFace::UpperZ])],
+        fills: vec![FluidFillSpec::between([0.0; 3], [WIDTH, 0.0, 0.16])],
+        walls: vec![FluidWallSpec { visible: Some(true), ..tank }],
         ..FluidSpec::new("water", 0.01)
     })?;
     let volume = 1e-4 * world.fluid_count(water)? as f64;
-    world.run(1.0)?;
+    world.run(1.5)?;
+    // The mean over a swing of the water.
+    let (mut heights, mut count) = ([0.0; 3], 0.0);
+    while let Some(h) = world.next_step(2.5) {
+        world.advance(h)?;
+        for (height, id) in heights.iter_mut().zip(&boxes) {
+            *height += world.body_position(*id)?[2];
+        }
+        count += 1.0;
+    }
 
     // Water and what is below its surface fill the tank up to there.
-    let surface = (volume + 2.0 * SIDE * SIDE) / 0.6;
-    let mut heights = Vec::new();
-    for id in &boxes {
-        heights.push(world.body_position(*id)?[2] - surface);
-    }
-    println!(
-        "above the surface: light {:.4} m, heavy {:.4} m, stone {:.4} m",
-        heights[0], heights[1], heights[2]
-    );
+    let surface = (volume + below) / WIDTH;
     println!("{}", world.fluid_status(water)?);
-    assert!((heights[0] - 0.2 * SIDE).abs() < 0.02 && (heights[1] + 0.2 * SIDE).abs() < 0.02);
-    assert!((world.body_position(boxes[2])?[2] - 0.5 * SIDE).abs() < 0.01);
+    for (height, draught) in heights.iter().zip(&draughts).take(2) {
+        let deep = surface - height / count + 0.5 * HEIGHT;
+        println!("a box is {:.1} mm deep in the water; {:.1} mm are right", 1e3 * deep, 1e3 * draught);
+        assert!((deep / draught - 1.0).abs() < 0.03);
+    }
+    assert!((heights[2] / count - 0.5 * HEIGHT).abs() < 1e-3);
     Ok(())
 }

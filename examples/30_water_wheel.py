@@ -6,13 +6,15 @@ See:  the wheel runs up against its brake.
 
 import huygens as hy
 
+SEEN = 0.05  # m of the wheel that are drawn; the flow in the plane meets one metre of it
+
 world = hy.World(dt=5e-4)
 paddles = [
-    hy.Shape.box((0.26, 1, 0.02), **({} if angle == 0 else {"rotation": hy.Rotate.about((0, 1, 0), degrees=angle)}))
+    hy.Shape.box((0.26, SEEN, 0.02), **({} if angle == 0 else {"rotation": hy.Rotate.about((0, 1, 0), degrees=angle)}))
     for angle in (0, 45, 90, 135)
 ]
 wheel = world.add_body(
-    hy.Body.dynamic(name="wheel", density=400, shapes=[hy.Shape.cylinder(0.04, 1, axis=(0, 1, 0)), *paddles])
+    hy.Body.dynamic(name="wheel", density=400 / SEEN, shapes=[hy.Shape.cylinder(0.04, SEEN, axis=(0, 1, 0)), *paddles])
 )
 axle = world.add_joint(hy.Joint.revolute("ground", wheel, name="axle", position=(0, 0, 0), axis=(0, 1, 0)))
 world.add_force(hy.Force.rotational_spring(axle, name="brake", stiffness=0, damping=0.5))
@@ -26,7 +28,7 @@ water = world.add_fluid(
         bodies=[wheel],
         bounds={"low": (-0.5, -1, -0.4), "high": (0.5, 1, 0.5)},
         inlets=[
-            {"name": "jet", "center": (-0.02, 0, 0.18), "velocity": (1, 0, 0), "along": (0, 0, 1), "size": (0.06, 0)}
+            {"name": "jet", "center": (-0.02, 0, 0.18), "velocity": (0.6, 0, 0), "along": (0, 0, 1), "size": (0.06, 0)}
         ],
     )
 )

@@ -15,7 +15,7 @@ const PAGE: &str = "docs/src/gallery.md";
 const SIZE: &str = "768x432";
 
 /// Moments that tell more than the last one [s].
-const MOMENTS: [(&str, &str); 13] = [
+const MOMENTS: [(&str, &str); 16] = [
     ("01_pendulum", "0.9"),
     ("02_slider_crank", "1.13"),
     ("04_robot_arm", "1.3"),
@@ -29,6 +29,9 @@ const MOMENTS: [(&str, &str); 13] = [
     ("23_grass", "0.3"),
     ("26_jelly", "0.2"),
     ("27_beads_on_comb", "0.1"),
+    ("28_dam_break_obstacle", "0.35"),
+    ("29_floating_boxes", "0.28"),
+    ("31_water_on_boxes", "0.3"),
 ];
 
 /// The film: example, file, options of `huygens render`.

@@ -397,8 +397,10 @@ pub struct ElementFault {
 
 /// Places coordinates and batches of something the builder of a mechanism does not know.
 pub trait Part: Send + Sync {
-    /// Places coordinates and carried frames.
+    /// Places coordinates.
     fn place_coordinates(&mut self, model: &mut Model);
+    /// Places carried frames, once the coordinates of all parts are there.
+    fn place_frames(&mut self, _model: &mut Model) {}
     /// Frame and block behind an external number, if there is one.
     fn frame(&self, key: u32) -> Option<(u32, u32)>;
     /// What an external number is called in messages.
@@ -409,10 +411,30 @@ pub trait Part: Send + Sync {
     }
     /// Where an external frame starts: position [m] and axes, world.
     fn frame_pose(&self, key: u32) -> Option<(DVec3, DMat3)>;
-    /// Places elements and constraints; `body` gives frame, block and centre of mass (body axes) by arena index.
-    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>);
+    /// The first frame of the pieces of a contact surface, by the number of what has it.
+    fn surface_frame(&self, _number: usize) -> Option<u32> {
+        None
+    }
+    /// Places elements, constraints and rows.
+    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>);
     /// What collides; `material` gives the material in the contact model by arena index.
     fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact>;
+}
+
+/// What a [`Part`] finds in a model beside its own.
+#[derive(Clone, Copy)]
+pub struct PartSurroundings<'a> {
+    /// Frame, block and centre of mass (body axes) of a body, by arena index.
+    pub body: &'a dyn Fn(usize) -> Option<(u32, u32, DVec3)>,
+    /// [`Part::surface_frame`] of the parts before it.
+    pub surface: &'a dyn Fn(usize) -> Option<u32>,
+}
+
+impl Default for PartSurroundings<'_> {
+    /// Nothing.
+    fn default() -> Self {
+        Self { body: &|_| None, surface: &|_| None }
+    }
 }
 
 /// What a [`Part`] brings to contact.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
 use huygens_core::contact::{Proxy, ProxySource};
-use huygens_core::contract::{Coordinates, Part, PartContact, StateView};
+use huygens_core::contract::{Coordinates, Part, PartContact, PartSurroundings, StateView};
 
 use crate::batch::NodePlace;
 use crate::error::{FeaError, Result};
@@ -360,7 +360,14 @@ impl Part for FlexiblePart {
             }
         }
         model.fix_columns(self.fixed_columns());
+    }
+
+    fn place_frames(&mut self, model: &mut Model) {
         self.place_surfaces(model);
+    }
+
+    fn surface_frame(&self, number: usize) -> Option<u32> {
+        FlexiblePart::surface_frame(self, number)
     }
 
     fn frame(&self, key: u32) -> Option<(u32, u32)> {
@@ -385,7 +392,7 @@ impl Part for FlexiblePart {
         ))
     }
 
-    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>) {
+    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>) {
         self.batches = Batches::new(&self.flexible.structures, &self.built, &self.places);
         self.batches.place(model);
         let damped = self.damped_nodes();
@@ -405,7 +412,7 @@ impl Part for FlexiblePart {
                     let frame = self.frames.get(&at).copied();
                     (frame.zip(self.place(at).map(|p| p.block)), DVec3::ZERO)
                 }
-                Carrier::Body(number) => match body(number as usize) {
+                Carrier::Body(number) => match (around.body)(number as usize) {
                     Some((frame, block, center)) => {
                         let pieces = plan.nodes.iter().flat_map(|&at| self.frames_touching(at));
                         joined.extend(pieces.map(|piece| [frame, piece]));

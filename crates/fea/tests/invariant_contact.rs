@@ -58,7 +58,7 @@ fn scene(structures: Vec<Structure>, law: ContactLaw, gravity: DVec3) -> Arc<Mod
     let (shape, pose) = (Shape::sphere(0.1).unwrap(), Pose::IDENTITY);
     assembly.add_shape(CollisionShape { body, shape, pose, material, group: 1, mask: u32::MAX }).unwrap();
     let mut part = FlexiblePart::new(Flexible { structures, ..Flexible::default() }).unwrap();
-    assembly.build_with(SignalGraph::default(), &[], Some(&mut part)).unwrap().model
+    assembly.build_with(SignalGraph::default(), &[], &mut [&mut part]).unwrap().model
 }
 
 fn stepper(model: &Arc<Model>, law: ContactLaw, threads: usize) -> Stepper {

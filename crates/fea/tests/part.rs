@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contract::Part;
+use huygens_core::contract::{Part, PartSurroundings};
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::{Model, State, System};
@@ -40,7 +40,8 @@ fn placed(flexible: Flexible) -> (FlexiblePart, Stepper, State) {
     let mut part = FlexiblePart::new(flexible).unwrap_or_else(|e| panic!("{e}"));
     let mut model = Model::new(GRAVITY);
     part.place_coordinates(&mut model);
-    part.place_batches(&mut model, &|_| None);
+    part.place_frames(&mut model);
+    part.place_batches(&mut model, &PartSurroundings::default());
     let model = Arc::new(model);
     let settings =
         StepperSettings { integrator: Integrator::GeneralizedAlpha { rho: 1.0 }, ..Default::default() };
@@ -65,7 +66,8 @@ fn forces_at_start(own: Structure) -> (FlexiblePart, State, Vec<f64>) {
     let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
     let mut model = Model::new(DVec3::ZERO);
     part.place_coordinates(&mut model);
-    part.place_batches(&mut model, &|_| None);
+    part.place_frames(&mut model);
+    part.place_batches(&mut model, &PartSurroundings::default());
     let model = Arc::new(model);
     let state = State::new(&model);
     let mut system = System::new(model, Exec::serial());
@@ -252,7 +254,8 @@ fn damping_by_mass_slows_all_masses_alike() {
         let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
         let mut model = Model::new(DVec3::ZERO);
         part.place_coordinates(&mut model);
-        part.place_batches(&mut model, &|_| None);
+        part.place_frames(&mut model);
+        part.place_batches(&mut model, &PartSurroundings::default());
         let model = Arc::new(model);
         let mut state = State::new(&model);
         let integrator = Integrator::GeneralizedAlpha { rho: 1.0 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_core::analysis::{LoadPathSettings, load_path};
-use huygens_core::contract::Part;
+use huygens_core::contract::{Part, PartSurroundings};
 use huygens_core::function::Function;
 use huygens_core::{CoreError, LinearSolver, Model, State, System};
 use huygens_exec::Exec;
@@ -51,7 +51,8 @@ fn deflection_at(
     let mut part = FlexiblePart::new(Flexible { structures: vec![beam], joints, frames: vec![] }).unwrap();
     let mut model = Model::new(DVec3::ZERO);
     part.place_coordinates(&mut model);
-    part.place_batches(&mut model, &|_| None);
+    part.place_frames(&mut model);
+    part.place_batches(&mut model, &PartSurroundings::default());
     let model = Arc::new(model);
     let mut state = State::new(&model);
     state.time = time;
@@ -155,7 +156,8 @@ fn a_slack_cable_between_two_pins_hangs_in_a_catenary() {
     let mut part = FlexiblePart::new(flexible).unwrap();
     let mut model = Model::new(DVec3::NEG_Z * 9.81);
     part.place_coordinates(&mut model);
-    part.place_batches(&mut model, &|_| None);
+    part.place_frames(&mut model);
+    part.place_batches(&mut model, &PartSurroundings::default());
     let model = Arc::new(model);
     let mut state = State::new(&model);
     let mut system = System::with_solver(model, Exec::serial(), LinearSolver::SparseLu);

@@ -33,7 +33,7 @@ fn a_joint_of_a_node_with_a_removed_body_stops_the_next_build() {
         let joints = vec![NodeJoint { name: "hook".into(), kind }];
         let flexible = Flexible { structures: vec![structure], joints, frames: Vec::new() };
         let mut part = FlexiblePart::new(flexible).unwrap();
-        assembly.build_with(SignalGraph::default(), &[], Some(&mut part)).map(|_| ())
+        assembly.build_with(SignalGraph::default(), &[], &mut [&mut part]).map(|_| ())
     };
     build(&assembly).unwrap();
     assembly.remove_body(body).unwrap();

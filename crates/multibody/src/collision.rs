@@ -117,10 +117,10 @@ impl ProxySource for BodyProxies {
 pub(crate) fn contact_model(
     assembly: &Assembly,
     frame: &[u32],
-    part: Option<&dyn Part>,
+    parts: &[&mut dyn Part],
 ) -> Result<Option<ContactModel>> {
     let collision = &assembly.collision;
-    if collision.shapes.is_empty() && part.is_none() {
+    if collision.shapes.is_empty() && parts.is_empty() {
         return Ok(None);
     }
     let missing = |kind| MultibodyError::Missing { what: "a collision shape".into(), kind };
@@ -133,8 +133,8 @@ pub(crate) fn contact_model(
         })?;
         materials.push(m.material);
     }
-    let carriers = part;
-    let part = part.and_then(|p| p.contact(&|index| place.get(index).copied()));
+    let material = |index: usize| place.get(index).copied();
+    let contacts: Vec<_> = parts.iter().filter_map(|part| part.contact(&material)).collect();
     let mut source = BodyProxies { proxies: Vec::new(), names: Vec::new(), body: Vec::new() };
     let mut last = None;
     for shape in &collision.shapes {
@@ -165,9 +165,7 @@ pub(crate) fn contact_model(
         reason: e.to_string(),
     };
     model.add_source(Arc::new(source), &materials).map_err(refuse)?;
-    if let Some(part) = &part {
-        model.add_proxies(part.source.clone());
-    }
+    contacts.iter().for_each(|part| model.add_proxies(part.source.clone()));
     for (a, b, composite) in &collision.composites {
         model.set_composite(place[a.index()], place[b.index()], *composite);
     }
@@ -179,7 +177,7 @@ pub(crate) fn contact_model(
     let jointed =
         assembly.joints().iter().filter_map(|(_, j)| Some(pair(j.a.carrier.body()?, j.b.carrier.body()?)));
     let excluded = collision.exclusions.iter().map(|&(a, b)| pair(a, b));
-    let own = part.iter().flat_map(|p| p.exclusions.iter().copied());
+    let own = contacts.iter().flat_map(|p| p.exclusions.iter().copied());
     let held = assembly.joints().iter().flat_map(|(_, j)| {
         let (body, key) = match (j.a.carrier, j.b.carrier) {
             (Carrier::Body(body), Carrier::External(key)) | (Carrier::External(key), Carrier::Body(body)) => {
@@ -187,8 +185,8 @@ pub(crate) fn contact_model(
             }
             _ => return Vec::new(),
         };
-        let pieces = carriers.map_or(Vec::new(), |c| c.contact_frames(key));
-        pieces.into_iter().map(|piece| [body, piece]).collect()
+        let pieces = parts.iter().flat_map(|part| part.contact_frames(key));
+        pieces.map(|piece| [body, piece]).collect()
     });
     model.set_exclusions(jointed.filter(|p| !kept.contains(p)).chain(excluded).chain(own).chain(held));
     if let Some(callback) = &collision.callback {

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Part, Sensor, Slots, StateView, Weights};
+use huygens_core::contract::{
+    ElementBatch, Layout, NO_BLOCK, Part, PartSurroundings, Sensor, Slots, StateView, Weights,
+};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{Id, Model};
 use huygens_exec::Exec;
@@ -93,9 +95,9 @@ impl ElementBatch for CoordinateMemory {
 }
 
 /// Work in progress of a build.
-struct Builder<'a> {
+struct Builder<'a, 'p> {
     assembly: &'a Assembly,
-    part: Option<&'a mut (dyn Part + 'a)>,
+    parts: &'a mut [&'p mut (dyn Part + 'p)],
     model: Model,
     reader: Reader,
     body_block: Vec<u32>,
@@ -105,19 +107,20 @@ struct Builder<'a> {
 impl Assembly {
     /// Builds the model. `sensors` are the measurements the signal graph reads, by index.
     pub fn build(&self, signals: SignalGraph, sensors: &[Measurement]) -> Result<Mechanism> {
-        self.build_with(signals, sensors, None)
+        self.build_with(signals, sensors, &mut [])
     }
 
-    /// Builds the model with a part from elsewhere, whose frames [`Carrier::External`] names.
-    pub fn build_with<'a>(
-        &'a self,
+    /// Builds the model with parts from elsewhere, whose frames [`Carrier::External`] names: the first that knows the
+    /// number has it. Each part finds the surfaces of those before it.
+    pub fn build_with<'p>(
+        &self,
         signals: SignalGraph,
         sensors: &[Measurement],
-        part: Option<&'a mut (dyn Part + 'a)>,
+        parts: &mut [&'p mut (dyn Part + 'p)],
     ) -> Result<Mechanism> {
         let mut b = Builder {
             assembly: self,
-            part,
+            parts,
             model: Model::new(self.gravity),
             reader: Reader::default(),
             body_block: Vec::new(),
@@ -128,9 +131,8 @@ impl Assembly {
         b.place_couplings(signals.state_count())?;
         b.place_forces()?;
         b.place_memory()?;
-        b.place_part()?;
-        if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame, b.part.as_deref())?
-        {
+        b.place_parts()?;
+        if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame, b.parts)? {
             b.model
                 .set_contact(contact)
                 .map_err(|e| MultibodyError::Mismatch { what: "contact".into(), reason: e.to_string() })?;
@@ -159,7 +161,7 @@ impl Assembly {
     }
 }
 
-impl Builder<'_> {
+impl Builder<'_, '_> {
     fn place_coordinates(&mut self) {
         let bodies = self.assembly.bodies();
         let place = self.model.add_coordinates(Box::new(BodyBatch::new(bodies.iter().map(|(_, b)| b))));
@@ -189,14 +191,12 @@ impl Builder<'_> {
                 self.reader.shaft_place[id.index()] = (place.first_q + k, place.first_v + k);
             }
         }
-        if let Some(part) = &mut self.part {
-            part.place_coordinates(&mut self.model);
-        }
+        self.parts.iter_mut().for_each(|part| part.place_coordinates(&mut self.model));
+        self.parts.iter_mut().for_each(|part| part.place_frames(&mut self.model));
     }
 
-    /// Elements and constraints of the part; a body it asks for in vain is missing.
-    fn place_part(&mut self) -> Result<()> {
-        let Some(part) = &mut self.part else { return Ok(()) };
+    /// Elements, constraints and rows of the parts; a body that one asks for in vain is missing.
+    fn place_parts(&mut self) -> Result<()> {
         let (reader, blocks) = (&self.reader, &self.body_block);
         let missing = Cell::new(None);
         let body = |index: usize| {
@@ -206,7 +206,12 @@ impl Builder<'_> {
             }
             frame.map(|frame| (frame, blocks[index], reader.body_center[index]))
         };
-        part.place_batches(&mut self.model, &body);
+        for k in 0..self.parts.len() {
+            let (before, rest) = self.parts.split_at_mut(k);
+            let surface = |number: usize| before.iter().find_map(|part| part.surface_frame(number));
+            let around = PartSurroundings { body: &body, surface: &surface };
+            rest[0].place_batches(&mut self.model, &around);
+        }
         match missing.get() {
             Some(index) => Err(MultibodyError::Missing {
                 what: format!("a joint of a node (with body number {index})"),
@@ -227,7 +232,7 @@ impl Builder<'_> {
             Carrier::Ground => return Ok((Marker::new(None, at.position, at.rotation), NO_BLOCK)),
             Carrier::Body(id) => id,
             Carrier::External(key) => {
-                let place = self.part.as_ref().and_then(|p| p.frame(key));
+                let place = self.parts.iter().find_map(|p| p.frame(key));
                 let (frame, block) = place.ok_or_else(|| missing("node"))?;
                 return Ok((Marker::new(Some(frame), at.position, at.rotation), block));
             }
@@ -349,7 +354,7 @@ impl Builder<'_> {
                 self.assembly.body(id).map_or(at.position, |body| body.position + body.rotation * at.position)
             }
             Carrier::External(key) => {
-                let pose = self.part.as_ref().and_then(|p| p.frame_pose(key));
+                let pose = self.parts.iter().find_map(|p| p.frame_pose(key));
                 pose.map_or(at.position, |(origin, axes)| origin + axes * at.position)
             }
         };

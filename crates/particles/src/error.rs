@@ -211,6 +211,19 @@ pub enum ParticleError {
         /// Where [m].
         at: [f64; 3],
     },
+    /// A marker of a fluid of constraints left a container that is closed.
+    #[error(
+        "fluid marker {number} left the closed bounds at t = {time} s, at {at:?} m. Walls need markers as deep as the \
+         kernel reaches, without gaps, or shapes and `contact`; a shorter dt keeps fast markers from passing"
+    )]
+    MarkerEscaped {
+        /// Its number.
+        number: usize,
+        /// Where [m].
+        at: [f64; 3],
+        /// When [s].
+        time: f64,
+    },
     /// A particle left a container that is closed.
     #[error(
         "fluid particle {number} left the closed bounds at t = {time} s, at {at:?} m. Walls need markers as deep as the \

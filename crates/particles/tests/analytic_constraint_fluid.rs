@@ -248,7 +248,7 @@ fn a_box_floats() {
     let points = (0..64).map(|n| cell(d, n % 8, n / 8) - Vec3::new(4.0, 0.0, 4.0) * d).collect();
     let carrier = WallCarrier::Body(body.index());
     fluid.add_wall(FluidWall { name: "box".into(), points, carrier }).unwrap();
-    let model = assembly.build_with(SignalGraph::default(), &[], Some(&mut fluid)).unwrap().model;
+    let model = assembly.build_with(SignalGraph::default(), &[], &mut [&mut fluid]).unwrap().model;
     let place = fluid.placed().unwrap().clone();
     let (mut stepper, mut state) = start(model);
     let level = (place.len() as f64 * d * d + 0.5 * side * side) / (24.0 * d);
@@ -298,7 +298,7 @@ fn shapes_hold_markers() {
             let at = [n % 5, n / 5 % 5, n / 25].map(|k| (f64::from(k) + 0.5) * d);
             fluid.add(Vec3::from_array(at), Vec3::ZERO).unwrap();
         }
-        let model = assembly.build_with(SignalGraph::default(), &[], Some(&mut fluid)).unwrap().model;
+        let model = assembly.build_with(SignalGraph::default(), &[], &mut [&mut fluid]).unwrap().model;
         let place = fluid.placed().unwrap().clone();
         let (mut stepper, mut state) = start(model);
         for _ in 0..500 {

@@ -162,7 +162,7 @@ fn flight(settings: ConstraintFluidSettings) -> (Arc<Model>, FluidPlace) {
     let points = inside.iter().map(|at| *at - Vec3::new(1e-3, 0.0, 0.0)).collect();
     let carrier = WallCarrier::Body(body.index());
     fluid.add_wall(FluidWall { name: "core".into(), points, carrier }).unwrap();
-    let model = assembly.build_with(SignalGraph::default(), &[], Some(&mut fluid)).unwrap().model;
+    let model = assembly.build_with(SignalGraph::default(), &[], &mut [&mut fluid]).unwrap().model;
     let place = fluid.placed().unwrap().clone();
     (model, place)
 }
@@ -214,7 +214,7 @@ fn a_joint_takes_what_the_fluid_gives() {
         let (mut fluid, points) = lump(settings());
         let carrier = WallCarrier::Body(body.index());
         fluid.add_wall(FluidWall { name: "core".into(), points, carrier }).unwrap();
-        let model = assembly.build_with(SignalGraph::default(), &[], Some(&mut fluid)).unwrap().model;
+        let model = assembly.build_with(SignalGraph::default(), &[], &mut [&mut fluid]).unwrap().model;
         let place = fluid.placed().unwrap();
         let (mut stepper, mut state) = (stepper(&model, Exec::serial()), State::new(&model));
         let mass = 1000.0 * D.powi(3);

@@ -3,7 +3,9 @@
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel};
-use huygens_particles::fluid::{FlowSpace, FluidSettings, FluidSystem, SolidMotion, ViscousForm, WallModel};
+use huygens_particles::fluid::{
+    FlowSpace, FluidSettings, FluidSystem, SolidId, SolidMotion, ViscousForm, WallModel,
+};
 
 /// A number in 0 … 1 that looks random.
 fn noise(k: usize) -> f64 {
@@ -71,7 +73,7 @@ fn what_the_fluid_loses_the_solid_gets() {
         let ex = Exec::serial();
         let before = system.momentum();
         system.run(&ex, 2e-5, 40).unwrap();
-        let [impulse, _] = system.take_solid_impulse(huygens_particles::fluid::SolidId(0)).unwrap();
+        let [impulse, _] = system.take_solid_impulse(SolidId(0)).unwrap();
         let scale = system.settings().mass() * system.particles().map(|p| p.velocity.length()).sum::<f64>();
         let error = (system.momentum() - before + impulse).length() / scale;
         assert!(error < 1e-13, "{kernel:?}: {error}");
@@ -100,6 +102,32 @@ fn pressure_and_central_viscosity_keep_angular_momentum() {
     assert!(central < 1e-12, "{central}");
     let morris = turn(ViscousForm::Morris);
     assert!(morris > 1e-9, "forces across the line of centres have a moment: {morris}");
+}
+
+#[test]
+fn a_body_goes_through_the_end_of_a_period_as_through_its_middle() {
+    // The same flow, seen through windows that are half a period apart: in one of them the box lies across its ends.
+    let d = 0.01;
+    let length = 14.0 * d;
+    let run = |low: f64| {
+        let periodic = [Some([low, length]), Some([low, length]), None];
+        let mut system = lump(FluidSettings { periodic, ..settings() });
+        for _ in 0..4 {
+            // Worlds set the motions of their bodies in every step.
+            let motion = SolidMotion {
+                position: Vec3::splat(6.5 * d) + system.time() * Vec3::new(2.0, 1.0, 0.0),
+                velocity: Vec3::new(2.0, 1.0, 0.0),
+                ..SolidMotion::default()
+            };
+            system.set_solid_motion(SolidId(0), motion).unwrap();
+            system.run(&Exec::serial(), 2e-5, 50).unwrap();
+        }
+        system.take_solid_impulse(SolidId(0)).unwrap()
+    };
+    let ([force, torque], [across, turned]) = (run(-0.5 * d), run(6.0 * d));
+    assert!(force.length() > 1e-3 && torque.length() > 1e-5, "{force} {torque}");
+    assert!((across - force).length() < 1e-9 * force.length(), "{across} {force}");
+    assert!((turned - torque).length() < 1e-9 * torque.length(), "{turned} {torque}");
 }
 
 #[test]

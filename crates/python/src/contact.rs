@@ -71,14 +71,17 @@ pub fn body_name(world: &World, body: BodyId) -> String {
     world.assembly().body(body).map_or_else(String::new, |b| b.name.clone())
 }
 
-/// Names of all bodies and structures, by the index of their handles: callables know them by name.
+/// Names of all bodies, structures and fluids, by the index of their handles: callables know them by name.
 #[derive(Default)]
 pub struct BodyNames(RwLock<NameLists>);
 
 #[derive(Default)]
 struct NameLists {
     bodies: Vec<String>,
+    /// Bodies of the world that are named above; handles may leave numbers out.
+    seen: usize,
     structures: Vec<String>,
+    fluids: Vec<String>,
 }
 
 impl BodyNames {
@@ -86,8 +89,10 @@ impl BodyNames {
     pub fn refresh(&self, world: &World) {
         let mut lists = self.0.write().unwrap_or_else(PoisonError::into_inner);
         lists.structures = world.structures().map(|(_, spec)| spec.name.clone()).collect();
+        lists.fluids = world.fluids().map(|(_, spec)| spec.name.clone()).collect();
+        let seen = std::mem::replace(&mut lists.seen, world.bodies().len());
         let names = &mut lists.bodies;
-        for (id, spec) in world.bodies().iter().skip(names.len()) {
+        for (id, spec) in world.bodies().iter().skip(seen) {
             if names.len() <= id.index() {
                 names.resize(id.index() + 1, String::new());
             }
@@ -100,6 +105,7 @@ impl BodyNames {
         match side {
             ContactSide::Body(id) => names.bodies.get(id.index()).cloned().unwrap_or_default(),
             ContactSide::Structure(id) => names.structures.get(id.index()).cloned().unwrap_or_default(),
+            ContactSide::Fluid(id) => names.fluids.get(id.index()).cloned().unwrap_or_default(),
         }
     }
 }

@@ -85,6 +85,29 @@ def test_moving_walls_follow_python_functions():
     assert water.measure("force.x", of="piston")[0] < 0
 
 
+def test_a_fluid_of_constraints():
+    keys = {"method": "constraint", "artificial": None, "spacing": 0.005}
+    world, water = puddle(**keys)
+    assert len(water) == 200
+    depth = DEPTH - water.positions[:, 2]
+    np.testing.assert_allclose(water.pressures, 1e4 * depth, rtol=1e-6)
+    world.run(until=0.2)
+    assert water.force("tank")[2] == pytest.approx(-WEIGHT, rel=0.02)
+    assert water.pressure_at((0.05, 0, 0.025)) == pytest.approx(1e4 * 0.025, rel=0.05)
+    assert water.densities.max() < 1010
+    assert water.status["compressibility"] < 0.01
+    assert water.status["sound_speed"] == 0
+    assert water.step == pytest.approx(1e-3)
+    with pytest.raises(ValueError, match="`sound_speed` does not belong"):
+        puddle(**keys, sound_speed=10)
+    with pytest.raises(ValueError, match="`compliance` does not belong"):
+        puddle(compliance=0.1)
+    with pytest.raises(ValueError, match="euler"):
+        other, _ = puddle(**keys)
+        other.configure(integrator="hht")
+        other.run(until=0.01)
+
+
 def test_wrong_input():
     world, water = puddle()
     with pytest.raises(ValueError, match="spacing"):

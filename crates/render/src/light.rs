@@ -12,7 +12,7 @@ use crate::view::{GroundPattern, View};
 /// Part of the sky's light that reaches a point through many reflections where the direct way is barred.
 const BOUNCE: f32 = 0.16;
 /// Layers of clear things that are followed.
-const LAYER_LIMIT: usize = 8;
+const LAYER_LIMIT: usize = 64;
 /// Light that a surface which is no metal mirrors head-on.
 const MIRROR: f32 = 0.04;
 
@@ -147,7 +147,8 @@ impl Light {
             if passed < 0.01 {
                 return sample;
             }
-            let step = 4.0 * touch.lift.max(1e-6 * hit.t);
+            // A longer step would skip things that lie close behind, such as a body in a clear fluid.
+            let step = 4.0 * touch.rounding;
             travelled += step;
             ray = Ray::new(ray.at(hit.t + step), ray.direction);
         }

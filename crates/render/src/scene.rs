@@ -134,6 +134,8 @@ pub(crate) struct Touch {
     pub id: u32,
     /// How far a new ray starts off the surface.
     pub lift: f32,
+    /// How far the place may be off by rounding [m].
+    pub rounding: f32,
 }
 
 /// What a ray meets first.
@@ -379,7 +381,7 @@ impl Scene {
             let ground = &self.grounds[index as usize];
             let (color, finish, id) = (ground.color, ground.finish, ground.id);
             let normal = ground.normal;
-            return Touch { point, normal, color, finish, ground: Some(index), id, lift: far };
+            return Touch { point, normal, color, finish, ground: Some(index), id, lift: far, rounding: far };
         }
         let item = &self.items[hit.target as usize];
         let mut color = item.color;
@@ -411,6 +413,7 @@ impl Scene {
             ground: None,
             id: item.id,
             lift,
+            rounding: far,
         }
     }
 }

@@ -97,7 +97,7 @@ pub fn net(elements: usize) -> Result<Workload, CliError> {
     let flexible = Flexible { structures: vec![structure], ..Flexible::default() };
     let mut part = FlexiblePart::new(flexible).map_err(wrong)?;
     let assembly = Assembly::new(DVec3::NEG_Z * GRAVITY);
-    let mechanism = assembly.build_with(SignalGraph::default(), &[], Some(&mut part))?;
+    let mechanism = assembly.build_with(SignalGraph::default(), &[], &mut [&mut part])?;
     Ok(Workload {
         case: "cable_net",
         variant: "",

@@ -2,12 +2,14 @@
 
 use glam::DVec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
+use huygens_particles::constraint_fluid::ConstraintFluidSettings;
 use huygens_particles::fluid::{
     DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::fluid_constraint::{ClumpingSpec, FluidLawType, FluidMethod, MarkerContactSpec};
 use super::fluid_walls::{FluidInletSpec, FluidOutletSpec, FluidWallSpec};
 use super::grains::positive;
 use super::{FillMeshSpec, GrainStep, PeriodicSpec, RegionSpec};
@@ -297,59 +299,88 @@ impl FluidFillSpec {
     }
 }
 
-/// A fluid: weakly compressible, by smoothed particle hydrodynamics, with the walls, bodies and structures in it.
+/// A fluid, weakly compressible or made of constraints, with the walls, bodies and structures in it.
 ///
+/// Keys that belong to one method only say so; the other refuses them.
 /// A body or structure meets the fluid where it is named in `bodies` or `structures`, by markers that fill its shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FluidSpec {
     /// Unique name.
     pub name: String,
+    /// How it is computed.
+    #[serde(skip_serializing_if = "is_default")]
+    pub method: FluidMethod,
     /// Distance of particles [m].
     pub spacing: f64,
     /// Density at rest [kg/m³].
     pub density: f64,
-    /// Viscosity [Pa·s]; that of water if neither it nor `rheology` is given.
+    /// Viscosity [Pa·s]. If neither it nor `rheology` is given, that of water; none in a fluid of constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
-    /// Viscosity that depends on the rate of shear; instead of `viscosity`.
+    /// Viscosity that depends on the rate of shear; instead of `viscosity`. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rheology: Option<RheologySpec>,
-    /// Speed of sound [m/s]; ten times the `max_speed` if absent.
+    /// Speed of sound [m/s]; ten times the `max_speed` if absent. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sound_speed: Option<f64>,
     /// Greatest speed that is expected [m/s]; if absent, that of the start, and that of a fall through the height of the
-    /// fluid, $\sqrt{2 g H}$.
+    /// fluid, $\sqrt{2 g H}$. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_speed: Option<f64>,
     /// Kernel.
     pub kernel: FluidKernel,
-    /// Length of the kernel in spacings.
-    pub smoothing: f64,
-    /// Equation of state.
+    /// Length of the kernel in spacings; 1.5 if absent. Of a fluid of constraints 1.3, and 1.6 in a plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smoothing: Option<f64>,
+    /// Equation of state. Weakly compressible.
     pub state: StateSpec,
-    /// Whether pressure may fall below zero.
+    /// Whether pressure may fall below zero. Weakly compressible.
     pub tension: bool,
-    /// How walls answer.
+    /// How walls answer. Weakly compressible.
     pub wall_model: FluidWallModel,
-    /// How viscous forces are found.
+    /// How viscous forces are found. Weakly compressible.
     pub viscous: ViscousType,
-    /// Artificial viscosity α; 0 is none.
+    /// Artificial viscosity α; 0 is none. Weakly compressible.
     pub artificial: f64,
-    /// Diffusion of density δ; 0 is none.
+    /// Diffusion of density δ; 0 is none. Weakly compressible.
     pub diffusion: f64,
-    /// Share of the mean velocity of the neighbours by which particles are moved; 0 is none.
-    pub xsph: f64,
-    /// Particle shifting.
+    /// Share of the mean velocity of the neighbours by which particles are moved, or which markers of a fluid of
+    /// constraints take on in a step; 0 is none. 0 if absent, 0.05 for a fluid of constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xsph: Option<f64>,
+    /// Particle shifting. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shifting: Option<ShiftingSpec>,
-    /// Filter of density.
+    /// Filter of density. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub density_filter: Option<DensityFilterSpec>,
-    /// Whether gradients of linear fields are exact.
+    /// Whether gradients of linear fields are exact. Weakly compressible.
     pub gradient_correction: bool,
-    /// Time scheme.
+    /// Time scheme. Weakly compressible.
     pub scheme: FluidScheme,
+    /// What keeps markers apart. Constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub law: Option<FluidLawType>,
+    /// Whether markers are also held together; no if absent. Constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bilateral: Option<bool>,
+    /// Whether densities are divided by the share of the kernel that is full, so that markers at a surface count as those
+    /// inside; no if absent. Constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub normalized: Option<bool>,
+    /// Compliance of a density, in units of the inverse mass of a marker; 0.1 if absent. Constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compliance: Option<f64>,
+    /// Part of an excess of density that a step removes, above 0 and at most 1; 0.3 if absent. Constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stabilization: Option<f64>,
+    /// Moves markers apart that have come together. Constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clumping: Option<ClumpingSpec>,
+    /// Markers as balls of the contact stage. Constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<MarkerContactSpec>,
     /// Plane of a flow in two dimensions; particles are put into the plane through the origin. Bodies in it need masses
     /// per metre of its normal.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -358,10 +389,10 @@ pub struct FluidSpec {
     #[serde(skip_serializing_if = "is_default")]
     pub periodic: PeriodicSpec,
     /// Step of the fluid [s], or `"auto"`: as long as sound, viscosity and forces allow. Every step of the world is cut
-    /// into such ones.
+    /// into such ones. Weakly compressible.
     #[serde(skip_serializing_if = "is_default")]
     pub step: GrainStep,
-    /// Share of the time in which sound crosses the kernel that a step may take.
+    /// Share of the time in which sound crosses the kernel that a step may take. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub courant: Option<f64>,
     /// Acceleration besides gravity [m/s²], such as a drop of pressure along a channel.
@@ -382,10 +413,10 @@ pub struct FluidSpec {
     /// Names of flexible structures that meet the fluid with the contact surface of their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub structures: Vec<String>,
-    /// Where fluid comes in.
+    /// Where fluid comes in. Weakly compressible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inlets: Vec<FluidInletSpec>,
-    /// Where fluid goes out.
+    /// Where fluid goes out. Weakly compressible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outlets: Vec<FluidOutletSpec>,
 }
@@ -399,6 +430,7 @@ impl Default for FluidSpec {
         let usual = FluidSettings::default();
         Self {
             name: String::new(),
+            method: FluidMethod::default(),
             spacing: 0.0,
             density: usual.density,
             viscosity: None,
@@ -406,18 +438,25 @@ impl Default for FluidSpec {
             sound_speed: None,
             max_speed: None,
             kernel: FluidKernel::default(),
-            smoothing: usual.length_ratio,
+            smoothing: None,
             state: StateSpec::default(),
             tension: usual.tension,
             wall_model: FluidWallModel::default(),
             viscous: ViscousType::default(),
             artificial: usual.artificial,
             diffusion: usual.diffusion,
-            xsph: usual.xsph,
+            xsph: None,
             shifting: None,
             density_filter: None,
             gradient_correction: false,
             scheme: FluidScheme::default(),
+            law: None,
+            bilateral: None,
+            normalized: None,
+            compliance: None,
+            stabilization: None,
+            clumping: None,
+            contact: None,
             plane: None,
             periodic: PeriodicSpec::default(),
             step: GrainStep::default(),
@@ -435,7 +474,7 @@ impl Default for FluidSpec {
 }
 
 /// What is wrong, and with which key.
-type Wrong = (String, String);
+pub(super) type Wrong = (String, String);
 
 impl FluidSpec {
     /// Water with particles of a spacing [m].
@@ -467,6 +506,15 @@ impl FluidSpec {
     /// Space or plane.
     pub fn space(&self) -> FlowSpace {
         self.plane.map_or(FlowSpace::Space, |plane| FlowSpace::Plane { normal: plane.normal() })
+    }
+
+    /// Length of the kernel in spacings.
+    pub fn length_ratio(&self) -> f64 {
+        self.smoothing.unwrap_or_else(|| match (self.is_constraint(), self.plane) {
+            (false, _) => FluidSettings::default().length_ratio,
+            (true, Some(_)) => 1.6,
+            (true, None) => ConstraintFluidSettings::default().length_ratio,
+        })
     }
 
     /// Acceleration of gravity and of the spec together [m/s²], in the plane of the flow.
@@ -520,6 +568,7 @@ impl FluidSpec {
         if self.fills.is_empty() && self.inlets.is_empty() {
             return wrong("name", "a fluid needs `fills`, or `inlets`".into());
         }
+        self.check_method()?;
         // What the particle system will refuse in any gravity.
         let settings = self.settings(DVec3::ZERO, self.sound_speed.unwrap_or(1.0));
         settings.check().map_err(|e| (self.key_of(&e.to_string()).to_owned(), e.to_string()))
@@ -552,7 +601,7 @@ impl FluidSpec {
             space: self.space(),
             spacing: self.spacing,
             kernel: self.kernel.into(),
-            length_ratio: self.smoothing,
+            length_ratio: self.length_ratio(),
             density: self.density,
             sound,
             state: self.state.into(),
@@ -566,7 +615,7 @@ impl FluidSpec {
             },
             artificial: self.artificial,
             diffusion: self.diffusion,
-            xsph: self.xsph,
+            xsph: self.xsph.unwrap_or(0.0),
             shifting: self.shifting.map(|s| Shifting { strength: s.strength, free_surface: s.free_surface }),
             density_filter: self.density_filter.map(|filter| {
                 let kind = match filter.kind {

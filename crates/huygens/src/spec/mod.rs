@@ -6,6 +6,7 @@
 mod body;
 mod coupling;
 mod fill;
+mod fluid_constraint;
 mod fluid_walls;
 mod fluids;
 mod force;
@@ -35,6 +36,7 @@ pub use coupling::{
     ShaftGearSpec, ShaftJointSpec,
 };
 pub use fill::{FillSpec, MAX_FILL};
+pub use fluid_constraint::{ClumpingSpec, FluidLawType, FluidMethod, MarkerContactSpec};
 pub use fluid_walls::{FluidInletSpec, FluidOutletSpec, FluidWallSpec, FluidWallType};
 pub use fluids::{
     DensityFilterSpec, DensityFilterType, FlowPlane, FluidBoundsSpec, FluidFillSpec, FluidKernel,

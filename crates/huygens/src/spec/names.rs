@@ -156,6 +156,7 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
         f(&mut fluid.name);
         fluid.walls.iter_mut().flat_map(|w| &mut w.body).for_each(&mut *f);
         fluid.bodies.iter_mut().chain(&mut fluid.structures).for_each(&mut *f);
+        fluid.contact.iter_mut().flat_map(|c| &mut c.material).for_each(|m| material_name(m, f));
     }
     for structure in &mut scene.structures {
         f(&mut structure.name);

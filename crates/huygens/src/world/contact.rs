@@ -11,7 +11,7 @@ use huygens_geometry::narrow::{self, NarrowScratch};
 use huygens_geometry::{Aabb, BroadPhase, Pose};
 use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
 
-use super::{Object, Result, Simulation, StructureId, World, WorldError};
+use super::{FluidId, Object, Result, Simulation, StructureId, World, WorldError};
 use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
 
 /// Overlap at the start that is worth a warning, relative to the smaller shape.
@@ -26,6 +26,8 @@ pub enum ContactSide {
     Body(BodyId),
     /// A flexible structure.
     Structure(StructureId),
+    /// A fluid of constraints, whose markers are balls.
+    Fluid(FluidId),
 }
 
 impl ContactSide {
@@ -33,7 +35,7 @@ impl ContactSide {
     pub fn body(self) -> Option<BodyId> {
         match self {
             Self::Body(id) => Some(id),
-            Self::Structure(_) => None,
+            Self::Structure(_) | Self::Fluid(_) => None,
         }
     }
 }
@@ -437,11 +439,12 @@ impl World {
         self.callback = callback;
     }
 
-    /// Owners of the engine's collision shapes: bodies, whose compounds have several, then structures.
+    /// Owners of the engine's collision shapes: bodies, whose compounds have several, then structures, then fluids.
     pub(super) fn proxy_owners(&self) -> Vec<ContactSide> {
         let shapes = self.assembly.collision.shapes();
         let bodies = shapes.iter().flat_map(|s| s.shape.parts().map(|_| ContactSide::Body(s.body)));
-        bodies.chain(self.structure_proxies().map(ContactSide::Structure)).collect()
+        let structures = self.structure_proxies().map(ContactSide::Structure);
+        bodies.chain(structures).chain(self.fluid_proxies().map(ContactSide::Fluid)).collect()
     }
 
     /// Hands settings, composites and user code to the engine before a model is built.
@@ -500,6 +503,9 @@ impl World {
         match side {
             ContactSide::Body(id) => self.body_name(id),
             ContactSide::Structure(id) => self.structure_name(id),
+            ContactSide::Fluid(id) => {
+                self.fluids.get(id.index()).map_or(String::new(), |s| s.name().to_owned())
+            }
         }
     }
 

@@ -178,6 +178,7 @@ impl WorldError {
                 source,
                 ParticleError::FluidNonFinite { .. }
                     | ParticleError::FluidEscaped { .. }
+                    | ParticleError::MarkerEscaped { .. }
                     | ParticleError::FluidLost { .. }
                     | ParticleError::FluidSound { .. }
                     | ParticleError::TooDense { .. }

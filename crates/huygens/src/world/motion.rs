@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
 use huygens_core::contact::{ContactMemory, ContactSettings};
-use huygens_core::contract::{RowRequest, StateView};
+use huygens_core::contract::{Part, RowRequest, StateView};
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{CoreError, Model, State, System};
@@ -83,6 +83,7 @@ impl World {
         let Some(simulation) = self.simulation.take() else { return };
         self.riders = None;
         self.keep_structures(&simulation);
+        self.keep_fluids(&simulation);
         for (id, _) in &self.bodies {
             let Some(body) = self.assembly.body_mut(*id) else { continue };
             let pose = simulation.body_motion(*id, body.center_of_mass);
@@ -126,10 +127,11 @@ impl World {
     ///
     /// Redundant constraints and a start that had to be moved are reported in [`World::warnings`].
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
-        let report = self.initialize_bodies()?;
+        self.initialize_bodies()?;
         self.prepare_grains()?;
         self.prepare_fluids()?;
-        Ok(report)
+        // Fluids may have been put into the model.
+        self.initialize_bodies()
     }
 
     pub(super) fn initialize_bodies(&mut self) -> Result<AssemblyReport> {
@@ -159,6 +161,7 @@ impl World {
 
     fn build(&mut self, gravity: DVec3) -> Result<AssemblyReport> {
         self.check_settings()?;
+        self.check_constraint_fluids()?;
         let (graph, sensors) = self.build_signals()?;
         self.connect_signals(&graph)?;
         let probes = self.probe_quantities()?;
@@ -166,8 +169,11 @@ impl World {
         let proxy_owners = self.proxy_owners();
         self.prepare_contact(&proxy_owners)?;
         let mut structures = self.prepare_structures()?;
-        let part = structures.as_mut().map(|s| s as &mut dyn huygens_core::contract::Part);
-        let mechanism = self.assembly.build_with(graph, &sensors, part).map_err(|e| self.of_build(e))?;
+        let mut fluids = self.constraint_fluids();
+        let mut parts: Vec<&mut dyn Part> = structures.iter_mut().map(|s| s as &mut dyn Part).collect();
+        parts.extend(fluids.iter_mut().map(|(_, fluid)| fluid as &mut dyn Part));
+        let mechanism =
+            self.assembly.build_with(graph, &sensors, &mut parts).map_err(|e| self.of_build(e))?;
         let model = mechanism.model.clone();
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
@@ -175,6 +181,7 @@ impl World {
         if let Some(structures) = &structures {
             self.restore_structures(|node| structures.place(node), &mut state);
         }
+        self.settle_fluids(&fluids, &mut state);
         let carried = self.carried.as_ref();
         if let Some(carried) = carried {
             restore_signals(model.signals(), &carried.states, &mut state.z);
@@ -296,6 +303,7 @@ impl World {
         let time = s.state.time;
         let report = report.map_err(|e| self.blame(e))?;
         self.statistics.record(&report, time, explicit);
+        self.finish_fluids(report.step_size)?;
         self.check_bounds()?;
         Ok(report)
     }

@@ -131,7 +131,7 @@ impl World {
     /// The structures that are walls of grains or lie in fluids, in rising order.
     pub(super) fn pushed_structures(&self) -> BTreeSet<usize> {
         let walls = self.grains.iter().flat_map(|s| &s.walls).map(|w| &w.carrier);
-        let solids = self.fluids.iter().flat_map(|s| &s.solids).map(|w| &w.carrier);
+        let solids = self.swept_solids().map(|w| &w.carrier);
         walls
             .chain(solids)
             .filter_map(|carrier| match carrier {

@@ -211,7 +211,7 @@ impl World {
             return Ok(());
         }
         let walls = self.grains.iter().flat_map(|s| &s.walls).map(|w| &w.carrier);
-        let solids = self.fluids.iter().flat_map(|s| &s.solids).map(|w| &w.carrier);
+        let solids = self.swept_solids().map(|w| &w.carrier);
         let mut riders: Vec<Rider> = Vec::new();
         for body in walls.chain(solids).filter_map(Carrier::body) {
             let fixed = self.assembly.body(body).is_none_or(|b| matches!(b.kind, BodyKind::Fixed));

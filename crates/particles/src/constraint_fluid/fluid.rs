@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use huygens_core::Model;
 use huygens_core::contact::{Proxy, ProxySource};
-use huygens_core::contract::{Part, PartContact};
+use huygens_core::contract::{Part, PartContact, PartSurroundings};
 use huygens_geometry::{Pose, Shape};
 use huygens_kernel::{Mat3, Vec3};
 
@@ -21,6 +21,7 @@ pub struct ConstraintFluid {
     settings: ConstraintFluidSettings,
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
+    pressures: Vec<f64>,
     walls: Vec<FluidWall>,
     /// First position number, first column and first frame, once its coordinates are placed.
     place: Option<[usize; 3]>,
@@ -32,6 +33,8 @@ pub struct ConstraintFluid {
 pub struct FluidPlace {
     pub(super) shared: Arc<Shared>,
     pub(super) history: usize,
+    /// Pressures at the start [Pa].
+    pub(super) pressures: Arc<[f64]>,
 }
 
 impl ConstraintFluid {
@@ -50,6 +53,7 @@ impl ConstraintFluid {
             settings,
             positions: Vec::new(),
             velocities: Vec::new(),
+            pressures: Vec::new(),
             walls: Vec::new(),
             place: None,
             placed: None,
@@ -73,6 +77,11 @@ impl ConstraintFluid {
 
     /// Adds a marker; its number.
     pub fn add(&mut self, position: Vec3, velocity: Vec3) -> Result<usize> {
+        self.add_with_pressure(position, velocity, 0.0)
+    }
+
+    /// Adds a marker with a pressure [Pa] that [`FluidPlace::start`] takes for a first guess; its number.
+    pub fn add_with_pressure(&mut self, position: Vec3, velocity: Vec3, pressure: f64) -> Result<usize> {
         let off = self.settings.space.normal().map_or(0.0, |normal| velocity[normal]);
         if !(position.is_finite() && velocity.is_finite() && off == 0.0) {
             return Err(ParticleError::Range {
@@ -83,6 +92,7 @@ impl ConstraintFluid {
         }
         self.positions.push(position);
         self.velocities.push(velocity);
+        self.pressures.push(if pressure.is_finite() { pressure } else { 0.0 });
         Ok(self.len() - 1)
     }
 
@@ -112,6 +122,8 @@ impl ConstraintFluid {
             positions: self.positions.clone(),
             velocities: self.velocities.clone(),
             frames: self.settings.contact.is_some(),
+            acceleration: self.settings.acceleration,
+            normal: self.settings.space.normal(),
         }));
         self.place = Some([place.first_q, place.first_v, place.first_frame as usize]);
     }
@@ -139,7 +151,7 @@ impl ConstraintFluid {
             wall_of,
         });
         let history = model.add_row_source(Arc::new(FluidRows { shared: shared.clone() }));
-        let placed = FluidPlace { shared, history };
+        let placed = FluidPlace { shared, history, pressures: self.pressures.as_slice().into() };
         self.placed = Some(placed.clone());
         placed
     }
@@ -185,13 +197,22 @@ impl Part for ConstraintFluid {
         None
     }
 
-    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, Vec3)>) {
+    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>) {
         for wall in &mut self.walls {
-            let WallCarrier::Body(index) = wall.carrier else { continue };
-            if let Some((frame, _, center)) = body(index) {
-                // Frames sit at centres of mass.
-                wall.points.iter_mut().for_each(|point| *point -= center);
-                wall.carrier = WallCarrier::Frame(frame);
+            match wall.carrier {
+                WallCarrier::Body(index) => {
+                    if let Some((frame, _, center)) = (around.body)(index) {
+                        // Frames sit at centres of mass.
+                        wall.points.iter_mut().for_each(|point| *point -= center);
+                        wall.carrier = WallCarrier::Frame(frame);
+                    }
+                }
+                WallCarrier::Piece(surface, piece) => {
+                    if let Some(first) = (around.surface)(surface) {
+                        wall.carrier = WallCarrier::Frame(first + piece);
+                    }
+                }
+                WallCarrier::World | WallCarrier::Frame(_) => {}
             }
         }
         self.place(model);

@@ -15,6 +15,19 @@ pub(super) struct FluidMarkers {
     pub velocities: Vec<Vec3>,
     /// Whether each has a frame that contacts attach to.
     pub frames: bool,
+    /// Acceleration besides gravity [m/s²].
+    pub acceleration: Vec3,
+    /// Normal of the plane of the flow.
+    pub normal: Option<usize>,
+}
+
+impl FluidMarkers {
+    /// Gravity and the other acceleration together, in the plane of the flow.
+    fn pull(&self, g: Vec3) -> Vec3 {
+        let mut sum = g + self.acceleration;
+        self.normal.into_iter().for_each(|normal| sum[normal] = 0.0);
+        sum
+    }
 }
 
 impl Coordinates for FluidMarkers {
@@ -84,6 +97,7 @@ impl Coordinates for FluidMarkers {
     fn add_bias_tangent(&self, _item: usize, _q: &[f64], _v: &[f64], _damping: f64, _out: &mut [f64]) {}
 
     fn add_gravity(&self, ex: &Exec, g: Vec3, _q: &[f64], f: &mut [f64]) {
+        let g = self.pull(g);
         ex.for_each_chunk(f, CHUNK, |_, f| {
             for f in f.chunks_exact_mut(3) {
                 (0..3).for_each(|k| f[k] += self.mass * g[k]);
@@ -94,6 +108,7 @@ impl Coordinates for FluidMarkers {
     fn energy(&self, ex: &Exec, g: Vec3, q: &[f64], v: &[f64]) -> (f64, f64) {
         let sum =
             |of: &(dyn Fn(usize) -> f64 + Sync)| ex.sum(q.len() / 3, CHUNK, |range| range.map(of).sum());
+        let g = self.pull(g);
         let kinetic = sum(&|i| Vec3::from_slice(&v[3 * i..]).length_squared());
         let potential = sum(&|i| -g.dot(Vec3::from_slice(&q[3 * i..])));
         (0.5 * self.mass * kinetic, self.mass * potential)

@@ -104,7 +104,7 @@ impl Stage {
     pub fn new(shared: Arc<Shared>) -> Self {
         let markers: Vec<Vec3> = shared.walls.iter().flat_map(|w| w.points.iter().copied()).collect();
         Self {
-            carriages: vec![Carriage::default(); shared.walls.len()],
+            carriages: vec![Carriage::new(shared.settings.space); shared.walls.len()],
             wall_places: markers.clone(),
             arms: markers,
             pairs: Pairs::default(),
@@ -128,6 +128,11 @@ impl Stage {
                     (carriage.place(*local), carriage.arm(*local));
                 marker += 1;
             }
+        }
+        // Bodies may leave the plane of a flow by what else acts on them; their markers may not.
+        if let Some(normal) = self.shared.settings.space.normal().filter(|_| self.shared.count > 0) {
+            let level = x.q[self.shared.first_q + normal];
+            self.wall_places.iter_mut().for_each(|place| place[normal] = level);
         }
     }
 

@@ -100,6 +100,8 @@ pub struct ConstraintFluidSettings {
     pub contact: Option<MarkerContact>,
     /// Least coordinate and length [m] of each axis that repeats.
     pub periodic: [Option<[f64; 2]>; 3],
+    /// Acceleration besides gravity [m/s²]. In a plane neither has a part along its normal.
+    pub acceleration: Vec3,
 }
 
 impl Default for ConstraintFluidSettings {
@@ -118,6 +120,7 @@ impl Default for ConstraintFluidSettings {
             clumping: None,
             contact: None,
             periodic: [None; 3],
+            acceleration: Vec3::ZERO,
         }
     }
 }
@@ -191,6 +194,8 @@ impl ConstraintFluidSettings {
         for (what, value) in [("viscosity", self.viscosity), ("compliance", self.compliance)] {
             range(what, value, value >= 0.0 && value.is_finite(), "finite and not below 0")?;
         }
+        let push = self.acceleration.length();
+        range("acceleration", push, push.is_finite(), "finite")?;
         range("xsph", self.xsph, (0.0..=0.5).contains(&self.xsph), "0 to 0.5")?;
         let part = self.stabilization;
         range("stabilization", part, part > 0.0 && part <= 1.0, "above 0 and at most 1")?;

@@ -1,11 +1,14 @@
 //! What a state says of a fluid.
 
+use std::ops::Range;
+
 use huygens_core::State;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
 
 use super::fluid::FluidPlace;
-use super::rows::{FluidRows, HISTORY, WALL_HISTORY};
+use super::rows::{FluidRows, HISTORY, Shared, WALL_HISTORY};
+use super::settings::ConstraintFluidSettings;
 
 /// A fluid marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +32,55 @@ pub struct WallMarker {
     pub density: f64,
 }
 
+/// All numbers of a fluid in a state, to put them into another model of the same fluid.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FluidNumbers {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    history: Vec<f64>,
+}
+
 impl FluidPlace {
+    fn ranges(&self) -> [Range<usize>; 3] {
+        let Shared { first_q, first_v, count, .. } = &*self.shared;
+        let history = self.history..self.history + self.shared.history();
+        [*first_q..first_q + 3 * count, *first_v..first_v + 3 * count, history]
+    }
+
+    /// Writes the pressures of the start and densities at rest into a new state.
+    pub fn start(&self, state: &mut State) {
+        let [.., history] = self.ranges();
+        let numbers = state.history[history].chunks_exact_mut(HISTORY);
+        for (numbers, pressure) in numbers.zip(self.pressures.iter()) {
+            numbers.copy_from_slice(&[*pressure, self.shared.settings.density]);
+        }
+    }
+
+    /// Takes all numbers of the fluid out of a state.
+    pub fn numbers(&self, state: &State) -> FluidNumbers {
+        let [q, v, history] = self.ranges();
+        FluidNumbers {
+            q: state.q[q].to_vec(),
+            v: state.v[v].to_vec(),
+            history: state.history[history].to_vec(),
+        }
+    }
+
+    /// Puts numbers of the same fluid into a state; those of another are left out.
+    pub fn set_numbers(&self, numbers: &FluidNumbers, state: &mut State) {
+        let [q, v, history] = self.ranges();
+        if [q.len(), v.len(), history.len()] == [numbers.q.len(), numbers.v.len(), numbers.history.len()] {
+            state.q[q].copy_from_slice(&numbers.q);
+            state.v[v].copy_from_slice(&numbers.v);
+            state.history[history].copy_from_slice(&numbers.history);
+        }
+    }
+
+    /// Its settings.
+    pub fn settings(&self) -> &ConstraintFluidSettings {
+        &self.shared.settings
+    }
+
     /// Number of fluid markers.
     pub fn len(&self) -> usize {
         self.shared.count
@@ -114,6 +165,18 @@ impl FluidPlace {
     /// Momentum of the fluid [kg·m/s].
     pub fn momentum(&self, state: &State) -> Vec3 {
         self.shared.settings.mass() * self.markers(state).map(|m| m.velocity).sum::<Vec3>()
+    }
+
+    /// Least and greatest density [kg/m³] at the start of the last step; the second below the first where there are no
+    /// markers.
+    pub fn density_range(&self, state: &State) -> [f64; 2] {
+        let densities = self.markers(state).map(|m| m.density);
+        densities.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], d| [low.min(d), high.max(d)])
+    }
+
+    /// Greatest speed [m/s].
+    pub fn max_speed(&self, state: &State) -> f64 {
+        self.markers(state).map(|m| m.velocity.length_squared()).fold(0.0, f64::max).sqrt()
     }
 
     /// Kinetic energy of the fluid [J].

@@ -8,6 +8,7 @@ use huygens_kernel::sph::Smoothing;
 use huygens_kernel::{Mat3, Vec3};
 
 use super::settings::ConstraintFluidSettings;
+use crate::fluid::FlowSpace;
 
 /// What carries the markers of a wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum WallCarrier {
     /// A body, by its index in the arena of bodies; [`ConstraintFluid`](super::ConstraintFluid) as a part of a mechanism
     /// finds its frame.
     Body(usize),
+    /// A piece of the contact surface of a flexible part before the fluid: the number of the surface, and of the piece.
+    Piece(usize, u32),
     /// A frame of the model: a body, a body with a prescribed motion, a point of a flexible part.
     Frame(u32),
 }
@@ -42,9 +45,17 @@ pub(super) struct Carriage {
     axes: Mat3,
     /// Velocity and angular velocity that no column controls.
     driven: [Vec3; 2],
+    /// 1 along the axes of the flow: a flow in a plane turns nothing out of it, wherever a body is along its normal.
+    flow: Vec3,
 }
 
 impl Carriage {
+    /// A wall in a space or plane.
+    pub fn new(space: FlowSpace) -> Self {
+        let flow = space.normal().map_or(Vec3::ONE, |normal| Vec3::ONE - Vec3::AXES[normal]);
+        Self { flow, ..Self::default() }
+    }
+
     pub fn read(&mut self, carrier: WallCarrier, x: &StateView<'_>, step: &RowStep<'_>) {
         self.groups.clear();
         (self.origin, self.axes, self.driven) = (Vec3::ZERO, Mat3::IDENTITY, [Vec3::ZERO; 2]);
@@ -88,9 +99,9 @@ impl Carriage {
         !self.groups.is_empty()
     }
 
-    /// From the origin to a marker, world axes.
+    /// From the origin to a marker, world axes, along the flow.
     pub fn arm(&self, local: Vec3) -> Vec3 {
-        self.axes * local
+        self.flow * (self.axes * local)
     }
 
     /// Adds a force and a torque about the origin to the columns.

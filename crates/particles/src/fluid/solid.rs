@@ -137,6 +137,8 @@ pub(crate) struct Solids {
     pub slots: Vec<u32>,
     /// Force on each marker [N] and pressure there [Pa].
     pub forces: Vec<Row>,
+    /// Lengths [m] after which everything repeats; 0 where nothing does.
+    pub periods: Vec3,
 }
 
 impl Solids {
@@ -196,26 +198,32 @@ impl Solids {
 
     /// Moves all solids by `time` [s] and puts their markers there; the longest way [m] of one.
     pub fn advance(&mut self, fields: &mut FluidFields, time: f64) -> f64 {
+        (0..self.list.len()).map(|k| self.advance_one(fields, k, time)).fold(0.0, f64::max)
+    }
+
+    /// Puts the markers of a solid where it is now; the longest way [m] of one.
+    pub fn place(&mut self, fields: &mut FluidFields, id: SolidId) -> f64 {
+        if id.0 < self.list.len() { self.advance_one(fields, id.0, 0.0) } else { 0.0 }
+    }
+
+    fn advance_one(&mut self, fields: &mut FluidFields, number: usize, time: f64) -> f64 {
+        let solid = &mut self.list[number];
+        let slots = &self.slots[solid.first..solid.first + solid.count];
         let mut farthest = 0.0_f64;
-        for solid in &mut self.list {
-            let slots = &self.slots[solid.first..solid.first + solid.count];
-            match &mut solid.carriage {
-                Carriage::Rigid { motion, points } => {
-                    if motion.rests() && time > 0.0 {
-                        continue;
-                    }
-                    *motion = motion.later(time);
-                    for (slot, local) in slots.iter().zip(points) {
-                        let way = put(fields, *slot as usize, motion.point(*local));
-                        farthest = farthest.max(way);
-                    }
+        match &mut solid.carriage {
+            Carriage::Rigid { motion, .. } if motion.rests() && time > 0.0 => {}
+            Carriage::Rigid { motion, points } => {
+                *motion = motion.later(time);
+                for (slot, local) in slots.iter().zip(points) {
+                    let way = put(fields, *slot as usize, motion.point(*local), self.periods);
+                    farthest = farthest.max(way);
                 }
-                Carriage::Free { markers } => {
-                    for (slot, marker) in slots.iter().zip(markers) {
-                        marker.position += marker.velocity * time;
-                        let at = [marker.position, marker.velocity, marker.acceleration];
-                        farthest = farthest.max(put(fields, *slot as usize, at));
-                    }
+            }
+            Carriage::Free { markers } => {
+                for (slot, marker) in slots.iter().zip(markers) {
+                    marker.position += marker.velocity * time;
+                    let at = [marker.position, marker.velocity, marker.acceleration];
+                    farthest = farthest.max(put(fields, *slot as usize, at, self.periods));
                 }
             }
         }
@@ -223,18 +231,23 @@ impl Solids {
     }
 
     /// Sums the forces of the markers, and counts what those before and these do, each for its time [s].
-    pub fn collect(&mut self, fields: &FluidFields, [before, now]: [f64; 2]) {
+    ///
+    /// Arms are those of the solid itself: along an axis that repeats its markers may be at an image of their place.
+    pub fn collect(&mut self, [before, now]: [f64; 2]) {
         for solid in &mut self.list {
-            let range = solid.first..solid.first + solid.count;
-            let origin = match &solid.carriage {
-                Carriage::Rigid { motion, .. } => motion.position,
-                Carriage::Free { .. } => Vec3::ZERO,
-            };
+            let forces = &self.forces[solid.first..solid.first + solid.count];
             let mut wrench = [Vec3::ZERO; 2];
-            for (slot, force) in self.slots[range.clone()].iter().zip(&self.forces[range]) {
-                let arm = fields.place[*slot as usize].vector() - origin;
+            let mut add = |arm: Vec3, force: &Row| {
                 wrench[0] += force.vector();
                 wrench[1] += arm.cross(force.vector());
+            };
+            match &solid.carriage {
+                Carriage::Rigid { motion, points } => {
+                    points.iter().zip(forces).for_each(|(local, force)| add(motion.rotation * *local, force));
+                }
+                Carriage::Free { markers } => {
+                    markers.iter().zip(forces).for_each(|(marker, force)| add(marker.position, force));
+                }
             }
             for k in 0..2 {
                 solid.impulse[k] += before * solid.wrench[k] + now * wrench[k];
@@ -244,12 +257,20 @@ impl Solids {
     }
 }
 
-/// Puts a marker to a place; the way it went [m].
-fn put(fields: &mut FluidFields, i: usize, [position, velocity, acceleration]: [Vec3; 3]) -> f64 {
+/// Puts a marker to a place, or to the image of it that is nearest to where it was; the way it went [m].
+fn put(
+    fields: &mut FluidFields,
+    i: usize,
+    [mut position, velocity, acceleration]: [Vec3; 3],
+    periods: Vec3,
+) -> f64 {
     let place = &mut fields.place[i];
-    let way = position.distance(place.vector());
+    let before = place.vector();
+    for k in (0..3).filter(|k| periods[*k] > 0.0) {
+        position[k] += periods[k] * ((before[k] - position[k]) / periods[k]).round();
+    }
     *place = Row::new(position, place.0[3]);
     fields.motion[i] = Row::new(velocity, fields.motion[i].0[3]);
     fields.rate[i] = Row::new(acceleration, 0.0);
-    way
+    position.distance(before)
 }

@@ -73,9 +73,10 @@ impl FluidSystem {
     /// A fluid without particles.
     pub fn new(settings: FluidSettings) -> Result<Self> {
         settings.check()?;
+        let periods = Vec3::from_array(settings.periodic.map(|axis| axis.map_or(0.0, |[_, length]| length)));
         Ok(Self {
             fields: FluidFields::default(),
-            solids: Solids::default(),
+            solids: Solids { periods, ..Solids::default() },
             list: FluidList::default(),
             skin: 0.1 * settings.spacing,
             way: 0.0,
@@ -187,14 +188,14 @@ impl FluidSystem {
     /// Sets how a rigid solid moves from now on, at constant velocities.
     pub fn set_solid_motion(&mut self, id: SolidId, motion: SolidMotion) -> Result<()> {
         self.solids.set_motion(id, motion)?;
-        self.way += self.solids.advance(&mut self.fields, 0.0);
+        self.way += self.solids.place(&mut self.fields, id);
         Ok(())
     }
 
     /// Sets where the markers of a solid that changes its shape are, and how they move from now on.
     pub fn set_solid_markers(&mut self, id: SolidId, markers: &[MarkerMotion]) -> Result<()> {
         self.solids.set_markers(id, markers)?;
-        self.way += self.solids.advance(&mut self.fields, 0.0);
+        self.way += self.solids.place(&mut self.fields, id);
         Ok(())
     }
 

@@ -60,6 +60,18 @@ fn front(
         run.run_for(&ex, 0.02 * unit)?;
         trace.push(run.system.time() / unit, run.front() / a);
     }
+    compare(context, name, &trace, [times, places], last, 0.05)
+}
+
+/// Compares the way of a front with the measured one up to a time, but for a delay of the gate.
+pub fn compare(
+    context: &Context,
+    name: &str,
+    trace: &Trace,
+    [times, places]: [&[f64]; 2],
+    last: f64,
+    bound: f64,
+) -> Result<Vec<Check>> {
     let late: Vec<[f64; 2]> =
         times.iter().zip(places).map(|(t, x)| [*t, *x]).filter(|[t, _]| *t > 1.0 && *t < last).collect();
     let worst = |delay: f64| {
@@ -71,7 +83,7 @@ fn front(
     let line = Comparison { label: "x/a", got: (&trace.time, &trace.value), reference: (times, places) };
     context.figures.compare(name, "t √(2g/a)", &[line])?;
     Ok(vec![
-        Check::error("worst difference / place, but for a delay", worst(delay), 0.05),
+        Check::error("worst difference / place, but for a delay", worst(delay), bound),
         Check::error("delay of the gate that fits best, t √(2g/a)", delay, 0.4),
     ])
 }

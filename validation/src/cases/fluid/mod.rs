@@ -3,6 +3,7 @@
 mod bodies;
 mod cavity;
 mod channels;
+mod constraint;
 mod dam;
 mod dam_front;
 mod dam_pressure;
@@ -44,5 +45,9 @@ pub fn cases() -> Vec<Case> {
             .from("measured (tencate2002)"),
         Case::new("fluid_floating_box", "draught of a box that floats", bodies::floating)
             .from("balance of weights"),
+        Case::new("constraint_tank", "water of constraints at rest in a tank", constraint::tank)
+            .from("p = ρ g depth"),
+        Case::new("constraint_dam", "front of a breaking dam of constraints, column 1 by 2", constraint::dam)
+            .from("measured (martin1952)"),
     ]
 }

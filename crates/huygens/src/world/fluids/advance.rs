@@ -11,6 +11,7 @@ use huygens_particles::WallMotion;
 use huygens_particles::fluid::{FluidSystem, SolidId, SolidMotion};
 
 use super::build::check_step;
+use super::flow::Flow;
 use super::{FluidSet, FluidSolid};
 use crate::spec::GrainStep;
 use crate::world::pieces::PieceSweep;
@@ -95,7 +96,14 @@ impl World {
         pieces: &mut [PieceSweep],
         h: f64,
     ) -> Result<()> {
-        let Some(mut system) = set.system.take() else { return Ok(()) };
+        let mut system = match set.flow.take() {
+            Some(Flow::Particles(system)) => system,
+            // Markers of constraints move with the model.
+            other => {
+                set.flow = other;
+                return Ok(());
+            }
+        };
         let moved = set
             .solids
             .iter()
@@ -119,7 +127,7 @@ impl World {
         if checked.is_ok() {
             self.warn_of_fluid(set, &system);
         }
-        set.system = Some(system);
+        set.flow = Some(Flow::Particles(system));
         checked.map_err(|e| set.blame(e))
     }
 

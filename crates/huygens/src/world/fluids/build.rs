@@ -8,6 +8,7 @@ use huygens_particles::fluid::{
     Bounds, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, MarkerLayout, SolidMotion,
 };
 
+use super::flow::Flow;
 use super::solids::{check_cells, extent_of};
 use super::{FluidSet, FluidSolid};
 use crate::spec::{FluidFillSpec, FluidSpec, GrainStep, MAX_FLUID, Section};
@@ -18,9 +19,9 @@ use crate::world::riders::{Carrier, prescribed};
 use crate::world::{Result, World};
 
 /// Particles of a fill, with their velocity and whether they start under the pressure of rest.
-struct Filled {
+pub(super) struct Filled {
     points: Vec<DVec3>,
-    velocity: DVec3,
+    pub velocity: DVec3,
     hydrostatic: bool,
 }
 
@@ -38,15 +39,28 @@ impl World {
         self.refuse_step_control("fluids")?;
         self.find_riders()?;
         let gravity = DVec3::from_array(self.settings.gravity);
+        let mut joins = false;
         for k in 0..self.fluids.len() {
             let mut set = self.fluids.remove(k);
             let acceleration = set.spec.acceleration_in(gravity);
-            let made = match &mut set.system {
-                Some(system) => system.set_gravity(acceleration).map_err(|e| set.blame(e)),
-                None => self.build_fluid(&mut set, acceleration),
+            set.pull = acceleration;
+            let made = match &mut set.flow {
+                Some(Flow::Particles(system)) => system.set_gravity(acceleration).map_err(|e| set.blame(e)),
+                Some(Flow::Markers(_)) => Ok(()),
+                None => {
+                    joins |= set.spec.is_constraint();
+                    // Balls of one fluid never touch, those of two do.
+                    self.build_fluid(&mut set, acceleration, u32::MAX - k as u32)
+                }
             };
             self.fluids.insert(k, set);
             made?;
+        }
+        if joins {
+            // Markers of constraints are put into the model.
+            self.suspend();
+            self.initialize_bodies()?;
+            self.find_riders()?;
         }
         Ok(())
     }
@@ -154,7 +168,7 @@ impl World {
         Ok(())
     }
 
-    fn build_fluid(&mut self, set: &mut FluidSet, acceleration: DVec3) -> Result<()> {
+    fn build_fluid(&mut self, set: &mut FluidSet, acceleration: DVec3, family: u32) -> Result<()> {
         let spec = set.spec.clone();
         let owner = Owner { section: Section::Fluids, name: &spec.name };
         let layout = MarkerLayout::new(&spec.settings(DVec3::ZERO, 1.0));
@@ -169,6 +183,11 @@ impl World {
         set.solids = solids;
         settled?;
         let filled = self.fill_fluid(set, owner, &layout, &motions)?;
+        if spec.is_constraint() {
+            let markers = set.make_markers(&filled, &motions, family).map_err(|e| set.blame(e))?;
+            set.flow = Some(Flow::Markers(markers));
+            return Ok(());
+        }
         let sound = sound_of(&spec, acceleration, &filled).map_err(|(key, e)| owner.error(&key, e))?;
         let settings = spec.settings(acceleration, sound);
         let mut system = FluidSystem::new(settings.clone()).map_err(|e| set.blame(e))?;
@@ -189,7 +208,7 @@ impl World {
         check_step(&spec, &system, 1.0).map_err(|e| owner.error("step", e.to_string()))?;
         set.step = system.step_limit().min(self.settings.dt);
         self.warn_of_light_solids(set, &system, &motions);
-        set.system = Some(system);
+        set.flow = Some(Flow::Particles(Box::new(system)));
         Ok(())
     }
 
@@ -340,14 +359,14 @@ fn sound_of(
 }
 
 impl Filled {
-    /// Puts the particles into a system.
-    fn enter(
+    /// Particles with their pressures at the start [Pa], in an acceleration [m/s²].
+    pub fn with_pressures(
         &self,
-        system: &mut FluidSystem,
         spec: &FluidSpec,
-        settings: &FluidSettings,
-    ) -> std::result::Result<(), ParticleError> {
-        let mut gravity = settings.gravity;
+        mut gravity: DVec3,
+        density: f64,
+        spacing: f64,
+    ) -> impl Iterator<Item = (DVec3, f64)> + '_ {
         for (k, (_, axis)) in spec.periodic.axes().iter().enumerate() {
             if axis.is_some() {
                 gravity[k] = 0.0;
@@ -355,15 +374,25 @@ impl Filled {
         }
         let down = gravity.normalize_or_zero();
         let top = self.points.iter().map(|p| p.dot(down)).fold(f64::INFINITY, f64::min);
-        let top = top - 0.5 * settings.spacing;
-        for point in &self.points {
-            let depth = if self.hydrostatic { point.dot(down) - top } else { 0.0 };
-            let pressure = settings.density * gravity.length() * depth;
-            system.add_with_pressure(
-                *point,
-                self.velocity,
-                if gravity == DVec3::ZERO { 0.0 } else { pressure },
-            )?;
+        let top = top - 0.5 * spacing;
+        let pull = if self.hydrostatic { density * gravity.length() } else { 0.0 };
+        self.points.iter().map(move |point| {
+            let depth = if pull == 0.0 { 0.0 } else { point.dot(down) - top };
+            (*point, pull * depth)
+        })
+    }
+
+    /// Puts the particles into a system.
+    fn enter(
+        &self,
+        system: &mut FluidSystem,
+        spec: &FluidSpec,
+        settings: &FluidSettings,
+    ) -> std::result::Result<(), ParticleError> {
+        for (point, pressure) in
+            self.with_pressures(spec, settings.gravity, settings.density, settings.spacing)
+        {
+            system.add_with_pressure(point, self.velocity, pressure)?;
         }
         Ok(())
     }

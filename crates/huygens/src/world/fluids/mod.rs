@@ -2,12 +2,15 @@
 
 mod advance;
 mod build;
+mod constraint;
+mod flow;
 mod quantities;
 mod solids;
 mod state;
 mod view;
 
 use glam::DVec3;
+use huygens_core::State;
 use huygens_core::signal::closest_name;
 use huygens_particles::ParticleError;
 use huygens_particles::fluid::FluidSystem;
@@ -17,6 +20,7 @@ use super::riders::BodyLoad;
 use super::{Object, Result, World, WorldError};
 use crate::spec::{FluidSpec, Section};
 
+use flow::{Flow, Reading};
 use solids::FluidSolid;
 
 pub(super) use quantities::FluidQuantity;
@@ -67,11 +71,11 @@ pub struct FluidStatus {
     pub lost: u64,
     /// Last step of the fluid [s].
     pub step: f64,
-    /// Speed of sound [m/s].
+    /// Speed of sound [m/s]; 0 for a fluid of constraints.
     pub sound: f64,
     /// Greatest speed [m/s].
     pub speed: f64,
-    /// Greatest less least density, over that at rest.
+    /// Greatest less least density, over that at rest; for a fluid of constraints, greatest excess over that at rest.
     pub compressibility: f64,
 }
 
@@ -89,7 +93,12 @@ pub(super) struct FluidSet {
     spec: FluidSpec,
     pub solids: Vec<FluidSolid>,
     pub loads: Vec<BodyLoad>,
-    system: Option<FluidSystem>,
+    /// What moves it; none while it is not made.
+    flow: Option<Flow>,
+    /// Acceleration with which it falls [m/s²].
+    pull: DVec3,
+    /// Number of the contact material of its markers.
+    material: u16,
     /// Last step of the fluid [s].
     step: f64,
     /// Mass that came through each gate before the last step of the world, and its flow in it [kg, kg/s].
@@ -127,11 +136,18 @@ impl World {
         spec.check().map_err(|(field, e)| owner.error(&field, e))?;
         self.suspend();
         name_parts(&mut spec, owner)?;
-        let solids = self.fluid_solids(owner, &spec)?;
+        let mut solids = self.fluid_solids(owner, &spec)?;
         for (k, fill) in spec.fills.iter().enumerate() {
             self.check_fill(owner, k, fill)?;
         }
-        let loads = self.add_body_loads(owner, solids.iter().filter_map(|s| s.carrier.body()))?;
+        let material = self.marker_material(owner, &spec)?;
+        let loads = match spec.is_constraint() {
+            true => {
+                self.add_wall_bodies(owner, &mut solids)?;
+                Vec::new()
+            }
+            false => self.add_body_loads(owner, solids.iter().filter_map(|s| s.carrier.body()))?,
+        };
         let gates = vec![[0.0; 2]; spec.inlets.len() + spec.outlets.len()];
         let id = FluidId(self.fluids.len());
         self.names.insert(name, Object::Fluid(id));
@@ -139,7 +155,9 @@ impl World {
             spec,
             solids,
             loads,
-            system: None,
+            flow: None,
+            pull: DVec3::ZERO,
+            material,
             step: 0.0,
             gates,
             warned: [false; 2],
@@ -165,28 +183,37 @@ impl World {
         self.fluids.iter().enumerate().map(|(k, set)| (FluidId(k), &set.spec))
     }
 
-    /// The engine's particle system; the model is built if it is not.
+    /// The engine's particle system of a weakly compressible fluid; the model is built if it is not.
     pub fn fluid_system(&mut self, fluid: FluidId) -> Result<&FluidSystem> {
         self.initialize()?;
+        let set = self.fluid_of(fluid)?;
+        set.system().ok_or_else(|| WorldError::Value {
+            what: "fluid_system".into(),
+            value: format!("fluid '{}', which is made of constraints", set.spec.name),
+            expected: "a weakly compressible fluid".into(),
+        })
+    }
+
+    /// A fluid at the state of the world; the model is built if it is not.
+    fn read_fluid(&mut self, fluid: FluidId) -> Result<Reading<'_>> {
+        self.initialize()?;
         let missing = || WorldError::Unknown { kind: "fluid", name: format!("{fluid:?}"), suggestion: None };
-        self.fluid_of(fluid)?.system.as_ref().ok_or_else(missing)
+        self.fluid_of(fluid)?.reading(self.state()).ok_or_else(missing)
     }
 
     /// Number of particles of a fluid; the model is built if it is not.
     pub fn fluid_count(&mut self, fluid: FluidId) -> Result<usize> {
-        Ok(self.fluid_system(fluid)?.len())
+        Ok(self.read_fluid(fluid)?.len())
     }
 
     /// Numbers of the particles of a fluid, rising; the order of [`World::fluid_field`].
     pub fn fluid_numbers(&mut self, fluid: FluidId) -> Result<Vec<u64>> {
-        let mut numbers: Vec<u64> = self.fluid_system(fluid)?.particles().map(|p| p.number as u64).collect();
-        numbers.sort_unstable();
-        Ok(numbers)
+        Ok(self.read_fluid(fluid)?.particles().iter().map(|p| p.number as u64).collect())
     }
 
     /// One field of all particles of a fluid, in the order of their numbers, the components of a particle side by side.
     pub fn fluid_field(&mut self, fluid: FluidId, field: FluidField) -> Result<Vec<f64>> {
-        let particles = in_order(self.fluid_system(fluid)?);
+        let particles = self.read_fluid(fluid)?.particles();
         let mut out = Vec::with_capacity(particles.len() * field.components());
         for p in particles {
             match field {
@@ -216,30 +243,23 @@ impl World {
     /// Pressure [Pa] and velocity [m/s] of a fluid at a point [m], as a mean over the particles near it; none where there
     /// are none. The model is built if it is not.
     pub fn fluid_at(&mut self, fluid: FluidId, point: [f64; 3]) -> Result<Option<(f64, [f64; 3])>> {
-        self.fluid_system(fluid)?;
+        self.initialize()?;
         let set = self.fluid_of(fluid)?;
         let point = set.in_plane(DVec3::from_array(point));
-        let found = set.system.as_ref().and_then(|system| system.at(point));
+        let found = set.reading(self.state()).and_then(|fluid| fluid.at(point));
         Ok(found.map(|(pressure, velocity)| (pressure, velocity.to_array())))
     }
 
     /// How a fluid does; the model is built if it is not.
     pub fn fluid_status(&mut self, fluid: FluidId) -> Result<FluidStatus> {
         self.initialize()?;
-        Ok(self.fluid_of(fluid)?.status())
+        Ok(self.fluid_of(fluid)?.status(self.state()))
     }
 
     /// How all fluids do, as far as they are built.
     pub fn fluid_statuses(&self) -> Vec<FluidStatus> {
-        self.fluids.iter().map(FluidSet::status).collect()
+        self.fluids.iter().map(|set| set.status(self.state())).collect()
     }
-}
-
-/// Particles in the order of their numbers.
-fn in_order(system: &FluidSystem) -> Vec<huygens_particles::fluid::FluidParticle> {
-    let mut particles: Vec<_> = system.particles().collect();
-    particles.sort_unstable_by_key(|p| p.number);
-    particles
 }
 
 /// Gives walls, inlets and outlets without a name one, and refuses names that are used twice.
@@ -270,6 +290,10 @@ fn name_parts(spec: &mut FluidSpec, owner: Owner<'_>) -> Result<()> {
 }
 
 impl FluidSet {
+    pub(super) fn name(&self) -> &str {
+        &self.spec.name
+    }
+
     /// Puts an error of the particle system on this fluid.
     fn blame(&self, source: ParticleError) -> WorldError {
         WorldError::Fluid { fluid: self.spec.name.clone(), source }
@@ -283,18 +307,17 @@ impl FluidSet {
         point
     }
 
-    fn status(&self) -> FluidStatus {
+    fn status(&self, state: Option<&State>) -> FluidStatus {
         let mut status =
             FluidStatus { name: self.spec.name.clone(), step: self.step, ..FluidStatus::default() };
-        if let Some(system) = &self.system {
-            let range = system.range();
-            status.particles = system.len();
+        if let Some(fluid) = self.reading(state) {
+            status.particles = fluid.len();
             status.markers = self.solids.iter().flat_map(|s| &s.parts).map(Vec::len).sum();
-            status.lost = system.lost_count();
-            status.sound = system.settings().sound;
-            if range.density[0] <= range.density[1] {
-                status.speed = range.speed;
-                status.compressibility = (range.density[1] - range.density[0]) / self.spec.density;
+            status.lost = fluid.lost();
+            status.sound = fluid.sound();
+            if fluid.len() > 0 {
+                status.speed = fluid.speed();
+                status.compressibility = fluid.compressibility();
             }
         }
         status

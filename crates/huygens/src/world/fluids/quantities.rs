@@ -1,6 +1,7 @@
 //! Numbers of fluids that probes can read.
 
 use glam::DVec3;
+use huygens_core::State;
 use huygens_core::signal::closest_name;
 
 use super::{FluidId, FluidSet};
@@ -61,7 +62,7 @@ const QUANTITIES: [&str; 15] = [
 const GATE: [&str; 3] = ["count", "mass", "mass_flow"];
 
 impl FluidSet {
-    fn number(&self, what: FluidNumber) -> f64 {
+    fn number(&self, what: FluidNumber, state: Option<&State>) -> f64 {
         match what {
             FluidNumber::Solid(solid, k) => {
                 return self.solids.get(solid).map_or(0.0, |s| s.wrench[k / 3][k % 3]);
@@ -69,36 +70,25 @@ impl FluidSet {
             FluidNumber::Step => return self.step,
             _ => {}
         }
-        let Some(system) = &self.system else { return 0.0 };
-        let mass = system.settings().mass();
-        let range = system.range();
+        let Some(fluid) = self.reading(state) else { return 0.0 };
         match what {
-            FluidNumber::Count => system.len() as f64,
-            FluidNumber::Lost => system.lost_count() as f64,
-            FluidNumber::Mass => mass * system.len() as f64,
-            FluidNumber::Kinetic => system.kinetic_energy(),
-            FluidNumber::Potential => system.energy().potential,
-            FluidNumber::Elastic => system.energy().elastic,
-            FluidNumber::Density(k) if range.density[0] <= range.density[1] => range.density[k],
+            FluidNumber::Count => fluid.len() as f64,
+            FluidNumber::Lost => fluid.lost() as f64,
+            FluidNumber::Mass => fluid.particle_mass() * fluid.len() as f64,
+            FluidNumber::Kinetic => fluid.energy()[0],
+            FluidNumber::Potential => fluid.energy()[1],
+            FluidNumber::Elastic => fluid.energy()[2],
+            FluidNumber::Density(k) if fluid.len() > 0 => fluid.density_range()[k],
             FluidNumber::Density(_) => self.spec.density,
-            FluidNumber::Compressibility => self.status().compressibility,
-            FluidNumber::Speed => range.speed,
-            FluidNumber::Center(k) => {
-                let sum: DVec3 = system.particles().map(|p| p.position).sum();
-                sum[k] / (system.len() as f64).max(1.0)
-            }
-            FluidNumber::Momentum(k) => system.momentum()[k],
+            FluidNumber::Compressibility => fluid.compressibility(),
+            FluidNumber::Speed => fluid.speed(),
+            FluidNumber::Center(k) => fluid.center()[k],
+            FluidNumber::Momentum(k) => fluid.momentum()[k],
             // Where there is no fluid there is no pressure.
-            FluidNumber::Pressure(at) => system.at(at).map_or(0.0, |(pressure, _)| pressure),
-            FluidNumber::Velocity(at, k) => system.at(at).map_or(0.0, |(_, velocity)| velocity[k]),
-            FluidNumber::Surface(at) => {
-                let gravity = system.settings().gravity.abs();
-                let up = (0..3).fold(2, |up, k| if gravity[k] > gravity[up] { k } else { up });
-                system.surface_height(at, up).unwrap_or(f64::NAN)
-            }
-            FluidNumber::Gate(gate, 0) => {
-                system.gate_counts().get(gate).map_or(0.0, |count| count.particles as f64)
-            }
+            FluidNumber::Pressure(at) => fluid.at(at).map_or(0.0, |(pressure, _)| pressure),
+            FluidNumber::Velocity(at, k) => fluid.at(at).map_or(0.0, |(_, velocity)| velocity[k]),
+            FluidNumber::Surface(at) => fluid.surface_height(at).unwrap_or(f64::NAN),
+            FluidNumber::Gate(gate, 0) => fluid.gate_count(gate),
             FluidNumber::Gate(gate, k) => self.gates.get(gate).map_or(0.0, |numbers| numbers[k - 1]),
             FluidNumber::Solid(..) | FluidNumber::Step => 0.0,
         }
@@ -106,9 +96,10 @@ impl FluidSet {
 }
 
 impl World {
-    /// Kinetic energy, potential energy in gravity and energy of compression or of contacts of all grains and fluids [J].
+    /// Kinetic energy, potential energy in gravity and energy of compression or of contacts of all grains and fluids that
+    /// are not in the model [J].
     pub(in crate::world) fn particle_energy(&self) -> [f64; 3] {
-        let systems = self.fluids.iter().filter_map(|s| s.system.as_ref());
+        let systems = self.fluids.iter().filter_map(FluidSet::system);
         systems.fold(self.grain_energy(), |[kinetic, potential, elastic], system| {
             let e = system.energy();
             [kinetic + e.kinetic, potential + e.potential, elastic + e.elastic]
@@ -116,7 +107,7 @@ impl World {
     }
 
     pub(in crate::world) fn fluid_number(&self, quantity: &FluidQuantity) -> f64 {
-        self.fluids.get(quantity.fluid.0).map_or(0.0, |set| set.number(quantity.what))
+        self.fluids.get(quantity.fluid.0).map_or(0.0, |set| set.number(quantity.what, self.state()))
     }
 
     /// Numbers of a quantity of a fluid (`of = "water"`), at a point where it needs one, or of a wall, body, structure,

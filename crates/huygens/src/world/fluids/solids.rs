@@ -25,6 +25,8 @@ pub(in crate::world) struct FluidSolid {
     /// Key of the description that it comes from.
     pub path: String,
     pub carrier: Carrier,
+    /// The hidden body that carries it where functions of time move it and the fluid is made of constraints.
+    pub body: Option<BodyId>,
     /// Its pose in the world at the start, or in the frame of its body.
     pub pose: Pose,
     /// Markers of each part, in axes of its own: those of a wall at its pose, those of a body, or those of each piece of
@@ -334,6 +336,7 @@ impl World {
                 name: wall.name.clone(),
                 path: format!("walls.{k}"),
                 carrier,
+                body: None,
                 pose,
                 parts: vec![points],
                 room,
@@ -424,6 +427,7 @@ fn bare(name: &str, path: &str, carrier: Carrier) -> FluidSolid {
         name: name.to_owned(),
         path: path.to_owned(),
         carrier,
+        body: None,
         pose: Pose::IDENTITY,
         parts: Vec::new(),
         room: Vec::new(),

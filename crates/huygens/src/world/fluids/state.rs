@@ -1,5 +1,6 @@
 //! Fluids as part of the whole state: one chunk of a checkpoint for all.
 
+use super::flow::Flow;
 use crate::world::bytes::{Writer, chunk_of};
 use crate::world::{Result, World};
 
@@ -16,7 +17,8 @@ impl World {
         for set in &self.fluids {
             out.bytes(set.spec.name.as_bytes());
             out.numbers(&[set.step]);
-            out.bytes(&set.system.as_ref().map(|s| s.save()).unwrap_or_default());
+            // Markers of constraints are part of the state of the model.
+            out.bytes(&set.system().map(|s| s.save()).unwrap_or_default());
             set.solids.iter().flat_map(|s| s.wrench).for_each(|v| out.numbers(&v.to_array()));
             set.gates.iter().for_each(|gate| out.numbers(gate));
             out.numbers(&set.warned.map(|w| f64::from(u8::from(w))));
@@ -33,7 +35,10 @@ impl World {
             }
             [set.step] = input.numbers()?;
             let state = input.bytes()?;
-            let restored = set.system.as_mut().map_or(Ok(()), |system| system.restore(state));
+            let restored = match &mut set.flow {
+                Some(Flow::Particles(system)) => system.restore(state),
+                _ => Ok(()),
+            };
             restored.map_err(|e| input.mismatch(&format!("'{}': {e}", set.spec.name)))?;
             for solid in &mut set.solids {
                 solid.wrench = [input.vector()?, input.vector()?];

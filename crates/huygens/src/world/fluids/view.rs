@@ -1,10 +1,11 @@
 //! What a recording shows of fluids: one group a fluid, in the order of numbers, and their walls.
 
 use glam::DQuat;
+use huygens_core::State;
 use huygens_geometry::Pose;
 use huygens_record::{Group, GroupFrame, GroupKind};
 
-use super::{FluidSet, in_order};
+use super::FluidSet;
 use crate::world::World;
 use crate::world::riders::{Carrier, prescribed};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
@@ -59,7 +60,7 @@ impl World {
             });
         }
         for set in &self.fluids {
-            builder.stage.groups.push(set.group());
+            builder.stage.groups.push(set.group(self.state()));
         }
         view
     }
@@ -92,7 +93,7 @@ impl World {
             }
         }
         for (set, group) in self.fluids.iter().take(view.sets).zip(groups) {
-            set.record(group);
+            set.record(group, self.state());
         }
     }
 }
@@ -105,7 +106,7 @@ impl FluidSet {
             || !self.spec.outlets.is_empty()
     }
 
-    fn group(&self) -> Group {
+    fn group(&self, state: Option<&State>) -> Group {
         let radius = 0.5 * self.spec.spacing as f32;
         let mut fields = vec![
             field("position", "m", 3),
@@ -118,21 +119,21 @@ impl FluidSet {
             true => fields.extend([field("radius", "m", 1), field("id", "", 1)]),
             false => {
                 constants.push(field("radius", "m", 1));
-                constant_values.push(vec![radius; self.system.as_ref().map_or(0, |s| s.len())]);
+                constant_values.push(vec![radius; self.reading(state).map_or(0, |fluid| fluid.len())]);
             }
         }
         let (name, kind) = (self.spec.name.clone(), GroupKind::Particles);
         Group { name, kind, names: Vec::new(), fields, constants, constant_values }
     }
 
-    fn record(&self, GroupFrame { count, fields }: &mut GroupFrame) {
+    fn record(&self, GroupFrame { count, fields }: &mut GroupFrame, state: Option<&State>) {
         fields.iter_mut().for_each(Vec::clear);
-        let Some(system) = &self.system else {
+        let Some(fluid) = self.reading(state) else {
             *count = 0;
             return;
         };
-        *count = system.len();
-        for p in in_order(system) {
+        *count = fluid.len();
+        for p in fluid.particles() {
             fields[0].extend(single(p.position));
             fields[1].extend(single(p.velocity));
             fields[2].push(p.pressure as f32);

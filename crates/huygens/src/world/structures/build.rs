@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
-use huygens_core::contract::{Part, PartContact};
+use huygens_core::contract::{Part, PartContact, PartSurroundings};
 use huygens_fea::joint::NodeRef;
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_multibody::{Attachment, Carrier};
@@ -39,6 +39,12 @@ impl Part for Structures {
     fn place_coordinates(&mut self, model: &mut Model) {
         self.part.place_coordinates(model);
     }
+    fn place_frames(&mut self, model: &mut Model) {
+        self.part.place_frames(model);
+    }
+    fn surface_frame(&self, number: usize) -> Option<u32> {
+        self.part.surface_frame(number)
+    }
     fn frame(&self, number: u32) -> Option<(u32, u32)> {
         self.part.frame(self.key(number))
     }
@@ -51,8 +57,8 @@ impl Part for Structures {
     fn frame_pose(&self, number: u32) -> Option<(DVec3, DMat3)> {
         self.part.frame_pose(self.key(number))
     }
-    fn place_batches(&mut self, model: &mut Model, body: &dyn Fn(usize) -> Option<(u32, u32, DVec3)>) {
-        self.part.place_batches(model, body);
+    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>) {
+        self.part.place_batches(model, around);
     }
     fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
         self.part.contact(material)

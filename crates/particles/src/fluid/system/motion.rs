@@ -66,7 +66,7 @@ impl FluidSystem {
             TimeScheme::Leapfrog => [0.5 * step; 2],
             TimeScheme::PredictorCorrector => [0.0, step],
         };
-        self.solids.collect(&self.fields, counted);
+        self.solids.collect(counted);
         if self.settings.scheme == TimeScheme::PredictorCorrector && step > 0.0 {
             let farthest = move_all(ex, &mut self.fields, &mut self.ranges, |place, motion, _, drift| {
                 let way = 0.5 * step * (motion.vector() + drift);

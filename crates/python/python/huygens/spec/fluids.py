@@ -117,7 +117,12 @@ class FluidWall(Spec):
 
 
 class Fluid(Spec):
-    """A fluid: weakly compressible, by smoothed particle hydrodynamics, with what is in it.
+    """A fluid, weakly compressible or made of constraints, with what is in it.
+
+    ``method`` is ``"weakly_compressible"`` (smoothed particle hydrodynamics, in steps that sound limits) or
+    ``"constraint"`` (densities are rows of the contact problem, in steps of the world); keys of one are refused by the
+    other. The second has a ``law`` (``"density"`` or ``"spheres"``), ``bilateral``, ``normalized``, ``compliance``,
+    ``stabilization``, ``clumping`` and the ``contact`` of its markers as balls.
 
     ``spacing`` [m] is the distance of particles. ``viscosity`` [Pa·s], or a ``rheology``; ``sound_speed`` [m/s], or ten
     times the ``max_speed`` that is expected, or of a fall through the height of the fluid. ``plane`` (``"xz"``) makes a
@@ -133,6 +138,7 @@ class Fluid(Spec):
         name: str | None = None,
         *,
         spacing: float,
+        method: Literal["weakly_compressible", "constraint"] | None = None,
         density: float | None = None,
         viscosity: float | None = None,
         rheology: Mapping[str, Any] | None = None,
@@ -151,6 +157,13 @@ class Fluid(Spec):
         density_filter: Mapping[str, Any] | None = None,
         gradient_correction: bool | None = None,
         scheme: Literal["leapfrog", "predictor_corrector"] | None = None,
+        law: Literal["density", "spheres"] | None = None,
+        bilateral: bool | None = None,
+        normalized: bool | None = None,
+        compliance: float | None = None,
+        stabilization: float | None = None,
+        clumping: Mapping[str, Any] | None = None,
+        contact: Mapping[str, Any] | None = None,
         plane: Literal["xy", "xz", "yz"] | None = None,
         periodic: Mapping[str, Vector] | None = None,
         step: float | Literal["auto"] | None = None,
@@ -167,6 +180,7 @@ class Fluid(Spec):
         super().__init__(
             name=name,
             spacing=spacing,
+            method=method,
             density=density,
             viscosity=viscosity,
             rheology=rheology,
@@ -185,6 +199,13 @@ class Fluid(Spec):
             density_filter=density_filter,
             gradient_correction=gradient_correction,
             scheme=scheme,
+            law=law,
+            bilateral=bilateral,
+            normalized=normalized,
+            compliance=compliance,
+            stabilization=stabilization,
+            clumping=clumping,
+            contact=contact,
             plane=plane,
             periodic=periodic,
             step=step,

@@ -1,0 +1,199 @@
+//! Fluids as constraints: what only they have, and what they do not know.
+
+use glam::DVec3;
+use huygens_particles::constraint_fluid::{
+    Clumping, ConstraintFluid, ConstraintFluidSettings, FluidLaw, MarkerContact,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::fluids::{FluidSpec, FluidWallModel, ViscousType, Wrong};
+use super::{FluidScheme, GrainStep, StateSpec};
+
+/// How a fluid is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FluidMethod {
+    /// Smoothed particle hydrodynamics of a fluid that gives in a little: explicit, in steps that sound limits.
+    #[default]
+    WeaklyCompressible,
+    /// Densities are rows of the problem that joints and contacts share: steps are those of the world.
+    Constraint,
+}
+
+/// What keeps the markers of a fluid of constraints apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FluidLawType {
+    /// The density of each marker.
+    #[default]
+    Density,
+    /// Each pair, as balls without friction whose diameter is the spacing.
+    Spheres,
+}
+
+/// Moves markers apart that have come together; their velocities stay.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClumpingSpec {
+    /// Strength.
+    pub strength: f64,
+    /// Exponent.
+    pub exponent: i32,
+    /// Distance in units of the reach of the kernel.
+    pub distance: f64,
+}
+
+impl Default for ClumpingSpec {
+    fn default() -> Self {
+        let Clumping { strength, exponent, distance } = Clumping::default();
+        Self { strength, exponent, distance }
+    }
+}
+
+/// Markers as balls of the contact stage: they do not go through shapes, with friction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MarkerContactSpec {
+    /// Name of their material; the default material if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// Radius in spacings: one half where what they touch has no markers, less where it has.
+    pub radius: f64,
+}
+
+impl Default for MarkerContactSpec {
+    fn default() -> Self {
+        Self { material: None, radius: MarkerContact::default().radius }
+    }
+}
+
+impl FluidSpec {
+    /// Whether it is made of constraints.
+    pub fn is_constraint(&self) -> bool {
+        self.method == FluidMethod::Constraint
+    }
+
+    /// The method, as scene files write it.
+    fn method_name(&self) -> &'static str {
+        if self.is_constraint() { "constraint" } else { "weakly_compressible" }
+    }
+
+    /// Refuses keys that do not belong to the method.
+    pub(super) fn check_method(&self) -> Result<(), Wrong> {
+        let usual = Self::default();
+        let weakly = [
+            ("rheology", self.rheology.is_some()),
+            ("sound_speed", self.sound_speed.is_some()),
+            ("max_speed", self.max_speed.is_some()),
+            ("state", self.state != StateSpec::default()),
+            ("tension", self.tension != usual.tension),
+            ("wall_model", self.wall_model != FluidWallModel::default()),
+            ("viscous", self.viscous != ViscousType::default()),
+            ("artificial", self.artificial != usual.artificial),
+            ("diffusion", self.diffusion != usual.diffusion),
+            ("shifting", self.shifting.is_some()),
+            ("density_filter", self.density_filter.is_some()),
+            ("gradient_correction", self.gradient_correction),
+            ("scheme", self.scheme != FluidScheme::default()),
+            ("step", self.step != GrainStep::default()),
+            ("courant", self.courant.is_some()),
+            ("inlets", !self.inlets.is_empty()),
+            ("outlets", !self.outlets.is_empty()),
+        ];
+        let constraint = [
+            ("law", self.law.is_some()),
+            ("bilateral", self.bilateral.is_some()),
+            ("normalized", self.normalized.is_some()),
+            ("compliance", self.compliance.is_some()),
+            ("stabilization", self.stabilization.is_some()),
+            ("clumping", self.clumping.is_some()),
+            ("contact", self.contact.is_some()),
+        ];
+        let others = if self.is_constraint() { &weakly[..] } else { &constraint[..] };
+        let refuse = |key: &str, e: String| Err((key.to_owned(), e));
+        if let Some((key, _)) = others.iter().find(|(_, given)| *given) {
+            let method = self.method_name();
+            return refuse(key, format!("`{key}` does not belong to a fluid of method \"{method}\""));
+        }
+        if !self.is_constraint() {
+            return Ok(());
+        }
+        if self.law == Some(FluidLawType::Spheres) {
+            let given = [
+                ("bilateral", self.bilateral.is_some()),
+                ("normalized", self.normalized.is_some()),
+                ("clumping", self.clumping.is_some()),
+                ("xsph", self.xsph.is_some()),
+            ];
+            if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
+                return refuse(key, format!("`{key}` does not belong to a fluid of law \"spheres\""));
+            }
+        }
+        if self.bounds.is_some_and(|bounds| !bounds.closed) {
+            let problem = "markers of a fluid of constraints cannot be taken out; `closed = true` in `bounds` makes it an \
+                           error that one leaves";
+            return refuse("bounds", problem.into());
+        }
+        if let Some(k) = self.walls.iter().position(|wall| wall.slip) {
+            let problem = "`slip` does not belong to a wall of a fluid of method \"constraint\": fluid slides along all \
+                           walls where its viscosity is 0, and along none where it is above";
+            return refuse(&format!("walls.{k}.slip"), problem.into());
+        }
+        let tried = ConstraintFluid::new(&self.name, self.constraint_settings(0));
+        tried.map(|_| ()).map_err(|e| (self.constraint_key(&e.to_string()).to_owned(), e.to_string()))
+    }
+
+    /// The key that a refusal of the engine is about.
+    fn constraint_key(&self, message: &str) -> &'static str {
+        let keys = [
+            ("length of the kernel", "smoothing"),
+            ("xsph", "xsph"),
+            ("viscosity", "viscosity"),
+            ("compliance", "compliance"),
+            ("stabilization", "stabilization"),
+            ("clumping", "clumping"),
+            ("balls, in", "contact"),
+            ("box that repeats", "periodic"),
+            ("period along", "periodic"),
+            ("kernel", "kernel"),
+        ];
+        keys.iter().find(|(part, _)| message.contains(part)).map_or("name", |(_, key)| key)
+    }
+
+    /// Settings of a fluid of constraints, the contact material of whose markers has a number.
+    pub fn constraint_settings(&self, material: u16) -> ConstraintFluidSettings {
+        let usual = ConstraintFluidSettings::default();
+        let law = match self.law.unwrap_or_default() {
+            FluidLawType::Spheres => FluidLaw::Spheres,
+            FluidLawType::Density => FluidLaw::Density {
+                bilateral: self.bilateral.unwrap_or(false),
+                normalized: self.normalized.unwrap_or(false),
+            },
+        };
+        ConstraintFluidSettings {
+            space: self.space(),
+            spacing: self.spacing,
+            kernel: self.kernel.into(),
+            length_ratio: self.length_ratio(),
+            density: self.density,
+            viscosity: self.viscosity.unwrap_or(usual.viscosity),
+            xsph: self.xsph.unwrap_or(usual.xsph),
+            law,
+            compliance: self.compliance.unwrap_or(usual.compliance),
+            stabilization: self.stabilization.unwrap_or(usual.stabilization),
+            clumping: self.clumping.map(|ClumpingSpec { strength, exponent, distance }| Clumping {
+                strength,
+                exponent,
+                distance,
+            }),
+            contact: self.contact.as_ref().map(|contact| MarkerContact {
+                radius: contact.radius,
+                material,
+                ..MarkerContact::default()
+            }),
+            periodic: self.periodic.axes().map(|(_, axis)| axis.map(|[low, high]| [low, high - low])),
+            acceleration: DVec3::from_array(self.acceleration),
+        }
+    }
+}
