@@ -330,7 +330,7 @@ pub struct FluidSpec {
     pub max_speed: Option<f64>,
     /// Kernel.
     pub kernel: FluidKernel,
-    /// Length of the kernel in spacings; 1.5 if absent. Of a fluid of constraints 1.3, and 1.6 in a plane.
+    /// Length of the kernel in spacings; 1.5 if absent. Of a fluid of constraints 1.1, and 1.6 in a plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoothing: Option<f64>,
     /// Equation of state. Weakly compressible.

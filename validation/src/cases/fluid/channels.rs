@@ -7,7 +7,7 @@ use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
 use huygens_particles::fluid::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidMotion};
 
-use super::measure::{PLANE, exec};
+use super::measure::{PLANE, exec, orders};
 use crate::Context;
 use crate::error::Result;
 use crate::figure::Comparison;
@@ -89,6 +89,40 @@ pub fn poiseuille(context: &Context) -> Result<Vec<Check>> {
         Check::error("spread of density, worst of all steps", spread, 1e-4),
         Check::error("series against the table [m/s]", table, 1e-6),
     ])
+}
+
+/// The same channel in the plane with ever more rows, at 2 s.
+pub fn poiseuille_order(context: &Context) -> Result<Vec<Check>> {
+    let (height, nu, force) = (0.2, 1e-3, 0.05);
+    let mut errors = Vec::new();
+    for rows in context.full_or_quick(&[10.0, 20.0, 40.0, 80.0][..], &[10.0, 20.0, 40.0]) {
+        let d = height / rows;
+        let size = Vec3::new(8.0 * d, 0.0, height);
+        let settings = FluidSettings {
+            space: PLANE,
+            spacing: d,
+            kernel: SmoothingKernel::QuinticSpline,
+            length_ratio: 0.9,
+            sound: 1.1,
+            gravity: Vec3::X * force,
+            rheology: Rheology::Newtonian { viscosity: 1000.0 * nu },
+            state: StateEquation::Linear,
+            periodic: [Some([0.0, size.x]), None, None],
+            ..FluidSettings::default()
+        };
+        let layout = MarkerLayout::new(&settings);
+        let mut system = FluidSystem::new(settings)?;
+        for at in layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size })? {
+            system.add(at, Vec3::X * driven(force, nu, height, at.z, 1.0))?;
+        }
+        let walls = layout.box_walls(Vec3::ZERO, size, &[Face::LowX, Face::HighX])?;
+        system.add_solid("plates", &walls, SolidMotion::default(), false)?;
+        system.run_for(&exec(context)?, 1.0)?;
+        let exact = |z: f64| driven(force, nu, height, z, 2.0);
+        let square: f64 = system.particles().map(|p| (p.velocity.x - exact(p.position.z)).powi(2)).sum();
+        errors.push((*rows, (square / system.len() as f64).sqrt() / exact(0.5 * height)));
+    }
+    Ok(orders("rows: RMS error / greatest speed", &errors))
 }
 
 /// Micro channel whose upper plate starts to move.

@@ -6,6 +6,7 @@ use huygens_particles::fluid::{FlowSpace, FluidSystem, SolidId, SolidMotion};
 
 use crate::Context;
 use crate::error::Result;
+use crate::report::Check;
 
 /// The plane of x and z.
 pub const PLANE: FlowSpace = FlowSpace::Plane { normal: 1 };
@@ -92,6 +93,21 @@ impl Trace {
     pub fn first_above(&self, bound: f64) -> Option<f64> {
         self.value.iter().position(|value| *value > bound).map(|k| self.time[k])
     }
+}
+
+/// Errors at ever finer resolutions, each with its count of particles along a side, and the order that all of them show.
+///
+/// The order is the slope of the straight line that fits the logarithms best.
+pub fn orders(what: &str, errors: &[(f64, f64)]) -> Vec<Check> {
+    let mut checks: Vec<Check> =
+        errors.iter().map(|(count, error)| Check::error(format!("{count} {what}"), *error, 0.1)).collect();
+    let points: Vec<[f64; 2]> = errors.iter().map(|(count, error)| [count.ln(), error.ln()]).collect();
+    let number = points.len() as f64;
+    let mean = [0, 1].map(|k| points.iter().map(|p| p[k]).sum::<f64>() / number);
+    let both: f64 = points.iter().map(|p| (p[0] - mean[0]) * (p[1] - mean[1])).sum();
+    let square: f64 = points.iter().map(|p| (p[0] - mean[0]).powi(2)).sum();
+    checks.push(Check::at_least("observed order in the spacing", 1.0, -both / square));
+    checks
 }
 
 /// A rigid body that only the fluid and its weight move.

@@ -8,6 +8,7 @@ mod dam;
 mod dam_front;
 mod dam_pressure;
 mod measure;
+mod orbit;
 mod rest;
 mod vortices;
 
@@ -18,6 +19,8 @@ pub fn cases() -> Vec<Case> {
     vec![
         Case::new("fluid_poiseuille", "flow between plates, driven by a force", channels::poiseuille)
             .from("series solution; tabulated"),
+        Case::new("fluid_poiseuille_order", "the same with ever more rows", channels::poiseuille_order)
+            .from("series solution"),
         Case::new("fluid_couette", "flow between plates, one of which starts to move", channels::couette)
             .from("series solution; tabulated (morris1997)"),
         Case::new("fluid_taylor_green", "decay of vortices in a periodic square", vortices::run)
@@ -49,5 +52,7 @@ pub fn cases() -> Vec<Case> {
             .from("p = ρ g depth"),
         Case::new("constraint_dam", "front of a breaking dam of constraints, column 1 by 2", constraint::dam)
             .from("measured (martin1952)"),
+        Case::new("fluid_jeffery", "spheroid that turns in a shear flow", orbit::run)
+            .from("closed solution (jeffery1922)"),
     ]
 }
