@@ -93,8 +93,8 @@ pub fn disc(context: &Context) -> Result<Vec<Check>> {
     let size = Vec3::new(0.02, 0.0, 0.06);
     let (mut system, mut body) = tank(settings, size, &[], size.z, start)?;
     let speed = settle(context, &mut system, &mut body, 0.5)?;
-    // Published with the density of the disc: with that of the fluid it would stand for a drag coefficient of 2.0, less
-    // than the 2.2 of a cylinder without walls at that Re (dennis1970).
+    // Whose density is in it is not told. With that of the fluid it would stand for a drag coefficient of 2.0, less than
+    // the 2.2 of a cylinder without walls at that Re (dennis1970): so it is that of the disc.
     let reynolds = density * speed * diameter / viscosity;
     Ok(vec![Check::value("greatest Re, with the density of the disc", 17.4, reynolds, 0.03 * 17.4)])
 }
