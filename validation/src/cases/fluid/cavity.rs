@@ -25,7 +25,7 @@ pub fn run(context: &Context, reynolds: f64) -> Result<Vec<Check>> {
     let count = context.full_or_quick(100.0, 30.0);
     let mut cavity = Cavity::new(1.0 / count, reynolds)?;
     // Vortices of thin fluids take longer to grow.
-    cavity.run_for(&ex, if reynolds > 500.0 { 40.0 } else { 15.0 })?;
+    cavity.run_for(&ex, if reynolds > 500.0 { 40.0 } else { context.full_or_quick(15.0, 9.0) })?;
     let u = context.reference.table("fsi/ghia_cavity_u_vs_y.csv")?;
     let v = context.reference.table("fsi/ghia_cavity_v_vs_x.csv")?;
     let (heights, across) = (u.column("y")?, v.column("x")?);
