@@ -50,8 +50,8 @@ pub(super) struct Outbox {
 /// Multiplied out, both are sums $z_i = \sum_j c_{ij} r_j$ of four numbers a marker, and what they need of
 /// $(X_i, C_i) = \sum_j c_{ij} (x_j, 1)$ does not change in a step:
 ///
-/// $$ \sum_j c_{ij}\,x_{ij}\cdot u_{ij} = (x_i\cdot u_i)\,C_i - u_i\cdot X_i - x_i\cdot\sum_j c_{ij} u_j
-///    + \sum_j c_{ij}\,x_j\cdot u_j, $$
+/// $$ \sum_j c_{ij}\,x_{ij}\cdot u_{ij} = C_i\,x_i\cdot u_i - u_i\cdot X_i - x_i\cdot\sum_j c_{ij} u_j + \sum_j c_{ij}\,x_j\cdot u_j, $$
+///
 /// $$ \sum_j c_{ij} (l_i + l_j)\,x_{ij} = l_i (C_i x_i - X_i) + x_i \sum_j c_{ij} l_j - \sum_j c_{ij} l_j x_j. $$
 ///
 /// Places count from a marker of the chunk, so that little is lost in the differences.
