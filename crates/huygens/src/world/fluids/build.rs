@@ -8,7 +8,7 @@ use huygens_particles::fluid::{
     Bounds, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, MarkerLayout, SolidMotion,
 };
 
-use super::solids::{check_cells, extent_of};
+use super::solids::{check_cells, check_lines, extent_of};
 use super::{FluidSet, FluidSolid};
 use crate::spec::{FluidFillSpec, FluidSpec, GrainStep, MAX_FLUID, Section};
 use crate::world::coordinates::Owner;
@@ -136,6 +136,7 @@ impl World {
         if let Carrier::Structure(_) = solid.carrier {
             let wrong = |e: String| owner.error(&solid.path, e);
             let (_, shapes) = self.line_pieces(owner, &solid.path, &solid.name, &wrong)?;
+            check_lines(layout, &shapes).map_err(|e| wrong(format!("structure '{}': {e}", solid.name)))?;
             let poses = motions.iter().map(|m| Pose { position: m.position, rotation: m.rotation });
             let pieces: Vec<_> = poses.zip(shapes).collect();
             let path = solid.path.clone();
