@@ -54,6 +54,15 @@ fn each_is_refused_where_it_stands() {
             format!("bounds = {{ low = [1, 0, 0], high = [0, 0, 1] }}\nspacing = 0.01\n{FILL}"),
             &["`low` corner"],
         ),
+        // Lines of structures.
+        (
+            format!(
+                "structures = [\"rod\"]\nspacing = 0.01\n{FILL}[[structures]]\nname = \"rod\"\ngenerate = {{ type = \"beam\", \
+                 from = [0.05, 0, 0.1], to = [0.05, 0, 0.2], pieces = 2 }}\nsection = {{ type = \"circle\", radius = 0.01 }}\n\
+                 material = {{ young = 1e7, density = 1000 }}\ncontact = {{ radius = 1e9 }}\n"
+            ),
+            &["structure 'rod'", "cells of the spacing", "are allowed"],
+        ),
         // Fills.
         (
             fill("region = { type = \"box\", low = [0, 0, 0], high = [0.1, 0, 0.004] }"),

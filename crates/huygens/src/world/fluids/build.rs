@@ -9,7 +9,7 @@ use huygens_particles::fluid::{
 };
 
 use super::flow::Flow;
-use super::solids::{check_cells, extent_of};
+use super::solids::{check_cells, check_lines, extent_of};
 use super::{FluidSet, FluidSolid};
 use crate::spec::{FluidFillSpec, FluidSpec, GrainStep, MAX_FLUID, Section};
 use crate::world::coordinates::Owner;
@@ -150,6 +150,7 @@ impl World {
         if let Carrier::Structure(_) = solid.carrier {
             let wrong = |e: String| owner.error(&solid.path, e);
             let (_, shapes) = self.line_pieces(owner, &solid.path, &solid.name, &wrong)?;
+            check_lines(layout, &shapes).map_err(|e| wrong(format!("structure '{}': {e}", solid.name)))?;
             let poses = motions.iter().map(|m| Pose { position: m.position, rotation: m.rotation });
             let pieces: Vec<_> = poses.zip(shapes).collect();
             let path = solid.path.clone();

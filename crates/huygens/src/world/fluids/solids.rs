@@ -91,6 +91,23 @@ pub(super) fn check_cells(layout: &MarkerLayout, extent: DVec3) -> std::result::
     }
 }
 
+/// Refuses lines of more cells than there may be.
+pub(super) fn check_lines(layout: &MarkerLayout, pieces: &[Shape]) -> std::result::Result<(), String> {
+    let across = if layout.space.normal().is_some() { 1 } else { 2 };
+    let cells = |shape: &Shape| {
+        let extent = shape.aabb(&Pose::IDENTITY).extent() / layout.spacing;
+        (1.0 + extent.z) * (1.0 + extent.x).powi(across)
+    };
+    let count: f64 = pieces.iter().map(cells).sum();
+    match count <= MAX_FLUID as f64 {
+        true => Ok(()),
+        false => Err(format!(
+            "its lines take {count:.2e} cells of the spacing of {} m; {MAX_FLUID} are allowed",
+            layout.spacing
+        )),
+    }
+}
+
 /// Length of the sides of the box about points.
 pub(super) fn extent_of(points: &[DVec3]) -> DVec3 {
     let (low, high) =
