@@ -134,6 +134,8 @@ fn each_is_refused_where_it_stands() {
             ),
             &["too fast for the speed of sound", "is needed"],
         ),
+        (format!("sound_speed = 1e9\nspacing = 0.01\n{FILL}"), &["steps of the fluid", "lower speed of sound"]),
+        (format!("step = 1e-12\nspacing = 0.01\n{FILL}"), &["steps of the fluid", "at most 100000"]),
     ];
     for (keys, expected) in cases {
         let text = format!("{HEAD}{keys}");
@@ -146,7 +148,9 @@ fn each_is_refused_where_it_stands() {
             assert!(message.contains(part), "{text}\nsays: {message}\nwithout: {part}");
         }
         // What is found out in a run is said of the whole fluid.
-        let on_the_way = ["left the closed", "too fast"].iter().any(|part| expected[0].contains(part));
+        let on_the_way = ["left the closed", "too fast", "steps of the fluid"]
+            .iter()
+            .any(|part| expected[0].contains(part));
         assert_eq!(error.line, Some(if on_the_way { 3 } else { 5 }), "{text}\n{message}");
     }
 }

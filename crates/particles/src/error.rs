@@ -302,6 +302,21 @@ pub enum ParticleError {
         /// Spacing [m].
         spacing: f64,
     },
+    /// A fluid would cut a step of its surroundings into endlessly many.
+    #[error(
+        "{time} s would take {count:.1e} steps of the fluid, of {step:.1e} s each; at most {most} are taken at once. Take a \
+         lower speed of sound, a wider spacing, a lower viscosity, or smaller steps of all"
+    )]
+    FluidSteps {
+        /// Time to go [s].
+        time: f64,
+        /// Steps it would take.
+        count: f64,
+        /// Step of the fluid [s].
+        step: f64,
+        /// Most steps.
+        most: f64,
+    },
     /// A step that is too long for a fluid.
     #[error(
         "a step of {step} s is above the {limit:.3e} s at which this fluid is stable: sound of {sound} m/s crosses \

@@ -69,6 +69,16 @@ pub struct FluidSystem {
     instructions: InstructionSet,
 }
 
+/// Most steps that are taken at once: more would look like a program that hangs.
+const MOST_STEPS: f64 = 1e5;
+
+fn check_count(time: f64, count: f64) -> Result<()> {
+    match count <= MOST_STEPS {
+        true => Ok(()),
+        false => Err(ParticleError::FluidSteps { time, count, step: time / count, most: MOST_STEPS }),
+    }
+}
+
 impl FluidSystem {
     /// A fluid without particles.
     pub fn new(settings: FluidSettings) -> Result<Self> {
@@ -339,6 +349,14 @@ impl FluidSystem {
         (0..count).try_for_each(|_| self.advance(ex, step))
     }
 
+    /// Goes on by `time` seconds, in equal steps of at most `step` seconds; the number of steps.
+    pub fn run_for_in(&mut self, ex: &Exec, time: f64, step: f64) -> Result<u64> {
+        let count = (time / step - 1e-9).ceil().max(1.0);
+        check_count(time, count)?;
+        self.run(ex, time / count, count as u64)?;
+        Ok(count as u64)
+    }
+
     /// Goes on by `time` seconds, in equal steps as long as the limits allow; the number of steps.
     pub fn run_for(&mut self, ex: &Exec, time: f64) -> Result<u64> {
         self.refresh(ex)?;
@@ -347,6 +365,7 @@ impl FluidSystem {
         while self.time < end - 1e-9 * time {
             let left = end - self.time;
             let steps = (left / self.step_limit()).ceil().max(1.0);
+            check_count(left, count as f64 + steps)?;
             self.advance(ex, left / steps)?;
             count += 1;
         }

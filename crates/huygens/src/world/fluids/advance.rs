@@ -111,10 +111,7 @@ impl World {
             .and_then(|()| check_step(&set.spec, &system, LENIENT))
             .and_then(|()| match set.spec.step {
                 GrainStep::Auto => system.run_for(&self.exec, h),
-                GrainStep::Seconds(step) => {
-                    let count = (h / step - 1e-9).ceil().max(1.0) as u64;
-                    system.run(&self.exec, h / count as f64, count).map(|()| count)
-                }
+                GrainStep::Seconds(step) => system.run_for_in(&self.exec, h, step),
             });
         let taken = match moved {
             Ok(count) => {
