@@ -106,7 +106,7 @@ pub fn sphere(context: &Context) -> Result<Vec<Check>> {
     }
     let (diameter, rest, density, viscosity, free) = (0.015_f64, 970.0, 1120.0, 0.373, 0.038);
     let settings = FluidSettings {
-        spacing: 2.5e-3,
+        spacing: 2e-3,
         density: rest,
         sound: 0.6,
         gravity: Vec3::ZERO,
