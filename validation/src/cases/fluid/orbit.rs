@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use huygens_geometry::{Pose, Shape, query};
-use huygens_kernel::sph::{Rheology, StateEquation, StepLimits};
+use huygens_kernel::sph::{Rheology, StateEquation};
 use huygens_kernel::{Quat, Vec3};
 use huygens_particles::fill::Region;
 use huygens_particles::fluid::{
@@ -74,8 +74,6 @@ impl Orbit {
             rheology: Rheology::Newtonian { viscosity },
             // Forces that are not along the line of centres would leave out a part of the torque.
             viscous_form: ViscousForm::Central,
-            // These forces are three times as stiff along the line of centres as in shear.
-            limits: StepLimits { viscosity: 0.04, ..StepLimits::default() },
             state: StateEquation::Linear,
             shifting: Some(Shifting { strength: 2.0, free_surface: false }),
             periodic: [Some([0.0, size.x]), (self.space == FlowSpace::Space).then_some([0.0, size.y]), None],
