@@ -22,7 +22,7 @@ pub fn run(context: &Context, reynolds: f64) -> Result<Vec<Check>> {
         return Err(CaseError::OnlyFull);
     }
     let ex = exec(context)?;
-    let count = context.full_or_quick(100.0, 30.0);
+    let count = context.full_or_quick(64.0, 30.0);
     let mut cavity = Cavity::new(1.0 / count, reynolds)?;
     // Vortices of thin fluids take longer to grow.
     cavity.run_for(&ex, if reynolds > 500.0 { 40.0 } else { context.full_or_quick(15.0, 9.0) })?;

@@ -52,7 +52,9 @@ pub fn cases() -> Vec<Case> {
             .from("p = ρ g depth"),
         Case::new("constraint_dam", "front of a breaking dam of constraints, column 1 by 2", constraint::dam)
             .from("measured (martin1952)"),
-        Case::new("fluid_jeffery", "spheroid that turns in a shear flow", orbit::run)
+        Case::new("fluid_jeffery", "ellipse that turns in a shear flow, in the plane", orbit::plane)
+            .from("closed solution (jeffery1922)"),
+        Case::new("fluid_jeffery_3d", "spheroid that turns in a shear flow", orbit::space)
             .from("closed solution (jeffery1922)"),
     ]
 }
