@@ -29,7 +29,7 @@ struct Arguments {
     /// Runs a short version: larger steps where the bounds still hold, fewer long runs.
     #[arg(long)]
     quick: bool,
-    /// Runs only cases whose name contains this; may be given more than once.
+    /// Runs only the case of this name or, where there is none, those whose names contain it; may be given more than once.
     #[arg(long = "case", value_name = "NAME")]
     cases: Vec<String>,
     /// Writes the table as JSON.
@@ -78,8 +78,13 @@ fn main() -> ExitCode {
 
 /// Runs what the arguments ask for; `false` when a check failed.
 fn run(arguments: &Arguments) -> Result<bool, CaseError> {
+    let names: Vec<String> = cases::all().into_iter().map(|case| case.name).collect();
     let wanted = |case: &Case| {
-        arguments.cases.is_empty() || arguments.cases.iter().any(|name| case.name.contains(name.as_str()))
+        let wanted = |name: &String| match names.contains(name) {
+            true => case.name == name.as_str(),
+            false => case.name.contains(name.as_str()),
+        };
+        arguments.cases.is_empty() || arguments.cases.iter().any(wanted)
     };
     let selected: Vec<Case> = cases::all().into_iter().filter(wanted).collect();
     if selected.is_empty() {
