@@ -131,6 +131,39 @@ fn a_body_goes_through_the_end_of_a_period_as_through_its_middle() {
 }
 
 #[test]
+fn fluid_that_turns_with_a_body_does_not_rub_on_it() {
+    let torque = |spin: f64| {
+        let d = 0.01;
+        let mut system = FluidSystem::new(FluidSettings {
+            space: FlowSpace::Plane { normal: 1 },
+            viscous_form: ViscousForm::Central,
+            artificial: 0.0,
+            ..settings()
+        })
+        .unwrap();
+        let (mut inside, turn) = (Vec::new(), Vec3::Y * 3.0);
+        for k in -10..=10 {
+            for i in -10..=10 {
+                let at = Vec3::new(f64::from(i), 0.0, f64::from(k)) * d;
+                match i * i + k * k < 16 {
+                    true => inside.push(at),
+                    false => {
+                        system.add(at, turn.cross(at)).unwrap();
+                    }
+                }
+            }
+        }
+        let motion = SolidMotion { angular_velocity: Vec3::Y * spin, ..SolidMotion::default() };
+        let body = system.add_solid("body", &inside, motion, false).unwrap();
+        system.refresh(&Exec::serial()).unwrap();
+        system.solid_wrench(body).unwrap()[1].y
+    };
+    let (still, together) = (torque(0.0), torque(3.0));
+    assert!(still > 1e-4, "{still}");
+    assert!(together.abs() < 1e-10 * still, "{together} beside {still}");
+}
+
+#[test]
 fn the_same_bits_on_any_number_of_threads() {
     let run = |ex: &Exec| {
         let mut system = lump(FluidSettings { periodic: [Some([-0.02, 0.18]), None, None], ..settings() });

@@ -1,5 +1,7 @@
 //! Walls and bodies in a fluid, as markers on and below their surfaces.
 
+use std::ops::Range;
+
 use huygens_kernel::{Quat, Vec3, rotation};
 
 use super::fields::FluidFields;
@@ -137,6 +139,8 @@ pub(crate) struct Solids {
     pub slots: Vec<u32>,
     /// Force on each marker [N] and pressure there [Pa].
     pub forces: Vec<Row>,
+    /// Angular velocity of each marker [rad/s]; empty where none turns.
+    pub spins: Vec<Vec3>,
     /// Lengths [m] after which everything repeats; 0 where nothing does.
     pub periods: Vec3,
 }
@@ -214,6 +218,7 @@ impl Solids {
             Carriage::Rigid { motion, .. } if motion.rests() && time > 0.0 => {}
             Carriage::Rigid { motion, points } => {
                 *motion = motion.later(time);
+                note_spin(&mut self.spins, self.slots.len(), solid.first..solid.first + solid.count, motion);
                 for (slot, local) in slots.iter().zip(points) {
                     let way = put(fields, *slot as usize, motion.point(*local), self.periods);
                     farthest = farthest.max(way);
@@ -228,6 +233,16 @@ impl Solids {
             }
         }
         farthest
+    }
+
+    /// Notes the angular velocities of all markers anew.
+    pub fn note_spins(&mut self) {
+        self.spins.clear();
+        for Solid { first, count, carriage, .. } in &self.list {
+            if let Carriage::Rigid { motion, .. } = carriage {
+                note_spin(&mut self.spins, self.slots.len(), *first..first + count, motion);
+            }
+        }
     }
 
     /// Sums the forces of the markers, and counts what those before and these do, each for its time [s].
@@ -255,6 +270,15 @@ impl Solids {
             solid.wrench = wrench;
         }
     }
+}
+
+/// Notes the angular velocity of the markers of a solid.
+fn note_spin(spins: &mut Vec<Vec3>, markers: usize, own: Range<usize>, motion: &SolidMotion) {
+    if spins.is_empty() && motion.angular_velocity == Vec3::ZERO {
+        return;
+    }
+    spins.resize(markers, Vec3::ZERO);
+    spins[own].fill(motion.angular_velocity);
 }
 
 /// Puts a marker to a place, or to the image of it that is nearest to where it was; the way it went [m].

@@ -156,6 +156,7 @@ impl FluidSystem {
         next.list.restore(&mut input, if next.listed { count } else { usize::MAX })?;
         check(input.0.is_empty(), "bytes after the end")?;
         next.number_slots();
+        next.solids.note_spins();
         *self = next;
         Ok(())
     }

@@ -3,9 +3,10 @@
 //! One particle meets four others at a time. What a pair does is a [`PairLaw`]; it gives a number of rows to each side.
 
 use huygens_exec::lanes::{Kernel, Lanes};
+use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
 
-use super::fields::{FluidFields, is_marker, slips};
+use super::fields::{FluidFields, is_marker, number, slips};
 use super::list::{FluidChunk, QUAD};
 use super::wall::WallAnswer;
 use crate::fields::Row;
@@ -102,6 +103,8 @@ pub(crate) struct Sweep<'a, K, P, const ROWS: usize> {
     /// Tags and rates of the own particles.
     pub tags: &'a [u32],
     pub rates: &'a [Row],
+    /// Angular velocities of all markers by their number; empty where none turns.
+    pub spins: &'a [Vec3],
     /// How walls answer: pressure of a marker is found, and put into the fourth number of its first row.
     pub walls: WallAnswer,
 }
@@ -111,7 +114,7 @@ impl<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize> Kernel for Sweep<'_, K, 
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { kernel, law, desk, chunk, sums, tags, rates, walls } = self;
+        let Self { kernel, law, desk, chunk, sums, tags, rates, spins, walls } = self;
         let FluidChunk { starts, others, .. } = chunk;
         for (i, ends) in starts.windows(2).enumerate() {
             let (quads, _) = others[ends[0] as usize..ends[1] as usize].as_chunks::<QUAD>();
@@ -119,8 +122,9 @@ impl<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize> Kernel for Sweep<'_, K, 
                 continue;
             }
             if is_marker(tags[i]) {
+                let spin = spins.get(number(tags[i])).copied().unwrap_or(Vec3::ZERO);
                 let (side, pressure) =
-                    walls.answer::<L, K>(&kernel, desk, i, quads, &rates[i], slips(tags[i]));
+                    walls.answer::<L, K>(&kernel, desk, i, quads, &rates[i], spin, slips(tags[i]));
                 meet_all::<L, K, P, ROWS, true>(&kernel, &law, desk, i, &side, quads, sums);
                 sums[i][0].0[3] = pressure;
             } else {

@@ -329,6 +329,7 @@ impl FluidSystem {
             + 4 * self.fields.tag.capacity()
             + 32 * self.fields.drift.capacity()
             + 36 * self.solids.slots.len()
+            + 24 * self.solids.spins.len()
             + self.list.bytes()
     }
 

@@ -39,7 +39,8 @@ impl WallAnswer {
     /// A marker as the fluid sees it, and its pressure [Pa].
     ///
     /// [`WallModel::Projected`]: $v_w$ of the wall, $p_w = \sum p_f W/\sum W$. [`WallModel::Balanced`]:
-    /// $v = 2v_w - \sum v_f W/\sum W$, $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf} W]/\sum W$. The density is
+    /// $v = v_w - \sum (v_f - v_w(x_f)) W/\sum W$ with $v_w(x) = v_w + \omega\times(x - x_w)$: a fluid that turns with the
+    /// wall feels no friction. $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf} W]/\sum W$. The density is
     /// that which the equation of state has for the pressure.
     #[inline(always)]
     pub fn answer<L: Lanes, K: Smoothing>(
@@ -49,6 +50,7 @@ impl WallAnswer {
         i: usize,
         quads: &[[u16; QUAD]],
         rate: &Row,
+        spin: Vec3,
         slip: bool,
     ) -> (Side<L>, f64) {
         let push = self.gravity - rate.vector();
@@ -56,6 +58,7 @@ impl WallAnswer {
         let at = [L::of(x), L::of(y), L::of(z)];
         let (place, motion) = (&desk.place, &desk.motion);
         let mut sums = [L::zero(); 5];
+        let mut offsets = [L::zero(); 3];
         for quad in quads {
             let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
             let [xs, ys, zs, volume] = L::transpose_in([&place[a].0, &place[b].0, &place[c].0, &place[d].0]);
@@ -77,6 +80,12 @@ impl WallAnswer {
             sums[2] = u.mul_add(weight, sums[2]);
             sums[3] = v.mul_add(weight, sums[3]);
             sums[4] = w.mul_add(weight, sums[4]);
+            if spin != Vec3::ZERO {
+                for k in 0..3 {
+                    let term = weight.where_greater(L::zero(), offset[k] * weight, L::zero());
+                    offsets[k] = offsets[k] + term;
+                }
+            }
         }
         let wall = desk.motion[i].vector();
         let weight = sums[0].total();
@@ -84,7 +93,10 @@ impl WallAnswer {
         if weight > self.least {
             pressure = sums[1].total() / weight;
             if self.model == WallModel::Balanced {
-                velocity = 2.0 * wall - Vec3::new(sums[2].total(), sums[3].total(), sums[4].total()) / weight;
+                let [x, y, z] = offsets.map(L::total);
+                let fluid = Vec3::new(sums[2].total(), sums[3].total(), sums[4].total());
+                // Offsets are from the fluid to the wall.
+                velocity = 2.0 * wall - (fluid + spin.cross(Vec3::new(x, y, z))) / weight;
             }
         }
         if !self.tension {

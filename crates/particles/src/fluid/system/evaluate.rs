@@ -153,6 +153,7 @@ impl FluidSystem {
 
     fn sweep<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize>(&mut self, ex: &Exec, kernel: K, law: P) {
         let (fields, instructions, more) = (&self.fields, self.instructions, &self.more);
+        let spins = &self.solids.spins[..];
         let walls = WallAnswer::new(&self.settings);
         let periods = std::array::from_fn(|k| self.settings.periodic[k].map_or(0.0, |p| p[1]));
         self.list.size_outbox(ROWS);
@@ -167,7 +168,7 @@ impl FluidSystem {
                 desk.load(chunk, fields, more, periods);
                 let (tags, rates) = (&fields.tag[chunk.range()], &fields.rate[chunk.range()]);
                 let sums = sums.as_chunks_mut::<ROWS>().0;
-                instructions.run(Sweep { kernel, law, desk, chunk, sums, tags, rates, walls });
+                instructions.run(Sweep { kernel, law, desk, chunk, sums, tags, rates, spins, walls });
             });
         });
     }
