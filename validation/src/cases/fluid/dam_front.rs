@@ -18,9 +18,6 @@ pub fn martin(context: &Context) -> Result<Vec<Check>> {
         tank: [16.0 * a, 2.2 * a],
         across: None,
         spacing: a / 40.0,
-        // The sheet becomes a few spacings thin: layers that stick to the floor would stop it.
-        slip: true,
-        artificial: 0.02,
         obstacle: None,
     };
     let table = context.reference.table("fsi/dambreak_martin_moyce_a2_25in.csv")?;
@@ -35,8 +32,6 @@ pub fn koshizuka(context: &Context) -> Result<Vec<Check>> {
         tank: [4.0 * a, 2.2 * a],
         across: None,
         spacing: a / context.full_or_quick(40.0, 20.0),
-        slip: false,
-        artificial: 0.05,
         obstacle: None,
     };
     let table = context.reference.table("fsi/dambreak_koshizuka_oka.csv")?;

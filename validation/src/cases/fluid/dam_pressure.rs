@@ -27,15 +27,8 @@ struct Gauge {
     arrival: f64,
 }
 
-const LOBOVSKY: Dam = Dam {
-    column: [0.6, 0.3],
-    tank: [1.61, 0.6],
-    across: None,
-    spacing: 0.005,
-    slip: true,
-    artificial: 0.02,
-    obstacle: None,
-};
+const LOBOVSKY: Dam =
+    Dam { column: [0.6, 0.3], tank: [1.61, 0.6], across: None, spacing: 0.005, obstacle: None };
 
 const LOBOVSKY_GAUGES: [Gauge; 2] = [
     Gauge {
@@ -77,8 +70,6 @@ pub fn buchner(context: &Context) -> Result<Vec<Check>> {
         tank: [length, 1.5 * tall],
         across: None,
         spacing: tall / context.full_or_quick(60.0, 30.0),
-        slip: true,
-        artificial: 0.02,
         obstacle: None,
     };
     let gauge = Gauge {
@@ -100,8 +91,6 @@ pub fn kleefsman(context: &Context) -> Result<Vec<Check>> {
         tank: [3.22, 1.0],
         across: Some(1.0),
         spacing: 0.0275,
-        slip: true,
-        artificial: 0.02,
         obstacle: Some([Vec3::new(2.42, 0.3, 0.0), Vec3::new(2.58, 0.7, 0.161)]),
     };
     let gauge = Gauge {
@@ -126,7 +115,7 @@ fn hit(context: &Context, name: &str, dam: &Dam, gauges: &[Gauge]) -> Result<Vec
     let mut traces = vec![Trace::default(); gauges.len()];
     let last = gauges.iter().map(|g| g.plateau[1]).fold(0.0, f64::max) + WINDOW;
     while run.system.time() < last * unit {
-        run.run_for(&ex, 0.01 * unit)?;
+        run.run_for(&ex, 0.0025 * unit)?;
         for (trace, probe) in traces.iter_mut().zip(&probes) {
             trace.push(run.system.time() / unit, run.pressure(probe)? / scale);
         }
