@@ -1,7 +1,15 @@
 //! Fluids: the first moments of a dam break.
 
+use std::sync::Arc;
+
+use huygens_core::contact::{ContactModel, ContactSettings, RigidSettings};
+use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
+use huygens_core::{Model, State};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
+use huygens_particles::constraint_fluid::{
+    ConstraintFluid, ConstraintFluidSettings, FluidPlace, FluidWall, WallCarrier,
+};
 use huygens_particles::fluid::{FluidSettings, FluidSystem, SolidMotion};
 use serde::Serialize;
 
@@ -9,10 +17,16 @@ use super::clock::{Clock, peak_memory};
 use crate::error::CliError;
 
 /// The cases, with what they are.
-pub const CASES: &[(&str, &str)] = &[(
-    "sph_dambreak",
-    "dam break in a tank of 1.61 x 0.6 x 0.6 m, weakly compressible; --size fluid particles",
-)];
+pub const CASES: &[(&str, &str)] = &[
+    (
+        "sph_dambreak",
+        "dam break in a tank of 1.61 x 0.6 x 0.6 m, weakly compressible; --size fluid particles",
+    ),
+    (
+        "constraint_dambreak",
+        "the same of constraints, beside weakly compressible steps with default settings; --iterations of a step (20)",
+    ),
+];
 
 /// Sides of the tank and of the column of water [m].
 const TANK: [f64; 3] = [1.61, 0.6, 0.6];
@@ -32,6 +46,8 @@ pub struct FluidRequest {
     pub steps: Option<usize>,
     /// Timed windows, of which the fastest counts.
     pub repeat: usize,
+    /// Iterations of a step of constraints.
+    pub iterations: usize,
 }
 
 /// One line of results.
@@ -89,34 +105,66 @@ impl std::fmt::Display for FluidLine {
     }
 }
 
-/// The dam with about `size` particles of water; it, and the number of markers.
-fn dam(size: usize) -> Result<(FluidSystem, usize), CliError> {
-    let volume: f64 = COLUMN.iter().product();
-    // Sides are whole numbers of spacings.
-    let d = COLUMN[2] / (COLUMN[2] * (size as f64 / volume).cbrt()).round().max(2.0);
-    let sound = 10.0 * (2.0 * 9.81 * COLUMN[2]).sqrt();
-    let settings = FluidSettings {
-        spacing: d,
-        length_ratio: LENGTH_RATIO,
-        sound,
-        artificial: 0.1,
-        ..FluidSettings::default()
-    };
-    let density = settings.density;
-    let mut system = FluidSystem::new(settings)?;
-    let cells = |sides: [f64; 3]| sides.map(|side| (side / d).round() as i64);
-    let at = |[i, j, k]: [i64; 3]| Vec3::new(i as f64 + 0.5, j as f64 + 0.5, k as f64 + 0.5) * d;
-    let [nx, ny, nz] = cells(COLUMN);
-    for cell in lattice([0; 3], [nx, ny, nz]) {
-        let place = at(cell);
-        system.add_with_pressure(place, Vec3::ZERO, density * 9.81 * (COLUMN[2] - place.z))?;
+/// Where the water and the markers of the tank are, and their spacing.
+struct Dam {
+    spacing: f64,
+    water: Vec<Vec3>,
+    walls: Vec<Vec3>,
+}
+
+impl Dam {
+    /// With about `size` particles of water.
+    fn new(size: usize) -> Self {
+        let volume: f64 = COLUMN.iter().product();
+        // Sides are whole numbers of spacings.
+        let d = COLUMN[2] / (COLUMN[2] * (size as f64 / volume).cbrt()).round().max(2.0);
+        let cells = |sides: [f64; 3]| sides.map(|side| (side / d).round() as i64);
+        let at = |[i, j, k]: [i64; 3]| Vec3::new(i as f64 + 0.5, j as f64 + 0.5, k as f64 + 0.5) * d;
+        let water = lattice([0; 3], cells(COLUMN)).map(at).collect();
+        let [nx, ny, nz] = cells(TANK);
+        let inside = |[i, j, k]: [i64; 3]| (0..nx).contains(&i) && (0..ny).contains(&j) && k >= 0;
+        let shell = lattice([-LAYERS; 3], [nx + LAYERS, ny + LAYERS, nz]).filter(|cell| !inside(*cell));
+        Self { spacing: d, water, walls: shell.map(at).collect() }
     }
-    let [nx, ny, nz] = cells(TANK);
-    let inside = |[i, j, k]: [i64; 3]| (0..nx).contains(&i) && (0..ny).contains(&j) && k >= 0;
-    let shell = lattice([-LAYERS; 3], [nx + LAYERS, ny + LAYERS, nz]).filter(|cell| !inside(*cell));
-    let walls: Vec<Vec3> = shell.map(at).collect();
-    system.add_solid("tank", &walls, SolidMotion::default(), false)?;
-    Ok((system, walls.len()))
+
+    /// Weakly compressible.
+    fn compressible(&self, length_ratio: f64) -> Result<FluidSystem, CliError> {
+        let settings = FluidSettings {
+            spacing: self.spacing,
+            length_ratio,
+            sound: 10.0 * (2.0 * 9.81 * COLUMN[2]).sqrt(),
+            artificial: 0.1,
+            ..FluidSettings::default()
+        };
+        let density = settings.density;
+        let mut system = FluidSystem::new(settings)?;
+        system.add_points(&self.water, |at| density * 9.81 * (COLUMN[2] - at.z))?;
+        system.add_solid("tank", &self.walls, SolidMotion::default(), false)?;
+        Ok(system)
+    }
+
+    /// Of constraints, in a model of its own.
+    fn constrained(&self, iterations: usize) -> Result<(Arc<Model>, FluidPlace), CliError> {
+        let settings =
+            ConstraintFluidSettings { spacing: self.spacing, ..ConstraintFluidSettings::default() };
+        let mut fluid = ConstraintFluid::new("water", settings)?;
+        for at in &self.water {
+            fluid.add_with_pressure(*at, Vec3::ZERO, 1000.0 * 9.81 * (COLUMN[2] - at.z))?;
+        }
+        let carrier = WallCarrier::World;
+        fluid.add_wall(FluidWall { name: "tank".into(), points: self.walls.clone(), carrier })?;
+        let mut model = Model::new(Vec3::new(0.0, 0.0, -9.81));
+        let place = fluid.place(&mut model);
+        let rigid = RigidSettings {
+            max_iterations: iterations,
+            tolerance: Some(f64::MIN_POSITIVE),
+            ..RigidSettings::default()
+        };
+        model
+            .set_contact(ContactModel::new(ContactSettings { rigid, ..ContactSettings::default() }))
+            .map_err(|e| CliError::Internal(e.to_string()))?;
+        Ok((Arc::new(model), place))
+    }
 }
 
 fn lattice(low: [i64; 3], high: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
@@ -124,13 +172,24 @@ fn lattice(low: [i64; 3], high: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
     (low[2]..high[2]).flat_map(plane)
 }
 
+/// Results of a case.
+pub enum FluidResult {
+    Compressible(FluidLine),
+    Constrained(ConstraintLine),
+}
+
 /// Runs a case; `None` for an unknown name.
-pub fn run(case: &str, size: usize, request: &FluidRequest) -> Option<Result<FluidLine, CliError>> {
-    (case == CASES[0].0).then(|| dam_break(size, request))
+pub fn run(case: &str, size: usize, request: &FluidRequest) -> Option<Result<FluidResult, CliError>> {
+    match case {
+        "sph_dambreak" => Some(dam_break(size, request).map(FluidResult::Compressible)),
+        "constraint_dambreak" => Some(constraint_dam_break(size, request).map(FluidResult::Constrained)),
+        _ => None,
+    }
 }
 
 fn dam_break(size: usize, request: &FluidRequest) -> Result<FluidLine, CliError> {
-    let (mut system, markers) = dam(size)?;
+    let dam = Dam::new(size);
+    let (mut system, markers) = (dam.compressible(LENGTH_RATIO)?, dam.walls.len());
     let ex = Exec::with_threads(request.threads)?;
     let count = system.len() as f64;
     // A step of 5e-5 s at a spacing of 1 cm: 1000 steps are the first 50 ms.
@@ -157,7 +216,7 @@ fn dam_break(size: usize, request: &FluidRequest) -> Result<FluidLine, CliError>
     let reach = system.settings().reach();
     let near = system.particles().filter(|p| p.position.distance(nearest) < reach).count();
     Ok(FluidLine {
-        case: CASES[0].0,
+        case: "sph_dambreak",
         variant: "",
         size: system.len(),
         tool: "huygens",
@@ -176,6 +235,108 @@ fn dam_break(size: usize, request: &FluidRequest) -> Result<FluidLine, CliError>
         lists,
         bytes_per_particle: system.bytes() as f64 / (system.len() + markers) as f64,
         compression: system.range().density.map(|density| density / rest),
+        peak_rss_mb: peak_memory(),
+    })
+}
+
+/// One line of results of a fluid of constraints.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConstraintLine {
+    case: &'static str,
+    size: usize,
+    tool: &'static str,
+    version: &'static str,
+    method: &'static str,
+    threads: usize,
+    steps: usize,
+    iterations: usize,
+    /// Of the fastest window.
+    ms_per_step: f64,
+    wall_ms_per_step: f64,
+    /// Of weakly compressible steps of the same water, timed in turn with the windows.
+    compressible_ms_per_step: f64,
+    /// The one over the other.
+    ratio: f64,
+    /// Longest steps [s] of both.
+    step_s: [f64; 2],
+    /// Greatest excess of density, as a part of that at rest.
+    compression: f64,
+    peak_rss_mb: Option<f64>,
+}
+
+impl std::fmt::Display for ConstraintLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{:<22} {:>8}  {:<14} {:>2} thread(s) {:>9.3} ms/step (wall {:.3}) with {} iterations: {:.2} weakly \
+             compressible steps of {:.3} ms; steps of {:.2e} and {:.2e} s, density up to {:.2e} above that at rest",
+            self.case,
+            self.size,
+            self.method,
+            self.threads,
+            self.ms_per_step,
+            self.wall_ms_per_step,
+            self.iterations,
+            self.ratio,
+            self.compressible_ms_per_step,
+            self.step_s[0],
+            self.step_s[1],
+            self.compression
+        )
+    }
+}
+
+fn constraint_dam_break(size: usize, request: &FluidRequest) -> Result<ConstraintLine, CliError> {
+    let dam = Dam::new(size);
+    let ex = Exec::with_threads(request.threads)?;
+    let mut system = dam.compressible(FluidSettings::default().length_ratio)?;
+    let (model, place) = dam.constrained(request.iterations)?;
+    let settings = StepperSettings { integrator: Integrator::Euler, ..StepperSettings::default() };
+    let fault = |e: &dyn std::fmt::Display| CliError::Internal(e.to_string());
+    let mut stepper = Stepper::new(model.clone(), ex.clone(), settings).map_err(|e| fault(&e))?;
+    let mut state = State::new(&model);
+    place.start(&mut state);
+    let steps = request.steps.unwrap_or(20);
+    system.refresh(&ex)?;
+    // A tenth of the spacing at the speed of a fall from the height of the water.
+    let step = 0.1 * dam.spacing / (2.0 * 9.81 * COLUMN[2]).sqrt();
+    let small = system.step_limit();
+    let (mut best, mut other) = ([f64::INFINITY; 2], f64::INFINITY);
+    for window in 0..=request.repeat.max(1) {
+        let clock = Clock::start();
+        for _ in 0..steps {
+            stepper.step(&mut state, step).map_err(|e| fault(&e))?;
+        }
+        let (wall, cpu) = clock.stop();
+        // As long a time on the clock.
+        let count = 10 * steps as u64;
+        let clock = Clock::start();
+        system.run(&ex, small, count)?;
+        let (_, rest) = clock.stop();
+        // The first window warms up.
+        if window > 0 {
+            if cpu < best[1] {
+                best = [wall, cpu];
+            }
+            other = other.min(rest / count as f64);
+        }
+    }
+    let [wall_ms_per_step, ms_per_step] = best.map(|time| 1e3 * time / steps as f64);
+    Ok(ConstraintLine {
+        case: "constraint_dambreak",
+        size: place.len(),
+        tool: "huygens",
+        version: env!("CARGO_PKG_VERSION"),
+        method: "constraint",
+        threads: ex.threads(),
+        steps,
+        iterations: request.iterations,
+        ms_per_step,
+        wall_ms_per_step,
+        compressible_ms_per_step: 1e3 * other,
+        ratio: ms_per_step / (1e3 * other),
+        step_s: [step, small],
+        compression: place.compression(&state),
         peak_rss_mb: peak_memory(),
     })
 }

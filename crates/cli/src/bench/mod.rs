@@ -19,7 +19,7 @@ use huygens_core::integrator::Integrator;
 
 use self::case::{CASES, workload};
 use self::contact::ContactRequest;
-use self::fluid::FluidRequest;
+use self::fluid::{FluidRequest, FluidResult};
 use self::grains::GrainRequest;
 use self::measure::{Line, Request, measure};
 use crate::error::CliError;
@@ -179,10 +179,13 @@ fn bench_fluid(args: &BenchArgs, name: &str) -> Result<(), CliError> {
         threads: args.threads,
         steps: args.steps.map(|n| n as usize),
         repeat: args.repeat as usize,
+        iterations: args.iterations.map_or(20, |n| n as usize),
     };
     for &size in &args.size {
-        let line = fluid::run(name, size, &request).ok_or_else(|| unknown(name, &args.variant))??;
-        print(args, &line)?;
+        match fluid::run(name, size, &request).ok_or_else(|| unknown(name, &args.variant))?? {
+            FluidResult::Compressible(line) => print(args, &line)?,
+            FluidResult::Constrained(line) => print(args, &line)?,
+        }
     }
     Ok(())
 }
