@@ -164,6 +164,38 @@ fn fluid_that_turns_with_a_body_does_not_rub_on_it() {
 }
 
 #[test]
+fn spray_does_not_get_into_walls() {
+    let d = 0.01;
+    for (space, places) in [(FlowSpace::Plane { normal: 1 }, 4), (FlowSpace::Space, 16)] {
+        let points = |range: std::ops::Range<i32>| range.map(move |k| f64::from(k) * d);
+        let across = || if space == FlowSpace::Space { -5..6 } else { 0..1 };
+        let wall: Vec<Vec3> = points(-4..0)
+            .flat_map(|z| {
+                points(across()).flat_map(move |y| points(-5..6).map(move |x| Vec3::new(x, y, z + 0.5 * d)))
+            })
+            .collect();
+        for place in 0..places {
+            let settings = FluidSettings { space, tension: false, ..settings() };
+            let (sound, state) = (settings.sound, settings.state);
+            // Spray of less than a third of the density, at a tenth of the speed of sound.
+            let pressure = state.pressure(settings.density, sound, 300.0);
+            let mut system = FluidSystem::new(settings).unwrap();
+            system.add_solid("wall", &wall, SolidMotion::default(), true).unwrap();
+            let [x, y] = [place % 4, place / 4].map(|k| 0.125 * f64::from(k) * d);
+            system.add_with_pressure(Vec3::new(x, y, 3.0 * d), Vec3::NEG_Z * 0.1 * sound, pressure).unwrap();
+            let mut deepest = f64::INFINITY;
+            for _ in 0..400 {
+                system.run(&Exec::serial(), 5e-5, 1).unwrap();
+                deepest = system.particles().map(|p| p.position.z).fold(deepest, f64::min);
+            }
+            // The first markers are half a spacing below the surface.
+            assert!(deepest > -0.5 * d, "{space:?} at {x}, {y}: {}", deepest / d);
+            assert!(deepest < 0.9 * d, "{space:?} at {x}, {y}: never came to the wall, {}", deepest / d);
+        }
+    }
+}
+
+#[test]
 fn the_same_bits_on_any_number_of_threads() {
     let run = |ex: &Exec| {
         let mut system = lump(FluidSettings { periodic: [Some([-0.02, 0.18]), None, None], ..settings() });

@@ -58,7 +58,7 @@ pub struct BenchArgs {
     /// Solver of rigid contact.
     #[arg(long, value_enum, default_value_t = ContactSolver::Apgd)]
     solver: ContactSolver,
-    /// Most iterations of the contact solver in a step, if not those of the case.
+    /// Most iterations of the contact solver or of a fluid of constraints in a step, if not those of the case.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
     /// Residual at which the contact solver stops before that [m/s].

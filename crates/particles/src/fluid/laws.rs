@@ -10,8 +10,9 @@ use super::sweep::{Gap, PairLaw, Side};
 /// Softening of divisions by the square of the distance, in units of h².
 const SOFTENING: f64 = 0.01;
 
-/// Distance, in spacings, below which a marker pushes a particle away whatever its density is.
-const TOUCH: f64 = 0.75;
+/// Distance, in spacings, below which a marker pushes a particle away whatever its density is: in a plane and in space,
+/// where particles come between four markers.
+const TOUCH: [f64; 2] = [0.75, 0.85];
 
 /// Rates of velocity and density: $\dot v_i = m\sum$ (first three), $\dot\rho_i = \rho_i m\sum$ (fourth).
 ///
@@ -28,7 +29,7 @@ pub(crate) struct Flow {
     artificial: f64,
     /// 2 δ h c of the diffusion of density.
     diffusion: f64,
-    /// Least pressure term of a fluid particle that touches a marker, $2c^2/\rho_0$, and the inverse of the distance at
+    /// Least pressure term between a marker and a particle that touches it, $2c^2/\rho_0$, and the inverse of the distance at
     /// which it begins.
     hold: [f64; 2],
     /// Change of 1/ρ with height in a fluid at rest, g/(ρ₀ c²): what does not diffuse (fourtakas2019).
@@ -49,7 +50,7 @@ impl Flow {
             diffusion: 2.0 * settings.diffusion * h * settings.sound,
             hold: [
                 2.0 * settings.sound * settings.sound / settings.density,
-                1.0 / (TOUCH * settings.spacing),
+                1.0 / (TOUCH[settings.space.dimension().number() - 2] * settings.spacing),
             ],
             rest: (settings.gravity / (settings.density * settings.sound * settings.sound)).to_array(),
         }
@@ -88,12 +89,13 @@ impl Flow {
         let mut squeeze = slope * dot([u, v, w], direction);
         let rest = dot([L::of(self.rest[0]), L::of(self.rest[1]), L::of(self.rest[2])], gap.offset);
         let mut spread = L::of(self.diffusion) * ((others.volume - one.volume) - rest) * slope;
-        let mut push = one.pressure + others.pressure;
+        let push = one.pressure + others.pressure;
+        let mut touch = L::zero();
         if WALL {
             // Spray has lost its density where it came apart, and would have no pressure before it is in the wall.
             let [stiff, inverse] = self.hold.map(L::of);
             let hold = stiff * (L::of(1.0) - gap.distance * inverse);
-            push = hold.where_greater(L::zero(), hold.larger(push), push);
+            touch = (hold - push.larger(L::zero())).larger(L::zero()) * slope;
             // Velocities of walls in viscous forces are not those at which they move.
             let wall = [one.more[0], one.more[1], one.more[2]];
             squeeze = slope * dot(difference(wall, others.velocity), direction);
@@ -103,7 +105,11 @@ impl Flow {
         }
         let along = slope * inward.mul_add(per_square, -push);
         let [x, y, z] = direction;
-        let force = [x.mul_add(along, u * shear), y.mul_add(along, v * shear), z.mul_add(along, w * shear)];
+        let mut force =
+            [x.mul_add(along, u * shear), y.mul_add(along, v * shear), z.mul_add(along, w * shear)];
+        if WALL {
+            force = difference(force, gap.offset.map(|x| touch * x));
+        }
         [
             [force[0], force[1], force[2], squeeze.mul_add(others.volume, spread)],
             [-force[0], -force[1], -force[2], squeeze.mul_add(one.volume, -spread)],

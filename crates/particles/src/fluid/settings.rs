@@ -39,7 +39,8 @@ impl FlowSpace {
 /// How viscous forces between two particles are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViscousForm {
-    /// $\frac{(\mu_a + \mu_b)\,x\cdot\nabla W}{\rho_a\rho_b\,x^2}\,v$ (morris1997).
+    /// $\frac{(\mu_a + \mu_b)\,x\cdot\nabla W}{\rho_a\rho_b\,x^2}\,v$ (morris1997). Not along the line of centres: a body that
+    /// turns with the fluid about it is still pushed on, by $\mu\,\omega\times n$ an area.
     #[default]
     Morris,
     /// The same with $\rho_a\rho_b$ by way of the mean of $1/\rho$ (lo2002).

@@ -40,7 +40,7 @@ impl WallAnswer {
     ///
     /// [`WallModel::Projected`]: $v_w$ of the wall, $p_w = \sum p_f W/\sum W$. [`WallModel::Balanced`]:
     /// $v = v_w - \sum (v_f - v_w(x_f)) W/\sum W$ with $v_w(x) = v_w + \omega\times(x - x_w)$: a fluid that turns with the
-    /// wall feels no friction. $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf} W]/\sum W$. The density is
+    /// wall feels no friction, and a wall none of central forces. $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf} W]/\sum W$. The density is
     /// that which the equation of state has for the pressure.
     #[inline(always)]
     pub fn answer<L: Lanes, K: Smoothing>(

@@ -58,7 +58,7 @@ pub fn lobovsky_wide(context: &Context) -> Result<Vec<Check>> {
     if context.quick {
         return Err(CaseError::OnlyFull);
     }
-    let dam = Dam { across: Some(0.15), spacing: 0.01, ..LOBOVSKY };
+    let dam = Dam { across: Some(0.15), spacing: 0.0075, ..LOBOVSKY };
     hit(context, "fluid_dam_lobovsky_3d", &dam, &LOBOVSKY_GAUGES)
 }
 
@@ -90,7 +90,7 @@ pub fn kleefsman(context: &Context) -> Result<Vec<Check>> {
         column: [1.228, 0.55],
         tank: [3.22, 1.0],
         across: Some(1.0),
-        spacing: 0.0275,
+        spacing: 1.0 / 60.0,
         obstacle: Some([Vec3::new(2.42, 0.3, 0.0), Vec3::new(2.58, 0.7, 0.161)]),
     };
     let gauge = Gauge {

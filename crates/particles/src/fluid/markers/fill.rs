@@ -131,7 +131,8 @@ impl MarkerLayout {
     }
 
     /// Those `points` that are outside a shape at a place, and half a spacing or more from its surface: makes room for a
-    /// body, also where its markers leave it hollow.
+    /// body, also where its markers leave it hollow. Markers of shapes that have no layers of their own may be nearer than 0.9
+    /// spacings to what is left: take [`MarkerLayout::without`] after it.
     pub fn without_shape(&self, mut points: Vec<Vec3>, shape: &Shape, pose: &Pose) -> Vec<Vec3> {
         // Layers that follow the surface are half a spacing from it, but for rounding.
         let least = (0.5 - ROUNDING) * self.spacing;

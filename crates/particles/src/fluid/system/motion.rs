@@ -21,6 +21,16 @@ const PIECE: usize = 4096;
 /// Share of neighbours, 1 inside, below which a particle is at a free surface, and from which on it is inside.
 const SURFACE: [f64; 2] = [0.75, 0.9];
 
+/// Least density, as a part of that at rest. One particle alone has about as much; spray that comes apart further would
+/// grow without bound, as the volume of a particle is its mass over its density.
+const THINNEST: f64 = 0.25;
+
+/// A density, but no less than that of spray; what is not a number stays so.
+#[inline(always)]
+fn at_least(thinnest: f64, density: f64) -> f64 {
+    if density < thinnest { thinnest } else { density }
+}
+
 /// Pressure over the square of the density, from 1/density.
 #[inline(always)]
 fn pressure_term(settings: &FluidSettings, volume: f64) -> f64 {
@@ -43,10 +53,11 @@ impl FluidSystem {
             TimeScheme::PredictorCorrector => 0.0,
         };
         let settings = &self.settings;
+        let thinnest = THINNEST * settings.density;
         let farthest = move_all(ex, &mut self.fields, &mut self.ranges, |place, motion, rate, drift| {
             let (v, a) = (motion.vector(), rate.vector());
             let way = ahead * (v + bend * a + drift);
-            let density = 1.0 / place.0[3] + ahead * rate.0[3];
+            let density = at_least(thinnest, 1.0 / place.0[3] + ahead * rate.0[3]);
             *place = Row::new(place.vector() + way, 1.0 / density);
             *motion = Row::new(v + ahead * a, pressure_term(settings, 1.0 / density));
             way
@@ -87,6 +98,7 @@ impl FluidSystem {
     fn take_rates<const ROWS: usize>(&mut self, ex: &Exec, step: f64) {
         let (list, chunks, settings) = (&self.list, &self.list.chunks, &self.settings);
         let (mass, gravity) = (settings.mass(), settings.gravity);
+        let thinnest = THINNEST * settings.density;
         let [fresh, stale] = match settings.scheme {
             TimeScheme::Leapfrog => [0.5 * step; 2],
             TimeScheme::PredictorCorrector => [step, 0.5 * step],
@@ -130,7 +142,7 @@ impl FluidSystem {
                 let a = mass * sums[0].vector() + gravity;
                 let growth = density * mass * sums[0].0[3];
                 let v = motion[k].vector() + (fresh * a - stale * old.vector());
-                let density = density + (fresh * growth - stale * old.0[3]);
+                let density = at_least(thinnest, density + (fresh * growth - stale * old.0[3]));
                 place[k].0[3] = 1.0 / density;
                 motion[k] = Row::new(v, motion[k].0[3]);
                 rate[k] = Row::new(a, growth);
