@@ -63,13 +63,16 @@ pub fn lobovsky_wide(context: &Context) -> Result<Vec<Check>> {
 }
 
 pub fn buchner(context: &Context) -> Result<Vec<Check>> {
+    if context.quick {
+        return Err(CaseError::OnlyFull);
+    }
     let tall = 0.6;
     let length = 5.366 * tall;
     let dam = Dam {
         column: [2.0 * tall, tall],
         tank: [length, 1.5 * tall],
         across: None,
-        spacing: tall / context.full_or_quick(60.0, 30.0),
+        spacing: tall / 60.0,
         obstacle: None,
     };
     let gauge = Gauge {
