@@ -37,6 +37,7 @@ liquid = world.add_fluid(
         "liquid",
         spacing=0.004,
         viscosity=0.1,
+        viscous="central",
         max_speed=0.3,
         shifting={"strength": 2, "free_surface": False},
         periodic={"x": (0, LENGTH)},

@@ -41,6 +41,7 @@ fn main() -> Result<(), WorldError> {
     let (low, high) = ([0.0, -HALF, -HALF], [LENGTH, HALF, HALF]);
     let liquid = world.add_fluid(FluidSpec {
         viscosity: Some(0.1),
+        viscous: ViscousType::Central,
         max_speed: Some(0.3),
         shifting: Some(ShiftingSpec { strength: 2.0, free_surface: false }),
         periodic: PeriodicSpec { x: Some([0.0, LENGTH]), ..PeriodicSpec::default() },

@@ -8,7 +8,7 @@ use huygens_kernel::sph::Smoothing;
 
 use super::fields::{FluidFields, is_marker, number, slips};
 use super::list::{FluidChunk, QUAD};
-use super::wall::WallAnswer;
+use super::wall::{WallAnswer, WallMotion};
 use crate::fields::Row;
 
 /// Where nobody is: beyond every reach, and far from overflow when squared.
@@ -122,9 +122,12 @@ impl<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize> Kernel for Sweep<'_, K, 
                 continue;
             }
             if is_marker(tags[i]) {
-                let spin = spins.get(number(tags[i])).copied().unwrap_or(Vec3::ZERO);
-                let (side, pressure) =
-                    walls.answer::<L, K>(&kernel, desk, i, quads, &rates[i], spin, slips(tags[i]));
+                let motion = WallMotion {
+                    acceleration: rates[i].vector(),
+                    spin: spins.get(number(tags[i])).copied().unwrap_or(Vec3::ZERO),
+                    slip: slips(tags[i]),
+                };
+                let (side, pressure) = walls.answer::<L, K>(&kernel, desk, i, quads, &motion);
                 meet_all::<L, K, P, ROWS, true>(&kernel, &law, desk, i, &side, quads, sums);
                 sums[i][0].0[3] = pressure;
             } else {

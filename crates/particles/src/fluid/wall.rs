@@ -22,6 +22,16 @@ pub(crate) struct WallAnswer {
     least: f64,
 }
 
+/// How a marker moves besides its velocity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallMotion {
+    pub acceleration: Vec3,
+    /// Angular velocity of what carries it.
+    pub spin: Vec3,
+    /// Whether fluid slips along it.
+    pub slip: bool,
+}
+
 impl WallAnswer {
     pub fn new(settings: &FluidSettings) -> Self {
         let (h, dimension) = (settings.length(), settings.space.dimension());
@@ -49,14 +59,13 @@ impl WallAnswer {
         desk: &Desk,
         i: usize,
         quads: &[[u16; QUAD]],
-        rate: &Row,
-        spin: Vec3,
-        slip: bool,
+        motion: &WallMotion,
     ) -> (Side<L>, f64) {
-        let push = self.gravity - rate.vector();
+        let WallMotion { acceleration, spin, slip } = *motion;
+        let push = self.gravity - acceleration;
         let Row([x, y, z, _]) = desk.place[i];
         let at = [L::of(x), L::of(y), L::of(z)];
-        let (place, motion) = (&desk.place, &desk.motion);
+        let (place, moving) = (&desk.place, &desk.motion);
         let mut sums = [L::zero(); 5];
         let mut offsets = [L::zero(); 3];
         for quad in quads {
@@ -66,7 +75,7 @@ impl WallAnswer {
             let square = offset[0].mul_add(offset[0], offset[1].mul_add(offset[1], offset[2] * offset[2]));
             let weight = kernel.value(square.sqrt());
             let [u, v, w, pressure] =
-                L::transpose_in([&motion[a].0, &motion[b].0, &motion[c].0, &motion[d].0]);
+                L::transpose_in([&moving[a].0, &moving[b].0, &moving[c].0, &moving[d].0]);
             let density = L::of(1.0) / volume;
             let mut felt = pressure * density * density;
             if self.model == WallModel::Balanced {
