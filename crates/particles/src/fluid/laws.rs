@@ -93,8 +93,7 @@ impl Flow {
         let mut touch = L::zero();
         if WALL {
             // Spray has lost its density where it came apart, and would have no pressure before it is in the wall.
-            let [stiff, inverse] = self.hold.map(L::of);
-            let hold = stiff * (L::of(1.0) - gap.distance * inverse);
+            let hold = L::of(self.hold[0]) * (L::of(1.0) - gap.distance * L::of(self.hold[1]));
             touch = (hold - push.larger(L::zero())).larger(L::zero()) * slope;
             // Velocities of walls in viscous forces are not those at which they move.
             let wall = [one.more[0], one.more[1], one.more[2]];
@@ -108,7 +107,8 @@ impl Flow {
         let mut force =
             [x.mul_add(along, u * shear), y.mul_add(along, v * shear), z.mul_add(along, w * shear)];
         if WALL {
-            force = difference(force, gap.offset.map(|x| touch * x));
+            let [x, y, z] = gap.offset;
+            force = difference(force, [touch * x, touch * y, touch * z]);
         }
         [
             [force[0], force[1], force[2], squeeze.mul_add(others.volume, spread)],

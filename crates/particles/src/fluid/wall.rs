@@ -50,8 +50,8 @@ impl WallAnswer {
     ///
     /// [`WallModel::Projected`]: $v_w$ of the wall, $p_w = \sum p_f W/\sum W$. [`WallModel::Balanced`]:
     /// $v = v_w - \sum (v_f - v_w(x_f)) W/\sum W$ with $v_w(x) = v_w + \omega\times(x - x_w)$: a fluid that turns with the
-    /// wall feels no friction, and a wall none of central forces. $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf} W]/\sum W$. The density is
-    /// that which the equation of state has for the pressure.
+    /// wall feels no friction, and a wall none of central forces. $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf}
+    /// W]/\sum W$. The density is that which the equation of state has for the pressure.
     #[inline(always)]
     pub fn answer<L: Lanes, K: Smoothing>(
         &self,
@@ -102,7 +102,7 @@ impl WallAnswer {
         if weight > self.least {
             pressure = sums[1].total() / weight;
             if self.model == WallModel::Balanced {
-                let [x, y, z] = offsets.map(L::total);
+                let [x, y, z] = [offsets[0].total(), offsets[1].total(), offsets[2].total()];
                 let fluid = Vec3::new(sums[2].total(), sums[3].total(), sums[4].total());
                 // Offsets are from the fluid to the wall.
                 velocity = 2.0 * wall - (fluid + spin.cross(Vec3::new(x, y, z))) / weight;

@@ -21,8 +21,8 @@ const PIECE: usize = 4096;
 /// Share of neighbours, 1 inside, below which a particle is at a free surface, and from which on it is inside.
 const SURFACE: [f64; 2] = [0.75, 0.9];
 
-/// Least density, as a part of that at rest. One particle alone has about as much; spray that comes apart further would
-/// grow without bound, as the volume of a particle is its mass over its density.
+/// Least density, as a part of that at rest: with the default kernel one particle alone has as much in a plane, half in
+/// space. Below it, the volume of spray that comes apart would grow without bound.
 const THINNEST: f64 = 0.25;
 
 /// A density, but no less than that of spray; what is not a number stays so.
