@@ -1,5 +1,7 @@
 //! What can go wrong while a model is built or moved.
 
+use std::sync::Arc;
+
 use crate::analysis::Misfit;
 
 /// An error of the core; carries the data a message needs.
@@ -167,12 +169,64 @@ pub enum CoreError {
     /// The signal graph is wrong.
     #[error(transparent)]
     Signal(#[from] crate::signal::SignalError),
+    /// A sub-system failed.
+    #[error("{kind} '{owner}': {source}")]
+    SubSystem {
+        /// What it is, such as `grains`.
+        kind: &'static str,
+        /// Name of the object that it belongs to.
+        owner: String,
+        /// What it said.
+        source: SharedError,
+    },
+    /// A sub-system cannot give its state.
+    #[error("{what} keeps no state of its own that could be saved: {asked} is not possible with it")]
+    KeepsNoState {
+        /// The sub-system.
+        what: String,
+        /// What was asked for.
+        asked: &'static str,
+    },
     /// A saved state does not fit the model.
     #[error("the saved state does not fit this model: {reason}")]
     StateMismatch {
         /// What differs.
         reason: String,
     },
+}
+
+/// An error of another crate, shared so that errors can be copied; equal where the messages are.
+#[derive(Clone, Debug)]
+pub struct SharedError(pub Arc<dyn std::error::Error + Send + Sync>);
+
+impl SharedError {
+    /// Wraps an error.
+    pub fn new(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self(Arc::new(error))
+    }
+
+    /// The error, if it is of type `E`.
+    pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        self.0.downcast_ref()
+    }
+}
+
+impl PartialEq for SharedError {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_string() == other.0.to_string()
+    }
+}
+
+impl std::fmt::Display for SharedError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for SharedError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
 }
 
 /// The first and the last residuals.

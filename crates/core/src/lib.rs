@@ -6,8 +6,10 @@
 
 pub mod analysis;
 pub mod arena;
+pub mod bytes;
 pub mod contact;
 pub mod contract;
+pub mod coupling;
 mod error;
 pub mod function;
 pub mod integrator;
@@ -22,7 +24,7 @@ mod state;
 mod system;
 
 pub use arena::{Arena, Id};
-pub use error::{CoreError, Result};
+pub use error::{CoreError, Result, SharedError};
 pub use linear::LinearSolver;
 pub use model::{BatchPlace, CoordinatesPlace, Model};
 pub use state::{ReusedMatrix, State};

@@ -9,6 +9,7 @@ use crate::contract::{
     CarriedFrames, ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, ItemKind, Layout, Sensor,
     Slots, StateBlock, StateView, UnilateralBatch,
 };
+use crate::coupling::{Boundary, BoundaryId, BoundaryMemory};
 use crate::error::Result;
 use crate::rows::RowSource;
 use crate::signal::SignalGraph;
@@ -70,6 +71,15 @@ impl<B: ?Sized> BatchEntry<B> {
     }
 }
 
+/// A boundary with its place in the state.
+pub(crate) struct BoundaryEntry {
+    pub boundary: Arc<dyn Boundary>,
+    /// Its memory among [`State::boundaries`](crate::State::boundaries).
+    pub memory: std::ops::Range<usize>,
+    /// The history of its force elements.
+    pub loads: std::ops::Range<usize>,
+}
+
 /// Topology and parameters of everything that moves; immutable during a step.
 #[derive(Default)]
 pub struct Model {
@@ -87,6 +97,10 @@ pub struct Model {
     pub(crate) carried: Vec<(Box<dyn CarriedFrames>, usize)>,
     /// Number of frames of coordinates.
     pub(crate) first_carried: usize,
+    /// Surfaces that sub-systems touch.
+    pub(crate) boundaries: Vec<BoundaryEntry>,
+    /// Numbers of their memory in the state.
+    pub(crate) boundary_count: usize,
     /// Velocity columns that stay at rest, ascending.
     pub(crate) fixed: Vec<u32>,
     pub(crate) gravity: DVec3,
@@ -246,6 +260,16 @@ impl Model {
         self.history_count += source.history();
         self.row_sources.push((source, history));
         history
+    }
+
+    /// Adds a surface that sub-systems touch, with the force elements that load the model with what they do to it.
+    pub fn add_boundary(&mut self, boundary: Arc<dyn Boundary>, loads: Arc<dyn ElementBatch>) -> BoundaryId {
+        let place = self.add_elements(loads);
+        let loads = self.elements[place.index].history_range();
+        let first = self.boundary_count;
+        self.boundary_count += boundary.shape().len() * BoundaryMemory::WIDTH;
+        self.boundaries.push(BoundaryEntry { boundary, memory: first..self.boundary_count, loads });
+        BoundaryId(self.boundaries.len() as u32 - 1)
     }
 
     /// Adds first-order states; returns where they start in `z`.

@@ -1,30 +1,215 @@
 //! The whole state of a simulation.
 
+use crate::bytes::{Reader, Writer};
 use crate::contact::ContactMemory;
+use crate::coupling::Blocks;
 use crate::error::{CoreError, Result};
 use crate::model::Model;
 
-/// The point at which a reused Newton matrix was made; the factors are rebuilt from it on load.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ReusedMatrix {
-    /// Step size [s]; zero when there is no matrix to reuse.
-    pub step_size: f64,
-    /// Time [s].
-    pub time: f64,
-    /// Positions.
-    pub q: Vec<f64>,
-    /// Velocities.
-    pub v: Vec<f64>,
-    /// Position increments of the step.
-    pub x: Vec<f64>,
-    /// Accelerations.
-    pub acceleration: Vec<f64>,
-    /// First-order states.
-    pub z: Vec<f64>,
-    /// Multipliers.
-    pub lambda: Vec<f64>,
-    /// History.
-    pub history: Vec<f64>,
+/// A number of the state in eight bytes.
+trait Word: Copy {
+    fn to_word(self) -> u64;
+    fn of_word(word: u64) -> Self;
+}
+
+impl Word for f64 {
+    fn to_word(self) -> u64 {
+        self.to_bits()
+    }
+    fn of_word(word: u64) -> Self {
+        f64::from_bits(word)
+    }
+}
+
+impl Word for u64 {
+    fn to_word(self) -> u64 {
+        self
+    }
+    fn of_word(word: u64) -> Self {
+        word
+    }
+}
+
+impl Word for bool {
+    fn to_word(self) -> u64 {
+        u64::from(self)
+    }
+    fn of_word(word: u64) -> Self {
+        word != 0
+    }
+}
+
+/// Declares the state. Every field is listed here and nowhere else: making, copying, comparing, saving and restoring
+/// follow from the list.
+macro_rules! state {
+    (
+        numbers { $($(#[$number_doc:meta])* $number:ident: $kind:ty,)* }
+        arrays { $($(#[$array_doc:meta])* $array:ident: $count:expr,)* }
+        reused {
+            numbers { $($(#[$old_number_doc:meta])* $old_number:ident,)* }
+            arrays { $($(#[$old_doc:meta])* $old:ident = $of:ident,)* }
+        }
+    ) => {
+        /// The point at which a reused Newton matrix was made; the factors are rebuilt from it on load.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct ReusedMatrix {
+            $($(#[$old_number_doc])* pub $old_number: f64,)*
+            $($(#[$old_doc])* pub $old: Vec<f64>,)*
+        }
+
+        /// The **whole** state: equality, hashing, checkpoint and restart use it and nothing else.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct State {
+            $($(#[$number_doc])* pub $number: $kind,)*
+            $($(#[$array_doc])* pub $array: Vec<f64>,)*
+            /// The point a reused Newton matrix was made at.
+            pub reused: ReusedMatrix,
+            /// What contacts remember.
+            pub contacts: ContactMemory,
+            /// What belongs to systems with steps of their own.
+            pub blocks: Blocks,
+        }
+
+        impl State {
+            /// All numbers zero, in arrays of the lengths that the model asks for.
+            fn blank(model: &Model) -> Self {
+                let count = |of: fn(&Model) -> usize| of(model);
+                Self {
+                    $($number: <$kind>::default(),)*
+                    $($array: vec![0.0; count($count)],)*
+                    reused: ReusedMatrix::default(),
+                    contacts: ContactMemory::default(),
+                    blocks: Blocks::default(),
+                }
+            }
+
+            /// Becomes equal to `other` in all but the blocks, in the memory it has.
+            pub(crate) fn copy_numbers_from(&mut self, other: &State) {
+                $(self.$number = other.$number;)*
+                $(self.$array.clone_from(&other.$array);)*
+                $(self.reused.$old_number = other.reused.$old_number;)*
+                $(self.reused.$old.clone_from(&other.reused.$old);)*
+                self.contacts.clone_from(&other.contacts);
+            }
+
+            fn head(&self) -> Vec<u64> {
+                vec![$(self.$number.to_word(),)* $(self.reused.$old_number.to_word(),)*]
+            }
+
+            fn set_head(&mut self, words: &[u64]) -> bool {
+                let mut words = words.iter().copied();
+                $(match words.next() {
+                    Some(word) => self.$number = Word::of_word(word),
+                    None => return false,
+                })*
+                $(match words.next() {
+                    Some(word) => self.reused.$old_number = Word::of_word(word),
+                    None => return false,
+                })*
+                words.next().is_none()
+            }
+
+            /// Arrays whose lengths the model gives.
+            fn arrays(&self) -> Vec<(&'static str, &Vec<f64>)> {
+                vec![$((stringify!($array), &self.$array),)*]
+            }
+
+            fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
+                vec![$((stringify!($array), &mut self.$array),)*]
+            }
+
+            /// Arrays of the reused matrix: empty, or as long as those of the state.
+            fn reused_arrays(&self) -> Vec<(&'static str, &Vec<f64>, usize)> {
+                vec![$((concat!("reused.", stringify!($old)), &self.reused.$old, self.$of.len()),)*]
+            }
+
+            fn reused_arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
+                vec![$((concat!("reused.", stringify!($old)), &mut self.reused.$old),)*]
+            }
+        }
+    };
+}
+
+state! {
+    numbers {
+        /// Time [s].
+        time: f64,
+        /// Steps done.
+        step: u64,
+        /// Seed of all random numbers.
+        seed: u64,
+        /// Size of the last step [s] (zero before the first one).
+        last_step_size: f64,
+        /// Steps of that size in a row.
+        equal_steps: u64,
+        /// Time at which that row of steps began [s].
+        series_start: f64,
+        /// Size the step control wants next [s] (zero when there is none).
+        next_step_size: f64,
+        /// Whether accelerations are consistent with the model; if not, the next step computes them.
+        accelerations_ready: bool,
+        /// Whether the history belongs to a run; if not, a start writes it from the positions.
+        history_ready: bool,
+        /// Whether the direct solver has gone over to its safe elimination order.
+        safe_elimination: bool,
+        /// Whether assembly found redundant constraints; steps then use a small compliance that makes their
+        /// multipliers unique.
+        redundant: bool,
+    }
+    arrays {
+        /// Positions of all coordinate batches.
+        q: |m| m.q_count,
+        /// Velocities of all coordinate batches.
+        v: |m| m.v_count,
+        /// Accelerations $\dot v$ of the equations of motion.
+        acceleration: |m| m.v_count,
+        /// Accelerations of the step before, for prediction.
+        acceleration_previous: |m| m.v_count,
+        /// Accelerations two steps before, for prediction.
+        acceleration_older: |m| m.v_count,
+        /// Auxiliary accelerations of the generalized-α family.
+        algorithmic: |m| m.v_count,
+        /// Multipliers of bilateral rows.
+        lambda: |m| m.row_count,
+        /// Multipliers of the step before, for prediction.
+        lambda_previous: |m| m.row_count,
+        /// Multipliers two steps before, for prediction.
+        lambda_older: |m| m.row_count,
+        /// Multipliers of one-sided rows.
+        lambda_unilateral: |m| m.unilateral_row_count,
+        /// First-order states.
+        z: |m| m.z_count,
+        /// Their rates.
+        z_rate: |m| m.z_count,
+        /// History of all batches.
+        history: |m| m.history_count,
+        /// Where boundaries were left, and their velocities a step ago.
+        boundaries: |m| m.boundary_count,
+    }
+    reused {
+        numbers {
+            /// Step size [s]; zero when there is no matrix to reuse.
+            step_size,
+            /// Time [s].
+            time,
+        }
+        arrays {
+            /// Positions.
+            q = q,
+            /// Velocities.
+            v = v,
+            /// Position increments of the step.
+            x = v,
+            /// Accelerations.
+            acceleration = v,
+            /// First-order states.
+            z = z,
+            /// Multipliers.
+            lambda = lambda,
+            /// History.
+            history = history,
+        }
+    }
 }
 
 impl ReusedMatrix {
@@ -37,62 +222,6 @@ impl ReusedMatrix {
     }
 }
 
-/// The **whole** state: equality, hashing, checkpoint and restart use it and nothing else.
-#[derive(Clone, Debug, PartialEq)]
-pub struct State {
-    /// Time [s].
-    pub time: f64,
-    /// Steps done.
-    pub step: u64,
-    /// Positions of all coordinate batches.
-    pub q: Vec<f64>,
-    /// Velocities of all coordinate batches.
-    pub v: Vec<f64>,
-    /// Accelerations $\dot v$ of the equations of motion.
-    pub acceleration: Vec<f64>,
-    /// Accelerations of the step before, for prediction.
-    pub acceleration_previous: Vec<f64>,
-    /// Accelerations two steps before, for prediction.
-    pub acceleration_older: Vec<f64>,
-    /// Auxiliary accelerations of the generalized-α family.
-    pub algorithmic: Vec<f64>,
-    /// Multipliers of bilateral rows.
-    pub lambda: Vec<f64>,
-    /// Multipliers of the step before, for prediction.
-    pub lambda_previous: Vec<f64>,
-    /// Multipliers two steps before, for prediction.
-    pub lambda_older: Vec<f64>,
-    /// Multipliers of one-sided rows.
-    pub lambda_unilateral: Vec<f64>,
-    /// First-order states.
-    pub z: Vec<f64>,
-    /// Their rates.
-    pub z_rate: Vec<f64>,
-    /// History of all batches.
-    pub history: Vec<f64>,
-    /// What contacts remember.
-    pub contacts: ContactMemory,
-    /// Seed of all random numbers.
-    pub seed: u64,
-    /// Size of the last step [s] (zero before the first one).
-    pub last_step_size: f64,
-    /// Steps of that size in a row.
-    pub equal_steps: u64,
-    /// Time at which that row of steps began [s].
-    pub series_start: f64,
-    /// Size the step control wants next [s] (zero when there is none).
-    pub next_step_size: f64,
-    /// Whether accelerations are consistent with the model; if not, the next step computes them.
-    pub accelerations_ready: bool,
-    /// Whether the direct solver has gone over to its safe elimination order.
-    pub safe_elimination: bool,
-    /// Whether assembly found redundant constraints; steps then use a small compliance that makes their
-    /// multipliers unique.
-    pub redundant: bool,
-    /// The point a reused Newton matrix was made at.
-    pub reused: ReusedMatrix,
-}
-
 impl State {
     /// Stops the columns that the model holds.
     pub(crate) fn rest_fixed(&mut self, model: &Model) {
@@ -101,34 +230,7 @@ impl State {
 
     /// The starting state of a model.
     pub fn new(model: &Model) -> Self {
-        let zeros = |n: usize| vec![0.0; n];
-        let mut state = Self {
-            time: 0.0,
-            step: 0,
-            q: zeros(model.q_count),
-            v: zeros(model.v_count),
-            acceleration: zeros(model.v_count),
-            acceleration_previous: zeros(model.v_count),
-            acceleration_older: zeros(model.v_count),
-            algorithmic: zeros(model.v_count),
-            lambda: zeros(model.row_count),
-            lambda_previous: zeros(model.row_count),
-            lambda_older: zeros(model.row_count),
-            lambda_unilateral: zeros(model.unilateral_row_count),
-            z: zeros(model.z_count),
-            z_rate: zeros(model.z_count),
-            history: zeros(model.history_count),
-            contacts: ContactMemory::default(),
-            seed: 0,
-            last_step_size: 0.0,
-            equal_steps: 0,
-            series_start: 0.0,
-            next_step_size: 0.0,
-            accelerations_ready: false,
-            safe_elimination: false,
-            redundant: false,
-            reused: ReusedMatrix::default(),
-        };
+        let mut state = Self::blank(model);
         for e in &model.coordinates {
             e.batch.initialize(&mut state.q[e.q_range()], &mut state.v[e.v_range()]);
         }
@@ -162,6 +264,7 @@ impl State {
         self.time = time;
         self.last_step_size = h;
         self.step += 1;
+        self.history_ready = true;
     }
 
     /// Stores new accelerations and multipliers and keeps the two before, for prediction.
@@ -170,22 +273,6 @@ impl State {
         std::mem::swap(&mut self.acceleration_previous, &mut self.acceleration);
         std::mem::swap(&mut self.lambda_older, &mut self.lambda_previous);
         std::mem::swap(&mut self.lambda_previous, &mut self.lambda);
-    }
-
-    /// Becomes equal to `other`, in the memory it has.
-    pub(crate) fn copy_from(&mut self, other: &State) {
-        for ((_, to), (_, from)) in self.arrays_mut().into_iter().zip(other.arrays()) {
-            to.clone_from(from);
-        }
-        self.reused.history.clone_from(&other.reused.history);
-        self.contacts.clone_from(&other.contacts);
-        (self.reused.step_size, self.reused.time) = (other.reused.step_size, other.reused.time);
-        (self.time, self.step, self.seed) = (other.time, other.step, other.seed);
-        (self.last_step_size, self.next_step_size) = (other.last_step_size, other.next_step_size);
-        (self.equal_steps, self.series_start) = (other.equal_steps, other.series_start);
-        self.accelerations_ready = other.accelerations_ready;
-        self.safe_elimination = other.safe_elimination;
-        self.redundant = other.redundant;
     }
 
     /// Forgets accelerations and reused matrices: call it after changing `q`, `v`, `z` or the model's parameters.
@@ -213,131 +300,71 @@ impl State {
         Err(CoreError::NonFinite { what, time: self.time, step: self.step })
     }
 
-    fn arrays(&self) -> [(&'static str, &Vec<f64>); 19] {
-        [
-            ("q", &self.q),
-            ("v", &self.v),
-            ("acceleration", &self.acceleration),
-            ("acceleration_previous", &self.acceleration_previous),
-            ("acceleration_older", &self.acceleration_older),
-            ("algorithmic", &self.algorithmic),
-            ("lambda", &self.lambda),
-            ("lambda_previous", &self.lambda_previous),
-            ("lambda_older", &self.lambda_older),
-            ("lambda_unilateral", &self.lambda_unilateral),
-            ("z", &self.z),
-            ("z_rate", &self.z_rate),
-            ("history", &self.history),
-            ("reused.q", &self.reused.q),
-            ("reused.v", &self.reused.v),
-            ("reused.x", &self.reused.x),
-            ("reused.acceleration", &self.reused.acceleration),
-            ("reused.z", &self.reused.z),
-            ("reused.lambda", &self.reused.lambda),
-        ]
+    /// A copy; refused where a sub-system cannot give its state.
+    pub fn copy(&self) -> Result<Self> {
+        self.blocks.check_kept("a copy of the state")?;
+        Ok(self.clone())
     }
 
-    fn arrays_mut(&mut self) -> [(&'static str, &mut Vec<f64>); 20] {
-        [
-            ("q", &mut self.q),
-            ("v", &mut self.v),
-            ("acceleration", &mut self.acceleration),
-            ("acceleration_previous", &mut self.acceleration_previous),
-            ("acceleration_older", &mut self.acceleration_older),
-            ("algorithmic", &mut self.algorithmic),
-            ("lambda", &mut self.lambda),
-            ("lambda_previous", &mut self.lambda_previous),
-            ("lambda_older", &mut self.lambda_older),
-            ("lambda_unilateral", &mut self.lambda_unilateral),
-            ("z", &mut self.z),
-            ("z_rate", &mut self.z_rate),
-            ("history", &mut self.history),
-            ("reused.q", &mut self.reused.q),
-            ("reused.v", &mut self.reused.v),
-            ("reused.x", &mut self.reused.x),
-            ("reused.acceleration", &mut self.reused.acceleration),
-            ("reused.z", &mut self.reused.z),
-            ("reused.lambda", &mut self.reused.lambda),
-            ("reused.history", &mut self.reused.history),
-        ]
-    }
-
-    /// The state as named byte strings, in a fixed order.
-    pub fn to_chunks(&self) -> Vec<(&'static str, Vec<u8>)> {
-        let bytes = |x: &[f64]| x.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-        let mut head = Vec::new();
-        head.extend(self.time.to_le_bytes());
-        head.extend(self.step.to_le_bytes());
-        head.extend(self.seed.to_le_bytes());
-        head.extend(self.last_step_size.to_le_bytes());
-        head.extend(self.next_step_size.to_le_bytes());
-        let flags = [self.accelerations_ready, self.safe_elimination, self.redundant];
-        let flags = flags.iter().enumerate().map(|(bit, set)| u64::from(*set) << bit).sum::<u64>();
-        head.extend(flags.to_le_bytes());
-        head.extend(self.reused.step_size.to_le_bytes());
-        head.extend(self.reused.time.to_le_bytes());
-        head.extend(self.equal_steps.to_le_bytes());
-        head.extend(self.series_start.to_le_bytes());
-        let mut chunks = vec![("head", head)];
-        chunks.extend(self.arrays().iter().map(|(name, x)| (*name, bytes(x))));
-        chunks.push(("reused.history", bytes(&self.reused.history)));
-        chunks.push(("contacts", self.contacts.to_bytes()));
-        chunks
-    }
-
-    /// Restores a state of `model` from [`State::to_chunks`].
-    pub fn from_chunks<'a>(model: &Model, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<Self> {
-        let mismatch = |reason: String| CoreError::StateMismatch { reason };
-        let words = |name: &str| -> Result<Vec<[u8; 8]>> {
-            let bytes = find(name).ok_or_else(|| mismatch(format!("'{name}' is missing")))?;
-            if bytes.len() % 8 != 0 {
-                return Err(mismatch(format!("'{name}' has {} bytes, not a multiple of 8", bytes.len())));
-            }
-            Ok(bytes.chunks_exact(8).map(|c| c.try_into().expect("eight bytes")).collect())
+    /// The state as named byte strings, in a fixed order; refused where a sub-system cannot give its state.
+    pub fn to_chunks(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+        self.blocks.check_kept("a checkpoint")?;
+        let chunk = |write: &dyn Fn(&mut Writer)| {
+            let mut out = Writer::default();
+            write(&mut out);
+            out.into_bytes()
         };
+        let words = self.head();
+        let mut chunks = vec![("head", chunk(&|out| words.iter().for_each(|w| out.number(*w))))];
+        let arrays = self.arrays().into_iter();
+        let reused = self.reused_arrays().into_iter().map(|(name, x, _)| (name, x));
+        chunks.extend(arrays.chain(reused).map(|(name, x)| (name, chunk(&|out| out.floats(x)))));
+        chunks.push(("contacts", chunk(&|out| self.contacts.write(out))));
+        chunks.push(("blocks", chunk(&|out| self.blocks.write(out))));
+        Ok(chunks)
+    }
+
+    /// The state of the same model and sub-systems that [`State::to_chunks`] wrote; this one stays as it is.
+    pub fn restored<'a>(&self, model: &Model, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<Self> {
+        let mismatch = |reason: String| CoreError::StateMismatch { reason };
+        let chunk = |name: &str| find(name).ok_or_else(|| mismatch(format!("'{name}' is missing")));
+        let words = |name: &str| -> Result<Vec<u64>> {
+            let (words, rest) = chunk(name)?.as_chunks::<8>();
+            match rest {
+                [] => Ok(words.iter().map(|w| u64::from_le_bytes(*w)).collect()),
+                _ => Err(mismatch(format!("'{name}' is not a whole number of words"))),
+            }
+        };
+        let floats =
+            |name: &str| -> Result<Vec<f64>> { Ok(words(name)?.into_iter().map(f64::from_bits).collect()) };
+        let mut state = Self::blank(model);
         let head = words("head")?;
-        if head.len() != 10 {
-            return Err(mismatch(format!("'head' has {} words, not 10", head.len())));
+        if !state.set_head(&head) {
+            return Err(mismatch(format!("'head' has {} words, not {}", head.len(), state.head().len())));
         }
-        let mut state = State::new(model);
-        state.time = f64::from_le_bytes(head[0]);
-        state.step = u64::from_le_bytes(head[1]);
-        state.seed = u64::from_le_bytes(head[2]);
-        state.last_step_size = f64::from_le_bytes(head[3]);
-        state.next_step_size = f64::from_le_bytes(head[4]);
-        state.accelerations_ready = head[5][0] & 1 != 0;
-        state.safe_elimination = head[5][0] & 2 != 0;
-        state.redundant = head[5][0] & 4 != 0;
-        state.reused.step_size = f64::from_le_bytes(head[6]);
-        state.reused.time = f64::from_le_bytes(head[7]);
-        state.equal_steps = u64::from_le_bytes(head[8]);
-        state.series_start = f64::from_le_bytes(head[9]);
         for (name, array) in state.arrays_mut() {
-            let values: Vec<f64> = words(name)?.into_iter().map(f64::from_le_bytes).collect();
-            let free = name.starts_with("reused.");
-            if values.len() != array.len() && !free {
-                return Err(mismatch(format!(
-                    "'{name}' has {} numbers, the model {}",
-                    values.len(),
-                    array.len()
-                )));
+            let values = floats(name)?;
+            if values.len() != array.len() {
+                let (found, own) = (values.len(), array.len());
+                return Err(mismatch(format!("'{name}' has {found} numbers, the model {own}")));
             }
             *array = values;
         }
-        let contacts = find("contacts").ok_or_else(|| mismatch("'contacts' is missing".into()))?;
-        state.contacts = ContactMemory::from_bytes(contacts).map_err(mismatch)?;
-        let lengths = [
-            (state.reused.q.len(), state.q.len()),
-            (state.reused.v.len(), state.v.len()),
-            (state.reused.x.len(), state.v.len()),
-            (state.reused.acceleration.len(), state.v.len()),
-            (state.reused.z.len(), state.z.len()),
-            (state.reused.lambda.len(), state.lambda.len()),
-            (state.reused.history.len(), state.history.len()),
-        ];
-        if state.reused.step_size != 0.0 && lengths.iter().any(|(a, b)| a != b) {
+        for (name, array) in state.reused_arrays_mut() {
+            *array = floats(name)?;
+        }
+        let reused = state.reused_arrays();
+        if state.reused.step_size != 0.0 && reused.iter().any(|(_, x, count)| x.len() != *count) {
             return Err(mismatch("the reused Newton matrix belongs to another model".into()));
         }
+        let mut input = Reader::new(chunk("contacts")?, "contacts");
+        state.contacts = ContactMemory::read(&mut input)?;
+        input.end()?;
+        self.blocks.check_kept("a restart")?;
+        state.blocks = self.blocks.clone();
+        let mut input = Reader::new(chunk("blocks")?, "sub-systems");
+        state.blocks.read(&mut input)?;
+        input.end()?;
         Ok(state)
     }
 }

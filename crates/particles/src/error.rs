@@ -386,3 +386,13 @@ pub enum MeshFault {
 
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, ParticleError>;
+
+impl From<huygens_core::CoreError> for ParticleError {
+    /// Reading a saved state is all that asks the core.
+    fn from(error: huygens_core::CoreError) -> Self {
+        match error {
+            huygens_core::CoreError::StateMismatch { reason } => Self::State { what: reason },
+            other => Self::State { what: other.to_string() },
+        }
+    }
+}

@@ -8,6 +8,7 @@ use huygens_kernel::Vec3;
 
 use crate::clump::ALONE;
 use crate::error::{ParticleError, Result};
+use crate::in_place::clone_in_place;
 
 /// Four numbers that are loaded at once: a vector and a number that goes with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -94,7 +95,7 @@ impl Grain {
 }
 
 /// Particles in the order of the loops.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Fields {
     /// Centre and radius [m].
     pub place: Vec<Row>,
@@ -115,6 +116,8 @@ pub(crate) struct Fields {
     /// Clump, or [`ALONE`](crate::clump::ALONE), and number in it; empty where there are no clumps.
     pub member: Vec<[u32; 2]>,
 }
+
+clone_in_place!(Fields { place, motion, spin, force, torque, moved, id, material, member });
 
 /// A field that is read while other parts of it may be written.
 #[derive(Clone, Copy, Debug)]

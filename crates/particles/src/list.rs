@@ -9,6 +9,7 @@ use crate::clump::ALONE;
 use crate::fields::{Fields, Row};
 use crate::grid::{Grid, Periodic, Ranges};
 use crate::history::HistoryLayout;
+use crate::in_place::clone_in_place;
 use crate::wall::Wall;
 use crate::wall_list::{KeptWalls, WallChunk};
 
@@ -45,7 +46,7 @@ impl Incoming {
 }
 
 /// Pairs of the particles of a chunk.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct PairChunk {
     /// First pair of each particle, and the end.
     pub starts: Vec<u32>,
@@ -66,6 +67,8 @@ pub(crate) struct PairChunk {
     kept: Kept,
     near: Vec<Ranges>,
 }
+
+clone_in_place!(PairChunk { starts, other, history, outbox, foreign, incoming, sources, walls, kept, near });
 
 /// What touching pairs remember while the list is made anew.
 #[derive(Clone, Debug, Default)]
@@ -163,7 +166,7 @@ pub struct ListReport {
 }
 
 /// The list of neighbours.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct PairList {
     pub chunks: Vec<PairChunk>,
     pub grid: Grid,
@@ -176,6 +179,8 @@ pub(crate) struct PairList {
     /// Index in the old list of each particle, where some came or went since; else empty.
     pub old_index: Vec<u32>,
 }
+
+clone_in_place!(PairList { chunks, grid, report, layout, kept, ready, old_index });
 
 impl PairList {
     /// No pairs yet.

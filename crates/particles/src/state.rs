@@ -3,6 +3,7 @@
 //! Fields in their present order, the list of neighbours with the memory of its contacts, the reach of the list,
 //! and how walls move. Settings, materials and the surfaces of walls are the model, and not in it.
 
+pub(crate) use huygens_core::bytes::{Reader, Writer};
 use huygens_kernel::{Quat, Vec3};
 
 use crate::clump::Clump;
@@ -18,25 +19,28 @@ const VERSION: u64 = 2;
 impl GrainSystem {
     /// The state as bytes.
     pub fn save(&self) -> Vec<u8> {
-        let mut out = Writer::new(self.bytes());
+        let mut out = Writer::with_capacity(self.bytes());
         let report = &self.list.report;
         out.number(VERSION);
         out.number(self.list.layout.width() as u64);
         out.number(self.walls.len() as u64);
         out.number(self.time.to_bits());
-        out.numbers(&[self.step, self.next_id, u64::from(self.fresh) | u64::from(self.listed) << 1]);
-        out.numbers(&[self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]);
+        let known = u64::from(self.fresh) | u64::from(self.listed) << 1;
+        [self.step, self.next_id, known].iter().for_each(|x| out.number(*x));
+        [self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]
+            .iter()
+            .for_each(|x| out.number(*x));
         out.vector(self.settings.gravity);
         for part in self.parts() {
-            out.list(part.1.as_bytes(), |b| vec![*b]);
+            out.bytes(part.1.as_bytes());
         }
         let fields = &self.fields;
         for rows in [&fields.place, &fields.motion, &fields.spin, &fields.force, &fields.torque] {
             out.rows(rows);
         }
-        out.list(&fields.id, |x| x.to_le_bytes().to_vec());
-        out.list(&fields.material, |m| vec![*m]);
-        out.list(&fields.member, |m| m.iter().flat_map(|x| x.to_le_bytes()).collect());
+        out.list(&fields.id, |x| x.to_le_bytes());
+        out.list(&fields.material, |m| [*m]);
+        out.list(&fields.member, |m| m.map(u32::to_le_bytes).concat());
         let numbers = |body: &Clump| -> Vec<u8> {
             let (p, r) = (body.position.to_array(), body.rotation.to_array());
             let (v, l) = (body.velocity.to_array(), body.angular_momentum.to_array());
@@ -44,27 +48,27 @@ impl GrainSystem {
             (body.shape as u64).to_le_bytes().into_iter().chain(all).collect()
         };
         out.list(&self.clumps.bodies, numbers);
-        out.list(&fields.moved, |m| m.iter().flat_map(|x| x.to_le_bytes()).collect());
+        out.list(&fields.moved, |m| m.map(f32::to_le_bytes).concat());
         out.number(self.list.chunks.len() as u64);
         for chunk in &self.list.chunks {
-            out.list(&chunk.starts, |x| x.to_le_bytes().to_vec());
-            out.list(&chunk.other, |x| x.to_le_bytes().to_vec());
+            out.list(&chunk.starts, |x| x.to_le_bytes());
+            out.list(&chunk.other, |x| x.to_le_bytes());
             out.rows(&chunk.history);
             chunk.walls.save(&mut out);
         }
         self.save_walls(&mut out);
         let counts = self.traffic.as_ref().map_or(Vec::new(), |traffic| traffic.counts());
-        out.list(&counts, |x| x.to_le_bytes().to_vec());
+        out.list(&counts, |x| x.to_le_bytes());
         let lost = self.meter.as_ref().map_or(Vec::new(), |meter| meter.numbers());
-        out.list(&lost, |x| x.to_le_bytes().to_vec());
-        out.0
+        out.list(&lost, |x| x.to_le_bytes());
+        out.into_bytes()
     }
 
     /// Takes over a state that [`save`](Self::save) made of a system with the same settings, materials and walls.
     ///
     /// A state that does not fit is refused, and the system left as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut input = Reader(bytes);
+        let mut input = Reader::new(bytes, "grains");
         let mut next = self.clone();
         let width = next.list.layout.width();
         input.expect(VERSION, "version of the layout")?;
@@ -79,7 +83,7 @@ impl GrainSystem {
         next.list.report.skin = input.float()?;
         next.settings.gravity = input.vector()?;
         for (what, own) in next.parts() {
-            let saved = String::from_utf8_lossy(&input.list(1, |b| b[0])?).into_owned();
+            let saved = String::from_utf8_lossy(input.bytes()?).into_owned();
             if saved != own {
                 return Err(ParticleError::State { what: format!("{what} is {saved}, here {own}") });
             }
@@ -164,7 +168,7 @@ impl GrainSystem {
         if next.meter.is_some() {
             next.meter = Some(Box::new(EnergyMeter::of_numbers(&lost).unwrap_or_default()));
         }
-        check(input.0.is_empty(), "bytes after the end")?;
+        input.end()?;
         next.list.address();
         next.list_walls();
         *self = next;
@@ -198,78 +202,27 @@ pub(crate) fn check(fine: bool, what: &'static str) -> Result<()> {
     if fine { Ok(()) } else { Err(ParticleError::State { what: what.into() }) }
 }
 
-/// Little-endian numbers, lists with their length in front.
-pub(crate) struct Writer(pub Vec<u8>);
+/// Rows of four numbers among the bytes of a state.
+pub(crate) trait WriteRows {
+    fn rows(&mut self, rows: &[Row]);
+}
 
-impl Writer {
-    pub fn new(room: usize) -> Self {
-        Self(Vec::with_capacity(room))
-    }
-
-    pub fn vector(&mut self, v: Vec3) {
-        v.to_array().iter().for_each(|x| self.number(x.to_bits()));
-    }
-
-    pub fn number(&mut self, x: u64) {
-        self.0.extend_from_slice(&x.to_le_bytes());
-    }
-
-    fn numbers(&mut self, numbers: &[u64]) {
-        numbers.iter().for_each(|x| self.number(*x));
-    }
-
-    pub fn list<T>(&mut self, list: &[T], bytes: impl Fn(&T) -> Vec<u8>) {
-        self.number(list.len() as u64);
-        list.iter().for_each(|x| self.0.extend(bytes(x)));
-    }
-
-    pub fn rows(&mut self, rows: &[Row]) {
+impl WriteRows for Writer {
+    fn rows(&mut self, rows: &[Row]) {
         self.number(rows.len() as u64);
-        rows.iter().flat_map(|row| row.0).for_each(|x| self.number(x.to_bits()));
+        rows.iter().for_each(|row| self.floats(&row.0));
     }
 }
 
-pub(crate) struct Reader<'a>(pub &'a [u8]);
+/// Rows of four numbers among the bytes of a state.
+pub(crate) trait ReadRows {
+    fn rows(&mut self) -> Result<Vec<Row>>;
+}
 
-impl Reader<'_> {
-    pub fn number(&mut self) -> Result<u64> {
-        let Some((head, rest)) = self.0.split_first_chunk::<8>() else {
-            return Err(ParticleError::State { what: "it is cut off".into() });
-        };
-        self.0 = rest;
-        Ok(u64::from_le_bytes(*head))
-    }
-
-    pub fn float(&mut self) -> Result<f64> {
-        self.number().map(f64::from_bits)
-    }
-
-    pub fn vector(&mut self) -> Result<Vec3> {
-        Ok(Vec3::new(self.float()?, self.float()?, self.float()?))
-    }
-
-    pub fn expect(&mut self, expected: u64, what: &str) -> Result<()> {
-        match self.number()? {
-            found if found == expected => Ok(()),
-            found => Err(ParticleError::State { what: format!("{what} is {found}, expected {expected}") }),
-        }
-    }
-
-    pub fn list<T>(&mut self, size: usize, make: impl Fn(&[u8]) -> T) -> Result<Vec<T>> {
-        let count = self.number()? as usize;
-        // A length that lies is found before memory is asked for.
-        let bytes = count.checked_mul(size).filter(|bytes| *bytes <= self.0.len());
-        let Some(bytes) = bytes else { return Err(ParticleError::State { what: "it is cut off".into() }) };
-        let (head, rest) = self.0.split_at(bytes);
-        self.0 = rest;
-        Ok(head.chunks_exact(size).map(make).collect())
-    }
-
-    pub fn rows(&mut self) -> Result<Vec<Row>> {
-        self.list(32, |b| {
-            Row(std::array::from_fn(|k| {
-                f64::from_le_bytes(b[8 * k..8 * k + 8].try_into().unwrap_or_default())
-            }))
-        })
+impl ReadRows for Reader<'_> {
+    fn rows(&mut self) -> Result<Vec<Row>> {
+        let number =
+            |b: &[u8], k: usize| f64::from_le_bytes(b[8 * k..8 * k + 8].try_into().unwrap_or_default());
+        Ok(self.list(32, |b| Row(std::array::from_fn(|k| number(b, k))))?)
     }
 }

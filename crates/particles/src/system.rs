@@ -19,6 +19,7 @@ use crate::error::{ParticleError, Result};
 use crate::fields::{Fields, Grain, Row};
 use crate::grid::Periodic;
 use crate::history::HistoryLayout;
+use crate::in_place::clone_in_place;
 use crate::list::{CHUNK, INDEX, ListReport, PairList, TOUCHING};
 use crate::motion::Stroke;
 use crate::surroundings::{ForceField, NearField};
@@ -79,7 +80,7 @@ impl GrainSettings {
 const MATERIALS: usize = 256;
 
 /// Granular matter.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct GrainSystem {
     pub(crate) settings: GrainSettings,
     pub(crate) laws: Laws,
@@ -113,6 +114,32 @@ pub struct GrainSystem {
     pub(crate) listed: bool,
     pub(crate) meter: Option<Box<EnergyMeter>>,
 }
+
+clone_in_place!(GrainSystem {
+    settings,
+    laws,
+    periodic,
+    fields,
+    walls,
+    planes,
+    list,
+    skin,
+    fresh,
+    ways,
+    desks,
+    instructions,
+    time,
+    step,
+    next_id,
+    surroundings,
+    near,
+    clumps,
+    refused,
+    traffic,
+    wall_states,
+    listed,
+    meter
+});
 
 /// How far the list reaches, from how often it had to be made: no clock is asked, so that runs repeat.
 #[derive(Clone, Copy, Debug, PartialEq)]

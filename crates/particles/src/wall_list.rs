@@ -3,6 +3,7 @@
 use huygens_kernel::Vec3;
 
 use crate::fields::Row;
+use crate::in_place::clone_in_place;
 use crate::surface::{Foot, Surface};
 use crate::wall::Wall;
 use crate::wall_mesh::Feet;
@@ -56,7 +57,7 @@ impl Known {
 }
 
 /// Walls and the grains of a chunk.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct WallChunk {
     /// Walls near grains, by grain and wall.
     pub near: Vec<Near>,
@@ -76,6 +77,19 @@ pub(crate) struct WallChunk {
     /// Walls near the chunk.
     active: Vec<u32>,
 }
+
+clone_in_place!(WallChunk {
+    near,
+    triangles,
+    known,
+    history,
+    wrenches,
+    feet,
+    before,
+    before_history,
+    claims,
+    active
+});
 
 /// Contacts put aside while the list is made anew.
 pub(crate) type KeptWalls = (Vec<Known>, Vec<Row>);

@@ -5,7 +5,7 @@ use huygens_kernel::{Quat, Vec3};
 
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
-use crate::state::{Reader, Writer, check};
+use crate::state::{ReadRows, Reader, WriteRows, Writer, check};
 use crate::system::GrainSystem;
 use crate::wall::WallMotion;
 use crate::wall_drive::{WallDrive, WallKey, WallSample};

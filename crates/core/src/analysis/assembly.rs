@@ -42,7 +42,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     let mut report = AssemblyReport { degrees_of_freedom: nv, ..AssemblyReport::default() };
     system.load(state);
     system.update(&state.history);
-    if state.step == 0 {
+    if !state.history_ready {
         system.initialize_history(&mut state.history);
     }
     if nr == 0 {
@@ -82,7 +82,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     state.q.copy_from_slice(&q);
     report.velocity_change = assemble_velocities(system, state)?;
     system.update(&state.history);
-    if state.step == 0 {
+    if !state.history_ready {
         system.initialize_history(&mut state.history);
     }
     // Later in a run (kinematics assembles at every time) the pivots of the factorization are enough.

@@ -1,5 +1,8 @@
 //! What contacts remember from step to step.
 
+use crate::bytes::{Reader, Writer};
+use crate::error::Result;
+
 /// Per contact of the last step: its key and a few numbers. Part of the state.
 ///
 /// Keys are sorted. The numbers of a contact are the force on the second body [N] and the couple [N·m], world axes
@@ -40,42 +43,25 @@ impl ContactMemory {
         self.keys.partition_point(|k| *k < key)
     }
 
-    /// The memory as bytes.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(16 + 12 * self.keys.len() + 8 * self.values.len());
-        bytes.extend((self.keys.len() as u64).to_le_bytes());
-        bytes.extend((self.width as u64).to_le_bytes());
-        self.keys.iter().flatten().for_each(|k| bytes.extend(k.to_le_bytes()));
-        self.values.iter().for_each(|v| bytes.extend(v.to_le_bytes()));
-        bytes
+    /// Writes the memory.
+    pub(crate) fn write(&self, out: &mut Writer) {
+        out.number(self.width as u64);
+        out.list(&self.keys, |key| -> [u8; 12] {
+            let words = key.map(u32::to_le_bytes);
+            std::array::from_fn(|i| words[i / 4][i % 4])
+        });
+        out.array(&self.values);
     }
 
-    /// Restores what [`ContactMemory::to_bytes`] wrote; says what is wrong otherwise.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let word =
-            |at: usize| bytes.get(at..at + 8).map(|b| u64::from_le_bytes(b.try_into().expect("8 bytes")));
-        let (Some(count), Some(width)) = (word(0), word(8)) else {
-            return Err("'contacts' is cut off".into());
-        };
-        let expected = count.checked_mul(width).and_then(|n| n.checked_mul(8)).and_then(|n| {
-            count.checked_mul(12).and_then(|keys| n.checked_add(keys)).and_then(|n| n.checked_add(16))
-        });
-        if expected != Some(bytes.len() as u64) || width > 64 {
-            return Err(format!(
-                "'contacts' has {} bytes, which do not fit its {count} contacts",
-                bytes.len()
-            ));
-        }
-        let (keys, values) = bytes[16..].split_at(12 * count as usize);
-        let keys: Vec<[u32; 3]> = keys
-            .chunks_exact(12)
-            .map(|c| [0, 4, 8].map(|i| u32::from_le_bytes([c[i], c[i + 1], c[i + 2], c[i + 3]])))
-            .collect();
-        if keys.windows(2).any(|w| w[0] >= w[1]) {
-            return Err("'contacts' is not in order".into());
-        }
-        let values =
-            values.chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().expect("8 bytes"))).collect();
+    /// Reads what [`ContactMemory::write`] wrote.
+    pub(crate) fn read(input: &mut Reader<'_>) -> Result<Self> {
+        let width = input.number()?;
+        let word = |b: &[u8], i: usize| u32::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
+        let keys = input.list(12, |b| [0, 4, 8].map(|i| word(b, i)))?;
+        let values = input.array()?;
+        let fits = width <= 64 && values.len() as u64 == keys.len() as u64 * width;
+        input.check(fits, "numbers do not fit the contacts")?;
+        input.check(keys.windows(2).all(|w| w[0] < w[1]), "keys are not in order")?;
         Ok(Self { keys, values, width: width as usize })
     }
 }

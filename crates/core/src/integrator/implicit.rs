@@ -79,6 +79,11 @@ impl ImplicitScratch {
             factored: None,
         }
     }
+
+    /// Forgets which point the factors belong to.
+    pub fn forget(&mut self) {
+        self.factored = None;
+    }
 }
 
 /// Numbers fixed for one step.
@@ -170,10 +175,10 @@ impl Stepper {
         }
     }
 
-    /// A step of size `h` on which Newton failed, in halves, quarters and so on. If the smallest pieces fail too the
-    /// state is as it was and the first failure is reported.
+    /// A step of size `h` on which Newton failed, in halves, quarters and so on. If the smallest pieces fail too, the
+    /// first failure is reported, and the step as a whole is taken back.
     fn step_in_pieces(&mut self, state: &mut State, h: f64, failure: CoreError) -> Result<StepReport> {
-        let kept = state.clone();
+        let (time, step) = (state.time_after(h), state.step + 1);
         let mut total = StepReport { step_size: h, rejected: 1, ..StepReport::default() };
         let (mut done, mut level) = (0u32, 1);
         while done < 1 << MAX_CUTS {
@@ -194,14 +199,10 @@ impl Stepper {
                     level += 1;
                     total.rejected += 1;
                 }
-                Err(_) => {
-                    *state = kept;
-                    return Err(failure);
-                }
+                Err(_) => return Err(failure),
             }
         }
-        state.time = kept.time_after(h);
-        state.step = kept.step + 1;
+        (state.time, state.step) = (time, step);
         Ok(total)
     }
 

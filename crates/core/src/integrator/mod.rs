@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{Contact, ContactLaw};
 use crate::contract::NO_BLOCK;
+use crate::coupling::{CouplingStage, SubSystem};
 use crate::error::{CoreError, Result};
 use crate::linear::LinearSolver;
 use crate::model::Model;
@@ -200,14 +201,15 @@ pub struct Stepper {
     contact: contact::ContactScratch,
     states: states::StateSolver,
     start: start::StartScratch,
-    /// The state before a step that may fail half way.
+    coupling: CouplingStage,
+    /// The state before the step, without its blocks.
     kept: State,
 }
 
 impl Stepper {
     /// A stepper for `model`; says early what the method cannot do.
     pub fn new(model: Arc<Model>, exec: Exec, settings: StepperSettings) -> Result<Self> {
-        check(&model, &settings)?;
+        check_settings(&model, &settings)?;
         let coverage = if model.has_cones() { Coverage::Coupled } else { Coverage::All };
         let system = System::with_coverage(model.clone(), exec, settings.newton.solver, coverage);
         if let Some(contact) = model.contact() {
@@ -220,6 +222,7 @@ impl Stepper {
             contact: contact::ContactScratch::new(&model),
             states: states::StateSolver::new(&model),
             start: start::StartScratch::new(&model),
+            coupling: CouplingStage::new(&model),
             kept: State::new(&model),
             system,
             settings,
@@ -236,40 +239,88 @@ impl Stepper {
         &mut self.system
     }
 
-    /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h_limit`).
-    /// On an error the state is as it was.
-    pub fn step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
-        if !(h > 0.0 && h.is_finite()) {
-            return Err(CoreError::Parameter {
-                name: "dt".into(),
-                value: h.to_string(),
-                expected: "the step must be positive and finite".into(),
-            });
-        }
-        if state.safe_elimination && !self.system.safe_elimination() {
-            self.system.use_safe_elimination();
-        }
-        // Implicit steps change the state only when they succeed; the others change it as they go.
-        let implicit = AlphaParameters::of(&self.settings.integrator).is_some();
-        if implicit {
-            let report = self.dispatch(state, h)?;
-            state.safe_elimination = self.system.safe_elimination();
-            return Ok(report);
-        }
-        self.kept.copy_from(state);
-        let result = self.dispatch(state, h).and_then(|report| {
-            state.check_finite(self.system.model())?;
-            self.system.check_elements(&state.q, state.time, state.step)?;
-            Ok(report)
-        });
-        match &result {
-            Ok(_) => state.safe_elimination = self.system.safe_elimination(),
-            Err(_) => state.copy_from(&self.kept),
-        }
-        result
+    /// Systems with steps of their own that move with the model from now on; their blocks are in the state.
+    pub fn attach(&mut self, systems: Vec<Arc<dyn SubSystem>>) {
+        self.coupling.attach(systems);
     }
 
-    fn dispatch(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
+    /// The systems of [`Stepper::attach`].
+    pub fn sub_systems(&self) -> &[Arc<dyn SubSystem>] {
+        self.coupling.systems()
+    }
+
+    /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h`).
+    ///
+    /// A step is a transaction: on an error the state, blocks of sub-systems included, has the bits it had before.
+    pub fn step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
+        check_size(h)?;
+        self.keep(state)?;
+        let done = self
+            .advance_sub_systems(state, h)
+            .and_then(|()| self.integrate(state, h))
+            .and_then(|report| self.check(state).map(|()| report));
+        match done {
+            Ok(report) => {
+                state.safe_elimination = self.system.safe_elimination();
+                Ok(report)
+            }
+            Err(error) => {
+                self.roll_back(state)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes back the last step, as long as nothing else has changed the state: for checks that others make after it.
+    pub fn roll_back(&mut self, state: &mut State) -> Result<()> {
+        state.copy_numbers_from(&self.kept);
+        if self.system.safe_elimination() != state.safe_elimination {
+            self.system.set_safe_elimination(state.safe_elimination);
+            self.implicit.forget();
+        }
+        let exec = self.system.exec().clone();
+        self.coupling.roll_back(&exec, state)
+    }
+
+    fn keep(&mut self, state: &State) -> Result<()> {
+        self.kept.copy_numbers_from(state);
+        self.coupling.keep(state)?;
+        if state.safe_elimination && !self.system.safe_elimination() {
+            self.system.set_safe_elimination(true);
+        }
+        Ok(())
+    }
+
+    /// Moves the sub-systems along with the expected motion of the boundaries, and loads the model with what they did.
+    fn advance_sub_systems(&mut self, state: &mut State, h: f64) -> Result<()> {
+        if self.coupling.is_empty() {
+            return Ok(());
+        }
+        let (system, coupling) = (&mut self.system, &mut self.coupling);
+        system.load(state);
+        system.update(&state.history);
+        let model = system.model().clone();
+        coupling.expect(system.exec(), &model, &system.view(&state.history), &mut state.boundaries, h);
+        coupling.advance(system.exec(), state, h)?;
+        let mut history = std::mem::take(&mut state.history);
+        let restarts = coupling.pull_back(system.exec(), &model, &system.view(&[]), &mut history);
+        state.history = history;
+        if restarts {
+            state.accelerations_ready = false;
+        }
+        Ok(())
+    }
+
+    /// What the index-3 methods check by themselves, for the others.
+    fn check(&self, state: &State) -> Result<()> {
+        if AlphaParameters::of(&self.settings.integrator).is_some() {
+            return Ok(());
+        }
+        state.check_finite(self.system.model())?;
+        self.system.check_elements(&state.q, state.time, state.step)
+    }
+
+    fn integrate(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
         let rigid = self.system.model().has_cones();
         match self.settings.integrator {
             Integrator::Euler if rigid => self.step_rigid(state, h, false),
@@ -314,7 +365,18 @@ impl Stepper {
     }
 }
 
-fn check(model: &Model, settings: &StepperSettings) -> Result<()> {
+fn check_size(h: f64) -> Result<()> {
+    match h > 0.0 && h.is_finite() {
+        true => Ok(()),
+        false => Err(CoreError::Parameter {
+            name: "dt".into(),
+            value: h.to_string(),
+            expected: "the step must be positive and finite".into(),
+        }),
+    }
+}
+
+fn check_settings(model: &Model, settings: &StepperSettings) -> Result<()> {
     let refuse = |reason: &str| {
         Err(CoreError::Unsupported { integrator: settings.integrator.name().into(), reason: reason.into() })
     };

@@ -67,7 +67,7 @@ impl Stepper {
         let (system, s) = (&mut self.system, &mut self.start);
         system.load(state);
         system.set_elapsed(0.0);
-        if state.step == 0 {
+        if !state.history_ready {
             system.update(&state.history);
             let mut history = std::mem::take(&mut state.history);
             system.initialize_history(&mut history);

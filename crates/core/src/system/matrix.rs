@@ -343,11 +343,13 @@ impl System {
         self.newton.as_ref().map_or(self.safe_order, |n| n.factors.safe_order())
     }
 
-    /// Takes up the safe elimination order.
-    pub(crate) fn use_safe_elimination(&mut self) {
-        self.safe_order = true;
-        if let Some(newton) = &mut self.newton {
-            newton.factors.block_lu().use_safe_order();
+    /// Takes up the safe elimination order, or goes back to the usual one.
+    pub(crate) fn set_safe_elimination(&mut self, safe: bool) {
+        self.safe_order = safe;
+        match &mut self.newton {
+            Some(newton) if safe => newton.factors.block_lu().use_safe_order(),
+            // The usual order is that of new factors.
+            newton => *newton = None,
         }
     }
 

@@ -5,6 +5,7 @@ use huygens_exec::Exec;
 use super::list::Key;
 use crate::error::ParticleError;
 use crate::fields::Row;
+use crate::in_place::clone_in_place;
 
 /// Marks the tag of a wall marker; the other bits are its number.
 const MARKER: u32 = 1 << 31;
@@ -56,7 +57,7 @@ pub(crate) fn marker_tag(number: usize, slip: bool) -> u32 {
 }
 
 /// Particles in the order of the loops.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct FluidFields {
     /// Position [m] and 1/density [m³/kg].
     pub place: Vec<Row>,
@@ -69,6 +70,8 @@ pub(crate) struct FluidFields {
     /// Velocity by which particles are moved besides their own [m/s]; empty where there is none.
     pub drift: Vec<Row>,
 }
+
+clone_in_place!(FluidFields { place, motion, rate, tag, drift });
 
 impl FluidFields {
     pub fn len(&self) -> usize {

@@ -16,6 +16,7 @@ use super::fields::{FluidFields, is_marker};
 use super::settings::FlowSpace;
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
+use crate::in_place::clone_in_place;
 use crate::state::{Reader, Writer, check};
 
 /// Bits of an index in a halo; the rest is the image.
@@ -85,7 +86,7 @@ pub(crate) struct Source {
 }
 
 /// Pairs of a block of cells.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct FluidChunk {
     /// First own particle, and their number.
     pub first: usize,
@@ -103,6 +104,8 @@ pub(crate) struct FluidChunk {
     pub pairs: usize,
     block: [i64; 3],
 }
+
+clone_in_place!(FluidChunk { first, count, halo, starts, others, outbox, sources, pairs, block });
 
 impl FluidChunk {
     /// Particles it works on, without the one that is nowhere.
@@ -216,7 +219,7 @@ fn block_code(block: [i64; 3]) -> u64 {
 }
 
 /// The list of pairs.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct FluidList {
     pub chunks: Vec<FluidChunk>,
     /// Sums of the particles and the halo of each chunk, and of the one that is nowhere; also room for sorting.
@@ -228,6 +231,8 @@ pub(crate) struct FluidList {
     /// Chunks of the old list, whose room is used again.
     spare: Vec<FluidChunk>,
 }
+
+clone_in_place!(FluidList { chunks, outbox, report, lattice, codes, spare });
 
 impl FluidList {
     /// Sorts the particles and makes the list of all pairs nearer than `reach` [m].
@@ -371,9 +376,9 @@ impl FluidList {
         out.number(self.chunks.len() as u64);
         for chunk in &self.chunks {
             [chunk.first, chunk.count, chunk.pairs].iter().for_each(|x| out.number(*x as u64));
-            out.list(&chunk.halo, |ghost| ghost.0.to_le_bytes().to_vec());
-            out.list(&chunk.starts, |x| x.to_le_bytes().to_vec());
-            out.list(&chunk.others, |x| x.to_le_bytes().to_vec());
+            out.list(&chunk.halo, |ghost| ghost.0.to_le_bytes());
+            out.list(&chunk.starts, |x| x.to_le_bytes());
+            out.list(&chunk.others, |x| x.to_le_bytes());
         }
     }
 

@@ -3,6 +3,7 @@
 //! Particles of equal mass carry position, velocity and density. Walls and bodies are markers of the same mass, whose
 //! velocity and pressure are found from the fluid near them; they feel the opposite of what they do.
 
+mod coupled;
 mod fields;
 mod gates;
 mod laws;
@@ -20,6 +21,7 @@ mod wall;
 pub(crate) use fields::{FluidFields, is_marker, marker_tag, number};
 pub(crate) use list::{FluidChunk, FluidList, QUAD};
 
+pub use coupled::{CoupledSolid, FluidBlock, FluidCoupling, check_step};
 pub use gates::{Bounds, FluidInlet, FluidOutlet, GateCount};
 pub use list::FluidListReport;
 pub use markers::{Face, FluidSide, LineMarker, MarkerLayout};

@@ -7,6 +7,7 @@ use huygens_kernel::{Quat, Vec3, rotation};
 use super::fields::FluidFields;
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
+use crate::in_place::clone_in_place;
 
 /// Handle of a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,7 +133,7 @@ pub(crate) struct Solid {
 }
 
 /// All solids and their markers.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Solids {
     pub list: Vec<Solid>,
     /// Place of each marker in the fields.
@@ -144,6 +145,8 @@ pub(crate) struct Solids {
     /// Lengths [m] after which everything repeats; 0 where nothing does.
     pub periods: Vec3,
 }
+
+clone_in_place!(Solids { list, slots, forces, spins, periods });
 
 impl Solids {
     pub fn get(&self, id: SolidId) -> Result<&Solid> {

@@ -6,7 +6,7 @@ use super::fields::{FluidFields, is_marker, number};
 use super::solid::{Carriage, MarkerMotion, SolidMotion};
 use super::system::FluidSystem;
 use crate::error::{ParticleError, Result};
-use crate::state::{Reader, Writer, check};
+use crate::state::{ReadRows, Reader, WriteRows, Writer, check};
 
 /// Version of the layout.
 const VERSION: u64 = 1;
@@ -14,7 +14,7 @@ const VERSION: u64 = 1;
 impl FluidSystem {
     /// The state as bytes.
     pub fn save(&self) -> Vec<u8> {
-        let mut out = Writer::new(self.bytes());
+        let mut out = Writer::with_capacity(self.bytes());
         out.number(VERSION);
         for count in [
             self.solids.list.len(),
@@ -38,7 +38,7 @@ impl FluidSystem {
         }
         let fields = &self.fields;
         [&fields.place, &fields.motion, &fields.rate, &fields.drift].iter().for_each(|rows| out.rows(rows));
-        out.list(&fields.tag, |x| x.to_le_bytes().to_vec());
+        out.list(&fields.tag, |x| x.to_le_bytes());
         out.rows(&self.solids.forces);
         for solid in &self.solids.list {
             solid.wrench.iter().chain(&solid.impulse).for_each(|v| out.vector(*v));
@@ -60,14 +60,14 @@ impl FluidSystem {
         self.gates.inlets.iter().map(|gate| gate.2).for_each(|n| out.number(n));
         self.gates.outlets.iter().map(|gate| gate.1).for_each(|n| out.number(n));
         self.list.save(&mut out);
-        out.0
+        out.into_bytes()
     }
 
     /// Takes over a state that [`save`](Self::save) made of a fluid with the same settings, solids and gates.
     ///
     /// A state that does not fit is refused, and the fluid left as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut input = Reader(bytes);
+        let mut input = Reader::new(bytes, "a fluid");
         let mut next = self.clone();
         input.expect(VERSION, "version of the layout")?;
         input.expect(next.solids.list.len() as u64, "number of solids")?;
@@ -154,7 +154,7 @@ impl FluidSystem {
             gate.1 = input.number()?;
         }
         next.list.restore(&mut input, if next.listed { count } else { usize::MAX })?;
-        check(input.0.is_empty(), "bytes after the end")?;
+        input.end()?;
         next.number_slots();
         next.solids.note_spins();
         *self = next;

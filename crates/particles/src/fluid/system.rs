@@ -15,6 +15,7 @@ use super::solid::{Carriage, MarkerMotion, Solid, SolidId, SolidMotion, Solids};
 use super::sweep::More;
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
+use crate::in_place::clone_in_place;
 
 /// Extremes of a fluid over the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +43,7 @@ impl FluidRange {
 }
 
 /// A weakly compressible fluid with its walls.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct FluidSystem {
     pub(crate) settings: FluidSettings,
     pub(crate) fields: FluidFields,
@@ -68,6 +69,26 @@ pub struct FluidSystem {
     ranges: Vec<(FluidRange, f64)>,
     instructions: InstructionSet,
 }
+
+clone_in_place!(FluidSystem {
+    settings,
+    fields,
+    solids,
+    list,
+    skin,
+    way,
+    age,
+    listed,
+    fresh,
+    time,
+    step,
+    next_number,
+    range,
+    gates,
+    more,
+    ranges,
+    instructions
+});
 
 /// Most steps that are taken at once: more would look like a program that hangs.
 const MOST_STEPS: f64 = 1e5;

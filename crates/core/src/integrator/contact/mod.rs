@@ -117,7 +117,7 @@ impl Stepper {
         if state.accelerations_ready {
             return;
         }
-        if state.step == 0 {
+        if !state.history_ready {
             let mut history = std::mem::take(&mut state.history);
             system.initialize_history(&mut history);
             state.history = history;

@@ -1,0 +1,297 @@
+//! A fluid as a sub-system of a world: bodies and structures in it push it and are pushed.
+//!
+//! Solids go at constant velocities to where they are expected; their accelerations are the changes of velocity of the
+//! step before. The impulse that the fluid gave a solid becomes the mean force on it in this very step, so that momentum
+//! is conserved between both.
+
+use huygens_core::Result;
+use huygens_core::bytes::{Reader, Writer};
+use huygens_core::coupling::{Advance, Block, BoundaryId, Placement, Report, SubSystem, Wrench, between};
+use huygens_exec::Exec;
+use huygens_geometry::Pose;
+use huygens_kernel::{Quat, Vec3};
+
+use super::solid::{SolidId, SolidMotion};
+use super::system::FluidSystem;
+use crate::coupled::{Mount, blame, own_block, read_wrenches, write_wrenches};
+use crate::error::ParticleError;
+
+/// Share of the speed of sound that no flow may reach.
+const FAST: f64 = 0.5;
+/// A given step may be so many times the limit while speeds and forces change.
+const LENIENT: f64 = 2.0;
+
+/// A wall, body or structure in a coupled fluid.
+#[derive(Clone)]
+pub struct CoupledSolid {
+    /// What moves it.
+    pub mount: Mount,
+    /// First of its solids in the fluid, one for each part.
+    pub first: usize,
+    /// Number of its parts.
+    pub parts: usize,
+    /// Where its parts started; markers of a flow in a plane stay in it.
+    pub starts: Vec<Pose>,
+    /// From the point that its torque is about to its origin, where nothing moves it [m].
+    pub arm: Vec3,
+}
+
+/// A fluid that is coupled to boundaries.
+pub struct FluidCoupling {
+    /// Name of the fluid.
+    pub owner: String,
+    /// Boundaries in it.
+    pub boundaries: Vec<BoundaryId>,
+    /// Walls, bodies and structures in it.
+    pub solids: Vec<CoupledSolid>,
+    /// Its step [s], where it is given.
+    pub step: Option<f64>,
+}
+
+/// The state of a coupled fluid.
+pub struct FluidBlock {
+    /// The fluid.
+    pub system: FluidSystem,
+    /// Its last step [s].
+    pub step: f64,
+    /// Mean force [N] and torque [N·m] on each solid over the last step: about its origin, the centre of a body, or the
+    /// origin of the world where it has the parts of a boundary.
+    pub wrenches: Vec<[Vec3; 2]>,
+    /// Mass that has come through each gate [kg], and its flow over the last step [kg/s].
+    pub gates: Vec<[f64; 2]>,
+}
+
+impl FluidBlock {
+    /// Kind of the block of a fluid.
+    pub const KIND: &'static str = "fluid";
+}
+
+impl Block for FluidBlock {
+    fn write(&self, out: &mut Writer) {
+        out.float(self.step);
+        out.bytes(&self.system.save());
+        write_wrenches(&self.wrenches, out);
+        out.number(self.gates.len() as u64);
+        self.gates.iter().for_each(|gate| out.floats(gate));
+    }
+
+    fn read(&mut self, input: &mut Reader<'_>) -> Result<()> {
+        self.step = input.float()?;
+        let bytes = input.bytes()?;
+        self.system.restore(bytes).map_err(|e| input.mismatch(&e.to_string()))?;
+        read_wrenches(&mut self.wrenches, input)?;
+        input.expect(self.gates.len() as u64, "the number of gates")?;
+        for gate in &mut self.gates {
+            *gate = input.floats()?;
+        }
+        Ok(())
+    }
+
+    fn copy_from(&mut self, other: &dyn Block) {
+        if let Some(other) = (other as &dyn std::any::Any).downcast_ref::<Self>() {
+            self.system.clone_from(&other.system);
+            self.step = other.step;
+            self.wrenches.clone_from(&other.wrenches);
+            self.gates.clone_from(&other.gates);
+        }
+    }
+
+    fn duplicate(&self) -> Option<Box<dyn Block>> {
+        let (system, step) = (self.system.clone(), self.step);
+        let (wrenches, gates) = (self.wrenches.clone(), self.gates.clone());
+        Some(Box::new(Self { system, step, wrenches, gates }))
+    }
+}
+
+impl SubSystem for FluidCoupling {
+    fn kind(&self) -> &'static str {
+        FluidBlock::KIND
+    }
+
+    fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    fn boundaries(&self) -> &[BoundaryId] {
+        &self.boundaries
+    }
+
+    fn advance(
+        &self,
+        ex: &Exec,
+        call: &Advance<'_>,
+        block: &mut dyn Block,
+        wrenches: &mut [&mut [Wrench]],
+    ) -> Result<Report> {
+        let block = own_block::<FluidBlock>(self, block)?;
+        let count = self.run(ex, call, &mut block.system).map_err(|e| blame(self, e))?;
+        block.step = call.h / count.max(1) as f64;
+        for (solid, wrench) in self.solids.iter().zip(&mut block.wrenches) {
+            *wrench = solid.collect(call, &mut block.system, wrenches).map_err(|e| blame(self, e))?;
+        }
+        for (gate, count) in block.gates.iter_mut().zip(block.system.gate_counts()) {
+            *gate = [count.mass, (count.mass - gate[0]) / call.h];
+        }
+        check_speed(&block.system).map_err(|e| blame(self, e))?;
+        Ok(Report { substeps: count })
+    }
+
+    fn energy(&self, _ex: &Exec, block: &dyn Block) -> [f64; 3] {
+        let block = (block as &dyn std::any::Any).downcast_ref::<FluidBlock>();
+        block.map_or([0.0; 3], |b| {
+            let e = b.system.energy();
+            [e.kinetic, e.potential, e.elastic]
+        })
+    }
+}
+
+impl FluidCoupling {
+    /// Moves solids and fluid; the number of steps.
+    fn run(
+        &self,
+        ex: &Exec,
+        call: &Advance<'_>,
+        system: &mut FluidSystem,
+    ) -> std::result::Result<u64, ParticleError> {
+        self.solids.iter().try_for_each(|solid| solid.start(call, system))?;
+        match self.step {
+            None => system.run_for(ex, call.h),
+            Some(step) => {
+                check_step(step, system, LENIENT)?;
+                system.run_for_in(ex, call.h, step)
+            }
+        }
+    }
+}
+
+/// Refuses a step [s] that is longer than `share` times what the fluid allows.
+pub fn check_step(step: f64, system: &FluidSystem, share: f64) -> std::result::Result<(), ParticleError> {
+    let (limit, settings) = (system.step_limit(), system.settings());
+    match step <= share * limit {
+        true => Ok(()),
+        false => Err(ParticleError::FluidStep {
+            step,
+            limit,
+            sound: settings.sound,
+            crossing: settings.length() / settings.sound,
+        }),
+    }
+}
+
+/// Refuses speeds that the speed of sound is too small for.
+fn check_speed(system: &FluidSystem) -> std::result::Result<(), ParticleError> {
+    let (speed, sound) = (system.range().speed, system.settings().sound);
+    match speed > FAST * sound && !system.is_empty() {
+        true => Err(ParticleError::FluidSound { speed, sound, time: system.time() }),
+        false => Ok(()),
+    }
+}
+
+fn with_accelerations(m: &Placement, change: [Vec3; 2], h: f64) -> SolidMotion {
+    SolidMotion {
+        position: m.position,
+        rotation: m.rotation,
+        velocity: m.velocity,
+        angular_velocity: m.omega,
+        acceleration: change[0] / h,
+        angular_acceleration: change[1] / h,
+    }
+}
+
+/// The part of a motion that is in the plane with a normal, from where it started.
+///
+/// Bodies may leave the plane by what else acts on them; their markers may not.
+fn in_plane(m: SolidMotion, start: &Pose, normal: usize) -> SolidMotion {
+    let axis = Vec3::AXES[normal];
+    let flat = |v: Vec3| v - axis * v.dot(axis);
+    let about = |v: Vec3| axis * v.dot(axis);
+    let turn = m.rotation * start.rotation.inverse();
+    let twist = axis * Vec3::new(turn.x, turn.y, turn.z).dot(axis);
+    let twist = Quat::from_xyzw(twist.x, twist.y, twist.z, turn.w).normalize();
+    SolidMotion {
+        position: flat(m.position) + about(start.position),
+        rotation: twist * start.rotation,
+        velocity: flat(m.velocity),
+        angular_velocity: about(m.angular_velocity),
+        acceleration: flat(m.acceleration),
+        angular_acceleration: about(m.angular_acceleration),
+    }
+}
+
+impl CoupledSolid {
+    /// Sets a part on its way.
+    fn set(
+        &self,
+        system: &mut FluidSystem,
+        part: usize,
+        motion: SolidMotion,
+    ) -> std::result::Result<(), ParticleError> {
+        let motion = match (system.settings().space.normal(), self.starts.get(part)) {
+            (Some(normal), Some(start)) => in_plane(motion, start, normal),
+            _ => motion,
+        };
+        system.set_solid_motion(SolidId(self.first + part), motion)
+    }
+
+    /// Sets the solid on its way through a step.
+    fn start(&self, call: &Advance<'_>, system: &mut FluidSystem) -> std::result::Result<(), ParticleError> {
+        let h = call.h;
+        match &self.mount {
+            Mount::Ground => Ok(()),
+            Mount::Course(course) => {
+                let [from, to] = [call.time, call.time + h].map(|t| course(t).placement());
+                let change = [to.velocity - from.velocity, to.omega - from.omega];
+                self.set(system, 0, with_accelerations(&between(&from, &to, h), change, h))
+            }
+            Mount::Part { boundary, part } => {
+                let motion = &call.motion[*boundary];
+                self.set(system, 0, with_accelerations(&motion.start[*part], motion.change[*part], h))
+            }
+            Mount::Parts { boundary } => {
+                let motion = &call.motion[*boundary];
+                let parts = motion.start.iter().zip(motion.change).take(self.parts).enumerate();
+                for (part, (start, change)) in parts {
+                    self.set(system, part, with_accelerations(start, *change, h))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes what the fluid did to the solid: its mean wrench, and that on the boundary that moves it.
+    fn collect(
+        &self,
+        call: &Advance<'_>,
+        system: &mut FluidSystem,
+        wrenches: &mut [&mut [Wrench]],
+    ) -> std::result::Result<[Vec3; 2], ParticleError> {
+        // A flow in a plane turns nothing out of it, wherever along the normal a body is.
+        let axis = system.settings().space.normal().map_or(Vec3::ONE, |normal| Vec3::AXES[normal]);
+        if let Mount::Parts { boundary } = self.mount {
+            let mut sum = [Vec3::ZERO; 2];
+            for (k, start) in call.motion[boundary].start.iter().enumerate() {
+                // A piece without markers feels nothing; all pieces have a solid.
+                let impulse = system.take_solid_impulse(SolidId(self.first + k)).unwrap_or_default();
+                let [force, torque] = [impulse[0] / call.h, impulse[1] * axis / call.h];
+                if force == Vec3::ZERO && torque == Vec3::ZERO {
+                    continue;
+                }
+                let middle = start.position + start.velocity * (0.5 * call.h);
+                sum[0] += force;
+                sum[1] += torque + middle.cross(force);
+                wrenches[boundary][k] += Wrench { force, torque };
+            }
+            return Ok(sum);
+        }
+        let [force, mut torque] = system.take_solid_impulse(SolidId(self.first))?.map(|i| i / call.h);
+        if let Mount::Part { boundary, part } = self.mount {
+            let motion = &call.motion[boundary];
+            let arm = motion.middle(part, Vec3::ZERO) - motion.middle(part, motion.center(part));
+            torque = (torque + arm.cross(force)) * axis;
+            wrenches[boundary][part] += Wrench { force, torque };
+        } else if self.arm != Vec3::ZERO {
+            torque = (torque + self.arm.cross(force)) * axis;
+        }
+        Ok([force, torque])
+    }
+}
