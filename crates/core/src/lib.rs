@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod arena;
+pub mod carrier;
 pub mod contact;
 pub mod contract;
 mod error;

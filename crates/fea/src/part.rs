@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
-use huygens_core::contact::{Proxy, ProxySource};
+use huygens_core::contact::{PlacedShape, Proxy, ProxySource};
 use huygens_core::contract::{Coordinates, Part, PartContact, PartSurroundings, StateView};
 
 use crate::batch::NodePlace;
@@ -237,7 +237,7 @@ impl FlexiblePart {
             let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
             let first_frame = model.frame_count() as u32;
             let (frames, proxies, apart) = surface.publish(first_frame, 0);
-            model.add_carried_frames(Box::new(frames));
+            model.add_carriers(Box::new(frames));
             let (structure, material) = (index as u32, contact.material);
             self.surfaces.push(PlacedSurface { structure, first_frame, material, proxies, apart });
         }
@@ -486,7 +486,7 @@ impl ProxySource for SurfaceSources {
         self.sources.iter().any(|(_, source)| source.reshapes())
     }
 
-    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<huygens_geometry::Shape> {
+    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<PlacedShape> {
         let (source, own) = self.find(proxy);
         source.shape_at(own, x)
     }
