@@ -7,12 +7,14 @@
 pub mod analysis;
 pub mod arena;
 pub mod bytes;
+pub mod carrier;
 pub mod contact;
 pub mod contract;
 pub mod coupling;
 mod error;
 pub mod function;
 pub mod integrator;
+pub mod keep;
 mod linear;
 mod mass;
 mod model;

@@ -9,15 +9,16 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
-use huygens_core::contact::{Proxy, ProxySource};
+use huygens_core::contact::{PlacedShape, Proxy, ProxySource};
 use huygens_core::contract::{Coordinates, Part, PartContact, PartSurroundings, StateView};
+use huygens_core::coupling::BoundaryId;
 
 use crate::batch::NodePlace;
+use crate::boundary::{StructureBoundary, Touched};
 use crate::error::{FeaError, Result};
 use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
 use crate::mass_damping::{DampedNode, DampedNodes};
 use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
-use crate::push::{PushBatch, PushPlace};
 use crate::structure::{NodeKind, Structure, check_index};
 use crate::surface::{Surface, SurfaceProxies};
 
@@ -101,8 +102,8 @@ pub struct FlexiblePart {
     surfaces: Vec<PlacedSurface>,
     /// Pairs of frames of bodies and of pieces joined to them.
     joined: Vec<[u32; 2]>,
-    /// Structures whose nodes others push, and where the forces stand.
-    pushes: BTreeMap<usize, PushPlace>,
+    /// Structures that sub-systems touch, once they are placed as boundaries.
+    boundaries: BTreeMap<usize, Option<BoundaryId>>,
 }
 
 /// The contact surface of a structure.
@@ -136,7 +137,7 @@ impl FlexiblePart {
             frames: BTreeMap::new(),
             surfaces: Vec::new(),
             joined: Vec::new(),
-            pushes: BTreeMap::new(),
+            boundaries: BTreeMap::new(),
         };
         part.frames.extend(part.flexible.frames.iter().map(|&at| (at, u32::MAX)));
         let carriers = part.plans.iter().filter_map(|(_, plan)| match plan.carrier {
@@ -157,16 +158,16 @@ impl FlexiblePart {
         self.places.get(at.structure as usize)?.get(at.node as usize).copied()
     }
 
-    /// Makes room for forces on the nodes of a structure that stand in the history of the state; before it is placed.
-    pub fn accept_pushes(&mut self, structure: usize) {
-        if structure < self.flexible.structures.len() {
-            self.pushes.insert(structure, PushPlace::default());
+    /// Lets sub-systems touch the contact surface of a structure; before it is placed.
+    pub fn add_boundary(&mut self, structure: usize) {
+        if self.flexible.structures.get(structure).is_some_and(|s| s.contact.is_some()) {
+            self.boundaries.insert(structure, None);
         }
     }
 
-    /// Where these forces stand, once the structure is placed.
-    pub fn pushes(&self, structure: usize) -> Option<&PushPlace> {
-        self.pushes.get(&structure)
+    /// The boundary of a structure, once it is placed.
+    pub fn boundary(&self, structure: usize) -> Option<BoundaryId> {
+        self.boundaries.get(&structure).copied().flatten()
     }
 
     /// The first frame of the contact surface of a structure, once it is placed; the others follow in the order of
@@ -237,9 +238,33 @@ impl FlexiblePart {
             let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
             let first_frame = model.frame_count() as u32;
             let (frames, proxies, apart) = surface.publish(first_frame, 0);
-            model.add_carried_frames(Box::new(frames));
+            model.add_carriers(Box::new(frames));
             let (structure, material) = (index as u32, contact.material);
             self.surfaces.push(PlacedSurface { structure, first_frame, material, proxies, apart });
+        }
+    }
+
+    /// The boundaries that were asked for; all surfaces are placed.
+    fn place_boundaries(&mut self, model: &mut Model) {
+        for structure in self.boundaries.keys().copied().collect::<Vec<_>>() {
+            let Some(surface) = self.surfaces.iter().find(|s| s.structure as usize == structure) else {
+                continue;
+            };
+            let of = &self.flexible.structures[structure];
+            let touched = match surface.proxies.skin() {
+                None => {
+                    let shapes = surface.proxies.shapes();
+                    let mass = of.line_mass() / shapes.len().max(1) as f64;
+                    Touched::Pieces { first_frame: surface.first_frame, shapes, mass }
+                }
+                Some((nodes, faces)) => {
+                    let all = of.solid_masses();
+                    let masses = nodes.iter().map(|n| all[*n as usize]).collect();
+                    Touched::Skin { nodes, faces, masses }
+                }
+            };
+            let boundary = StructureBoundary::new(&of.name, &self.places[structure], touched);
+            self.boundaries.insert(structure, Some(boundary.place_in(model)));
         }
     }
 
@@ -400,10 +425,7 @@ impl Part for FlexiblePart {
             model.add_elements(Arc::new(DampedNodes::new(damped)));
         }
         loads::place(&self.flexible.structures, &self.places, model);
-        for (&structure, push) in &mut self.pushes {
-            let batch = PushBatch::new(&self.flexible.structures[structure].name, &self.places[structure]);
-            *push = batch.place_in(model);
-        }
+        self.place_boundaries(model);
         let (mut items, mut joined) = (Vec::new(), Vec::new());
         for (name, plan) in &self.plans {
             let (carrier, center) = match plan.carrier {
@@ -486,7 +508,7 @@ impl ProxySource for SurfaceSources {
         self.sources.iter().any(|(_, source)| source.reshapes())
     }
 
-    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<huygens_geometry::Shape> {
+    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<PlacedShape> {
         let (source, own) = self.find(proxy);
         source.shape_at(own, x)
     }

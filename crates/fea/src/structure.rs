@@ -421,6 +421,28 @@ impl Structure {
         }
     }
 
+    /// Mass of all lines [kg].
+    pub fn line_mass(&self) -> f64 {
+        let mass = |element: &Element| {
+            let values = element.section().and_then(|s| self.section_values(s).ok());
+            values.map_or(0.0, |v| v.mass * self.rest_length(element))
+        };
+        self.elements.iter().map(mass).sum()
+    }
+
+    /// Mass that solid elements give each node, a quarter of a tetrahedron to each of its corners [kg].
+    pub fn solid_masses(&self) -> Vec<f64> {
+        let mut masses = vec![0.0; self.nodes.len()];
+        for element in &self.elements {
+            let Element::Tetrahedron { nodes, solid } = *element else { continue };
+            let [a, b, c, d] = nodes.map(|n| self.nodes[n as usize].position);
+            let volume = (b - a).cross(c - a).dot(d - a).abs() / 6.0;
+            let share = 0.25 * volume * self.solids[solid as usize].density;
+            nodes.iter().for_each(|n| masses[*n as usize] += share);
+        }
+        masses
+    }
+
     /// Length of a line at rest [m].
     pub fn rest_length(&self, element: &Element) -> f64 {
         let place = |node: u32| self.nodes[node as usize].position;

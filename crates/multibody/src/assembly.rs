@@ -156,6 +156,8 @@ pub struct Assembly {
     pub(crate) loads: Arena<Load>,
     pub(crate) drags: Arena<Drag>,
     pub(crate) materials: Arena<NamedMaterial>,
+    /// Bodies that sub-systems touch.
+    pub boundary_bodies: Vec<BodyId>,
     /// Contact: settings, exceptions, callbacks; shapes are added with [`Assembly::add_shape`].
     pub collision: Collision,
     /// By joint index and coordinate.

@@ -5,6 +5,7 @@
 
 mod assembly;
 mod body;
+mod boundary;
 mod collision;
 mod drive;
 mod error;

@@ -7,6 +7,7 @@ use glam::{DQuat, DVec3};
 use huygens_core::contract::{
     ElementBatch, Layout, NO_BLOCK, Part, PartSurroundings, Sensor, Slots, StateView, Weights,
 };
+use huygens_core::coupling::BoundaryId;
 use huygens_core::signal::SignalGraph;
 use huygens_core::{Id, Model};
 use huygens_exec::Exec;
@@ -15,6 +16,7 @@ use crate::assembly::{
     Assembly, BodyId, CoordinateRef, Coupling, CouplingTarget, JointId, ShaftId, ToothContact,
 };
 use crate::body::{Body, BodyBatch, BodyKind};
+use crate::boundary::{BodyBoundary, BoundaryBody};
 use crate::error::{MultibodyError, Result};
 use crate::force::{
     BushingBatch, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw, ScalarLaw,
@@ -44,8 +46,13 @@ pub(crate) struct Reader {
     pub body_frame: Vec<u32>,
     /// Column of each dynamic body's velocity in `v`, by arena index.
     pub body_column: Vec<u32>,
+    /// First position of each dynamic body in `q`, by arena index.
+    pub body_q: Vec<u32>,
     /// Centre of mass of each body in its frame.
     pub body_center: Vec<DVec3>,
+    /// The boundary of the bodies that sub-systems touch, and the part of each, by arena index.
+    pub boundary: Option<BoundaryId>,
+    pub boundary_part: Vec<u32>,
     /// Place in `q` and `v` of each shaft.
     pub shaft_place: Vec<(usize, usize)>,
     pub joints: Arc<JointBatch>,
@@ -67,11 +74,15 @@ pub(crate) struct Reader {
 }
 
 /// Keeps the whole turns of joint angles that only sensors and users read.
-struct CoordinateMemory(Vec<Combination>, usize);
+struct CoordinateMemory {
+    /// Combinations with the names of their joints.
+    sums: Vec<(String, Combination)>,
+    history: usize,
+}
 
 impl ElementBatch for CoordinateMemory {
     fn layout(&self) -> Layout {
-        Layout { history: self.1, ..Layout::default() }
+        Layout { history: self.history, ..Layout::default() }
     }
     fn item_name(&self, _item: usize) -> String {
         "joint coordinates".into()
@@ -87,10 +98,16 @@ impl ElementBatch for CoordinateMemory {
     ) {
     }
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.0.iter().for_each(|c| c.remember(x, 0.0, true, history));
+        self.sums.iter().for_each(|(_, c)| c.remember(x, 0.0, true, history));
     }
     fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.0.iter().for_each(|c| c.remember(x, 0.0, false, history));
+        self.sums.iter().for_each(|(_, c)| c.remember(x, 0.0, false, history));
+    }
+    fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
+        let own = |(name, c): &(String, Combination)| {
+            (format!("coordinate of joint '{name}'"), c.history..c.history + c.history_len())
+        };
+        self.sums.iter().map(own).collect()
     }
 }
 
@@ -130,6 +147,7 @@ impl Assembly {
         b.place_joints()?;
         b.place_couplings(signals.state_count())?;
         b.place_forces()?;
+        b.place_boundary()?;
         b.place_memory()?;
         b.place_parts()?;
         if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame, b.parts)? {
@@ -149,7 +167,7 @@ impl Assembly {
             .couplings
             .iter()
             .filter_map(|(_, c)| match &c.target {
-                CouplingTarget::Speed(drive) => Some(drive.clone()),
+                CouplingTarget::Speed(drive) => Some((c.name.clone(), drive.clone())),
                 _ => None,
             })
             .collect();
@@ -169,6 +187,7 @@ impl Builder<'_, '_> {
         self.body_block = vec![NO_BLOCK; bound];
         self.reader.body_frame = vec![NONE; bound];
         self.reader.body_column = vec![NONE; bound];
+        self.reader.body_q = vec![NONE; bound];
         self.reader.body_center = vec![DVec3::ZERO; bound];
         let mut block = place.first_block;
         for (frame, (id, body)) in bodies.iter().enumerate() {
@@ -176,8 +195,9 @@ impl Builder<'_, '_> {
             self.reader.body_center[id.index()] = body.center_of_mass;
             if matches!(body.kind, BodyKind::Dynamic) {
                 self.body_block[id.index()] = block;
-                self.reader.body_column[id.index()] =
-                    (place.first_v + 6 * (block - place.first_block) as usize) as u32;
+                let item = (block - place.first_block) as usize;
+                self.reader.body_column[id.index()] = (place.first_v + 6 * item) as u32;
+                self.reader.body_q[id.index()] = (place.first_q + 7 * item) as u32;
                 block += 1;
             }
         }
@@ -522,6 +542,35 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    /// The boundary of the bodies that sub-systems touch.
+    fn place_boundary(&mut self) -> Result<()> {
+        let mut bodies = Vec::new();
+        self.reader.boundary_part = vec![NONE; self.assembly.bodies().index_bound()];
+        for &id in &self.assembly.boundary_bodies {
+            let body = self
+                .assembly
+                .body(id)
+                .ok_or_else(|| MultibodyError::Missing { what: "a sub-system".into(), kind: "body" })?;
+            if matches!(body.kind, BodyKind::Fixed) || self.reader.boundary_part[id.index()] != NONE {
+                continue;
+            }
+            let dynamic = matches!(body.kind, BodyKind::Dynamic);
+            self.reader.boundary_part[id.index()] = bodies.len() as u32;
+            bodies.push(BoundaryBody {
+                name: body.name.clone(),
+                frame: self.reader.body_frame[id.index()],
+                block: self.body_block[id.index()],
+                quaternion: dynamic.then(|| self.reader.body_q[id.index()] as usize + 3),
+                center: body.center_of_mass,
+                inverse_mass: if dynamic { 1.0 / body.mass } else { 0.0 },
+            });
+        }
+        if !bodies.is_empty() {
+            self.reader.boundary = Some(BodyBoundary::place_in(bodies, &mut self.model));
+        }
+        Ok(())
+    }
+
     fn place_memory(&mut self) -> Result<()> {
         let (mut all, mut history) = (Vec::new(), 0);
         self.reader.joint_coordinates = vec![Vec::new(); self.assembly.joints().index_bound()];
@@ -531,11 +580,11 @@ impl Builder<'_, '_> {
                 let sum = Combination::new(&self.model, vec![term], history);
                 history += sum.history_len();
                 self.reader.joint_coordinates[id.index()].push(sum.clone());
-                all.push(sum);
+                all.push((joint.name.clone(), sum));
             }
         }
         if !all.is_empty() {
-            let place = self.model.add_elements(Arc::new(CoordinateMemory(all, history)));
+            let place = self.model.add_elements(Arc::new(CoordinateMemory { sums: all, history }));
             self.reader.memory_history = place.first_history;
         }
         Ok(())
@@ -556,6 +605,18 @@ impl Mechanism {
     /// Velocity column of a dynamic body, if it has one.
     pub fn body_column(&self, body: BodyId) -> Option<usize> {
         self.reader.body_column.get(body.index()).filter(|c| **c != NONE).map(|c| *c as usize)
+    }
+
+    /// The part of a boundary that a body is, where sub-systems touch it.
+    pub fn boundary_part(&self, body: BodyId) -> Option<(BoundaryId, usize)> {
+        let part = self.reader.boundary_part.get(body.index()).filter(|p| **p != NONE)?;
+        Some((self.reader.boundary?, *part as usize))
+    }
+
+    /// First of the seven positions of a body in `q`: centre of mass, then quaternion; none for bodies that do not move
+    /// by forces.
+    pub fn body_position(&self, body: BodyId) -> Option<usize> {
+        self.reader.body_q.get(body.index()).filter(|q| **q != NONE).map(|q| *q as usize)
     }
 
     /// Index of a body's frame.

@@ -217,6 +217,13 @@ impl ElementBatch for CoordinateForceBatch {
         }
     }
 
+    fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
+        let own = |(k, item): (usize, &CoordinateForceItem)| {
+            (self.item_name(k), item.sum.history..item.sum.history + item.sum.history_len() + 1)
+        };
+        self.items.iter().enumerate().map(own).collect()
+    }
+
     fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
         for item in &self.items {
             item.sum.remember(x, 0.0, false, history);

@@ -238,6 +238,12 @@ impl ConstraintBatch for JointBatch {
         self.store_curve_parameters(x, history, true);
     }
 
+    fn history_owners(&self, layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
+        let end = |k: usize| self.items.get(k + 1).map_or(layout.history, |next| next.history);
+        let own = |(k, item): (usize, &JointItem)| (self.item_name(k), item.history..end(k));
+        self.items.iter().enumerate().map(own).filter(|(_, own)| !own.is_empty()).collect()
+    }
+
     fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
         self.store_curve_parameters(x, history, false);
     }

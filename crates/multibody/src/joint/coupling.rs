@@ -119,6 +119,13 @@ impl ConstraintBatch for CouplingBatch {
         }
     }
 
+    fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
+        let own = |(k, item): (usize, &CouplingItem)| {
+            (self.item_name(k), item.sum.history..item.sum.history + item.sum.history_len() + 1)
+        };
+        self.items.iter().enumerate().map(own).collect()
+    }
+
     fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
         for (i, item) in self.items.iter().enumerate() {
             let multiplier = x.lambda.get(self.first_row + i).copied().unwrap_or(0.0);
@@ -128,11 +135,15 @@ impl ConstraintBatch for CouplingBatch {
 }
 
 /// The integrated speeds of all speed motors.
-pub(crate) struct SpeedReferences(pub Vec<Drive>);
+pub(crate) struct SpeedReferences(pub Vec<(String, Drive)>);
 
 impl StateBlock for SpeedReferences {
     fn len(&self) -> usize {
         self.0.len()
+    }
+
+    fn state_name(&self, state: usize) -> String {
+        self.0[state].0.clone()
     }
 
     fn initialize(&self, z: &mut [f64]) {
@@ -140,6 +151,6 @@ impl StateBlock for SpeedReferences {
     }
 
     fn rate(&self, x: &StateView<'_>, _z: &[f64], z_rate: &mut [f64]) {
-        self.0.iter().zip(z_rate).for_each(|(drive, rate)| *rate = drive.value(x));
+        self.0.iter().zip(z_rate).for_each(|((_, drive), rate)| *rate = drive.value(x));
     }
 }

@@ -70,6 +70,13 @@ impl UnilateralBatch for LimitRows {
         self.items.iter().for_each(|item| item.sum.remember(x, 0.0, true, history));
     }
 
+    fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
+        let own = |(k, item): (usize, &LimitItem)| {
+            (self.item_name(k), item.sum.history..item.sum.history + item.sum.history_len())
+        };
+        self.items.iter().enumerate().map(own).collect()
+    }
+
     fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
         self.items.iter().for_each(|item| item.sum.remember(x, 0.0, false, history));
     }
