@@ -8,7 +8,7 @@
 
 use std::sync::PoisonError;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use huygens_core::signal::{InputSpec, SignalGraph, SignalGraphBuilder, SignalSpec};
 use huygens_geometry::Pose;
 use huygens_kernel::rotation;
@@ -44,18 +44,7 @@ impl Carrier {
 
 /// Where functions of time have what starts at `pose`, at `time` [s].
 pub(super) fn prescribed(pose: &Pose, motion: &Motion, time: f64) -> WallMotion {
-    let mut values = [DVec3::ZERO; 2];
-    for (axis, function) in motion.translation.iter().enumerate() {
-        let value = function.evaluate(time);
-        (0..2).for_each(|k| values[k][axis] = value[k]);
-    }
-    let [angle, rate, _] = motion.angle.evaluate(time);
-    WallMotion {
-        position: pose.position + values[0],
-        rotation: (DQuat::from_axis_angle(motion.axis, angle) * pose.rotation).normalize(),
-        velocity: values[1],
-        angular_velocity: motion.axis * rate,
-    }
+    WallMotion::prescribed(pose, &motion.translation, motion.axis, &motion.angle, time)
 }
 
 /// A body that carries walls, as grains and fluids see it.
@@ -81,24 +70,13 @@ pub(super) struct Sweep {
 impl Sweep {
     /// Where a part of the body starts, and the velocities that bring it to the end in `h` [s].
     pub fn of_part(&self, pose: &Pose, h: f64) -> WallMotion {
-        between(&(self.rider.pose * *pose), &(self.to * *pose), h)
+        WallMotion::between(&(self.rider.pose * *pose), &(self.to * *pose), h)
     }
 
     /// A point of the body in the middle of the step.
     pub fn middle(&self, point: DVec3) -> DVec3 {
         let at = |pose: &Pose| pose.position + pose.rotation * point;
         0.5 * (at(&self.rider.pose) + at(&self.to))
-    }
-}
-
-/// The motion at constant velocities that goes from one pose to another in `h` [s].
-pub(super) fn between(from: &Pose, to: &Pose, h: f64) -> WallMotion {
-    let turn = rotation::log((to.rotation * from.rotation.conjugate()).normalize());
-    WallMotion {
-        position: from.position,
-        rotation: from.rotation.normalize(),
-        velocity: (to.position - from.position) / h,
-        angular_velocity: turn / h,
     }
 }
 

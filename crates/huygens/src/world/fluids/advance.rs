@@ -4,57 +4,21 @@
 //! step before. The impulse that the fluid gave a body becomes the mean force on it in this very step, so that momentum
 //! is conserved between both.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use huygens_geometry::Pose;
 use huygens_particles::ParticleError;
 use huygens_particles::WallMotion;
-use huygens_particles::fluid::{FluidSystem, SolidId, SolidMotion};
+use huygens_particles::fluid::{FluidSettings, FluidSystem, SolidId, SolidMotion};
 
-use super::build::check_step;
 use super::flow::Flow;
 use super::{FluidSet, FluidSolid};
 use crate::spec::GrainStep;
 use crate::world::pieces::PieceSweep;
-use crate::world::riders::{Carrier, Sweep, between, prescribed};
+use crate::world::riders::{Carrier, Sweep, prescribed};
 use crate::world::{Result, World};
 
-/// Variation of density above which a user is warned.
-const COMPRESSED: f64 = 0.03;
-/// Share of the speed of sound that no flow may reach.
-const FAST: f64 = 0.5;
 /// A given step may be so many times the limit while speeds and forces change.
 const LENIENT: f64 = 2.0;
-
-fn with_accelerations(m: &WallMotion, change: [DVec3; 2], h: f64) -> SolidMotion {
-    SolidMotion {
-        position: m.position,
-        rotation: m.rotation,
-        velocity: m.velocity,
-        angular_velocity: m.angular_velocity,
-        acceleration: change[0] / h,
-        angular_acceleration: change[1] / h,
-    }
-}
-
-/// The part of a motion that is in the plane with a normal, from where it started.
-///
-/// Bodies may leave the plane by what else acts on them; their markers may not.
-fn in_plane(m: SolidMotion, start: &Pose, normal: usize) -> SolidMotion {
-    let axis = DVec3::AXES[normal];
-    let flat = |v: DVec3| v - axis * v.dot(axis);
-    let about = |v: DVec3| axis * v.dot(axis);
-    let turn = m.rotation * start.rotation.inverse();
-    let twist = axis * DVec3::new(turn.x, turn.y, turn.z).dot(axis);
-    let twist = DQuat::from_xyzw(twist.x, twist.y, twist.z, turn.w).normalize();
-    SolidMotion {
-        position: flat(m.position) + about(start.position),
-        rotation: twist * start.rotation,
-        velocity: flat(m.velocity),
-        angular_velocity: about(m.angular_velocity),
-        acceleration: flat(m.acceleration),
-        angular_acceleration: about(m.angular_acceleration),
-    }
-}
 
 impl FluidSolid {
     /// Sets a part on its way.
@@ -65,7 +29,7 @@ impl FluidSolid {
         motion: SolidMotion,
     ) -> std::result::Result<(), ParticleError> {
         let motion = match (system.settings().space.normal(), self.starts.get(part)) {
-            (Some(normal), Some(start)) => in_plane(motion, start, normal),
+            (Some(normal), Some(start)) => motion.in_plane(start, normal),
             _ => motion,
         };
         system.set_solid_motion(SolidId(self.first + part), motion)
@@ -108,10 +72,12 @@ impl World {
             .solids
             .iter()
             .try_for_each(|solid| self.move_solid(&mut system, solid, sweeps, pieces, h))
-            .and_then(|()| check_step(&set.spec, &system, LENIENT))
             .and_then(|()| match set.spec.step {
                 GrainStep::Auto => system.run_for(&self.exec, h),
-                GrainStep::Seconds(step) => system.run_for_in(&self.exec, h, step),
+                GrainStep::Seconds(step) => {
+                    system.check_step(step, LENIENT)?;
+                    system.run_for_in(&self.exec, h, step)
+                }
             });
         let taken = match moved {
             Ok(count) => {
@@ -120,7 +86,7 @@ impl World {
             }
             Err(e) => Err(e),
         };
-        let checked = taken.and_then(|()| set.check_speed(&system));
+        let checked = taken.and_then(|()| system.check_speed());
         if checked.is_ok() {
             self.warn_of_fluid(set, &system);
         }
@@ -143,23 +109,22 @@ impl World {
                 Some(sweep) => {
                     let change = [sweep.velocity_change, sweep.angular_velocity_change];
                     let motion = sweep.of_part(&Pose::IDENTITY, h);
-                    solid.start(system, 0, with_accelerations(&motion, change, h))
+                    solid.start(system, 0, SolidMotion::accelerated(&motion, change, h))
                 }
                 None => Ok(()),
             },
             Carrier::Motion(motion) => {
                 let time = self.time();
                 let [from, to] = [time, time + h].map(|t| prescribed(&solid.pose, motion, t));
-                let pose = |m: &WallMotion| Pose { position: m.position, rotation: m.rotation };
                 let change = [to.velocity - from.velocity, to.angular_velocity - from.angular_velocity];
-                let moved = between(&pose(&from), &pose(&to), h);
-                solid.start(system, 0, with_accelerations(&moved, change, h))
+                let moved = WallMotion::between(&from.pose(), &to.pose(), h);
+                solid.start(system, 0, SolidMotion::accelerated(&moved, change, h))
             }
             Carrier::Structure(structure) => {
                 let Some(sweep) = pieces.iter().find(|p| p.structure == *structure) else { return Ok(()) };
                 let moved = sweep.motions.iter().zip(&sweep.changes).enumerate();
                 moved.take(solid.parts.len()).try_for_each(|(k, (motion, change))| {
-                    solid.start(system, k, with_accelerations(motion, *change, h))
+                    solid.start(system, k, SolidMotion::accelerated(motion, *change, h))
                 })
             }
         }
@@ -215,17 +180,17 @@ impl World {
 
     /// Warns once where density varies too much, and once where particles are lost.
     fn warn_of_fluid(&mut self, set: &mut FluidSet, system: &FluidSystem) {
-        let (range, rest, name) = (system.range(), set.spec.density, &set.spec.name);
-        let [low, high] = range.density;
-        if !set.warned[0] && low <= high && (high - low) / rest > COMPRESSED {
+        let (range, name) = (system.range(), &set.spec.name);
+        let variation = system.density_variation();
+        if !set.warned[0] && variation > FluidSettings::COMPRESSED {
             set.warned[0] = true;
             let sound = system.settings().sound;
             self.warnings.push(format!(
                 "fluid '{name}': density varies by {:.1} % at t = {:.4} s, more than {:.0} %; the greatest speed is \
                  {:.3} m/s at a sound speed of {sound:.3} m/s. A greater `sound_speed` (or `max_speed`) makes it stiffer",
-                100.0 * (high - low) / rest,
+                100.0 * variation,
                 system.time(),
-                100.0 * COMPRESSED,
+                100.0 * FluidSettings::COMPRESSED,
                 range.speed,
             ));
         }
@@ -235,17 +200,6 @@ impl World {
                 "fluid '{name}': particles leave the bounds, the first at t = {:.4} s; the probe `lost` counts them",
                 system.time()
             ));
-        }
-    }
-}
-
-impl FluidSet {
-    /// Refuses speeds that the speed of sound is too small for.
-    fn check_speed(&self, system: &FluidSystem) -> std::result::Result<(), ParticleError> {
-        let (speed, sound) = (system.range().speed, system.settings().sound);
-        match speed > FAST * sound && !system.is_empty() {
-            true => Err(ParticleError::FluidSound { speed, sound, time: system.time() }),
-            false => Ok(()),
         }
     }
 }

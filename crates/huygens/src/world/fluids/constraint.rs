@@ -10,18 +10,14 @@ use huygens_core::integrator::Integrator;
 use huygens_multibody::{Body, BodyId, BodyKind};
 use huygens_particles::ParticleError;
 use huygens_particles::constraint_fluid::{ConstraintFluid, FluidWall, MarkerContact, WallCarrier};
-use huygens_particles::fluid::SolidMotion;
+use huygens_particles::fluid::{FluidFill, FluidSettings, SolidMotion};
 
-use super::build::Filled;
 use super::flow::{Flow, Markers};
 use super::{FluidId, FluidSet, FluidSolid};
 use crate::spec::{DEFAULT_MATERIAL, FluidSpec};
 use crate::world::coordinates::Owner;
 use crate::world::riders::Carrier;
 use crate::world::{Result, Simulation, World, WorldError};
-
-/// Excess of density above which a user is warned.
-const COMPRESSED: f64 = 0.03;
 
 impl World {
     /// Refuses settings that fluids of constraints cannot do with.
@@ -181,7 +177,7 @@ impl World {
             }
         }
         let compression = place.compression(state);
-        if !set.warned[0] && compression > COMPRESSED {
+        if !set.warned[0] && compression > FluidSettings::COMPRESSED {
             set.warned[0] = true;
             let warning = format!(
                 "fluid '{}': density is {:.1} % above that at rest at t = {:.4} s, more than {:.0} %. A shorter dt, more \
@@ -189,7 +185,7 @@ impl World {
                 set.spec.name,
                 100.0 * compression,
                 state.time,
-                100.0 * COMPRESSED
+                100.0 * FluidSettings::COMPRESSED
             );
             self.warnings.push(warning);
         }
@@ -201,7 +197,7 @@ impl FluidSet {
     /// Makes the fluid of markers and walls that is put into the model.
     pub(super) fn make_markers(
         &mut self,
-        filled: &[Filled],
+        filled: &[FluidFill],
         motions: &[Vec<SolidMotion>],
         family: u32,
     ) -> std::result::Result<Markers, ParticleError> {
@@ -209,10 +205,10 @@ impl FluidSet {
         if let Some(contact) = &mut settings.contact {
             *contact = MarkerContact { family, ..*contact };
         }
-        let (density, spacing) = (settings.density, settings.spacing);
+        let (density, spacing, repeats) = (settings.density, settings.spacing, self.spec.repeats());
         let mut fluid = ConstraintFluid::new(&self.spec.name, settings)?;
         for fill in filled {
-            for (point, pressure) in fill.with_pressures(&self.spec, self.pull, density, spacing) {
+            for (point, pressure) in fill.with_pressures(self.pull, density, spacing, repeats) {
                 fluid.add_with_pressure(point, fill.velocity, pressure)?;
             }
         }

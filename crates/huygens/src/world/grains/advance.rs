@@ -5,7 +5,7 @@ use huygens_geometry::Pose;
 use huygens_particles::{GrainSystem, WallDrive, WallMotion, WallSample};
 
 use super::GrainSet;
-use super::walls::{GrainWall, part_motion};
+use super::walls::GrainWall;
 use crate::world::pieces::PieceSweep;
 use crate::world::riders::{Carrier, Sweep, prescribed};
 use crate::world::{Result, World};
@@ -90,7 +90,7 @@ impl World {
                 for (part, (pose, _)) in parts {
                     let sample = |(time, motion): &(f64, WallMotion)| WallSample {
                         time: *time,
-                        motion: part_motion(motion, pose),
+                        motion: motion.part(pose),
                     };
                     system.set_wall_drive(part, WallDrive::Track(motions.iter().map(sample).collect()))?;
                 }

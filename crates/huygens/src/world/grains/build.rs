@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Wall};
+use huygens_particles::{GrainSettings, GrainSystem, NearField, Wall};
 
 use super::GrainSet;
 use crate::spec::{GrainDragSpec, GrainStep};
@@ -11,8 +11,6 @@ use crate::world::{Result, World};
 
 /// Overlap of grains at the start that is a mistake, as a share of the sum of their radii.
 const DEEP: f64 = 0.1;
-/// A given step that is longer than the automatic one by this factor is worth a warning.
-const BOLD: f64 = 2.0;
 
 impl World {
     /// Builds what is not built, and follows changed settings.
@@ -135,17 +133,14 @@ impl World {
 
     fn choose_step(&mut self, set: &mut GrainSet) {
         let Some(system) = &set.system else { return };
-        let speed = set.spec.speed.unwrap_or_else(|| likely_speed(system));
-        let automatic = system.step_limit(speed).suggested.min(step_of_inlets(system, speed));
-        let most = self.settings.dt;
-        set.step = match set.spec.step {
-            // A system without grains takes what comes.
-            GrainStep::Auto => automatic.min(most),
-            GrainStep::Seconds(step) => step,
+        let given = match set.spec.step {
+            GrainStep::Auto => None,
+            GrainStep::Seconds(step) => Some(step),
         };
-        if let GrainStep::Seconds(step) = set.spec.step
-            && step.min(most) > BOLD * automatic
-        {
+        let choice = system.choose_step(given, set.spec.speed, self.settings.dt);
+        set.step = choice.step;
+        if choice.too_long {
+            let (step, automatic) = (choice.step, choice.automatic);
             self.warnings.push(format!(
                 "grains '{}': step = {step:e} s is long for their stiffness and mass; {automatic:.2e} s resolves \
                  their contacts (`step = \"auto\"`)",
@@ -153,54 +148,4 @@ impl World {
             ));
         }
     }
-}
-
-/// The step that the smallest grains of inlets will need [s].
-fn step_of_inlets(system: &GrainSystem, speed: f64) -> f64 {
-    let Some(traffic) = system.traffic().filter(|t| !t.inlets.is_empty()) else { return f64::INFINITY };
-    let smallest = traffic.inlets.iter().filter_map(|inlet| {
-        inlet.sizes.table().ok().map(|sizes| (sizes.least(), inlet.density, inlet.material))
-    });
-    step_of_sizes(system, smallest, speed)
-}
-
-/// The step that grains of these radii [m], densities [kg/m³] and materials need among each other [s].
-pub(super) fn step_of_sizes(
-    system: &GrainSystem,
-    grains: impl IntoIterator<Item = (f64, f64, usize)>,
-    speed: f64,
-) -> f64 {
-    let Ok(mut sample) = GrainSystem::new(system.settings().clone()) else { return f64::INFINITY };
-    for (radius, density, material) in grains {
-        // One that is refused here is refused again when it appears.
-        let _ = sample.add(&Grain { radius, density, material, ..Grain::default() });
-    }
-    sample.step_limit(speed).suggested
-}
-
-/// The greatest speed at the start, of grains, walls and inlets, and that of a fall from the highest of them to the
-/// lowest and ten diameters more.
-pub(super) fn likely_speed(system: &GrainSystem) -> f64 {
-    let gravity = system.settings().gravity;
-    let down = gravity.normalize_or_zero();
-    let (mut low, mut high, mut largest, mut fastest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64, 0.0_f64);
-    let mut reach = |place: DVec3| {
-        let depth = place.dot(down);
-        (low, high) = (low.min(depth), high.max(depth));
-    };
-    for (place, motion) in system.places().iter().zip(system.motions()) {
-        reach(place.vector());
-        largest = largest.max(place.0[3]);
-        fastest = fastest.max(motion.vector().length());
-    }
-    for wall in system.walls() {
-        reach(wall.motion.position);
-        fastest = fastest.max(wall.motion.velocity.length());
-    }
-    for inlet in system.traffic().iter().flat_map(|t| &t.inlets) {
-        inlet.region.bounds().into_iter().for_each(&mut reach);
-        fastest = fastest.max(inlet.velocity.length());
-    }
-    let height = (high - low).max(0.0) + 20.0 * largest;
-    (fastest * fastest + 2.0 * gravity.length() * height).sqrt().max(1e-3)
 }

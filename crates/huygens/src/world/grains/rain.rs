@@ -8,14 +8,11 @@ use huygens_particles::fill::{Amount, Rainfall, Region, Settle, Sizes};
 use huygens_particles::{GrainSettings, GrainSystem};
 
 use super::GrainSet;
-use super::build::{likely_speed, step_of_sizes};
 use crate::spec::{GrainFillSpec, GrainStep, MAX_GRAINS, PatternSpec};
 use crate::world::{Result, World};
 
 /// Steps between two looks at the energy.
 const LOOK: u64 = 200;
-/// Kinetic energy of a grain at rest, as a share of its weight times its radius.
-const REST: f64 = 1e-4;
 
 /// How far rain has come.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,7 +117,10 @@ impl World {
         }
         for mut rain in std::mem::take(&mut set.rains) {
             let step = self.rain_step(set, &system, &rain.fall)?;
-            rain.fall.settle.energy_per_grain = self.rest_energy(&rain);
+            rain.fall.settle.energy_per_grain = match rain.energy {
+                Some(energy) => energy,
+                None => rain.fall.rest_energy(system.settings().gravity),
+            };
             let (name, rest) = (set.spec.name.clone(), rain.fall.settle.energy_per_grain);
             let amount = rain.fall.amount;
             let done = rain.fall.run(&mut system, &self.exec, step, |r| {
@@ -150,26 +150,11 @@ impl World {
         Ok(())
     }
 
-    /// The kinetic energy a grain at which a bed is at rest [J].
-    fn rest_energy(&self, rain: &Rain) -> f64 {
-        let gravity = DVec3::from_array(self.settings.gravity).length();
-        let radius = rain.fall.sizes.table().map_or(0.0, |t| t.least());
-        let mass = rain.fall.density * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
-        rain.energy.unwrap_or(REST * mass * gravity * radius)
-    }
-
     fn rain_step(&self, set: &GrainSet, system: &GrainSystem, fall: &Rainfall) -> Result<f64> {
-        let [low, high] = fall.region.bounds();
-        let gravity = DVec3::from_array(self.settings.gravity);
-        let height = (high - low).dot(gravity.normalize_or_zero().abs());
-        let speed = (fall.velocity.length_squared() + 2.0 * gravity.length() * height).sqrt();
-        let sizes = fall.sizes.table().map_err(|e| set.blame(e))?;
-        let speed = set.spec.speed.unwrap_or(speed.max(likely_speed(system)));
-        let own = step_of_sizes(system, [(sizes.least(), fall.density, fall.material)], speed);
-        let automatic = system.step_limit(speed).suggested.min(own);
-        Ok(match set.spec.step {
-            GrainStep::Auto => automatic.min(self.settings.dt),
-            GrainStep::Seconds(step) => step,
-        })
+        let given = match set.spec.step {
+            GrainStep::Auto => None,
+            GrainStep::Seconds(step) => Some(step),
+        };
+        system.choose_rain_step(fall, given, set.spec.speed, self.settings.dt).map_err(|e| set.blame(e))
     }
 }

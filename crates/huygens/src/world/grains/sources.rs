@@ -23,10 +23,7 @@ pub(in crate::world) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Resul
 /// A mesh that grains or a fluid can fill.
 pub(in crate::world) fn mesh_of(shape: &Shape, pose: &Pose) -> std::result::Result<WallMesh, String> {
     match shape {
-        Shape::Mesh(mesh) => {
-            let points = mesh.vertices().iter().map(|x| pose.position + pose.rotation * *x).collect();
-            WallMesh::new(points, mesh.triangles().to_vec()).map_err(|e| e.to_string())
-        }
+        Shape::Mesh(mesh) => WallMesh::of(mesh, pose).map_err(|e| e.to_string()),
         _ => Err("a mesh of triangles is needed".into()),
     }
 }
