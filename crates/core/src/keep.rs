@@ -202,10 +202,10 @@ impl KeptState {
     }
 
     /// Gives the objects of a new model what they had; others start as their descriptions say. `state` is a new state of
-    /// the model of `system`.
-    pub fn restore(self, system: &mut System, state: &mut State) {
+    /// the model of `system`; blocks stay here until the model is known to be good.
+    pub fn restore(&self, system: &mut System, state: &mut State) {
         let model = system.model().clone();
-        (state.time, state.blocks) = (self.time, self.blocks);
+        state.time = self.time;
         let give = |state: &mut State, wanted: &dyn Fn(&str) -> bool| {
             let mut counter = Counter::default();
             for_each_object(&model, &mut |kind, name, spans| {
@@ -236,7 +236,7 @@ impl KeptState {
         state.history = history;
         give(state, &|kind| kind == HISTORY);
         state.history_ready = self.step > 0;
-        if let (Some(kept), Some(contact)) = (self.contacts, &model.contact)
+        if let (Some(kept), Some(contact)) = (&self.contacts, &model.contact)
             && kept.settings == *contact.settings()
         {
             state.contacts = kept.renumbered(&proxy_names(contact));
@@ -246,9 +246,9 @@ impl KeptState {
 
 impl KeptContacts {
     /// The memory with the numbers that proxies have now; that of proxies which are gone is lost.
-    fn renumbered(self, names: &[Key]) -> ContactMemory {
+    fn renumbered(&self, names: &[Key]) -> ContactMemory {
         if self.names == names {
-            return self.memory;
+            return self.memory.clone();
         }
         let places: BTreeMap<&Key, u32> = names.iter().zip(0..).collect();
         let new = |old: u32| places.get(self.names.get(old as usize)?).copied();

@@ -42,17 +42,6 @@ pub enum Mount {
 }
 
 impl WallMotion {
-    /// The motion of a part with the pose `pose` in the axes of what moves like this.
-    pub fn of_part(&self, pose: &Pose) -> Self {
-        let arm = self.rotation * pose.position;
-        Self {
-            position: self.position + arm,
-            rotation: (self.rotation * pose.rotation).normalize(),
-            velocity: self.velocity + self.angular_velocity.cross(arm),
-            angular_velocity: self.angular_velocity,
-        }
-    }
-
     pub(crate) fn of_placement(p: &Placement) -> Self {
         Self { position: p.position, rotation: p.rotation, velocity: p.velocity, angular_velocity: p.omega }
     }
@@ -234,7 +223,7 @@ impl CoupledWall {
                     (0..=count).map(|k| (time(k), course(call.time + time(k)))).collect();
                 parts.try_for_each(|(part, pose)| {
                     let sample =
-                        |(time, m): &(f64, WallMotion)| WallSample { time: *time, motion: m.of_part(pose) };
+                        |(time, m): &(f64, WallMotion)| WallSample { time: *time, motion: m.part(pose) };
                     system.set_wall_drive(part, WallDrive::Track(motions.iter().map(sample).collect()))
                 })
             }

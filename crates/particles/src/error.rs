@@ -268,6 +268,29 @@ pub enum ParticleError {
         /// Spacing [m].
         spacing: f64,
     },
+    /// A solid that takes too many cells of a fluid.
+    #[error("{what} {count:.2e} cells of the spacing of {spacing} m; {limit} are allowed")]
+    FluidCells {
+        /// Who takes them, with the verb.
+        what: &'static str,
+        /// How many.
+        count: f64,
+        /// Spacing [m].
+        spacing: f64,
+        /// Most.
+        limit: usize,
+    },
+    /// A wall of too many markers.
+    #[error("it takes {count:.2e} markers; {limit} are allowed")]
+    FluidMarkers {
+        /// How many.
+        count: f64,
+        /// Most.
+        limit: usize,
+    },
+    /// A shape that is oblique to the plane of a flow.
+    #[error("in a flow in a plane, one of its axes must be along the normal of the plane")]
+    FluidAxes,
     /// A gap too narrow for the spacing of a fluid.
     #[error(
         "{what} is {gap} m wide, but markers and particles are {spacing} m apart: {} across it. Take a spacing of at \

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use huygens_kernel::rotation::from_z_to;
+use huygens_core::function::Function;
+use huygens_geometry::Pose;
+use huygens_kernel::rotation::{self, from_z_to};
 use huygens_kernel::{Quat, Vec3};
 
 use crate::error::{ParticleError, Result};
@@ -39,6 +41,61 @@ impl WallMotion {
     pub fn along(position: Vec3, axis: Vec3) -> Self {
         let rotation = from_z_to(axis.normalize_or(Vec3::Z));
         Self { position, rotation, ..Self::default() }
+    }
+
+    /// At rest at a pose.
+    pub fn at(pose: &Pose) -> Self {
+        Self { position: pose.position, rotation: pose.rotation, ..Self::default() }
+    }
+
+    /// Where functions of time have what starts at `start`, at `time` [s]: displacements along the world axes [m], and
+    /// an angle [rad] about the unit vector `axis` through the origin.
+    pub fn prescribed(
+        start: &Pose,
+        translation: &[Function; 3],
+        axis: Vec3,
+        angle: &Function,
+        time: f64,
+    ) -> Self {
+        let mut values = [Vec3::ZERO; 2];
+        for (axis, function) in translation.iter().enumerate() {
+            let value = function.evaluate(time);
+            (0..2).for_each(|k| values[k][axis] = value[k]);
+        }
+        let [angle, rate, _] = angle.evaluate(time);
+        Self {
+            position: start.position + values[0],
+            rotation: (Quat::from_axis_angle(axis, angle) * start.rotation).normalize(),
+            velocity: values[1],
+            angular_velocity: axis * rate,
+        }
+    }
+
+    /// The motion at constant velocities that goes from one pose to another in `h` [s].
+    pub fn between(from: &Pose, to: &Pose, h: f64) -> Self {
+        let turn = rotation::log((to.rotation * from.rotation.conjugate()).normalize());
+        Self {
+            position: from.position,
+            rotation: from.rotation.normalize(),
+            velocity: (to.position - from.position) / h,
+            angular_velocity: turn / h,
+        }
+    }
+
+    /// The motion of a part at `pose` in the axes of what moves so.
+    pub fn part(&self, pose: &Pose) -> Self {
+        let arm = self.rotation * pose.position;
+        Self {
+            position: self.position + arm,
+            rotation: (self.rotation * pose.rotation).normalize(),
+            velocity: self.velocity + self.angular_velocity.cross(arm),
+            angular_velocity: self.angular_velocity,
+        }
+    }
+
+    /// Where it is.
+    pub fn pose(&self) -> Pose {
+        Pose { position: self.position, rotation: self.rotation }
     }
 }
 

@@ -8,6 +8,7 @@ mod compliant;
 mod detect;
 mod material;
 mod memory;
+mod overlap;
 mod proxy;
 mod rigid;
 mod settings;
@@ -18,6 +19,7 @@ pub(crate) use compliant::{CompliantStage, PairTangent};
 pub(crate) use detect::ContactDetector;
 pub use material::{Composite, ContactStiffness, Material, MaterialTable};
 pub use memory::ContactMemory;
+pub use overlap::Overlap;
 pub use proxy::{ContactCallback, ContactModel, PlacedShape, Proxy, ProxySource};
 pub(crate) use rigid::{RigidRows, RigidStep};
 pub use settings::{

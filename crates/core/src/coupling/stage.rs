@@ -87,6 +87,18 @@ impl CouplingStage {
         self.systems.is_empty()
     }
 
+    /// Kinetic, potential and elastic energy of all sub-systems [J].
+    pub fn energy(&self, ex: &Exec, state: &State) -> [f64; 3] {
+        let mut sum = [0.0; 3];
+        for system in &self.systems {
+            let k = state.blocks.find(system.kind(), system.owner());
+            let Some(block) = k.and_then(|k| state.blocks.at(k).block.as_deref()) else { continue };
+            let own = system.energy(ex, block);
+            (0..3).for_each(|k| sum[k] += own[k]);
+        }
+        sum
+    }
+
     /// Makes sure that the coming step can be taken back.
     pub fn keep(&mut self, state: &State) -> Result<()> {
         if let Some(what) = &self.lost {

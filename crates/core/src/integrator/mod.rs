@@ -249,6 +249,11 @@ impl Stepper {
         self.coupling.systems()
     }
 
+    /// Kinetic energy, potential energy in gravity and elastic energy of the sub-systems [J].
+    pub fn sub_system_energy(&self, state: &State) -> [f64; 3] {
+        self.coupling.energy(self.system.exec(), state)
+    }
+
     /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h`).
     ///
     /// A step is a transaction: on an error the state, blocks of sub-systems included, has the bits it had before.

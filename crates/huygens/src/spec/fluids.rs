@@ -4,7 +4,8 @@ use glam::DVec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::constraint_fluid::ConstraintFluidSettings;
 use huygens_particles::fluid::{
-    DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel,
+    DensityFilter, FlowSpace, FluidSettings, MAX_MARKERS, SOUND_RATIO, Shifting, TimeScheme, ViscousForm,
+    WallModel,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,10 +16,7 @@ use super::grains::positive;
 use super::{FillMeshSpec, GrainStep, PeriodicSpec, RegionSpec};
 
 /// Most particles and markers of one fluid, and most cells of its spacing in the box about a fill or a solid.
-pub const MAX_FLUID: usize = 20_000_000;
-
-/// How many times faster than the flow sound is, where its speed is not given: density stays within 1 %.
-const SOUND_RATIO: f64 = 10.0;
+pub const MAX_FLUID: usize = MAX_MARKERS;
 
 /// How a kernel of particles looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -642,11 +640,15 @@ impl FluidSpec {
         settings
     }
 
-    /// Speed of sound [m/s]: the one that is given, or ten times the greatest speed that is expected of a fluid of a
-    /// `height` [m] that starts at a `speed` [m/s].
-    pub fn sound(&self, gravity: f64, height: f64, speed: f64) -> Result<f64, Wrong> {
-        let fall = (2.0 * gravity * height).sqrt();
-        let expected = self.max_speed.unwrap_or(fall.max(speed));
+    /// Axes along which the fluid repeats.
+    pub(crate) fn repeats(&self) -> [bool; 3] {
+        self.periodic.axes().map(|(_, axis)| axis.is_some())
+    }
+
+    /// Speed of sound [m/s]: the one that is given, or ten times the greatest speed: `max_speed`, or else the one that is
+    /// expected of the flow [m/s].
+    pub fn sound(&self, expected: f64) -> Result<f64, Wrong> {
+        let expected = self.max_speed.unwrap_or(expected);
         match self.sound_speed {
             Some(sound) => Ok(sound),
             None if expected > 0.0 && expected.is_finite() => Ok(SOUND_RATIO * expected),

@@ -123,6 +123,14 @@ impl GrainStep {
     fn is_auto(&self) -> bool {
         *self == Self::Auto
     }
+
+    /// The length that is given [s].
+    pub fn seconds(&self) -> Option<f64> {
+        match self {
+            Self::Auto => None,
+            Self::Seconds(step) => Some(*step),
+        }
+    }
 }
 
 impl From<f64> for GrainStep {

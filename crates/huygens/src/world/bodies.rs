@@ -1,6 +1,7 @@
 //! Bodies and shafts: where they are, how they move, and changing that.
 
 use glam::{DQuat, DVec3};
+use huygens_core::keep::{BOUNDARY, COORDINATES};
 use huygens_multibody::{BodyId, Measurement, ShaftId};
 
 use super::{Result, Simulation, World, WorldError};
@@ -96,6 +97,11 @@ impl World {
         match self.assembly.body_mut(body) {
             Some(b) => {
                 change(b);
+                let name = format!("body '{}'", b.name);
+                if let Some(kept) = &mut self.carried {
+                    kept.forget(COORDINATES, &name);
+                    kept.forget(BOUNDARY, &name);
+                }
                 Ok(())
             }
             None => Err(WorldError::Unknown { kind: "body", name: format!("{body:?}"), suggestion: None }),
@@ -141,6 +147,8 @@ impl World {
         match self.assembly.shaft_mut(shaft) {
             Some(s) => {
                 (s.angle, s.speed) = (angle, speed);
+                let name = format!("shaft '{}'", s.name);
+                self.carried.iter_mut().for_each(|kept| kept.forget(COORDINATES, &name));
                 Ok(())
             }
             None => Err(WorldError::Unknown { kind: "shaft", name: format!("{shaft:?}"), suggestion: None }),
@@ -168,11 +176,8 @@ impl Simulation {
         let f = evaluator.stepper.system().frames().get(frame).copied()?;
         let arm = f.axes * -center;
         // The quaternion of a dynamic body comes from the state, so that reading it does not round it.
-        let rotation = match self.mechanism.body_column(body) {
-            Some(column) => {
-                let q = &self.state.q[7 * (column / 6) + 3..][..4];
-                DQuat::from_xyzw(q[0], q[1], q[2], q[3])
-            }
+        let rotation = match self.mechanism.body_position(body) {
+            Some(centre) => DQuat::from_slice(&self.state.q[centre + 3..]),
             None => DQuat::from_mat3(&f.axes),
         };
         Some(BodyMotion {

@@ -4,18 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 use glam::{DQuat, DVec3};
-use huygens_core::contact::{self, Composite, Contact, ContactModel, OnFailure};
+use huygens_core::contact::{self, Composite, Contact, OnFailure, Overlap};
 use huygens_core::integrator::{Integrator, StepReport};
-use huygens_exec::Exec;
+use huygens_geometry::Pose;
 use huygens_geometry::narrow::{self, NarrowScratch};
-use huygens_geometry::{Aabb, BroadPhase, Pose};
 use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
 
 use super::{FluidId, Object, Result, Simulation, StructureId, World, WorldError};
 use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
 
-/// Overlap at the start that is worth a warning, relative to the smaller shape.
-const DEEP: f64 = 0.05;
 /// Pairs that a warning about overlaps names.
 const NAMED_PAIRS: usize = 5;
 
@@ -297,40 +294,6 @@ impl Simulation {
     }
 }
 
-/// Pairs of shapes that overlap deeply at a start: proxies and depth [m], deepest first.
-pub(super) fn deep_overlaps(
-    ex: &Exec,
-    model: &ContactModel,
-    frames: &[huygens_core::contract::Frame],
-) -> Vec<([u32; 2], f64)> {
-    let proxies = model.proxies();
-    let poses: Vec<Pose> = proxies
-        .iter()
-        .map(|p| {
-            let f = &frames[p.frame as usize];
-            Pose { position: f.origin, rotation: DQuat::from_mat3(&f.axes) } * p.pose
-        })
-        .collect();
-    let moves: Vec<bool> =
-        proxies.iter().map(|p| frames[p.frame as usize].block != huygens_core::contract::NO_BLOCK).collect();
-    let boxes: Vec<Aabb> = proxies.iter().zip(&poses).map(|(p, pose)| p.shape.aabb(pose)).collect();
-    let mut pairs = Vec::new();
-    let keep = |a: u32, b: u32| (moves[a as usize] || moves[b as usize]) && model.may_touch(a, b);
-    BroadPhase::new().pairs(ex, &boxes, keep, &mut pairs);
-    let (mut scratch, mut points, mut found) = (NarrowScratch::default(), Vec::new(), Vec::new());
-    for [a, b] in pairs {
-        let (pa, pb) = (&proxies[a as usize].shape, &proxies[b as usize].shape);
-        points.clear();
-        narrow::contacts(pa, &poses[a as usize], pb, &poses[b as usize], 0.0, &mut scratch, &mut points);
-        let depth = points.iter().fold(0.0, |d: f64, p| d.max(-p.gap));
-        if depth > 0.0 && depth > DEEP * pa.bounding_radius().min(pb.bounding_radius()) {
-            found.push(([a, b], depth));
-        }
-    }
-    found.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
-    found
-}
-
 impl World {
     /// Adds a contact material; shapes refer to it by name. One called `default` is the material of shapes that name
     /// none.
@@ -475,14 +438,16 @@ impl World {
         let Some(model) = s.mechanism.model.contact() else { return };
         let found = {
             let mut evaluator = s.evaluate();
-            deep_overlaps(&self.exec, model, evaluator.stepper.system().frames())
+            model.deep_overlaps(&self.exec, evaluator.stepper.system().frames())
         };
-        let Some((_, worst)) = found.first() else { return };
+        let Some(Overlap { depth: worst, .. }) = found.first() else { return };
         let name = |proxy: u32| self.side_name(s.proxy_owners[proxy as usize]);
         let named: Vec<String> = found
             .iter()
             .take(NAMED_PAIRS)
-            .map(|([a, b], depth)| format!("'{}' and '{}' by {depth:.3e} m", name(*a), name(*b)))
+            .map(|Overlap { proxies: [a, b], depth }| {
+                format!("'{}' and '{}' by {depth:.3e} m", name(*a), name(*b))
+            })
             .collect();
         let more = match found.len() - named.len() {
             0 => String::new(),

@@ -2,9 +2,9 @@
 
 mod analyses;
 mod bodies;
-mod bytes;
 mod contact;
 mod coordinates;
+mod coupling;
 mod error;
 mod fill;
 mod fluids;
@@ -12,12 +12,10 @@ mod forces;
 mod grains;
 mod joints;
 mod motion;
-mod pieces;
 mod placement;
 mod python_access;
 mod quantities;
 mod queries;
-mod riders;
 mod shapes;
 mod signals;
 mod stage;
@@ -32,6 +30,7 @@ use std::sync::{Arc, Mutex};
 use glam::DVec3;
 use huygens_core::analysis::AssemblyReport;
 use huygens_core::integrator::Stepper;
+use huygens_core::keep::KeptState;
 use huygens_core::signal::{Inputs, SignalGraph, UserOde, closest_name};
 use huygens_core::{Model, State};
 use huygens_exec::Exec;
@@ -175,10 +174,6 @@ pub struct World {
     grains: Vec<grains::GrainSet>,
     fluids: Vec<fluids::FluidSet>,
     structures: Vec<structures::StructureSet>,
-    /// Bodies that carry walls of grains or fluids; none before they are looked for.
-    riders: Option<Vec<riders::Rider>>,
-    /// Pieces of structures that are walls of grains or lie in fluids.
-    piece_riders: Vec<pieces::PieceRider>,
     contact_pairs: Vec<ContactPairSpec>,
     groups: shapes::Groups,
     geometry: shapes::GeometryCache,
@@ -193,7 +188,9 @@ pub struct World {
     probes: Vec<ProbeSpec>,
     simulation: Option<Simulation>,
     /// The state of the last model, while a new one is being made.
-    carried: Option<motion::Carried>,
+    carried: Option<KeptState>,
+    /// Whether the model, the sub-systems and the settings agree, so that a step needs no look at them.
+    ready: bool,
     time: f64,
     warnings: Vec<String>,
     stage_plan: stage::StagePlan,
@@ -221,8 +218,6 @@ impl World {
             grains: Vec::new(),
             fluids: Vec::new(),
             structures: Vec::new(),
-            riders: None,
-            piece_riders: Vec::new(),
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),
             geometry: BTreeMap::new(),
@@ -237,6 +232,7 @@ impl World {
             probes: Vec::new(),
             simulation: None,
             carried: None,
+            ready: false,
             time: 0.0,
             warnings: Vec::new(),
             stage_plan: stage::StagePlan::default(),
@@ -311,6 +307,7 @@ impl World {
 
     /// The settings, to be changed; the next step uses them.
     pub fn settings_mut(&mut self) -> &mut Settings {
+        self.ready = false;
         &mut self.settings
     }
 
@@ -479,6 +476,7 @@ impl World {
     /// Adds a quantity to be written to a time series.
     pub fn add_probe(&mut self, spec: ProbeSpec) -> Result<()> {
         self.probes.push(spec);
+        self.ready = false;
         let result = self.refresh_probes();
         if result.is_err() {
             self.probes.pop();

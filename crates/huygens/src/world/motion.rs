@@ -1,22 +1,20 @@
 //! Moving a world through time, and reading and changing its state.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
-use huygens_core::contact::{ContactMemory, ContactSettings};
 use huygens_core::contract::{Part, RowRequest, StateView};
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
-use huygens_core::signal::SignalGraph;
+use huygens_core::keep::KeptState;
 use huygens_core::{CoreError, Model, State, System};
 use huygens_multibody::{BodyKind, JointId, Measurement, MultibodyError, ReactionAxes, Side};
 use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
-use super::pieces::restore_pushes;
+use super::coupling::of_core;
 use super::quantities::{Energy, Source};
 use super::watch::automatic;
 use super::{Evaluator, Result, Simulation, World, WorldError};
@@ -26,17 +24,6 @@ use crate::spec::Section;
 const NOTABLE_MOVE: f64 = 1e-6;
 /// Largest residual of a start that is not to be assembled [m or rad].
 const CONSISTENT: f64 = 1e-9;
-
-/// What survives while the model is made anew: bodies and shafts keep their states in the assembly.
-#[derive(Debug, Default)]
-pub(super) struct Carried {
-    step: u64,
-    states: BTreeMap<String, Vec<f64>>,
-    /// What contacts remember, and for which settings; shapes keep their numbers when others are added.
-    contacts: Option<(ContactSettings, ContactMemory)>,
-    /// What grains and fluids do to structures, by their places.
-    pushes: BTreeMap<usize, Vec<f64>>,
-}
 
 impl World {
     /// Simulated time [s].
@@ -78,12 +65,11 @@ impl World {
         Ok(given.unwrap_or_else(|| automatic(&s.mechanism.model)))
     }
 
-    /// Takes the model apart before a change; states go back to the objects they belong to.
+    /// Takes the model apart before a change: what belongs to each object is kept for the next one. The descriptions of
+    /// bodies, shafts and joint angles follow the state, since what is added next may refer to where they are.
     pub(super) fn suspend(&mut self) {
+        self.ready = false;
         let Some(simulation) = self.simulation.take() else { return };
-        self.riders = None;
-        self.keep_structures(&simulation);
-        self.keep_fluids(&simulation);
         for (id, _) in &self.bodies {
             let Some(body) = self.assembly.body_mut(*id) else { continue };
             let pose = simulation.body_motion(*id, body.center_of_mass);
@@ -110,31 +96,31 @@ impl World {
                 self.assembly.set_start_angle(*id, k, angle);
             }
         }
-        let graph = simulation.mechanism.model.signals();
-        let states = graph.names().filter_map(|n| {
-            let range = graph.states(graph.signal(n).ok()?);
-            Some((n.to_owned(), simulation.state.z[range].to_vec()))
-        });
-        let contacts =
-            simulation.mechanism.model.contact().map(|c| (*c.settings(), simulation.state.contacts.clone()));
-        let pushes = self.kept_pushes(&simulation);
-        self.carried =
-            Some(Carried { step: simulation.state.step, states: states.collect(), contacts, pushes });
         self.time = simulation.state.time;
+        self.carried = Some(KeptState::take(&simulation.mechanism.model, simulation.state));
     }
 
     /// Builds the model and assembles a consistent start, unless that is done already.
     ///
     /// Redundant constraints and a start that had to be moved are reported in [`World::warnings`].
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
+        self.make_ready()?;
+        Ok(self.simulation.as_ref().map(|s| s.report.clone()).unwrap_or_default())
+    }
+
+    fn make_ready(&mut self) -> Result<()> {
+        if self.ready {
+            return Ok(());
+        }
         self.initialize_bodies()?;
         self.prepare_grains()?;
         self.prepare_fluids()?;
-        // Fluids may have been put into the model.
-        self.initialize_bodies()
+        self.attach_sub_systems();
+        self.ready = true;
+        Ok(())
     }
 
-    pub(super) fn initialize_bodies(&mut self) -> Result<AssemblyReport> {
+    pub(super) fn initialize_bodies(&mut self) -> Result<()> {
         let gravity = DVec3::from_array(self.settings.gravity);
         let contact = self.settings.contact;
         let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
@@ -144,7 +130,7 @@ impl World {
             let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
             let changed = *evaluator.stepper.settings() != settings;
             if same_model && !changed {
-                return Ok(s.report.clone());
+                return Ok(());
             }
             if same_model {
                 self.settings.check().map_err(setting_error)?;
@@ -152,20 +138,21 @@ impl World {
                 *evaluator = Evaluator { stepper, fresh: false };
                 s.state.disturb();
                 evaluator.stepper.initialize(&mut s.state, self.settings.dt)?;
-                return Ok(s.report.clone());
+                return Ok(());
             }
             self.suspend();
         }
         self.build(gravity)
     }
 
-    fn build(&mut self, gravity: DVec3) -> Result<AssemblyReport> {
+    fn build(&mut self, gravity: DVec3) -> Result<()> {
         self.check_settings()?;
         self.check_constraint_fluids()?;
         let (graph, sensors) = self.build_signals()?;
         self.connect_signals(&graph)?;
         let probes = self.probe_quantities()?;
         self.assembly.gravity = gravity;
+        self.assembly.boundary_bodies = self.touched_bodies();
         let proxy_owners = self.proxy_owners();
         self.prepare_contact(&proxy_owners)?;
         let mut structures = self.prepare_structures()?;
@@ -178,19 +165,9 @@ impl World {
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
         (state.time, state.seed) = (self.time, self.settings.seed);
-        if let Some(structures) = &structures {
-            self.restore_structures(|node| structures.place(node), &mut state);
-        }
         self.settle_fluids(&fluids, &mut state);
-        let carried = self.carried.as_ref();
-        if let Some(carried) = carried {
-            restore_signals(model.signals(), &carried.states, &mut state.z);
-            if let Some(structures) = &structures {
-                restore_pushes(structures.part(), &carried.pushes, &mut state.history);
-            }
-            if let Some((_, memory)) = carried.contacts.as_ref().filter(|c| c.0 == self.settings.contact) {
-                state.contacts.clone_from(memory);
-            }
+        if let Some(kept) = &self.carried {
+            kept.restore(stepper.system(), &mut state);
         }
         let report = if self.settings.assemble {
             analysis::assemble(stepper.system(), &mut state)?
@@ -198,24 +175,23 @@ impl World {
             check_start(stepper.system(), &mut state)?
         };
         stepper.initialize(&mut state, self.settings.dt)?;
-        state.step = carried.map_or(0, |c| c.step);
+        state.step = self.carried.as_ref().map_or(0, |kept| kept.step);
         state.check_finite(&model)?;
         self.warn_about(&report);
+        let first = match self.carried.take() {
+            Some(kept) => {
+                state.blocks = kept.blocks;
+                false
+            }
+            None => true,
+        };
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
-        let report_again = report.clone();
-        self.simulation = Some(Simulation {
-            mechanism,
-            stepper,
-            state,
-            report: report_again,
-            proxy_owners,
-            probes,
-            structures,
-        });
-        if self.carried.take().is_none() {
+        self.simulation =
+            Some(Simulation { mechanism, stepper, state, report, proxy_owners, probes, structures });
+        if first {
             self.warn_about_overlaps();
         }
-        Ok(report)
+        Ok(())
     }
 
     fn warn_about(&mut self, report: &AssemblyReport) {
@@ -279,7 +255,7 @@ impl World {
     }
 
     pub(super) fn running(&mut self) -> Result<&mut Simulation> {
-        self.initialize()?;
+        self.make_ready()?;
         Ok(self.simulation.as_mut().expect("initialize made it"))
     }
 
@@ -291,20 +267,26 @@ impl World {
 
     /// Advances by one step of at most `dt` [s].
     ///
-    /// Grains and fluids move first, in steps of their own, then bodies under what was done to them.
+    /// Grains and fluids move first, in steps of their own, then bodies under what was done to them. On an error the world
+    /// is as it was before.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
-        self.initialize()?;
-        self.advance_particles(dt)?;
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
         let explicit = World::is_explicit(&evaluator.stepper.settings().integrator);
         let report = evaluator.stepper.step(&mut s.state, dt);
-        let time = s.state.time;
-        let report = report.map_err(|e| self.blame(e))?;
+        let report = report.map_err(|e| of_core(self.blame(e)))?;
+        if let Err(error) = self.check_bounds().and_then(|()| self.check_markers()) {
+            let s = self.running()?;
+            let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
+            evaluator.fresh = false;
+            evaluator.stepper.roll_back(&mut s.state)?;
+            return Err(error);
+        }
+        let time = self.time();
         self.statistics.record(&report, time, explicit);
-        self.finish_fluids(report.step_size)?;
-        self.check_bounds()?;
+        self.warn_of_fluids();
+        self.warn_of_markers();
         Ok(report)
     }
 
@@ -364,9 +346,9 @@ impl World {
 
     /// Hash of the whole state, in hexadecimal; empty before the model is built.
     pub fn state_hash(&self) -> String {
-        let Some(state) = self.state() else { return String::new() };
+        let Some(Ok(chunks)) = self.state().map(State::to_chunks) else { return String::new() };
         let mut hasher = blake3::Hasher::new();
-        for (name, bytes) in state.to_chunks().into_iter().chain(self.save_particles()) {
+        for (name, bytes) in chunks {
             hasher.update(name.as_bytes());
             hasher.update(&(bytes.len() as u64).to_le_bytes());
             hasher.update(&bytes);
@@ -376,9 +358,7 @@ impl World {
 
     /// The state as named byte strings, for a checkpoint.
     pub fn save(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>> {
-        let mut chunks = self.running()?.state.to_chunks();
-        chunks.extend(self.save_particles());
-        Ok(chunks)
+        Ok(self.running()?.state.to_chunks()?)
     }
 
     /// Writes a checkpoint into a folder and returns its path.
@@ -396,10 +376,9 @@ impl World {
     /// Continues from the named byte strings of [`World::save`].
     pub fn restore_chunks<'a>(&mut self, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<()> {
         let s = self.running()?;
-        let state = State::from_chunks(&s.mechanism.model, &find)?;
+        let state = s.state.restored(&s.mechanism.model, find)?;
         state.check_finite(&s.mechanism.model)?;
-        self.restore_particles(&find)?;
-        self.simulation.iter_mut().for_each(|s| s.state = state.clone());
+        s.state = state;
         self.renew_stepper()
     }
 
@@ -411,6 +390,7 @@ impl World {
             let stepper = Stepper::new(s.mechanism.model.clone(), exec, settings)?;
             s.stepper = Mutex::new(Evaluator { stepper, fresh: false });
         }
+        self.attach_sub_systems();
         Ok(())
     }
 
@@ -445,10 +425,11 @@ impl World {
         let contacts = if needs(|s| matches!(s, Source::Contact { .. })) { s.contacts() } else { Vec::new() };
         let residual = if needs(|s| matches!(s, Source::Residual)) { s.residual() } else { 0.0 };
         let mut evaluator = s.evaluate();
+        let particles = evaluator.stepper.sub_system_energy(&s.state);
         let system = evaluator.stepper.system();
         let energy = if needs(|s| matches!(s, Source::Energy(_))) {
-            let (energy, grains) = (system.energy(&s.state.history), self.particle_energy());
-            std::array::from_fn(|k| energy[k] + grains[k])
+            let energy = system.energy(&s.state.history);
+            std::array::from_fn(|k| energy[k] + particles[k])
         } else {
             [0.0; 3]
         };
@@ -486,10 +467,10 @@ impl World {
 
     /// Kinetic, gravitational and elastic energy [J].
     pub fn energy(&mut self) -> Result<Energy> {
-        self.initialize()?;
-        let grains = self.particle_energy();
         let s = self.running()?;
-        let [kinetic, potential, elastic] = s.evaluate().stepper.system().energy(&s.state.history);
+        let mut evaluator = s.evaluate();
+        let grains = evaluator.stepper.sub_system_energy(&s.state);
+        let [kinetic, potential, elastic] = evaluator.stepper.system().energy(&s.state.history);
         Ok(Energy {
             kinetic: kinetic + grains[0],
             potential: potential + grains[1],
@@ -604,20 +585,13 @@ fn not_built<T>() -> Result<T> {
     })
 }
 
-fn restore_signals(graph: &SignalGraph, states: &BTreeMap<String, Vec<f64>>, z: &mut [f64]) {
-    for (name, values) in states {
-        let range = graph.signal(name).map(|id| graph.states(id)).unwrap_or_default();
-        if range.len() == values.len() {
-            z[range].copy_from_slice(values);
-        }
-    }
-}
-
 /// Refuses a start that misses a joint, and finds the redundant rows.
 fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport> {
     system.load(state);
     system.update(&state.history);
-    system.initialize_history(&mut state.history);
+    if !state.history_ready {
+        system.initialize_history(&mut state.history);
+    }
     system.rows(&state.history, RowRequest::default());
     let mut rows = vec![0.0; state.lambda.len()];
     system.residuals(&mut rows);
@@ -638,6 +612,11 @@ fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport>
 }
 
 impl Simulation {
+    /// The work space, whatever point it is at.
+    pub(super) fn evaluator(&mut self) -> &mut Evaluator {
+        self.stepper.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The work space at the current state.
     pub(super) fn evaluate(&self) -> MutexGuard<'_, Evaluator> {
         let mut evaluator = self.stepper.lock().unwrap_or_else(PoisonError::into_inner);

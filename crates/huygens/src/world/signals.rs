@@ -77,7 +77,6 @@ impl World {
                 }
             }
         }
-        self.add_load_inputs(&mut builder)?;
         Ok((builder.build().map_err(WorldError::of_signal)?, sensors))
     }
 
@@ -136,7 +135,6 @@ impl World {
                 _ => {}
             }
         }
-        self.connect_body_loads(graph);
         for i in 0..self.forces.len() {
             let (id, spec, law) = &self.forces[i];
             if !follows_signal(spec) {

@@ -42,9 +42,8 @@ impl World {
         let (Some([low, high]), Some(s)) = (self.settings.bounds, &self.simulation) else { return Ok(()) };
         let inside = |p: &[f64]| (0..3).all(|k| low[k] <= p[k] && p[k] <= high[k]);
         for (id, spec) in &self.bodies {
-            // Dynamic bodies come first in the state, seven coordinates each, centres of mass first.
-            let Some(column) = s.mechanism.body_column(*id) else { continue };
-            if inside(&s.state.q[7 * (column / 6)..][..3]) {
+            let Some(centre) = s.mechanism.body_position(*id) else { continue };
+            if inside(&s.state.q[centre..][..3]) {
                 continue;
             }
             return Err(WorldError::LeftBounds {

@@ -32,14 +32,6 @@ pub struct WallMarker {
     pub density: f64,
 }
 
-/// All numbers of a fluid in a state, to put them into another model of the same fluid.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FluidNumbers {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    history: Vec<f64>,
-}
-
 impl FluidPlace {
     fn ranges(&self) -> [Range<usize>; 3] {
         let Shared { first_q, first_v, count, .. } = &*self.shared;
@@ -53,26 +45,6 @@ impl FluidPlace {
         let numbers = state.history[history].chunks_exact_mut(HISTORY);
         for (numbers, pressure) in numbers.zip(self.pressures.iter()) {
             numbers.copy_from_slice(&[*pressure, self.shared.settings.density]);
-        }
-    }
-
-    /// Takes all numbers of the fluid out of a state.
-    pub fn numbers(&self, state: &State) -> FluidNumbers {
-        let [q, v, history] = self.ranges();
-        FluidNumbers {
-            q: state.q[q].to_vec(),
-            v: state.v[v].to_vec(),
-            history: state.history[history].to_vec(),
-        }
-    }
-
-    /// Puts numbers of the same fluid into a state; those of another are left out.
-    pub fn set_numbers(&self, numbers: &FluidNumbers, state: &mut State) {
-        let [q, v, history] = self.ranges();
-        if [q.len(), v.len(), history.len()] == [numbers.q.len(), numbers.v.len(), numbers.history.len()] {
-            state.q[q].copy_from_slice(&numbers.q);
-            state.v[v].copy_from_slice(&numbers.v);
-            state.history[history].copy_from_slice(&numbers.history);
         }
     }
 

@@ -9,15 +9,14 @@ use huygens_core::bytes::{Reader, Writer};
 use huygens_core::coupling::{Advance, Block, BoundaryId, Placement, Report, SubSystem, Wrench, between};
 use huygens_exec::Exec;
 use huygens_geometry::Pose;
-use huygens_kernel::{Quat, Vec3};
+use huygens_kernel::Vec3;
 
 use super::solid::{SolidId, SolidMotion};
 use super::system::FluidSystem;
 use crate::coupled::{Mount, blame, own_block, read_wrenches, write_wrenches};
 use crate::error::ParticleError;
+use crate::wall::WallMotion;
 
-/// Share of the speed of sound that no flow may reach.
-const FAST: f64 = 0.5;
 /// A given step may be so many times the limit while speeds and forces change.
 const LENIENT: f64 = 2.0;
 
@@ -32,8 +31,8 @@ pub struct CoupledSolid {
     pub parts: usize,
     /// Where its parts started; markers of a flow in a plane stay in it.
     pub starts: Vec<Pose>,
-    /// From the point that its torque is about to its origin, where nothing moves it [m].
-    pub arm: Vec3,
+    /// From the centre of a fixed body, which its torque is about, to its origin [m]; none where it is no body.
+    pub arm: Option<Vec3>,
 }
 
 /// A fluid that is coupled to boundaries.
@@ -132,7 +131,7 @@ impl SubSystem for FluidCoupling {
         for (gate, count) in block.gates.iter_mut().zip(block.system.gate_counts()) {
             *gate = [count.mass, (count.mass - gate[0]) / call.h];
         }
-        check_speed(&block.system).map_err(|e| blame(self, e))?;
+        block.system.check_speed().map_err(|e| blame(self, e))?;
         Ok(Report { substeps: count })
     }
 
@@ -157,65 +156,15 @@ impl FluidCoupling {
         match self.step {
             None => system.run_for(ex, call.h),
             Some(step) => {
-                check_step(step, system, LENIENT)?;
+                system.check_step(step, LENIENT)?;
                 system.run_for_in(ex, call.h, step)
             }
         }
     }
 }
 
-/// Refuses a step [s] that is longer than `share` times what the fluid allows.
-pub fn check_step(step: f64, system: &FluidSystem, share: f64) -> std::result::Result<(), ParticleError> {
-    let (limit, settings) = (system.step_limit(), system.settings());
-    match step <= share * limit {
-        true => Ok(()),
-        false => Err(ParticleError::FluidStep {
-            step,
-            limit,
-            sound: settings.sound,
-            crossing: settings.length() / settings.sound,
-        }),
-    }
-}
-
-/// Refuses speeds that the speed of sound is too small for.
-fn check_speed(system: &FluidSystem) -> std::result::Result<(), ParticleError> {
-    let (speed, sound) = (system.range().speed, system.settings().sound);
-    match speed > FAST * sound && !system.is_empty() {
-        true => Err(ParticleError::FluidSound { speed, sound, time: system.time() }),
-        false => Ok(()),
-    }
-}
-
-fn with_accelerations(m: &Placement, change: [Vec3; 2], h: f64) -> SolidMotion {
-    SolidMotion {
-        position: m.position,
-        rotation: m.rotation,
-        velocity: m.velocity,
-        angular_velocity: m.omega,
-        acceleration: change[0] / h,
-        angular_acceleration: change[1] / h,
-    }
-}
-
-/// The part of a motion that is in the plane with a normal, from where it started.
-///
-/// Bodies may leave the plane by what else acts on them; their markers may not.
-fn in_plane(m: SolidMotion, start: &Pose, normal: usize) -> SolidMotion {
-    let axis = Vec3::AXES[normal];
-    let flat = |v: Vec3| v - axis * v.dot(axis);
-    let about = |v: Vec3| axis * v.dot(axis);
-    let turn = m.rotation * start.rotation.inverse();
-    let twist = axis * Vec3::new(turn.x, turn.y, turn.z).dot(axis);
-    let twist = Quat::from_xyzw(twist.x, twist.y, twist.z, turn.w).normalize();
-    SolidMotion {
-        position: flat(m.position) + about(start.position),
-        rotation: twist * start.rotation,
-        velocity: flat(m.velocity),
-        angular_velocity: about(m.angular_velocity),
-        acceleration: flat(m.acceleration),
-        angular_acceleration: about(m.angular_acceleration),
-    }
+fn accelerated(start: &Placement, change: [Vec3; 2], h: f64) -> SolidMotion {
+    SolidMotion::accelerated(&WallMotion::of_placement(start), change, h)
 }
 
 impl CoupledSolid {
@@ -227,7 +176,7 @@ impl CoupledSolid {
         motion: SolidMotion,
     ) -> std::result::Result<(), ParticleError> {
         let motion = match (system.settings().space.normal(), self.starts.get(part)) {
-            (Some(normal), Some(start)) => in_plane(motion, start, normal),
+            (Some(normal), Some(start)) => motion.in_plane(start, normal),
             _ => motion,
         };
         system.set_solid_motion(SolidId(self.first + part), motion)
@@ -241,17 +190,17 @@ impl CoupledSolid {
             Mount::Course(course) => {
                 let [from, to] = [call.time, call.time + h].map(|t| course(t).placement());
                 let change = [to.velocity - from.velocity, to.omega - from.omega];
-                self.set(system, 0, with_accelerations(&between(&from, &to, h), change, h))
+                self.set(system, 0, accelerated(&between(&from, &to, h), change, h))
             }
             Mount::Part { boundary, part } => {
                 let motion = &call.motion[*boundary];
-                self.set(system, 0, with_accelerations(&motion.start[*part], motion.change[*part], h))
+                self.set(system, 0, accelerated(&motion.start[*part], motion.change[*part], h))
             }
             Mount::Parts { boundary } => {
                 let motion = &call.motion[*boundary];
                 let parts = motion.start.iter().zip(motion.change).take(self.parts).enumerate();
                 for (part, (start, change)) in parts {
-                    self.set(system, part, with_accelerations(start, *change, h))?;
+                    self.set(system, part, accelerated(start, *change, h))?;
                 }
                 Ok(())
             }
@@ -289,8 +238,8 @@ impl CoupledSolid {
             let arm = motion.middle(part, Vec3::ZERO) - motion.middle(part, motion.center(part));
             torque = (torque + arm.cross(force)) * axis;
             wrenches[boundary][part] += Wrench { force, torque };
-        } else if self.arm != Vec3::ZERO {
-            torque = (torque + self.arm.cross(force)) * axis;
+        } else if let Some(arm) = self.arm {
+            torque = (torque + arm.cross(force)) * axis;
         }
         Ok([force, torque])
     }

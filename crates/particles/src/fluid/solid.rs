@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use huygens_geometry::Pose;
 use huygens_kernel::{Quat, Vec3, rotation};
 
 use super::fields::FluidFields;
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
 use crate::in_place::clone_in_place;
+use crate::wall::WallMotion;
 
 /// Handle of a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +45,52 @@ impl Default for SolidMotion {
     }
 }
 
+impl From<WallMotion> for SolidMotion {
+    /// The motion without accelerations.
+    fn from(wall: WallMotion) -> Self {
+        let WallMotion { position, rotation, velocity, angular_velocity } = wall;
+        Self { position, rotation, velocity, angular_velocity, ..Self::default() }
+    }
+}
+
 impl SolidMotion {
+    /// The motion of a wall whose velocity [m/s] and angular velocity [rad/s] change so in `h` [s].
+    pub fn accelerated(wall: &WallMotion, change: [Vec3; 2], h: f64) -> Self {
+        Self {
+            position: wall.position,
+            rotation: wall.rotation,
+            velocity: wall.velocity,
+            angular_velocity: wall.angular_velocity,
+            acceleration: change[0] / h,
+            angular_acceleration: change[1] / h,
+        }
+    }
+
+    /// The part of the motion that is in the plane with the normal `normal`, from where it started.
+    ///
+    /// Bodies may leave the plane by what else acts on them; their markers may not.
+    pub fn in_plane(&self, start: &Pose, normal: usize) -> Self {
+        let axis = Vec3::AXES[normal];
+        let flat = |v: Vec3| v - axis * v.dot(axis);
+        let about = |v: Vec3| axis * v.dot(axis);
+        let turn = self.rotation * start.rotation.inverse();
+        let twist = axis * Vec3::new(turn.x, turn.y, turn.z).dot(axis);
+        let twist = Quat::from_xyzw(twist.x, twist.y, twist.z, turn.w).normalize();
+        Self {
+            position: flat(self.position) + about(start.position),
+            rotation: twist * start.rotation,
+            velocity: flat(self.velocity),
+            angular_velocity: about(self.angular_velocity),
+            acceleration: flat(self.acceleration),
+            angular_acceleration: about(self.angular_acceleration),
+        }
+    }
+
+    /// Where it is.
+    pub fn pose(&self) -> Pose {
+        Pose { position: self.position, rotation: self.rotation }
+    }
+
     /// Where it is `time` [s] later, at constant velocities.
     fn later(&self, time: f64) -> Self {
         let turn = rotation::exp(self.angular_velocity * time);

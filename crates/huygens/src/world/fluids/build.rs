@@ -1,34 +1,23 @@
 //! Makes the particle systems of fluids: fills, speed of sound, walls, gates.
 
+use std::sync::Arc;
+
 use glam::DVec3;
-use huygens_geometry::Pose;
+use huygens_core::coupling::SubSystem;
 use huygens_multibody::BodyKind;
-use huygens_particles::ParticleError;
 use huygens_particles::fluid::{
-    Bounds, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, MarkerLayout, SolidMotion,
+    Bounds, CoupledSolid, FluidBlock, FluidCoupling, FluidFill, FluidInlet, FluidOutlet, FluidSettings,
+    FluidSystem, MarkerLayout, SolidMotion, expected_speed,
 };
+use huygens_particles::{Mount, ParticleError, WallMotion};
 
 use super::flow::Flow;
-use super::solids::{check_cells, check_lines, extent_of};
 use super::{FluidSet, FluidSolid};
-use crate::spec::{FluidFillSpec, FluidSpec, GrainStep, MAX_FLUID, Section};
+use crate::spec::{FluidFillSpec, FluidSpec, MAX_FLUID, Section};
 use crate::world::coordinates::Owner;
+use crate::world::coupling::{Carrier, prescribed};
 use crate::world::grains::{mesh_of, pose_of};
-use crate::world::pieces::line_mass;
-use crate::world::riders::{Carrier, prescribed};
 use crate::world::{Result, World};
-
-/// Particles of a fill, with their velocity and whether they start under the pressure of rest.
-pub(super) struct Filled {
-    points: Vec<DVec3>,
-    pub velocity: DVec3,
-    hydrostatic: bool,
-}
-
-/// Where the parts of a solid are at the start, and how they move.
-fn motion_of(position: DVec3, rotation: glam::DQuat) -> SolidMotion {
-    SolidMotion { position, rotation, ..SolidMotion::default() }
-}
 
 impl World {
     /// Builds what is not built, and follows gravity.
@@ -37,32 +26,63 @@ impl World {
             return Ok(());
         }
         self.refuse_step_control("fluids")?;
-        self.find_riders()?;
         let gravity = DVec3::from_array(self.settings.gravity);
         let mut joins = false;
         for k in 0..self.fluids.len() {
-            let mut set = self.fluids.remove(k);
-            let acceleration = set.spec.acceleration_in(gravity);
-            set.pull = acceleration;
-            let made = match &mut set.flow {
-                Some(Flow::Particles(system)) => system.set_gravity(acceleration).map_err(|e| set.blame(e)),
-                Some(Flow::Markers(_)) => Ok(()),
+            let acceleration = self.fluids[k].spec.acceleration_in(gravity);
+            self.fluids[k].pull = acceleration;
+            match &self.fluids[k].flow {
+                Some(Flow::Particles) => self.pull_fluid(k, acceleration)?,
+                Some(Flow::Markers(_)) => {}
                 None => {
-                    joins |= set.spec.is_constraint();
+                    joins |= self.fluids[k].spec.is_constraint();
+                    let mut set = self.fluids.remove(k);
                     // Balls of one fluid never touch, those of two do.
-                    self.build_fluid(&mut set, acceleration, u32::MAX - k as u32)
+                    let made = self.build_fluid(&mut set, acceleration, u32::MAX - k as u32);
+                    self.fluids.insert(k, set);
+                    made?;
                 }
-            };
-            self.fluids.insert(k, set);
-            made?;
+            }
         }
         if joins {
             // Markers of constraints are put into the model.
             self.suspend();
             self.initialize_bodies()?;
-            self.find_riders()?;
         }
         Ok(())
+    }
+
+    /// Sets the acceleration of a fluid that is made [m/s²].
+    fn pull_fluid(&mut self, k: usize, acceleration: DVec3) -> Result<()> {
+        let name = self.fluids[k].spec.name.clone();
+        let same = self.fluid_block(&name).is_none_or(|b| b.system.settings().gravity == acceleration);
+        match self.fluid_block_mut(&name).filter(|_| !same) {
+            Some(block) => {
+                let pulled = block.system.set_gravity(acceleration);
+                pulled.map_err(|e| self.fluids[k].blame(e))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A fluid as a sub-system of the model; none for one that is made of constraints.
+    pub(in crate::world) fn fluid_coupling(&self, k: usize) -> Option<Arc<dyn SubSystem>> {
+        let set = &self.fluids[k];
+        let Some(Flow::Particles) = set.flow else { return None };
+        let mut boundaries = Vec::new();
+        let solid = |solid: &FluidSolid| {
+            let mount = self.mount(&solid.carrier, &solid.pose, &mut boundaries);
+            // The torque on a fixed body is about its centre of mass, as that on others.
+            let arm = match (&mount, solid.carrier.body().and_then(|id| self.assembly.body(id))) {
+                (Mount::Ground, Some(body)) => Some(body.rotation * -body.center_of_mass),
+                _ => None,
+            };
+            let (first, parts, starts) = (solid.first, solid.parts.len(), solid.starts.clone());
+            CoupledSolid { mount, first, parts, starts, arm }
+        };
+        let solids = set.solids.iter().map(solid).collect();
+        let (owner, step) = (set.spec.name.clone(), set.spec.step.seconds());
+        Some(Arc::new(FluidCoupling { owner, boundaries, solids, step }))
     }
 
     /// Checks what of a fill can be checked before the model is built.
@@ -95,7 +115,7 @@ impl World {
         if let Some(region) = &fill.region {
             let region = region.region();
             let [low, high] = region.bounds();
-            check_cells(layout, high - low).map_err(|e| owner.error(&format!("{path}.region"), e))?;
+            layout.check_cells(high - low).map_err(refused("region"))?;
             return layout.fill_region(&region).map_err(refused("region"));
         }
         if let Some(mesh) = &fill.mesh {
@@ -104,7 +124,7 @@ impl World {
             let made = made.map_err(|(key, e)| wrong(&key, e))?;
             let pose = pose_of(mesh.frame.as_ref()).map_err(|e| wrong("frame", e))?;
             let mesh = mesh_of(&made.shape, &pose).map_err(|e| wrong("file", e))?;
-            check_cells(layout, extent_of(mesh.points())).map_err(|e| wrong("file", e))?;
+            layout.check_cells(mesh.sides()).map_err(|e| wrong("file", e.to_string()))?;
             return layout.fill_mesh(&mesh).map_err(refused("mesh"));
         }
         Ok(fill.points.iter().flatten().map(|p| DVec3::from_array(*p)).collect())
@@ -114,26 +134,18 @@ impl World {
     fn solid_motions(&self, solid: &FluidSolid) -> Vec<SolidMotion> {
         let time = self.time();
         match &solid.carrier {
-            Carrier::Ground => vec![motion_of(solid.pose.position, solid.pose.rotation)],
-            Carrier::Motion(motion) => {
-                let m = prescribed(&solid.pose, motion, time);
-                let (velocity, angular_velocity) = (m.velocity, m.angular_velocity);
-                vec![SolidMotion { velocity, angular_velocity, ..motion_of(m.position, m.rotation) }]
-            }
+            Carrier::Ground => vec![WallMotion::at(&solid.pose).into()],
+            Carrier::Motion(motion) => vec![prescribed(&solid.pose, motion, time).into()],
             Carrier::Body(body) => match self.body_motion(*body) {
                 Ok(m) => {
+                    let (position, rotation) = (m.position, m.rotation);
                     let (velocity, angular_velocity) = (m.velocity, m.angular_velocity);
-                    vec![SolidMotion { velocity, angular_velocity, ..motion_of(m.position, m.rotation) }]
+                    vec![WallMotion { position, rotation, velocity, angular_velocity }.into()]
                 }
                 Err(_) => vec![SolidMotion::default()],
             },
             Carrier::Structure(structure) => {
-                let piece = |m: &huygens_particles::WallMotion| SolidMotion {
-                    velocity: m.velocity,
-                    angular_velocity: m.angular_velocity,
-                    ..motion_of(m.position, m.rotation)
-                };
-                self.piece_motions(*structure).iter().map(piece).collect()
+                self.piece_motions(*structure).into_iter().map(SolidMotion::from).collect()
             }
         }
     }
@@ -150,21 +162,15 @@ impl World {
         if let Carrier::Structure(_) = solid.carrier {
             let wrong = |e: String| owner.error(&solid.path, e);
             let (_, shapes) = self.line_pieces(owner, &solid.path, &solid.name, &wrong)?;
-            check_lines(layout, &shapes).map_err(|e| wrong(format!("structure '{}': {e}", solid.name)))?;
-            let poses = motions.iter().map(|m| Pose { position: m.position, rotation: m.rotation });
-            let pieces: Vec<_> = poses.zip(shapes).collect();
-            let path = solid.path.clone();
-            solid.mark_lines(layout, &pieces).map_err(|e| owner.error(&path, e.to_string()))?;
+            let checked = layout.check_pieces(&shapes);
+            checked.map_err(|e| wrong(format!("structure '{}': {e}", solid.name)))?;
+            let pieces: Vec<_> = motions.iter().map(SolidMotion::pose).zip(shapes).collect();
+            let parts = layout.piece_markers(&pieces).map_err(|e| wrong(e.to_string()))?;
+            solid.parts = parts;
         }
-        solid.starts = motions.iter().map(|m| Pose { position: m.position, rotation: m.rotation }).collect();
-        let Some(normal) = set.space().normal() else { return Ok(()) };
+        solid.starts = motions.iter().map(SolidMotion::pose).collect();
         for (part, m) in solid.parts.iter_mut().zip(motions) {
-            let pose = Pose { position: m.position, rotation: m.rotation };
-            for point in part.iter_mut().chain(&mut solid.room) {
-                let mut at = pose.point(*point);
-                at[normal] = 0.0;
-                *point = pose.local_point(at);
-            }
+            layout.flatten(&m.pose(), part.iter_mut().chain(&mut solid.room));
         }
         Ok(())
     }
@@ -189,9 +195,11 @@ impl World {
             set.flow = Some(Flow::Markers(markers));
             return Ok(());
         }
-        let sound = sound_of(&spec, acceleration, &filled).map_err(|(key, e)| owner.error(&key, e))?;
+        let inlets = spec.inlets.iter().map(|inlet| DVec3::from_array(inlet.velocity));
+        let expected = expected_speed(&filled, inlets, acceleration, spec.spacing, spec.repeats());
+        let sound = spec.sound(expected).map_err(|(key, e)| owner.error(&key, e))?;
         let settings = spec.settings(acceleration, sound);
-        let mut system = FluidSystem::new(settings.clone()).map_err(|e| set.blame(e))?;
+        let mut system = FluidSystem::new(settings).map_err(|e| set.blame(e))?;
         let mut first = 0;
         for (solid, motions) in set.solids.iter_mut().zip(&motions) {
             solid.first = first;
@@ -202,14 +210,19 @@ impl World {
             first += solid.parts.len();
         }
         for fill in &filled {
-            fill.enter(&mut system, &spec, &settings).map_err(|e| set.blame(e))?;
+            system.add_fill(fill).map_err(|e| set.blame(e))?;
         }
         set.add_gates(&mut system, owner)?;
         system.refresh(&self.exec).map_err(|e| set.blame(e))?;
-        check_step(&spec, &system, 1.0).map_err(|e| owner.error("step", e.to_string()))?;
-        set.step = system.step_limit().min(self.settings.dt);
+        if let Some(step) = spec.step.seconds() {
+            system.check_step(step, 1.0).map_err(|e| owner.error("step", e.to_string()))?;
+        }
+        let step = system.step_limit().min(self.settings.dt);
         self.warn_of_light_solids(set, &system, &motions);
-        set.flow = Some(Flow::Particles(Box::new(system)));
+        set.flow = Some(Flow::Particles);
+        let wrenches = vec![[DVec3::ZERO; 2]; set.solids.len()];
+        let gates = vec![[0.0; 2]; spec.inlets.len() + spec.outlets.len()];
+        self.put_block(FluidBlock::KIND, &spec.name, FluidBlock { system, step, wrenches, gates });
         Ok(())
     }
 
@@ -220,17 +233,17 @@ impl World {
         owner: Owner<'_>,
         layout: &MarkerLayout,
         motions: &[Vec<SolidMotion>],
-    ) -> Result<Vec<Filled>> {
+    ) -> Result<Vec<FluidFill>> {
         let (mut walls, mut others) = (Vec::new(), Vec::new());
         for (solid, motions) in set.solids.iter().zip(motions) {
             let of_wall = solid.path.starts_with("walls");
             let list = if of_wall { &mut walls } else { &mut others };
             for (part, m) in solid.parts.iter().zip(motions) {
-                let pose = Pose { position: m.position, rotation: m.rotation };
+                let pose = m.pose();
                 list.extend(part.iter().chain(&solid.room).map(|p| pose.point(*p)));
             }
         }
-        let mut filled: Vec<Filled> = Vec::new();
+        let mut filled: Vec<FluidFill> = Vec::new();
         let mut count = walls.len() + others.len();
         for (k, fill) in set.spec.fills.iter().enumerate() {
             let path = format!("fills.{k}");
@@ -260,29 +273,29 @@ impl World {
                 return Err(owner.error(&path, problem));
             }
             let velocity = set.in_plane(DVec3::from_array(fill.velocity));
-            filled.push(Filled { points, velocity, hydrostatic: fill.hydrostatic });
+            filled.push(FluidFill { points, velocity, hydrostatic: fill.hydrostatic });
         }
         Ok(filled)
     }
 
     /// Warns where a step of the world is so long that a body or structure rings with the fluid it moves.
-    ///
-    /// A body that moves at v meets a pressure of $\rho c v$ on both sides, until sound has gone around it. Its mass m and
-    /// area A let a step that acts on the expected velocity grow errors beyond $h = m/(2\rho c A)$.
     fn warn_of_light_solids(&mut self, set: &FluidSet, system: &FluidSystem, motions: &[Vec<SolidMotion>]) {
         let settings = system.settings();
         let h = self.settings.dt;
         for (solid, motions) in set.solids.iter().zip(motions) {
             let (noun, mass) = match solid.carrier {
-                Carrier::Structure(k) => ("structure", line_mass(self.structures[k].model())),
+                Carrier::Structure(k) => ("structure", self.structures[k].model().line_mass()),
                 Carrier::Body(id) => match self.assembly.body(id) {
                     Some(body) if matches!(body.kind, BodyKind::Dynamic) => ("body", body.mass),
                     _ => continue,
                 },
                 Carrier::Ground | Carrier::Motion(_) => continue,
             };
-            let area = shadow(&placed(&solid.parts, motions), settings);
-            let longest = mass / (2.0 * settings.density * settings.sound * area);
+            let placed = solid.parts.iter().zip(motions).flat_map(|(part, m)| {
+                let pose = m.pose();
+                part.iter().map(move |p| pose.point(*p))
+            });
+            let longest = settings.body_step_limit(mass, &placed.collect::<Vec<_>>());
             if h > longest {
                 self.warnings.push(format!(
                     "fluid '{}': {noun} '{}' is light for the fluid that it moves: with dt = {h:e} s its motion may grow; \
@@ -294,119 +307,15 @@ impl World {
     }
 }
 
-/// Where the points of parts are.
-fn placed(parts: &[Vec<DVec3>], motions: &[SolidMotion]) -> Vec<DVec3> {
-    let of = |(part, m): (&Vec<DVec3>, &SolidMotion)| {
-        let pose = Pose { position: m.position, rotation: m.rotation };
-        part.iter().map(|p| pose.point(*p)).collect::<Vec<_>>()
-    };
-    parts.iter().zip(motions).flat_map(of).collect()
-}
-
-/// Greatest area [m², in the plane m] that points cover along an axis.
-fn shadow(points: &[DVec3], settings: &FluidSettings) -> f64 {
-    let d = settings.spacing;
-    let area = |axis: usize| {
-        let mut cells: Vec<[i64; 3]> = points
-            .iter()
-            .map(|p| {
-                let mut cell = (*p / d).floor().to_array().map(|x| x as i64);
-                cell[axis] = 0;
-                cell
-            })
-            .collect();
-        cells.sort_unstable();
-        cells.dedup();
-        cells.len() as f64 * settings.volume() / d
-    };
-    (0..3).filter(|k| settings.space.normal() != Some(*k)).map(area).fold(0.0, f64::max)
-}
-
-/// Refuses a step that is given and longer than `share` times what the fluid allows.
-pub(super) fn check_step(
-    spec: &FluidSpec,
-    system: &FluidSystem,
-    share: f64,
-) -> std::result::Result<(), ParticleError> {
-    let GrainStep::Seconds(step) = spec.step else { return Ok(()) };
-    let (limit, settings) = (system.step_limit(), system.settings());
-    match step <= share * limit {
-        true => Ok(()),
-        false => Err(ParticleError::FluidStep {
-            step,
-            limit,
-            sound: settings.sound,
-            crossing: settings.length() / settings.sound,
-        }),
-    }
-}
-
-/// Speed of sound that fits the height of the fills and the speeds at the start.
-fn sound_of(
-    spec: &FluidSpec,
-    acceleration: DVec3,
-    filled: &[Filled],
-) -> std::result::Result<f64, (String, String)> {
-    let down = acceleration.normalize_or_zero();
-    let depths = filled.iter().flat_map(|f| &f.points).map(|p| p.dot(down));
-    let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-    let height = if low <= high { high - low + spec.spacing } else { 0.0 };
-    let inlets = spec.inlets.iter().map(|inlet| DVec3::from_array(inlet.velocity).length());
-    let speed = filled.iter().map(|f| f.velocity.length()).chain(inlets).fold(0.0, f64::max);
-    // Along an axis that repeats nothing falls to an end.
-    let falls =
-        spec.periodic.axes().iter().enumerate().all(|(k, (_, axis))| axis.is_none() || down[k] == 0.0);
-    spec.sound(if falls { acceleration.length() } else { 0.0 }, height, speed)
-}
-
-impl Filled {
-    /// Particles with their pressures at the start [Pa], in an acceleration [m/s²].
-    pub fn with_pressures(
-        &self,
-        spec: &FluidSpec,
-        mut gravity: DVec3,
-        density: f64,
-        spacing: f64,
-    ) -> impl Iterator<Item = (DVec3, f64)> + '_ {
-        for (k, (_, axis)) in spec.periodic.axes().iter().enumerate() {
-            if axis.is_some() {
-                gravity[k] = 0.0;
-            }
-        }
-        let down = gravity.normalize_or_zero();
-        let top = self.points.iter().map(|p| p.dot(down)).fold(f64::INFINITY, f64::min);
-        let top = top - 0.5 * spacing;
-        let pull = if self.hydrostatic { density * gravity.length() } else { 0.0 };
-        self.points.iter().map(move |point| {
-            let depth = if pull == 0.0 { 0.0 } else { point.dot(down) - top };
-            (*point, pull * depth)
-        })
-    }
-
-    /// Puts the particles into a system.
-    fn enter(
-        &self,
-        system: &mut FluidSystem,
-        spec: &FluidSpec,
-        settings: &FluidSettings,
-    ) -> std::result::Result<(), ParticleError> {
-        for (point, pressure) in
-            self.with_pressures(spec, settings.gravity, settings.density, settings.spacing)
-        {
-            system.add_with_pressure(point, self.velocity, pressure)?;
-        }
-        Ok(())
-    }
-}
-
 impl FluidSet {
     fn add_gates(&self, system: &mut FluidSystem, owner: Owner<'_>) -> Result<()> {
         let v = DVec3::from_array;
         for (k, spec) in self.spec.inlets.iter().enumerate() {
             let [along, across] = spec.size;
             let layout = MarkerLayout::new(system.settings());
-            check_cells(&layout, DVec3::new(along, across, across))
-                .map_err(|e| owner.error(&format!("inlets.{k}.size"), e))?;
+            layout
+                .check_cells(DVec3::new(along, across, across))
+                .map_err(|e| owner.error(&format!("inlets.{k}.size"), e.to_string()))?;
             let inlet = FluidInlet {
                 name: spec.name.clone(),
                 center: self.in_plane(v(spec.center)),
@@ -433,5 +342,40 @@ impl FluidSet {
             set.map_err(|e| owner.error("bounds", e.to_string()))?;
         }
         Ok(())
+    }
+}
+
+impl World {
+    /// Warns once where the density of a fluid varies too much, and once where particles are lost.
+    pub(in crate::world) fn warn_of_fluids(&mut self) {
+        for k in 0..self.fluids.len() {
+            let Some(block) = self.fluid_block(&self.fluids[k].spec.name) else { continue };
+            let (system, name, warned) = (&block.system, &self.fluids[k].spec.name, self.fluids[k].warned);
+            let variation = system.density_variation();
+            let mut new = [None, None];
+            if !warned[0] && variation > FluidSettings::COMPRESSED {
+                let sound = system.settings().sound;
+                new[0] = Some(format!(
+                    "fluid '{name}': density varies by {:.1} % at t = {:.4} s, more than {:.0} %; the greatest speed is \
+                     {:.3} m/s at a sound speed of {sound:.3} m/s. A greater `sound_speed` (or `max_speed`) makes it stiffer",
+                    100.0 * variation,
+                    system.time(),
+                    100.0 * FluidSettings::COMPRESSED,
+                    system.range().speed,
+                ));
+            }
+            if !warned[1] && system.lost_count() > 0 {
+                new[1] = Some(format!(
+                    "fluid '{name}': particles leave the bounds, the first at t = {:.4} s; the probe `lost` counts them",
+                    system.time()
+                ));
+            }
+            for (kind, warning) in new.into_iter().enumerate() {
+                if let Some(warning) = warning {
+                    self.fluids[k].warned[kind] = true;
+                    self.warnings.push(warning);
+                }
+            }
+        }
     }
 }

@@ -9,19 +9,17 @@ use huygens_core::contact::{ConeMethod, ContactLaw};
 use huygens_core::integrator::Integrator;
 use huygens_multibody::{Body, BodyId, BodyKind};
 use huygens_particles::ParticleError;
-use huygens_particles::constraint_fluid::{ConstraintFluid, FluidWall, MarkerContact, WallCarrier};
-use huygens_particles::fluid::SolidMotion;
+use huygens_particles::constraint_fluid::{
+    ConstraintFluid, FluidPlace, FluidWall, MarkerContact, WallCarrier,
+};
+use huygens_particles::fluid::{FluidFill, FluidSettings, SolidMotion};
 
-use super::build::Filled;
 use super::flow::{Flow, Markers};
 use super::{FluidId, FluidSet, FluidSolid};
 use crate::spec::{DEFAULT_MATERIAL, FluidSpec};
 use crate::world::coordinates::Owner;
-use crate::world::riders::Carrier;
-use crate::world::{Result, Simulation, World, WorldError};
-
-/// Excess of density above which a user is warned.
-const COMPRESSED: f64 = 0.03;
+use crate::world::coupling::Carrier;
+use crate::world::{Result, World, WorldError};
 
 impl World {
     /// Refuses settings that fluids of constraints cannot do with.
@@ -108,92 +106,91 @@ impl World {
         sets.flat_map(move |(k, set)| std::iter::repeat_n(FluidId(k), count(set)))
     }
 
-    /// Takes up where fluids are in a new model, and puts their numbers into its state.
+    /// Takes up where fluids are in a new model, and puts their starting numbers into its state.
     pub(in crate::world) fn settle_fluids(&mut self, placed: &[(usize, ConstraintFluid)], state: &mut State) {
         for (k, fluid) in placed {
             let (Some(Flow::Markers(markers)), Some(place)) = (&mut self.fluids[*k].flow, fluid.placed())
             else {
                 continue;
             };
-            match &markers.kept {
-                Some(kept) => place.set_numbers(kept, state),
-                None => place.start(state),
-            }
+            place.start(state);
             markers.place = Some(place.clone());
         }
     }
 
-    /// Takes the numbers of fluids out of a model that is taken apart.
-    pub(in crate::world) fn keep_fluids(&mut self, simulation: &Simulation) {
-        for set in &mut self.fluids {
-            let Some(Flow::Markers(markers)) = &mut set.flow else { continue };
-            if let Some(place) = markers.place.take() {
-                markers.kept = Some(place.numbers(&simulation.state));
+    /// What a fluid of constraints does to a wall, body or structure: force [N] and torque [N·m] of the last step.
+    pub(super) fn marker_wrench(&self, set: &FluidSet, markers: &Markers, solid: usize) -> [DVec3; 2] {
+        let (Some(solid), Some(place), Some(state)) = (set.solids.get(solid), &markers.place, self.state())
+        else {
+            return [DVec3::ZERO; 2];
+        };
+        let wrench = |part: usize| place.wall_wrench(state, solid.first + part).unwrap_or_default();
+        match &solid.carrier {
+            Carrier::Ground => {
+                let [force, torque] = wrench(0);
+                [force, torque - solid.pose.position.cross(force)]
+            }
+            Carrier::Body(_) | Carrier::Motion(_) => wrench(0),
+            Carrier::Structure(structure) => {
+                let pieces = self.piece_motions(*structure);
+                pieces.iter().enumerate().fold([DVec3::ZERO; 2], |sum, (part, motion)| {
+                    let [force, torque] = wrench(part);
+                    // Forces act where pieces were.
+                    let at = motion.position - state.last_step_size * motion.velocity;
+                    [sum[0] + force, sum[1] + torque + at.cross(force)]
+                })
             }
         }
     }
 
-    /// Takes what fluids of constraints did to walls, bodies and structures in the step of `h` [s] that is done, and
-    /// looks after them.
-    pub(in crate::world) fn finish_fluids(&mut self, h: f64) -> Result<()> {
-        for k in 0..self.fluids.len() {
-            if !matches!(self.fluids[k].flow, Some(Flow::Markers(_))) {
-                continue;
-            }
-            let mut set = self.fluids.remove(k);
-            set.step = h;
-            let finished = self.finish_fluid(&mut set, h);
-            self.fluids.insert(k, set);
-            finished?;
-        }
-        Ok(())
-    }
-
-    fn finish_fluid(&mut self, set: &mut FluidSet, h: f64) -> Result<()> {
-        let Some(Flow::Markers(Markers { place: Some(place), .. })) = &set.flow else { return Ok(()) };
-        let Some(state) = self.state() else { return Ok(()) };
-        for solid in &mut set.solids {
-            let wrench = |part: usize| place.wall_wrench(state, solid.first + part).unwrap_or_default();
-            solid.wrench = match &solid.carrier {
-                Carrier::Ground => {
-                    let [force, torque] = wrench(0);
-                    [force, torque - solid.pose.position.cross(force)]
-                }
-                Carrier::Body(_) | Carrier::Motion(_) => wrench(0),
-                Carrier::Structure(structure) => {
-                    let pieces = self.piece_motions(*structure);
-                    pieces.iter().enumerate().fold([DVec3::ZERO; 2], |sum, (part, motion)| {
-                        let [force, torque] = wrench(part);
-                        // Forces act where pieces were.
-                        let at = motion.position - h * motion.velocity;
-                        [sum[0] + force, sum[1] + torque + at.cross(force)]
-                    })
-                }
-            };
-        }
-        if let Some(bounds) = set.spec.bounds {
+    /// Refuses a state in which a marker of a fluid of constraints has left its bounds.
+    pub(in crate::world) fn check_markers(&self) -> Result<()> {
+        for (set, place, state) in self.placed_markers() {
+            let Some(bounds) = set.spec.bounds else { continue };
             let normal = set.spec.space().normal();
             let axes = (0..3).filter(|k| Some(*k) != normal);
             let outside = |x: DVec3| axes.clone().any(|k| !(bounds.low[k]..=bounds.high[k]).contains(&x[k]));
-            if let Some(number) = place.markers(state).position(|m| outside(m.position)) {
-                let at = place.markers(state).nth(number).map_or([0.0; 3], |m| m.position.to_array());
+            if let Some((number, marker)) =
+                place.markers(state).enumerate().find(|(_, m)| outside(m.position))
+            {
+                let at = marker.position.to_array();
                 return Err(set.blame(ParticleError::MarkerEscaped { number, at, time: state.time }));
             }
         }
-        let compression = place.compression(state);
-        if !set.warned[0] && compression > COMPRESSED {
-            set.warned[0] = true;
-            let warning = format!(
-                "fluid '{}': density is {:.1} % above that at rest at t = {:.4} s, more than {:.0} %. A shorter dt, more \
-                 iterations (contact.rigid.max_iterations) or less `compliance` make the fluid stiffer",
-                set.spec.name,
-                100.0 * compression,
-                state.time,
-                100.0 * COMPRESSED
-            );
-            self.warnings.push(warning);
-        }
         Ok(())
+    }
+
+    fn placed_markers(&self) -> impl Iterator<Item = (&FluidSet, &FluidPlace, &State)> {
+        let state = self.state();
+        self.fluids.iter().filter_map(move |set| match &set.flow {
+            Some(Flow::Markers(Markers { place: Some(place), .. })) => Some((set, place, state?)),
+            _ => None,
+        })
+    }
+
+    /// Warns once where a fluid of constraints is compressed.
+    pub(in crate::world) fn warn_of_markers(&mut self) {
+        let compressed = |(set, place, state): (&FluidSet, &FluidPlace, &State)| {
+            let compression = place.compression(state);
+            (!set.warned[0] && compression > FluidSettings::COMPRESSED).then(|| {
+                format!(
+                    "fluid '{}': density is {:.1} % above that at rest at t = {:.4} s, more than {:.0} %. A shorter dt, \
+                     more iterations (contact.rigid.max_iterations) or less `compliance` make the fluid stiffer",
+                    set.spec.name,
+                    100.0 * compression,
+                    state.time,
+                    100.0 * FluidSettings::COMPRESSED
+                )
+            })
+        };
+        let warnings: Vec<Option<String>> = self.placed_markers().map(compressed).collect();
+        let sets = self.fluids.iter_mut().filter(|s| matches!(s.flow, Some(Flow::Markers(_))));
+        for (set, warning) in sets.zip(warnings) {
+            if let Some(warning) = warning {
+                set.warned[0] = true;
+                self.warnings.push(warning);
+            }
+        }
     }
 }
 
@@ -201,7 +198,7 @@ impl FluidSet {
     /// Makes the fluid of markers and walls that is put into the model.
     pub(super) fn make_markers(
         &mut self,
-        filled: &[Filled],
+        filled: &[FluidFill],
         motions: &[Vec<SolidMotion>],
         family: u32,
     ) -> std::result::Result<Markers, ParticleError> {
@@ -209,10 +206,10 @@ impl FluidSet {
         if let Some(contact) = &mut settings.contact {
             *contact = MarkerContact { family, ..*contact };
         }
-        let (density, spacing) = (settings.density, settings.spacing);
+        let (density, spacing, repeats) = (settings.density, settings.spacing, self.spec.repeats());
         let mut fluid = ConstraintFluid::new(&self.spec.name, settings)?;
         for fill in filled {
-            for (point, pressure) in fill.with_pressures(&self.spec, self.pull, density, spacing) {
+            for (point, pressure) in fill.with_pressures(self.pull, density, spacing, repeats) {
                 fluid.add_with_pressure(point, fill.velocity, pressure)?;
             }
         }
@@ -235,7 +232,7 @@ impl FluidSet {
                 fluid.add_wall(FluidWall { name: solid.name.clone(), points, carrier })?;
             }
         }
-        Ok(Markers { fluid, place: None, kept: None })
+        Ok(Markers { fluid, place: None })
     }
 }
 

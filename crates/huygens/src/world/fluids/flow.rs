@@ -2,15 +2,16 @@
 
 use glam::DVec3;
 use huygens_core::State;
-use huygens_particles::constraint_fluid::{ConstraintFluid, FluidNumbers, FluidPlace};
+use huygens_particles::constraint_fluid::{ConstraintFluid, FluidPlace};
 use huygens_particles::fluid::{FluidParticle, FluidSystem};
 
 use super::FluidSet;
+use crate::world::World;
 
 /// What moves a fluid.
 pub(super) enum Flow {
-    /// Particles in steps of their own.
-    Particles(Box<FluidSystem>),
+    /// Particles in steps of their own: a sub-system, whose state is a block.
+    Particles,
     /// Markers in the model, with rows of its cone problem.
     Markers(Markers),
 }
@@ -21,8 +22,6 @@ pub(super) struct Markers {
     pub fluid: ConstraintFluid,
     /// Where it is in the model; none while there is none.
     pub place: Option<FluidPlace>,
-    /// Its numbers, once there was a model.
-    pub kept: Option<FluidNumbers>,
 }
 
 /// A fluid at the state of the world.
@@ -33,19 +32,13 @@ pub(super) enum Reading<'a> {
 }
 
 impl FluidSet {
-    /// The particle system, if it has one.
-    pub(super) fn system(&self) -> Option<&FluidSystem> {
-        match &self.flow {
-            Some(Flow::Particles(system)) => Some(system),
-            _ => None,
-        }
-    }
-
-    /// The fluid at a state; none while it is not built.
-    pub(super) fn reading<'a>(&'a self, state: Option<&'a State>) -> Option<Reading<'a>> {
+    /// The fluid at the state of its world; none while it is not built.
+    pub(super) fn reading<'a>(&'a self, world: &'a World) -> Option<Reading<'a>> {
         match self.flow.as_ref()? {
-            Flow::Particles(system) => Some(Reading::Particles(system)),
-            Flow::Markers(markers) => Some(Reading::Markers(markers.place.as_ref()?, state?, self.pull)),
+            Flow::Particles => Some(Reading::Particles(&world.fluid_block(&self.spec.name)?.system)),
+            Flow::Markers(markers) => {
+                Some(Reading::Markers(markers.place.as_ref()?, world.state()?, self.pull))
+            }
         }
     }
 }

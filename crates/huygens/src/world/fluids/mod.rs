@@ -1,22 +1,18 @@
 //! Fluids in a world: their particles, and the walls, bodies and structures in them.
 
-mod advance;
 mod build;
 mod constraint;
 mod flow;
 mod quantities;
 mod solids;
-mod state;
 mod view;
 
 use glam::DVec3;
-use huygens_core::State;
 use huygens_core::signal::closest_name;
 use huygens_particles::ParticleError;
 use huygens_particles::fluid::FluidSystem;
 
 use super::coordinates::Owner;
-use super::riders::BodyLoad;
 use super::{Object, Result, World, WorldError};
 use crate::spec::{FluidSpec, Section};
 
@@ -24,7 +20,6 @@ use flow::{Flow, Reading};
 use solids::FluidSolid;
 
 pub(super) use quantities::FluidQuantity;
-pub(super) use state::CHUNK;
 pub(super) use view::FluidView;
 
 /// Handle of a fluid.
@@ -92,17 +87,12 @@ impl std::fmt::Display for FluidStatus {
 pub(super) struct FluidSet {
     spec: FluidSpec,
     pub solids: Vec<FluidSolid>,
-    pub loads: Vec<BodyLoad>,
     /// What moves it; none while it is not made.
     flow: Option<Flow>,
     /// Acceleration with which it falls [m/s²].
     pull: DVec3,
     /// Number of the contact material of its markers.
     material: u16,
-    /// Last step of the fluid [s].
-    step: f64,
-    /// Mass that came through each gate before the last step of the world, and its flow in it [kg, kg/s].
-    gates: Vec<[f64; 2]>,
     /// Whether density was found to vary too much, and particles to be lost.
     warned: [bool; 2],
 }
@@ -141,25 +131,17 @@ impl World {
             self.check_fill(owner, k, fill)?;
         }
         let material = self.marker_material(owner, &spec)?;
-        let loads = match spec.is_constraint() {
-            true => {
-                self.add_wall_bodies(owner, &mut solids)?;
-                Vec::new()
-            }
-            false => self.add_body_loads(owner, solids.iter().filter_map(|s| s.carrier.body()))?,
-        };
-        let gates = vec![[0.0; 2]; spec.inlets.len() + spec.outlets.len()];
+        if spec.is_constraint() {
+            self.add_wall_bodies(owner, &mut solids)?;
+        }
         let id = FluidId(self.fluids.len());
         self.names.insert(name, Object::Fluid(id));
         self.fluids.push(FluidSet {
             spec,
             solids,
-            loads,
             flow: None,
             pull: DVec3::ZERO,
             material,
-            step: 0.0,
-            gates,
             warned: [false; 2],
         });
         Ok(id)
@@ -187,7 +169,7 @@ impl World {
     pub fn fluid_system(&mut self, fluid: FluidId) -> Result<&FluidSystem> {
         self.initialize()?;
         let set = self.fluid_of(fluid)?;
-        set.system().ok_or_else(|| WorldError::Value {
+        self.fluid_block(&set.spec.name).map(|block| &block.system).ok_or_else(|| WorldError::Value {
             what: "fluid_system".into(),
             value: format!("fluid '{}', which is made of constraints", set.spec.name),
             expected: "a weakly compressible fluid".into(),
@@ -198,7 +180,7 @@ impl World {
     fn read_fluid(&mut self, fluid: FluidId) -> Result<Reading<'_>> {
         self.initialize()?;
         let missing = || WorldError::Unknown { kind: "fluid", name: format!("{fluid:?}"), suggestion: None };
-        self.fluid_of(fluid)?.reading(self.state()).ok_or_else(missing)
+        self.fluid_of(fluid)?.reading(self).ok_or_else(missing)
     }
 
     /// Number of particles of a fluid; the model is built if it is not.
@@ -230,8 +212,11 @@ impl World {
     /// the origin of a wall, the centre of mass of a body, the origin of the world for a structure.
     pub fn fluid_force(&self, fluid: FluidId, on: &str) -> Result<([f64; 3], [f64; 3])> {
         let set = self.fluid_of(fluid)?;
-        match set.solids.iter().find(|s| s.name == on) {
-            Some(solid) => Ok((solid.wrench[0].to_array(), solid.wrench[1].to_array())),
+        match set.solids.iter().position(|s| s.name == on) {
+            Some(solid) => {
+                let [force, torque] = self.solid_wrench(set, solid);
+                Ok((force.to_array(), torque.to_array()))
+            }
             None => {
                 let names = set.solids.iter().map(|s| s.name.as_str());
                 let suggestion = closest_name(on, names).map(str::to_owned);
@@ -246,19 +231,46 @@ impl World {
         self.initialize()?;
         let set = self.fluid_of(fluid)?;
         let point = set.in_plane(DVec3::from_array(point));
-        let found = set.reading(self.state()).and_then(|fluid| fluid.at(point));
+        let found = set.reading(self).and_then(|fluid| fluid.at(point));
         Ok(found.map(|(pressure, velocity)| (pressure, velocity.to_array())))
     }
 
     /// How a fluid does; the model is built if it is not.
     pub fn fluid_status(&mut self, fluid: FluidId) -> Result<FluidStatus> {
         self.initialize()?;
-        Ok(self.fluid_of(fluid)?.status(self.state()))
+        Ok(self.fluid_of(fluid)?.status(self))
     }
 
     /// How all fluids do, as far as they are built.
     pub fn fluid_statuses(&self) -> Vec<FluidStatus> {
-        self.fluids.iter().map(|set| set.status(self.state())).collect()
+        self.fluids.iter().map(|set| set.status(self)).collect()
+    }
+}
+
+impl World {
+    /// Mean force [N] and torque [N·m] by a fluid on a wall, body or structure over the last step.
+    fn solid_wrench(&self, set: &FluidSet, solid: usize) -> [DVec3; 2] {
+        match &set.flow {
+            Some(Flow::Markers(markers)) => self.marker_wrench(set, markers, solid),
+            _ => {
+                let block = self.fluid_block(&set.spec.name);
+                block.and_then(|block| block.wrenches.get(solid)).copied().unwrap_or_default()
+            }
+        }
+    }
+
+    /// Last step of a fluid [s].
+    fn step_of_fluid(&self, set: &FluidSet) -> f64 {
+        match &set.flow {
+            Some(Flow::Markers(_)) => self.state().map_or(0.0, |state| state.last_step_size),
+            _ => self.fluid_block(&set.spec.name).map_or(0.0, |block| block.step),
+        }
+    }
+
+    /// Mass that came through a gate [kg], and its flow over the last step [kg/s].
+    fn gate_numbers(&self, set: &FluidSet, gate: usize) -> [f64; 2] {
+        let block = self.fluid_block(&set.spec.name);
+        block.and_then(|block| block.gates.get(gate)).copied().unwrap_or_default()
     }
 }
 
@@ -307,10 +319,13 @@ impl FluidSet {
         point
     }
 
-    fn status(&self, state: Option<&State>) -> FluidStatus {
-        let mut status =
-            FluidStatus { name: self.spec.name.clone(), step: self.step, ..FluidStatus::default() };
-        if let Some(fluid) = self.reading(state) {
+    fn status(&self, world: &World) -> FluidStatus {
+        let mut status = FluidStatus {
+            name: self.spec.name.clone(),
+            step: world.step_of_fluid(self),
+            ..FluidStatus::default()
+        };
+        if let Some(fluid) = self.reading(world) {
             status.particles = fluid.len();
             status.markers = self.solids.iter().flat_map(|s| &s.parts).map(Vec::len).sum();
             status.lost = fluid.lost();

@@ -1,7 +1,6 @@
 //! Numbers of fluids that probes can read.
 
 use glam::DVec3;
-use huygens_core::State;
 use huygens_core::signal::closest_name;
 
 use super::{FluidId, FluidSet};
@@ -62,15 +61,15 @@ const QUANTITIES: [&str; 15] = [
 const GATE: [&str; 3] = ["count", "mass", "mass_flow"];
 
 impl FluidSet {
-    fn number(&self, what: FluidNumber, state: Option<&State>) -> f64 {
+    fn number(&self, world: &World, what: FluidNumber) -> f64 {
         match what {
             FluidNumber::Solid(solid, k) => {
-                return self.solids.get(solid).map_or(0.0, |s| s.wrench[k / 3][k % 3]);
+                return world.solid_wrench(self, solid)[k / 3][k % 3];
             }
-            FluidNumber::Step => return self.step,
+            FluidNumber::Step => return world.step_of_fluid(self),
             _ => {}
         }
-        let Some(fluid) = self.reading(state) else { return 0.0 };
+        let Some(fluid) = self.reading(world) else { return 0.0 };
         match what {
             FluidNumber::Count => fluid.len() as f64,
             FluidNumber::Lost => fluid.lost() as f64,
@@ -89,25 +88,15 @@ impl FluidSet {
             FluidNumber::Velocity(at, k) => fluid.at(at).map_or(0.0, |(_, velocity)| velocity[k]),
             FluidNumber::Surface(at) => fluid.surface_height(at).unwrap_or(f64::NAN),
             FluidNumber::Gate(gate, 0) => fluid.gate_count(gate),
-            FluidNumber::Gate(gate, k) => self.gates.get(gate).map_or(0.0, |numbers| numbers[k - 1]),
+            FluidNumber::Gate(gate, k) => world.gate_numbers(self, gate)[k - 1],
             FluidNumber::Solid(..) | FluidNumber::Step => 0.0,
         }
     }
 }
 
 impl World {
-    /// Kinetic energy, potential energy in gravity and energy of compression or of contacts of all grains and fluids that
-    /// are not in the model [J].
-    pub(in crate::world) fn particle_energy(&self) -> [f64; 3] {
-        let systems = self.fluids.iter().filter_map(FluidSet::system);
-        systems.fold(self.grain_energy(), |[kinetic, potential, elastic], system| {
-            let e = system.energy();
-            [kinetic + e.kinetic, potential + e.potential, elastic + e.elastic]
-        })
-    }
-
     pub(in crate::world) fn fluid_number(&self, quantity: &FluidQuantity) -> f64 {
-        self.fluids.get(quantity.fluid.0).map_or(0.0, |set| set.number(quantity.what, self.state()))
+        self.fluids.get(quantity.fluid.0).map_or(0.0, |set| set.number(self, quantity.what))
     }
 
     /// Numbers of a quantity of a fluid (`of = "water"`), at a point where it needs one, or of a wall, body, structure,

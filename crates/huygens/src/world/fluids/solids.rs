@@ -3,21 +3,15 @@
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use huygens_geometry::{HeightField, Pose, Shape};
+use huygens_geometry::{Pose, Shape};
 use huygens_multibody::BodyId;
-use huygens_particles::fluid::{Face, FlowSpace, FluidSide, MarkerLayout};
+use huygens_particles::fluid::{Face, FluidSide, MarkerLayout, SolidMarkers, WallForm};
 use huygens_particles::{ParticleError, Surface, WallMesh};
 
-use crate::spec::{
-    FluidSpec, FluidWallSpec, FluidWallType, MAX_FLUID, Shape as Solid, WallFace, WallSide, box_faces,
-};
+use crate::spec::{FluidSpec, FluidWallSpec, FluidWallType, Shape as Solid, WallFace, WallSide, box_faces};
 use crate::world::coordinates::Owner;
-use crate::world::grains::mesh_of;
-use crate::world::riders::Carrier;
+use crate::world::coupling::Carrier;
 use crate::world::{Result, World, WorldError};
-
-/// Layers that fill any body.
-const ALL_LAYERS: usize = 1000;
 
 /// A wall, a body or a structure in a fluid.
 pub(in crate::world) struct FluidSolid {
@@ -42,25 +36,12 @@ pub(in crate::world) struct FluidSolid {
     pub starts: Vec<Pose>,
     /// Number of its first part among the solids of the system.
     pub first: usize,
-    /// Mean force [N] and torque [N·m] by the fluid over the last step.
-    pub wrench: [DVec3; 2],
 }
 
 type Wrong = (String, String);
 
-fn said<E: ToString>(key: &'static str) -> impl Fn(E) -> Wrong {
-    move |e| (key.to_owned(), e.to_string())
-}
-
 fn owned((key, e): (&'static str, String)) -> Wrong {
     (key.to_owned(), e)
-}
-
-/// Markers of a wall in the axes of what carries it, what takes room, and the surfaces that are seen in its own.
-struct WallMarkers {
-    points: Vec<DVec3>,
-    room: Vec<DVec3>,
-    surfaces: Vec<(Pose, Surface)>,
 }
 
 fn at(position: DVec3) -> Pose {
@@ -78,242 +59,121 @@ fn face(face: &WallFace) -> Face {
     }
 }
 
-/// Refuses boxes of more cells than there may be.
-pub(super) fn check_cells(layout: &MarkerLayout, extent: DVec3) -> std::result::Result<(), String> {
-    let cells = |k: usize| extent[k] / layout.spacing + 2.0 * layout.layers as f64;
-    let count: f64 = (0..3).filter(|k| layout.space.normal() != Some(*k)).map(cells).product();
-    match count <= MAX_FLUID as f64 {
-        true => Ok(()),
-        false => Err(format!(
-            "it takes {count:.2e} cells of the spacing of {} m; {MAX_FLUID} are allowed",
-            layout.spacing
-        )),
-    }
-}
-
-/// Refuses lines of more cells than there may be.
-pub(super) fn check_lines(layout: &MarkerLayout, pieces: &[Shape]) -> std::result::Result<(), String> {
-    let across = if layout.space.normal().is_some() { 1 } else { 2 };
-    let cells = |shape: &Shape| {
-        let extent = shape.aabb(&Pose::IDENTITY).extent() / layout.spacing;
-        (1.0 + extent.z) * (1.0 + extent.x).powi(across)
+/// The form of a wall, as markers are laid for it; none for points, which are markers themselves.
+fn form<'a>(
+    spec: &FluidWallSpec,
+    shape: Option<&'a Shape>,
+    open: &'a [Face],
+) -> std::result::Result<Option<WallForm<'a>>, Wrong> {
+    let side = match spec.fluid_side() {
+        WallSide::Inside => FluidSide::Inside,
+        _ => FluidSide::Outside,
     };
-    let count: f64 = pieces.iter().map(cells).sum();
-    match count <= MAX_FLUID as f64 {
-        true => Ok(()),
-        false => Err(format!(
-            "its lines take {count:.2e} cells of the spacing of {} m; {MAX_FLUID} are allowed",
-            layout.spacing
-        )),
+    Ok(Some(match (spec.kind, shape) {
+        (FluidWallType::Box, _) => {
+            let [low, high] = spec.corners().map_err(owned)?;
+            WallForm::Box { low, high, open, side }
+        }
+        (FluidWallType::Plane, _) => match spec.size {
+            Some(size) => WallForm::Plane { size },
+            None => return Err(("size".into(), "a plane needs two lengths as `size`".into())),
+        },
+        (FluidWallType::Cylinder, _) => WallForm::Cylinder {
+            radius: spec.length_of("radius", spec.radius).map_err(owned)?,
+            length: spec.length_of("length", spec.length).map_err(owned)?,
+            side,
+            closed: spec.closed_ends(),
+        },
+        (FluidWallType::Sphere, _) => {
+            WallForm::Sphere { radius: spec.length_of("radius", spec.radius).map_err(owned)? }
+        }
+        (FluidWallType::Mesh, Some(Shape::Mesh(mesh))) => WallForm::Mesh { mesh, side },
+        (FluidWallType::Mesh, Some(_)) => {
+            return Err(("type".into(), "a mesh of triangles is needed".into()));
+        }
+        (FluidWallType::Mesh, None) => return Err(("type".into(), "a mesh is needed".into())),
+        (FluidWallType::HeightField, Some(Shape::HeightField(field))) => WallForm::HeightField(field),
+        (FluidWallType::HeightField, _) => {
+            return Err(("type".into(), "a height field is needed".into()));
+        }
+        (FluidWallType::Points, _) => return Ok(None),
+    }))
+}
+
+/// The key that is to blame where the markers of a wall are refused.
+fn blamed(spec: &FluidWallSpec, problem: &ParticleError) -> &'static str {
+    match (spec.kind, problem) {
+        (FluidWallType::Box, ParticleError::FluidAxes) if spec.fluid_side() == WallSide::Inside => "rotation",
+        (FluidWallType::Box, _) => "high",
+        (FluidWallType::Plane, _) => "size",
+        (FluidWallType::Cylinder | FluidWallType::Sphere, _) => "radius",
+        (FluidWallType::Mesh, _) => "type",
+        (FluidWallType::HeightField, ParticleError::FluidCells { .. }) => "size",
+        (FluidWallType::HeightField, _) => "heights",
+        (FluidWallType::Points, _) => "points",
     }
 }
 
-/// Length of the sides of the box about points.
-pub(super) fn extent_of(points: &[DVec3]) -> DVec3 {
-    let (low, high) =
-        points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
-    high - low
-}
-
-/// The layout as axes see it that are turned so in those of the layout.
-fn turned_layout(layout: &MarkerLayout, rotation: DQuat) -> std::result::Result<MarkerLayout, String> {
-    let Some(normal) = layout.space.normal() else { return Ok(*layout) };
-    let own = rotation.inverse() * DVec3::AXES[normal];
-    match (0..3).find(|k| own[*k].abs() > 1.0 - 1e-9) {
-        Some(normal) => Ok(MarkerLayout { space: FlowSpace::Plane { normal }, ..*layout }),
-        None => Err("in a flow in a plane, one of its axes must be along the normal of the plane".into()),
-    }
-}
-
-/// Markers that fill a shape with axes that are turned so, and those of its whole inside where they are more.
-fn fill_shape(
-    layout: &MarkerLayout,
-    shape: &Shape,
-    rotation: DQuat,
-) -> std::result::Result<[Vec<DVec3>; 2], String> {
-    if let Shape::Compound(parts) = shape {
-        let mut all = [Vec::new(), Vec::new()];
-        for (pose, part) in parts.iter() {
-            let made = fill_shape(layout, part, rotation * pose.rotation)?;
-            for (all, made) in all.iter_mut().zip(made) {
-                let placed: Vec<DVec3> = made.into_iter().map(|p| pose.point(p)).collect();
-                let apart = layout.without(placed, all);
-                all.extend(apart);
+/// The surfaces of a wall that are seen, in its axes.
+fn seen(
+    spec: &FluidWallSpec,
+    form: &WallForm<'_>,
+) -> std::result::Result<Vec<(Pose, Surface)>, ParticleError> {
+    let mesh = |mesh: WallMesh| vec![(Pose::IDENTITY, Surface::Mesh(Arc::new(mesh)))];
+    Ok(match *form {
+        WallForm::Box { low, high, side, .. } => {
+            let (middle, half) = (0.5 * (low + high), (0.5 * (high - low)).to_array());
+            match side {
+                FluidSide::Inside => {
+                    let faces = box_faces(half, &spec.open).into_iter();
+                    faces.map(|(pose, surface)| (at(middle) * pose, surface)).collect()
+                }
+                FluidSide::Outside => vec![(at(middle), Surface::Box { half, hollow: false })],
             }
         }
-        return Ok(all);
-    }
-    if !matches!(shape, Shape::HalfSpace | Shape::HeightField(_)) {
-        check_cells(layout, shape.aabb(&Pose::IDENTITY).extent())?;
-    }
-    // A ball has no axes of its own.
-    let (layout, back) = match (shape, layout.space.normal()) {
-        (Shape::Sphere { .. }, Some(_)) => (*layout, rotation.inverse()),
-        _ => (turned_layout(layout, rotation)?, DQuat::IDENTITY),
-    };
-    let made = |layers: usize| {
-        let points = MarkerLayout { layers, ..layout }.solid_shape(shape).map_err(|e| e.to_string());
-        points.map(|points| points.into_iter().map(|p| back * p).collect())
-    };
-    Ok([made(layout.layers)?, made(ALL_LAYERS)?])
+        WallForm::Plane { size } => {
+            vec![(Pose::IDENTITY, Surface::Rectangle { half: size.map(|edge| 0.5 * edge) })]
+        }
+        WallForm::Cylinder { radius, length, side, closed } => {
+            let (half, hollow) = (0.5 * length, side == FluidSide::Inside);
+            let mut surfaces =
+                vec![(Pose::IDENTITY, Surface::Cylinder { radius, span: [-half, half], hollow })];
+            for (closed, z) in closed.into_iter().zip([-half, half]) {
+                if closed {
+                    surfaces.push((at(DVec3::Z * z), Surface::Disc { radius }));
+                }
+            }
+            surfaces
+        }
+        WallForm::Sphere { radius } => vec![(Pose::IDENTITY, Surface::Sphere { radius, hollow: false })],
+        WallForm::Mesh { mesh: triangles, .. } => mesh(WallMesh::of(triangles, &Pose::IDENTITY)?),
+        WallForm::HeightField(field) => mesh(WallMesh::of_ground(field)?),
+    })
 }
 
-/// Refuses boxes with more markers than there may be.
-fn check_tank(layout: &MarkerLayout, extent: DVec3, hollow: bool) -> std::result::Result<(), String> {
-    if !hollow || layout.space.normal().is_some() {
-        return check_cells(layout, extent);
-    }
-    let cells = |more: f64| (0..3).map(|k| extent[k] / layout.spacing + more).product::<f64>();
-    let count = cells(2.0 * layout.layers as f64) - cells(0.0);
-    match count <= MAX_FLUID as f64 {
-        true => Ok(()),
-        false => Err(format!("it takes {count:.2e} markers; {MAX_FLUID} are allowed")),
-    }
-}
-
-/// Triangles of a height field.
-fn ground_mesh(field: &HeightField) -> std::result::Result<WallMesh, ParticleError> {
-    let count = field.triangle_count() as u32;
-    let points = (0..count).flat_map(|t| field.triangle_corners(t)).collect();
-    WallMesh::new(points, (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
-}
-
-/// Markers of a wall at a pose.
+/// Markers of a wall at a pose, in the axes of what carries it, and the surfaces that are seen in its own.
 fn wall_markers(
     layout: &MarkerLayout,
     spec: &FluidWallSpec,
     pose: &Pose,
     shape: Option<&Shape>,
-) -> std::result::Result<WallMarkers, Wrong> {
-    let placed = |points: Vec<DVec3>| -> Vec<DVec3> { points.into_iter().map(|p| pose.point(p)).collect() };
-    let only = |points, surfaces| WallMarkers { points, room: Vec::new(), surfaces };
-    let inside = spec.fluid_side() == WallSide::Inside;
-    let side = if inside { FluidSide::Inside } else { FluidSide::Outside };
-    let z = pose.rotation * DVec3::Z;
-    Ok(match spec.kind {
-        FluidWallType::Box => {
-            let [low, high] = spec.corners().map_err(owned)?;
-            let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
-            check_tank(layout, high - low, inside).map_err(said("high"))?;
-            if inside {
-                let open: Vec<Face> = spec.open.iter().map(face).collect();
-                let own = turned_layout(layout, pose.rotation).map_err(said("rotation"))?;
-                let points = own.box_walls(low, high, &open).map_err(said("high"))?;
-                let faces = box_faces(half.to_array(), &spec.open);
-                only(placed(points), faces.into_iter().map(|(p, s)| (at(middle) * p, s)).collect())
-            } else {
-                let [points, room] =
-                    fill_shape(layout, &Shape::Box { half }, pose.rotation).map_err(said("high"))?;
-                let shift = |points: Vec<DVec3>| placed(points.into_iter().map(|p| middle + p).collect());
-                let surface = Surface::Box { half: half.to_array(), hollow: false };
-                let surfaces = vec![(at(middle), surface)];
-                WallMarkers { points: shift(points), room: shift(room), surfaces }
-            }
+) -> std::result::Result<(SolidMarkers, Vec<(Pose, Surface)>), Wrong> {
+    let open: Vec<Face> = spec.open.iter().map(face).collect();
+    let refused = |e: ParticleError| (blamed(spec, &e).to_owned(), e.to_string());
+    match form(spec, shape, &open)? {
+        Some(form) => {
+            let made = layout.wall_markers(&form, pose).map_err(refused)?;
+            Ok((made, seen(spec, &form).map_err(refused)?))
         }
-        FluidWallType::Plane => {
-            let Some(size) = spec.size else {
-                return Err(("size".into(), "a plane needs two lengths as `size`".into()));
-            };
-            check_cells(layout, DVec3::new(size[0], size[1], 0.0)).map_err(said("size"))?;
-            let half = size.map(|edge| 0.5 * edge);
-            let along = match layout.space.normal() {
-                Some(normal) => DVec3::AXES[normal].cross(z),
-                None => pose.rotation * DVec3::X,
-            };
-            let points = layout.plane_wall(pose.position, z, along, half).map_err(said("size"))?;
-            only(points, vec![(Pose::IDENTITY, Surface::Rectangle { half })])
-        }
-        FluidWallType::Cylinder => {
-            let radius = spec.length_of("radius", spec.radius).map_err(owned)?;
-            let length = spec.length_of("length", spec.length).map_err(owned)?;
-            check_cells(layout, DVec3::new(2.0 * radius, 2.0 * radius, length)).map_err(said("radius"))?;
-            let (half, ends) = (0.5 * length, spec.closed_ends());
-            let base = pose.point(DVec3::Z * -half);
-            let points = layout.cylinder_wall(base, z, radius, length, side, ends).map_err(said("radius"))?;
-            let mut surfaces =
-                vec![(Pose::IDENTITY, Surface::Cylinder { radius, span: [-half, half], hollow: inside })];
-            for (closed, z) in ends.into_iter().zip([-half, half]) {
-                if closed {
-                    surfaces.push((at(DVec3::Z * z), Surface::Disc { radius }));
-                }
-            }
-            let room = match inside {
-                true => Vec::new(),
-                false => {
-                    let whole = MarkerLayout { layers: ALL_LAYERS, ..*layout };
-                    whole.cylinder_wall(base, z, radius, length, side, ends).map_err(said("radius"))?
-                }
-            };
-            WallMarkers { points, room, surfaces }
-        }
-        FluidWallType::Sphere => {
-            let radius = spec.length_of("radius", spec.radius).map_err(owned)?;
-            let [points, room] =
-                fill_shape(layout, &Shape::Sphere { radius }, pose.rotation).map_err(said("radius"))?;
-            let surfaces = vec![(Pose::IDENTITY, Surface::Sphere { radius, hollow: false })];
-            WallMarkers { points: placed(points), room: placed(room), surfaces }
-        }
-        FluidWallType::Mesh => {
-            let shape = shape.ok_or_else(|| ("type".to_owned(), "a mesh is needed".to_owned()))?;
-            let mesh = mesh_of(shape, pose).map_err(|e| ("type".to_owned(), e))?;
-            check_cells(layout, extent_of(mesh.points())).map_err(said("type"))?;
-            let points = layout.mesh_wall(&mesh, side).map_err(said("type"))?;
-            let seen = mesh_of(shape, &Pose::IDENTITY).map_err(|e| ("type".to_owned(), e))?;
-            let surfaces = vec![(Pose::IDENTITY, Surface::Mesh(Arc::new(seen)))];
-            let room = match shape {
-                Shape::Mesh(mesh) if !inside && mesh.is_closed() => {
-                    placed(fill_shape(layout, shape, pose.rotation).map_err(said("type"))?[1].clone())
-                }
-                _ => Vec::new(),
-            };
-            WallMarkers { points, room, surfaces }
-        }
-        FluidWallType::HeightField => {
-            let Some(Shape::HeightField(field)) = shape else {
-                return Err(("type".into(), "a height field is needed".into()));
-            };
-            check_cells(layout, field.local_aabb().extent()).map_err(said("size"))?;
-            let points = layout.heightmap_wall(field, pose).map_err(said("heights"))?;
-            let seen = ground_mesh(field).map_err(said("heights"))?;
-            only(points, vec![(Pose::IDENTITY, Surface::Mesh(Arc::new(seen)))])
-        }
-        FluidWallType::Points => {
-            let points = spec.points.clone().unwrap_or_default();
-            let points: Vec<DVec3> = points.into_iter().map(DVec3::from_array).collect();
+        None => {
+            let points: Vec<DVec3> = spec.points.iter().flatten().map(|p| DVec3::from_array(*p)).collect();
             if points.is_empty() || points.iter().any(|p| !p.is_finite()) {
                 return Err(("points".into(), "a wall of markers needs finite `points`".into()));
             }
-            only(placed(points), Vec::new())
-        }
-    })
-}
-
-/// Refuses markers that no other is near to.
-fn check_company(
-    wall: &str,
-    points: &[DVec3],
-    reach: f64,
-    spacing: f64,
-) -> std::result::Result<(), ParticleError> {
-    let cell = |p: DVec3| (p / reach).floor().to_array().map(|x| x as i64);
-    let mut cells: Vec<([i64; 3], u32)> =
-        points.iter().enumerate().map(|(k, p)| (cell(*p), k as u32)).collect();
-    cells.sort_unstable();
-    for (number, point) in points.iter().enumerate() {
-        let [x, y, z] = cell(*point);
-        let columns = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| [x + dx, y + dy]));
-        let near = columns.into_iter().any(|[x, y]| {
-            let first = cells.partition_point(|c| c.0 < [x, y, z - 1]);
-            cells[first..].iter().take_while(|c| c.0 <= [x, y, z + 1]).any(|(_, k)| {
-                *k as usize != number && points[*k as usize].distance_squared(*point) <= reach * reach
-            })
-        });
-        if !near {
-            let (wall, at) = (wall.to_owned(), point.to_array());
-            return Err(ParticleError::FluidAlone { wall, number, at, reach, spacing });
+            let points = points.into_iter().map(|p| pose.point(p)).collect();
+            Ok((SolidMarkers { points, room: Vec::new() }, Vec::new()))
         }
     }
-    Ok(())
 }
 
 impl World {
@@ -339,11 +199,13 @@ impl World {
             };
             let layout = MarkerLayout { layers: wall.layers.unwrap_or(layout.layers), ..layout };
             let layout =
-                turned_layout(&layout, self.carrier_rotation(&carrier)).map_err(|e| wrong(("body", e)))?;
+                layout.turned(self.carrier_rotation(&carrier)).map_err(|e| wrong(("body", e.to_string())))?;
             let made = wall_markers(&layout, wall, &pose, shape.as_ref());
-            let WallMarkers { mut points, mut room, surfaces } = made.map_err(|(key, e)| wrong((&key, e)))?;
+            let (SolidMarkers { mut points, mut room }, surfaces) =
+                made.map_err(|(key, e)| wrong((&key, e)))?;
             if wall.kind == FluidWallType::Points {
-                check_company(&wall.name, &points, settings.reach(), spec.spacing)
+                layout
+                    .check_company(&wall.name, &points, settings.reach())
                     .map_err(|e| wrong(("points", e.to_string())))?;
             }
             if carrier.body().is_none() {
@@ -362,7 +224,6 @@ impl World {
                 surfaces,
                 starts: Vec::new(),
                 first: 0,
-                wrench: [DVec3::ZERO; 2],
             });
         }
         for (k, name) in spec.bodies.iter().enumerate() {
@@ -405,15 +266,9 @@ impl World {
             ));
         }
         let mut solid = bare(name, path, Carrier::Body(body));
-        let mut points = Vec::new();
-        let turned = self.carrier_rotation(&solid.carrier);
-        for (pose, shape) in &shapes {
-            let [own, room] = fill_shape(layout, shape, turned * pose.rotation).map_err(&wrong)?;
-            let placed = |points: Vec<DVec3>| points.into_iter().map(|p| pose.point(p)).collect::<Vec<_>>();
-            points.extend(layout.without(placed(own), &points));
-            solid.room.extend(placed(room));
-        }
-        solid.parts = vec![points];
+        let made = layout.body_markers(&shapes, self.carrier_rotation(&solid.carrier));
+        let SolidMarkers { points, room } = made.map_err(|e| wrong(e.to_string()))?;
+        (solid.parts, solid.room) = (vec![points], room);
         Ok(solid)
     }
 
@@ -453,7 +308,6 @@ fn bare(name: &str, path: &str, carrier: Carrier) -> FluidSolid {
         surfaces: Vec::new(),
         starts: Vec::new(),
         first: 0,
-        wrench: [DVec3::ZERO; 2],
     }
 }
 
@@ -476,56 +330,5 @@ fn simple_shape(solid: &Solid, center: DVec3) -> (Pose, Shape) {
             let radius = radius.unwrap_or(length / 50.0);
             (along(axis), Shape::Cylinder { radius, half_length: 0.5 * length })
         }
-    }
-}
-
-impl FluidSolid {
-    /// Gives each piece of a structure its markers: `pieces` are their poses and shapes.
-    pub fn mark_lines(
-        &mut self,
-        layout: &MarkerLayout,
-        pieces: &[(Pose, Shape)],
-    ) -> std::result::Result<(), ParticleError> {
-        self.parts = vec![Vec::new(); pieces.len()];
-        let size = |shape: &Shape| match shape {
-            Shape::Capsule { radius, half_length } => (*radius, *half_length),
-            Shape::Sphere { radius } => (*radius, 0.0),
-            _ => (0.0, 0.0),
-        };
-        let ends = |(pose, shape): &(Pose, Shape)| {
-            let half = size(shape).1;
-            [-half, half].map(|z| pose.point(DVec3::Z * z))
-        };
-        let mut first = 0;
-        while first < pieces.len() {
-            let (radius, half) = size(&pieces[first].1);
-            if half == 0.0 {
-                // A ball of a row of balls.
-                self.parts[first] = match radius <= 0.75 * layout.spacing {
-                    true => vec![DVec3::ZERO],
-                    false => layout.solid_shape(&pieces[first].1)?,
-                };
-                first += 1;
-                continue;
-            }
-            // Pieces that follow one another are one line, along which markers are evenly spaced.
-            let mut points = ends(&pieces[first]).to_vec();
-            let mut last = first + 1;
-            while let Some(next) = pieces.get(last) {
-                let [from, to] = ends(next);
-                let joined = points.last().is_some_and(|p| p.distance(from) < 0.25 * half);
-                if !joined || size(&next.1).0 != radius {
-                    break;
-                }
-                points.push(to);
-                last += 1;
-            }
-            for marker in layout.line_markers(&points, radius)? {
-                let piece = first + marker.segment;
-                self.parts[piece].push(pieces[piece].0.local_point(marker.position));
-            }
-            first = last;
-        }
-        Ok(())
     }
 }

@@ -1,13 +1,12 @@
 //! What a recording shows of fluids: one group a fluid, in the order of numbers, and their walls.
 
 use glam::DQuat;
-use huygens_core::State;
 use huygens_geometry::Pose;
 use huygens_record::{Group, GroupFrame, GroupKind};
 
 use super::FluidSet;
 use crate::world::World;
-use crate::world::riders::{Carrier, prescribed};
+use crate::world::coupling::{Carrier, prescribed};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 
 /// What of the fluids frames hold.
@@ -60,7 +59,7 @@ impl World {
             });
         }
         for set in &self.fluids {
-            builder.stage.groups.push(set.group(self.state()));
+            builder.stage.groups.push(set.group(self));
         }
         view
     }
@@ -93,7 +92,7 @@ impl World {
             }
         }
         for (set, group) in self.fluids.iter().take(view.sets).zip(groups) {
-            set.record(group, self.state());
+            set.record(group, self);
         }
     }
 }
@@ -106,7 +105,7 @@ impl FluidSet {
             || !self.spec.outlets.is_empty()
     }
 
-    fn group(&self, state: Option<&State>) -> Group {
+    fn group(&self, world: &World) -> Group {
         let radius = 0.5 * self.spec.spacing as f32;
         let mut fields = vec![
             field("position", "m", 3),
@@ -119,16 +118,16 @@ impl FluidSet {
             true => fields.extend([field("radius", "m", 1), field("id", "", 1)]),
             false => {
                 constants.push(field("radius", "m", 1));
-                constant_values.push(vec![radius; self.reading(state).map_or(0, |fluid| fluid.len())]);
+                constant_values.push(vec![radius; self.reading(world).map_or(0, |fluid| fluid.len())]);
             }
         }
         let (name, kind) = (self.spec.name.clone(), GroupKind::Particles);
         Group { name, kind, names: Vec::new(), fields, constants, constant_values }
     }
 
-    fn record(&self, GroupFrame { count, fields }: &mut GroupFrame, state: Option<&State>) {
+    fn record(&self, GroupFrame { count, fields }: &mut GroupFrame, world: &World) {
         fields.iter_mut().for_each(Vec::clear);
-        let Some(fluid) = self.reading(state) else {
+        let Some(fluid) = self.reading(world) else {
             *count = 0;
             return;
         };

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Wall};
+use huygens_core::coupling::SubSystem;
+use huygens_particles::{
+    CoupledWall, GrainBlock, GrainCoupling, GrainSettings, GrainSystem, NearField, Wall,
+};
 
-use super::GrainSet;
-use crate::spec::{GrainDragSpec, GrainStep};
+use super::{GrainSet, GrainWall};
+use crate::spec::GrainDragSpec;
 use crate::world::{Result, World};
 
 /// Overlap of grains at the start that is a mistake, as a share of the sum of their radii.
 const DEEP: f64 = 0.1;
-/// A given step that is longer than the automatic one by this factor is worth a warning.
-const BOLD: f64 = 2.0;
 
 impl World {
     /// Builds what is not built, and follows changed settings.
@@ -21,19 +22,15 @@ impl World {
             return Ok(());
         }
         self.refuse_step_control("grains")?;
-        self.find_riders()?;
         self.rain_grains(&mut |_| std::ops::ControlFlow::Continue(()))?;
         for k in 0..self.grains.len() {
             let settings = self.grain_settings(k);
             let set = &self.grains[k];
-            let same = set.system.as_ref().is_some_and(|s| *s.settings() == settings);
-            if same && set.waiting.is_empty() && set.step.is_finite() {
-                continue;
+            let block = self.grain_block(&set.spec.name);
+            let same = block.is_some_and(|b| b.step.is_finite() && *b.system.settings() == settings);
+            if !same || !set.waiting.is_empty() {
+                self.prepare_set(k, settings)?;
             }
-            let mut set = self.grains.remove(k);
-            let made = self.prepare_set(&mut set, settings);
-            self.grains.insert(k, set);
-            made?;
         }
         self.measure_losses();
         Ok(())
@@ -65,38 +62,74 @@ impl World {
         }
     }
 
-    fn prepare_set(&mut self, set: &mut GrainSet, settings: GrainSettings) -> Result<()> {
-        let fresh = set.system.is_none();
-        match &mut set.system {
-            Some(system) => {
-                system.set_gravity(settings.gravity);
-                let changed = system.change_laws(settings.model, settings.materials, settings.pairs);
-                changed.map_err(|e| set.blame(e))?;
+    fn prepare_set(&mut self, k: usize, settings: GrainSettings) -> Result<()> {
+        let name = self.grains[k].spec.name.clone();
+        let fresh = self.grain_block(&name).is_none();
+        if fresh {
+            let set = &self.grains[k];
+            let mut system = self.bare_system(set, settings.clone(), false)?;
+            if let Some(traffic) = set.traffic.clone() {
+                system.set_traffic(traffic).map_err(|e| set.blame(e))?;
             }
-            None => {
-                let mut system = self.bare_system(set, settings, false)?;
-                if let Some(traffic) = set.traffic.clone() {
-                    system.set_traffic(traffic).map_err(|e| set.blame(e))?;
-                }
-                set.system = Some(system);
-            }
+            self.put_grains(k, system);
         }
-        let Some(system) = &mut set.system else { return Ok(()) };
-        let mut added = Ok(());
-        for item in std::mem::take(&mut set.waiting) {
-            added = added.and_then(|()| item.enter(system));
+        let (exec, dt) = (self.exec.clone(), self.settings.dt);
+        let waiting = std::mem::take(&mut self.grains[k].waiting);
+        let (given, speed) = (self.grains[k].spec.step.seconds(), self.grains[k].spec.speed);
+        let Some(block) = self.grain_block_mut(&name) else { return Ok(()) };
+        let mut made = Ok(());
+        if !fresh {
+            block.system.set_gravity(settings.gravity);
+            made = block.system.change_laws(settings.model, settings.materials, settings.pairs);
         }
-        let checked = added.and_then(|()| if fresh { system.check_no_overlap(DEEP) } else { Ok(()) });
-        checked.map_err(|e| set.blame(e))?;
-        if set.step.is_infinite() {
-            self.choose_step(set);
+        for item in waiting {
+            made = made.and_then(|()| item.enter(&mut block.system));
         }
-        // So that forces and contacts can be read before the first step.
-        let step = self.settings.dt / set.steps_of(self.settings.dt) as f64;
-        if let Some(system) = set.system.as_mut().filter(|_| fresh) {
-            system.update_forces(&self.exec, step);
+        if fresh {
+            made = made.and_then(|()| block.system.check_no_overlap(DEEP));
+        }
+        if let Err(e) = made {
+            return Err(self.grains[k].blame(e));
+        }
+        let mut too_long = None;
+        if block.step.is_infinite() {
+            let choice = block.system.choose_step(given, speed, dt);
+            block.step = choice.step;
+            too_long = choice.too_long.then_some((choice.step, choice.automatic));
+        }
+        if fresh {
+            // So that forces and contacts can be read before the first step.
+            let step = dt / block.steps_of(dt) as f64;
+            block.system.update_forces(&exec, step);
+        }
+        if let Some((step, automatic)) = too_long {
+            self.warnings.push(format!(
+                "grains '{name}': step = {step:e} s is long for their stiffness and mass; {automatic:.2e} s resolves \
+                 their contacts (`step = \"auto\"`)"
+            ));
         }
         Ok(())
+    }
+
+    /// Puts a system that is made into the state; its step is chosen with the next one.
+    pub(super) fn put_grains(&mut self, k: usize, system: GrainSystem) {
+        let (name, walls) = (self.grains[k].spec.name.clone(), self.grains[k].walls.len());
+        let wrenches = vec![[DVec3::ZERO; 2]; walls];
+        self.put_block(GrainBlock::KIND, &name, GrainBlock { system, step: f64::INFINITY, wrenches });
+    }
+
+    /// A set as a sub-system of the model.
+    pub(in crate::world) fn grain_coupling(&self, k: usize) -> Arc<dyn SubSystem> {
+        let set = &self.grains[k];
+        let mut boundaries = Vec::new();
+        let wall = |wall: &GrainWall| CoupledWall {
+            mount: self.mount(&wall.carrier, &wall.pose, &mut boundaries),
+            pose: wall.pose,
+            surfaces: wall.surfaces.iter().map(|s| s.0).collect(),
+            parts: wall.parts.clone(),
+        };
+        let walls = set.walls.iter().map(wall).collect();
+        Arc::new(GrainCoupling { owner: set.spec.name.clone(), boundaries, walls })
     }
 
     /// A system with the walls of a set, at rest where they are if `still`, and what acts on grains, but no grains.
@@ -132,75 +165,4 @@ impl World {
         system.set_near_field(near).map_err(|e| set.blame(e))?;
         Ok(system)
     }
-
-    fn choose_step(&mut self, set: &mut GrainSet) {
-        let Some(system) = &set.system else { return };
-        let speed = set.spec.speed.unwrap_or_else(|| likely_speed(system));
-        let automatic = system.step_limit(speed).suggested.min(step_of_inlets(system, speed));
-        let most = self.settings.dt;
-        set.step = match set.spec.step {
-            // A system without grains takes what comes.
-            GrainStep::Auto => automatic.min(most),
-            GrainStep::Seconds(step) => step,
-        };
-        if let GrainStep::Seconds(step) = set.spec.step
-            && step.min(most) > BOLD * automatic
-        {
-            self.warnings.push(format!(
-                "grains '{}': step = {step:e} s is long for their stiffness and mass; {automatic:.2e} s resolves \
-                 their contacts (`step = \"auto\"`)",
-                set.spec.name
-            ));
-        }
-    }
-}
-
-/// The step that the smallest grains of inlets will need [s].
-fn step_of_inlets(system: &GrainSystem, speed: f64) -> f64 {
-    let Some(traffic) = system.traffic().filter(|t| !t.inlets.is_empty()) else { return f64::INFINITY };
-    let smallest = traffic.inlets.iter().filter_map(|inlet| {
-        inlet.sizes.table().ok().map(|sizes| (sizes.least(), inlet.density, inlet.material))
-    });
-    step_of_sizes(system, smallest, speed)
-}
-
-/// The step that grains of these radii [m], densities [kg/m³] and materials need among each other [s].
-pub(super) fn step_of_sizes(
-    system: &GrainSystem,
-    grains: impl IntoIterator<Item = (f64, f64, usize)>,
-    speed: f64,
-) -> f64 {
-    let Ok(mut sample) = GrainSystem::new(system.settings().clone()) else { return f64::INFINITY };
-    for (radius, density, material) in grains {
-        // One that is refused here is refused again when it appears.
-        let _ = sample.add(&Grain { radius, density, material, ..Grain::default() });
-    }
-    sample.step_limit(speed).suggested
-}
-
-/// The greatest speed at the start, of grains, walls and inlets, and that of a fall from the highest of them to the
-/// lowest and ten diameters more.
-pub(super) fn likely_speed(system: &GrainSystem) -> f64 {
-    let gravity = system.settings().gravity;
-    let down = gravity.normalize_or_zero();
-    let (mut low, mut high, mut largest, mut fastest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64, 0.0_f64);
-    let mut reach = |place: DVec3| {
-        let depth = place.dot(down);
-        (low, high) = (low.min(depth), high.max(depth));
-    };
-    for (place, motion) in system.places().iter().zip(system.motions()) {
-        reach(place.vector());
-        largest = largest.max(place.0[3]);
-        fastest = fastest.max(motion.vector().length());
-    }
-    for wall in system.walls() {
-        reach(wall.motion.position);
-        fastest = fastest.max(wall.motion.velocity.length());
-    }
-    for inlet in system.traffic().iter().flat_map(|t| &t.inlets) {
-        inlet.region.bounds().into_iter().for_each(&mut reach);
-        fastest = fastest.max(inlet.velocity.length());
-    }
-    let height = (high - low).max(0.0) + 20.0 * largest;
-    (fastest * fastest + 2.0 * gravity.length() * height).sqrt().max(1e-3)
 }

@@ -106,7 +106,7 @@ impl GrainSet {
             let material = self.material_or_common(world, owner, &path, clump.material.as_ref())?;
             let (name, density) = (clump.name.clone(), clump.density);
             self.kinds.push(ClumpKind { name, spheres: clump.balls(), density, material });
-            self.check_room(clump.positions.len() * clump.spheres.len(), owner, &path)?;
+            self.check_room(world, clump.positions.len() * clump.spheres.len(), owner, &path)?;
             self.place_clumps(clump);
         }
         Ok(())
@@ -149,7 +149,9 @@ impl World {
         self.initialize()?;
         let set = self.set_of(grains)?;
         let mut states = ClumpStates::default();
-        let Some(system) = &set.system else { return Ok(states) };
+        let Some(system) = self.grain_block(&set.spec.name).map(|block| &block.system) else {
+            return Ok(states);
+        };
         for (k, clump) in system.clumps().iter().enumerate() {
             let q = clump.rotation;
             states.kinds.push(set.kinds[clump.shape].name.clone());

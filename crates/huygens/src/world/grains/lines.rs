@@ -1,13 +1,11 @@
 //! Structures as walls of grains.
 
-use glam::DVec3;
 use huygens_geometry::Pose;
 
 use super::walls::{GrainWall, surfaces_of};
 use super::{GrainSet, Owner, Result, World};
 use crate::spec::{MAX_WALLS, WallSpec};
-use crate::world::pieces::line_mass;
-use crate::world::riders::Carrier;
+use crate::world::coupling::Carrier;
 
 impl GrainSet {
     /// Checks a wall that is a structure and takes it in.
@@ -37,7 +35,7 @@ impl GrainSet {
             return Err(wrong("structure", problem));
         }
         // The mass of one piece: what moves at once where a grain hits.
-        let mass = line_mass(world.structures[index].model()) / surfaces.len().max(1) as f64;
+        let mass = world.structures[index].model().line_mass() / surfaces.len().max(1) as f64;
         let inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
         let material = match spec.material.clone() {
             Some(name) => self.material(world, owner, &path("material"), &name)?,
@@ -52,7 +50,6 @@ impl GrainSet {
             material,
             parts,
             inverse_mass,
-            wrench: [DVec3::ZERO; 2],
         });
         Ok(())
     }

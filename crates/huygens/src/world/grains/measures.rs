@@ -214,8 +214,8 @@ impl World {
         let set = self.set_of(grains)?;
         let owner = Owner { section: Section::Grains, name: &set.spec.name };
         let material = set.material_of_kind(self, spec).map_err(|e| owner.error("first", e))?;
-        let values = match &set.system {
-            Some(system) => set.rows(system, spec, material).map_err(|e| set.blame(e))?,
+        let values = match self.grain_block(&set.spec.name) {
+            Some(block) => set.rows(&block.system, spec, material).map_err(|e| set.blame(e))?,
             None => Vec::new(),
         };
         Ok(GrainTable { columns: spec.columns(), values })

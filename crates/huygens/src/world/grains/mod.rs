@@ -1,6 +1,5 @@
 //! Granular matter in a world: sets of grains, their walls, and what they hold.
 
-mod advance;
 mod build;
 mod clumps;
 mod lines;
@@ -9,16 +8,14 @@ mod measures;
 mod quantities;
 mod rain;
 mod sources;
-mod state;
 mod view;
 mod walls;
 
 use glam::DVec3;
 use huygens_multibody::MaterialId;
-use huygens_particles::{Grain, GrainSystem, ParticleError, Row, Traffic};
+use huygens_particles::{Grain, GrainBlock, GrainSystem, ParticleError, Row, Traffic};
 
 use super::coordinates::Owner;
-use super::riders::BodyLoad;
 use super::{Object, Result, World, WorldError};
 use crate::spec::{DEFAULT_MATERIAL, GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, Section};
 
@@ -30,7 +27,6 @@ pub use measures::GrainTable;
 pub(super) use quantities::GrainQuantity;
 pub use rain::RainProgress;
 pub(super) use sources::{mesh_of, pose_of};
-pub(super) use state::CHUNK;
 pub(super) use view::GrainView;
 pub(super) use walls::GrainWall;
 
@@ -83,12 +79,8 @@ pub(super) struct GrainSet {
     /// Rain that falls before the system is built.
     rains: Vec<Rain>,
     pub walls: Vec<GrainWall>,
-    pub loads: Vec<BodyLoad>,
     /// Inlets, outlets and the edge of the world, as they start.
     traffic: Option<Traffic>,
-    system: Option<GrainSystem>,
-    /// Longest step [s].
-    step: f64,
 }
 
 impl World {
@@ -123,10 +115,7 @@ impl World {
             waiting: Vec::new(),
             rains: Vec::new(),
             walls: Vec::new(),
-            loads: Vec::new(),
             traffic: None,
-            system: None,
-            step: f64::INFINITY,
             spec: GrainsSpec::default(),
         };
         let common = spec.material.clone().unwrap_or_else(|| DEFAULT_MATERIAL.into());
@@ -149,7 +138,6 @@ impl World {
         set.check_measures(self, owner, &mut spec)?;
         set.spec = spec;
         let id = GrainsId(self.grains.len());
-        set.loads = self.add_body_loads(owner, set.walls.iter().filter_map(GrainWall::body))?;
         self.names.insert(owner.name.to_owned(), Object::Grains(id));
         self.grains.push(set);
         Ok(id)
@@ -167,16 +155,17 @@ impl World {
         let mut set = self.take_set(grains)?;
         let owner = Owner { section: Section::Grains, name: &set.spec.name.clone() };
         let added = set.take(self, owner, "particles", particles);
-        let added = added.and_then(|ids| match &mut set.system {
+        let exec = self.exec.clone();
+        let added = added.and_then(|ids| match self.grain_block_mut(owner.name) {
             // Other materials mean other laws, which are made with the next step.
-            Some(system) if system.settings().materials.len() == set.materials.len() => {
+            Some(GrainBlock { system, .. }) if system.settings().materials.len() == set.materials.len() => {
                 let grain = |item| match item {
                     Waiting::Grain(grain) => Some(grain),
                     Waiting::Clump(_) => None,
                 };
                 let waiting: Vec<Grain> =
                     std::mem::take(&mut set.waiting).into_iter().filter_map(grain).collect();
-                system.insert(&self.exec, &waiting).map_err(|e| set.blame(e))
+                system.insert(&exec, &waiting).map_err(|e| set.blame(e))
             }
             _ => Ok(ids),
         });
@@ -184,7 +173,10 @@ impl World {
             set.spec.particles.push(particles.clone());
         }
         // New grains may be smaller or faster.
-        set.step = f64::INFINITY;
+        if let Some(block) = self.grain_block_mut(owner.name) {
+            block.step = f64::INFINITY;
+        }
+        self.ready = false;
         self.grains.insert(grains.0, set);
         added
     }
@@ -192,11 +184,9 @@ impl World {
     /// Removes the grains with these ids from a set; the ids of the others stay.
     pub fn remove_particles(&mut self, grains: GrainsId, ids: &[u64]) -> Result<()> {
         self.initialize()?;
-        let mut set = self.take_set(grains)?;
-        let removed = set.system.as_mut().map_or(Ok(()), |system| system.remove(&self.exec, ids));
-        let removed = removed.map_err(|e| set.blame(e));
-        self.grains.insert(grains.0, set);
-        removed
+        let (name, exec) = (self.set_of(grains)?.spec.name.clone(), self.exec.clone());
+        let removed = self.grain_block_mut(&name).map_or(Ok(()), |block| block.system.remove(&exec, ids));
+        removed.map_err(|e| self.grains[grains.0].blame(e))
     }
 
     /// Takes a set out for a moment, so that the rest of the world can be used beside it.
@@ -232,24 +222,25 @@ impl World {
 
     /// Number of grains of a set.
     pub fn grain_count(&self, grains: GrainsId) -> Result<usize> {
-        Ok(self.set_of(grains)?.len())
+        Ok(self.set_of(grains)?.len(self))
     }
 
     /// The engine's particle system; the model is built if it is not.
     pub fn grain_system(&mut self, grains: GrainsId) -> Result<&GrainSystem> {
         self.initialize()?;
-        match &self.set_of(grains)?.system {
-            Some(system) => Ok(system),
-            None => {
-                Err(WorldError::Unknown { kind: "grains", name: format!("{grains:?}"), suggestion: None })
-            }
-        }
+        let block = self.grain_block(&self.set_of(grains)?.spec.name);
+        block.map(|block| &block.system).ok_or_else(|| WorldError::Unknown {
+            kind: "grains",
+            name: format!("{grains:?}"),
+            suggestion: None,
+        })
     }
 
     /// Longest step of the grains of a set [s]; the model is built if it is not.
     pub fn grain_step(&mut self, grains: GrainsId) -> Result<f64> {
         self.initialize()?;
-        Ok(self.set_of(grains)?.step)
+        let block = self.grain_block(&self.set_of(grains)?.spec.name);
+        Ok(block.map_or(f64::INFINITY, |block| block.step))
     }
 
     /// Ids of the grains of a set, rising; the order of [`World::grain_field`].
@@ -286,14 +277,25 @@ impl World {
     /// structure is about the origin of the world.
     pub fn wall_force(&self, grains: GrainsId, wall: &str) -> Result<([f64; 3], [f64; 3])> {
         let set = self.set_of(grains)?;
-        match set.walls.iter().find(|w| w.name == wall) {
-            Some(wall) => Ok((wall.wrench[0].to_array(), wall.wrench[1].to_array())),
+        match set.walls.iter().position(|w| w.name == wall) {
+            Some(wall) => {
+                let [force, torque] = self.wall_wrench(set, wall);
+                Ok((force.to_array(), torque.to_array()))
+            }
             None => {
                 let names = set.walls.iter().map(|w| w.name.as_str());
                 let suggestion = huygens_core::signal::closest_name(wall, names).map(str::to_owned);
                 Err(WorldError::Unknown { kind: "wall", name: wall.into(), suggestion })
             }
         }
+    }
+}
+
+impl World {
+    /// Mean force [N] and torque [N·m] on a wall of a set over the last step.
+    fn wall_wrench(&self, set: &GrainSet, wall: usize) -> [DVec3; 2] {
+        let block = self.grain_block(&set.spec.name);
+        block.and_then(|block| block.wrenches.get(wall)).copied().unwrap_or_default()
     }
 }
 
@@ -355,19 +357,16 @@ fn check_spec(spec: &GrainsSpec) -> std::result::Result<(), (String, String)> {
 }
 
 impl GrainSet {
-    fn len(&self) -> usize {
+    /// Number of grains, those that wait included.
+    fn len(&self, world: &World) -> usize {
         let waiting = self.waiting.iter().map(|item| item.count(&self.kinds));
-        waiting.sum::<usize>() + self.system.as_ref().map_or(0, GrainSystem::len)
-    }
-
-    /// Number of equal steps of the grains in `h` [s].
-    fn steps_of(&self, h: f64) -> u64 {
-        (h / self.step - 1e-9).ceil().max(1.0) as u64
+        let present = world.grain_block(&self.spec.name).map_or(0, |block| block.system.len());
+        waiting.sum::<usize>() + present
     }
 
     /// The number of grains there will be with `more`; refuses more than there may be.
-    fn check_room(&self, more: usize, owner: Owner<'_>, path: &str) -> Result<usize> {
-        let count = self.len().saturating_add(more);
+    fn check_room(&self, world: &World, more: usize, owner: Owner<'_>, path: &str) -> Result<usize> {
+        let count = self.len(world).saturating_add(more);
         match count <= MAX_GRAINS {
             true => Ok(count),
             false => Err(owner.error(path, format!("{count} grains are not allowed; {MAX_GRAINS} are"))),
@@ -409,8 +408,8 @@ impl GrainSet {
             Some(_) => owner.error(&format!("{path}.file"), format!("{key}: {e}")),
             None => wrong((key, e)),
         })?;
-        let first = self.len();
-        let count = self.check_room(particles.positions.len(), owner, path)?;
+        let first = self.len(world);
+        let count = self.check_room(world, particles.positions.len(), owner, path)?;
         let material = self.material_or_common(world, owner, path, particles.material.as_ref())?;
         let at = |list: &[[f64; 3]], k: usize, other: [f64; 3]| {
             DVec3::from_array(list.get(k).copied().unwrap_or(other))

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_particles::measure::{Coordination, granular_temperature};
-use huygens_particles::{GrainSystem, Row};
+use huygens_particles::{GrainBlock, GrainSystem, Row};
 
 use super::{GrainSet, GrainsId};
 use crate::spec::ProbeSpec;
@@ -71,11 +71,11 @@ fn weighed(system: &GrainSystem, of: impl Fn(&Row, &Row) -> DVec3) -> (f64, DVec
 }
 
 impl GrainSet {
-    fn number(&self, what: GrainNumber) -> f64 {
+    fn number(&self, world: &World, what: GrainNumber) -> f64 {
         if let GrainNumber::Wall(wall, k) = what {
-            return self.walls.get(wall).map_or(0.0, |w| w.wrench[k / 3][k % 3]);
+            return world.wall_wrench(self, wall)[k / 3][k % 3];
         }
-        let Some(system) = &self.system else { return 0.0 };
+        let Some(GrainBlock { system, .. }) = world.grain_block(&self.spec.name) else { return 0.0 };
         let moved = |of: fn(&Row, &Row) -> DVec3| weighed(system, of);
         match what {
             GrainNumber::Count => system.len() as f64,
@@ -107,27 +107,24 @@ impl GrainSet {
 }
 
 impl World {
-    /// Kinetic energy, potential energy in gravity and elastic energy of contacts of all grains [J].
-    pub(in crate::world) fn grain_energy(&self) -> [f64; 3] {
-        let systems = self.grains.iter().filter_map(|s| s.system.as_ref());
-        systems.fold([0.0; 3], |[kinetic, potential, elastic], system| {
-            let [a, b, c] = [system.kinetic_energy(), system.potential_energy(), system.elastic_energy()];
-            [kinetic + a, potential + b, elastic + c]
-        })
-    }
-
     /// Has the sets measure their losses for which a probe asks.
     pub(super) fn measure_losses(&mut self) {
-        for set in &mut self.grains {
+        for k in 0..self.grains.len() {
+            let name = self.grains[k].spec.name.clone();
             let asks = |probe: &ProbeSpec| {
-                probe.of.as_deref() == Some(set.spec.name.as_str())
-                    && probe.quantity.as_deref() == Some(DISSIPATED)
+                probe.of.as_deref() == Some(name.as_str()) && probe.quantity.as_deref() == Some(DISSIPATED)
             };
-            if let Some(system) = set.system.as_mut().filter(|s| !s.measures_energy())
-                && self.probes.iter().any(asks)
-            {
-                system.measure_energy(true);
+            if self.probes.iter().any(asks) {
+                self.measure_loss(&name);
             }
+        }
+    }
+
+    /// Has a set measure its losses from now on.
+    fn measure_loss(&mut self, name: &str) {
+        let measures = self.grain_block(name).is_none_or(|block| block.system.measures_energy());
+        if let Some(block) = self.grain_block_mut(name).filter(|_| !measures) {
+            block.system.measure_energy(true);
         }
     }
 
@@ -140,7 +137,7 @@ impl World {
                 // What was refused when it was described is not asked for.
                 table.and_then(|t| t.ok()).and_then(|t| t.values.get(column).copied()).unwrap_or(f64::NAN)
             }
-            what => set.number(what),
+            what => set.number(self, what),
         }
     }
 
@@ -176,10 +173,9 @@ impl World {
                 expected: near.unwrap_or_else(|| "a quantity of grains or of a wall".into()),
             }
         })?;
-        if let Some(system) = self.grains[grains.0].system.as_mut().filter(|s| !s.measures_energy())
-            && base == DISSIPATED
-        {
-            system.measure_energy(true);
+        if base == DISSIPATED {
+            let name = self.grains[grains.0].spec.name.clone();
+            self.measure_loss(&name);
         }
         let number = |part: &Part| match &part.source {
             Source::Grains(quantity) => self.grain_number(quantity),

@@ -8,14 +8,11 @@ use huygens_particles::fill::{Amount, Rainfall, Region, Settle, Sizes};
 use huygens_particles::{GrainSettings, GrainSystem};
 
 use super::GrainSet;
-use super::build::{likely_speed, step_of_sizes};
-use crate::spec::{GrainFillSpec, GrainStep, MAX_GRAINS, PatternSpec};
+use crate::spec::{GrainFillSpec, MAX_GRAINS, PatternSpec};
 use crate::world::{Result, World};
 
 /// Steps between two looks at the energy.
 const LOOK: u64 = 200;
-/// Kinetic energy of a grain at rest, as a share of its weight times its radius.
-const REST: f64 = 1e-4;
 
 /// How far rain has come.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,12 +88,15 @@ impl World {
         }
         self.initialize_bodies()?;
         for k in 0..self.grains.len() {
-            let settings = self.grain_settings(k);
-            let mut set = self.grains.remove(k);
-            let rained = self.rain(&mut set, settings, progress);
-            self.grains.insert(k, set);
-            rained?;
+            if self.grains[k].rains.is_empty() {
+                continue;
+            }
+            let rains = std::mem::take(&mut self.grains[k].rains);
+            let system = self.rain(&self.grains[k], rains, self.grain_settings(k), progress)?;
+            self.grains[k].waiting.clear();
+            self.put_grains(k, system);
         }
+        self.ready = false;
         Ok(())
     }
 
@@ -106,21 +106,22 @@ impl World {
     }
 
     fn rain(
-        &mut self,
-        set: &mut GrainSet,
+        &self,
+        set: &GrainSet,
+        rains: Vec<Rain>,
         settings: GrainSettings,
         progress: &mut dyn FnMut(&RainProgress) -> ControlFlow<()>,
-    ) -> Result<()> {
-        if set.rains.is_empty() {
-            return Ok(());
-        }
+    ) -> Result<GrainSystem> {
         let mut system = self.bare_system(set, settings, true)?;
         for item in &set.waiting {
             item.enter(&mut system).map_err(|e| set.blame(e))?;
         }
-        for mut rain in std::mem::take(&mut set.rains) {
+        for mut rain in rains {
             let step = self.rain_step(set, &system, &rain.fall)?;
-            rain.fall.settle.energy_per_grain = self.rest_energy(&rain);
+            rain.fall.settle.energy_per_grain = match rain.energy {
+                Some(energy) => energy,
+                None => rain.fall.rest_energy(system.settings().gravity),
+            };
             let (name, rest) = (set.spec.name.clone(), rain.fall.settle.energy_per_grain);
             let amount = rain.fall.amount;
             let done = rain.fall.run(&mut system, &self.exec, step, |r| {
@@ -145,31 +146,11 @@ impl World {
         if let Some(traffic) = &set.traffic {
             system.set_traffic(traffic.clone()).map_err(|e| set.blame(e))?;
         }
-        set.waiting.clear();
-        set.system = Some(system);
-        Ok(())
-    }
-
-    /// The kinetic energy a grain at which a bed is at rest [J].
-    fn rest_energy(&self, rain: &Rain) -> f64 {
-        let gravity = DVec3::from_array(self.settings.gravity).length();
-        let radius = rain.fall.sizes.table().map_or(0.0, |t| t.least());
-        let mass = rain.fall.density * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
-        rain.energy.unwrap_or(REST * mass * gravity * radius)
+        Ok(system)
     }
 
     fn rain_step(&self, set: &GrainSet, system: &GrainSystem, fall: &Rainfall) -> Result<f64> {
-        let [low, high] = fall.region.bounds();
-        let gravity = DVec3::from_array(self.settings.gravity);
-        let height = (high - low).dot(gravity.normalize_or_zero().abs());
-        let speed = (fall.velocity.length_squared() + 2.0 * gravity.length() * height).sqrt();
-        let sizes = fall.sizes.table().map_err(|e| set.blame(e))?;
-        let speed = set.spec.speed.unwrap_or(speed.max(likely_speed(system)));
-        let own = step_of_sizes(system, [(sizes.least(), fall.density, fall.material)], speed);
-        let automatic = system.step_limit(speed).suggested.min(own);
-        Ok(match set.spec.step {
-            GrainStep::Auto => automatic.min(self.settings.dt),
-            GrainStep::Seconds(step) => step,
-        })
+        let given = set.spec.step.seconds();
+        system.choose_rain_step(fall, given, set.spec.speed, self.settings.dt).map_err(|e| set.blame(e))
     }
 }

@@ -23,10 +23,7 @@ pub(in crate::world) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Resul
 /// A mesh that grains or a fluid can fill.
 pub(in crate::world) fn mesh_of(shape: &Shape, pose: &Pose) -> std::result::Result<WallMesh, String> {
     match shape {
-        Shape::Mesh(mesh) => {
-            let points = mesh.vertices().iter().map(|x| pose.position + pose.rotation * *x).collect();
-            WallMesh::new(points, mesh.triangles().to_vec()).map_err(|e| e.to_string())
-        }
+        Shape::Mesh(mesh) => WallMesh::of(mesh, pose).map_err(|e| e.to_string()),
         _ => Err("a mesh of triangles is needed".into()),
     }
 }
@@ -89,11 +86,11 @@ impl GrainSet {
         let made = made.map_err(|e| owner.error(path, e.to_string()))?;
         match kind {
             Some(kind) => {
-                self.check_room(made.grains.len() * self.kinds[kind].spheres.len(), owner, path)?;
+                self.check_room(world, made.grains.len() * self.kinds[kind].spheres.len(), owner, path)?;
                 self.waiting.extend(self.exchange(&made.grains, kind, spec.seed));
             }
             None => {
-                self.check_room(made.grains.len(), owner, path)?;
+                self.check_room(world, made.grains.len(), owner, path)?;
                 self.waiting.extend(made.grains.into_iter().map(Waiting::Grain));
             }
         }

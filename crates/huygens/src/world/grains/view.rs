@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use huygens_geometry::Pose;
-use huygens_particles::Surface;
+use huygens_particles::{GrainBlock, Surface};
 use huygens_record::{BatchKind, Group, GroupFrame, GroupKind};
 
 use super::{GrainSet, by_id};
@@ -103,7 +103,7 @@ impl World {
             });
         }
         for set in &self.grains {
-            builder.stage.groups.push(set.group());
+            builder.stage.groups.push(set.group(self));
         }
         view
     }
@@ -126,15 +126,15 @@ impl World {
             }
         }
         for (set, group) in self.grains.iter().take(view.sets).zip(groups) {
-            set.record(group);
+            set.record(self, group);
         }
         Ok(())
     }
 }
 
 impl GrainSet {
-    fn group(&self) -> Group {
-        let radii = self.system.as_ref().map_or(Vec::new(), |system| {
+    fn group(&self, world: &World) -> Group {
+        let radii = world.grain_block(&self.spec.name).map_or(Vec::new(), |GrainBlock { system, .. }| {
             let places = system.places();
             by_id(system.ids()).iter().map(|i| places[*i as usize].0[3] as f32).collect()
         });
@@ -158,9 +158,9 @@ impl GrainSet {
         }
     }
 
-    fn record(&self, GroupFrame { count, fields }: &mut GroupFrame) {
+    fn record(&self, world: &World, GroupFrame { count, fields }: &mut GroupFrame) {
         fields.iter_mut().for_each(Vec::clear);
-        let Some(system) = &self.system else {
+        let Some(GrainBlock { system, .. }) = world.grain_block(&self.spec.name) else {
             *count = 0;
             return;
         };

@@ -10,7 +10,7 @@ use huygens_particles::{Surface, WallMesh, WallMotion};
 
 use super::{GrainSet, Owner, Result, World};
 use crate::spec::{WallSpec, WallType};
-use crate::world::riders::{Carrier, prescribed};
+use crate::world::coupling::{Carrier, prescribed};
 
 /// A wall of a set of grains.
 #[derive(Clone, Debug)]
@@ -27,20 +27,6 @@ pub(in crate::world) struct GrainWall {
     pub parts: Range<usize>,
     /// Inverse of the mass [1/kg] that moves with a piece of a structure.
     pub inverse_mass: f64,
-    /// Mean force [N] and torque about its origin, that of the world for a structure, [N·m] by the grains over the last
-    /// step.
-    pub wrench: [DVec3; 2],
-}
-
-/// The motion of a part at `pose` in the axes of what moves.
-pub(super) fn part_motion(whole: &WallMotion, pose: &Pose) -> WallMotion {
-    let arm = whole.rotation * pose.position;
-    WallMotion {
-        position: whole.position + arm,
-        rotation: (whole.rotation * pose.rotation).normalize(),
-        velocity: whole.velocity + whole.angular_velocity.cross(arm),
-        angular_velocity: whole.angular_velocity,
-    }
 }
 
 impl GrainWall {
@@ -92,22 +78,17 @@ pub(super) fn surfaces_of(
 impl World {
     /// Where a wall is now, and how it moves.
     pub(in crate::world) fn wall_motion(&self, wall: &GrainWall) -> WallMotion {
-        let at_rest = |pose: Pose| WallMotion {
-            position: pose.position,
-            rotation: pose.rotation,
-            ..WallMotion::default()
-        };
         match &wall.carrier {
-            Carrier::Ground | Carrier::Structure(_) => at_rest(wall.pose),
+            Carrier::Ground | Carrier::Structure(_) => WallMotion::at(&wall.pose),
             Carrier::Motion(motion) => prescribed(&wall.pose, motion, self.time()),
             Carrier::Body(body) => match self.body_motion(*body) {
                 Ok(m) => {
                     let (position, rotation) = (m.position, m.rotation);
                     let (velocity, angular_velocity) = (m.velocity, m.angular_velocity);
                     let body = WallMotion { position, rotation, velocity, angular_velocity };
-                    part_motion(&body, &wall.pose)
+                    body.part(&wall.pose)
                 }
-                Err(_) => at_rest(wall.pose),
+                Err(_) => WallMotion::at(&wall.pose),
             },
         }
     }
@@ -118,7 +99,7 @@ impl World {
             return self.piece_motions(structure);
         }
         let motion = self.wall_motion(wall);
-        wall.surfaces.iter().map(|(pose, _)| part_motion(&motion, pose)).collect()
+        wall.surfaces.iter().map(|(pose, _)| motion.part(pose)).collect()
     }
 
     /// The surfaces of a wall, in its axes.
@@ -208,19 +189,8 @@ impl GrainSet {
         };
         let first = self.walls.last().map_or(0, |w| w.parts.end);
         let parts = first..first + surfaces.len();
-        let wrench = [DVec3::ZERO; 2];
         let inverse_mass = 0.0;
-        self.walls.push(GrainWall {
-            name,
-            visible,
-            carrier,
-            pose,
-            surfaces,
-            material,
-            parts,
-            inverse_mass,
-            wrench,
-        });
+        self.walls.push(GrainWall { name, visible, carrier, pose, surfaces, material, parts, inverse_mass });
         Ok(())
     }
 }

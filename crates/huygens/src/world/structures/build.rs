@@ -96,7 +96,7 @@ impl World {
             let set = self.structures.iter().find(named).unwrap_or(first);
             super::make::blame(Owner { section: Section::Structures, name: &set.spec.name }, e)
         })?;
-        self.pushed_structures().into_iter().for_each(|k| part.accept_pushes(k));
+        self.touched_structures().into_iter().for_each(|k| part.add_boundary(k));
         Ok(Some(Structures { part, frames }))
     }
 

@@ -42,10 +42,6 @@ pub(super) struct StructureSet {
     first_node: u32,
     /// Number of its collision shapes.
     proxies: usize,
-    /// Where each node begins in `state`.
-    starts: Vec<[usize; 2]>,
-    /// Where its nodes are and how they move, once the world has moved; node by node.
-    state: Option<NodeNumbers>,
 }
 
 impl StructureSet {
@@ -61,13 +57,6 @@ impl StructureSet {
     pub(super) fn node_count(&self) -> usize {
         self.made.nodes.len()
     }
-}
-
-/// Positions and velocities of nodes as the state of a model holds them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NodeNumbers {
-    pub q: Vec<f64>,
-    pub v: Vec<f64>,
 }
 
 /// Where a node is and how it moves, world axes.
@@ -95,16 +84,7 @@ impl World {
         let id = StructureId(self.structures.len());
         let last = self.structures.last();
         let first_node = last.map_or(0, |s| s.first_node + s.made.nodes.len() as u32);
-        let starts = StructureSet::starts(&made.nodes);
-        self.structures.push(StructureSet {
-            spec,
-            made,
-            joints: Vec::new(),
-            first_node,
-            starts,
-            state: None,
-            proxies,
-        });
+        self.structures.push(StructureSet { spec, made, joints: Vec::new(), first_node, proxies });
         self.names.insert(owner.name.to_owned(), Object::Structure(id));
         if let Err(error) = self.add_node_joints(id) {
             self.structures.pop();

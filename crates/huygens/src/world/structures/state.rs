@@ -1,12 +1,12 @@
 //! Where nodes are and how they move.
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::State;
+use huygens_core::keep::COORDINATES;
 use huygens_fea::joint::NodeRef;
 use huygens_fea::structure::{Node, NodeKind};
 
-use super::{NodeMotion, NodeNumbers, StructureId, StructureSet};
-use crate::world::{Result, Simulation, World, WorldError};
+use super::{NodeMotion, StructureId};
+use crate::world::{Result, World, WorldError};
 
 fn vector(x: &[f64], k: usize) -> DVec3 {
     DVec3::from_slice(&x[3 * k..])
@@ -42,36 +42,20 @@ fn motion(start: &Node, q: &[f64], v: &[f64]) -> NodeMotion {
     NodeMotion { position, rotation, velocity, angular_velocity }
 }
 
-impl StructureSet {
-    /// Where each node begins among the numbers of the structure: positions, velocities.
-    pub(super) fn starts(nodes: &[Node]) -> Vec<[usize; 2]> {
-        let mut at = [0, 0];
-        nodes
-            .iter()
-            .map(|node| {
-                let start = at;
-                at = [at[0] + node.kind.positions(), at[1] + node.kind.columns()];
-                start
-            })
-            .collect()
-    }
-}
-
 impl World {
-    /// Motion of a node when the model is not built.
+    /// Motion of a node when the model is not built: as it was in the last one, or as it starts.
     pub(super) fn start_motion(&self, node: NodeRef) -> NodeMotion {
-        let set = &self.structures[node.structure as usize];
-        let start = &set.made.nodes[node.node as usize];
-        match &set.state {
-            Some(numbers) => {
-                let [q, v] = set.starts[node.node as usize];
-                motion(start, &numbers.q[q..], &numbers.v[v..])
-            }
-            None => {
-                let (q, v) = start.numbers();
-                motion(start, &q, &v)
-            }
-        }
+        let made = &self.structures[node.structure as usize].made;
+        let start = &made.nodes[node.node as usize];
+        let kept = self.carried.as_ref().and_then(|kept| {
+            let numbers = kept.numbers(COORDINATES, &made.node_name(node.node))?;
+            let (q, v) = numbers.split_at_checked(start.kind.positions())?;
+            (v.len() >= start.kind.columns()).then(|| motion(start, q, v))
+        });
+        kept.unwrap_or_else(|| {
+            let (q, v) = start.numbers();
+            motion(start, &q, &v)
+        })
     }
 
     /// Motion of a node.
@@ -88,37 +72,6 @@ impl World {
     pub(in crate::world) fn node_pose(&self, node: NodeRef) -> (DVec3, DQuat) {
         let motion = self.motion_of_node(node);
         (motion.position, motion.rotation)
-    }
-
-    /// Takes the states of nodes out of a model that is taken apart.
-    pub(in crate::world) fn keep_structures(&mut self, simulation: &Simulation) {
-        for (k, set) in self.structures.iter_mut().enumerate() {
-            let mut numbers = NodeNumbers::default();
-            for (n, node) in set.made.nodes.iter().enumerate() {
-                let node_ref = NodeRef { structure: k as u32, node: n as u32 };
-                let Some([q, v]) = simulation.node_place(node_ref) else { return };
-                numbers.q.extend_from_slice(&simulation.state.q[q..][..node.kind.positions()]);
-                numbers.v.extend_from_slice(&simulation.state.v[v..][..node.kind.columns()]);
-            }
-            set.state = Some(numbers);
-        }
-    }
-
-    /// Puts kept states of nodes into a new model.
-    pub(in crate::world) fn restore_structures(
-        &self,
-        place: impl Fn(NodeRef) -> Option<[usize; 2]>,
-        state: &mut State,
-    ) {
-        for (k, set) in self.structures.iter().enumerate() {
-            let Some(numbers) = &set.state else { continue };
-            for (n, (node, [q, v])) in set.made.nodes.iter().zip(&set.starts).enumerate() {
-                let Some(at) = place(NodeRef { structure: k as u32, node: n as u32 }) else { continue };
-                let (wide, columns) = (node.kind.positions(), node.kind.columns());
-                state.q[at[0]..][..wide].copy_from_slice(&numbers.q[*q..][..wide]);
-                state.v[at[1]..][..columns].copy_from_slice(&numbers.v[*v..][..columns]);
-            }
-        }
     }
 
     /// The node of a structure that a word names: its number, or a set of one node.

@@ -7,12 +7,14 @@
 mod body;
 mod fill;
 mod line;
+mod solid;
 mod surface;
 mod walls;
 
 use huygens_kernel::Vec3;
 
 pub use line::LineMarker;
+pub use solid::{MAX_MARKERS, SolidMarkers, WallForm};
 pub use walls::{Face, FluidSide};
 
 use super::settings::{FlowSpace, FluidSettings};

@@ -1,0 +1,281 @@
+//! Grains and fluids as sub-systems of the model: who carries their walls, and where their state is.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use huygens_core::CoreError;
+use huygens_core::coupling::{Block, Blocks, BoundaryId, SubSystem};
+use huygens_fea::batch::NodePlace;
+use huygens_fea::structure::Element;
+use huygens_fea::surface;
+use huygens_geometry::{Pose, Shape};
+use huygens_multibody::{BodyId, BodyKind, Carrier as Attached, Motion};
+use huygens_particles::fluid::FluidBlock;
+use huygens_particles::{GrainBlock, Mount, ParticleError, WallMotion};
+
+use super::coordinates::Owner;
+use super::{Result, World, WorldError};
+use crate::spec::{MotionSpec, check_axis};
+
+/// Who moves a wall.
+#[derive(Clone, Debug)]
+pub(super) enum Carrier {
+    /// Nobody.
+    Ground,
+    /// Functions of time.
+    Motion(Box<Motion>),
+    /// A body.
+    Body(BodyId),
+    /// A structure, by its place: every part is a piece of its contact surface.
+    Structure(usize),
+}
+
+impl Carrier {
+    /// The body that carries.
+    pub fn body(&self) -> Option<BodyId> {
+        match self {
+            Self::Body(body) => Some(*body),
+            _ => None,
+        }
+    }
+}
+
+/// Where functions of time have what starts at `pose`, at `time` [s].
+pub(super) fn prescribed(pose: &Pose, motion: &Motion, time: f64) -> WallMotion {
+    WallMotion::prescribed(pose, &motion.translation, motion.axis, &motion.angle, time)
+}
+
+impl World {
+    /// Who carries a wall that names a body or a motion, and its pose in the axes of that.
+    pub(super) fn carrier_of(
+        &self,
+        owner: Owner<'_>,
+        path: &dyn Fn(&str) -> String,
+        (body, motion): (Option<&String>, Option<&MotionSpec>),
+        pose: Pose,
+        wrong: &dyn Fn((&str, String)) -> WorldError,
+    ) -> Result<(Carrier, Pose)> {
+        match (body, motion) {
+            (Some(_), Some(_)) => Err(wrong(("motion", "give body or motion, not both".into()))),
+            (None, None) => Ok((Carrier::Ground, pose)),
+            (None, Some(motion)) => {
+                let axis = check_axis(motion.axis).map_err(|e| wrong(("motion", e)))?;
+                for f in motion.translation.iter().chain([&motion.angle]) {
+                    f.validate().map_err(|e| wrong(("motion", e.to_string())))?;
+                }
+                let (translation, angle) = (motion.translation.clone(), motion.angle.clone());
+                Ok((Carrier::Motion(Box::new(Motion { translation, axis, angle })), pose))
+            }
+            (Some(name), None) => {
+                let anchor = self.anchor(owner.section, owner.name, &path("body"), name)?;
+                let marker = anchor.marker.map(|(position, rotation)| Pose { position, rotation });
+                let pose = marker.unwrap_or(Pose::IDENTITY) * pose;
+                match anchor.carrier {
+                    Attached::Ground => Ok((Carrier::Ground, pose)),
+                    Attached::Body(id) => Ok((Carrier::Body(id), pose)),
+                    Attached::External(_) => {
+                        let noun = owner.section.noun();
+                        Err(wrong(("body", format!("walls of {noun} ride on bodies, not on nodes"))))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Carriers of all walls and solids that sub-systems touch.
+    fn touched(&self) -> impl Iterator<Item = &Carrier> {
+        let walls = self.grains.iter().flat_map(|s| &s.walls).map(|w| &w.carrier);
+        walls.chain(self.swept_solids().map(|w| &w.carrier))
+    }
+
+    /// Bodies that sub-systems touch, in the order in which they are named.
+    pub(super) fn touched_bodies(&self) -> Vec<BodyId> {
+        let mut bodies = Vec::new();
+        for body in self.touched().filter_map(Carrier::body) {
+            let fixed = self.assembly.body(body).is_none_or(|b| matches!(b.kind, BodyKind::Fixed));
+            if !fixed && !bodies.contains(&body) {
+                bodies.push(body);
+            }
+        }
+        bodies
+    }
+
+    /// Structures that sub-systems touch, by their places.
+    pub(super) fn touched_structures(&self) -> BTreeSet<usize> {
+        let structure = |carrier: &Carrier| match carrier {
+            Carrier::Structure(structure) => Some(*structure),
+            _ => None,
+        };
+        self.touched().filter_map(structure).collect()
+    }
+
+    /// What moves a wall with the pose `pose`, for a sub-system that touches `boundaries`.
+    pub(super) fn mount(&self, carrier: &Carrier, pose: &Pose, boundaries: &mut Vec<BoundaryId>) -> Mount {
+        let mut place = |id: BoundaryId| {
+            boundaries.iter().position(|b| *b == id).unwrap_or_else(|| {
+                boundaries.push(id);
+                boundaries.len() - 1
+            })
+        };
+        match carrier {
+            Carrier::Ground => Mount::Ground,
+            Carrier::Motion(motion) => {
+                let (pose, motion) = (*pose, motion.clone());
+                Mount::Course(Arc::new(move |time| prescribed(&pose, &motion, time)))
+            }
+            Carrier::Body(body) => {
+                let part = self.simulation.as_ref().and_then(|s| s.mechanism.boundary_part(*body));
+                part.map_or(Mount::Ground, |(id, part)| Mount::Part { boundary: place(id), part })
+            }
+            Carrier::Structure(structure) => {
+                let structures = self.simulation.as_ref().and_then(|s| s.structures.as_ref());
+                let id = structures.and_then(|s| s.part().boundary(*structure));
+                id.map_or(Mount::Ground, |id| Mount::Parts { boundary: place(id) })
+            }
+        }
+    }
+
+    /// Hands the sub-systems of the world to its stepper.
+    pub(super) fn attach_sub_systems(&mut self) {
+        let grains = (0..self.grains.len()).map(|k| self.grain_coupling(k));
+        let fluids = (0..self.fluids.len()).filter_map(|k| self.fluid_coupling(k));
+        let systems: Vec<Arc<dyn SubSystem>> = grains.chain(fluids).collect();
+        self.simulation.iter_mut().for_each(|s| s.evaluator().stepper.attach(systems.clone()));
+    }
+
+    /// Blocks of sub-systems, while there is a model or one is being changed.
+    pub(super) fn blocks(&self) -> Option<&Blocks> {
+        let running = self.simulation.as_ref().map(|s| &s.state.blocks);
+        running.or(self.carried.as_ref().map(|kept| &kept.blocks))
+    }
+
+    fn blocks_mut(&mut self) -> Option<&mut Blocks> {
+        match &mut self.simulation {
+            Some(s) => Some(&mut s.state.blocks),
+            None => self.carried.as_mut().map(|kept| &mut kept.blocks),
+        }
+    }
+
+    /// Puts the state of a sub-system into that of the model.
+    pub(super) fn put_block(&mut self, kind: &'static str, owner: &str, block: impl Block) {
+        if let Some(blocks) = self.blocks_mut() {
+            blocks.insert(kind, owner, Box::new(block));
+        }
+    }
+
+    /// Grains of a set as they are; none before they are made.
+    pub(super) fn grain_block(&self, name: &str) -> Option<&GrainBlock> {
+        self.blocks()?.get(GrainBlock::KIND, name)
+    }
+
+    /// The same, to be changed between steps.
+    pub(super) fn grain_block_mut(&mut self, name: &str) -> Option<&mut GrainBlock> {
+        self.blocks_mut()?.get_mut(GrainBlock::KIND, name)
+    }
+
+    /// A weakly compressible fluid as it is; none before it is made.
+    pub(super) fn fluid_block(&self, name: &str) -> Option<&FluidBlock> {
+        self.blocks()?.get(FluidBlock::KIND, name)
+    }
+
+    /// The same, to be changed between steps.
+    pub(super) fn fluid_block_mut(&mut self, name: &str) -> Option<&mut FluidBlock> {
+        self.blocks_mut()?.get_mut(FluidBlock::KIND, name)
+    }
+
+    /// Kinetic, potential and elastic energy [J] of all sub-systems.
+    pub(super) fn sub_system_energy(&self) -> [f64; 3] {
+        let Some(s) = &self.simulation else { return [0.0; 3] };
+        s.evaluate().stepper.sub_system_energy(&s.state)
+    }
+
+    /// Refuses a step control, which grains and fluids do not know.
+    pub(super) fn refuse_step_control(&self, noun: &str) -> Result<()> {
+        match self.settings.step_control {
+            None => Ok(()),
+            Some(_) => Err(WorldError::Setting {
+                key: "step_control".into(),
+                value: format!("step control of a world with {noun}"),
+                expected: format!("a fixed step `dt`, which {noun} cut into their own,"),
+            }),
+        }
+    }
+
+    /// Grains and fluids move by forces only.
+    pub(super) fn refuse_particles(&self, analysis: &str) -> Result<()> {
+        let noun = match (self.grains.is_empty(), self.fluids.is_empty()) {
+            (true, true) => return Ok(()),
+            (false, _) => "grains",
+            (true, false) => "fluids",
+        };
+        Err(WorldError::Setting {
+            key: "analysis".into(),
+            value: format!("\"{analysis}\" of a world with {noun}"),
+            expected: "\"dynamics\"".into(),
+        })
+    }
+
+    /// Where the pieces of a structure are, and how they move; none while the model is not built.
+    pub(super) fn piece_motions(&self, structure: usize) -> Vec<WallMotion> {
+        let count = self.structures.get(structure).map_or(0, |s| s.piece_count());
+        let found = self.with_view(|s, view| {
+            let first = s.structures.as_ref()?.part().surface_frame(structure)? as usize;
+            let motion = |frame: &huygens_core::contract::Frame| WallMotion {
+                position: frame.origin,
+                rotation: glam::DQuat::from_mat3(&frame.axes).normalize(),
+                velocity: frame.velocity,
+                angular_velocity: frame.omega,
+            };
+            Some(view.frames.get(first..first + count)?.iter().map(motion).collect())
+        });
+        found.flatten().unwrap_or_default()
+    }
+
+    /// The structure that a wall names: its place, and the shapes of the pieces of its lines, about their middles with
+    /// the axis along z.
+    pub(super) fn line_pieces(
+        &self,
+        owner: Owner<'_>,
+        field: &str,
+        name: &str,
+        wrong: &dyn Fn(String) -> WorldError,
+    ) -> Result<(usize, Vec<Shape>)> {
+        let index = self.structure(name).map(|id| id.index()).map_err(|e| WorldError::Input {
+            section: owner.section,
+            name: owner.name.into(),
+            field: Some(field.into()),
+            problem: format!("there is no structure '{name}'"),
+            suggestion: match e {
+                WorldError::Unknown { suggestion, .. } => suggestion,
+                _ => None,
+            },
+        })?;
+        let made = self.structures[index].model();
+        let Some(contact) = made.contact else {
+            return Err(wrong(format!("structure '{name}' has no contact surface; give it `contact`")));
+        };
+        let tried = surface::Surface::new(made, contact, &|_| NodePlace::default());
+        let tried = tried.map_err(|e| wrong(e.to_string()))?;
+        if made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. })) {
+            return Err(wrong(format!(
+                "structure '{name}' has solid elements, whose skin {} cannot touch; only lines can be walls",
+                owner.section.noun()
+            )));
+        }
+        Ok((index, tried.shapes().to_vec()))
+    }
+}
+
+/// An error of the core as one of the world: that of a sub-system belongs to its grains or fluid.
+pub(super) fn of_core(error: CoreError) -> WorldError {
+    let CoreError::SubSystem { kind, owner, source } = &error else { return error.into() };
+    match (*kind, source.downcast_ref::<ParticleError>()) {
+        (GrainBlock::KIND, Some(source)) => {
+            WorldError::Grains { grains: owner.clone(), source: source.clone() }
+        }
+        (FluidBlock::KIND, Some(source)) => {
+            WorldError::Fluid { fluid: owner.clone(), source: source.clone() }
+        }
+        _ => error.into(),
+    }
+}
