@@ -37,10 +37,10 @@ fn a_restart_gives_the_bits_of_the_uninterrupted_run() {
         let whole = scene.after(Exec::serial(), STEPS);
         let half = scene.after(Exec::serial(), STEPS / 2);
         assert!(!half.state.contacts.is_empty());
-        let chunks = half.state.to_chunks();
+        let chunks = half.state.to_chunks().unwrap();
         let find = |name: &str| chunks.iter().find(|(n, _)| *n == name).map(|(_, b)| b.as_slice());
         let mut rest = scene.start(Exec::serial());
-        rest.state = State::from_chunks(&rest.mechanism.model, find).unwrap();
+        rest.state = State::new(&rest.mechanism.model).restored(&rest.mechanism.model, find).unwrap();
         assert!(rest.state == half.state, "{method:?}: the state does not survive being written");
         rest.advance(STEPS - STEPS / 2);
         assert!(rest.state == whole.state, "{method:?}: a restart changes the result");

@@ -158,7 +158,7 @@ fn begin(model: &Arc<Model>, exec: Exec, settings: &StepperSettings) -> (Stepper
 
 #[track_caller]
 fn same_bits(a: &State, b: &State, what: &str) {
-    for ((name, a), (_, b)) in a.to_chunks().iter().zip(b.to_chunks()) {
+    for ((name, a), (_, b)) in a.to_chunks().unwrap().iter().zip(b.to_chunks().unwrap()) {
         assert_eq!(*a, b, "{what}: '{name}' differs");
     }
 }
@@ -201,10 +201,10 @@ fn compare_restart(mechanism: &Mechanism, settings: &StepperSettings, h: f64, co
     for &count in counts {
         let (mut stepper, mut through) = begin(model, Exec::serial(), settings);
         advance(&mut stepper, &mut through, h, count);
-        let chunks = through.to_chunks();
+        let chunks = through.to_chunks().unwrap();
         advance(&mut stepper, &mut through, h, 23);
         let find = |name: &str| chunks.iter().find(|(n, _)| *n == name).map(|(_, bytes)| bytes.as_slice());
-        let mut restarted = State::from_chunks(model, find).unwrap();
+        let mut restarted = State::new(model).restored(model, find).unwrap();
         let mut stepper = Stepper::new(model.clone(), Exec::serial(), settings.clone()).unwrap();
         advance(&mut stepper, &mut restarted, h, 23);
         same_bits(
@@ -247,12 +247,16 @@ fn a_restart_keeps_the_step_control() {
 #[test]
 fn a_saved_state_of_another_model_is_refused() {
     let (small, large) = (pendula(1, false), pendula(2, false));
-    let chunks = State::new(&large.model).to_chunks();
+    let chunks = State::new(&large.model).to_chunks().unwrap();
     let find = |name: &str| chunks.iter().find(|(n, _)| *n == name).map(|(_, bytes)| bytes.as_slice());
-    assert!(State::from_chunks(&small.model, find).is_err());
-    assert!(State::from_chunks(&large.model, |name| if name == "v" { None } else { find(name) }).is_err());
+    assert!(State::new(&small.model).restored(&small.model, find).is_err());
+    assert!(
+        State::new(&large.model)
+            .restored(&large.model, |name| if name == "v" { None } else { find(name) })
+            .is_err()
+    );
     let cut =
         |name: &str| find(name).map(|bytes| if name == "q" { &bytes[..bytes.len() - 3] } else { bytes });
-    assert!(State::from_chunks(&large.model, cut).is_err());
-    assert_eq!(State::from_chunks(&large.model, find).unwrap(), State::new(&large.model));
+    assert!(State::new(&large.model).restored(&large.model, cut).is_err());
+    assert_eq!(State::new(&large.model).restored(&large.model, find).unwrap(), State::new(&large.model));
 }

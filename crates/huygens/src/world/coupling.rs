@@ -183,12 +183,6 @@ impl World {
         self.blocks_mut()?.get_mut(FluidBlock::KIND, name)
     }
 
-    /// Kinetic, potential and elastic energy [J] of all sub-systems.
-    pub(super) fn sub_system_energy(&self) -> [f64; 3] {
-        let Some(s) = &self.simulation else { return [0.0; 3] };
-        s.evaluate().stepper.sub_system_energy(&s.state)
-    }
-
     /// Refuses a step control, which grains and fluids do not know.
     pub(super) fn refuse_step_control(&self, noun: &str) -> Result<()> {
         match self.settings.step_control {

@@ -342,10 +342,12 @@ pub fn equal_bits(context: &Context) -> Result<Vec<Check>> {
             0.0,
         ));
         let half = after(&scene, law, Exec::serial(), steps / 2)?;
-        let chunks = half.state.to_chunks();
+        let chunks = half.state.to_chunks().map_err(CaseError::Core)?;
         let find = |wanted: &str| chunks.iter().find(|(n, _)| *n == wanted).map(|(_, b)| b.as_slice());
         let mut rest = after(&scene, law, Exec::serial(), 0)?;
-        rest.state = State::from_chunks(&rest.mechanism.model, find).map_err(CaseError::Core)?;
+        rest.state = State::new(&rest.mechanism.model)
+            .restored(&rest.mechanism.model, find)
+            .map_err(CaseError::Core)?;
         for _ in steps / 2..steps {
             rest.step()?;
         }
