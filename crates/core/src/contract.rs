@@ -9,13 +9,8 @@
 //!
 //! $$ M(q)\,\dot v + b(q, v) = f(q, v, t) - C_q^T \lambda, \qquad \Phi(q, t) = 0. $$
 
-use std::sync::Arc;
-
 use glam::{DMat3, DVec3};
 use huygens_exec::Exec;
-
-use crate::contact::ProxySource;
-use crate::model::Model;
 
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
@@ -393,56 +388,6 @@ pub struct ElementFault {
     pub what: &'static str,
     /// The number that shows it, such as a ratio of volumes.
     pub value: f64,
-}
-
-/// Places coordinates and batches of something the builder of a mechanism does not know.
-pub trait Part: Send + Sync {
-    /// Places coordinates.
-    fn place_coordinates(&mut self, model: &mut Model);
-    /// Places carried frames, once the coordinates of all parts are there.
-    fn place_frames(&mut self, _model: &mut Model) {}
-    /// Frame and block behind an external number, if there is one.
-    fn frame(&self, key: u32) -> Option<(u32, u32)>;
-    /// What an external number is called in messages.
-    fn frame_name(&self, key: u32) -> String;
-    /// Frames of contact that move with what an external number names; they do not touch what is joined there.
-    fn contact_frames(&self, _key: u32) -> Vec<u32> {
-        Vec::new()
-    }
-    /// Where an external frame starts: position [m] and axes, world.
-    fn frame_pose(&self, key: u32) -> Option<(DVec3, DMat3)>;
-    /// The first frame of the pieces of a contact surface, by the number of what has it.
-    fn surface_frame(&self, _number: usize) -> Option<u32> {
-        None
-    }
-    /// Places elements, constraints and rows.
-    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>);
-    /// What collides; `material` gives the material in the contact model by arena index.
-    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact>;
-}
-
-/// What a [`Part`] finds in a model beside its own.
-#[derive(Clone, Copy)]
-pub struct PartSurroundings<'a> {
-    /// Frame, block and centre of mass (body axes) of a body, by arena index.
-    pub body: &'a dyn Fn(usize) -> Option<(u32, u32, DVec3)>,
-    /// [`Part::surface_frame`] of the parts before it.
-    pub surface: &'a dyn Fn(usize) -> Option<u32>,
-}
-
-impl Default for PartSurroundings<'_> {
-    /// Nothing.
-    fn default() -> Self {
-        Self { body: &|_| None, surface: &|_| None }
-    }
-}
-
-/// What a [`Part`] brings to contact.
-pub struct PartContact {
-    /// Proxies with materials of the contact model.
-    pub source: Arc<dyn ProxySource>,
-    /// Pairs of frames that never touch.
-    pub exclusions: Vec<[u32; 2]>,
 }
 
 /// What a constraint evaluation should fill in beside residual and Jacobian.

@@ -258,11 +258,26 @@ impl Model {
 
     /// Sets the signal graph with the sensors it reads; call it before [`Model::add_states`].
     pub fn set_signals(&mut self, signals: SignalGraph, sensors: Vec<Box<dyn Sensor>>) {
-        debug_assert!(self.states.is_empty());
         assert!(sensors.len() >= signals.sensor_count(), "every sensor of the graph is given");
+        self.set_signal_graph(signals);
+        self.set_sensors(sensors);
+    }
+
+    /// Sets the signal graph; its sensors follow once everything is placed.
+    pub(crate) fn set_signal_graph(&mut self, signals: SignalGraph) {
+        debug_assert!(self.states.is_empty());
         self.z_count = signals.state_count();
         self.signals = signals;
+    }
+
+    /// Sets the sensors that the signal graph reads, all of them.
+    pub(crate) fn set_sensors(&mut self, sensors: Vec<Box<dyn Sensor>>) {
         self.sensors = sensors;
+    }
+
+    /// Whether there are rows that neither joints nor contacts bring.
+    pub(crate) fn has_row_sources(&self) -> bool {
+        !self.row_sources.is_empty()
     }
 
     fn place<B: ?Sized>(

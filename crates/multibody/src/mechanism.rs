@@ -1,12 +1,12 @@
 //! From the description to the model: batches, their places, and where to read results.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
-use huygens_core::contract::{
-    ElementBatch, Layout, NO_BLOCK, Part, PartSurroundings, Sensor, Slots, StateView, Weights,
+use glam::{DMat3, DQuat, DVec3};
+use huygens_core::builder::{
+    self as build, FrameKey, FrameKind, FramePlace, MaterialNumbers, ModelBuilder, Part, PartContact, Places,
 };
+use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Sensor, Slots, StateView, Weights};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{Id, Model};
 use huygens_exec::Exec;
@@ -38,7 +38,7 @@ pub struct Mechanism {
 }
 
 /// Places of all objects, shared with sensors.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Reader {
     /// Frame of each body, by arena index.
     pub body_frame: Vec<u32>,
@@ -94,14 +94,121 @@ impl ElementBatch for CoordinateMemory {
     }
 }
 
-/// Work in progress of a build.
-struct Builder<'a, 'p> {
+/// Bodies, shafts, joints, couplings and forces as a part of a model.
+///
+/// It offers the frames of its bodies ([`FrameKind::BODY`](huygens_core::builder::FrameKind::BODY), by arena index), and
+/// attaches to nodes of other parts where a [`Carrier::External`] says so.
+pub struct MechanismPart<'a> {
     assembly: &'a Assembly,
-    parts: &'a mut [&'p mut (dyn Part + 'p)],
-    model: Model,
-    reader: Reader,
+    sensors: &'a [Measurement],
+    reader: Arc<Reader>,
     body_block: Vec<u32>,
     first_shaft_block: u32,
+}
+
+impl<'a> MechanismPart<'a> {
+    /// A part of what `assembly` describes. `sensors` are the measurements the signal graph reads, by index.
+    pub fn new(assembly: &'a Assembly, sensors: &'a [Measurement]) -> Self {
+        let reader = Arc::new(Reader::default());
+        Self { assembly, sensors, reader, body_block: Vec::new(), first_shaft_block: 0 }
+    }
+
+    /// Where results are read in the model that the part was placed in.
+    pub fn into_mechanism(self, model: Model) -> Mechanism {
+        Mechanism { model: Arc::new(model), reader: self.reader }
+    }
+}
+
+impl Part for MechanismPart<'_> {
+    fn place_coordinates(&mut self, model: &mut Model) -> build::Result<()> {
+        // A part that is placed again starts afresh; sensors of an earlier model keep their own places.
+        let mut reader = Reader::default();
+        let bodies = self.assembly.bodies();
+        let place = model.add_coordinates(Box::new(BodyBatch::new(bodies.iter().map(|(_, b)| b))));
+        let bound = bodies.index_bound();
+        self.body_block = vec![NO_BLOCK; bound];
+        reader.body_frame = vec![NONE; bound];
+        reader.body_column = vec![NONE; bound];
+        reader.body_center = vec![DVec3::ZERO; bound];
+        let mut block = place.first_block;
+        for (frame, (id, body)) in bodies.iter().enumerate() {
+            reader.body_frame[id.index()] = place.first_frame + frame as u32;
+            reader.body_center[id.index()] = body.center_of_mass;
+            if matches!(body.kind, BodyKind::Dynamic) {
+                self.body_block[id.index()] = block;
+                reader.body_column[id.index()] =
+                    (place.first_v + 6 * (block - place.first_block) as usize) as u32;
+                block += 1;
+            }
+        }
+        let shafts = self.assembly.shafts();
+        reader.shaft_place = vec![(usize::MAX, usize::MAX); shafts.index_bound()];
+        if !shafts.is_empty() {
+            let list = shafts.iter().map(|(_, s)| s.clone()).collect();
+            let place = model.add_coordinates(Box::new(ShaftBatch(list)));
+            self.first_shaft_block = place.first_block;
+            for (k, (id, _)) in shafts.iter().enumerate() {
+                reader.shaft_place[id.index()] = (place.first_q + k, place.first_v + k);
+            }
+        }
+        self.reader = Arc::new(reader);
+        Ok(())
+    }
+
+    fn frame(&self, key: FrameKey) -> Option<FramePlace> {
+        if key.kind != FrameKind::BODY {
+            return None;
+        }
+        let index = key.item as usize;
+        let frame = self.reader.body_frame.get(index).copied().filter(|frame| *frame != NONE)?;
+        let offset = self.reader.body_center[index];
+        let block = self.body_block[index];
+        let blocks = if block == NO_BLOCK { Vec::new() } else { vec![block] };
+        let pose = self
+            .assembly
+            .bodies()
+            .at(index)
+            .map(|b| (b.position + b.rotation * offset, DMat3::from_quat(b.rotation)));
+        Some(FramePlace { frame, blocks, offset, pose })
+    }
+
+    fn frame_name(&self, key: FrameKey) -> Option<String> {
+        let body = self.assembly.bodies().at(key.item as usize).filter(|_| key.kind == FrameKind::BODY)?;
+        Some(format!("body '{}'", body.name))
+    }
+
+    fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> build::Result<()> {
+        let mut b = Builder {
+            assembly: self.assembly,
+            places,
+            model,
+            reader: std::mem::take(Arc::make_mut(&mut self.reader)),
+            body_block: &self.body_block,
+            first_shaft_block: self.first_shaft_block,
+        };
+        b.place_joints()?;
+        b.place_couplings()?;
+        b.place_forces()?;
+        b.place_memory()?;
+        self.reader = Arc::new(b.reader);
+        Ok(())
+    }
+
+    fn contact(
+        &self,
+        places: &Places<'_>,
+        materials: &MaterialNumbers,
+    ) -> build::Result<Option<PartContact>> {
+        Ok(crate::collision::body_contact(self.assembly, &self.reader.body_frame, places, materials)?)
+    }
+
+    fn sensors(&self) -> build::Result<Vec<(usize, Box<dyn Sensor>)>> {
+        let boxed = |m: &Measurement| -> Box<dyn Sensor> {
+            Box::new(MeasurementSensor { measurement: m.clone(), reader: self.reader.clone() })
+        };
+        self.sensors.iter().try_for_each(|m| self.reader.check(m))?;
+        Ok(self.sensors.iter().map(boxed).enumerate().collect())
+    }
 }
 
 impl Assembly {
@@ -110,117 +217,33 @@ impl Assembly {
         self.build_with(signals, sensors, &mut [])
     }
 
-    /// Builds the model with parts from elsewhere, whose frames [`Carrier::External`] names: the first that knows the
-    /// number has it. Each part finds the surfaces of those before it.
+    /// Builds the model of the mechanism followed by other parts, whose nodes [`Carrier::External`] names.
     pub fn build_with<'p>(
         &self,
         signals: SignalGraph,
         sensors: &[Measurement],
         parts: &mut [&'p mut (dyn Part + 'p)],
     ) -> Result<Mechanism> {
-        let mut b = Builder {
-            assembly: self,
-            parts,
-            model: Model::new(self.gravity),
-            reader: Reader::default(),
-            body_block: Vec::new(),
-            first_shaft_block: 0,
-        };
-        b.place_coordinates();
-        b.place_joints()?;
-        b.place_couplings(signals.state_count())?;
-        b.place_forces()?;
-        b.place_memory()?;
-        b.place_parts()?;
-        if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame, b.parts)? {
-            b.model
-                .set_contact(contact)
-                .map_err(|e| MultibodyError::Mismatch { what: "contact".into(), reason: e.to_string() })?;
-        }
-        for sensor in sensors {
-            b.reader.check(sensor)?;
-        }
-        let Builder { mut model, reader, .. } = b;
-        let reader = Arc::new(reader);
-        let boxed = |m: &Measurement| -> Box<dyn Sensor> {
-            Box::new(MeasurementSensor { measurement: m.clone(), reader: reader.clone() })
-        };
-        let speeds: Vec<_> = self
-            .couplings
-            .iter()
-            .filter_map(|(_, c)| match &c.target {
-                CouplingTarget::Speed(drive) => Some(drive.clone()),
-                _ => None,
-            })
-            .collect();
-        model.set_signals(signals, sensors.iter().map(boxed).collect());
-        if !speeds.is_empty() {
-            model.add_states(Box::new(SpeedReferences(speeds)));
-        }
-        Ok(Mechanism { model: Arc::new(model), reader })
+        let mut own = MechanismPart::new(self, sensors);
+        let mut all: Vec<&mut dyn Part> = vec![&mut own];
+        all.extend(parts.iter_mut().map(|part| &mut **part as &mut dyn Part));
+        let builder = ModelBuilder::new(self.gravity).signals(signals).contact(self.contact_setup());
+        let model = builder.build(&mut all)?;
+        Ok(own.into_mechanism(model))
     }
 }
 
-impl Builder<'_, '_> {
-    fn place_coordinates(&mut self) {
-        let bodies = self.assembly.bodies();
-        let place = self.model.add_coordinates(Box::new(BodyBatch::new(bodies.iter().map(|(_, b)| b))));
-        let bound = bodies.index_bound();
-        self.body_block = vec![NO_BLOCK; bound];
-        self.reader.body_frame = vec![NONE; bound];
-        self.reader.body_column = vec![NONE; bound];
-        self.reader.body_center = vec![DVec3::ZERO; bound];
-        let mut block = place.first_block;
-        for (frame, (id, body)) in bodies.iter().enumerate() {
-            self.reader.body_frame[id.index()] = place.first_frame + frame as u32;
-            self.reader.body_center[id.index()] = body.center_of_mass;
-            if matches!(body.kind, BodyKind::Dynamic) {
-                self.body_block[id.index()] = block;
-                self.reader.body_column[id.index()] =
-                    (place.first_v + 6 * (block - place.first_block) as usize) as u32;
-                block += 1;
-            }
-        }
-        let shafts = self.assembly.shafts();
-        self.reader.shaft_place = vec![(usize::MAX, usize::MAX); shafts.index_bound()];
-        if !shafts.is_empty() {
-            let list = shafts.iter().map(|(_, s)| s.clone()).collect();
-            let place = self.model.add_coordinates(Box::new(ShaftBatch(list)));
-            self.first_shaft_block = place.first_block;
-            for (k, (id, _)) in shafts.iter().enumerate() {
-                self.reader.shaft_place[id.index()] = (place.first_q + k, place.first_v + k);
-            }
-        }
-        self.parts.iter_mut().for_each(|part| part.place_coordinates(&mut self.model));
-        self.parts.iter_mut().for_each(|part| part.place_frames(&mut self.model));
-    }
+/// Batches of a mechanism on their way into a model.
+struct Builder<'a> {
+    assembly: &'a Assembly,
+    places: &'a Places<'a>,
+    model: &'a mut Model,
+    reader: Reader,
+    body_block: &'a [u32],
+    first_shaft_block: u32,
+}
 
-    /// Elements, constraints and rows of the parts; a body that one asks for in vain is missing.
-    fn place_parts(&mut self) -> Result<()> {
-        let (reader, blocks) = (&self.reader, &self.body_block);
-        let missing = Cell::new(None);
-        let body = |index: usize| {
-            let frame = reader.body_frame.get(index).copied().filter(|frame| *frame != NONE);
-            if frame.is_none() {
-                missing.set(missing.get().or(Some(index)));
-            }
-            frame.map(|frame| (frame, blocks[index], reader.body_center[index]))
-        };
-        for k in 0..self.parts.len() {
-            let (before, rest) = self.parts.split_at_mut(k);
-            let surface = |number: usize| before.iter().find_map(|part| part.surface_frame(number));
-            let around = PartSurroundings { body: &body, surface: &surface };
-            rest[0].place_batches(&mut self.model, &around);
-        }
-        match missing.get() {
-            Some(index) => Err(MultibodyError::Missing {
-                what: format!("a joint of a node (with body number {index})"),
-                kind: "body",
-            }),
-            None => Ok(()),
-        }
-    }
-
+impl Builder<'_> {
     fn shaft_block(&self, id: ShaftId) -> u32 {
         let first = self.assembly.shafts().iter().position(|(other, _)| other == id).unwrap_or(0);
         self.first_shaft_block + first as u32
@@ -232,9 +255,9 @@ impl Builder<'_, '_> {
             Carrier::Ground => return Ok((Marker::new(None, at.position, at.rotation), NO_BLOCK)),
             Carrier::Body(id) => id,
             Carrier::External(key) => {
-                let place = self.parts.iter().find_map(|p| p.frame(key));
-                let (frame, block) = place.ok_or_else(|| missing("node"))?;
-                return Ok((Marker::new(Some(frame), at.position, at.rotation), block));
+                let place = self.places.find(FrameKey::node(key)).ok_or_else(|| missing("node"))?;
+                let block = place.blocks.first().copied().unwrap_or(NO_BLOCK);
+                return Ok((Marker::new(Some(place.frame), at.position - place.offset, at.rotation), block));
             }
         };
         let Some(body) = self.assembly.body(id) else {
@@ -354,7 +377,7 @@ impl Builder<'_, '_> {
                 self.assembly.body(id).map_or(at.position, |body| body.position + body.rotation * at.position)
             }
             Carrier::External(key) => {
-                let pose = self.parts.iter().find_map(|p| p.frame_pose(key));
+                let pose = self.places.find(FrameKey::node(key)).and_then(|place| place.pose);
                 pose.map_or(at.position, |(origin, axes)| origin + axes * at.position)
             }
         };
@@ -362,10 +385,22 @@ impl Builder<'_, '_> {
     }
 
     /// Couplings, then the hidden rows of screws.
-    fn place_couplings(&mut self, first_speed_state: usize) -> Result<()> {
+    fn place_couplings(&mut self) -> Result<()> {
+        let speeds: Vec<_> = self
+            .assembly
+            .couplings
+            .iter()
+            .filter_map(|(_, c)| match &c.target {
+                CouplingTarget::Speed(drive) => Some(drive.clone()),
+                _ => None,
+            })
+            .collect();
+        let mut state = match speeds.is_empty() {
+            true => 0,
+            false => self.model.add_states(Box::new(SpeedReferences(speeds))),
+        };
         let mut batch = CouplingBatch { first_row: self.model.row_count(), ..CouplingBatch::default() };
         self.reader.coupling_row = vec![NONE; self.assembly.couplings().index_bound()];
-        let mut state = first_speed_state;
         for (id, coupling) in self.assembly.couplings().iter() {
             self.reader.coupling_row[id.index()] = (batch.first_row + batch.items.len()) as u32;
             let reference = match &coupling.target {

@@ -32,7 +32,7 @@ pub struct Proxy {
 
 /// Everything that publishes collision proxies; one pipeline pairs them all.
 pub trait ProxySource: Send + Sync {
-    /// The proxies, asked once; `material` counts from the source's own first material.
+    /// The proxies, asked once; `material` is a number of the contact model.
     fn proxies(&self) -> Vec<Proxy>;
     /// What the carrier of a proxy is called in messages, such as `body 'wheel'`.
     fn proxy_name(&self, proxy: usize) -> String;
@@ -56,13 +56,22 @@ pub trait ContactCallback: Send + Sync {
     fn modify(&self, _contact: &Contact, _composite: &mut Composite) {}
 }
 
+/// A material of a [`ContactModel`] with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactMaterial {
+    /// Name, for messages.
+    pub name: String,
+    /// Its numbers.
+    pub material: Material,
+}
+
 /// The part of a model that describes contact.
 #[derive(Default)]
 pub struct ContactModel {
     pub(crate) settings: ContactSettings,
     pub(crate) sources: Vec<(Arc<dyn ProxySource>, usize)>,
     pub(crate) proxies: Vec<Proxy>,
-    pub(crate) materials: Vec<Material>,
+    pub(crate) materials: Vec<ContactMaterial>,
     pub(crate) table: MaterialTable,
     /// Pairs of frames that never touch, smaller first, sorted.
     exclusions: Vec<[u32; 2]>,
@@ -84,21 +93,15 @@ impl ContactModel {
         &self.settings
     }
 
-    /// Adds a source with its materials.
-    pub fn add_source(&mut self, source: Arc<dyn ProxySource>, materials: &[Material]) -> Result<()> {
-        let (first_proxy, first_material) = (self.proxies.len(), self.materials.len() as u16);
-        self.materials.extend_from_slice(materials);
-        for mut proxy in source.proxies() {
-            proxy.material += first_material;
-            self.radii.push(proxy.shape.bounding_radius());
-            self.proxies.push(proxy);
-        }
-        self.sources.push((source, first_proxy));
-        self.table = MaterialTable::new(&self.materials)?;
+    /// Adds materials; they are numbered in order.
+    pub fn add_materials(&mut self, materials: impl IntoIterator<Item = ContactMaterial>) -> Result<()> {
+        self.materials.extend(materials);
+        let numbers: Vec<Material> = self.materials.iter().map(|m| m.material).collect();
+        self.table = MaterialTable::new(&numbers)?;
         Ok(())
     }
 
-    /// Adds a source whose proxies name materials that are here already.
+    /// Adds a source; its proxies name materials by their numbers.
     pub fn add_proxies(&mut self, source: Arc<dyn ProxySource>) {
         let first_proxy = self.proxies.len();
         for proxy in source.proxies() {

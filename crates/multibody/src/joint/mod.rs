@@ -26,7 +26,8 @@ pub enum Carrier {
     Ground,
     /// A body.
     Body(BodyId),
-    /// A frame of a [`Part`](huygens_core::contract::Part), by its number there: a node of a flexible part.
+    /// A node of another [`Part`](huygens_core::builder::Part), by the number of its
+    /// [`FrameKey`](huygens_core::builder::FrameKey).
     External(u32),
 }
 
