@@ -119,7 +119,8 @@ fn bodies_may_come_after_structures() {
 #[test]
 fn a_joint_that_asks_for_a_body_that_is_gone_is_named() {
     let (mut assembly, [post, _]) = scene();
-    assembly.remove_joint(assembly.joints().iter().next().unwrap().0).unwrap();
+    let hinge = assembly.joints().iter().next().unwrap().0;
+    assembly.remove_joint(hinge).unwrap();
     assembly.remove_body(post).unwrap();
     let mut structure = flexible(post);
     let mut mechanism = MechanismPart::new(&assembly, &[]);
