@@ -556,7 +556,7 @@ impl Assembly {
         let what = format!("load '{}'", load.name);
         self.check_name("loads", "load", &load.name)?;
         let at =
-            Attachment { carrier: Carrier::Body(load.body), position: load.point, rotation: DQuat::IDENTITY };
+            Attachment { carrier: load.carrier, position: load.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
         self.take_name("loads", &load.name);
         Ok(self.loads.insert(load))
@@ -567,7 +567,7 @@ impl Assembly {
         let what = format!("drag '{}'", drag.name);
         self.check_name("drags", "drag", &drag.name)?;
         let at =
-            Attachment { carrier: Carrier::Body(drag.body), position: drag.point, rotation: DQuat::IDENTITY };
+            Attachment { carrier: drag.carrier, position: drag.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
         finite_vec(&what, "medium_velocity", drag.medium_velocity)?;
         non_negative(&what, "linear", drag.linear)?;
