@@ -4,7 +4,7 @@
 //! constraints. The builder runs the same phases for all of them, in the order of the caller's list:
 //!
 //! 1. coordinates of all parts,
-//! 2. carried frames of all parts,
+//! 2. carried frames of all parts, then points of them that parts attach to,
 //! 3. batches (elements, constraints, rows, states) of all parts, which find the frames of the others through
 //!    [`Places`],
 //! 4. contact: proxies and exclusions of all parts over one list of materials,
@@ -159,7 +159,11 @@ pub trait Part: Send + Sync {
     fn frame_name(&self, _key: FrameKey) -> Option<String> {
         None
     }
-    /// Places elements, constraints, rows and states.
+    /// Attaches to points of frames that deform ([`Model::attach`]), once the frames of all parts are placed.
+    fn attach(&mut self, _model: &mut Model, _places: &Places<'_>) -> Result<()> {
+        Ok(())
+    }
+    /// Places elements, constraints, rows and states; all frames are there.
     fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> Result<()>;
     /// Frames of contact that move with a frame of this part: what is joined there does not touch them.
     fn contact_frames(&self, _key: FrameKey) -> Vec<u32> {
@@ -314,16 +318,26 @@ impl ModelBuilder {
         model.set_signal_graph(self.signals);
         parts.iter_mut().try_for_each(|part| part.place_coordinates(&mut model))?;
         parts.iter_mut().try_for_each(|part| part.place_frames(&mut model))?;
-        for k in 0..parts.len() {
-            let (before, rest) = parts.split_at_mut(k);
-            if let Some((part, after)) = rest.split_first_mut() {
-                part.place_batches(&mut model, &Places::new(before, after))?;
-            }
-        }
+        for_each_part(parts, |part, places| part.attach(&mut model, places))?;
+        for_each_part(parts, |part, places| part.place_batches(&mut model, places))?;
         place_contact(&mut model, self.contact, parts)?;
         model.set_sensors(collect_sensors(sensor_count, parts)?);
         Ok(model)
     }
+}
+
+/// Calls `f` with every part and the frames of the others.
+fn for_each_part<'p>(
+    parts: &mut [&'p mut (dyn Part + 'p)],
+    mut f: impl FnMut(&mut (dyn Part + 'p), &Places<'_>) -> Result<()>,
+) -> Result<()> {
+    for k in 0..parts.len() {
+        let (before, rest) = parts.split_at_mut(k);
+        if let Some((part, after)) = rest.split_first_mut() {
+            f(&mut **part, &Places::new(before, after))?;
+        }
+    }
+    Ok(())
 }
 
 /// Proxies and exclusions of all parts.

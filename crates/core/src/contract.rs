@@ -12,6 +12,8 @@
 use glam::{DMat3, DVec3};
 use huygens_exec::Exec;
 
+use crate::carrier::Twists;
+
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
 
@@ -49,15 +51,18 @@ pub enum FrameMotion {
         /// Columns of the block.
         columns: u8,
     },
-    /// Several blocks move it together, as its [`MotionMap`] says; only contacts and loads attach to it.
+    /// Columns of several blocks move it together, as its row of [`Twists`](crate::carrier::Twists) says.
     Carried,
+    /// As [`FrameMotion::Carried`], but points of the frame do not move as a rigid body about its origin: its
+    /// [`Deformation`](crate::carrier::Deformation) says how they do.
+    Deforming,
 }
 
 impl FrameMotion {
-    /// Number of columns.
+    /// Number of columns of the block that moves it; a carried frame has a row of twists instead.
     pub fn columns(self) -> usize {
         match self {
-            FrameMotion::Prescribed | FrameMotion::Carried => 0,
+            FrameMotion::Prescribed | FrameMotion::Carried | FrameMotion::Deforming => 0,
             FrameMotion::Rigid => 6,
             FrameMotion::Point { columns } => columns as usize,
         }
@@ -77,17 +82,18 @@ impl Frame {
         motion: FrameMotion::Prescribed,
     };
 
-    /// Number of columns that move this frame.
+    /// Number of columns of the block that moves this frame; a carried frame has a row of twists instead.
     #[inline]
     pub fn columns(&self) -> usize {
         self.motion.columns()
     }
 
-    /// Writes the generalized force of a wrench (force [N] and torque [N·m] about the origin, world axes).
+    /// Writes the generalized force of a wrench (force [N] and torque [N·m] about the origin, world axes) on the block of
+    /// the frame; [`StateView::pull_back`] does so for carried frames too.
     #[inline]
     pub fn pull_back(&self, force: DVec3, torque: DVec3, out: &mut [f64]) {
         match self.motion {
-            FrameMotion::Prescribed | FrameMotion::Carried => {}
+            FrameMotion::Prescribed | FrameMotion::Carried | FrameMotion::Deforming => {}
             FrameMotion::Rigid => {
                 let torque = self.axes.transpose() * torque;
                 out[..6].copy_from_slice(&[force.x, force.y, force.z, torque.x, torque.y, torque.z]);
@@ -98,96 +104,6 @@ impl Frame {
             }
         }
     }
-}
-
-/// How three neighbouring columns $\dot x$ of a block move a frame: $v \mathrel{+}= w\,\dot x$, $\omega \mathrel{+}= A\,\dot x$.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MotionGroup {
-    /// The block.
-    pub block: u32,
-    /// First of the three columns within the block.
-    pub column: u32,
-    /// Weight $w$ of the columns in the velocity of the origin.
-    pub linear: f64,
-    /// Matrix $A$ of the columns in the angular velocity, world axes.
-    pub angular: DMat3,
-}
-
-impl Default for MotionGroup {
-    /// Columns that move nothing.
-    fn default() -> Self {
-        Self { block: 0, column: 0, linear: 0.0, angular: DMat3::ZERO }
-    }
-}
-
-/// How several blocks move one frame: points along a beam, facets of a skin.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MotionMap {
-    groups: [MotionGroup; MotionMap::CAPACITY],
-    len: usize,
-}
-
-impl MotionMap {
-    /// Most groups: two nodes with four vectors each.
-    pub const CAPACITY: usize = 8;
-
-    /// Adds a group.
-    ///
-    /// # Panics
-    /// When there are [`MotionMap::CAPACITY`] already.
-    pub fn push(&mut self, group: MotionGroup) {
-        self.groups[self.len] = group;
-        self.len += 1;
-    }
-
-    /// The groups; those of one block follow each other.
-    pub fn groups(&self) -> &[MotionGroup] {
-        &self.groups[..self.len]
-    }
-
-    /// The map of a frame that one block moves, or of one that nothing moves.
-    pub fn of_frame(frame: &Frame) -> Self {
-        let mut map = Self::default();
-        match frame.motion {
-            FrameMotion::Prescribed | FrameMotion::Carried => {}
-            FrameMotion::Rigid => {
-                map.push(MotionGroup { block: frame.block, linear: 1.0, ..MotionGroup::default() });
-                let angular = frame.axes;
-                map.push(MotionGroup { block: frame.block, column: 3, linear: 0.0, angular });
-            }
-            FrameMotion::Point { .. } => {
-                map.push(MotionGroup { block: frame.block, linear: 1.0, ..MotionGroup::default() });
-            }
-        }
-        map
-    }
-}
-
-/// All frames and how they move.
-#[derive(Clone, Copy)]
-pub(crate) struct Carriers<'a> {
-    pub frames: &'a [Frame],
-    /// Maps of the last frames, which are the carried ones.
-    pub maps: &'a [MotionMap],
-}
-
-impl Carriers<'_> {
-    /// How frame `k` moves.
-    pub fn map(&self, k: u32) -> MotionMap {
-        let frame = &self.frames[k as usize];
-        match frame.motion {
-            FrameMotion::Carried => self.maps[k as usize + self.maps.len() - self.frames.len()],
-            _ => MotionMap::of_frame(frame),
-        }
-    }
-}
-
-/// Frames that several blocks move together; they follow the frames of the coordinates.
-pub trait CarriedFrames: Send + Sync {
-    /// How many there are.
-    fn count(&self) -> usize;
-    /// Writes the frames (motion [`FrameMotion::Carried`], `block` any block that moves it) and their maps.
-    fn place(&self, ex: &Exec, x: &StateView<'_>, frames: &mut [Frame], maps: &mut [MotionMap]);
 }
 
 /// Everything a batch may read while it evaluates.
@@ -213,8 +129,8 @@ pub struct StateView<'a> {
     pub history: &'a [f64],
     /// Frames of all coordinate batches, in order of the batches, then the carried ones.
     pub frames: &'a [Frame],
-    /// How the carried frames move, in their order.
-    pub maps: &'a [MotionMap],
+    /// How columns move the carried frames.
+    pub twists: Twists<'a>,
     /// Factor on gravity and loads: 1, except where a static analysis raises the loads.
     pub load_factor: f64,
 }

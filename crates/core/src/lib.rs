@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod arena;
 pub mod builder;
+pub mod carrier;
 pub mod contact;
 pub mod contract;
 mod error;

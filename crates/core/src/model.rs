@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::carrier::{AttachedPoint, CarrierEntry, CarrierSet, Carriers, Twist, Twists};
 use crate::contact::{ContactLaw, ContactModel};
 use crate::contract::{
-    CarriedFrames, ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, ItemKind, Layout, Sensor,
-    Slots, StateBlock, StateView, UnilateralBatch,
+    ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, ItemKind, Layout, Sensor, Slots,
+    StateBlock, StateView, UnilateralBatch,
 };
 use crate::error::Result;
 use crate::rows::RowSource;
@@ -83,10 +84,8 @@ pub struct Model {
     pub(crate) contact: Option<ContactModel>,
     /// Rows beside joints and contacts, and the first number of the history of each.
     pub(crate) row_sources: Vec<(Arc<dyn RowSource>, usize)>,
-    /// Carried frames and the first frame of each.
-    pub(crate) carried: Vec<(Box<dyn CarriedFrames>, usize)>,
-    /// Number of frames of coordinates.
-    pub(crate) first_carried: usize,
+    /// Frames that columns of several blocks move.
+    pub(crate) carriers: CarrierSet,
     /// Velocity columns that stay at rest, ascending.
     pub(crate) fixed: Vec<u32>,
     pub(crate) gravity: DVec3,
@@ -156,19 +155,61 @@ impl Model {
         }
         self.q_count += shape.items * shape.q_per_item;
         self.v_count += shape.items * shape.v_per_item;
-        debug_assert!(self.carried.is_empty(), "coordinates come before carried frames");
+        debug_assert!(self.carriers.batches.is_empty(), "coordinates come before carriers");
         self.frame_count += shape.frames;
-        self.first_carried = self.frame_count;
+        (self.carriers.first, self.carriers.first_attached) = (self.frame_count, self.frame_count);
         self.coordinates.push(entry);
         place
     }
 
-    /// Adds frames that several blocks move; all coordinates come before. Returns the first frame.
-    pub fn add_carried_frames(&mut self, frames: Box<dyn CarriedFrames>) -> u32 {
-        let first = self.frame_count;
-        self.frame_count += frames.count();
-        self.carried.push((frames, first));
+    /// Adds frames that columns of several blocks move; all coordinates come before, points that something is
+    /// [attached](Model::attach) to come after. Returns the first frame.
+    pub fn add_carriers(&mut self, batch: Box<dyn Carriers>) -> u32 {
+        debug_assert!(self.carriers.attached.is_empty(), "carriers come before attached points");
+        let (first, mut columns) = (self.frame_count, Vec::new());
+        for frame in 0..batch.count() {
+            columns.clear();
+            batch.columns(frame, &mut columns);
+            self.carriers.pattern.push(&columns, &self.block_columns);
+        }
+        self.frame_count += batch.count();
+        self.carriers.first_attached = self.frame_count;
+        self.carriers.batches.push(CarrierEntry { batch, first });
         first as u32
+    }
+
+    /// The frame that a point moves with, and the point's position there, for something that attaches to `point` of
+    /// `frame`. That is the point itself, except where the frame deforms: then the material point `point` has a frame of
+    /// its own, made when it is first asked for.
+    pub fn attach(&mut self, frame: u32, point: DVec3) -> (u32, DVec3) {
+        let found = self.attached(frame, point);
+        if found.0 != frame || self.carriers.deformation(frame).is_none() {
+            return found;
+        }
+        self.carriers.attached.push(AttachedPoint { base: frame, material: point });
+        self.carriers.pattern.repeat(frame as usize - self.carriers.first);
+        self.frame_count += 1;
+        (self.frame_count as u32 - 1, DVec3::ZERO)
+    }
+
+    /// What [`Model::attach`] made of a point; the point itself where it was not attached.
+    pub fn attached(&self, frame: u32, point: DVec3) -> (u32, DVec3) {
+        let wanted = AttachedPoint { base: frame, material: point };
+        match self.carriers.attached.iter().position(|a| *a == wanted) {
+            Some(k) => ((self.carriers.first_attached + k) as u32, DVec3::ZERO),
+            None => (frame, point),
+        }
+    }
+
+    /// The motion of the frames with the twists `twist` of the carried ones.
+    pub(crate) fn twists<'a>(&'a self, twist: &'a [Twist]) -> Twists<'a> {
+        Twists::new(&self.carriers, twist, &self.block_columns)
+    }
+
+    /// Columns that move a carried frame and their blocks; nothing for frames of coordinates.
+    pub fn carrier_columns(&self, frame: u32) -> Option<(&[u32], &[u32])> {
+        let row = (frame as usize).checked_sub(self.carriers.first)?;
+        ((frame as usize) < self.frame_count).then(|| self.carriers.pattern.row(row))
     }
 
     /// Keeps velocity columns at zero: supports of nodes without a constraint row.

@@ -12,7 +12,7 @@ use huygens_core::Model;
 use huygens_core::builder::{
     self as placing, FrameKey, FrameKind, FramePlace, MaterialNumbers, Part, PartContact, Places,
 };
-use huygens_core::contact::{Proxy, ProxySource};
+use huygens_core::contact::{PlacedShape, Proxy, ProxySource};
 use huygens_core::contract::{Coordinates, NO_BLOCK, StateView};
 
 use crate::batch::NodePlace;
@@ -239,7 +239,7 @@ impl FlexiblePart {
             let Ok(surface) = Surface::new(structure, contact, &place) else { continue };
             let first_frame = model.frame_count() as u32;
             let (frames, proxies, apart) = surface.publish(first_frame, 0);
-            model.add_carried_frames(Box::new(frames));
+            model.add_carriers(Box::new(frames));
             let (structure, material) = (index as u32, contact.material);
             self.surfaces.push(PlacedSurface { structure, first_frame, material, proxies, apart });
         }
@@ -518,7 +518,7 @@ impl ProxySource for SurfaceSources {
         self.sources.iter().any(|(_, source)| source.reshapes())
     }
 
-    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<huygens_geometry::Shape> {
+    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<PlacedShape> {
         let (source, own) = self.find(proxy);
         source.shape_at(own, x)
     }

@@ -1,8 +1,8 @@
 //! Forces on nodes that others write into the history of the state, such as what grains did to a structure.
 //!
-//! A wrench $(F, T)$ on a carried frame, whose motion is $v = \sum_k w_k\dot x_k$ and $\omega = \sum_k A_k\dot x_k$,
+//! A wrench $(F, T)$ on a carried frame, whose motion is $v = \sum_k v_k\dot x_k$ and $\omega = \sum_k\omega_k\dot x_k$,
 //! is the generalized force
-//! $$ f_k = w_k F + A_k^T T $$
+//! $$ f_k = v_k\cdot F + \omega_k\cdot T $$
 //! on the columns $\dot x_k$: its power is that of the wrench. The forces stay as they are until they are written anew;
 //! as part of the state they are saved with it.
 
@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_core::Model;
-use huygens_core::contract::{ElementBatch, Layout, MotionMap, Slots, StateView, Weights};
+use huygens_core::carrier::Twist;
+use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 
 use crate::batch::NodePlace;
@@ -42,12 +43,12 @@ impl PushBatch {
 
     /// Adds the batch to a model; where the forces stand.
     pub fn place_in(self, model: &mut Model) -> PushPlace {
-        let mut blocks: Vec<(u32, usize)> =
-            self.nodes.iter().zip(&self.starts).map(|(node, start)| (node.block, *start)).collect();
-        blocks.sort_unstable();
+        let place = |(node, start): (&NodePlace, &usize)| (node.v as u32, node.columns as u32, *start);
+        let mut columns: Vec<_> = self.nodes.iter().zip(&self.starts).map(place).collect();
+        columns.sort_unstable();
         let count = self.count;
         let first = model.add_elements(Arc::new(self)).first_history;
-        PushPlace { history: first..first + count, blocks }
+        PushPlace { history: first..first + count, columns }
     }
 }
 
@@ -84,8 +85,8 @@ impl ElementBatch for PushBatch {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PushPlace {
     history: Range<usize>,
-    /// Blocks, rising, and the first number of each.
-    blocks: Vec<(u32, usize)>,
+    /// First column, rising, number of columns and first number of each node.
+    columns: Vec<(u32, u32, usize)>,
 }
 
 impl PushPlace {
@@ -95,13 +96,17 @@ impl PushPlace {
     }
 
     /// Adds a wrench on a frame, force [N] and torque [N·m] about its origin, to the forces `out` of all nodes, which are
-    /// as many as the numbers of the history. Blocks of other structures are left out.
-    pub fn add(&self, map: &MotionMap, force: DVec3, torque: DVec3, out: &mut [f64]) {
-        for group in map.groups() {
-            let Ok(at) = self.blocks.binary_search_by_key(&group.block, |b| b.0) else { continue };
-            let first = self.blocks[at].1 + group.column as usize;
-            let share = group.linear * force + group.angular.transpose() * torque;
-            out[first..first + 3].iter_mut().zip(share.to_array()).for_each(|(out, f)| *out += f);
+    /// as many as the numbers of the history; `columns` move the frame with `twists`. Columns of other structures are left
+    /// out.
+    pub fn add(&self, columns: &[u32], twists: &[Twist], force: DVec3, torque: DVec3, out: &mut [f64]) {
+        for (&column, twist) in columns.iter().zip(twists) {
+            let after = self.columns.partition_point(|(first, ..)| *first <= column);
+            let Some(&(first, count, start)) = after.checked_sub(1).map(|k| &self.columns[k]) else {
+                continue;
+            };
+            if column - first < count {
+                out[start + (column - first) as usize] += twist.power(force, torque);
+            }
         }
     }
 }
@@ -109,31 +114,29 @@ impl PushPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DMat3;
-    use huygens_core::contract::MotionGroup;
 
     #[test]
     fn a_push_has_the_power_of_its_wrench() {
-        let node = |block, columns| NodePlace { block, columns, ..NodePlace::default() };
-        // Blocks need not rise with the nodes.
-        let batch = PushBatch::new("rod", &[node(7, 6), node(3, 6)]);
-        let place =
-            PushPlace { history: 0..batch.count, blocks: vec![(3, batch.starts[1]), (7, batch.starts[0])] };
-        let mut map = MotionMap::default();
-        let angular = DMat3::from_cols_array(&[0.1, 0.4, -0.3, 0.7, -0.2, 0.5, 0.3, 0.9, -0.6]);
-        map.push(MotionGroup { block: 7, column: 0, linear: 0.3, angular });
-        map.push(MotionGroup { block: 7, column: 3, linear: 0.0, angular: angular * 2.0 });
-        map.push(MotionGroup { block: 3, column: 0, linear: 0.7, angular: -angular });
-        let rates: Vec<f64> = (0..12).map(|k| (f64::from(k) * 1.7).sin()).collect();
+        let node = |v, columns| NodePlace { v, columns, ..NodePlace::default() };
+        // Columns need not rise with the nodes.
+        let batch = PushBatch::new("rod", &[node(20, 6), node(3, 6)]);
+        let columns = vec![(3, 6, batch.starts[1]), (20, 6, batch.starts[0])];
+        let place = PushPlace { history: 0..batch.count, columns };
+        // The last two belong to others.
+        let columns = [20, 21, 22, 23, 24, 25, 3, 4, 5, 9, 40];
+        let number = |k: usize| (k as f64 * 1.7).sin();
+        let vector = |k: usize| DVec3::new(number(k), number(k + 50), number(k + 90));
+        let twist = |k: usize| Twist { velocity: vector(k), omega: vector(k + 200) };
+        let twists: Vec<Twist> = (0..columns.len()).map(twist).collect();
+        let rates: Vec<f64> = (0..12).map(number).collect();
         let (mut velocity, mut omega) = (DVec3::ZERO, DVec3::ZERO);
-        for (group, start) in map.groups().iter().zip([0, 3, 6]) {
-            let rate = DVec3::from_slice(&rates[start..]);
-            velocity += group.linear * rate;
-            omega += group.angular * rate;
+        for (twist, rate) in twists[..9].iter().zip(&rates) {
+            velocity += twist.velocity * *rate;
+            omega += twist.omega * *rate;
         }
         let (force, torque) = (DVec3::new(1.0, -2.0, 0.5), DVec3::new(0.3, 0.1, -0.8));
         let mut out = vec![0.0; 12];
-        place.add(&map, force, torque, &mut out);
+        place.add(&columns, &twists, force, torque, &mut out);
         let power: f64 = out.iter().zip(&rates).map(|(f, v)| f * v).sum();
         assert!((power - force.dot(velocity) - torque.dot(omega)).abs() < 1e-14);
     }

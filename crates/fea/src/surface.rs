@@ -10,8 +10,9 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contact::{Proxy, ProxySource};
-use huygens_core::contract::{CarriedFrames, Frame, FrameMotion, MotionGroup, MotionMap, StateView};
+use huygens_core::carrier::{Carriers, Twist, TwistRows};
+use huygens_core::contact::{PlacedShape, Proxy, ProxySource};
+use huygens_core::contract::{Frame, FrameMotion, StateView};
 use huygens_exec::Exec;
 use huygens_geometry::{Pose, Shape};
 use huygens_kernel::cable::hermite;
@@ -75,8 +76,6 @@ enum Spin {
 #[derive(Clone, Copy, Debug)]
 struct Vector {
     block: u32,
-    /// First column within the block.
-    column: u32,
     /// Place in `q` and in `v`; rotations are read through [`Spin::Rotation`].
     q: usize,
     v: usize,
@@ -101,11 +100,19 @@ pub struct SurfaceFrames {
     facets: Vec<([NodePlace; 3], bool)>,
 }
 
-/// Makes a frame part of the ground, and says how it moves otherwise.
-fn settle(rests: bool, frame: &mut Frame, map: &mut MotionMap) {
+/// Makes a frame that rests part of the ground.
+fn settle(rests: bool, frame: &mut Frame) {
     if rests {
         *frame = Frame { origin: frame.origin, axes: frame.axes, ..Frame::GROUND };
-        *map = MotionMap::default();
+    }
+}
+
+/// Twists of the three columns of a vector: $v = w\,\dot x$, $\omega = A\,\dot x$. A frame that rests has no row.
+fn write_twists(row: &mut [Twist], vector: usize, linear: f64, angular: DMat3) {
+    if let Some(row) = row.get_mut(3 * vector..3 * vector + 3) {
+        for (k, twist) in row.iter_mut().enumerate() {
+            *twist = Twist { velocity: linear * DVec3::AXES[k], omega: angular.col(k) };
+        }
     }
 }
 
@@ -133,7 +140,6 @@ impl Segment {
             let (at, share) = (place(node), if k == 0 { 1.0 - middle } else { middle });
             let vector = |index: usize, ends: [f64; 2], spin: Spin| Vector {
                 block: at.block,
-                column: 3 * index as u32,
                 q: at.q + 3 * index,
                 v: at.v + 3 * index,
                 ends,
@@ -155,7 +161,7 @@ impl Segment {
         Self { vectors, rests: false }
     }
 
-    fn place(&self, x: &StateView<'_>, frame: &mut Frame, map: &mut MotionMap) {
+    fn place(&self, x: &StateView<'_>, frame: &mut Frame, row: &mut [Twist]) {
         let read = |from: &[f64], at: usize| DVec3::from_slice(&from[at..at + 3]);
         let (mut start, mut end) = (DVec3::ZERO, DVec3::ZERO);
         for v in self.vectors.iter().filter(|v| v.ends != [0.0; 2]) {
@@ -167,7 +173,6 @@ impl Segment {
         let length2 = chord.length_squared().max(f64::MIN_POSITIVE);
         let axis = chord / length2.sqrt();
         let along = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
-        *map = MotionMap::default();
         // A gradient that leans along the axis turns with the chord too: that part is not spin.
         let mut lean = DVec3::ZERO;
         for v in self.vectors.iter().filter(|v| v.spin == Spin::Gradient) {
@@ -177,7 +182,7 @@ impl Segment {
         }
         let turned = DMat3::IDENTITY + DMat3::from_cols(axis * lean.x, axis * lean.y, axis * lean.z);
         let (mut velocity, mut omega) = (DVec3::ZERO, DVec3::ZERO);
-        for v in &self.vectors {
+        for (k, v) in self.vectors.iter().enumerate() {
             let linear = 0.5 * (v.ends[0] + v.ends[1]);
             let angular = match v.spin {
                 Spin::None => turned * skew(chord) * ((v.ends[1] - v.ends[0]) / length2),
@@ -194,7 +199,7 @@ impl Segment {
             let rate = read(x.v, v.v);
             velocity += linear * rate;
             omega += angular * rate;
-            map.push(MotionGroup { block: v.block, column: v.column, linear, angular });
+            write_twists(row, k, linear, angular);
         }
         let (u, w) = axis.any_orthonormal_pair();
         *frame = Frame {
@@ -202,11 +207,55 @@ impl Segment {
             axes: DMat3::from_cols(u, w, axis),
             velocity,
             omega,
+            alpha_bias: self.turning_bias(x, chord, lean),
             block: self.vectors[0].block,
             motion: FrameMotion::Carried,
             ..Frame::GROUND
         };
-        settle(self.rests, frame, map);
+        settle(self.rests, frame);
+    }
+
+    /// Angular acceleration while all velocities stay: with $\theta = d\times\dot d/|d|^2$, lean $l$ and spin $s$,
+    /// $\omega = \theta + e\,(l\cdot\theta + s)$ and $\dot e = \theta\times e$.
+    fn turning_bias(&self, x: &StateView<'_>, chord: DVec3, lean: DVec3) -> DVec3 {
+        let read = |from: &[f64], at: usize| DVec3::from_slice(&from[at..at + 3]);
+        let length2 = chord.length_squared().max(f64::MIN_POSITIVE);
+        let axis = chord / length2.sqrt();
+        let straight = self.vectors.iter().filter(|v| v.ends != [0.0; 2]);
+        let chord_rate: DVec3 = straight.map(|v| (v.ends[1] - v.ends[0]) * read(x.v, v.v)).sum();
+        let swing = chord.cross(chord_rate) / length2;
+        let swing_rate = swing * (-2.0 * chord.dot(chord_rate) / length2);
+        let axis_rate = swing.cross(axis);
+        let (mut lean_rate, mut spin, mut spin_rate) = (DVec3::ZERO, 0.0, 0.0);
+        for v in &self.vectors {
+            let rate = read(x.v, v.v);
+            match v.spin {
+                Spin::None => {}
+                Spin::Rotation(at) => {
+                    // Turned by itself the node's angular velocity stays.
+                    let omega = DQuat::from_slice(&x.q[at..at + 4]) * rate;
+                    spin += v.share * axis.dot(omega);
+                    spin_rate += v.share * axis_rate.dot(omega);
+                }
+                Spin::Gradient => {
+                    let g = read(x.q, v.q);
+                    let (along, along_rate) = (axis.dot(g), axis_rate.dot(g) + axis.dot(rate));
+                    let across = g - axis * along;
+                    let across_rate = rate - axis_rate * along - axis * along_rate;
+                    let size = across.length_squared().max(f64::MIN_POSITIVE);
+                    let shrink = 2.0 * across.dot(across_rate) / size;
+                    let tilt = across_rate * along + across * (along_rate - along * shrink);
+                    lean_rate += tilt * (v.share / size);
+                    let turn = across.cross(rate);
+                    let turn_rate = axis_rate.dot(turn) + axis.dot(across_rate.cross(rate) - turn * shrink);
+                    spin += v.share * axis.dot(turn) / size;
+                    spin_rate += v.share * turn_rate / size;
+                }
+            }
+        }
+        let about = lean.dot(swing) + spin;
+        let about_rate = lean_rate.dot(swing) + lean.dot(swing_rate) + spin_rate;
+        swing_rate + axis_rate * about + axis * about_rate
     }
 }
 
@@ -221,47 +270,59 @@ fn facet_motion(corners: [DVec3; 3]) -> (DVec3, DMat3) {
     (middle, moment.inverse())
 }
 
-fn place_facet(nodes: &[NodePlace; 3], x: &StateView<'_>, frame: &mut Frame, map: &mut MotionMap) {
+fn place_facet(nodes: &[NodePlace; 3], x: &StateView<'_>, frame: &mut Frame, row: &mut [Twist]) {
     let read = |from: &[f64], at: usize| DVec3::from_slice(&from[at..at + 3]);
     let corners = nodes.map(|n| read(x.q, n.q));
     let (middle, inverse) = facet_motion(corners);
-    *map = MotionMap::default();
     let (mut velocity, mut omega) = (DVec3::ZERO, DVec3::ZERO);
-    for (node, corner) in nodes.iter().zip(corners) {
+    for (k, (node, corner)) in nodes.iter().zip(corners).enumerate() {
         let angular = inverse * skew(corner - middle);
         let rate = read(x.v, node.v);
         velocity += rate / 3.0;
         omega += angular * rate;
-        map.push(MotionGroup { block: node.block, column: 0, linear: 1.0 / 3.0, angular });
+        write_twists(row, k, 1.0 / 3.0, angular);
+    }
+    // With the second moment M about the middle: d(Mω) = Σ ṡ × v = 0 while the velocities stay.
+    let mut bias = DVec3::ZERO;
+    for (node, corner) in nodes.iter().zip(corners) {
+        let (s, rate) = (corner - middle, read(x.v, node.v) - velocity);
+        bias += rate.cross(s.cross(omega)) + s.cross(rate.cross(omega));
     }
     *frame = Frame {
         origin: middle,
         velocity,
         omega,
+        alpha_bias: inverse * bias,
         block: nodes[0].block,
         motion: FrameMotion::Carried,
         ..Frame::GROUND
     };
 }
 
-impl CarriedFrames for SurfaceFrames {
+impl Carriers for SurfaceFrames {
     fn count(&self) -> usize {
         self.segments.len() + self.facets.len()
     }
 
-    fn place(&self, ex: &Exec, x: &StateView<'_>, frames: &mut [Frame], maps: &mut [MotionMap]) {
-        let mut both: Vec<(&mut Frame, &mut MotionMap)> = frames.iter_mut().zip(maps).collect();
-        ex.for_each_chunk(&mut both, CHUNK, |chunk, both| {
-            for (k, (frame, map)) in both.iter_mut().enumerate() {
-                let k = chunk * CHUNK + k;
-                match self.segments.get(k) {
-                    Some(segment) => segment.place(x, frame, map),
-                    None => {
-                        let (nodes, rests) = &self.facets[k - self.segments.len()];
-                        place_facet(nodes, x, frame, map);
-                        settle(*rests, frame, map);
-                    }
-                }
+    fn columns(&self, frame: usize, out: &mut Vec<u32>) {
+        let mut add = |first: usize| out.extend((first..first + 3).map(|c| c as u32));
+        match self.segments.get(frame) {
+            Some(segment) if segment.rests => {}
+            Some(segment) => segment.vectors.iter().for_each(|v| add(v.v)),
+            None => {
+                let (nodes, rests) = &self.facets[frame - self.segments.len()];
+                nodes.iter().filter(|_| !rests).for_each(|node| add(node.v));
+            }
+        }
+    }
+
+    fn place(&self, ex: &Exec, x: &StateView<'_>, frames: &mut [Frame], twists: TwistRows<'_>) {
+        twists.for_each_frame(ex, frames, CHUNK, |k, frame, row| match self.segments.get(k) {
+            Some(segment) => segment.place(x, frame, row),
+            None => {
+                let (nodes, rests) = &self.facets[k - self.segments.len()];
+                place_facet(nodes, x, frame, row);
+                settle(*rests, frame);
             }
         });
     }
@@ -299,11 +360,12 @@ impl ProxySource for SurfaceProxies {
         format!("structure '{}'", self.name)
     }
 
-    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<Shape> {
+    fn shape_at(&self, proxy: usize, x: &StateView<'_>) -> Option<PlacedShape> {
         let nodes = self.facets.get(proxy.checked_sub(self.proxies.len() - self.facets.len())?)?;
         let corners = nodes.map(|n| DVec3::from_slice(&x.q[n.q..n.q + 3]));
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
-        Some(Shape::Triangle { corners: corners.map(|c| c - middle), border: self.border })
+        let corners = corners.map(|c| c - middle);
+        Some(PlacedShape::at_origin(Shape::Triangle { corners, border: self.border }))
     }
 
     fn reshapes(&self) -> bool {

@@ -189,7 +189,7 @@ fn a_patch_of_tetrahedra() {
         signals: &[],
         history: &[],
         frames: &[],
-        maps: &[],
+        twists: Default::default(),
         load_factor: 1.0,
     };
     batch.evaluate(&Exec::serial(), &view, &[], &slots, &mut forces, None);

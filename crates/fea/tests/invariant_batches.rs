@@ -132,7 +132,7 @@ impl Nodes {
             signals: &[],
             history: &[],
             frames: &[],
-            maps: &[],
+            twists: Default::default(),
             load_factor: 0.7,
         }
     }

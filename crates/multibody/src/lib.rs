@@ -7,6 +7,7 @@
 mod assembly;
 mod body;
 mod collision;
+mod columns;
 mod drive;
 mod error;
 mod force;

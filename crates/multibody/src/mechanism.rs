@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::Model;
 use huygens_core::builder::{
     self as build, FrameKey, FrameKind, FramePlace, MaterialNumbers, ModelBuilder, Part, PartContact, Places,
 };
 use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Sensor, Slots, StateView, Weights};
 use huygens_core::signal::SignalGraph;
-use huygens_core::{Id, Model};
 use huygens_exec::Exec;
 
 use crate::assembly::{
     Assembly, BodyId, CoordinateRef, Coupling, CouplingTarget, JointId, ShaftId, ToothContact,
 };
-use crate::body::{Body, BodyBatch, BodyKind};
+use crate::body::{BodyBatch, BodyKind};
+use crate::columns::PairColumns;
 use crate::error::{MultibodyError, Result};
 use crate::force::{
     BushingBatch, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw, ScalarLaw,
@@ -40,6 +41,8 @@ pub struct Mechanism {
 /// Places of all objects, shared with sensors.
 #[derive(Clone, Default)]
 pub(crate) struct Reader {
+    /// Number of frames of the model.
+    pub frame_count: usize,
     /// Frame of each body, by arena index.
     pub body_frame: Vec<u32>,
     /// Column of each dynamic body's velocity in `v`, by arena index.
@@ -177,6 +180,28 @@ impl Part for MechanismPart<'_> {
         Some(format!("body '{}'", body.name))
     }
 
+    /// Gives the points of deforming frames that something is attached to frames of their own.
+    fn attach(&mut self, model: &mut Model, places: &Places<'_>) -> build::Result<()> {
+        let a = self.assembly;
+        let origin = |carrier, position| Attachment { carrier, position, rotation: DQuat::IDENTITY };
+        let mut all: Vec<Attachment> = Vec::new();
+        a.joints().iter().for_each(|(_, j)| all.extend([j.a, j.b]));
+        a.springs().iter().for_each(|(_, s)| all.extend([s.a, s.b]));
+        a.ropes().iter().for_each(|(_, r)| all.extend([r.a, r.b]));
+        a.bushings().iter().for_each(|(_, b)| all.extend([b.a, b.b]));
+        all.extend(a.couplings().iter().filter_map(|(_, c)| c.teeth.as_ref()).flat_map(|t| [t.a, t.b]));
+        all.extend(a.loads().iter().map(|(_, l)| origin(l.carrier, l.point)));
+        all.extend(a.drags().iter().map(|(_, d)| origin(d.carrier, d.point)));
+        for at in all {
+            if let Carrier::External(key) = at.carrier
+                && let Some(place) = places.find(FrameKey::node(key))
+            {
+                model.attach(place.frame, at.position - place.offset);
+            }
+        }
+        Ok(())
+    }
+
     fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> build::Result<()> {
         let mut b = Builder {
             assembly: self.assembly,
@@ -190,6 +215,7 @@ impl Part for MechanismPart<'_> {
         b.place_couplings()?;
         b.place_forces()?;
         b.place_memory()?;
+        b.reader.frame_count = b.model.frame_count();
         self.reader = Arc::new(b.reader);
         Ok(())
     }
@@ -257,7 +283,8 @@ impl Builder<'_> {
             Carrier::External(key) => {
                 let place = self.places.find(FrameKey::node(key)).ok_or_else(|| missing("node"))?;
                 let block = place.blocks.first().copied().unwrap_or(NO_BLOCK);
-                return Ok((Marker::new(Some(place.frame), at.position - place.offset, at.rotation), block));
+                let (frame, position) = self.model.attached(place.frame, at.position - place.offset);
+                return Ok((Marker::new(Some(frame), position, at.rotation), block));
             }
         };
         let Some(body) = self.assembly.body(id) else {
@@ -268,14 +295,15 @@ impl Builder<'_> {
         Ok((Marker::new(Some(frame), position, at.rotation), self.body_block[id.index()]))
     }
 
-    /// Markers and blocks of a pair that must touch something that moves.
-    fn pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, [u32; 2])> {
+    /// Markers and columns of a pair that must touch something that moves.
+    fn pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, PairColumns)> {
         let ((ma, ba), (mb, bb)) = (self.marker(what, a)?, self.marker(what, b)?);
-        if ba == NO_BLOCK && bb == NO_BLOCK {
+        let columns = PairColumns::new(&self.model, [ma.frame, mb.frame], [ba, bb]);
+        if columns.is_empty() {
             let reason = "neither of its bodies can move by forces".into();
             return Err(MultibodyError::Mismatch { what: what.into(), reason });
         }
-        Ok((ma, mb, [ba, bb]))
+        Ok((ma, mb, columns))
     }
 
     fn place_joints(&mut self) -> Result<()> {
@@ -283,7 +311,7 @@ impl Builder<'_> {
         self.reader.joint_item = vec![NONE; self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
             let what = format!("joint '{}'", joint.name);
-            let (mut a, b, blocks) = self.pair(&what, &joint.a, &joint.b)?;
+            let (mut a, b, columns) = self.pair(&what, &joint.a, &joint.b)?;
             if let JointKind::Trajectory { translation, axis, angle } = &joint.kind {
                 a.motion = Some(Box::new(MarkerMotion {
                     translation: translation.clone(),
@@ -292,7 +320,7 @@ impl Builder<'_> {
                 }));
             }
             self.reader.joint_item[id.index()] = batch.len() as u32;
-            batch.push(joint.name.clone(), a, b, joint.kind.primitives(), blocks);
+            batch.push(joint.name.clone(), a, b, joint.kind.primitives(), columns);
         }
         let batch = Arc::new(batch);
         if batch.len() > 0 {
@@ -316,26 +344,26 @@ impl Builder<'_> {
                 self.assembly.shaft(id).ok_or_else(|| missing("shaft"))?;
                 let (q, v) = self.reader.shaft_place[id.index()];
                 let ground = || Marker::new(None, DVec3::ZERO, DQuat::IDENTITY);
-                let blocks = [self.shaft_block(id), NO_BLOCK];
+                let columns = PairColumns::new(&self.model, [None; 2], [self.shaft_block(id), NO_BLOCK]);
                 Ok(CoordinateTerm {
                     weight,
-                    ..CoordinateTerm::new(CoordinateKind::Shaft(q, v), ground(), ground(), blocks)
+                    ..CoordinateTerm::new(CoordinateKind::Shaft(q, v), ground(), ground(), columns)
                 })
             }
             CoordinateRef::Joint(id, index) => {
                 let joint = self.assembly.joint(id).ok_or_else(|| missing("joint"))?;
                 let kind =
                     joint.kind.coordinates().get(index).map(|c| c.1).ok_or_else(|| missing("coordinate"))?;
-                let (a, b, blocks) = self.pair(what, &joint.a, &joint.b)?;
+                let (a, b, columns) = self.pair(what, &joint.a, &joint.b)?;
                 let start = self.assembly.start_angle(id, index);
-                Ok(CoordinateTerm { weight, start, ..CoordinateTerm::new(kind, a, b, blocks) })
+                Ok(CoordinateTerm { weight, start, ..CoordinateTerm::new(kind, a, b, columns) })
             }
         }
     }
 
     fn length_term(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
-        let (a, b, blocks) = self.pair(what, a, b)?;
-        Ok(CoordinateTerm::new(CoordinateKind::Length, a, b, blocks))
+        let (a, b, columns) = self.pair(what, a, b)?;
+        Ok(CoordinateTerm::new(CoordinateKind::Length, a, b, columns))
     }
 
     fn terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
@@ -345,12 +373,12 @@ impl Builder<'_> {
     fn coupling_terms(&self, coupling: &Coupling) -> Result<Vec<CoordinateTerm>> {
         let what = format!("{} '{}'", coupling.label, coupling.name);
         let Some(teeth) = &coupling.teeth else { return self.terms(&what, &coupling.terms) };
-        let (a, b, blocks) = self.pair(&what, &teeth.a, &teeth.b)?;
+        let (a, b, columns) = self.pair(&what, &teeth.a, &teeth.b)?;
         let term = |kind, weight| CoordinateTerm {
             weight,
-            ..CoordinateTerm::new(kind, a.clone(), b.clone(), blocks)
+            ..CoordinateTerm::new(kind, a.clone(), b.clone(), columns.clone())
         };
-        let back = CoordinateTerm::new(CoordinateKind::Polar, b.clone(), a.clone(), [blocks[1], blocks[0]]);
+        let back = CoordinateTerm::new(CoordinateKind::Polar, b.clone(), a.clone(), columns.swapped());
         let mut terms = vec![
             term(CoordinateKind::Polar, -teeth.radius_a),
             CoordinateTerm { weight: -teeth.radius_b, ..back },
@@ -514,8 +542,9 @@ impl Builder<'_> {
         let mut batch = BushingBatch::default();
         self.reader.bushing_item = vec![NONE; self.assembly.bushings().index_bound()];
         for (k, (id, bushing)) in self.assembly.bushings().iter().enumerate() {
-            let (a, b, blocks) = self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
-            batch.push(bushing, a, b, blocks);
+            let (a, b, columns) =
+                self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
+            batch.push(bushing, a, b, columns);
             self.reader.bushing_item[id.index()] = k as u32;
         }
         self.reader.bushings = Arc::new(batch);
@@ -527,19 +556,20 @@ impl Builder<'_> {
 
     fn place_loads(&mut self) -> Result<()> {
         let mut batch = LoadBatch::default();
-        let mut push = |name: String, body: Id<Body>, point: DVec3, law: LoadLaw| -> Result<()> {
-            let at = Attachment { carrier: Carrier::Body(body), position: point, rotation: DQuat::IDENTITY };
+        let mut push = |name: String, carrier: Carrier, point: DVec3, law: LoadLaw| -> Result<()> {
+            let at = Attachment { carrier, position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
-            if block == NO_BLOCK {
+            let columns = PairColumns::new(&self.model, [marker.frame, None], [block, NO_BLOCK]);
+            if columns.is_empty() {
                 let reason = "its body cannot move by forces".into();
                 return Err(MultibodyError::Mismatch { what: name, reason });
             }
-            batch.items.push(LoadItem { name, marker, block, law });
+            batch.items.push(LoadItem { name, marker, columns, law });
             Ok(())
         };
         for (_, l) in self.assembly.loads().iter() {
             let law = LoadLaw::Applied { frame: l.frame, force: l.force.clone(), torque: l.torque.clone() };
-            push(format!("load '{}'", l.name), l.body, l.point, law)?;
+            push(format!("load '{}'", l.name), l.carrier, l.point, law)?;
         }
         for (_, d) in self.assembly.drags().iter() {
             let law = LoadLaw::Drag {
@@ -549,7 +579,7 @@ impl Builder<'_> {
                 angular_linear: d.angular_linear,
                 angular_quadratic: d.angular_quadratic,
             };
-            push(format!("drag '{}'", d.name), d.body, d.point, law)?;
+            push(format!("drag '{}'", d.name), d.carrier, d.point, law)?;
         }
         if !batch.items.is_empty() {
             self.model.add_elements(Arc::new(batch));

@@ -65,7 +65,7 @@ fn build(place: &FluidPlace, q: &[f64], h: f64) -> (Vec<f64>, Box<dyn RowStage>)
         signals: &[],
         history: &zeros,
         frames: &[],
-        maps: &[],
+        twists: Default::default(),
         load_factor: 1.0,
     };
     let (mut bias, mut compliance, mut cones, mut impulse) = (vec![], vec![], vec![], vec![]);

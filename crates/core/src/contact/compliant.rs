@@ -12,7 +12,8 @@ use huygens_kernel::contact::{
 use huygens_kernel::rotation::skew;
 
 use super::{Contact, ContactDetector, ContactMemory, ContactModel};
-use crate::contract::{Carriers, Frame, FrameMotion, MotionGroup, NO_BLOCK, StateView};
+use crate::carrier::{ColumnTwists, Twist};
+use crate::contract::{Frame, FrameMotion, NO_BLOCK, StateView};
 
 /// Contacts a parallel chunk works on.
 const CHUNK: usize = 64;
@@ -31,11 +32,14 @@ struct Answer {
 pub(crate) enum PairTangent<'a> {
     /// The whole block of two bodies.
     Bodies(&'a [[f64; 6]; 6]),
-    /// Three rows by three columns.
+    /// Consecutive columns: $J_r^T W J_c + \Omega_r^T A\,\Omega_c$ of the motions of the two sides.
     Columns {
         /// First row and first column within the blocks.
         at: [usize; 2],
-        part: &'a DMat3,
+        /// Velocity of the point and angular velocity per unit of each row and each column, with the side's sign.
+        motions: [&'a [Twist]; 2],
+        linear: &'a DMat3,
+        angular: &'a DMat3,
     },
 }
 
@@ -48,9 +52,13 @@ impl PairTangent<'_> {
                     row.iter().enumerate().for_each(|(c, x)| f(r, c, *x));
                 }
             }
-            Self::Columns { at, part } => {
-                for (c, column) in part.to_cols_array_2d().iter().enumerate() {
-                    column.iter().enumerate().for_each(|(r, x)| f(at[0] + r, at[1] + c, *x));
+            Self::Columns { at, motions: [rows, columns], linear, angular } => {
+                let (linear, angular) = (linear.transpose(), angular.transpose());
+                for (r, row) in rows.iter().enumerate() {
+                    let (pushed, turned) = (linear * row.velocity, angular * row.omega);
+                    for (c, column) in columns.iter().enumerate() {
+                        f(at[0] + r, at[1] + c, column.power(pushed, turned));
+                    }
                 }
             }
         }
@@ -67,6 +75,8 @@ pub(crate) struct CompliantStage {
     inverse_masses: Vec<f64>,
     answers: Vec<Answer>,
     tangents: Vec<ContactTangent>,
+    /// How columns move the sides of a contact with something else than bodies.
+    sides: [ColumnTwists; 2],
     /// Time since the memory was committed [s].
     pub elapsed: f64,
     /// Least √(m/k) of the contacts in the last evaluation [s].
@@ -82,6 +92,7 @@ impl CompliantStage {
             inverse_masses,
             answers: Vec::new(),
             tangents: Vec::new(),
+            sides: Default::default(),
             elapsed: 0.0,
             critical_step: f64::INFINITY,
         }
@@ -115,7 +126,7 @@ impl CompliantStage {
     }
 
     /// Evaluates all contacts; `tangents` too where asked.
-    pub fn evaluate(&mut self, ex: &Exec, model: &ContactModel, frames: &[Frame], tangents: bool) {
+    pub fn evaluate(&mut self, ex: &Exec, model: &ContactModel, x: &StateView<'_>, tangents: bool) {
         let contacts = &self.detector.contacts;
         self.answers.resize(contacts.len(), Answer::default());
         let law = &model.settings.compliant;
@@ -136,7 +147,7 @@ impl CompliantStage {
                 }
             };
             // Pairs without coefficients never meet: the stepper has checked them.
-            pair.map(|pair| (pair, old, motion(contact, frames, masses, elapsed)))
+            pair.map(|pair| (pair, old, motion(contact, x, masses, elapsed)))
         };
         ex.for_each_chunk(&mut self.answers, CHUNK, |chunk, answers| {
             for (contact, answer) in contacts[chunk * CHUNK..].iter().zip(answers) {
@@ -165,51 +176,45 @@ impl CompliantStage {
         }
     }
 
-    /// Adds the generalized forces of all contacts to `f`; `column` gives the first column of a block.
-    pub fn add_forces(&self, carriers: Carriers<'_>, columns: &[usize], f: &mut [f64]) {
+    /// Adds the generalized forces of all contacts to `f`.
+    pub fn add_forces(&mut self, x: &StateView<'_>, f: &mut [f64]) {
+        let [columns, _] = &mut self.sides;
         for (contact, answer) in self.detector.contacts.iter().zip(&self.answers) {
             if answer.force == DVec3::ZERO && answer.couple == DVec3::ZERO {
                 continue;
             }
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let frame = &carriers.frames[contact.frames[side] as usize];
-                if frame.block == NO_BLOCK {
-                    continue;
-                }
-                let force = sign * answer.force;
-                let torque = (contact.point - frame.origin).cross(force) + sign * answer.couple;
-                if frame.motion == FrameMotion::Rigid {
-                    let mut out = [0.0; 6];
-                    frame.pull_back(force, torque, &mut out);
-                    let first = columns[frame.block as usize];
-                    f[first..first + 6].iter_mut().zip(out).for_each(|(f, x)| *f += x);
-                    continue;
-                }
-                for group in carriers.map(contact.frames[side]).groups() {
-                    let first = columns[group.block as usize] + group.column as usize;
-                    let own = group.linear * force + group.angular.transpose() * torque;
-                    (0..3).for_each(|k| f[first + k] += own[k]);
+                let (force, couple) = (sign * answer.force, sign * answer.couple);
+                let number = contact.frames[side];
+                let frame = &x.frames[number as usize];
+                if frame.motion == FrameMotion::Deforming {
+                    x.columns_at(number, contact.point, false, columns);
+                    for (&column, twist) in columns.column.iter().zip(&columns.twist) {
+                        f[column as usize] += twist.power(force, couple);
+                    }
+                } else if frame.block != NO_BLOCK {
+                    x.pull_back(number, force, (contact.point - frame.origin).cross(force) + couple, f);
                 }
             }
         }
     }
 
     /// Pairs of column blocks in contact, sorted, each once.
-    pub fn block_pairs(&self, carriers: Carriers<'_>, out: &mut Vec<[u32; 2]>) {
+    pub fn block_pairs(&mut self, x: &StateView<'_>, out: &mut Vec<[u32; 2]>) {
         out.clear();
-        let simple = |f: &u32| {
-            matches!(carriers.frames[*f as usize].motion, FrameMotion::Rigid | FrameMotion::Prescribed)
-        };
+        let sides = &mut self.sides;
         for contact in &self.detector.contacts {
-            if contact.frames.iter().all(simple) {
-                let [a, b] = contact.frames.map(|f| carriers.frames[f as usize].block);
+            if contact.frames.iter().all(|f| is_simple(&x.frames[*f as usize])) {
+                let [a, b] = contact.frames.map(|f| x.frames[f as usize].block);
                 if a != NO_BLOCK && b != NO_BLOCK && a != b {
                     out.push([a.min(b), a.max(b)]);
                 }
                 continue;
             }
-            let maps = contact.frames.map(|f| carriers.map(f));
-            let blocks = || maps.iter().flat_map(|m| m.groups()).map(|g| g.block);
+            for (side, &frame) in contact.frames.iter().enumerate() {
+                x.columns_at(frame, contact.point, false, &mut sides[side]);
+            }
+            let blocks = || sides.iter().flat_map(|side| side.runs().map(|run| side.block[run.start]));
             for (i, a) in blocks().enumerate() {
                 out.extend(blocks().skip(i + 1).filter(|&b| b != a).map(|b| [a.min(b), a.max(b)]));
             }
@@ -221,8 +226,8 @@ impl CompliantStage {
     /// Calls `add(block i, block j, tangent)` with the tangents `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v) of
     /// every contact; [`CompliantStage::evaluate`] with tangents comes first.
     pub fn for_each_tangent(
-        &self,
-        carriers: Carriers<'_>,
+        &mut self,
+        x: &StateView<'_>,
         stiffness: f64,
         damping: f64,
         mut add: impl FnMut(u32, u32, PairTangent<'_>),
@@ -238,10 +243,9 @@ impl CompliantStage {
             let angular = ((DMat3::IDENTITY - spin) * tangent.rolling_damping
                 + spin * tangent.twisting_damping)
                 * damping;
-            let sides = contact.frames.map(|f| &carriers.frames[f as usize]);
-            let simple = |f: &&Frame| matches!(f.motion, FrameMotion::Rigid | FrameMotion::Prescribed);
-            if !sides.iter().all(simple) {
-                add_group_tangents(contact, carriers, linear, angular, &mut add);
+            let sides = contact.frames.map(|f| &x.frames[f as usize]);
+            if !sides.iter().all(|f| is_simple(f)) {
+                add_column_tangents(contact, x, [&linear, &angular], &mut self.sides, &mut add);
                 continue;
             }
             for (i, si) in [(0, -1.0), (1, 1.0)] {
@@ -273,14 +277,19 @@ impl CompliantStage {
     }
 }
 
-fn motion(contact: &Contact, frames: &[Frame], inverse_masses: &[f64], elapsed: f64) -> ContactMotion {
-    let [a, b] = contact.frames.map(|f| &frames[f as usize]);
-    let speed = |f: &Frame| f.velocity + f.omega.cross(contact.point - f.origin);
+/// Whether a frame is a body's or prescribed.
+fn is_simple(frame: &Frame) -> bool {
+    matches!(frame.motion, FrameMotion::Rigid | FrameMotion::Prescribed)
+}
+
+fn motion(contact: &Contact, x: &StateView<'_>, inverse_masses: &[f64], elapsed: f64) -> ContactMotion {
+    let [a, b] = contact.frames.map(|f| &x.frames[f as usize]);
+    let [va, vb] = contact.frames.map(|f| x.velocity_at(f, contact.point));
     let [ma, mb] = contact.frames.map(|f| inverse_masses[f as usize]);
     ContactMotion {
         gap: contact.gap,
         normal: contact.normal,
-        velocity: speed(b) - speed(a),
+        velocity: vb - va,
         angular_velocity: b.omega - a.omega,
         effective_mass: effective_mass(ma, mb),
         effective_radius: contact.radius,
@@ -288,30 +297,31 @@ fn motion(contact: &Contact, frames: &[Frame], inverse_masses: &[f64], elapsed: 
     }
 }
 
-/// Tangents of a contact between the groups of columns that move its two sides.
-fn add_group_tangents(
+/// Tangents of a contact between the columns that move its two sides.
+fn add_column_tangents(
     contact: &Contact,
-    carriers: Carriers<'_>,
-    linear: DMat3,
-    angular: DMat3,
+    x: &StateView<'_>,
+    [linear, angular]: [&DMat3; 2],
+    sides: &mut [ColumnTwists; 2],
     add: &mut impl FnMut(u32, u32, PairTangent<'_>),
 ) {
-    let maps = contact.frames.map(|f| carriers.map(f));
-    let arms = contact.frames.map(|f| contact.point - carriers.frames[f as usize].origin);
-    // Velocity of the point and angular velocity of the side for each group, the first side with a minus.
-    let sides = [(0, -1.0), (1, 1.0)];
-    let groups = sides.map(|(side, sign)| {
-        maps[side].groups().iter().map(move |g: &MotionGroup| {
-            let point = (DMat3::from_diagonal(DVec3::splat(g.linear)) - skew(arms[side]) * g.angular) * sign;
-            (g, point, g.angular * sign)
-        })
-    });
-    let all = || groups.iter().flat_map(|side| side.clone());
-    for (gi, point_i, turn_i) in all() {
-        for (gj, point_j, turn_j) in all() {
-            let part = point_i.transpose() * linear * point_j + turn_i.transpose() * angular * turn_j;
-            let at = [gi.column as usize, gj.column as usize];
-            add(gi.block, gj.block, PairTangent::Columns { at, part: &part });
+    // Velocity of the point and angular velocity of the side for each column, the first side with a minus.
+    for ((side, &frame), sign) in sides.iter_mut().zip(&contact.frames).zip([-1.0, 1.0]) {
+        let arm = contact.point - x.columns_at(frame, contact.point, false, side);
+        for twist in &mut side.twist {
+            twist.velocity = (twist.velocity - arm.cross(twist.omega)) * sign;
+            twist.omega *= sign;
+        }
+    }
+    let runs = || sides.iter().flat_map(|side| side.runs().map(move |run| (side, run)));
+    let first =
+        |side: &ColumnTwists, at: usize| side.column[at] as usize - x.twists.first_column(side.block[at]);
+    for (rows, i) in runs() {
+        for (columns, j) in runs() {
+            let at = [first(rows, i.start), first(columns, j.start)];
+            let motions = [&rows.twist[i.clone()], &columns.twist[j.clone()]];
+            let tangent = PairTangent::Columns { at, motions, linear, angular };
+            add(rows.block[i.start], columns.block[j.start], tangent);
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Finds contacts: boxes, pairs, points, and their match in the memory.
 
+use std::ops::Range;
+
 use glam::DQuat;
 use huygens_exec::Exec;
 use huygens_geometry::narrow::{self, NarrowScratch};
 use huygens_geometry::{Aabb, BroadPhase, ContactPoint, Pose, Shape};
 use huygens_kernel::contact::effective_radius;
 
-use super::{Contact, ContactMemory, ContactModel};
+use super::{Contact, ContactMemory, ContactModel, PlacedShape};
 use crate::contract::{Frame, NO_BLOCK, StateView};
 
 /// Envelope that each shape brings, relative to its bounding radius.
@@ -20,8 +22,10 @@ const PAIRS: usize = 128;
 #[derive(Default)]
 pub(crate) struct ContactDetector {
     placed: Vec<Placed>,
-    /// Shapes that are not those the proxies started with, by proxy, ascending.
-    reshaped: Vec<(u32, Shape)>,
+    /// Shapes of the proxies of sources that reshape, where they are not those they started with.
+    reshaped: Vec<Option<PlacedShape>>,
+    /// Proxies of such sources, and the place of the first in `reshaped`; ascending.
+    sources: Vec<(Range<usize>, usize)>,
     boxes: Vec<Aabb>,
     broad: BroadPhase,
     pairs: Vec<[u32; 2]>,
@@ -56,7 +60,7 @@ impl ContactDetector {
         reach: f64,
         memory: &ContactMemory,
     ) {
-        self.reshape(model, x);
+        self.reshape(ex, model, x);
         self.place(ex, model, x.frames, reach);
         let placed = &self.placed;
         self.broad.pairs(
@@ -69,12 +73,22 @@ impl ContactDetector {
         self.collect();
     }
 
-    fn reshape(&mut self, model: &ContactModel, x: &StateView<'_>) {
-        self.reshaped.clear();
-        for (k, (source, first)) in model.sources.iter().enumerate().filter(|(_, (s, _))| s.reshapes()) {
+    fn reshape(&mut self, ex: &Exec, model: &ContactModel, x: &StateView<'_>) {
+        self.sources.clear();
+        let mut count = 0;
+        for (k, (_, first)) in model.sources.iter().enumerate().filter(|(_, (s, _))| s.reshapes()) {
             let end = model.sources.get(k + 1).map_or(model.proxies.len(), |(_, next)| *next);
-            let own = (0..end - first).filter_map(|p| Some(((first + p) as u32, source.shape_at(p, x)?)));
-            self.reshaped.extend(own);
+            self.sources.push((*first..end, count));
+            count += end - first;
+        }
+        self.reshaped.resize(count, None);
+        let reshaping = model.sources.iter().filter(|(s, _)| s.reshapes());
+        for ((source, _), (range, at)) in reshaping.zip(&self.sources) {
+            ex.for_each_chunk(&mut self.reshaped[*at..at + range.len()], PROXIES, |chunk, shapes| {
+                for (k, shape) in shapes.iter_mut().enumerate() {
+                    *shape = source.shape_at(chunk * PROXIES + k, x);
+                }
+            });
         }
     }
 
@@ -83,13 +97,14 @@ impl ContactDetector {
         let rest = Placed { pose: Pose::IDENTITY, envelope: 0.0, moves: false };
         self.placed.resize(count, rest);
         self.boxes.resize(count, Aabb::EMPTY);
+        let shapes = Shapes { model, sources: &self.sources, reshaped: &self.reshaped };
         ex.for_each_chunk(&mut self.placed, PROXIES, |chunk, placed| {
             let first = chunk * PROXIES;
             for (k, placed) in placed.iter_mut().enumerate() {
-                *placed = place(model, first + k, frames, reach);
+                *placed = place(&shapes, first + k, frames, reach);
             }
         });
-        let (placed, shapes) = (&self.placed, Shapes { model, reshaped: &self.reshaped });
+        let placed = &self.placed;
         ex.for_each_chunk(&mut self.boxes, PROXIES, |chunk, boxes| {
             let first = chunk * PROXIES;
             for (k, aabb) in boxes.iter_mut().enumerate() {
@@ -105,7 +120,7 @@ impl ContactDetector {
             self.chunks.resize_with(count, Chunk::default);
         }
         let (pairs, placed) = (&self.pairs, &self.placed);
-        let shapes = Shapes { model, reshaped: &self.reshaped };
+        let shapes = Shapes { model, sources: &self.sources, reshaped: &self.reshaped };
         ex.for_each_chunk(&mut self.chunks[..count], 1, |c, chunk| {
             let pairs = &pairs[c * PAIRS..((c + 1) * PAIRS).min(pairs.len())];
             chunk[0].run(model, &shapes, placed, pairs, memory);
@@ -126,33 +141,43 @@ impl ContactDetector {
 /// Shapes of the proxies at a state.
 struct Shapes<'a> {
     model: &'a ContactModel,
-    reshaped: &'a [(u32, Shape)],
+    sources: &'a [(Range<usize>, usize)],
+    reshaped: &'a [Option<PlacedShape>],
 }
 
 impl<'a> Shapes<'a> {
+    /// Shape and pose where they changed.
+    #[inline]
+    fn changed(&self, proxy: usize) -> Option<&'a PlacedShape> {
+        if self.sources.is_empty() {
+            return None;
+        }
+        let (range, at) = self.sources.iter().find(|(range, _)| range.contains(&proxy))?;
+        self.reshaped[at + proxy - range.start].as_ref()
+    }
+
     #[inline]
     fn get(&self, proxy: usize) -> &'a Shape {
-        if !self.reshaped.is_empty()
-            && let Ok(at) = self.reshaped.binary_search_by_key(&(proxy as u32), |r| r.0)
-        {
-            return &self.reshaped[at].1;
-        }
-        &self.model.proxies[proxy].shape
+        self.changed(proxy).map_or(&self.model.proxies[proxy].shape, |changed| &changed.shape)
     }
 }
 
-fn place(model: &ContactModel, index: usize, frames: &[Frame], reach: f64) -> Placed {
+fn place(shapes: &Shapes<'_>, index: usize, frames: &[Frame], reach: f64) -> Placed {
+    let model = shapes.model;
     let proxy = &model.proxies[index];
     let frame = &frames[proxy.frame as usize];
     let radius = model.radii[index];
-    let offset = frame.axes * proxy.pose.position;
+    let changed = shapes.changed(index);
+    let pose = changed.map_or(&proxy.pose, |changed| &changed.pose);
+    let offset = frame.axes * pose.position;
     // A ball looks the same from all sides.
-    let rotation = match proxy.shape {
+    let rotation = match changed.map_or(&proxy.shape, |changed| &changed.shape) {
         Shape::Sphere { .. } => DQuat::IDENTITY,
-        _ => DQuat::from_mat3(&frame.axes) * proxy.pose.rotation,
+        _ => DQuat::from_mat3(&frame.axes) * pose.rotation,
     };
     let size = if radius.is_finite() { radius } else { 0.0 };
-    let speed = frame.velocity.length() + frame.omega.length() * (offset.length() + size);
+    let stretch = changed.map_or(0.0, |changed| changed.stretch_speed);
+    let speed = frame.velocity.length() + frame.omega.length() * (offset.length() + size) + stretch;
     // Each partner brings half of a given envelope.
     let margin = model.settings.envelope.map_or(ENVELOPE * size, |e| 0.5 * e);
     Placed {

@@ -18,7 +18,7 @@ pub(crate) use compliant::{CompliantStage, PairTangent};
 pub(crate) use detect::ContactDetector;
 pub use material::{Composite, ContactStiffness, Material, MaterialTable};
 pub use memory::ContactMemory;
-pub use proxy::{ContactCallback, ContactMaterial, ContactModel, Proxy, ProxySource};
+pub use proxy::{ContactCallback, ContactMaterial, ContactModel, PlacedShape, Proxy, ProxySource};
 pub(crate) use rigid::{RigidRows, RigidStep};
 pub use settings::{
     ConeMethod, ContactLaw, ContactSettings, FrictionModel, JointTreatment, OnFailure, RigidSettings,

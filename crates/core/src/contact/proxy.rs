@@ -40,9 +40,27 @@ pub trait ProxySource: Send + Sync {
     fn reshapes(&self) -> bool {
         false
     }
-    /// The shape of a proxy at a state, where it is not the one it started with.
-    fn shape_at(&self, _proxy: usize, _x: &StateView<'_>) -> Option<Shape> {
+    /// Shape and pose of a proxy at a state, where they are not those it started with. Called from many threads.
+    fn shape_at(&self, _proxy: usize, _x: &StateView<'_>) -> Option<PlacedShape> {
         None
+    }
+}
+
+/// Shape and pose of a proxy that changes while it moves.
+#[derive(Clone, Debug)]
+pub struct PlacedShape {
+    /// The shape.
+    pub shape: Shape,
+    /// Pose of the shape in its frame.
+    pub pose: Pose,
+    /// The most speed [m/s] that deformation adds to the rigid motion of a point of its surface.
+    pub stretch_speed: f64,
+}
+
+impl PlacedShape {
+    /// A shape about the origin of its frame.
+    pub fn at_origin(shape: Shape) -> Self {
+        Self { shape, pose: Pose::IDENTITY, stretch_speed: 0.0 }
     }
 }
 

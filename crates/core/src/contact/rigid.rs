@@ -9,7 +9,8 @@ use huygens_kernel::contact::rigid::{self, RowTerms};
 use huygens_solve::{Cone, PairContact, PairRows};
 
 use super::{Composite, Contact, ContactMemory, ContactModel};
-use crate::contract::{Carriers, Frame, FrameMotion, NO_BLOCK};
+use crate::carrier::ColumnTwists;
+use crate::contract::{Frame, FrameMotion, NO_BLOCK, StateView};
 
 /// Overlap at which contacts rest, relative to the smaller shape.
 const RESTING_OVERLAP: f64 = 5e-6;
@@ -85,6 +86,9 @@ pub(crate) struct RigidRows {
     /// Number of rows of all contacts.
     count: usize,
     pairs: Vec<PairContact>,
+    /// How columns move the two sides of a contact with flexible parts, and one of its rows.
+    sides: [ColumnTwists; 2],
+    entries: Vec<(usize, f64)>,
     pub sliding_rows: PairRows,
     pub rolling_rows: PairRows,
     pub bias: Vec<f64>,
@@ -123,14 +127,14 @@ impl RigidRows {
         ex: &Exec,
         model: &ContactModel,
         contacts: &[Contact],
-        frames: &[Frame],
+        x: &StateView<'_>,
         memory: &ContactMemory,
         step: &RigidStep,
     ) {
         self.rows.resize(contacts.len(), Row::default());
         ex.for_each_chunk(&mut self.rows, CHUNK, |chunk, rows| {
             for (contact, row) in contacts[chunk * CHUNK..].iter().zip(rows) {
-                *row = make_row(model, contact, frames, memory, step);
+                *row = make_row(model, contact, x, memory, step);
             }
         });
         let soft = self.order();
@@ -197,36 +201,35 @@ impl RigidRows {
     /// Calls `push(columns and values)` for every row of the contacts with flexible parts, in order; `turned` says
     /// whether a frame's angular columns are along world axes.
     pub fn for_each_flexible_row(
-        &self,
+        &mut self,
         contacts: &[Contact],
-        carriers: Carriers<'_>,
-        columns: &[usize],
+        x: &StateView<'_>,
         turned: impl Fn(&Frame) -> bool,
         mut push: impl FnMut(&[(usize, f64)]),
     ) {
-        let mut entries = Vec::new();
+        let Self { sides, entries, .. } = self;
         for &k in &self.flexible {
             let (row, contact) = (&self.rows[k as usize], &contacts[k as usize]);
-            let maps = contact.frames.map(|f| carriers.map(f));
+            let mut arms = [DVec3::ZERO; 2];
+            for (side, &frame) in contact.frames.iter().enumerate() {
+                let turned = turned(&x.frames[frame as usize]);
+                let about = x.columns_at(frame, contact.point, turned, &mut sides[side]);
+                arms[side] = contact.point - about;
+            }
             for i in 0..row.cone.rows() {
                 let axis = DVec3::from_array(row.pair.axes[i % 3]);
                 entries.clear();
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                    let frame = &carriers.frames[contact.frames[side] as usize];
-                    let lever = if i < 3 { (contact.point - frame.origin).cross(axis) } else { axis };
-                    for g in maps[side].groups() {
-                        let turn = if turned(frame) && g.column == 3 {
-                            lever
-                        } else {
-                            g.angular.transpose() * lever
-                        };
-                        let linear = if i < 3 { g.linear * axis } else { DVec3::ZERO };
-                        let first = columns[g.block as usize] + g.column as usize;
-                        let value = sign * (linear + turn);
-                        entries.extend((0..3).map(|c| (first + c, value[c])).filter(|e| e.1 != 0.0));
+                    let (force, torque) =
+                        if i < 3 { (axis, arms[side].cross(axis)) } else { (DVec3::ZERO, axis) };
+                    for (&column, twist) in sides[side].column.iter().zip(&sides[side].twist) {
+                        let value = sign * twist.power(force, torque);
+                        if value != 0.0 {
+                            entries.push((column as usize, value));
+                        }
                     }
                 }
-                push(&entries);
+                push(entries);
             }
         }
     }
@@ -328,7 +331,7 @@ impl RigidRows {
 fn make_row(
     model: &ContactModel,
     contact: &Contact,
-    frames: &[Frame],
+    x: &StateView<'_>,
     memory: &ContactMemory,
     step: &RigidStep,
 ) -> Row {
@@ -338,7 +341,7 @@ fn make_row(
     }
     let normal = contact.normal;
     let (u, w) = normal.any_orthonormal_pair();
-    let sides = contact.frames.map(|f| &frames[f as usize]);
+    let sides = contact.frames.map(|f| &x.frames[f as usize]);
     let arms = sides.map(|f| contact.point - f.origin);
     let item = |f: &Frame| match f.block {
         NO_BLOCK => Some(PairContact::GROUND),
@@ -349,7 +352,8 @@ fn make_row(
     };
     let flexible = sides.iter().any(|f| item(f).is_none());
     let items = sides.map(|f| item(f).unwrap_or(PairContact::GROUND));
-    let speed = |k: usize| sides[k].velocity + sides[k].omega.cross(arms[k]);
+    let speeds = contact.frames.map(|f| x.velocity_at(f, contact.point));
+    let speed = |k: usize| speeds[k];
     let (mut driven, mut spin) = (DVec3::ZERO, DVec3::ZERO);
     for (k, sign) in [(0, -1.0), (1, 1.0)] {
         if sides[k].block == NO_BLOCK {

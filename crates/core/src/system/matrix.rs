@@ -17,10 +17,10 @@ impl System {
         let stage = self.contact.take();
         let mut pairs = std::mem::take(&mut self.block_pairs);
         pairs.clear();
-        let stage = stage.map(|mut stage| {
+        let mut stage = stage.map(|mut stage| {
             if implicit {
                 self.evaluate_contacts(&mut stage, true);
-                stage.block_pairs(self.carriers(), &mut pairs);
+                stage.block_pairs(&self.view(&[]), &mut pairs);
             }
             stage
         });
@@ -31,9 +31,9 @@ impl System {
         newton.matrix.clear();
         self.assemble_inertia(&mut newton, weights, x);
         newton.add_mass(weights.mass);
-        if let Some(stage) = stage.as_ref().filter(|_| implicit) {
+        if let Some(stage) = stage.as_mut().filter(|_| implicit) {
             let (k, d) = (weights.stiffness, weights.damping);
-            stage.for_each_tangent(self.carriers(), k, d, |i, j, tangent| newton.add_pair(i, j, &tangent));
+            stage.for_each_tangent(&self.view(&[]), k, d, |i, j, tangent| newton.add_pair(i, j, &tangent));
         }
         self.block_pairs = pairs;
         self.contact = stage;
@@ -89,7 +89,7 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         let w = Weights { stiffness: weights.stiffness, damping: weights.damping };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -105,7 +105,7 @@ impl System {
     fn assemble_constraints(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
         let NewtonMatrix { constraint_scatter, matrix, .. } = newton;
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (b, e) in m.constraints.iter().enumerate() {
             let slots = &self.constraint_values[b];
             if weights.geometric != 0.0 {
@@ -154,7 +154,7 @@ impl System {
     /// Calls `f(columns, stiffness)` with $-\partial_q f$, row-major, of every force element.
     pub(crate) fn for_each_stiffness(&mut self, history: &[f64], mut f: impl FnMut(&[u32], &[f64])) {
         let m = &*self.model;
-        let view = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let view = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         let w = Weights { stiffness: 1.0, damping: 0.0 };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -172,7 +172,7 @@ impl System {
         let Some(mut stage) = self.contact.take() else { return false };
         self.evaluate_contacts(&mut stage, true);
         let columns = &self.model.block_columns;
-        stage.for_each_tangent(self.carriers(), 1.0, 0.0, |i, j, tangent| {
+        stage.for_each_tangent(&self.view(&[]), 1.0, 0.0, |i, j, tangent| {
             let (i, j) = (columns[i as usize], columns[j as usize]);
             tangent.for_each(|r, c, value| f(i + r, j + c, value));
         });
@@ -183,7 +183,7 @@ impl System {
     /// Adds `scale` × $-\partial_q f\,x$ of the force elements to `out`.
     pub fn add_stiffness_product(&mut self, history: &[f64], x: &[f64], scale: f64, out: &mut [f64]) {
         let m = &*self.model;
-        let view = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let view = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         let w = Weights { stiffness: scale, damping: 0.0 };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -204,7 +204,7 @@ impl System {
         if let Some(mut stage) = self.contact.take() {
             self.evaluate_contacts(&mut stage, true);
             let columns = &self.model.block_columns;
-            stage.for_each_tangent(self.carriers(), scale, 0.0, |i, j, tangent| {
+            stage.for_each_tangent(&self.view(&[]), scale, 0.0, |i, j, tangent| {
                 let (i, j) = (columns[i as usize], columns[j as usize]);
                 tangent.for_each(|r, c, value| out[i + r] += value * x[j + c]);
             });

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use huygens_exec::Exec;
 
+use crate::carrier::{Twist, Twists};
 use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
-use crate::contract::{
-    Carriers, Frame, FrameMotion, MotionGroup, MotionMap, NO_BLOCK, RowRequest, StateView,
-};
+use crate::contract::{Frame, FrameMotion, NO_BLOCK, RowRequest, StateView};
 use crate::error::{CoreError, Result};
 use crate::linear::LinearSolver;
 use crate::mass::ConstantMass;
@@ -75,8 +74,8 @@ pub struct System {
     /// The point of evaluation.
     pub point: Point,
     frames: Vec<Frame>,
-    /// How the carried frames move.
-    maps: Vec<MotionMap>,
+    /// How columns move the carried frames.
+    twists: Vec<Twist>,
     /// Constant mass of elements, if any have some.
     mass: Option<ConstantMass>,
     signals: Vec<f64>,
@@ -134,7 +133,7 @@ impl System {
                 load_factor: 1.0,
             },
             frames: vec![Frame::GROUND; m.frame_count],
-            maps: vec![MotionMap::default(); m.frame_count - m.first_carried],
+            twists: vec![Twist::default(); m.carriers.pattern.len()],
             mass: ConstantMass::new(m),
             signals: zeros(m.signals.len()),
             element_values: m.elements.iter().map(|e| zeros(e.value_len())).collect(),
@@ -191,13 +190,12 @@ impl System {
         let columns = &self.model.block_columns;
         let inverse = |k: usize| match self.frames[k].motion {
             // What the nodes bring together along one direction.
-            FrameMotion::Carried => {
-                let map = self.carriers().map(k as u32);
-                let part = |g: &MotionGroup| {
-                    let column = columns[g.block as usize] + g.column as usize;
-                    g.linear * g.linear * self.mass_inverse_diagonal[column]
+            FrameMotion::Carried | FrameMotion::Deforming => {
+                let (columns, twists) = self.view(&[]).twists.row(k as u32);
+                let part = |(&c, t): (&u32, &Twist)| {
+                    t.velocity.x * t.velocity.x * self.mass_inverse_diagonal[c as usize]
                 };
-                map.groups().iter().map(part).sum()
+                columns.iter().zip(twists).map(part).sum()
             }
             _ if self.frames[k].block == NO_BLOCK => 0.0,
             _ => self.mass_inverse_diagonal[columns[self.frames[k].block as usize]],
@@ -265,11 +263,6 @@ impl System {
         &self.frames
     }
 
-    /// All frames and how they move.
-    pub(crate) fn carriers(&self) -> Carriers<'_> {
-        Carriers { frames: &self.frames, maps: &self.maps }
-    }
-
     /// Signals at the point of the last [`System::update`].
     pub fn signals(&self) -> &[f64] {
         &self.signals
@@ -317,12 +310,13 @@ impl System {
     fn evaluate_contacts(&self, stage: &mut CompliantStage, tangents: bool) {
         let Some(contact) = self.model.contact() else { return };
         stage.find(&self.exec, contact, &self.view(&[]));
-        stage.evaluate(&self.exec, contact, &self.frames, tangents);
+        stage.evaluate(&self.exec, contact, &self.view(&[]), tangents);
     }
 
     /// What batches and sensors read.
     pub fn view<'a>(&'a self, history: &'a [f64]) -> StateView<'a> {
-        view(&self.point, history, &self.signals, &self.frames, &self.maps)
+        let twists = self.model.twists(&self.twists);
+        view(&self.point, history, &self.signals, &self.frames, twists)
     }
 
     /// Brings frames and signals up to date with the point.
@@ -335,17 +329,16 @@ impl System {
                 e.batch.frames(&self.exec, self.point.time, q, v, e.block as u32, out);
             }
         }
-        if !m.carried.is_empty() {
-            let (own, carried) = self.frames.split_at_mut(m.first_carried);
-            let x = view(&self.point, history, &self.signals, own, &[]);
-            for (batch, first) in &m.carried {
-                let range = first - m.first_carried..first - m.first_carried + batch.count();
-                batch.place(&self.exec, &x, &mut carried[range.clone()], &mut self.maps[range]);
-            }
+        if !m.carriers.batches.is_empty() {
+            let x = view(&self.point, history, &self.signals, &[], Twists::default());
+            m.carriers.place(&self.exec, &x, &mut self.frames, &mut self.twists);
         }
         if !self.signals.is_empty() {
             let mut signals = std::mem::take(&mut self.signals);
-            m.evaluate_signals(&view(&self.point, history, &[], &self.frames, &self.maps), &mut signals);
+            m.evaluate_signals(
+                &view(&self.point, history, &[], &self.frames, m.twists(&self.twists)),
+                &mut signals,
+            );
             self.signals = signals;
         }
     }
@@ -373,7 +366,7 @@ impl System {
         if let Some(mass) = &self.mass {
             mass.add_weight(gravity, f);
         }
-        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (e, values) in m.elements.iter().zip(&mut self.element_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values, None);
             for (&column, &value) in e.columns.iter().zip(values.iter()) {
@@ -382,7 +375,7 @@ impl System {
         }
         if let Some(mut stage) = self.contact.take() {
             self.evaluate_contacts(&mut stage, false);
-            stage.add_forces(self.carriers(), &self.model.block_columns, f);
+            stage.add_forces(&self.view(&[]), f);
             self.contact = Some(stage);
         }
     }
@@ -422,7 +415,8 @@ impl System {
 
     /// Evaluates all constraint rows at the point.
     pub fn rows(&mut self, history: &[f64], request: RowRequest) {
-        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let m = &*self.model;
+        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (e, values) in self.model.constraints.iter().zip(&mut self.constraint_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], request, &e.slots, values);
         }
@@ -500,7 +494,8 @@ impl System {
 
     /// Evaluates all one-sided rows at the point.
     pub fn unilateral_rows(&mut self, history: &[f64]) {
-        let x = view(&self.point, history, &self.signals, &self.frames, &self.maps);
+        let m = &*self.model;
+        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (e, values) in self.model.unilaterals.iter().zip(&mut self.unilateral_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values);
         }
@@ -549,7 +544,7 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(&self.point, &[], &self.signals, &self.frames, &self.maps);
+        let x = view(&self.point, &[], &self.signals, &self.frames, m.twists(&self.twists));
         macro_rules! each {
             ($entries:expr) => {
                 for e in $entries.iter().filter(|e| e.layout.history > 0) {
@@ -617,7 +612,7 @@ fn view<'a>(
     history: &'a [f64],
     signals: &'a [f64],
     frames: &'a [Frame],
-    maps: &'a [MotionMap],
+    twists: Twists<'a>,
 ) -> StateView<'a> {
     StateView {
         time: point.time,
@@ -630,7 +625,7 @@ fn view<'a>(
         signals,
         history,
         frames,
-        maps,
+        twists,
         load_factor: point.load_factor,
     }
 }

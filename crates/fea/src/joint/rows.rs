@@ -316,7 +316,7 @@ mod tests {
             signals: &[],
             history: &[],
             frames: &frames,
-            maps: &[],
+            twists: Default::default(),
             load_factor: 1.0,
         })
     }

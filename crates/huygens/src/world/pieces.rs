@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 
 use glam::{DQuat, DVec3};
-use huygens_core::contract::{Frame, MotionMap};
+use huygens_core::carrier::Twist;
+use huygens_core::contract::Frame;
 use huygens_fea::batch::NodePlace;
 use huygens_fea::part::FlexiblePart;
 use huygens_fea::push::PushPlace;
@@ -69,6 +70,9 @@ impl Piece {
     }
 }
 
+/// Columns that move a piece, and its twists.
+type Row = (Vec<u32>, Vec<Twist>);
+
 /// A structure on its way through a step.
 pub(super) struct PieceSweep {
     pub structure: usize,
@@ -76,7 +80,7 @@ pub(super) struct PieceSweep {
     pub motions: Vec<WallMotion>,
     /// Changes of velocity and angular velocity of its pieces in the last step.
     pub changes: Vec<[DVec3; 2]>,
-    maps: Vec<MotionMap>,
+    rows: Vec<Row>,
     place: PushPlace,
     /// Mean forces on the columns of its nodes.
     push: Vec<f64>,
@@ -87,7 +91,7 @@ impl PieceSweep {
     /// force, and the torque about the origin of the world.
     pub fn collect(&mut self, take: &mut dyn FnMut(usize) -> [DVec3; 2], h: f64) -> [DVec3; 2] {
         let mut wrench = [DVec3::ZERO; 2];
-        for (piece, (map, motion)) in self.maps.iter().zip(&self.motions).enumerate() {
+        for (piece, ((columns, twists), motion)) in self.rows.iter().zip(&self.motions).enumerate() {
             let [force, torque] = take(piece).map(|i| i / h);
             if force == DVec3::ZERO && torque == DVec3::ZERO {
                 continue;
@@ -95,7 +99,7 @@ impl PieceSweep {
             let middle = motion.position + motion.velocity * (0.5 * h);
             wrench[0] += force;
             wrench[1] += torque + middle.cross(force);
-            self.place.add(map, force, torque, &mut self.push);
+            self.place.add(columns, twists, force, torque, &mut self.push);
         }
         wrench
     }
@@ -142,21 +146,23 @@ impl World {
     }
 
     /// Frames of the pieces of a structure and how its nodes move them; none while the model is not built.
-    fn pieces(&self, structure: usize) -> Vec<(Frame, MotionMap)> {
+    fn pieces(&self, structure: usize) -> Vec<(Frame, Row)> {
         let count = self.structures.get(structure).map_or(0, |s| s.piece_count());
         let found = self.with_view(|s, view| {
             let first = s.structures.as_ref()?.part().surface_frame(structure)? as usize;
             let frames = view.frames.get(first..first + count)?;
-            let first = first + view.maps.len() - view.frames.len();
-            let maps = view.maps.get(first..first + count)?;
-            Some(frames.iter().copied().zip(maps.iter().copied()).collect())
+            let row = |k: usize| {
+                let (columns, twists) = view.twists.row((first + k) as u32);
+                (columns.to_vec(), twists.to_vec())
+            };
+            Some(frames.iter().enumerate().map(|(k, frame)| (*frame, row(k))).collect())
         });
         found.flatten().unwrap_or_default()
     }
 
     /// Where the pieces of a structure are, and how they move.
     pub(super) fn piece_motions(&self, structure: usize) -> Vec<WallMotion> {
-        let motion = |(frame, _): &(Frame, MotionMap)| {
+        let motion = |(frame, _): &(Frame, Row)| {
             let Piece { pose, velocity, angular_velocity } = Piece::new(frame);
             WallMotion { position: pose.position, rotation: pose.rotation, velocity, angular_velocity }
         };
@@ -180,14 +186,14 @@ impl World {
             let part = self.simulation.as_ref().and_then(|s| Some(s.structures.as_ref()?.part()));
             let Some(place) = part.and_then(|p| p.pushes(*structure)).cloned() else { continue };
             let now = self.pieces(*structure);
-            let change = |(p, (frame, _)): (&Piece, &(Frame, MotionMap))| {
+            let change = |(p, (frame, _)): (&Piece, &(Frame, Row))| {
                 [frame.velocity - p.velocity, frame.omega - p.angular_velocity]
             };
             let changes = pieces.iter().zip(&now).map(change).collect();
             let motions = pieces.iter_mut().zip(&now).map(|(p, (frame, _))| p.advance(frame, h)).collect();
-            let maps = now.iter().map(|(_, map)| *map).collect();
+            let rows = now.into_iter().map(|(_, row)| row).collect();
             let push = vec![0.0; place.history().len()];
-            sweeps.push(PieceSweep { structure: *structure, motions, changes, maps, place, push });
+            sweeps.push(PieceSweep { structure: *structure, motions, changes, rows, place, push });
         }
         self.piece_riders = riders;
         sweeps

@@ -5,13 +5,14 @@
 //! wrench at the same point, so momentum is conserved.
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contract::{ElementBatch, Frame, Layout, NO_BLOCK, Slots, StateView, Weights};
+use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 use huygens_kernel::rotation;
 
+use crate::columns::PairColumns;
 use crate::joint::Attachment;
 use crate::marker::{Marker, MarkerState};
-use crate::rows::{TA, TB, Tangent, XA, XB, store_row, store_tangent};
+use crate::rows::{TA, TB, Tangent, XA, XB};
 use crate::slots::for_each_item;
 
 /// A bushing between two frames.
@@ -60,7 +61,7 @@ struct BushingItem {
     stiffness: Blocks,
     damping: Blocks,
     preload: (DVec3, DVec3),
-    blocks: [u32; 2],
+    columns: PairColumns,
 }
 
 /// All bushings.
@@ -70,7 +71,7 @@ pub(crate) struct BushingBatch {
 }
 
 impl BushingBatch {
-    pub fn push(&mut self, bushing: &Bushing, a: Marker, b: Marker, blocks: [u32; 2]) {
+    pub fn push(&mut self, bushing: &Bushing, a: Marker, b: Marker, columns: PairColumns) {
         let p = &bushing.preload;
         self.items.push(BushingItem {
             name: format!("bushing '{}'", bushing.name),
@@ -79,7 +80,7 @@ impl BushingBatch {
             stiffness: Blocks::new(&bushing.stiffness),
             damping: Blocks::new(&bushing.damping),
             preload: (DVec3::new(p[0], p[1], p[2]), DVec3::new(p[3], p[4], p[5])),
-            blocks,
+            columns,
         });
     }
 
@@ -131,16 +132,11 @@ impl BushingItem {
     }
 }
 
-fn carriers<'a>(a: &MarkerState<'a>, b: &MarkerState<'a>) -> (&'a Frame, &'a Frame) {
-    (a.carrier, b.carrier)
-}
-
 impl ElementBatch for BushingBatch {
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
         for item in &self.items {
-            let blocks: Vec<u32> = item.blocks.iter().copied().filter(|&b| b != NO_BLOCK).collect();
-            layout.push(&blocks, 0);
+            layout.push(&item.columns.blocks(), 0);
         }
         layout
     }
@@ -164,16 +160,14 @@ impl ElementBatch for BushingBatch {
             let (force, torque) = item.wrench(&a, &b);
             let at_a = b.point - a.carrier.origin;
             let w = [-force, -torque - at_a.cross(force), force, torque + b.arm.cross(force)];
-            let (ca, cb) = carriers(&a, &b);
-            store_row(ca, cb, &w, slot);
+            item.columns.store_row(x, a.carrier, b.carrier, &w, slot);
         });
         let Some((w, tangents)) = tangent else { return };
         for_each_item(ex, &slots.tangents, tangents, |i, slot| {
             let item = &self.items[i];
             let (a, b) = (item.a.at(x), item.b.at(x));
             let t = item.tangent(&a, &b, w);
-            let (ca, cb) = carriers(&a, &b);
-            store_tangent(ca, cb, &t, [DVec3::ZERO; 2], 1.0, slot);
+            item.columns.store_tangent(x, [a.carrier, b.carrier], &t, [DVec3::ZERO; 2], 1.0, slot);
         });
     }
 

@@ -148,6 +148,31 @@ impl CoordinateForceBatch {
     }
 }
 
+/// Most columns of a gradient that is kept on the stack.
+const SHORT: usize = 24;
+
+/// Adds `factor` × $gg^T$ to an empty row-major matrix with `n` columns; `write` writes the gradient g. Long gradients
+/// are kept in the first row of the matrix meanwhile.
+fn add_outer(slot: &mut [f64], n: usize, factor: f64, write: impl FnOnce(&mut [f64])) {
+    if n <= SHORT {
+        let mut gradient = [0.0; SHORT];
+        write(&mut gradient[..n]);
+        for row in 0..n {
+            for column in 0..n {
+                slot[row * n + column] += factor * gradient[row] * gradient[column];
+            }
+        }
+        return;
+    }
+    let (gradient, rest) = slot.split_at_mut(n);
+    write(gradient);
+    for (row, out) in rest.chunks_exact_mut(n).enumerate() {
+        (0..n).for_each(|column| out[column] = factor * gradient[row + 1] * gradient[column]);
+    }
+    let own = gradient[0];
+    gradient.iter_mut().for_each(|g| *g *= factor * own);
+}
+
 impl ElementBatch for CoordinateForceBatch {
     fn layout(&self) -> Layout {
         let mut layout = Layout { history: self.history, ..Layout::default() };
@@ -188,20 +213,22 @@ impl ElementBatch for CoordinateForceBatch {
             if factor == 0.0 {
                 return;
             }
-            let mut local = [0.0; 24];
-            let mut long = Vec::new();
-            let gradient: &mut [f64] = if n <= 24 {
-                &mut local[..n]
-            } else {
-                long.resize(n, 0.0);
-                &mut long
-            };
-            if r.force != 0.0 {
-                let own = &gradients[slots.values[i]..slots.values[i + 1]];
-                gradient.iter_mut().zip(own).for_each(|(g, f)| *g = f / r.force);
-            } else {
-                item.sum.evaluate(x, history, Some(gradient));
+            if r.force == 0.0 {
+                return add_outer(slot, n, factor, |gradient| {
+                    item.sum.evaluate(x, history, Some(gradient));
+                });
             }
+            let own = &gradients[slots.values[i]..slots.values[i + 1]];
+            if n > SHORT {
+                for row in 0..n {
+                    for column in 0..n {
+                        slot[row * n + column] += factor * (own[row] / r.force) * (own[column] / r.force);
+                    }
+                }
+                return;
+            }
+            let mut gradient = [0.0; SHORT];
+            gradient.iter_mut().zip(own).for_each(|(g, f)| *g = f / r.force);
             for row in 0..n {
                 for column in 0..n {
                     slot[row * n + column] += factor * gradient[row] * gradient[column];

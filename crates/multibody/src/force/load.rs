@@ -5,10 +5,11 @@ use huygens_core::contract::{ElementBatch, FrameMotion, Layout, Slots, StateView
 use huygens_exec::Exec;
 use huygens_kernel::rotation::skew;
 
-use crate::assembly::BodyId;
+use crate::columns::PairColumns;
 use crate::drive::Drive;
+use crate::joint::Carrier;
 use crate::marker::{Marker, MarkerState};
-use crate::rows::{TA, Tangent, XA, store_row, store_tangent};
+use crate::rows::{TA, Tangent, XA};
 use crate::slots::for_each_item;
 
 /// In which axes an applied force is given.
@@ -21,14 +22,14 @@ pub enum LoadFrame {
     Body,
 }
 
-/// A force and torque on a body.
+/// A force and torque on a body or another carrier.
 #[derive(Clone, Debug)]
 pub struct Load {
     /// Unique name.
     pub name: String,
-    /// The body.
-    pub body: BodyId,
-    /// Point of application in the body frame [m].
+    /// What it acts on.
+    pub carrier: Carrier,
+    /// Point of application in the carrier's frame [m]; material coordinates of a frame that deforms.
     pub point: DVec3,
     /// Axes in which force and torque are given.
     pub frame: LoadFrame,
@@ -38,14 +39,14 @@ pub struct Load {
     pub torque: [Drive; 3],
 }
 
-/// Drag on a body: $F = -(c_1 + c_2|v|)v$, $T = -(d_1 + d_2|\omega|)\omega$.
+/// Drag on a body or another carrier: $F = -(c_1 + c_2|v|)v$, $T = -(d_1 + d_2|\omega|)\omega$.
 #[derive(Clone, Debug)]
 pub struct Drag {
     /// Unique name.
     pub name: String,
-    /// The body.
-    pub body: BodyId,
-    /// Point where drag acts, in the body frame [m].
+    /// What it acts on.
+    pub carrier: Carrier,
+    /// Point where drag acts, in the carrier's frame [m]; material coordinates of a frame that deforms.
     pub point: DVec3,
     /// Velocity of the medium [m/s].
     pub medium_velocity: DVec3,
@@ -68,7 +69,7 @@ pub(crate) enum LoadLaw {
 pub(crate) struct LoadItem {
     pub name: String,
     pub marker: Marker,
-    pub block: u32,
+    pub columns: PairColumns,
     pub law: LoadLaw,
 }
 
@@ -138,7 +139,7 @@ impl LoadItem {
 impl ElementBatch for LoadBatch {
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
-        self.items.iter().for_each(|item| layout.push(&[item.block], 0));
+        self.items.iter().for_each(|item| layout.push(&item.columns.blocks(), 0));
         layout
     }
 
@@ -162,13 +163,14 @@ impl ElementBatch for LoadBatch {
             let m = item.marker.at(x);
             let (force, torque) = item.wrench(&m, x);
             let w = [force, torque + m.arm.cross(force), DVec3::ZERO, DVec3::ZERO];
-            store_row(m.carrier, &ground, &w, slot);
+            item.columns.store_row(x, m.carrier, &ground, &w, slot);
         });
         let Some((w, tangents)) = tangent else { return };
         for_each_item(ex, &slots.tangents, tangents, |i, slot| {
-            let m = self.items[i].marker.at(x);
-            let (t, torque) = self.items[i].tangent(&m, x, w);
-            store_tangent(m.carrier, &ground, &t, [torque, DVec3::ZERO], 1.0, slot);
+            let item = &self.items[i];
+            let m = item.marker.at(x);
+            let (t, torque) = item.tangent(&m, x, w);
+            item.columns.store_tangent(x, [m.carrier, &ground], &t, [torque, DVec3::ZERO], 1.0, slot);
         });
     }
 }

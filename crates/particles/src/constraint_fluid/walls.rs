@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use huygens_core::contract::{FrameMotion, MotionGroup, MotionMap, StateView};
+use huygens_core::contract::{FrameMotion, StateView};
 use huygens_core::rows::RowStep;
 use huygens_kernel::sph::Smoothing;
 use huygens_kernel::{Mat3, Vec3};
@@ -39,8 +39,9 @@ pub struct FluidWall {
 /// How a wall moves in a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Carriage {
-    /// First column, weight of three columns in the velocity and matrix in the angular velocity.
-    groups: Vec<(usize, f64, Mat3)>,
+    /// Columns, and velocity and angular velocity per unit of each; mostly vectors with three columns each.
+    columns: Vec<usize>,
+    twists: Vec<[Vec3; 2]>,
     origin: Vec3,
     axes: Mat3,
     /// Velocity and angular velocity that no column controls.
@@ -57,21 +58,31 @@ impl Carriage {
     }
 
     pub fn read(&mut self, carrier: WallCarrier, x: &StateView<'_>, step: &RowStep<'_>) {
-        self.groups.clear();
+        self.columns.clear();
+        self.twists.clear();
         (self.origin, self.axes, self.driven) = (Vec3::ZERO, Mat3::IDENTITY, [Vec3::ZERO; 2]);
         let WallCarrier::Frame(index) = carrier else { return };
         let frame = &x.frames[index as usize];
         (self.origin, self.axes) = (frame.origin, frame.axes);
-        let map = match frame.motion {
-            FrameMotion::Carried => x.maps[index as usize + x.maps.len() - x.frames.len()],
-            _ => MotionMap::of_frame(frame),
-        };
-        for MotionGroup { block, column, linear, angular } in map.groups() {
-            let turned = *column == 3 && frame.motion == FrameMotion::Rigid && step.is_turned(*block);
-            let angular = if turned { Mat3::IDENTITY } else { *angular };
-            self.groups.push((step.columns[*block as usize] + *column as usize, *linear, angular));
+        match frame.motion {
+            FrameMotion::Prescribed => {}
+            FrameMotion::Rigid | FrameMotion::Point { .. } => {
+                let first = step.columns[frame.block as usize];
+                self.columns.extend(first..first + 3);
+                self.twists.extend(Vec3::AXES.map(|axis| [axis, Vec3::ZERO]));
+                if frame.motion == FrameMotion::Rigid {
+                    let turn = if step.is_turned(frame.block) { Mat3::IDENTITY } else { frame.axes };
+                    self.columns.extend(first + 3..first + 6);
+                    self.twists.extend([0, 1, 2].map(|k| [Vec3::ZERO, turn.col(k)]));
+                }
+            }
+            FrameMotion::Carried | FrameMotion::Deforming => {
+                let (columns, twists) = x.twists.row(index);
+                self.columns.extend(columns.iter().map(|c| *c as usize));
+                self.twists.extend(twists.iter().map(|t| [t.velocity, t.omega]));
+            }
         }
-        if self.groups.is_empty() {
+        if self.columns.is_empty() {
             self.driven = [frame.velocity, frame.omega];
         }
     }
@@ -82,13 +93,15 @@ impl Carriage {
 
     /// Velocity and angular velocity that the columns `v` give.
     pub fn twist(&self, v: &[f64]) -> [Vec3; 2] {
-        let mut twist = [Vec3::ZERO; 2];
-        for (column, linear, angular) in &self.groups {
-            let x = Vec3::from_slice(&v[*column..]);
-            twist[0] += *linear * x;
-            twist[1] += *angular * x;
+        let mut sum = [Vec3::ZERO; 2];
+        for (columns, twists) in self.columns.chunks(3).zip(self.twists.chunks(3)) {
+            let mut part = [Vec3::ZERO; 2];
+            for (&column, twist) in columns.iter().zip(twists) {
+                (0..2).for_each(|k| part[k] += twist[k] * v[column]);
+            }
+            (0..2).for_each(|k| sum[k] += part[k]);
         }
-        twist
+        sum
     }
 
     pub fn driven(&self) -> [Vec3; 2] {
@@ -96,7 +109,7 @@ impl Carriage {
     }
 
     pub fn is_free(&self) -> bool {
-        !self.groups.is_empty()
+        !self.columns.is_empty()
     }
 
     /// From the origin to a marker, world axes, along the flow.
@@ -106,9 +119,8 @@ impl Carriage {
 
     /// Adds a force and a torque about the origin to the columns.
     pub fn push(&self, [force, torque]: [Vec3; 2], f: &mut [f64]) {
-        for (column, linear, angular) in &self.groups {
-            let x = *linear * force + angular.transpose() * torque;
-            (0..3).for_each(|k| f[column + k] += x[k]);
+        for (&column, twist) in self.columns.iter().zip(&self.twists) {
+            f[column] += twist[0].dot(force) + twist[1].dot(torque);
         }
     }
 }

@@ -167,8 +167,9 @@ impl Stepper {
         let (system, s) = (&self.system, &mut self.contact);
         let (model, ex) = (system.model(), system.exec());
         let Some(contact) = &model.contact else { return s.rows.clear() };
-        s.detector.detect(ex, contact, &system.view(&state.history), plan.step.h, &state.contacts);
-        s.rows.build(ex, contact, &s.detector.contacts, system.frames(), &state.contacts, &plan.step);
+        let x = system.view(&state.history);
+        s.detector.detect(ex, contact, &x, plan.step.h, &state.contacts);
+        s.rows.build(ex, contact, &s.detector.contacts, &x, &state.contacts, &plan.step);
     }
 
     /// Makes the rows of all sources, with positions and prescribed motion at the start of the step.
@@ -288,8 +289,7 @@ impl Stepper {
         let (first_block, items) = (plan.step.first_block, plan.step.item_count);
         rows.for_each_flexible_row(
             &detector.contacts,
-            system.carriers(),
-            &system.model().block_columns,
+            &system.view(&state.history),
             |frame| frame.motion == FrameMotion::Rigid && frame.block.wrapping_sub(first_block) < items,
             |entries| sparse.push(entries.iter().copied()),
         );

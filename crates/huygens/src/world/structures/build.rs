@@ -54,6 +54,9 @@ impl Part for Structures {
     fn frame_name(&self, key: FrameKey) -> Option<String> {
         self.part.frame_name(self.key(key))
     }
+    fn attach(&mut self, model: &mut Model, places: &Places<'_>) -> builder::Result<()> {
+        self.part.attach(model, places)
+    }
     fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> builder::Result<()> {
         self.part.place_batches(model, places)
     }
