@@ -9,10 +9,13 @@
 //!
 //! $$ M(q)\,\dot v + b(q, v) = f(q, v, t) - C_q^T \lambda, \qquad \Phi(q, t) = 0. $$
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 use huygens_exec::Exec;
 
 use crate::carrier::Twists;
+use crate::parameter::{ParameterSet, Parameters};
 
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
@@ -133,6 +136,8 @@ pub struct StateView<'a> {
     pub twists: Twists<'a>,
     /// Factor on gravity and loads: 1, except where a static analysis raises the loads.
     pub load_factor: f64,
+    /// Parameters of all batches.
+    pub parameters: &'a ParameterSet,
 }
 
 /// What the items of a coordinate batch are.
@@ -193,6 +198,15 @@ pub trait Coordinates: Send + Sync {
     fn add_gravity(&self, ex: &Exec, g: DVec3, q: &[f64], f: &mut [f64]);
     /// Kinetic energy [J] and potential energy [J] in gravity `g`.
     fn energy(&self, ex: &Exec, g: DVec3, q: &[f64], v: &[f64]) -> (f64, f64);
+    /// The block of numbers that may change between steps, such as masses; asked once.
+    fn parameters(&self) -> Option<Arc<dyn Parameters>> {
+        None
+    }
+    /// The same coordinates with another block of the kind that [`Coordinates::parameters`] gave; what does not depend
+    /// on it is shared.
+    fn with_parameters(&self, _block: &Arc<dyn Parameters>) -> Option<Arc<dyn Coordinates>> {
+        None
+    }
 }
 
 /// Weights with which an integrator wants tangents: `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v).
@@ -360,7 +374,7 @@ pub trait UnilateralBatch: Send + Sync {
     /// Writes gaps (as residuals), gap rates and Jacobians of every item into its value slot.
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
     /// Coefficient of restitution of a row.
-    fn restitution(&self, item: usize, row: usize) -> f64;
+    fn restitution(&self, parameters: &ParameterSet, item: usize, row: usize) -> f64;
     /// Stores what the next step must remember, once a step is accepted.
     fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// Writes the starting history.

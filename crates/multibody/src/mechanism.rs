@@ -8,6 +8,7 @@ use huygens_core::builder::{
     self as build, FrameKey, FrameKind, FramePlace, MaterialNumbers, ModelBuilder, Part, PartContact, Places,
 };
 use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Sensor, Slots, StateView, Weights};
+use huygens_core::parameter::{Owner, ParameterBlock, ParameterRange};
 use huygens_core::signal::SignalGraph;
 use huygens_exec::Exec;
 
@@ -18,15 +19,19 @@ use crate::body::{BodyBatch, BodyKind};
 use crate::columns::PairColumns;
 use crate::error::{MultibodyError, Result};
 use crate::force::{
-    BushingBatch, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw, ScalarLaw,
+    BushingBatch, BushingLaw, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw,
+    ScalarLaw,
 };
 use crate::joint::{
     Attachment, Carrier, Combination, CoordinateKind, CoordinateTerm, CouplingBatch, CouplingItem,
-    JointBatch, JointKind, LimitItem, LimitRows, Reference, SpeedReferences,
+    JointBatch, JointKind, LimitBounds, LimitItem, LimitRows, Reference, SpeedReferences,
 };
 use crate::marker::{Marker, MarkerMotion};
 use crate::measurement::{Measurement, MeasurementSensor};
 use crate::shaft::ShaftBatch;
+
+/// What the bound of a rope is called.
+const ROPE: &[(&str, &str, ParameterRange)] = &[("upper", "length", ParameterRange::Positive)];
 
 /// Index of nothing.
 const NONE: u32 = u32::MAX;
@@ -148,7 +153,7 @@ impl Part for MechanismPart<'_> {
         reader.shaft_place = vec![(usize::MAX, usize::MAX); shafts.index_bound()];
         if !shafts.is_empty() {
             let list = shafts.iter().map(|(_, s)| s.clone()).collect();
-            let place = model.add_coordinates(Box::new(ShaftBatch(list)));
+            let place = model.add_coordinates(Box::new(ShaftBatch::new(list)));
             self.first_shaft_block = place.first_block;
             for (k, (id, _)) in shafts.iter().enumerate() {
                 reader.shaft_place[id.index()] = (place.first_q + k, place.first_v + k);
@@ -414,19 +419,8 @@ impl Builder<'_> {
 
     /// Couplings, then the hidden rows of screws.
     fn place_couplings(&mut self) -> Result<()> {
-        let speeds: Vec<_> = self
-            .assembly
-            .couplings
-            .iter()
-            .filter_map(|(_, c)| match &c.target {
-                CouplingTarget::Speed(drive) => Some(drive.clone()),
-                _ => None,
-            })
-            .collect();
-        let mut state = match speeds.is_empty() {
-            true => 0,
-            false => self.model.add_states(Box::new(SpeedReferences(speeds))),
-        };
+        let mut references: Vec<(Owner, Reference)> = Vec::new();
+        let mut speeds = 0;
         let mut batch = CouplingBatch { first_row: self.model.row_count(), ..CouplingBatch::default() };
         self.reader.coupling_row = vec![NONE; self.assembly.couplings().index_bound()];
         for (id, coupling) in self.assembly.couplings().iter() {
@@ -435,16 +429,13 @@ impl Builder<'_> {
                 CouplingTarget::Start => Reference::Start,
                 CouplingTarget::Position(f) => Reference::Function(f.clone()),
                 CouplingTarget::Speed(drive) => {
-                    state += 1;
-                    Reference::Speed(state - 1, drive.clone())
+                    speeds += 1;
+                    Reference::Speed(speeds - 1, drive.clone())
                 }
             };
+            references.push((Owner::new(coupling.label, &coupling.name), reference));
             let sum = Combination::new(&self.model, self.coupling_terms(coupling)?, batch.history);
-            batch.push(CouplingItem {
-                name: format!("{} '{}'", coupling.label, coupling.name),
-                sum,
-                reference,
-            });
+            batch.push(CouplingItem { name: format!("{} '{}'", coupling.label, coupling.name), sum });
         }
         for (id, joint) in self.assembly.joints().iter() {
             if let JointKind::Screw(pitch) = joint.kind {
@@ -455,10 +446,16 @@ impl Builder<'_> {
                     &[(CoordinateRef::Joint(id, 1), 1.0), (CoordinateRef::Joint(id, 0), -lead)],
                 )?;
                 let sum = Combination::new(&self.model, terms, batch.history);
-                batch.push(CouplingItem { name, sum, reference: Reference::Start });
+                batch.push(CouplingItem { name, sum });
+                references.push((Owner::new("joint", &joint.name), Reference::Start));
             }
         }
         if !batch.items.is_empty() {
+            batch.references = self.model.add_parameters(Arc::new(ParameterBlock::new(references)));
+            if speeds > 0 {
+                let states = SpeedReferences { references: batch.references, count: speeds };
+                batch.first_state = self.model.add_states(Box::new(states));
+            }
             self.model.add_constraints(Arc::new(batch));
         }
         Ok(())
@@ -468,29 +465,36 @@ impl Builder<'_> {
         let mut batch = CoordinateForceBatch::default();
         self.reader.spring_item = vec![NONE; self.assembly.springs().index_bound()];
         self.reader.coordinate_force_item = vec![NONE; self.assembly.coordinate_forces().index_bound()];
-        let push = |batch: &mut CoordinateForceBatch, name: String, terms, law| {
+        let mut laws: Vec<(Owner, ScalarLaw)> = Vec::new();
+        let push = |batch: &mut CoordinateForceBatch, name: String, terms| {
             let sum = Combination::new(&self.model, terms, batch.history);
-            batch.push(CoordinateForceItem { name, sum, law });
+            batch.push(CoordinateForceItem { name, sum });
             batch.items.len() as u32 - 1
         };
         for (id, s) in self.assembly.springs().iter() {
             let name = format!("spring '{}'", s.name);
             let term = self.length_term(&name, &s.a, &s.b)?;
-            self.reader.spring_item[id.index()] = push(&mut batch, name, vec![term], s.law.clone());
+            self.reader.spring_item[id.index()] = push(&mut batch, name, vec![term]);
+            laws.push((Owner::new("spring", &s.name), s.law.clone()));
         }
         for (id, f) in self.assembly.coordinate_forces().iter() {
             let name = format!("{} '{}'", f.label, f.name);
             let terms = self.terms(&name, &f.terms)?;
-            self.reader.coordinate_force_item[id.index()] = push(&mut batch, name, terms, f.law.clone());
+            self.reader.coordinate_force_item[id.index()] = push(&mut batch, name, terms);
+            laws.push((Owner::new(f.label, &f.name), f.law.clone()));
         }
-        let mut rigid = LimitRows::default();
-        self.place_limits(&mut batch, &mut rigid)?;
+        let (mut rigid, mut bounds) = (LimitRows::default(), Vec::new());
+        self.place_limits((&mut batch, &mut laws), (&mut rigid, &mut bounds))?;
+        if !batch.items.is_empty() {
+            batch.laws = self.model.add_parameters(Arc::new(ParameterBlock::new(laws)));
+        }
         self.reader.forces = Arc::new(batch);
         if !self.reader.forces.items.is_empty() {
             let place = self.model.add_elements(self.reader.forces.clone());
             self.reader.force_history = place.first_history;
         }
         if !rigid.items.is_empty() {
+            rigid.bounds = self.model.add_parameters(Arc::new(ParameterBlock::new(bounds)));
             self.model.add_unilaterals(Arc::new(rigid));
         }
         self.place_bushings()?;
@@ -498,22 +502,29 @@ impl Builder<'_> {
     }
 
     /// Joint limits and ropes: springs where compliant, one-sided rows where rigid.
-    fn place_limits(&self, soft: &mut CoordinateForceBatch, rigid: &mut LimitRows) -> Result<()> {
-        type Bound = (String, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
+    fn place_limits(
+        &self,
+        (soft, laws): (&mut CoordinateForceBatch, &mut Vec<(Owner, ScalarLaw)>),
+        (rigid, values): (&mut LimitRows, &mut Vec<(Owner, LimitBounds)>),
+    ) -> Result<()> {
+        type Bound = (String, Owner, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
         let mut bounds: Vec<Bound> = Vec::new();
         for (id, joint) in self.assembly.joints().iter() {
-            for limit in &joint.limits {
+            for (k, limit) in joint.limits.iter().enumerate() {
+                let owner = Owner::new("joint", &joint.name).with_prefix(format!("limits.{k}"));
                 let name = format!("limit of joint '{}'", joint.name);
                 let term = self.term(&name, CoordinateRef::Joint(id, limit.coordinate), 1.0)?;
                 let l = limit;
-                bounds.push((name, term, l.lower, l.upper, l.stiffness, l.damping, l.restitution));
+                bounds.push((name, owner, term, l.lower, l.upper, l.stiffness, l.damping, l.restitution));
             }
         }
         for (_, rope) in self.assembly.ropes().iter() {
             let name = format!("rope '{}'", rope.name);
             let term = self.length_term(&name, &rope.a, &rope.b)?;
+            let owner = Owner::new("rope", &rope.name).with_names(ROPE);
             bounds.push((
                 name,
+                owner,
                 term,
                 None,
                 Some(rope.length),
@@ -522,16 +533,19 @@ impl Builder<'_> {
                 rope.restitution,
             ));
         }
-        for (name, term, lower, upper, stiffness, damping, restitution) in bounds {
+        for (name, owner, term, lower, upper, stiffness, damping, restitution) in bounds {
             match stiffness {
                 Some(stiffness) => {
                     let law = ScalarLaw::Limit { lower, upper, stiffness, damping };
                     let sum = Combination::new(&self.model, vec![term], soft.history);
-                    soft.push(CoordinateForceItem { name, sum, law });
+                    soft.push(CoordinateForceItem { name, sum });
+                    laws.push((owner, law));
                 }
                 None => {
                     let sum = Combination::new(&self.model, vec![term], rigid.history);
-                    rigid.push(LimitItem { name, sum, lower, upper, restitution });
+                    let bounds = LimitBounds { lower, upper, restitution };
+                    rigid.push(LimitItem { name, sum, rows: bounds.rows() });
+                    values.push((owner, bounds));
                 }
             }
         }
@@ -547,6 +561,11 @@ impl Builder<'_> {
             batch.push(bushing, a, b, columns);
             self.reader.bushing_item[id.index()] = k as u32;
         }
+        if !batch.is_empty() {
+            let laws = self.assembly.bushings().iter();
+            let laws = laws.map(|(_, b)| (Owner::new("bushing", &b.name), BushingLaw::new(b)));
+            batch.laws = self.model.add_parameters(Arc::new(ParameterBlock::new(laws)));
+        }
         self.reader.bushings = Arc::new(batch);
         if !self.reader.bushings.is_empty() {
             self.model.add_elements(self.reader.bushings.clone());
@@ -556,7 +575,9 @@ impl Builder<'_> {
 
     fn place_loads(&mut self) -> Result<()> {
         let mut batch = LoadBatch::default();
-        let mut push = |name: String, carrier: Carrier, point: DVec3, law: LoadLaw| -> Result<()> {
+        let mut laws: Vec<(Owner, LoadLaw)> = Vec::new();
+        let mut push = |owner: Owner, carrier: Carrier, point: DVec3, law: LoadLaw| -> Result<()> {
+            let name = format!("{} '{}'", owner.kind, owner.name);
             let at = Attachment { carrier, position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
             let columns = PairColumns::new(&self.model, [marker.frame, None], [block, NO_BLOCK]);
@@ -564,12 +585,13 @@ impl Builder<'_> {
                 let reason = "its body cannot move by forces".into();
                 return Err(MultibodyError::Mismatch { what: name, reason });
             }
-            batch.items.push(LoadItem { name, marker, columns, law });
+            batch.items.push(LoadItem { name, marker, columns });
+            laws.push((owner, law));
             Ok(())
         };
         for (_, l) in self.assembly.loads().iter() {
             let law = LoadLaw::Applied { frame: l.frame, force: l.force.clone(), torque: l.torque.clone() };
-            push(format!("load '{}'", l.name), l.carrier, l.point, law)?;
+            push(Owner::new("load", &l.name), l.carrier, l.point, law)?;
         }
         for (_, d) in self.assembly.drags().iter() {
             let law = LoadLaw::Drag {
@@ -579,9 +601,10 @@ impl Builder<'_> {
                 angular_linear: d.angular_linear,
                 angular_quadratic: d.angular_quadratic,
             };
-            push(format!("drag '{}'", d.name), d.carrier, d.point, law)?;
+            push(Owner::new("drag", &d.name), d.carrier, d.point, law)?;
         }
         if !batch.items.is_empty() {
+            batch.laws = self.model.add_parameters(Arc::new(ParameterBlock::new(laws)));
             self.model.add_elements(Arc::new(batch));
         }
         Ok(())

@@ -16,7 +16,7 @@ use crate::rows::AnglePairs;
 pub(crate) use batch::JointBatch;
 pub(crate) use coordinate::{Combination, CoordinateKind, CoordinateTerm};
 pub(crate) use coupling::{CouplingBatch, CouplingItem, Reference, SpeedReferences};
-pub(crate) use limit::{LimitItem, LimitRows};
+pub(crate) use limit::{LimitBounds, LimitItem, LimitRows};
 
 /// What a joint, spring or bushing attaches to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
