@@ -91,6 +91,11 @@ impl<T> Arena<T> {
         self.slots.get_mut(id.index()).filter(|s| s.0 == id.generation)?.1.as_mut()
     }
 
+    /// The live item at an index, whatever its generation.
+    pub fn at(&self, index: usize) -> Option<&T> {
+        self.slots.get(index)?.1.as_ref()
+    }
+
     /// All live items with their handles, in index order.
     pub fn iter(&self) -> impl Iterator<Item = (Id<T>, &T)> {
         self.slots.iter().enumerate().filter_map(|(i, (generation, item))| {
@@ -129,5 +134,6 @@ mod tests {
         assert_eq!(c.index(), a.index());
         assert_eq!((arena.get(a), arena.get(b), arena.get(c)), (None, Some(&"b"), Some(&"c")));
         assert_eq!((arena.len(), arena.index_bound()), (2, 2));
+        assert_eq!((arena.at(0), arena.at(2)), (Some(&"c"), None));
     }
 }

@@ -9,6 +9,8 @@
 //! how each of the frame's columns moves it. Contacts ask at the point of contact. Joints, springs and loads sit on
 //! [attached points](crate::Model::attach): carried frames with the twists of one material point.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 use huygens_exec::{Exec, Pieces};
 
@@ -171,8 +173,9 @@ impl TwistPattern {
 }
 
 /// A batch of carriers and its first frame.
+#[derive(Clone)]
 pub(crate) struct CarrierEntry {
-    pub batch: Box<dyn Carriers>,
+    pub batch: Arc<dyn Carriers>,
     pub first: usize,
 }
 
@@ -185,7 +188,7 @@ pub(crate) struct AttachedPoint {
 }
 
 /// Carriers of a model.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct CarrierSet {
     pub batches: Vec<CarrierEntry>,
     /// Number of the first carried frame: those of coordinates come before.

@@ -16,8 +16,7 @@ use glam::{DMat3, DVec3};
 use huygens_exec::Exec;
 
 use crate::carrier::Twists;
-use crate::contact::ProxySource;
-use crate::model::Model;
+use crate::parameter::{ParameterSet, Parameters};
 
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
@@ -138,6 +137,8 @@ pub struct StateView<'a> {
     pub twists: Twists<'a>,
     /// Factor on gravity and loads: 1, except where a static analysis raises the loads.
     pub load_factor: f64,
+    /// Parameters of all batches.
+    pub parameters: &'a ParameterSet,
 }
 
 /// What the items of a coordinate batch are.
@@ -198,6 +199,15 @@ pub trait Coordinates: Send + Sync {
     fn add_gravity(&self, ex: &Exec, g: DVec3, q: &[f64], f: &mut [f64]);
     /// Kinetic energy [J] and potential energy [J] in gravity `g`.
     fn energy(&self, ex: &Exec, g: DVec3, q: &[f64], v: &[f64]) -> (f64, f64);
+    /// The block of numbers that may change between steps, such as masses; asked once.
+    fn parameters(&self) -> Option<Arc<dyn Parameters>> {
+        None
+    }
+    /// The same coordinates with another block of the kind that [`Coordinates::parameters`] gave; what does not depend
+    /// on it is shared.
+    fn with_parameters(&self, _block: &Arc<dyn Parameters>) -> Option<Arc<dyn Coordinates>> {
+        None
+    }
 }
 
 /// Weights with which an integrator wants tangents: `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v).
@@ -316,56 +326,6 @@ pub struct ElementFault {
     pub value: f64,
 }
 
-/// Places coordinates and batches of something the builder of a mechanism does not know.
-pub trait Part: Send + Sync {
-    /// Places coordinates.
-    fn place_coordinates(&mut self, model: &mut Model);
-    /// Places carried frames, once the coordinates of all parts are there.
-    fn place_frames(&mut self, _model: &mut Model) {}
-    /// Frame and block behind an external number, if there is one.
-    fn frame(&self, key: u32) -> Option<(u32, u32)>;
-    /// What an external number is called in messages.
-    fn frame_name(&self, key: u32) -> String;
-    /// Frames of contact that move with what an external number names; they do not touch what is joined there.
-    fn contact_frames(&self, _key: u32) -> Vec<u32> {
-        Vec::new()
-    }
-    /// Where an external frame starts: position [m] and axes, world.
-    fn frame_pose(&self, key: u32) -> Option<(DVec3, DMat3)>;
-    /// The first frame of the pieces of a contact surface, by the number of what has it.
-    fn surface_frame(&self, _number: usize) -> Option<u32> {
-        None
-    }
-    /// Places elements, constraints and rows.
-    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>);
-    /// What collides; `material` gives the material in the contact model by arena index.
-    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact>;
-}
-
-/// What a [`Part`] finds in a model beside its own.
-#[derive(Clone, Copy)]
-pub struct PartSurroundings<'a> {
-    /// Frame, block and centre of mass (body axes) of a body, by arena index.
-    pub body: &'a dyn Fn(usize) -> Option<(u32, u32, DVec3)>,
-    /// [`Part::surface_frame`] of the parts before it.
-    pub surface: &'a dyn Fn(usize) -> Option<u32>,
-}
-
-impl Default for PartSurroundings<'_> {
-    /// Nothing.
-    fn default() -> Self {
-        Self { body: &|_| None, surface: &|_| None }
-    }
-}
-
-/// What a [`Part`] brings to contact.
-pub struct PartContact {
-    /// Proxies with materials of the contact model.
-    pub source: Arc<dyn ProxySource>,
-    /// Pairs of frames that never touch.
-    pub exclusions: Vec<[u32; 2]>,
-}
-
 /// What a constraint evaluation should fill in beside residual and Jacobian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowRequest {
@@ -425,7 +385,7 @@ pub trait UnilateralBatch: Send + Sync {
     /// Writes gaps (as residuals), gap rates and Jacobians of every item into its value slot.
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
     /// Coefficient of restitution of a row.
-    fn restitution(&self, item: usize, row: usize) -> f64;
+    fn restitution(&self, parameters: &ParameterSet, item: usize, row: usize) -> f64;
     /// Stores what the next step must remember, once a step is accepted.
     fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// Writes the starting history.

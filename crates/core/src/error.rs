@@ -136,6 +136,9 @@ pub enum CoreError {
         /// What is expected.
         expected: String,
     },
+    /// A parameter cannot be changed.
+    #[error(transparent)]
+    ParameterChange(#[from] crate::parameter::ParameterError),
     /// The contact problem could not be solved.
     #[error("the contact problem cannot be solved at t = {time} s (step {step}): {reason}")]
     Contact {

@@ -1,11 +1,12 @@
 //! The core of Huygens: model, state, contracts, assembly, integrators and analyses.
 //!
-//! A [`Model`] is made of batches that implement the contracts of [`contract`]; a [`State`] is everything that
+//! A [`Model`] is made of batches that implement the contracts of [`contract`], by [`builder::ModelBuilder`]; a [`State`] is everything that
 //! changes; a [`System`] evaluates the equations of motion and their tangents at a point; an
 //! [`integrator::Stepper`] moves the state; [`analysis`] finds consistent starts, equilibria and modes.
 
 pub mod analysis;
 pub mod arena;
+pub mod builder;
 pub mod bytes;
 pub mod carrier;
 pub mod contact;
@@ -18,7 +19,9 @@ pub mod keep;
 mod linear;
 mod mass;
 mod model;
+mod model_parameters;
 mod newton;
+pub mod parameter;
 pub mod rows;
 mod scatter;
 pub mod signal;

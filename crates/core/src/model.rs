@@ -1,5 +1,6 @@
 //! The model: topology and parameters, immutable while it moves.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -12,12 +13,16 @@ use crate::contract::{
 };
 use crate::coupling::{Boundary, BoundaryId, BoundaryMemory};
 use crate::error::Result;
+use crate::parameter::{BlockId, ParameterSet, Parameters, Version};
 use crate::rows::RowSource;
 use crate::signal::SignalGraph;
 
 /// A batch of coordinates with its place in the global vectors.
+#[derive(Clone)]
 pub(crate) struct CoordinatesEntry {
-    pub batch: Box<dyn Coordinates>,
+    pub batch: Arc<dyn Coordinates>,
+    /// The block of its parameters, if it has one.
+    pub parameters: Option<BlockId>,
     pub shape: CoordinatesShape,
     pub q: usize,
     pub v: usize,
@@ -53,6 +58,21 @@ pub(crate) struct BatchEntry<B: ?Sized> {
     pub row_count: usize,
 }
 
+impl<B: ?Sized> Clone for BatchEntry<B> {
+    fn clone(&self) -> Self {
+        Self {
+            batch: self.batch.clone(),
+            layout: self.layout.clone(),
+            slots: self.slots.clone(),
+            history: self.history,
+            columns: self.columns.clone(),
+            column_start: self.column_start.clone(),
+            first_row: self.first_row,
+            row_count: self.row_count,
+        }
+    }
+}
+
 impl<B: ?Sized> BatchEntry<B> {
     pub fn history_range(&self) -> std::ops::Range<usize> {
         self.history..self.history + self.layout.history
@@ -73,6 +93,7 @@ impl<B: ?Sized> BatchEntry<B> {
 }
 
 /// A boundary with its place in the state.
+#[derive(Clone)]
 pub(crate) struct BoundaryEntry {
     pub boundary: Arc<dyn Boundary>,
     /// Its memory among [`State::boundaries`](crate::State::boundaries).
@@ -82,16 +103,27 @@ pub(crate) struct BoundaryEntry {
 }
 
 /// Topology and parameters of everything that moves; immutable during a step.
-#[derive(Default)]
+///
+/// A copy is shallow: it shares the topology, and the blocks of parameters until they are changed.
+#[derive(Clone, Default)]
 pub struct Model {
+    pub(crate) topology: Arc<Topology>,
     pub(crate) coordinates: Vec<CoordinatesEntry>,
+    pub(crate) contact: Option<Arc<ContactModel>>,
+    pub(crate) gravity: DVec3,
+    parameters: ParameterSet,
+    pub(crate) version: Version,
+}
+
+/// What no change of a parameter touches: batches with their layouts and places, signals and sensors.
+#[derive(Clone, Default)]
+pub struct Topology {
     pub(crate) elements: Vec<BatchEntry<dyn ElementBatch>>,
     pub(crate) constraints: Vec<BatchEntry<dyn ConstraintBatch>>,
     pub(crate) unilaterals: Vec<BatchEntry<dyn UnilateralBatch>>,
-    pub(crate) states: Vec<(Box<dyn StateBlock>, usize)>,
+    pub(crate) states: Vec<(Arc<dyn StateBlock>, usize)>,
     pub(crate) signals: SignalGraph,
-    pub(crate) sensors: Vec<Box<dyn Sensor>>,
-    pub(crate) contact: Option<ContactModel>,
+    pub(crate) sensors: Vec<Arc<dyn Sensor>>,
     /// Rows beside joints and contacts, and the first number of the history of each.
     pub(crate) row_sources: Vec<(Arc<dyn RowSource>, usize)>,
     /// Frames that columns of several blocks move.
@@ -102,7 +134,8 @@ pub struct Model {
     pub(crate) boundary_count: usize,
     /// Velocity columns that stay at rest, ascending.
     pub(crate) fixed: Vec<u32>,
-    pub(crate) gravity: DVec3,
+    /// Gravity with which the model was built [m/s²].
+    pub(crate) scene_gravity: DVec3,
     pub(crate) q_count: usize,
     pub(crate) v_count: usize,
     pub(crate) z_count: usize,
@@ -114,6 +147,20 @@ pub struct Model {
     pub(crate) block_sizes: Vec<usize>,
     /// First column of each block.
     pub(crate) block_columns: Vec<usize>,
+}
+
+impl Deref for Model {
+    type Target = Topology;
+    fn deref(&self) -> &Topology {
+        &self.topology
+    }
+}
+
+/// Only while a model grows: a topology that is shared is copied first.
+impl DerefMut for Model {
+    fn deref_mut(&mut self) -> &mut Topology {
+        Arc::make_mut(&mut self.topology)
+    }
 }
 
 /// Where a coordinate batch was placed.
@@ -143,14 +190,49 @@ pub struct BatchPlace {
 impl Model {
     /// An empty model in gravity `gravity` [m/s²].
     pub fn new(gravity: DVec3) -> Self {
-        Self { gravity, ..Self::default() }
+        let topology = Arc::new(Topology { scene_gravity: gravity, ..Topology::default() });
+        Self { topology, gravity, ..Self::default() }
+    }
+
+    /// Adds a block of parameters that a batch reads through
+    /// [`StateView::parameters`](crate::contract::StateView::parameters).
+    pub fn add_parameters(&mut self, block: Arc<dyn Parameters>) -> BlockId {
+        self.parameters.add(block)
+    }
+
+    /// Blocks of parameters of all batches.
+    pub fn parameter_set(&self) -> &ParameterSet {
+        &self.parameters
+    }
+
+    /// Puts a changed block in place, and coordinates that read it.
+    pub(crate) fn replace_block(&mut self, id: BlockId, block: Arc<dyn Parameters>) {
+        for entry in self.coordinates.iter_mut().filter(|e| e.parameters == Some(id)) {
+            if let Some(batch) = entry.batch.with_parameters(&block) {
+                entry.batch = batch;
+            }
+        }
+        self.parameters.replace(id, block);
+    }
+
+    /// The model with the parameters it was built with.
+    pub(crate) fn as_built(&self) -> Model {
+        let mut model = self.clone();
+        model.gravity = self.scene_gravity;
+        for id in self.parameters.ids() {
+            model.replace_block(id, self.parameters.scene_block(id).clone());
+        }
+        model.contact = self.contact.as_ref().map(|c| Arc::new(c.as_built()));
+        model
     }
 
     /// Adds a batch of coordinates; all of them come before elements and constraints.
     pub fn add_coordinates(&mut self, batch: Box<dyn Coordinates>) -> CoordinatesPlace {
         let shape = batch.shape();
+        let parameters = batch.parameters().map(|block| self.parameters.add(block));
         let entry = CoordinatesEntry {
-            batch,
+            batch: Arc::from(batch),
+            parameters,
             shape,
             q: self.q_count,
             v: self.v_count,
@@ -163,16 +245,17 @@ impl Model {
             first_q: entry.q,
             first_v: entry.v,
         };
-        for item in 0..shape.items {
-            self.block_sizes.push(shape.v_per_item);
-            self.block_columns.push(self.v_count + item * shape.v_per_item);
-        }
-        self.q_count += shape.items * shape.q_per_item;
-        self.v_count += shape.items * shape.v_per_item;
-        debug_assert!(self.carriers.batches.is_empty(), "coordinates come before carriers");
-        self.frame_count += shape.frames;
-        (self.carriers.first, self.carriers.first_attached) = (self.frame_count, self.frame_count);
         self.coordinates.push(entry);
+        let t = &mut **self;
+        for item in 0..shape.items {
+            t.block_sizes.push(shape.v_per_item);
+            t.block_columns.push(t.v_count + item * shape.v_per_item);
+        }
+        t.q_count += shape.items * shape.q_per_item;
+        t.v_count += shape.items * shape.v_per_item;
+        debug_assert!(t.carriers.batches.is_empty(), "coordinates come before carriers");
+        t.frame_count += shape.frames;
+        (t.carriers.first, t.carriers.first_attached) = (t.frame_count, t.frame_count);
         place
     }
 
@@ -180,15 +263,16 @@ impl Model {
     /// [attached](Model::attach) to come after. Returns the first frame.
     pub fn add_carriers(&mut self, batch: Box<dyn Carriers>) -> u32 {
         debug_assert!(self.carriers.attached.is_empty(), "carriers come before attached points");
-        let (first, mut columns) = (self.frame_count, Vec::new());
+        let t = &mut **self;
+        let (first, mut columns) = (t.frame_count, Vec::new());
         for frame in 0..batch.count() {
             columns.clear();
             batch.columns(frame, &mut columns);
-            self.carriers.pattern.push(&columns, &self.block_columns);
+            t.carriers.pattern.push(&columns, &t.block_columns);
         }
-        self.frame_count += batch.count();
-        self.carriers.first_attached = self.frame_count;
-        self.carriers.batches.push(CarrierEntry { batch, first });
+        t.frame_count += batch.count();
+        t.carriers.first_attached = t.frame_count;
+        t.carriers.batches.push(CarrierEntry { batch: Arc::from(batch), first });
         first as u32
     }
 
@@ -200,10 +284,11 @@ impl Model {
         if found.0 != frame || self.carriers.deformation(frame).is_none() {
             return found;
         }
-        self.carriers.attached.push(AttachedPoint { base: frame, material: point });
-        self.carriers.pattern.repeat(frame as usize - self.carriers.first);
-        self.frame_count += 1;
-        (self.frame_count as u32 - 1, DVec3::ZERO)
+        let t = &mut **self;
+        t.carriers.attached.push(AttachedPoint { base: frame, material: point });
+        t.carriers.pattern.repeat(frame as usize - t.carriers.first);
+        t.frame_count += 1;
+        (t.frame_count as u32 - 1, DVec3::ZERO)
     }
 
     /// What [`Model::attach`] made of a point; the point itself where it was not attached.
@@ -316,7 +401,8 @@ impl Model {
         });
         let first = self.boundary_count;
         self.boundary_count += boundary.shape().len() * BoundaryMemory::WIDTH;
-        self.boundaries.push(BoundaryEntry { boundary, memory: first..self.boundary_count, loads });
+        let memory = first..self.boundary_count;
+        self.boundaries.push(BoundaryEntry { boundary, memory, loads });
         BoundaryId(self.boundaries.len() as u32 - 1)
     }
 
@@ -324,17 +410,32 @@ impl Model {
     pub fn add_states(&mut self, block: Box<dyn StateBlock>) -> usize {
         let start = self.z_count;
         self.z_count += block.len();
-        self.states.push((block, start));
+        self.states.push((Arc::from(block), start));
         start
     }
 
     /// Sets the signal graph with the sensors it reads; call it before [`Model::add_states`].
     pub fn set_signals(&mut self, signals: SignalGraph, sensors: Vec<Box<dyn Sensor>>) {
-        debug_assert!(self.states.is_empty());
         assert!(sensors.len() >= signals.sensor_count(), "every sensor of the graph is given");
+        self.set_signal_graph(signals);
+        self.set_sensors(sensors);
+    }
+
+    /// Sets the signal graph; its sensors follow once everything is placed.
+    pub(crate) fn set_signal_graph(&mut self, signals: SignalGraph) {
+        debug_assert!(self.states.is_empty());
         self.z_count = signals.state_count();
         self.signals = signals;
-        self.sensors = sensors;
+    }
+
+    /// Sets the sensors that the signal graph reads, all of them.
+    pub(crate) fn set_sensors(&mut self, sensors: Vec<Box<dyn Sensor>>) {
+        self.sensors = sensors.into_iter().map(Arc::from).collect();
+    }
+
+    /// Whether there are rows that neither joints nor contacts bring.
+    pub(crate) fn has_row_sources(&self) -> bool {
+        !self.row_sources.is_empty()
     }
 
     fn place<B: ?Sized>(
@@ -379,13 +480,13 @@ impl Model {
     /// it sets.
     pub fn set_contact(&mut self, mut contact: ContactModel) -> Result<()> {
         contact.prepare()?;
-        self.contact = (!contact.is_empty() || !self.row_sources.is_empty()).then_some(contact);
+        self.contact = (!contact.is_empty() || !self.row_sources.is_empty()).then(|| Arc::new(contact));
         Ok(())
     }
 
     /// What collides, if anything can.
     pub fn contact(&self) -> Option<&ContactModel> {
-        self.contact.as_ref()
+        self.contact.as_deref()
     }
 
     /// Whether contacts follow the law `law`.

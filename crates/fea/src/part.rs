@@ -9,8 +9,11 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
+use huygens_core::builder::{
+    self as placing, FrameKey, FrameKind, FramePlace, MaterialNumbers, Part, PartContact, Places,
+};
 use huygens_core::contact::{PlacedShape, Proxy, ProxySource};
-use huygens_core::contract::{Coordinates, Part, PartContact, PartSurroundings, StateView};
+use huygens_core::contract::{Coordinates, NO_BLOCK, StateView};
 use huygens_core::coupling::BoundaryId;
 
 use crate::batch::NodePlace;
@@ -176,8 +179,7 @@ impl FlexiblePart {
         self.surfaces.iter().find(|s| s.structure as usize == structure).map(|s| s.first_frame)
     }
 
-    /// The joints of nodes with bodies: the name of each, and the number of its body. A model without that body joins the
-    /// node to the ground, so check them first.
+    /// The joints of nodes with bodies: the name of each, and the number of its body.
     pub fn joined_bodies(&self) -> impl Iterator<Item = (&str, u32)> {
         self.plans.iter().filter_map(|(name, plan)| match plan.carrier {
             Carrier::Body(body) => Some((name.as_str(), body)),
@@ -274,6 +276,31 @@ impl FlexiblePart {
         own.flat_map(|s| s.proxies.frames_at(at.node)).collect()
     }
 
+    /// The frame of a node that others attach to, by its number among those.
+    fn node_frame(&self, number: u32) -> Option<FramePlace> {
+        let at = *self.flexible.frames.get(number as usize)?;
+        let node = &self.flexible.structures[at.structure as usize].nodes[at.node as usize];
+        let turns = node.kind == NodeKind::Frame;
+        let axes = if turns { DMat3::from_quat(node.rotation.normalize()) } else { DMat3::IDENTITY };
+        Some(FramePlace {
+            frame: *self.frames.get(&at)?,
+            blocks: vec![self.place(at)?.block],
+            offset: DVec3::ZERO,
+            pose: Some((node.position, axes)),
+        })
+    }
+
+    /// The frame of a piece of a contact surface; all nodes of the piece move it.
+    fn piece_frame(&self, structure: u32, piece: u32) -> Option<FramePlace> {
+        let surface = self.surfaces.iter().find(|s| s.structure == structure)?;
+        let places = &self.places[structure as usize];
+        let mut blocks: Vec<u32> =
+            surface.proxies.nodes_of(piece)?.iter().map(|&n| places[n as usize].block).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        Some(FramePlace { frame: surface.first_frame + piece, blocks, offset: DVec3::ZERO, pose: None })
+    }
+
     fn fixed_columns(&self) -> Vec<usize> {
         let mut out = Vec::new();
         for (structure, places) in self.flexible.structures.iter().zip(&self.places) {
@@ -347,7 +374,7 @@ impl NodeBatches {
 }
 
 impl Part for FlexiblePart {
-    fn place_coordinates(&mut self, model: &mut Model) {
+    fn place_coordinates(&mut self, model: &mut Model) -> placing::Result<()> {
         let mut batches = NodeBatches::new();
         let mut items: Vec<Vec<(u32, Option<u32>)>> = Vec::new();
         for (index, structure) in self.flexible.structures.iter().enumerate() {
@@ -385,39 +412,37 @@ impl Part for FlexiblePart {
             }
         }
         model.fix_columns(self.fixed_columns());
+        Ok(())
     }
 
-    fn place_frames(&mut self, model: &mut Model) {
+    fn place_frames(&mut self, model: &mut Model) -> placing::Result<()> {
         self.place_surfaces(model);
+        Ok(())
     }
 
-    fn surface_frame(&self, number: usize) -> Option<u32> {
-        FlexiblePart::surface_frame(self, number)
-    }
-
-    fn frame(&self, key: u32) -> Option<(u32, u32)> {
-        let at = *self.flexible.frames.get(key as usize)?;
-        Some((*self.frames.get(&at)?, self.place(at)?.block))
-    }
-
-    fn frame_name(&self, key: u32) -> String {
-        match self.flexible.frames.get(key as usize) {
-            Some(at) => self.flexible.structures[at.structure as usize].node_name(at.node),
-            None => format!("external frame {key}"),
+    fn frame(&self, key: FrameKey) -> Option<FramePlace> {
+        match key.kind {
+            FrameKind::NODE => self.node_frame(key.item),
+            FrameKind::SURFACE => self.piece_frame(key.item, key.piece),
+            _ => None,
         }
     }
 
-    fn frame_pose(&self, key: u32) -> Option<(DVec3, DMat3)> {
-        let at = self.flexible.frames.get(key as usize)?;
-        let node = &self.flexible.structures[at.structure as usize].nodes[at.node as usize];
-        let turns = node.kind == NodeKind::Frame;
-        Some((
-            node.position,
-            if turns { DMat3::from_quat(node.rotation.normalize()) } else { DMat3::IDENTITY },
-        ))
+    fn frame_name(&self, key: FrameKey) -> Option<String> {
+        let structure = |k: u32| self.flexible.structures.get(k as usize);
+        match key.kind {
+            FrameKind::NODE => {
+                let at = self.flexible.frames.get(key.item as usize)?;
+                Some(structure(at.structure)?.node_name(at.node))
+            }
+            FrameKind::SURFACE => {
+                Some(format!("contact surface of structure '{}'", structure(key.item)?.name))
+            }
+            _ => None,
+        }
     }
 
-    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>) {
+    fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> placing::Result<()> {
         self.batches = Batches::new(&self.flexible.structures, &self.built, &self.places);
         self.batches.place(model);
         let damped = self.damped_nodes();
@@ -434,14 +459,13 @@ impl Part for FlexiblePart {
                     let frame = self.frames.get(&at).copied();
                     (frame.zip(self.place(at).map(|p| p.block)), DVec3::ZERO)
                 }
-                Carrier::Body(number) => match (around.body)(number as usize) {
-                    Some((frame, block, center)) => {
-                        let pieces = plan.nodes.iter().flat_map(|&at| self.frames_touching(at));
-                        joined.extend(pieces.map(|piece| [frame, piece]));
-                        (Some((frame, block)), center)
-                    }
-                    None => (None, DVec3::ZERO),
-                },
+                Carrier::Body(number) => {
+                    let asker = format!("joint of a node '{name}'");
+                    let body = places.frame(&asker, FrameKey::body(number))?;
+                    let pieces = plan.nodes.iter().flat_map(|&at| self.frames_touching(at));
+                    joined.extend(pieces.map(|piece| [body.frame, piece]));
+                    (Some((body.frame, body.blocks.first().copied().unwrap_or(NO_BLOCK))), body.offset)
+                }
             };
             let mut rows = plan.rows.clone();
             for row in &mut rows {
@@ -457,23 +481,31 @@ impl Part for FlexiblePart {
             model.add_constraints(Arc::new(JointBatch::new(items)));
         }
         self.joined = joined;
+        Ok(())
     }
 
-    fn contact_frames(&self, key: u32) -> Vec<u32> {
-        self.flexible.frames.get(key as usize).map_or(Vec::new(), |&at| self.frames_touching(at))
+    fn contact_frames(&self, key: FrameKey) -> Vec<u32> {
+        let node = self.flexible.frames.get(key.item as usize).filter(|_| key.kind == FrameKind::NODE);
+        node.map_or(Vec::new(), |&at| self.frames_touching(at))
     }
 
-    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
+    fn contact(
+        &self,
+        _places: &Places<'_>,
+        materials: &MaterialNumbers,
+    ) -> placing::Result<Option<PartContact>> {
         let mut sources = SurfaceSources::default();
         let mut exclusions = self.joined.clone();
-        for PlacedSurface { material: number, proxies: source, apart, .. } in &self.surfaces {
-            let Some(material) = material(*number) else { continue };
+        for PlacedSurface { structure, material, proxies: source, apart, .. } in &self.surfaces {
+            let name = &self.flexible.structures[*structure as usize].name;
+            let material = materials.number(&format!("structure '{name}'"), *material as u32)?;
             let first = sources.proxies.len();
             sources.proxies.extend(source.proxies().into_iter().map(|proxy| Proxy { material, ..proxy }));
             sources.sources.push((first, source.clone()));
             exclusions.extend(apart);
         }
-        (!sources.proxies.is_empty()).then(|| PartContact { source: Arc::new(sources), exclusions })
+        let any = !sources.proxies.is_empty();
+        Ok(any.then(|| PartContact { source: Arc::new(sources), exclusions }))
     }
 }
 

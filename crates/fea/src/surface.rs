@@ -340,6 +340,11 @@ pub struct SurfaceProxies {
 }
 
 impl SurfaceProxies {
+    /// Nodes of the structure that move a piece.
+    pub fn nodes_of(&self, piece: u32) -> Option<&[u32]> {
+        self.nodes.get(piece as usize).map(Vec::as_slice)
+    }
+
     /// Frames of the pieces that a node of the structure moves.
     pub fn frames_at(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         self.proxies.iter().zip(&self.nodes).filter(move |(_, n)| n.contains(&node)).map(|(p, _)| p.frame)

@@ -191,6 +191,7 @@ fn a_patch_of_tetrahedra() {
         frames: &[],
         twists: Default::default(),
         load_factor: 1.0,
+        parameters: huygens_core::parameter::ParameterSet::empty(),
     };
     batch.evaluate(&Exec::serial(), &view, &[], &slots, &mut forces, None);
     let inside: Vec3 = forces.chunks(12).map(|f| Vec3::from_slice(&f[9..])).sum();

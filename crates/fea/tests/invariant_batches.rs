@@ -134,6 +134,7 @@ impl Nodes {
             frames: &[],
             twists: Default::default(),
             load_factor: 0.7,
+            parameters: huygens_core::parameter::ParameterSet::empty(),
         }
     }
 

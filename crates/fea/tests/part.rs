@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contract::{Part, PartSurroundings};
+use huygens_core::builder::{FrameKey, ModelBuilder, Part};
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
-use huygens_core::{Model, State, System};
+use huygens_core::{State, System};
 use huygens_exec::Exec;
 use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::material::{Damping, Elastic};
@@ -38,11 +38,7 @@ fn line(name: &str, from: DVec3, to: DVec3, kind: LineKind) -> Structure {
 
 fn placed(flexible: Flexible) -> (FlexiblePart, Stepper, State) {
     let mut part = FlexiblePart::new(flexible).unwrap_or_else(|e| panic!("{e}"));
-    let mut model = Model::new(GRAVITY);
-    part.place_coordinates(&mut model);
-    part.place_frames(&mut model);
-    part.place_batches(&mut model, &PartSurroundings::default());
-    let model = Arc::new(model);
+    let model = Arc::new(ModelBuilder::new(GRAVITY).build(&mut [&mut part]).unwrap());
     let settings =
         StepperSettings { integrator: Integrator::GeneralizedAlpha { rho: 1.0 }, ..Default::default() };
     let state = State::new(&model);
@@ -64,11 +60,7 @@ fn all_power(own: Structure) -> f64 {
 /// A structure alone at its start, and the forces on its columns.
 fn forces_at_start(own: Structure) -> (FlexiblePart, State, Vec<f64>) {
     let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
-    let mut model = Model::new(DVec3::ZERO);
-    part.place_coordinates(&mut model);
-    part.place_frames(&mut model);
-    part.place_batches(&mut model, &PartSurroundings::default());
-    let model = Arc::new(model);
+    let model = Arc::new(ModelBuilder::new(DVec3::ZERO).build(&mut [&mut part]).unwrap());
     let state = State::new(&model);
     let mut system = System::new(model, Exec::serial());
     system.load(&state);
@@ -208,7 +200,7 @@ fn joined_structures_keep_their_joints_and_their_energy() {
     }
     let elastic: f64 = (0..3).map(|s| part.elastic_energy(&state.q, s).unwrap()).sum();
     assert!((elastic - parts[2]).abs() < 1e-12);
-    assert_eq!(part.frame_name(0), "node 4 of structure 'rod'");
+    assert_eq!(part.frame_name(FrameKey::node(0)).unwrap(), "node 4 of structure 'rod'");
 }
 
 #[test]
@@ -252,11 +244,7 @@ fn damping_by_mass_slows_all_masses_alike() {
         let drift = DVec3::new(0.3, -0.2, 0.5);
         own.nodes.iter_mut().for_each(|n| (n.velocity, n.angular_velocity) = (drift, spin));
         let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Default::default() }).unwrap();
-        let mut model = Model::new(DVec3::ZERO);
-        part.place_coordinates(&mut model);
-        part.place_frames(&mut model);
-        part.place_batches(&mut model, &PartSurroundings::default());
-        let model = Arc::new(model);
+        let model = Arc::new(ModelBuilder::new(DVec3::ZERO).build(&mut [&mut part]).unwrap());
         let mut state = State::new(&model);
         let integrator = Integrator::GeneralizedAlpha { rho: 1.0 };
         let settings = StepperSettings { integrator, ..Default::default() };

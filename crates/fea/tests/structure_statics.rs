@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_core::analysis::{LoadPathSettings, load_path};
-use huygens_core::contract::{Part, PartSurroundings};
+use huygens_core::builder::ModelBuilder;
 use huygens_core::function::Function;
-use huygens_core::{CoreError, LinearSolver, Model, State, System};
+use huygens_core::{CoreError, LinearSolver, State, System};
 use huygens_exec::Exec;
 use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::material::Elastic;
@@ -49,11 +49,7 @@ fn deflection_at(
     let end = NodeRef { structure: 0, node: beam.find_node("end").unwrap() };
     let across = beam.nodes[0].rotation * DVec3::new(0.0, 0.6, 0.8);
     let mut part = FlexiblePart::new(Flexible { structures: vec![beam], joints, frames: vec![] }).unwrap();
-    let mut model = Model::new(DVec3::ZERO);
-    part.place_coordinates(&mut model);
-    part.place_frames(&mut model);
-    part.place_batches(&mut model, &PartSurroundings::default());
-    let model = Arc::new(model);
+    let model = Arc::new(ModelBuilder::new(DVec3::ZERO).build(&mut [&mut part]).unwrap());
     let mut state = State::new(&model);
     state.time = time;
     let before = part.position(&state.q, end).unwrap();
@@ -154,11 +150,7 @@ fn a_slack_cable_between_two_pins_hangs_in_a_catenary() {
     let count = left.nodes.len();
     let flexible = Flexible { structures: vec![left, right], joints, frames: vec![] };
     let mut part = FlexiblePart::new(flexible).unwrap();
-    let mut model = Model::new(DVec3::NEG_Z * 9.81);
-    part.place_coordinates(&mut model);
-    part.place_frames(&mut model);
-    part.place_batches(&mut model, &PartSurroundings::default());
-    let model = Arc::new(model);
+    let model = Arc::new(ModelBuilder::new(DVec3::NEG_Z * 9.81).build(&mut [&mut part]).unwrap());
     let mut state = State::new(&model);
     let mut system = System::with_solver(model, Exec::serial(), LinearSolver::SparseLu);
     load_path(&mut system, &mut state, &LoadPathSettings::default(), &mut |_, _| true).unwrap();

@@ -1,10 +1,17 @@
 //! Rigid bodies: what they are, and the batch of all of them.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind};
 use huygens_core::function::Function;
+use huygens_core::parameter::{
+    Invalidates, ItemParameters, Owner, ParameterBlock, ParameterRange, ParameterValue, Parameters,
+};
 use huygens_exec::Exec;
 use huygens_kernel::rotation;
+
+use crate::error::MultibodyError;
 
 /// Items a parallel chunk works on.
 const CHUNK: usize = 256;
@@ -85,8 +92,6 @@ impl Default for Body {
 #[derive(Clone, Debug)]
 struct BatchBody {
     name: String,
-    mass: f64,
-    inertia: DMat3,
     q: [f64; 7],
     v: [f64; 6],
     /// Index among the dynamic bodies, or the prescribed motion with the centre of mass in the body frame.
@@ -102,14 +107,73 @@ enum Place {
 
 /// All rigid bodies. A dynamic body has seven positions (centre of mass, quaternion x y z w) and six velocities
 /// (of the centre of mass in world axes, angular in body axes); every body offers one frame at its centre of mass.
+#[derive(Clone)]
 pub(crate) struct BodyBatch {
+    topology: Arc<BodyTopology>,
+    /// Masses of the dynamic bodies.
+    inertias: Arc<ParameterBlock<BodyInertia>>,
+}
+
+/// What no change of a mass touches.
+struct BodyTopology {
     bodies: Vec<BatchBody>,
     dynamic: Vec<u32>,
 }
 
+/// Mass and inertia of a dynamic body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BodyInertia {
+    mass: f64,
+    inertia: DMat3,
+}
+
+/// Entries of the symmetric tensor that are parameters.
+const TENSOR: [(&str, usize, usize); 6] = [
+    ("inertia.xx", 0, 0),
+    ("inertia.yy", 1, 1),
+    ("inertia.zz", 2, 2),
+    ("inertia.xy", 0, 1),
+    ("inertia.xz", 0, 2),
+    ("inertia.yz", 1, 2),
+];
+
+impl ItemParameters for BodyInertia {
+    const INVALIDATES: Invalidates = Invalidates::MASS;
+
+    fn list(&self) -> Vec<ParameterValue> {
+        let mut all = vec![ParameterValue::new("mass", "kg", ParameterRange::Positive, self.mass)];
+        for (name, r, c) in TENSOR {
+            let range = if r == c { ParameterRange::Positive } else { ParameterRange::Finite };
+            all.push(ParameterValue::new(name, "kg·m²", range, self.inertia.col(c)[r]));
+        }
+        all
+    }
+
+    fn set(&mut self, place: usize, value: f64) {
+        let Some(entry) = place.checked_sub(1) else {
+            self.mass = value;
+            return;
+        };
+        let (_, r, c) = TENSOR[entry];
+        self.inertia.col_mut(c)[r] = value;
+        self.inertia.col_mut(r)[c] = value;
+    }
+
+    fn check(&self) -> std::result::Result<(), (usize, String)> {
+        match crate::assembly::check_inertia("", &self.inertia) {
+            Ok(()) => Ok(()),
+            Err(MultibodyError::Value { value, expected, .. }) => {
+                Err((1, format!("with {value}: {expected}")))
+            }
+            Err(other) => Err((1, other.to_string())),
+        }
+    }
+}
+
 impl BodyBatch {
     pub fn new<'a>(bodies: impl Iterator<Item = &'a Body>) -> Self {
-        let mut batch = Self { bodies: Vec::new(), dynamic: Vec::new() };
+        let mut batch = BodyTopology { bodies: Vec::new(), dynamic: Vec::new() };
+        let mut inertias = Vec::new();
         for body in bodies {
             let arm = body.rotation * body.center_of_mass;
             let origin = body.position + arm;
@@ -118,6 +182,8 @@ impl BodyBatch {
             let (r, w) = (body.rotation, body.angular_velocity);
             let place = match &body.kind {
                 BodyKind::Dynamic => {
+                    let values = BodyInertia { mass: body.mass, inertia: body.inertia };
+                    inertias.push((Owner::new("body", &body.name), values));
                     batch.dynamic.push(batch.bodies.len() as u32);
                     Place::Dynamic(batch.dynamic.len() as u32 - 1)
                 }
@@ -128,18 +194,21 @@ impl BodyBatch {
             };
             batch.bodies.push(BatchBody {
                 name: body.name.clone(),
-                mass: body.mass,
-                inertia: body.inertia,
                 q: [origin.x, origin.y, origin.z, r.x, r.y, r.z, r.w],
                 v: [velocity.x, velocity.y, velocity.z, w.x, w.y, w.z],
                 place,
             });
         }
-        batch
+        Self { topology: Arc::new(batch), inertias: Arc::new(ParameterBlock::new(inertias)) }
     }
 
     fn dynamic_body(&self, item: usize) -> &BatchBody {
-        &self.bodies[self.dynamic[item] as usize]
+        &self.topology.bodies[self.topology.dynamic[item] as usize]
+    }
+
+    #[inline]
+    fn inertia(&self, item: usize) -> &BodyInertia {
+        &self.inertias.values[item]
     }
 }
 
@@ -180,10 +249,10 @@ fn prescribed(body: &BatchBody, motion: &Motion, com: DVec3, time: f64) -> Frame
 impl Coordinates for BodyBatch {
     fn shape(&self) -> CoordinatesShape {
         CoordinatesShape {
-            items: self.dynamic.len(),
+            items: self.topology.dynamic.len(),
             q_per_item: 7,
             v_per_item: 6,
-            frames: self.bodies.len(),
+            frames: self.topology.bodies.len(),
             kind: ItemKind::Body,
         }
     }
@@ -219,7 +288,7 @@ impl Coordinates for BodyBatch {
 
     fn frames(&self, ex: &Exec, time: f64, q: &[f64], v: &[f64], first_block: u32, out: &mut [Frame]) {
         ex.for_each_chunk(out, CHUNK, |chunk, out| {
-            for (body, frame) in self.bodies[chunk * CHUNK..].iter().zip(out) {
+            for (body, frame) in self.topology.bodies[chunk * CHUNK..].iter().zip(out) {
                 *frame = match &body.place {
                     Place::Dynamic(item) => {
                         let (q, v) = (&q[7 * *item as usize..][..7], &v[6 * *item as usize..][..6]);
@@ -251,7 +320,7 @@ impl Coordinates for BodyBatch {
             for (i, f) in f.chunks_exact_mut(6).enumerate() {
                 let item = chunk * CHUNK + i;
                 let (v, a) = (&v[6 * item..][..6], &acceleration[6 * item..][..6]);
-                let body = self.dynamic_body(item);
+                let body = self.inertia(item);
                 (0..3).for_each(|k| f[k] += body.mass * a[k]);
                 let omega = vec3(&v[3..]);
                 let torque = body.inertia * vec3(&a[3..]) + omega.cross(body.inertia * omega);
@@ -264,7 +333,7 @@ impl Coordinates for BodyBatch {
         ex.for_each_chunk(y, 6 * CHUNK, |chunk, y| {
             for (i, y) in y.chunks_exact_mut(6).enumerate() {
                 let item = chunk * CHUNK + i;
-                let (x, body) = (&x[6 * item..][..6], self.dynamic_body(item));
+                let (x, body) = (&x[6 * item..][..6], self.inertia(item));
                 let turned = body.inertia * vec3(&x[3..]);
                 (0..3).for_each(|k| y[k] += body.mass * x[k]);
                 (0..3).for_each(|k| y[3 + k] += turned[k]);
@@ -273,7 +342,7 @@ impl Coordinates for BodyBatch {
     }
 
     fn mass_block(&self, item: usize, _q: &[f64], out: &mut [f64]) {
-        let body = self.dynamic_body(item);
+        let body = self.inertia(item);
         out.fill(0.0);
         (0..3).for_each(|k| out[7 * k] = body.mass);
         add_rotation_block(out, body.inertia);
@@ -281,7 +350,7 @@ impl Coordinates for BodyBatch {
 
     fn add_bias_tangent(&self, item: usize, _q: &[f64], v: &[f64], damping: f64, out: &mut [f64]) {
         // ∂(ω × Jω)/∂ω = ω̃J − (Jω)~
-        let (body, omega) = (self.dynamic_body(item), vec3(&v[3..]));
+        let (body, omega) = (self.inertia(item), vec3(&v[3..]));
         let tangent = rotation::skew(omega) * body.inertia - rotation::skew(body.inertia * omega);
         add_rotation_block(out, tangent * damping);
     }
@@ -292,22 +361,32 @@ impl Coordinates for BodyBatch {
         }
         ex.for_each_chunk(f, 6 * CHUNK, |chunk, f| {
             for (i, f) in f.chunks_exact_mut(6).enumerate() {
-                let mass = self.dynamic_body(chunk * CHUNK + i).mass;
+                let mass = self.inertia(chunk * CHUNK + i).mass;
                 (0..3).for_each(|k| f[k] += mass * g[k]);
             }
         });
     }
 
     fn energy(&self, ex: &Exec, g: DVec3, q: &[f64], v: &[f64]) -> (f64, f64) {
-        let sum =
-            |one: &(dyn Fn(usize) -> f64 + Sync)| ex.sum(self.dynamic.len(), CHUNK, |r| r.map(one).sum());
+        let sum = |one: &(dyn Fn(usize) -> f64 + Sync)| {
+            ex.sum(self.inertias.values.len(), CHUNK, |r| r.map(one).sum())
+        };
         let kinetic = sum(&|item| {
-            let (body, v) = (self.dynamic_body(item), &v[6 * item..][..6]);
+            let (body, v) = (self.inertia(item), &v[6 * item..][..6]);
             let omega = vec3(&v[3..]);
             0.5 * (body.mass * vec3(v).length_squared() + omega.dot(body.inertia * omega))
         });
-        let potential = sum(&|item| -self.dynamic_body(item).mass * g.dot(vec3(&q[7 * item..])));
+        let potential = sum(&|item| -self.inertia(item).mass * g.dot(vec3(&q[7 * item..])));
         (kinetic, potential)
+    }
+
+    fn parameters(&self) -> Option<Arc<dyn Parameters>> {
+        Some(self.inertias.clone())
+    }
+
+    fn with_parameters(&self, block: &Arc<dyn Parameters>) -> Option<Arc<dyn Coordinates>> {
+        let inertias = block.clone().into_any().downcast().ok()?;
+        Some(Arc::new(Self { inertias, ..self.clone() }))
     }
 }
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use huygens_core::Id;
+use huygens_core::builder::{ContactSetup, FrameKey, MaterialNumbers, PartContact, Places};
 use huygens_core::contact::{
-    Composite, ContactCallback, ContactModel, ContactSettings, Material, Proxy, ProxySource,
+    Composite, ContactCallback, ContactMaterial, ContactSettings, Material, Proxy, ProxySource,
 };
-use huygens_core::contract::Part;
 use huygens_geometry::{Pose, Shape};
 
 use crate::assembly::{Assembly, BodyId};
@@ -113,28 +113,36 @@ impl ProxySource for BodyProxies {
     }
 }
 
-/// The contact part of a model; `frame` gives the frame of a body by its arena index.
-pub(crate) fn contact_model(
+impl Assembly {
+    /// Settings, materials and what pairs of them make, for the builder of the model; materials are named by their arena
+    /// index.
+    pub fn contact_setup(&self) -> ContactSetup {
+        let collision = &self.collision;
+        let named = |m: &NamedMaterial| ContactMaterial { name: m.name.clone(), material: m.material };
+        let composites = collision.composites.iter();
+        ContactSetup {
+            settings: collision.settings,
+            materials: self.materials().iter().map(|(id, m)| (id.index() as u32, named(m))).collect(),
+            composites: composites
+                .map(|(a, b, composite)| ([a.index() as u32, b.index() as u32], *composite))
+                .collect(),
+            callback: collision.callback.clone(),
+        }
+    }
+}
+
+/// What bodies bring to contact; `frame` gives the frame of a body by its arena index.
+pub(crate) fn body_contact(
     assembly: &Assembly,
     frame: &[u32],
-    parts: &[&mut dyn Part],
-) -> Result<Option<ContactModel>> {
+    places: &Places<'_>,
+    materials: &MaterialNumbers,
+) -> Result<Option<PartContact>> {
     let collision = &assembly.collision;
-    if collision.shapes.is_empty() && parts.is_empty() {
+    if collision.shapes.is_empty() {
         return Ok(None);
     }
     let missing = |kind| MultibodyError::Missing { what: "a collision shape".into(), kind };
-    let mut place = vec![0u16; assembly.materials().index_bound()];
-    let mut materials = Vec::new();
-    for (k, (id, m)) in assembly.materials().iter().enumerate() {
-        place[id.index()] = u16::try_from(k).map_err(|_| MultibodyError::Mismatch {
-            what: "contact".into(),
-            reason: "there are more than 65,535 materials".into(),
-        })?;
-        materials.push(m.material);
-    }
-    let material = |index: usize| place.get(index).copied();
-    let contacts: Vec<_> = parts.iter().filter_map(|part| part.contact(&material)).collect();
     let mut source = BodyProxies { proxies: Vec::new(), names: Vec::new(), body: Vec::new() };
     let mut last = None;
     for shape in &collision.shapes {
@@ -144,6 +152,7 @@ pub(crate) fn contact_model(
             last = Some(shape.body);
         }
         assembly.material(shape.material).ok_or_else(|| missing("material"))?;
+        let material = materials.number("a collision shape", shape.material.index() as u32)?;
         // Frames sit at centres of mass.
         let to_frame = Pose { position: -body.center_of_mass, ..Pose::IDENTITY } * shape.pose;
         for (pose, part) in shape.shape.parts() {
@@ -152,22 +161,12 @@ pub(crate) fn contact_model(
                 shape: part.clone(),
                 pose: to_frame * pose,
                 frame: frame[shape.body.index()],
-                material: place[shape.material.index()],
+                material,
                 group: shape.group,
                 mask: shape.mask,
                 family: 0,
             });
         }
-    }
-    let mut model = ContactModel::new(collision.settings);
-    let refuse = |e: huygens_core::CoreError| MultibodyError::Mismatch {
-        what: "contact".into(),
-        reason: e.to_string(),
-    };
-    model.add_source(Arc::new(source), &materials).map_err(refuse)?;
-    contacts.iter().for_each(|part| model.add_proxies(part.source.clone()));
-    for (a, b, composite) in &collision.composites {
-        model.set_composite(place[a.index()], place[b.index()], *composite);
     }
     let pair = |a: BodyId, b: BodyId| {
         let (a, b) = (frame[a.index()], frame[b.index()]);
@@ -177,7 +176,6 @@ pub(crate) fn contact_model(
     let jointed =
         assembly.joints().iter().filter_map(|(_, j)| Some(pair(j.a.carrier.body()?, j.b.carrier.body()?)));
     let excluded = collision.exclusions.iter().map(|&(a, b)| pair(a, b));
-    let own = contacts.iter().flat_map(|p| p.exclusions.iter().copied());
     let held = assembly.joints().iter().flat_map(|(_, j)| {
         let (body, key) = match (j.a.carrier, j.b.carrier) {
             (Carrier::Body(body), Carrier::External(key)) | (Carrier::External(key), Carrier::Body(body)) => {
@@ -185,12 +183,9 @@ pub(crate) fn contact_model(
             }
             _ => return Vec::new(),
         };
-        let pieces = parts.iter().flat_map(|part| part.contact_frames(key));
+        let pieces = places.contact_frames(FrameKey::node(key)).into_iter();
         pieces.map(|piece| [body, piece]).collect()
     });
-    model.set_exclusions(jointed.filter(|p| !kept.contains(p)).chain(excluded).chain(own).chain(held));
-    if let Some(callback) = &collision.callback {
-        model.set_callback(callback.clone());
-    }
-    Ok(Some(model))
+    let exclusions = jointed.filter(|p| !kept.contains(p)).chain(excluded).chain(held).collect();
+    Ok(Some(PartContact { source: Arc::new(source), exclusions }))
 }

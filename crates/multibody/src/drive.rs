@@ -22,6 +22,14 @@ impl Drive {
         }
     }
 
+    /// The value to be changed, where it is a constant.
+    pub(crate) fn constant_mut(&mut self) -> Option<&mut f64> {
+        match self {
+            Drive::Function(Function::Constant { value }) => Some(value),
+            Drive::Function(_) | Drive::Signal(_) => None,
+        }
+    }
+
     /// The rate of the value, where it is known.
     pub(crate) fn rate(&self, x: &StateView<'_>) -> f64 {
         match self {

@@ -1,5 +1,7 @@
 //! What can be wrong with a mechanism's description.
 
+use huygens_core::builder::BuildError;
+
 /// An error in the description of a mechanism.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MultibodyError {
@@ -47,6 +49,35 @@ pub enum MultibodyError {
         /// Why not.
         reason: String,
     },
+    /// A part that is built with the mechanism cannot be placed.
+    #[error(transparent)]
+    Build(BuildError),
+}
+
+/// Errors of a mechanism as the builder of models reports them.
+impl From<MultibodyError> for BuildError {
+    fn from(error: MultibodyError) -> Self {
+        match error {
+            MultibodyError::Missing { what, kind } => Self::Missing { asker: what, kind, item: None },
+            MultibodyError::Mismatch { what, reason } => Self::Refused { what, reason },
+            MultibodyError::Build(error) => error,
+            other => Self::Refused { what: "the mechanism".into(), reason: other.to_string() },
+        }
+    }
+}
+
+/// The way back; what only the builder can say stays as it is.
+impl From<BuildError> for MultibodyError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Missing { asker, kind, item: None } => Self::Missing { what: asker, kind },
+            BuildError::Refused { what, reason } => Self::Mismatch { what, reason },
+            BuildError::Contact(reason) => {
+                Self::Mismatch { what: "contact".into(), reason: reason.to_string() }
+            }
+            other => Self::Build(other),
+        }
+    }
 }
 
 /// Result of describing a mechanism.

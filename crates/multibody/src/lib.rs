@@ -1,12 +1,14 @@
 //! Rigid multibody systems: bodies, joints, couplings, motors, force elements and shafts.
 //!
 //! An [`Assembly`] is the editable description; [`Assembly::build`] checks it and makes a
-//! [`Mechanism`]: a `huygens_core` model of batches, and the places where results are read as [`Measurement`]s.
+//! [`Mechanism`]: a `huygens_core` model of batches, and the places where results are read as [`Measurement`]s. In a
+//! model with other parts it is one [`MechanismPart`] among them.
 
 mod assembly;
 mod body;
 mod boundary;
 mod collision;
+mod columns;
 mod drive;
 mod error;
 mod force;
@@ -30,5 +32,5 @@ pub use error::{MultibodyError, Result};
 pub use force::{Bushing, Drag, ForceLaw, Load, LoadFrame, ScalarLaw};
 pub use joint::{Attachment, Carrier, Joint, JointKind, Limit};
 pub use measurement::{BodyQuantity, Measurement, ReactionAxes, Side};
-pub use mechanism::Mechanism;
+pub use mechanism::{Mechanism, MechanismPart};
 pub use shaft::Shaft;

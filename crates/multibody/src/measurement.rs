@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
+use huygens_core::carrier::Twist;
 use huygens_core::contract::{Sensor, StateView};
 
 use crate::assembly::{BodyId, BushingId, CoordinateForceId, CouplingId, JointId, ShaftId, SpringId};
@@ -60,6 +61,18 @@ pub enum Measurement {
         /// Component 0, 1 or 2.
         component: usize,
     },
+    /// Component of a quantity of any frame of the model at a point in its axes [m], or at a material point of a frame that
+    /// deforms.
+    Frame {
+        /// Number of the frame in the model.
+        frame: u32,
+        /// The quantity; body axes are the frame's.
+        quantity: BodyQuantity,
+        /// The point.
+        point: DVec3,
+        /// Component 0, 1 or 2.
+        component: usize,
+    },
     /// Component of the orientation quaternion, scalar first.
     Rotation(BodyId, usize),
     /// Joint coordinate [m or rad], by index.
@@ -104,6 +117,7 @@ impl Reader {
             Measurement::Body { body, .. } | Measurement::Rotation(body, _) => {
                 (known(&self.body_frame, body.index()), "body")
             }
+            Measurement::Frame { frame, .. } => ((*frame as usize) < self.frame_count, "frame"),
             Measurement::Coordinate(joint, index) | Measurement::CoordinateRate(joint, index) => (
                 self.joint_coordinates.get(joint.index()).is_some_and(|c| c.len() > *index),
                 "joint coordinate",
@@ -126,6 +140,9 @@ impl Reader {
         match m {
             Measurement::Body { body, quantity, point, component } => {
                 self.body(x, *body, *quantity, *point)[*component]
+            }
+            Measurement::Frame { frame, quantity, point, component } => {
+                frame_quantity(x, *frame, *quantity, *point)[*component]
             }
             Measurement::Rotation(body, component) => {
                 let q = DQuat::from_mat3(&x.frames[self.body_frame[body.index()] as usize].axes);
@@ -192,6 +209,48 @@ impl Reader {
                 let back = self.joints.markers(item).0.at(x).axes.transpose();
                 (back * force, back * torque)
             }
+        }
+    }
+}
+
+/// A quantity of any frame at a point in its axes, or at a material point of a frame that deforms.
+fn frame_quantity(x: &StateView<'_>, frame: u32, quantity: BodyQuantity, point: DVec3) -> DVec3 {
+    let f = &x.frames[frame as usize];
+    match quantity {
+        BodyQuantity::AngularVelocity => return f.omega,
+        BodyQuantity::AngularVelocityBody => return f.axes.transpose() * f.omega,
+        BodyQuantity::AngularAcceleration => return x.frame_acceleration(frame)[1],
+        _ => {}
+    }
+    if let Some((deformation, own)) = x.twists.deformation(frame) {
+        let now = deformation.point(x, own, point);
+        return match quantity {
+            BodyQuantity::Position => now.position,
+            BodyQuantity::Velocity => now.velocity,
+            _ => {
+                let (columns, twists) = x.twists.row(frame);
+                let mut local = [Twist::default(); 48];
+                let mut long = Vec::new();
+                let out = match local.get_mut(..columns.len()) {
+                    Some(out) => out,
+                    None => {
+                        long.extend_from_slice(twists);
+                        &mut long[..]
+                    }
+                };
+                deformation.at_point(x, own, point, out);
+                let parts = columns.iter().zip(out).map(|(&c, t)| t.velocity * x.acceleration[c as usize]);
+                now.acceleration_bias + parts.sum::<DVec3>()
+            }
+        };
+    }
+    let arm = f.axes * point;
+    match quantity {
+        BodyQuantity::Position => f.origin + arm,
+        BodyQuantity::Velocity => f.velocity + f.omega.cross(arm),
+        _ => {
+            let [a, alpha] = x.frame_acceleration(frame);
+            a + alpha.cross(arm) + f.omega.cross(f.omega.cross(arm))
         }
     }
 }

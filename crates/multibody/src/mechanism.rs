@@ -1,33 +1,39 @@
 //! From the description to the model: batches, their places, and where to read results.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
-use huygens_core::contract::{
-    ElementBatch, Layout, NO_BLOCK, Part, PartSurroundings, Sensor, Slots, StateView, Weights,
+use glam::{DMat3, DQuat, DVec3};
+use huygens_core::Model;
+use huygens_core::builder::{
+    self as build, FrameKey, FrameKind, FramePlace, MaterialNumbers, ModelBuilder, Part, PartContact, Places,
 };
+use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Sensor, Slots, StateView, Weights};
 use huygens_core::coupling::BoundaryId;
+use huygens_core::parameter::{Owner, ParameterBlock, ParameterRange};
 use huygens_core::signal::SignalGraph;
-use huygens_core::{Id, Model};
 use huygens_exec::Exec;
 
 use crate::assembly::{
     Assembly, BodyId, CoordinateRef, Coupling, CouplingTarget, JointId, ShaftId, ToothContact,
 };
-use crate::body::{Body, BodyBatch, BodyKind};
+use crate::body::{BodyBatch, BodyKind};
 use crate::boundary::{BodyBoundary, BoundaryBody};
+use crate::columns::PairColumns;
 use crate::error::{MultibodyError, Result};
 use crate::force::{
-    BushingBatch, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw, ScalarLaw,
+    BushingBatch, BushingLaw, CoordinateForceBatch, CoordinateForceItem, LoadBatch, LoadItem, LoadLaw,
+    ScalarLaw,
 };
 use crate::joint::{
     Attachment, Carrier, Combination, CoordinateKind, CoordinateTerm, CouplingBatch, CouplingItem,
-    JointBatch, JointKind, LimitItem, LimitRows, Reference, SpeedReferences,
+    JointBatch, JointKind, LimitBounds, LimitItem, LimitRows, Reference, SpeedReferences,
 };
 use crate::marker::{Marker, MarkerMotion};
 use crate::measurement::{Measurement, MeasurementSensor};
 use crate::shaft::ShaftBatch;
+
+/// What the bound of a rope is called.
+const ROPE: &[(&str, &str, ParameterRange)] = &[("upper", "length", ParameterRange::Positive)];
 
 /// Index of nothing.
 const NONE: u32 = u32::MAX;
@@ -40,8 +46,10 @@ pub struct Mechanism {
 }
 
 /// Places of all objects, shared with sensors.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Reader {
+    /// Number of frames of the model.
+    pub frame_count: usize,
     /// Frame of each body, by arena index.
     pub body_frame: Vec<u32>,
     /// Column of each dynamic body's velocity in `v`, by arena index.
@@ -111,14 +119,147 @@ impl ElementBatch for CoordinateMemory {
     }
 }
 
-/// Work in progress of a build.
-struct Builder<'a, 'p> {
+/// Bodies, shafts, joints, couplings and forces as a part of a model.
+///
+/// It offers the frames of its bodies ([`FrameKind::BODY`](huygens_core::builder::FrameKind::BODY), by arena index), and
+/// attaches to nodes of other parts where a [`Carrier::External`] says so.
+pub struct MechanismPart<'a> {
     assembly: &'a Assembly,
-    parts: &'a mut [&'p mut (dyn Part + 'p)],
-    model: Model,
-    reader: Reader,
+    sensors: &'a [Measurement],
+    reader: Arc<Reader>,
     body_block: Vec<u32>,
     first_shaft_block: u32,
+}
+
+impl<'a> MechanismPart<'a> {
+    /// A part of what `assembly` describes. `sensors` are the measurements the signal graph reads, by index.
+    pub fn new(assembly: &'a Assembly, sensors: &'a [Measurement]) -> Self {
+        let reader = Arc::new(Reader::default());
+        Self { assembly, sensors, reader, body_block: Vec::new(), first_shaft_block: 0 }
+    }
+
+    /// Where results are read in the model that the part was placed in.
+    pub fn into_mechanism(self, model: Model) -> Mechanism {
+        Mechanism { model: Arc::new(model), reader: self.reader }
+    }
+}
+
+impl Part for MechanismPart<'_> {
+    fn place_coordinates(&mut self, model: &mut Model) -> build::Result<()> {
+        // A part that is placed again starts afresh; sensors of an earlier model keep their own places.
+        let mut reader = Reader::default();
+        let bodies = self.assembly.bodies();
+        let place = model.add_coordinates(Box::new(BodyBatch::new(bodies.iter().map(|(_, b)| b))));
+        let bound = bodies.index_bound();
+        self.body_block = vec![NO_BLOCK; bound];
+        reader.body_frame = vec![NONE; bound];
+        reader.body_column = vec![NONE; bound];
+        reader.body_q = vec![NONE; bound];
+        reader.body_center = vec![DVec3::ZERO; bound];
+        let mut block = place.first_block;
+        for (frame, (id, body)) in bodies.iter().enumerate() {
+            reader.body_frame[id.index()] = place.first_frame + frame as u32;
+            reader.body_center[id.index()] = body.center_of_mass;
+            if matches!(body.kind, BodyKind::Dynamic) {
+                self.body_block[id.index()] = block;
+                let item = (block - place.first_block) as usize;
+                reader.body_column[id.index()] = (place.first_v + 6 * item) as u32;
+                reader.body_q[id.index()] = (place.first_q + 7 * item) as u32;
+                block += 1;
+            }
+        }
+        let shafts = self.assembly.shafts();
+        reader.shaft_place = vec![(usize::MAX, usize::MAX); shafts.index_bound()];
+        if !shafts.is_empty() {
+            let list = shafts.iter().map(|(_, s)| s.clone()).collect();
+            let place = model.add_coordinates(Box::new(ShaftBatch::new(list)));
+            self.first_shaft_block = place.first_block;
+            for (k, (id, _)) in shafts.iter().enumerate() {
+                reader.shaft_place[id.index()] = (place.first_q + k, place.first_v + k);
+            }
+        }
+        self.reader = Arc::new(reader);
+        Ok(())
+    }
+
+    fn frame(&self, key: FrameKey) -> Option<FramePlace> {
+        if key.kind != FrameKind::BODY {
+            return None;
+        }
+        let index = key.item as usize;
+        let frame = self.reader.body_frame.get(index).copied().filter(|frame| *frame != NONE)?;
+        let offset = self.reader.body_center[index];
+        let block = self.body_block[index];
+        let blocks = if block == NO_BLOCK { Vec::new() } else { vec![block] };
+        let pose = self
+            .assembly
+            .bodies()
+            .at(index)
+            .map(|b| (b.position + b.rotation * offset, DMat3::from_quat(b.rotation)));
+        Some(FramePlace { frame, blocks, offset, pose })
+    }
+
+    fn frame_name(&self, key: FrameKey) -> Option<String> {
+        let body = self.assembly.bodies().at(key.item as usize).filter(|_| key.kind == FrameKind::BODY)?;
+        Some(format!("body '{}'", body.name))
+    }
+
+    /// Gives the points of deforming frames that something is attached to frames of their own.
+    fn attach(&mut self, model: &mut Model, places: &Places<'_>) -> build::Result<()> {
+        let a = self.assembly;
+        let origin = |carrier, position| Attachment { carrier, position, rotation: DQuat::IDENTITY };
+        let mut all: Vec<Attachment> = Vec::new();
+        a.joints().iter().for_each(|(_, j)| all.extend([j.a, j.b]));
+        a.springs().iter().for_each(|(_, s)| all.extend([s.a, s.b]));
+        a.ropes().iter().for_each(|(_, r)| all.extend([r.a, r.b]));
+        a.bushings().iter().for_each(|(_, b)| all.extend([b.a, b.b]));
+        all.extend(a.couplings().iter().filter_map(|(_, c)| c.teeth.as_ref()).flat_map(|t| [t.a, t.b]));
+        all.extend(a.loads().iter().map(|(_, l)| origin(l.carrier, l.point)));
+        all.extend(a.drags().iter().map(|(_, d)| origin(d.carrier, d.point)));
+        for at in all {
+            if let Carrier::External(key) = at.carrier
+                && let Some(place) = places.find(FrameKey::node(key))
+            {
+                model.attach(place.frame, at.position - place.offset);
+            }
+        }
+        Ok(())
+    }
+
+    fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> build::Result<()> {
+        let mut b = Builder {
+            assembly: self.assembly,
+            places,
+            model,
+            reader: std::mem::take(Arc::make_mut(&mut self.reader)),
+            body_block: &self.body_block,
+            first_shaft_block: self.first_shaft_block,
+        };
+        b.place_joints()?;
+        b.place_couplings()?;
+        b.place_forces()?;
+        b.place_boundary()?;
+        b.place_memory()?;
+        b.reader.frame_count = b.model.frame_count();
+        self.reader = Arc::new(b.reader);
+        Ok(())
+    }
+
+    fn contact(
+        &self,
+        places: &Places<'_>,
+        materials: &MaterialNumbers,
+    ) -> build::Result<Option<PartContact>> {
+        Ok(crate::collision::body_contact(self.assembly, &self.reader.body_frame, places, materials)?)
+    }
+
+    fn sensors(&self) -> build::Result<Vec<(usize, Box<dyn Sensor>)>> {
+        let boxed = |m: &Measurement| -> Box<dyn Sensor> {
+            Box::new(MeasurementSensor { measurement: m.clone(), reader: self.reader.clone() })
+        };
+        self.sensors.iter().try_for_each(|m| self.reader.check(m))?;
+        Ok(self.sensors.iter().map(boxed).enumerate().collect())
+    }
 }
 
 impl Assembly {
@@ -127,120 +268,33 @@ impl Assembly {
         self.build_with(signals, sensors, &mut [])
     }
 
-    /// Builds the model with parts from elsewhere, whose frames [`Carrier::External`] names: the first that knows the
-    /// number has it. Each part finds the surfaces of those before it.
+    /// Builds the model of the mechanism followed by other parts, whose nodes [`Carrier::External`] names.
     pub fn build_with<'p>(
         &self,
         signals: SignalGraph,
         sensors: &[Measurement],
         parts: &mut [&'p mut (dyn Part + 'p)],
     ) -> Result<Mechanism> {
-        let mut b = Builder {
-            assembly: self,
-            parts,
-            model: Model::new(self.gravity),
-            reader: Reader::default(),
-            body_block: Vec::new(),
-            first_shaft_block: 0,
-        };
-        b.place_coordinates();
-        b.place_joints()?;
-        b.place_couplings(signals.state_count())?;
-        b.place_forces()?;
-        b.place_boundary()?;
-        b.place_memory()?;
-        b.place_parts()?;
-        if let Some(contact) = crate::collision::contact_model(self, &b.reader.body_frame, b.parts)? {
-            b.model
-                .set_contact(contact)
-                .map_err(|e| MultibodyError::Mismatch { what: "contact".into(), reason: e.to_string() })?;
-        }
-        for sensor in sensors {
-            b.reader.check(sensor)?;
-        }
-        let Builder { mut model, reader, .. } = b;
-        let reader = Arc::new(reader);
-        let boxed = |m: &Measurement| -> Box<dyn Sensor> {
-            Box::new(MeasurementSensor { measurement: m.clone(), reader: reader.clone() })
-        };
-        let speeds: Vec<_> = self
-            .couplings
-            .iter()
-            .filter_map(|(_, c)| match &c.target {
-                CouplingTarget::Speed(drive) => Some((c.name.clone(), drive.clone())),
-                _ => None,
-            })
-            .collect();
-        model.set_signals(signals, sensors.iter().map(boxed).collect());
-        if !speeds.is_empty() {
-            model.add_states(Box::new(SpeedReferences(speeds)));
-        }
-        Ok(Mechanism { model: Arc::new(model), reader })
+        let mut own = MechanismPart::new(self, sensors);
+        let mut all: Vec<&mut dyn Part> = vec![&mut own];
+        all.extend(parts.iter_mut().map(|part| &mut **part as &mut dyn Part));
+        let builder = ModelBuilder::new(self.gravity).signals(signals).contact(self.contact_setup());
+        let model = builder.build(&mut all)?;
+        Ok(own.into_mechanism(model))
     }
 }
 
-impl Builder<'_, '_> {
-    fn place_coordinates(&mut self) {
-        let bodies = self.assembly.bodies();
-        let place = self.model.add_coordinates(Box::new(BodyBatch::new(bodies.iter().map(|(_, b)| b))));
-        let bound = bodies.index_bound();
-        self.body_block = vec![NO_BLOCK; bound];
-        self.reader.body_frame = vec![NONE; bound];
-        self.reader.body_column = vec![NONE; bound];
-        self.reader.body_q = vec![NONE; bound];
-        self.reader.body_center = vec![DVec3::ZERO; bound];
-        let mut block = place.first_block;
-        for (frame, (id, body)) in bodies.iter().enumerate() {
-            self.reader.body_frame[id.index()] = place.first_frame + frame as u32;
-            self.reader.body_center[id.index()] = body.center_of_mass;
-            if matches!(body.kind, BodyKind::Dynamic) {
-                self.body_block[id.index()] = block;
-                let item = (block - place.first_block) as usize;
-                self.reader.body_column[id.index()] = (place.first_v + 6 * item) as u32;
-                self.reader.body_q[id.index()] = (place.first_q + 7 * item) as u32;
-                block += 1;
-            }
-        }
-        let shafts = self.assembly.shafts();
-        self.reader.shaft_place = vec![(usize::MAX, usize::MAX); shafts.index_bound()];
-        if !shafts.is_empty() {
-            let list = shafts.iter().map(|(_, s)| s.clone()).collect();
-            let place = self.model.add_coordinates(Box::new(ShaftBatch(list)));
-            self.first_shaft_block = place.first_block;
-            for (k, (id, _)) in shafts.iter().enumerate() {
-                self.reader.shaft_place[id.index()] = (place.first_q + k, place.first_v + k);
-            }
-        }
-        self.parts.iter_mut().for_each(|part| part.place_coordinates(&mut self.model));
-        self.parts.iter_mut().for_each(|part| part.place_frames(&mut self.model));
-    }
+/// Batches of a mechanism on their way into a model.
+struct Builder<'a> {
+    assembly: &'a Assembly,
+    places: &'a Places<'a>,
+    model: &'a mut Model,
+    reader: Reader,
+    body_block: &'a [u32],
+    first_shaft_block: u32,
+}
 
-    /// Elements, constraints and rows of the parts; a body that one asks for in vain is missing.
-    fn place_parts(&mut self) -> Result<()> {
-        let (reader, blocks) = (&self.reader, &self.body_block);
-        let missing = Cell::new(None);
-        let body = |index: usize| {
-            let frame = reader.body_frame.get(index).copied().filter(|frame| *frame != NONE);
-            if frame.is_none() {
-                missing.set(missing.get().or(Some(index)));
-            }
-            frame.map(|frame| (frame, blocks[index], reader.body_center[index]))
-        };
-        for k in 0..self.parts.len() {
-            let (before, rest) = self.parts.split_at_mut(k);
-            let surface = |number: usize| before.iter().find_map(|part| part.surface_frame(number));
-            let around = PartSurroundings { body: &body, surface: &surface };
-            rest[0].place_batches(&mut self.model, &around);
-        }
-        match missing.get() {
-            Some(index) => Err(MultibodyError::Missing {
-                what: format!("a joint of a node (with body number {index})"),
-                kind: "body",
-            }),
-            None => Ok(()),
-        }
-    }
-
+impl Builder<'_> {
     fn shaft_block(&self, id: ShaftId) -> u32 {
         let first = self.assembly.shafts().iter().position(|(other, _)| other == id).unwrap_or(0);
         self.first_shaft_block + first as u32
@@ -252,9 +306,10 @@ impl Builder<'_, '_> {
             Carrier::Ground => return Ok((Marker::new(None, at.position, at.rotation), NO_BLOCK)),
             Carrier::Body(id) => id,
             Carrier::External(key) => {
-                let place = self.parts.iter().find_map(|p| p.frame(key));
-                let (frame, block) = place.ok_or_else(|| missing("node"))?;
-                return Ok((Marker::new(Some(frame), at.position, at.rotation), block));
+                let place = self.places.find(FrameKey::node(key)).ok_or_else(|| missing("node"))?;
+                let block = place.blocks.first().copied().unwrap_or(NO_BLOCK);
+                let (frame, position) = self.model.attached(place.frame, at.position - place.offset);
+                return Ok((Marker::new(Some(frame), position, at.rotation), block));
             }
         };
         let Some(body) = self.assembly.body(id) else {
@@ -265,14 +320,15 @@ impl Builder<'_, '_> {
         Ok((Marker::new(Some(frame), position, at.rotation), self.body_block[id.index()]))
     }
 
-    /// Markers and blocks of a pair that must touch something that moves.
-    fn pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, [u32; 2])> {
+    /// Markers and columns of a pair that must touch something that moves.
+    fn pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, PairColumns)> {
         let ((ma, ba), (mb, bb)) = (self.marker(what, a)?, self.marker(what, b)?);
-        if ba == NO_BLOCK && bb == NO_BLOCK {
+        let columns = PairColumns::new(&self.model, [ma.frame, mb.frame], [ba, bb]);
+        if columns.is_empty() {
             let reason = "neither of its bodies can move by forces".into();
             return Err(MultibodyError::Mismatch { what: what.into(), reason });
         }
-        Ok((ma, mb, [ba, bb]))
+        Ok((ma, mb, columns))
     }
 
     fn place_joints(&mut self) -> Result<()> {
@@ -280,7 +336,7 @@ impl Builder<'_, '_> {
         self.reader.joint_item = vec![NONE; self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
             let what = format!("joint '{}'", joint.name);
-            let (mut a, b, blocks) = self.pair(&what, &joint.a, &joint.b)?;
+            let (mut a, b, columns) = self.pair(&what, &joint.a, &joint.b)?;
             if let JointKind::Trajectory { translation, axis, angle } = &joint.kind {
                 a.motion = Some(Box::new(MarkerMotion {
                     translation: translation.clone(),
@@ -289,7 +345,7 @@ impl Builder<'_, '_> {
                 }));
             }
             self.reader.joint_item[id.index()] = batch.len() as u32;
-            batch.push(joint.name.clone(), a, b, joint.kind.primitives(), blocks);
+            batch.push(joint.name.clone(), a, b, joint.kind.primitives(), columns);
         }
         let batch = Arc::new(batch);
         if batch.len() > 0 {
@@ -313,26 +369,26 @@ impl Builder<'_, '_> {
                 self.assembly.shaft(id).ok_or_else(|| missing("shaft"))?;
                 let (q, v) = self.reader.shaft_place[id.index()];
                 let ground = || Marker::new(None, DVec3::ZERO, DQuat::IDENTITY);
-                let blocks = [self.shaft_block(id), NO_BLOCK];
+                let columns = PairColumns::new(&self.model, [None; 2], [self.shaft_block(id), NO_BLOCK]);
                 Ok(CoordinateTerm {
                     weight,
-                    ..CoordinateTerm::new(CoordinateKind::Shaft(q, v), ground(), ground(), blocks)
+                    ..CoordinateTerm::new(CoordinateKind::Shaft(q, v), ground(), ground(), columns)
                 })
             }
             CoordinateRef::Joint(id, index) => {
                 let joint = self.assembly.joint(id).ok_or_else(|| missing("joint"))?;
                 let kind =
                     joint.kind.coordinates().get(index).map(|c| c.1).ok_or_else(|| missing("coordinate"))?;
-                let (a, b, blocks) = self.pair(what, &joint.a, &joint.b)?;
+                let (a, b, columns) = self.pair(what, &joint.a, &joint.b)?;
                 let start = self.assembly.start_angle(id, index);
-                Ok(CoordinateTerm { weight, start, ..CoordinateTerm::new(kind, a, b, blocks) })
+                Ok(CoordinateTerm { weight, start, ..CoordinateTerm::new(kind, a, b, columns) })
             }
         }
     }
 
     fn length_term(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
-        let (a, b, blocks) = self.pair(what, a, b)?;
-        Ok(CoordinateTerm::new(CoordinateKind::Length, a, b, blocks))
+        let (a, b, columns) = self.pair(what, a, b)?;
+        Ok(CoordinateTerm::new(CoordinateKind::Length, a, b, columns))
     }
 
     fn terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
@@ -342,12 +398,12 @@ impl Builder<'_, '_> {
     fn coupling_terms(&self, coupling: &Coupling) -> Result<Vec<CoordinateTerm>> {
         let what = format!("{} '{}'", coupling.label, coupling.name);
         let Some(teeth) = &coupling.teeth else { return self.terms(&what, &coupling.terms) };
-        let (a, b, blocks) = self.pair(&what, &teeth.a, &teeth.b)?;
+        let (a, b, columns) = self.pair(&what, &teeth.a, &teeth.b)?;
         let term = |kind, weight| CoordinateTerm {
             weight,
-            ..CoordinateTerm::new(kind, a.clone(), b.clone(), blocks)
+            ..CoordinateTerm::new(kind, a.clone(), b.clone(), columns.clone())
         };
-        let back = CoordinateTerm::new(CoordinateKind::Polar, b.clone(), a.clone(), [blocks[1], blocks[0]]);
+        let back = CoordinateTerm::new(CoordinateKind::Polar, b.clone(), a.clone(), columns.swapped());
         let mut terms = vec![
             term(CoordinateKind::Polar, -teeth.radius_a),
             CoordinateTerm { weight: -teeth.radius_b, ..back },
@@ -374,7 +430,7 @@ impl Builder<'_, '_> {
                 self.assembly.body(id).map_or(at.position, |body| body.position + body.rotation * at.position)
             }
             Carrier::External(key) => {
-                let pose = self.parts.iter().find_map(|p| p.frame_pose(key));
+                let pose = self.places.find(FrameKey::node(key)).and_then(|place| place.pose);
                 pose.map_or(at.position, |(origin, axes)| origin + axes * at.position)
             }
         };
@@ -382,26 +438,24 @@ impl Builder<'_, '_> {
     }
 
     /// Couplings, then the hidden rows of screws.
-    fn place_couplings(&mut self, first_speed_state: usize) -> Result<()> {
+    fn place_couplings(&mut self) -> Result<()> {
+        let mut references: Vec<(Owner, Reference)> = Vec::new();
+        let mut speeds: Vec<String> = Vec::new();
         let mut batch = CouplingBatch { first_row: self.model.row_count(), ..CouplingBatch::default() };
         self.reader.coupling_row = vec![NONE; self.assembly.couplings().index_bound()];
-        let mut state = first_speed_state;
         for (id, coupling) in self.assembly.couplings().iter() {
             self.reader.coupling_row[id.index()] = (batch.first_row + batch.items.len()) as u32;
             let reference = match &coupling.target {
                 CouplingTarget::Start => Reference::Start,
                 CouplingTarget::Position(f) => Reference::Function(f.clone()),
                 CouplingTarget::Speed(drive) => {
-                    state += 1;
-                    Reference::Speed(state - 1, drive.clone())
+                    speeds.push(format!("{} '{}'", coupling.label, coupling.name));
+                    Reference::Speed(speeds.len() - 1, drive.clone())
                 }
             };
+            references.push((Owner::new(coupling.label, &coupling.name), reference));
             let sum = Combination::new(&self.model, self.coupling_terms(coupling)?, batch.history);
-            batch.push(CouplingItem {
-                name: format!("{} '{}'", coupling.label, coupling.name),
-                sum,
-                reference,
-            });
+            batch.push(CouplingItem { name: format!("{} '{}'", coupling.label, coupling.name), sum });
         }
         for (id, joint) in self.assembly.joints().iter() {
             if let JointKind::Screw(pitch) = joint.kind {
@@ -412,10 +466,16 @@ impl Builder<'_, '_> {
                     &[(CoordinateRef::Joint(id, 1), 1.0), (CoordinateRef::Joint(id, 0), -lead)],
                 )?;
                 let sum = Combination::new(&self.model, terms, batch.history);
-                batch.push(CouplingItem { name, sum, reference: Reference::Start });
+                batch.push(CouplingItem { name, sum });
+                references.push((Owner::new("joint", &joint.name), Reference::Start));
             }
         }
         if !batch.items.is_empty() {
+            batch.references = self.model.add_parameters(Arc::new(ParameterBlock::new(references)));
+            if !speeds.is_empty() {
+                let states = SpeedReferences { references: batch.references, names: speeds };
+                batch.first_state = self.model.add_states(Box::new(states));
+            }
             self.model.add_constraints(Arc::new(batch));
         }
         Ok(())
@@ -425,29 +485,36 @@ impl Builder<'_, '_> {
         let mut batch = CoordinateForceBatch::default();
         self.reader.spring_item = vec![NONE; self.assembly.springs().index_bound()];
         self.reader.coordinate_force_item = vec![NONE; self.assembly.coordinate_forces().index_bound()];
-        let push = |batch: &mut CoordinateForceBatch, name: String, terms, law| {
+        let mut laws: Vec<(Owner, ScalarLaw)> = Vec::new();
+        let push = |batch: &mut CoordinateForceBatch, name: String, terms| {
             let sum = Combination::new(&self.model, terms, batch.history);
-            batch.push(CoordinateForceItem { name, sum, law });
+            batch.push(CoordinateForceItem { name, sum });
             batch.items.len() as u32 - 1
         };
         for (id, s) in self.assembly.springs().iter() {
             let name = format!("spring '{}'", s.name);
             let term = self.length_term(&name, &s.a, &s.b)?;
-            self.reader.spring_item[id.index()] = push(&mut batch, name, vec![term], s.law.clone());
+            self.reader.spring_item[id.index()] = push(&mut batch, name, vec![term]);
+            laws.push((Owner::new("spring", &s.name), s.law.clone()));
         }
         for (id, f) in self.assembly.coordinate_forces().iter() {
             let name = format!("{} '{}'", f.label, f.name);
             let terms = self.terms(&name, &f.terms)?;
-            self.reader.coordinate_force_item[id.index()] = push(&mut batch, name, terms, f.law.clone());
+            self.reader.coordinate_force_item[id.index()] = push(&mut batch, name, terms);
+            laws.push((Owner::new(f.label, &f.name), f.law.clone()));
         }
-        let mut rigid = LimitRows::default();
-        self.place_limits(&mut batch, &mut rigid)?;
+        let (mut rigid, mut bounds) = (LimitRows::default(), Vec::new());
+        self.place_limits((&mut batch, &mut laws), (&mut rigid, &mut bounds))?;
+        if !batch.items.is_empty() {
+            batch.laws = self.model.add_parameters(Arc::new(ParameterBlock::new(laws)));
+        }
         self.reader.forces = Arc::new(batch);
         if !self.reader.forces.items.is_empty() {
             let place = self.model.add_elements(self.reader.forces.clone());
             self.reader.force_history = place.first_history;
         }
         if !rigid.items.is_empty() {
+            rigid.bounds = self.model.add_parameters(Arc::new(ParameterBlock::new(bounds)));
             self.model.add_unilaterals(Arc::new(rigid));
         }
         self.place_bushings()?;
@@ -455,22 +522,29 @@ impl Builder<'_, '_> {
     }
 
     /// Joint limits and ropes: springs where compliant, one-sided rows where rigid.
-    fn place_limits(&self, soft: &mut CoordinateForceBatch, rigid: &mut LimitRows) -> Result<()> {
-        type Bound = (String, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
+    fn place_limits(
+        &self,
+        (soft, laws): (&mut CoordinateForceBatch, &mut Vec<(Owner, ScalarLaw)>),
+        (rigid, values): (&mut LimitRows, &mut Vec<(Owner, LimitBounds)>),
+    ) -> Result<()> {
+        type Bound = (String, Owner, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
         let mut bounds: Vec<Bound> = Vec::new();
         for (id, joint) in self.assembly.joints().iter() {
-            for limit in &joint.limits {
+            for (k, limit) in joint.limits.iter().enumerate() {
+                let owner = Owner::new("joint", &joint.name).with_prefix(format!("limits.{k}"));
                 let name = format!("limit of joint '{}'", joint.name);
                 let term = self.term(&name, CoordinateRef::Joint(id, limit.coordinate), 1.0)?;
                 let l = limit;
-                bounds.push((name, term, l.lower, l.upper, l.stiffness, l.damping, l.restitution));
+                bounds.push((name, owner, term, l.lower, l.upper, l.stiffness, l.damping, l.restitution));
             }
         }
         for (_, rope) in self.assembly.ropes().iter() {
             let name = format!("rope '{}'", rope.name);
             let term = self.length_term(&name, &rope.a, &rope.b)?;
+            let owner = Owner::new("rope", &rope.name).with_names(ROPE);
             bounds.push((
                 name,
+                owner,
                 term,
                 None,
                 Some(rope.length),
@@ -479,16 +553,19 @@ impl Builder<'_, '_> {
                 rope.restitution,
             ));
         }
-        for (name, term, lower, upper, stiffness, damping, restitution) in bounds {
+        for (name, owner, term, lower, upper, stiffness, damping, restitution) in bounds {
             match stiffness {
                 Some(stiffness) => {
                     let law = ScalarLaw::Limit { lower, upper, stiffness, damping };
                     let sum = Combination::new(&self.model, vec![term], soft.history);
-                    soft.push(CoordinateForceItem { name, sum, law });
+                    soft.push(CoordinateForceItem { name, sum });
+                    laws.push((owner, law));
                 }
                 None => {
                     let sum = Combination::new(&self.model, vec![term], rigid.history);
-                    rigid.push(LimitItem { name, sum, lower, upper, restitution });
+                    let bounds = LimitBounds { lower, upper, restitution };
+                    rigid.push(LimitItem { name, sum, rows: bounds.rows() });
+                    values.push((owner, bounds));
                 }
             }
         }
@@ -499,9 +576,15 @@ impl Builder<'_, '_> {
         let mut batch = BushingBatch::default();
         self.reader.bushing_item = vec![NONE; self.assembly.bushings().index_bound()];
         for (k, (id, bushing)) in self.assembly.bushings().iter().enumerate() {
-            let (a, b, blocks) = self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
-            batch.push(bushing, a, b, blocks);
+            let (a, b, columns) =
+                self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
+            batch.push(bushing, a, b, columns);
             self.reader.bushing_item[id.index()] = k as u32;
+        }
+        if !batch.is_empty() {
+            let laws = self.assembly.bushings().iter();
+            let laws = laws.map(|(_, b)| (Owner::new("bushing", &b.name), BushingLaw::new(b)));
+            batch.laws = self.model.add_parameters(Arc::new(ParameterBlock::new(laws)));
         }
         self.reader.bushings = Arc::new(batch);
         if !self.reader.bushings.is_empty() {
@@ -512,19 +595,23 @@ impl Builder<'_, '_> {
 
     fn place_loads(&mut self) -> Result<()> {
         let mut batch = LoadBatch::default();
-        let mut push = |name: String, body: Id<Body>, point: DVec3, law: LoadLaw| -> Result<()> {
-            let at = Attachment { carrier: Carrier::Body(body), position: point, rotation: DQuat::IDENTITY };
+        let mut laws: Vec<(Owner, LoadLaw)> = Vec::new();
+        let mut push = |owner: Owner, carrier: Carrier, point: DVec3, law: LoadLaw| -> Result<()> {
+            let name = format!("{} '{}'", owner.kind, owner.name);
+            let at = Attachment { carrier, position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
-            if block == NO_BLOCK {
+            let columns = PairColumns::new(&self.model, [marker.frame, None], [block, NO_BLOCK]);
+            if columns.is_empty() {
                 let reason = "its body cannot move by forces".into();
                 return Err(MultibodyError::Mismatch { what: name, reason });
             }
-            batch.items.push(LoadItem { name, marker, block, law });
+            batch.items.push(LoadItem { name, marker, columns });
+            laws.push((owner, law));
             Ok(())
         };
         for (_, l) in self.assembly.loads().iter() {
             let law = LoadLaw::Applied { frame: l.frame, force: l.force.clone(), torque: l.torque.clone() };
-            push(format!("load '{}'", l.name), l.body, l.point, law)?;
+            push(Owner::new("load", &l.name), l.carrier, l.point, law)?;
         }
         for (_, d) in self.assembly.drags().iter() {
             let law = LoadLaw::Drag {
@@ -534,9 +621,10 @@ impl Builder<'_, '_> {
                 angular_linear: d.angular_linear,
                 angular_quadratic: d.angular_quadratic,
             };
-            push(format!("drag '{}'", d.name), d.body, d.point, law)?;
+            push(Owner::new("drag", &d.name), d.carrier, d.point, law)?;
         }
         if !batch.items.is_empty() {
+            batch.laws = self.model.add_parameters(Arc::new(ParameterBlock::new(laws)));
             self.model.add_elements(Arc::new(batch));
         }
         Ok(())
@@ -566,7 +654,7 @@ impl Builder<'_, '_> {
             });
         }
         if !bodies.is_empty() {
-            self.reader.boundary = Some(BodyBoundary::place_in(bodies, &mut self.model));
+            self.reader.boundary = Some(BodyBoundary::place_in(bodies, self.model));
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Writing items of a batch into their slots, in parallel.
 
-use huygens_core::contract::Frame;
+use huygens_core::contract::{Frame, StateView};
 use huygens_exec::Exec;
 
-use crate::rows::{Row, store_row};
+use crate::columns::PairColumns;
+use crate::rows::Row;
 
 /// Items a parallel piece works on.
 const CHUNK: usize = 128;
@@ -33,12 +34,12 @@ impl<'a> Item<'a> {
 
     /// Writes the next row of a constraint between two carriers.
     #[inline]
-    pub fn push(&mut self, a: &Frame, b: &Frame, row: &Row) {
+    pub fn push(&mut self, x: &StateView<'_>, pair: &PairColumns, a: &Frame, b: &Frame, row: &Row) {
         let (r, n) = (self.next, self.columns);
         self.slot[r] = row.value;
         self.slot[self.rows + r] = row.rate;
         self.slot[2 * self.rows + r] = -row.bias;
-        store_row(a, b, &row.w, &mut self.slot[3 * self.rows + r * n..][..n]);
+        pair.store_row(x, a, b, &row.w, &mut self.slot[3 * self.rows + r * n..][..n]);
         self.next += 1;
     }
 }

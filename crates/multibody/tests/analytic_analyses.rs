@@ -329,7 +329,7 @@ fn a_gear_pair_loads_its_bearings() {
         let gear = couple(&mut assembly, "gear", terms, CouplingTarget::Start, Some(teeth));
         let load = Load {
             name: "torque".into(),
-            body: b,
+            carrier: Carrier::Body(b),
             point: DVec3::ZERO,
             frame: LoadFrame::World,
             force: [0.0, 0.0, 0.0].map(Drive::from),

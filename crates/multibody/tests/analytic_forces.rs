@@ -19,7 +19,7 @@ fn drag_limits_the_speed_of_a_fall() {
     let body = assembly.add_body(rod("stone", 2.0, 0.1, DVec3::ZERO, DQuat::IDENTITY)).unwrap();
     let drag = Drag {
         name: "air".into(),
-        body,
+        carrier: Carrier::Body(body),
         point: DVec3::ZERO,
         medium_velocity: DVec3::ZERO,
         linear: 0.0,
@@ -170,7 +170,7 @@ fn a_following_thrust_turns_with_the_body() {
     let body = assembly.add_body(body).unwrap();
     let load = Load {
         name: "engine".into(),
-        body,
+        carrier: Carrier::Body(body),
         point: DVec3::ZERO,
         frame: LoadFrame::Body,
         force: [thrust, 0.0, 0.0].map(Drive::from),

@@ -67,6 +67,7 @@ fn build(place: &FluidPlace, q: &[f64], h: f64) -> (Vec<f64>, Box<dyn RowStage>)
         frames: &[],
         twists: Default::default(),
         load_factor: 1.0,
+        parameters: huygens_core::parameter::ParameterSet::empty(),
     };
     let (mut bias, mut compliance, mut cones, mut impulse) = (vec![], vec![], vec![], vec![]);
     let mut out =

@@ -116,7 +116,7 @@ fn assemble() -> Result<Squeezer> {
     let zero = || Drive::from(0.0);
     m.add_load(Load {
         name: "motor".into(),
-        body: k1,
+        carrier: Carrier::Body(k1),
         point: DVec3::ZERO,
         frame: LoadFrame::World,
         force: [zero(), zero(), zero()],

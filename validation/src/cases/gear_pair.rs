@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec3};
 use huygens_multibody::{
-    Assembly, Attachment, Body, BodyId, CoordinateRef, Coupling, CouplingTarget, Drive, JointKind, Load,
-    LoadFrame, Side, ToothContact,
+    Assembly, Attachment, Body, BodyId, Carrier, CoordinateRef, Coupling, CouplingTarget, Drive, JointKind,
+    Load, LoadFrame, Side, ToothContact,
 };
 
 use crate::Context;
@@ -50,7 +50,7 @@ pub fn run(_context: &Context) -> Result<Vec<Check>> {
     let zero = || Drive::from(0.0);
     assembly.add_load(Load {
         name: "torque".into(),
-        body: b,
+        carrier: Carrier::Body(b),
         point: DVec3::ZERO,
         frame: LoadFrame::World,
         force: [zero(), zero(), zero()],

@@ -98,6 +98,16 @@ impl CompliantStage {
         }
     }
 
+    /// Takes other inverse masses [1/kg] of the frames.
+    pub fn set_inverse_masses(&mut self, inverse_masses: Vec<f64>) {
+        self.inverse_masses = inverse_masses;
+    }
+
+    /// Contacts are found again at the next evaluation, also at the same positions.
+    pub fn forget(&mut self) {
+        self.found_at.clear();
+    }
+
     /// The contacts found last.
     pub fn contacts(&self) -> &[Contact] {
         &self.detector.contacts

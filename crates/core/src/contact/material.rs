@@ -3,6 +3,7 @@
 use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, ContactError};
 
 use crate::error::{CoreError, Result};
+use crate::parameter::{ParameterRange, ParameterValue};
 
 /// Surface of a body: one set of numbers for both contact laws.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +91,69 @@ impl Material {
             ContactError::Range { what, value, range } => refuse(what, value, range),
             ContactError::Missing { .. } => refuse("a coefficient", f64::NAN, &e.to_string()),
         })
+    }
+
+    /// The numbers that may change between steps, in a fixed order.
+    pub fn parameters(&self) -> Vec<ParameterValue> {
+        use ParameterRange::{Between, NotNegative, Positive};
+        let mut all = vec![
+            ParameterValue::new("friction", "1", NotNegative, self.friction),
+            ParameterValue::new("restitution", "1", Between(0.0, 1.0), self.restitution),
+            ParameterValue::new("rolling_friction", "m", NotNegative, self.rolling_friction),
+            ParameterValue::new("spinning_friction", "m", NotNegative, self.spinning_friction),
+            ParameterValue::new("cohesion", "N", NotNegative, self.cohesion),
+            ParameterValue::new("compliance", "m/N", NotNegative, self.compliance),
+            ParameterValue::new("damping", "N·s/m", NotNegative, self.damping),
+            ParameterValue::new("young", "Pa", Positive, self.young),
+            ParameterValue::new("poisson", "1", Between(-1.0, 0.5), self.poisson),
+            ParameterValue::new("adhesion_dmt", "N/√m", NotNegative, self.adhesion_dmt),
+            ParameterValue::new("cleanliness", "1", Between(0.0, 1.0), self.cleanliness),
+            ParameterValue::new("cohesion_density", "J/m³", NotNegative, self.cohesion_density),
+        ];
+        if let Some(s) = &self.stiffness {
+            all.push(ParameterValue::new("stiffness.normal", "N/m or N/m²", Positive, s.normal));
+            all.push(ParameterValue::new("stiffness.tangential", "N/m or N/m²", NotNegative, s.tangential));
+            all.push(ParameterValue::new(
+                "stiffness.normal_damping",
+                "1/s or 1/(m·s)",
+                NotNegative,
+                s.normal_damping,
+            ));
+            all.push(ParameterValue::new(
+                "stiffness.tangential_damping",
+                "1/s or 1/(m·s)",
+                NotNegative,
+                s.tangential_damping,
+            ));
+        }
+        all
+    }
+
+    /// Writes the number with that place among [`Material::parameters`].
+    pub(crate) fn set_parameter(&mut self, place: usize, value: f64) {
+        let direct = self.stiffness.as_mut();
+        let slot = match place {
+            0 => &mut self.friction,
+            1 => &mut self.restitution,
+            2 => &mut self.rolling_friction,
+            3 => &mut self.spinning_friction,
+            4 => &mut self.cohesion,
+            5 => &mut self.compliance,
+            6 => &mut self.damping,
+            7 => &mut self.young,
+            8 => &mut self.poisson,
+            9 => &mut self.adhesion_dmt,
+            10 => &mut self.cleanliness,
+            11 => &mut self.cohesion_density,
+            _ => match (direct, place) {
+                (Some(s), 12) => &mut s.normal,
+                (Some(s), 13) => &mut s.tangential,
+                (Some(s), 14) => &mut s.normal_damping,
+                (Some(s), 15) => &mut s.tangential_damping,
+                _ => return,
+            },
+        };
+        *slot = value;
     }
 
     /// The part that the compliant law reads.

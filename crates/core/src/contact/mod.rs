@@ -20,7 +20,7 @@ pub(crate) use detect::ContactDetector;
 pub use material::{Composite, ContactStiffness, Material, MaterialTable};
 pub use memory::ContactMemory;
 pub use overlap::Overlap;
-pub use proxy::{ContactCallback, ContactModel, PlacedShape, Proxy, ProxySource};
+pub use proxy::{ContactCallback, ContactMaterial, ContactModel, PlacedShape, Proxy, ProxySource};
 pub(crate) use rigid::{RigidRows, RigidStep};
 pub use settings::{
     ConeMethod, ContactLaw, ContactSettings, FrictionModel, JointTreatment, OnFailure, RigidSettings,

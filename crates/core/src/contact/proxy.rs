@@ -10,6 +10,7 @@ use super::material::{Composite, Material, MaterialTable};
 use super::settings::{ContactLaw, ContactSettings};
 use crate::contract::StateView;
 use crate::error::{CoreError, Result};
+use crate::parameter::{ParameterError, ParameterTarget};
 
 /// A shape that a frame carries.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub struct Proxy {
 
 /// Everything that publishes collision proxies; one pipeline pairs them all.
 pub trait ProxySource: Send + Sync {
-    /// The proxies, asked once; `material` counts from the source's own first material.
+    /// The proxies, asked once; `material` is a number of the contact model.
     fn proxies(&self) -> Vec<Proxy>;
     /// What the carrier of a proxy is called in messages, such as `body 'wheel'`.
     fn proxy_name(&self, proxy: usize) -> String;
@@ -74,21 +75,34 @@ pub trait ContactCallback: Send + Sync {
     fn modify(&self, _contact: &Contact, _composite: &mut Composite) {}
 }
 
-/// The part of a model that describes contact.
-#[derive(Default)]
+/// A material of a [`ContactModel`] with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactMaterial {
+    /// Name, for messages.
+    pub name: String,
+    /// Its numbers.
+    pub material: Material,
+}
+
+/// The part of a model that describes contact. Copies share what does not depend on materials.
+#[derive(Clone, Default)]
 pub struct ContactModel {
     pub(crate) settings: ContactSettings,
     pub(crate) sources: Vec<(Arc<dyn ProxySource>, usize)>,
-    pub(crate) proxies: Vec<Proxy>,
-    pub(crate) materials: Vec<Material>,
+    pub(crate) proxies: Arc<Vec<Proxy>>,
+    materials: Vec<ContactMaterial>,
+    /// Materials with which the model was built.
+    scene_materials: Arc<Vec<ContactMaterial>>,
     pub(crate) table: MaterialTable,
+    /// What pairs of materials make together where it is not the rule.
+    composites: Vec<([u16; 2], Composite)>,
     /// Pairs of frames that never touch, smaller first, sorted.
-    exclusions: Vec<[u32; 2]>,
+    exclusions: Arc<Vec<[u32; 2]>>,
     pub(crate) callback: Option<Arc<dyn ContactCallback>>,
     /// Coefficients of the compliant law for each composite, or why there are none.
     pub(crate) compliant_pairs: Vec<std::result::Result<CompliantPair, ContactError>>,
     /// Bounding radius of each shape about its own origin [m]; the infinite ones count as none.
-    pub(crate) radii: Vec<f64>,
+    pub(crate) radii: Arc<Vec<f64>>,
 }
 
 impl ContactModel {
@@ -102,32 +116,91 @@ impl ContactModel {
         &self.settings
     }
 
-    /// Adds a source with its materials.
-    pub fn add_source(&mut self, source: Arc<dyn ProxySource>, materials: &[Material]) -> Result<()> {
-        let (first_proxy, first_material) = (self.proxies.len(), self.materials.len() as u16);
-        self.materials.extend_from_slice(materials);
-        for mut proxy in source.proxies() {
-            proxy.material += first_material;
-            self.radii.push(proxy.shape.bounding_radius());
-            self.proxies.push(proxy);
+    /// Adds materials; they are numbered in order.
+    pub fn add_materials(&mut self, materials: impl IntoIterator<Item = ContactMaterial>) -> Result<()> {
+        self.materials.extend(materials);
+        self.scene_materials = Arc::new(self.materials.clone());
+        self.combine()
+    }
+
+    /// The materials, by number.
+    pub fn materials(&self) -> &[ContactMaterial] {
+        &self.materials
+    }
+
+    /// The materials with which the model was built.
+    pub(crate) fn scene_materials(&self) -> &[ContactMaterial] {
+        &self.scene_materials
+    }
+
+    /// Combines all materials.
+    fn combine(&mut self) -> Result<()> {
+        let numbers: Vec<Material> = self.materials.iter().map(|m| m.material).collect();
+        self.table = MaterialTable::new(&numbers)?;
+        for ([a, b], composite) in &self.composites {
+            self.table.set(*a, *b, *composite);
         }
-        self.sources.push((source, first_proxy));
-        self.table = MaterialTable::new(&self.materials)?;
         Ok(())
     }
 
-    /// Adds a source whose proxies name materials that are here already.
+    /// The model with other numbers of materials, given as material, place among [`Material::parameters`], name and
+    /// value; none where all of them are there already.
+    pub(crate) fn with_materials(
+        &self,
+        changes: &[(usize, usize, &ParameterTarget, f64)],
+    ) -> Result<Option<Self>> {
+        let mut materials = self.materials.clone();
+        let mut changed = false;
+        let refuse = |target: &ParameterTarget, value, expected| ParameterError::Range {
+            target: target.clone(),
+            value,
+            expected,
+        };
+        for &(k, place, target, value) in changes {
+            let now = &materials[k].material.parameters()[place];
+            if !now.range.contains(value) {
+                return Err(refuse(target, value, now.range.to_string()).into());
+            }
+            changed |= now.value.to_bits() != value.to_bits();
+            materials[k].material.set_parameter(place, value);
+        }
+        for &(k, _, target, value) in changes {
+            let ContactMaterial { name, material } = &materials[k];
+            material.check(name).map_err(|e| refuse(target, value, e.to_string()))?;
+        }
+        if !changed {
+            return Ok(None);
+        }
+        let mut model = Self { materials, ..self.clone() };
+        model.combine()?;
+        model.prepare()?;
+        Ok(Some(model))
+    }
+
+    /// The model with the materials it was built with.
+    pub(crate) fn as_built(&self) -> Self {
+        let mut model = Self { materials: self.scene_materials.to_vec(), ..self.clone() };
+        // They were combined before.
+        if model.combine().and_then(|()| model.prepare()).is_err() {
+            return self.clone();
+        }
+        model
+    }
+
+    /// Adds a source; its proxies name materials by their numbers.
     pub fn add_proxies(&mut self, source: Arc<dyn ProxySource>) {
         let first_proxy = self.proxies.len();
+        let (proxies, radii) = (Arc::make_mut(&mut self.proxies), Arc::make_mut(&mut self.radii));
         for proxy in source.proxies() {
-            self.radii.push(proxy.shape.bounding_radius());
-            self.proxies.push(proxy);
+            radii.push(proxy.shape.bounding_radius());
+            proxies.push(proxy);
         }
         self.sources.push((source, first_proxy));
     }
 
     /// Replaces what two materials make together.
     pub fn set_composite(&mut self, a: u16, b: u16, composite: Composite) {
+        self.composites.push(([a, b], composite));
         self.table.set(a, b, composite);
     }
 
@@ -146,7 +219,7 @@ impl ContactModel {
     /// move, with all others.
     pub(crate) fn check_pairs(&self, moves: impl Fn(u32) -> bool) -> Result<()> {
         let mut used = vec![(false, false); self.materials.len()];
-        for proxy in &self.proxies {
+        for proxy in self.proxies.iter() {
             let used = &mut used[proxy.material as usize];
             *used = (true, used.1 || moves(proxy.frame));
         }
@@ -163,9 +236,10 @@ impl ContactModel {
 
     /// Frames that never touch each other.
     pub fn set_exclusions(&mut self, pairs: impl IntoIterator<Item = [u32; 2]>) {
-        self.exclusions = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
-        self.exclusions.sort_unstable();
-        self.exclusions.dedup();
+        let mut all: Vec<[u32; 2]> = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        all.sort_unstable();
+        all.dedup();
+        self.exclusions = Arc::new(all);
     }
 
     /// User code that takes part in contact.

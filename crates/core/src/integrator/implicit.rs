@@ -71,6 +71,11 @@ pub(crate) struct ImplicitScratch {
 }
 
 impl ImplicitScratch {
+    /// The factors belong to other parameters.
+    pub fn forget_factors(&mut self) {
+        self.factored = None;
+    }
+
     pub fn new(model: &Model) -> Self {
         Self {
             residual: vec![0.0; model.v_count + model.row_count],

@@ -3,6 +3,7 @@
 mod contact;
 mod explicit;
 mod implicit;
+mod parameters;
 mod start;
 mod states;
 mod velocity;

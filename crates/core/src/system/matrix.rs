@@ -89,7 +89,7 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let x = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         let w = Weights { stiffness: weights.stiffness, damping: weights.damping };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -105,7 +105,7 @@ impl System {
     fn assemble_constraints(&mut self, newton: &mut NewtonMatrix, history: &[f64], weights: MatrixWeights) {
         let NewtonMatrix { constraint_scatter, matrix, .. } = newton;
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let x = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (b, e) in m.constraints.iter().enumerate() {
             let slots = &self.constraint_values[b];
             if weights.geometric != 0.0 {
@@ -154,7 +154,7 @@ impl System {
     /// Calls `f(columns, stiffness)` with $-\partial_q f$, row-major, of every force element.
     pub(crate) fn for_each_stiffness(&mut self, history: &[f64], mut f: impl FnMut(&[u32], &[f64])) {
         let m = &*self.model;
-        let view = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let view = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         let w = Weights { stiffness: 1.0, damping: 0.0 };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);
@@ -183,7 +183,7 @@ impl System {
     /// Adds `scale` × $-\partial_q f\,x$ of the force elements to `out`.
     pub fn add_stiffness_product(&mut self, history: &[f64], x: &[f64], scale: f64, out: &mut [f64]) {
         let m = &*self.model;
-        let view = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let view = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         let w = Weights { stiffness: scale, damping: 0.0 };
         for (b, e) in m.elements.iter().enumerate() {
             let (values, tangents) = (&mut self.element_values[b], &mut self.element_tangents[b]);

@@ -14,6 +14,7 @@ use crate::linear::LinearSolver;
 use crate::mass::ConstantMass;
 use crate::model::Model;
 use crate::newton::{Coverage, NewtonMatrix};
+use crate::parameter::Invalidates;
 use crate::scatter::{add_product, add_transpose_product};
 use crate::state::State;
 
@@ -181,8 +182,15 @@ impl System {
     }
 
     fn initialize_contact(&mut self) {
+        if let Some(inverse_masses) = self.frame_inverse_masses() {
+            self.contact = Some(Box::new(CompliantStage::new(inverse_masses)));
+        }
+    }
+
+    /// Inverse mass [1/kg] of what each frame belongs to, for compliant contact.
+    fn frame_inverse_masses(&mut self) -> Option<Vec<f64>> {
         if !self.model.has_contact(ContactLaw::Compliant) {
-            return;
+            return None;
         }
         let state = State::new(&self.model);
         self.load(&state);
@@ -200,8 +208,25 @@ impl System {
             _ if self.frames[k].block == NO_BLOCK => 0.0,
             _ => self.mass_inverse_diagonal[columns[self.frames[k].block as usize]],
         };
-        let inverse_masses = (0..self.frames.len()).map(inverse).collect();
-        self.contact = Some(Box::new(CompliantStage::new(inverse_masses)));
+        Some((0..self.frames.len()).map(inverse).collect())
+    }
+
+    /// Takes a model that differs in parameters alone, and makes again what depends on them.
+    pub(crate) fn set_model(&mut self, model: Arc<Model>, invalidates: Invalidates) {
+        debug_assert!(self.model.shares_topology(&model));
+        self.model = model;
+        if let Some(stage) = &mut self.contact {
+            stage.forget();
+        }
+        if invalidates.mass {
+            self.initialize_mass_diagonal();
+            if let Some(masses) = self.frame_inverse_masses()
+                && let Some(stage) = &mut self.contact
+            {
+                stage.set_inverse_masses(masses);
+            }
+            self.initialize_row_compliance();
+        }
     }
 
     /// Compliances from the rows' size at the model's start, so that they do not depend on where a run resumes.
@@ -316,7 +341,7 @@ impl System {
     /// What batches and sensors read.
     pub fn view<'a>(&'a self, history: &'a [f64]) -> StateView<'a> {
         let twists = self.model.twists(&self.twists);
-        view(&self.point, history, &self.signals, &self.frames, twists)
+        view(&self.model, &self.point, history, &self.signals, &self.frames, twists)
     }
 
     /// Brings frames and signals up to date with the point.
@@ -330,13 +355,13 @@ impl System {
             }
         }
         if !m.carriers.batches.is_empty() {
-            let x = view(&self.point, history, &self.signals, &[], Twists::default());
+            let x = view(m, &self.point, history, &self.signals, &[], Twists::default());
             m.carriers.place(&self.exec, &x, &mut self.frames, &mut self.twists);
         }
         if !self.signals.is_empty() {
             let mut signals = std::mem::take(&mut self.signals);
             m.evaluate_signals(
-                &view(&self.point, history, &[], &self.frames, m.twists(&self.twists)),
+                &view(m, &self.point, history, &[], &self.frames, m.twists(&self.twists)),
                 &mut signals,
             );
             self.signals = signals;
@@ -366,7 +391,7 @@ impl System {
         if let Some(mass) = &self.mass {
             mass.add_weight(gravity, f);
         }
-        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let x = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (e, values) in m.elements.iter().zip(&mut self.element_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values, None);
             for (&column, &value) in e.columns.iter().zip(values.iter()) {
@@ -416,7 +441,7 @@ impl System {
     /// Evaluates all constraint rows at the point.
     pub fn rows(&mut self, history: &[f64], request: RowRequest) {
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let x = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (e, values) in self.model.constraints.iter().zip(&mut self.constraint_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], request, &e.slots, values);
         }
@@ -495,7 +520,7 @@ impl System {
     /// Evaluates all one-sided rows at the point.
     pub fn unilateral_rows(&mut self, history: &[f64]) {
         let m = &*self.model;
-        let x = view(&self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let x = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (e, values) in self.model.unilaterals.iter().zip(&mut self.unilateral_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values);
         }
@@ -509,7 +534,7 @@ impl System {
                 let slot = &values[e.slots.values[item]..e.slots.values[item + 1]];
                 for r in 0..rows {
                     let jacobian = &slot[3 * rows + r * n..][..n];
-                    let restitution = e.batch.restitution(item, r);
+                    let restitution = e.batch.restitution(self.model.parameter_set(), item, r);
                     f(
                         e.slots.first_row[item] + r,
                         slot[r],
@@ -544,7 +569,7 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(&self.point, &[], &self.signals, &self.frames, m.twists(&self.twists));
+        let x = view(m, &self.point, &[], &self.signals, &self.frames, m.twists(&self.twists));
         macro_rules! each {
             ($entries:expr) => {
                 for e in $entries.iter().filter(|e| e.layout.history > 0) {
@@ -608,6 +633,7 @@ impl System {
 }
 
 fn view<'a>(
+    model: &'a Model,
     point: &'a Point,
     history: &'a [f64],
     signals: &'a [f64],
@@ -627,5 +653,6 @@ fn view<'a>(
         frames,
         twists,
         load_factor: point.load_factor,
+        parameters: model.parameter_set(),
     }
 }

@@ -318,6 +318,7 @@ mod tests {
             frames: &frames,
             twists: Default::default(),
             load_factor: 1.0,
+            parameters: huygens_core::parameter::ParameterSet::empty(),
         })
     }
 

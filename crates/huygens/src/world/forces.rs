@@ -149,7 +149,7 @@ impl World {
                 Force::Bushing(Box::new(Bushing { name: name.clone(), a, b, stiffness, damping, preload }))
             }
             ForceSpec::Load(s) => {
-                let (body, point) = self.body_point(owner, &s.body, s.point, false)?;
+                let (carrier, point) = self.body_point(owner, &s.body, s.point, false)?;
                 let three = |field: &str, d: &[DriveSpec; 3]| -> Result<[Drive; 3]> {
                     Ok([drive(field, &d[0])?, drive(field, &d[1])?, drive(field, &d[2])?])
                 };
@@ -158,13 +158,13 @@ impl World {
                     LoadAxes::Body => LoadFrame::Body,
                 };
                 let (force, torque) = (three("force", &s.force)?, three("torque", &s.torque)?);
-                Force::Load(Box::new(Load { name: name.clone(), body, point, frame, force, torque }))
+                Force::Load(Box::new(Load { name: name.clone(), carrier, point, frame, force, torque }))
             }
             ForceSpec::Drag(s) => {
-                let (body, point) = self.body_point(owner, &s.body, s.point, true)?;
+                let (carrier, point) = self.body_point(owner, &s.body, s.point, true)?;
                 Force::Drag(Drag {
                     name: name.clone(),
-                    body,
+                    carrier,
                     point,
                     medium_velocity: DVec3::from_array(s.medium_velocity),
                     linear: s.linear,
@@ -192,7 +192,7 @@ impl World {
         body: &str,
         point: Option<[f64; 3]>,
         at_center: bool,
-    ) -> Result<(huygens_multibody::BodyId, DVec3)> {
+    ) -> Result<(Carrier, DVec3)> {
         let anchor = self.anchor(owner.section, owner.name, "body", body)?;
         let id = match anchor.carrier {
             Carrier::Body(id) => id,
@@ -209,7 +209,7 @@ impl World {
             (None, Some(p)) => DVec3::from_array(p),
             (None, None) => center,
         };
-        Ok((id, point))
+        Ok((anchor.carrier, point))
     }
 }
 

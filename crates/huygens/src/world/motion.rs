@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
-use huygens_core::contract::{Part, RowRequest, StateView};
+use huygens_core::builder::{BuildError, ModelBuilder, Part};
+use huygens_core::contract::{RowRequest, StateView};
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::keep::KeptState;
 use huygens_core::{CoreError, Model, State, System};
-use huygens_multibody::{BodyKind, JointId, Measurement, MultibodyError, ReactionAxes, Side};
+use huygens_multibody::{BodyKind, JointId, Measurement, MechanismPart, ReactionAxes, Side};
 use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
@@ -157,10 +158,14 @@ impl World {
         self.prepare_contact(&proxy_owners)?;
         let mut structures = self.prepare_structures()?;
         let mut fluids = self.constraint_fluids();
-        let mut parts: Vec<&mut dyn Part> = structures.iter_mut().map(|s| s as &mut dyn Part).collect();
+        // Bodies first, so that their coordinates and rows keep their places whatever else there is.
+        let mut bodies = MechanismPart::new(&self.assembly, &sensors);
+        let mut parts: Vec<&mut dyn Part> = vec![&mut bodies];
+        parts.extend(structures.iter_mut().map(|s| s as &mut dyn Part));
         parts.extend(fluids.iter_mut().map(|(_, fluid)| fluid as &mut dyn Part));
-        let mechanism =
-            self.assembly.build_with(graph, &sensors, &mut parts).map_err(|e| self.of_build(e))?;
+        let builder = ModelBuilder::new(gravity).signals(graph).contact(self.assembly.contact_setup());
+        let model = builder.build(&mut parts).map_err(|e| self.of_build(e))?;
+        let mechanism = bodies.into_mechanism(model);
         let model = mechanism.model.clone();
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
@@ -233,17 +238,15 @@ impl World {
     }
 
     /// Puts an error of building the model on the object it names.
-    fn of_build(&self, error: MultibodyError) -> WorldError {
-        let what = match &error {
-            MultibodyError::Missing { what, .. }
-            | MultibodyError::Value { what, .. }
-            | MultibodyError::SameBody { what, .. }
-            | MultibodyError::Mismatch { what, .. } => what.clone(),
-            MultibodyError::DuplicateName { name, .. } => format!("'{name}'"),
-        };
+    fn of_build(&self, error: BuildError) -> WorldError {
+        let what = error.what();
         let name = what.split('\'').nth(1).unwrap_or("").to_owned();
-        let section = self.names.get(&name).map_or(Section::Bodies, |o| o.section());
-        WorldError::of_engine(section, &name, error)
+        // Joints of nodes are described in the structure that owns the node.
+        let (section, name) = match (self.names.get(&name), self.structure_of_joint(&name)) {
+            (None, Some(structure)) => (Section::Structures, structure),
+            (owner, _) => (owner.map_or(Section::Bodies, |o| o.section()), name.as_str()),
+        };
+        WorldError::of_engine(section, name, error.into())
     }
 
     pub(super) fn refresh_probes(&mut self) -> Result<()> {
@@ -411,7 +414,7 @@ impl World {
     /// A measured number of a model that is built.
     pub fn read(&self, measurement: &Measurement) -> Result<f64> {
         self.with_view(|s, view| {
-            s.mechanism.check(measurement).map_err(|e| self.of_build(e))?;
+            s.mechanism.check(measurement).map_err(|e| self.of_build(e.into()))?;
             Ok(s.mechanism.measure(view, measurement))
         })
         .unwrap_or_else(not_built)

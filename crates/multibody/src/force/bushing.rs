@@ -5,13 +5,15 @@
 //! wrench at the same point, so momentum is conserved.
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contract::{ElementBatch, Frame, Layout, NO_BLOCK, Slots, StateView, Weights};
+use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
+use huygens_core::parameter::{BlockId, Invalidates, ItemParameters, ParameterRange, ParameterValue};
 use huygens_exec::Exec;
 use huygens_kernel::rotation;
 
+use crate::columns::PairColumns;
 use crate::joint::Attachment;
 use crate::marker::{Marker, MarkerState};
-use crate::rows::{TA, TB, Tangent, XA, XB, store_row, store_tangent};
+use crate::rows::{TA, TB, Tangent, XA, XB};
 use crate::slots::for_each_item;
 
 /// A bushing between two frames.
@@ -43,6 +45,10 @@ impl Blocks {
         Self([block(0, 0), block(0, 3), block(3, 0), block(3, 3)])
     }
 
+    fn entry(&mut self, row: usize, column: usize) -> &mut f64 {
+        &mut self.0[row / 3 * 2 + column / 3].col_mut(column % 3)[row % 3]
+    }
+
     fn apply(&self, d: DVec3, t: DVec3) -> (DVec3, DVec3) {
         (self.0[0] * d + self.0[1] * t, self.0[2] * d + self.0[3] * t)
     }
@@ -57,30 +63,73 @@ struct BushingItem {
     name: String,
     a: Marker,
     b: Marker,
+    columns: PairColumns,
+}
+
+/// The numbers of a bushing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BushingLaw {
     stiffness: Blocks,
     damping: Blocks,
     preload: (DVec3, DVec3),
-    blocks: [u32; 2],
+}
+
+impl BushingLaw {
+    pub fn new(bushing: &Bushing) -> Self {
+        let p = &bushing.preload;
+        Self {
+            stiffness: Blocks::new(&bushing.stiffness),
+            damping: Blocks::new(&bushing.damping),
+            preload: (DVec3::new(p[0], p[1], p[2]), DVec3::new(p[3], p[4], p[5])),
+        }
+    }
+
+    /// The number with a place in the list: both matrices by rows, then the preload.
+    fn number(&mut self, place: usize) -> &mut f64 {
+        match place {
+            0..36 => self.stiffness.entry(place / 6, place % 6),
+            36..72 => self.damping.entry(place / 6 - 6, place % 6),
+            72..75 => &mut self.preload.0[place - 72],
+            _ => &mut self.preload.1[place - 75],
+        }
+    }
+}
+
+/// Names count rows and columns from 1: x, y, z, rotations about x, y, z.
+impl ItemParameters for BushingLaw {
+    const INVALIDATES: Invalidates = Invalidates::FACTORS;
+
+    fn list(&self) -> Vec<ParameterValue> {
+        let mut copy = *self;
+        let mut all = Vec::with_capacity(78);
+        for place in 0..78 {
+            let (row, column) = (place / 6 % 6 + 1, place % 6 + 1);
+            let (name, unit) = match place {
+                0..36 => (format!("stiffness.{row}.{column}"), "N, N·m over m, rad"),
+                36..72 => (format!("damping.{row}.{column}"), "N, N·m over m/s, rad/s"),
+                _ => (format!("preload.{column}"), if place < 75 { "N" } else { "N·m" }),
+            };
+            all.push(ParameterValue::new(name, unit, ParameterRange::Finite, *copy.number(place)));
+        }
+        all
+    }
+
+    fn set(&mut self, place: usize, value: f64) {
+        *self.number(place) = value;
+    }
 }
 
 /// All bushings.
 #[derive(Default)]
 pub(crate) struct BushingBatch {
     items: Vec<BushingItem>,
+    /// Numbers of the items.
+    pub laws: BlockId,
 }
 
 impl BushingBatch {
-    pub fn push(&mut self, bushing: &Bushing, a: Marker, b: Marker, blocks: [u32; 2]) {
-        let p = &bushing.preload;
-        self.items.push(BushingItem {
-            name: format!("bushing '{}'", bushing.name),
-            a,
-            b,
-            stiffness: Blocks::new(&bushing.stiffness),
-            damping: Blocks::new(&bushing.damping),
-            preload: (DVec3::new(p[0], p[1], p[2]), DVec3::new(p[3], p[4], p[5])),
-            blocks,
-        });
+    pub fn push(&mut self, bushing: &Bushing, a: Marker, b: Marker, columns: PairColumns) {
+        self.items.push(BushingItem { name: format!("bushing '{}'", bushing.name), a, b, columns });
     }
 
     pub fn is_empty(&self) -> bool {
@@ -90,11 +139,15 @@ impl BushingBatch {
     /// Force and torque on B at its point, world axes.
     pub fn wrench(&self, item: usize, x: &StateView<'_>) -> (DVec3, DVec3) {
         let i = &self.items[item];
-        i.wrench(&i.a.at(x), &i.b.at(x))
+        self.laws(x)[item].wrench(&i.a.at(x), &i.b.at(x))
+    }
+
+    fn laws<'a>(&self, x: &StateView<'a>) -> &'a [BushingLaw] {
+        x.parameters.values(self.laws)
     }
 }
 
-impl BushingItem {
+impl BushingLaw {
     fn deflection(a: &MarkerState<'_>, b: &MarkerState<'_>) -> (DVec3, DVec3) {
         let back = a.axes.transpose();
         (back * (b.point - a.point), rotation::log(DQuat::from_mat3(&(back * b.axes)).normalize()))
@@ -131,16 +184,11 @@ impl BushingItem {
     }
 }
 
-fn carriers<'a>(a: &MarkerState<'a>, b: &MarkerState<'a>) -> (&'a Frame, &'a Frame) {
-    (a.carrier, b.carrier)
-}
-
 impl ElementBatch for BushingBatch {
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
         for item in &self.items {
-            let blocks: Vec<u32> = item.blocks.iter().copied().filter(|&b| b != NO_BLOCK).collect();
-            layout.push(&blocks, 0);
+            layout.push(&item.columns.blocks(), 0);
         }
         layout
     }
@@ -158,31 +206,30 @@ impl ElementBatch for BushingBatch {
         values: &mut [f64],
         tangent: Option<(&Weights, &mut [f64])>,
     ) {
+        let laws = self.laws(x);
         for_each_item(ex, &slots.values, values, |i, slot| {
             let item = &self.items[i];
             let (a, b) = (item.a.at(x), item.b.at(x));
-            let (force, torque) = item.wrench(&a, &b);
+            let (force, torque) = laws[i].wrench(&a, &b);
             let at_a = b.point - a.carrier.origin;
             let w = [-force, -torque - at_a.cross(force), force, torque + b.arm.cross(force)];
-            let (ca, cb) = carriers(&a, &b);
-            store_row(ca, cb, &w, slot);
+            item.columns.store_row(x, a.carrier, b.carrier, &w, slot);
         });
         let Some((w, tangents)) = tangent else { return };
         for_each_item(ex, &slots.tangents, tangents, |i, slot| {
             let item = &self.items[i];
             let (a, b) = (item.a.at(x), item.b.at(x));
-            let t = item.tangent(&a, &b, w);
-            let (ca, cb) = carriers(&a, &b);
-            store_tangent(ca, cb, &t, [DVec3::ZERO; 2], 1.0, slot);
+            let t = laws[i].tangent(&a, &b, w);
+            item.columns.store_tangent(x, [a.carrier, b.carrier], &t, [DVec3::ZERO; 2], 1.0, slot);
         });
     }
 
     fn energy(&self, x: &StateView<'_>, _history: &[f64]) -> f64 {
-        let one = |item: &BushingItem| {
-            let (d, t) = BushingItem::deflection(&item.a.at(x), &item.b.at(x));
-            let (f, m) = item.stiffness.apply(d, t);
+        let one = |(item, law): (&BushingItem, &BushingLaw)| {
+            let (d, t) = BushingLaw::deflection(&item.a.at(x), &item.b.at(x));
+            let (f, m) = law.stiffness.apply(d, t);
             0.5 * (d.dot(f) + t.dot(m))
         };
-        self.items.iter().map(one).sum()
+        self.items.iter().zip(self.laws(x)).map(one).sum()
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
+use huygens_core::parameter::{BlockId, Invalidates, ItemParameters, ParameterRange, ParameterValue};
 use huygens_exec::Exec;
 
 use crate::drive::Drive;
@@ -114,11 +115,76 @@ impl ScalarLaw {
     }
 }
 
-/// One force along a coordinate.
+/// Numbers of a law that may change between steps: constants, not functions or signals.
+impl ItemParameters for ScalarLaw {
+    const INVALIDATES: Invalidates = Invalidates::FACTORS;
+
+    fn list(&self) -> Vec<ParameterValue> {
+        self.clone()
+            .numbers()
+            .into_iter()
+            .map(|(name, unit, range, x)| ParameterValue::new(name, unit, range, *x))
+            .collect()
+    }
+
+    fn set(&mut self, place: usize, value: f64) {
+        if let Some((.., x)) = self.numbers().into_iter().nth(place) {
+            *x = value;
+        }
+    }
+
+    fn check(&self) -> Result<(), (usize, String)> {
+        match self {
+            ScalarLaw::Limit { lower: Some(lower), upper: Some(upper), .. } if lower >= upper => {
+                Err((0, format!("the lower bound {lower} must be below the upper one {upper}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+type Number<'a> = (&'static str, &'static str, ParameterRange, &'a mut f64);
+
+impl ScalarLaw {
+    /// Constant numbers with names, units and ranges, in a fixed order.
+    fn numbers(&mut self) -> Vec<Number<'_>> {
+        use ParameterRange::{Finite, NotNegative, Positive};
+        const STIFFNESS: &str = "N/m or N·m/rad";
+        const DAMPING: &str = "N·s/m or N·m·s/rad";
+        let mut all: Vec<Number<'_>> = Vec::new();
+        match self {
+            ScalarLaw::Spring { stiffness, damping, rest, actuator } => {
+                all.push(("stiffness", STIFFNESS, NotNegative, stiffness));
+                all.push(("damping", DAMPING, NotNegative, damping));
+                all.push(("rest", "m or rad", Finite, rest));
+                if let Some(force) = actuator.as_mut().and_then(Drive::constant_mut) {
+                    all.push(("actuator", "N or N·m", Finite, force));
+                }
+            }
+            ScalarLaw::User(_) => {}
+            ScalarLaw::Effort(drive) => {
+                all.extend(drive.constant_mut().map(|x| ("effort", "N or N·m", Finite, x)));
+            }
+            ScalarLaw::Limit { lower, upper, stiffness, damping } => {
+                all.extend(lower.as_mut().map(|x| ("lower", "m or rad", Finite, x)));
+                all.extend(upper.as_mut().map(|x| ("upper", "m or rad", Finite, x)));
+                all.push(("stiffness", STIFFNESS, Positive, stiffness));
+                all.push(("damping", DAMPING, NotNegative, damping));
+            }
+            ScalarLaw::Friction { limit, stiffness, damping } => {
+                all.extend(limit.constant_mut().map(|x| ("limit", "N or N·m", NotNegative, x)));
+                all.push(("stiffness", STIFFNESS, Positive, stiffness));
+                all.push(("damping", DAMPING, NotNegative, damping));
+            }
+        }
+        all
+    }
+}
+
+/// One force along a coordinate; its law is in the block of the batch.
 pub(crate) struct CoordinateForceItem {
     pub name: String,
     pub sum: Combination,
-    pub law: ScalarLaw,
 }
 
 /// All forces along coordinates.
@@ -126,6 +192,8 @@ pub(crate) struct CoordinateForceItem {
 pub(crate) struct CoordinateForceBatch {
     pub items: Vec<CoordinateForceItem>,
     pub history: usize,
+    /// Laws of the items.
+    pub laws: BlockId,
 }
 
 impl CoordinateForceBatch {
@@ -133,6 +201,10 @@ impl CoordinateForceBatch {
     pub fn push(&mut self, item: CoordinateForceItem) {
         self.history += item.sum.history_len() + 1;
         self.items.push(item);
+    }
+
+    fn laws<'a>(&self, x: &StateView<'a>) -> &'a [ScalarLaw] {
+        x.parameters.values(self.laws)
     }
 
     fn anchor(item: &CoordinateForceItem) -> usize {
@@ -144,8 +216,34 @@ impl CoordinateForceBatch {
         let i = &self.items[item];
         let m = i.sum.evaluate(x, history, None);
         let anchor = history.get(Self::anchor(i)).copied().unwrap_or(0.0);
-        [m.value, m.rate, i.law.respond(x, m.value, m.rate, anchor).force]
+        let law = &self.laws(x)[item];
+        [m.value, m.rate, law.respond(x, m.value, m.rate, anchor).force]
     }
+}
+
+/// Most columns of a gradient that is kept on the stack.
+const SHORT: usize = 24;
+
+/// Adds `factor` × $gg^T$ to an empty row-major matrix with `n` columns; `write` writes the gradient g. Long gradients
+/// are kept in the first row of the matrix meanwhile.
+fn add_outer(slot: &mut [f64], n: usize, factor: f64, write: impl FnOnce(&mut [f64])) {
+    if n <= SHORT {
+        let mut gradient = [0.0; SHORT];
+        write(&mut gradient[..n]);
+        for row in 0..n {
+            for column in 0..n {
+                slot[row * n + column] += factor * gradient[row] * gradient[column];
+            }
+        }
+        return;
+    }
+    let (gradient, rest) = slot.split_at_mut(n);
+    write(gradient);
+    for (row, out) in rest.chunks_exact_mut(n).enumerate() {
+        (0..n).for_each(|column| out[column] = factor * gradient[row + 1] * gradient[column]);
+    }
+    let own = gradient[0];
+    gradient.iter_mut().for_each(|g| *g *= factor * own);
 }
 
 impl ElementBatch for CoordinateForceBatch {
@@ -168,12 +266,14 @@ impl ElementBatch for CoordinateForceBatch {
         values: &mut [f64],
         tangent: Option<(&Weights, &mut [f64])>,
     ) {
-        let respond = |item: &CoordinateForceItem, gradient: &mut [f64]| {
+        let laws = self.laws(x);
+        let respond = |i: usize, gradient: &mut [f64]| {
+            let item = &self.items[i];
             let m = item.sum.evaluate(x, history, Some(gradient));
-            item.law.respond(x, m.value, m.rate, history[Self::anchor(item)])
+            laws[i].respond(x, m.value, m.rate, history[Self::anchor(item)])
         };
         for_each_item(ex, &slots.values, values, |i, slot| {
-            let force = respond(&self.items[i], slot).force;
+            let force = respond(i, slot).force;
             slot.iter_mut().for_each(|s| *s *= force);
         });
         let Some((w, tangents)) = tangent else { return };
@@ -182,26 +282,28 @@ impl ElementBatch for CoordinateForceBatch {
             let item = &self.items[i];
             let n = item.sum.columns();
             let m = item.sum.evaluate(x, history, None);
-            let r = item.law.respond(x, m.value, m.rate, history[Self::anchor(item)]);
+            let r = laws[i].respond(x, m.value, m.rate, history[Self::anchor(item)]);
             item.sum.add_tangent(x, history, -w.stiffness * r.force, slot);
             let factor = -w.stiffness * r.by_value - w.damping * r.by_rate;
             if factor == 0.0 {
                 return;
             }
-            let mut local = [0.0; 24];
-            let mut long = Vec::new();
-            let gradient: &mut [f64] = if n <= 24 {
-                &mut local[..n]
-            } else {
-                long.resize(n, 0.0);
-                &mut long
-            };
-            if r.force != 0.0 {
-                let own = &gradients[slots.values[i]..slots.values[i + 1]];
-                gradient.iter_mut().zip(own).for_each(|(g, f)| *g = f / r.force);
-            } else {
-                item.sum.evaluate(x, history, Some(gradient));
+            if r.force == 0.0 {
+                return add_outer(slot, n, factor, |gradient| {
+                    item.sum.evaluate(x, history, Some(gradient));
+                });
             }
+            let own = &gradients[slots.values[i]..slots.values[i + 1]];
+            if n > SHORT {
+                for row in 0..n {
+                    for column in 0..n {
+                        slot[row * n + column] += factor * (own[row] / r.force) * (own[column] / r.force);
+                    }
+                }
+                return;
+            }
+            let mut gradient = [0.0; SHORT];
+            gradient.iter_mut().zip(own).for_each(|(g, f)| *g = f / r.force);
             for row in 0..n {
                 for column in 0..n {
                     slot[row * n + column] += factor * gradient[row] * gradient[column];
@@ -225,9 +327,9 @@ impl ElementBatch for CoordinateForceBatch {
     }
 
     fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        for item in &self.items {
+        for (item, law) in self.items.iter().zip(self.laws(x)) {
             item.sum.remember(x, 0.0, false, history);
-            if let ScalarLaw::Friction { limit, stiffness, .. } = &item.law {
+            if let ScalarLaw::Friction { limit, stiffness, .. } = law {
                 let value = item.sum.evaluate(x, history, None).value;
                 let reach = limit.value(x).abs() / stiffness;
                 let anchor = &mut history[Self::anchor(item)];
@@ -237,9 +339,9 @@ impl ElementBatch for CoordinateForceBatch {
     }
 
     fn energy(&self, x: &StateView<'_>, history: &[f64]) -> f64 {
-        let one = |item: &CoordinateForceItem| -> f64 {
+        let one = |(item, law): (&CoordinateForceItem, &ScalarLaw)| -> f64 {
             let value = item.sum.evaluate(x, history, None).value;
-            match &item.law {
+            match law {
                 ScalarLaw::Spring { stiffness, rest, .. } => 0.5 * stiffness * (value - rest).powi(2),
                 ScalarLaw::Limit { lower, upper, stiffness, .. } => {
                     let over = upper.map_or(0.0, |u| (value - u).max(0.0));
@@ -252,6 +354,6 @@ impl ElementBatch for CoordinateForceBatch {
                 ScalarLaw::User(_) | ScalarLaw::Effort(_) => 0.0,
             }
         };
-        self.items.iter().map(one).sum()
+        self.items.iter().zip(self.laws(x)).map(one).sum()
     }
 }

@@ -5,7 +5,7 @@ mod coordinate;
 mod load;
 
 pub use bushing::Bushing;
-pub(crate) use bushing::BushingBatch;
+pub(crate) use bushing::{BushingBatch, BushingLaw};
 pub(crate) use coordinate::{CoordinateForceBatch, CoordinateForceItem};
 pub use coordinate::{ForceLaw, ScalarLaw};
 pub use load::{Drag, Load, LoadFrame};

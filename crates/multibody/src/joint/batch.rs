@@ -1,9 +1,10 @@
 //! All joints that are made of [`Primitive`] rows.
 
 use glam::{DMat3, DVec3};
-use huygens_core::contract::{ConstraintBatch, Layout, NO_BLOCK, RowRequest, Slots, StateView};
+use huygens_core::contract::{ConstraintBatch, Layout, RowRequest, Slots, StateView};
 use huygens_exec::Exec;
 
+use crate::columns::PairColumns;
 use crate::joint::Primitive;
 use crate::marker::{Marker, MarkerState};
 use crate::rows::{self, PointFunction, Row, TA, TB, Tangent};
@@ -15,7 +16,7 @@ pub(crate) struct JointItem {
     pub a: Marker,
     pub b: Marker,
     pub primitives: Vec<Primitive>,
-    pub blocks: [u32; 2],
+    pub columns: PairColumns,
     /// Start of the joint's history (curve parameters) in the batch.
     pub history: usize,
 }
@@ -29,9 +30,16 @@ pub(crate) struct JointBatch {
 
 impl JointBatch {
     /// Adds a joint between two carriers.
-    pub fn push(&mut self, name: String, a: Marker, b: Marker, primitives: Vec<Primitive>, blocks: [u32; 2]) {
+    pub fn push(
+        &mut self,
+        name: String,
+        a: Marker,
+        b: Marker,
+        primitives: Vec<Primitive>,
+        columns: PairColumns,
+    ) {
         let curves = primitives.iter().filter(|p| matches!(p, Primitive::Curve(_))).count();
-        self.items.push(JointItem { name, a, b, primitives, blocks, history: self.history });
+        self.items.push(JointItem { name, a, b, primitives, columns, history: self.history });
         self.history += curves;
     }
 
@@ -170,8 +178,7 @@ impl ConstraintBatch for JointBatch {
     fn layout(&self) -> Layout {
         let mut layout = Layout { history: self.history, ..Layout::default() };
         for joint in &self.items {
-            let blocks: Vec<u32> = joint.blocks.iter().copied().filter(|&b| b != NO_BLOCK).collect();
-            layout.push(&blocks, joint.primitives.iter().map(Primitive::rows).sum());
+            layout.push(&joint.columns.blocks(), joint.primitives.iter().map(Primitive::rows).sum());
         }
         layout
     }
@@ -206,10 +213,14 @@ impl ConstraintBatch for JointBatch {
             let history = &history[joint.history..];
             if motion {
                 let (a, b) = (joint.a.at(x), joint.b.at(x));
-                joint.for_each_row::<true>(&a, &b, history, |row| out.push(a.carrier, b.carrier, &row));
+                joint.for_each_row::<true>(&a, &b, history, |row| {
+                    out.push(x, &joint.columns, a.carrier, b.carrier, &row)
+                });
             } else {
                 let (a, b) = (joint.a.pose_at(x), joint.b.pose_at(x));
-                joint.for_each_row::<false>(&a, &b, history, |row| out.push(a.carrier, b.carrier, &row));
+                joint.for_each_row::<false>(&a, &b, history, |row| {
+                    out.push(x, &joint.columns, a.carrier, b.carrier, &row)
+                });
             }
         });
     }
@@ -230,7 +241,7 @@ impl ConstraintBatch for JointBatch {
             let (a, b) = (joint.a.pose_at(x), joint.b.pose_at(x));
             let l = &lambda[slots.first_row[i] - first..][..slots.rows[i]];
             let (t, torque) = joint.tangent(&a, &b, &history[joint.history..], l);
-            rows::store_tangent(a.carrier, b.carrier, &t, torque, stiffness, slot);
+            joint.columns.store_tangent(x, [a.carrier, b.carrier], &t, torque, stiffness, slot);
         });
     }
 

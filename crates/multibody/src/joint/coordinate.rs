@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use huygens_core::Model;
 use huygens_core::contract::{NO_BLOCK, StateView};
 
+use crate::columns::PairColumns;
 use crate::marker::{Marker, MarkerState};
 use crate::rows::{self, AnglePairs, PointFunction, Row, TA, TB};
 
@@ -31,8 +32,8 @@ pub(crate) struct CoordinateTerm {
     pub kind: CoordinateKind,
     pub a: Marker,
     pub b: Marker,
-    /// Column blocks of A and B ([`NO_BLOCK`] where there is none); a shaft uses the first.
-    pub blocks: [u32; 2],
+    /// Columns of A and B; a shaft is A.
+    pub columns: PairColumns,
     pub weight: f64,
     /// Takes the sign of the committed multiplier: the radial push of gear teeth does not pull.
     pub follows_multiplier: bool,
@@ -44,8 +45,8 @@ pub(crate) struct CoordinateTerm {
 
 impl CoordinateTerm {
     /// A coordinate with weight one.
-    pub fn new(kind: CoordinateKind, a: Marker, b: Marker, blocks: [u32; 2]) -> Self {
-        Self { kind, a, b, blocks, weight: 1.0, follows_multiplier: false, rest: 0.0, start: 0.0 }
+    pub fn new(kind: CoordinateKind, a: Marker, b: Marker, columns: PairColumns) -> Self {
+        Self { kind, a, b, columns, weight: 1.0, follows_multiplier: false, rest: 0.0, start: 0.0 }
     }
 
     /// Whether whole turns are counted.
@@ -78,10 +79,19 @@ pub(crate) struct Combination {
     pub blocks: Vec<u32>,
     /// Number of columns.
     columns: usize,
-    /// First local column of the two blocks of each term.
-    first: Vec<[usize; 2]>,
+    /// Where the columns of each term stand.
+    places: Vec<TermPlaces>,
     /// First number of the history: one for each term (last angle, or sign).
     pub history: usize,
+}
+
+/// Where the columns of a term stand among those of its combination.
+#[derive(Clone, Debug)]
+enum TermPlaces {
+    /// First columns of two blocks.
+    Pair([usize; 2]),
+    /// Each of the columns of any number of blocks.
+    Columns(Vec<usize>),
 }
 
 /// Value, rate and bias acceleration of a [`Combination`].
@@ -100,24 +110,32 @@ fn unwrap(raw: f64, last: f64) -> f64 {
 impl Combination {
     pub fn new(model: &Model, terms: Vec<CoordinateTerm>, history: usize) -> Self {
         let (mut blocks, mut starts, mut columns) = (Vec::new(), Vec::new(), 0);
-        let mut first = Vec::new();
+        let mut start = |block: u32| match blocks.iter().position(|&b| b == block) {
+            Some(k) => starts[k],
+            None => {
+                blocks.push(block);
+                starts.push(columns);
+                columns += model.block_size(block);
+                columns - model.block_size(block)
+            }
+        };
+        let mut places = Vec::new();
         for term in &terms {
-            first.push(term.blocks.map(|block| {
-                if block == NO_BLOCK {
-                    return usize::MAX;
+            places.push(match term.columns.pair() {
+                Some(pair) => {
+                    TermPlaces::Pair(pair.map(|b| if b == NO_BLOCK { usize::MAX } else { start(b) }))
                 }
-                match blocks.iter().position(|&b| b == block) {
-                    Some(k) => starts[k],
-                    None => {
-                        blocks.push(block);
-                        starts.push(columns);
-                        columns += model.block_size(block);
-                        columns - model.block_size(block)
-                    }
+                None => {
+                    let own = term.columns.blocks();
+                    let all = own.iter().flat_map(|&b| {
+                        let first = start(b);
+                        first..first + model.block_size(b)
+                    });
+                    TermPlaces::Columns(all.collect())
                 }
-            }));
+            });
         }
-        Self { terms, blocks, columns, first, history }
+        Self { terms, blocks, columns, places, history }
     }
 
     /// Numbers of history used: one a term, and the start value of terms that follow the multiplier.
@@ -155,8 +173,8 @@ impl Combination {
             if let CoordinateKind::Shaft(q, v) = term.kind {
                 sum.value += weight * x.q[q];
                 sum.rate += weight * x.v[v];
-                if let Some(j) = jacobian.as_deref_mut() {
-                    j[self.first[i][0]] += weight;
+                if let (Some(j), TermPlaces::Pair([first, _])) = (jacobian.as_deref_mut(), &self.places[i]) {
+                    j[*first] += weight;
                 }
                 continue;
             }
@@ -172,12 +190,20 @@ impl Combination {
             sum.value += weight * row.value;
             sum.rate += weight * row.rate;
             sum.bias += weight * row.bias;
-            if let Some(j) = jacobian.as_deref_mut() {
-                let mut columns = [0.0; 2 * MOST_COLUMNS];
-                rows::store_row(a.carrier, b.carrier, &row.w, &mut columns);
-                let na = a.carrier.columns();
-                (0..na).for_each(|c| j[self.first[i][0] + c] += weight * columns[c]);
-                (0..b.carrier.columns()).for_each(|c| j[self.first[i][1] + c] += weight * columns[na + c]);
+            let Some(j) = jacobian.as_deref_mut() else { continue };
+            match &self.places[i] {
+                TermPlaces::Pair(first) => {
+                    let mut columns = [0.0; 2 * MOST_COLUMNS];
+                    rows::store_row(a.carrier, b.carrier, &row.w, &mut columns);
+                    let na = a.carrier.columns();
+                    (0..na).for_each(|c| j[first[0] + c] += weight * columns[c]);
+                    (0..b.carrier.columns()).for_each(|c| j[first[1] + c] += weight * columns[na + c]);
+                }
+                TermPlaces::Columns(places) => {
+                    term.columns.for_each_entry(x, [a.carrier, b.carrier], &row.w, |column, value| {
+                        j[places[column]] += weight * value;
+                    });
+                }
             }
         }
         sum
@@ -207,11 +233,21 @@ impl Combination {
             }
             let row = term.row(&a, &b);
             let torque: [DVec3; 2] = [row.w[TA] * l, row.w[TB] * l];
+            let first = match &self.places[i] {
+                TermPlaces::Pair(first) => first,
+                TermPlaces::Columns(places) => {
+                    let frames = [a.carrier, b.carrier];
+                    term.columns.for_each_tangent(x, frames, &t, torque, |r, c, value| {
+                        out[places[r] * self.columns + places[c]] += value;
+                    });
+                    continue;
+                }
+            };
             let (na, nb) = (a.carrier.columns(), b.carrier.columns());
             let n = na + nb;
             let mut local = [0.0; 4 * MOST_COLUMNS * MOST_COLUMNS];
             rows::store_tangent(a.carrier, b.carrier, &t, torque, 1.0, &mut local[..n * n]);
-            let global = |c: usize| if c < na { self.first[i][0] + c } else { self.first[i][1] + c - na };
+            let global = |c: usize| if c < na { first[0] + c } else { first[1] + c - na };
             for r in 0..n {
                 for c in 0..n {
                     out[global(r) * self.columns + global(c)] += local[r * n + c];

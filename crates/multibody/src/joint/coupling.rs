@@ -5,6 +5,7 @@
 
 use huygens_core::contract::{ConstraintBatch, Layout, RowRequest, Slots, StateBlock, StateView};
 use huygens_core::function::Function;
+use huygens_core::parameter::{BlockId, Invalidates, ItemParameters, ParameterRange, ParameterValue};
 use huygens_exec::Exec;
 
 use crate::drive::Drive;
@@ -18,15 +19,44 @@ pub(crate) enum Reference {
     Start,
     /// A function of time.
     Function(Function),
-    /// Its value at the start plus the state `z[index]`, whose rate is the drive.
+    /// Its value at the start plus a state, by its number among the integrated speeds, whose rate is the drive.
     Speed(usize, Drive),
 }
 
-/// One coupling row.
+/// Constant targets may change between steps: the position of a motor, its speed.
+impl ItemParameters for Reference {
+    const INVALIDATES: Invalidates = Invalidates::FACTORS;
+
+    fn list(&self) -> Vec<ParameterValue> {
+        let mut copy = self.clone();
+        let number = copy.number();
+        number
+            .map(|(name, unit, x)| ParameterValue::new(name, unit, ParameterRange::Finite, *x))
+            .into_iter()
+            .collect()
+    }
+
+    fn set(&mut self, _place: usize, value: f64) {
+        if let Some((.., x)) = self.number() {
+            *x = value;
+        }
+    }
+}
+
+impl Reference {
+    fn number(&mut self) -> Option<(&'static str, &'static str, &mut f64)> {
+        match self {
+            Reference::Function(Function::Constant { value }) => Some(("position", "m or rad", value)),
+            Reference::Speed(_, drive) => Some(("speed", "m/s or rad/s", drive.constant_mut()?)),
+            Reference::Start | Reference::Function(_) => None,
+        }
+    }
+}
+
+/// One coupling row; what it follows is in the block of the batch.
 pub(crate) struct CouplingItem {
     pub name: String,
     pub sum: Combination,
-    pub reference: Reference,
 }
 
 /// All coupling rows.
@@ -36,6 +66,10 @@ pub(crate) struct CouplingBatch {
     pub history: usize,
     /// First global row, known once the model has placed the batch.
     pub first_row: usize,
+    /// First integrated speed among the first-order states.
+    pub first_state: usize,
+    /// What the items follow.
+    pub references: BlockId,
 }
 
 impl CouplingBatch {
@@ -74,11 +108,12 @@ impl ConstraintBatch for CouplingBatch {
         slots: &Slots,
         values: &mut [f64],
     ) {
+        let references = x.parameters.values::<Reference>(self.references);
         for_each_item(ex, &slots.values, values, |i, slot| {
             let item = &self.items[i];
             let (head, jacobian) = slot.split_at_mut(3);
             let mut m = item.sum.evaluate(x, history, Some(jacobian));
-            match &item.reference {
+            match &references[i] {
                 Reference::Start => m.value -= self.start(item, history),
                 Reference::Function(f) => {
                     let [value, rate, acceleration] = f.evaluate(x.time);
@@ -86,8 +121,8 @@ impl ConstraintBatch for CouplingBatch {
                     m.rate -= rate;
                     m.bias -= acceleration;
                 }
-                Reference::Speed(z, drive) => {
-                    m.value -= self.start(item, history) + x.z[*z];
+                Reference::Speed(k, drive) => {
+                    m.value -= self.start(item, history) + x.z[self.first_state + k];
                     m.rate -= drive.value(x);
                     m.bias -= drive.rate(x);
                 }
@@ -135,15 +170,20 @@ impl ConstraintBatch for CouplingBatch {
 }
 
 /// The integrated speeds of all speed motors.
-pub(crate) struct SpeedReferences(pub Vec<(String, Drive)>);
+pub(crate) struct SpeedReferences {
+    /// What all couplings follow.
+    pub references: BlockId,
+    /// What the motors are called.
+    pub names: Vec<String>,
+}
 
 impl StateBlock for SpeedReferences {
     fn len(&self) -> usize {
-        self.0.len()
+        self.names.len()
     }
 
     fn state_name(&self, state: usize) -> String {
-        self.0[state].0.clone()
+        self.names[state].clone()
     }
 
     fn initialize(&self, z: &mut [f64]) {
@@ -151,6 +191,10 @@ impl StateBlock for SpeedReferences {
     }
 
     fn rate(&self, x: &StateView<'_>, _z: &[f64], z_rate: &mut [f64]) {
-        self.0.iter().zip(z_rate).for_each(|((_, drive), rate)| *rate = drive.value(x));
+        for reference in x.parameters.values(self.references) {
+            if let Reference::Speed(k, drive) = reference {
+                z_rate[*k] = drive.value(x);
+            }
+        }
     }
 }

@@ -1,18 +1,66 @@
 //! Rigid bounds of coordinates: joint limits and ropes as one-sided rows.
 
 use huygens_core::contract::{Layout, Slots, StateView, UnilateralBatch};
+use huygens_core::parameter::{
+    BlockId, Invalidates, ItemParameters, ParameterRange, ParameterSet, ParameterValue,
+};
 use huygens_exec::Exec;
 
 use crate::joint::coordinate::Combination;
 use crate::slots::for_each_item;
 
-/// Bounds of one coordinate.
+/// One coordinate with bounds; their values are in the block of the batch.
 pub(crate) struct LimitItem {
     pub name: String,
     pub sum: Combination,
+    /// Number of bounds.
+    pub rows: usize,
+}
+
+/// Bounds of one coordinate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LimitBounds {
     pub lower: Option<f64>,
     pub upper: Option<f64>,
     pub restitution: f64,
+}
+
+impl LimitBounds {
+    /// Number of bounds.
+    pub fn rows(&self) -> usize {
+        usize::from(self.lower.is_some()) + usize::from(self.upper.is_some())
+    }
+
+    fn number(&mut self, place: usize) -> &mut f64 {
+        let bounds = [&mut self.lower, &mut self.upper].into_iter().filter_map(Option::as_mut);
+        bounds.chain([&mut self.restitution]).nth(place).expect("a place of the list")
+    }
+}
+
+impl ItemParameters for LimitBounds {
+    const INVALIDATES: Invalidates = Invalidates::FACTORS;
+
+    fn list(&self) -> Vec<ParameterValue> {
+        let (unit, range) = ("m or rad", ParameterRange::Finite);
+        let lower = self.lower.map(|x| ParameterValue::new("lower", unit, range, x));
+        let upper = self.upper.map(|x| ParameterValue::new("upper", unit, range, x));
+        let range = ParameterRange::Between(0.0, 1.0);
+        let restitution = ParameterValue::new("restitution", "1", range, self.restitution);
+        lower.into_iter().chain(upper).chain([restitution]).collect()
+    }
+
+    fn set(&mut self, place: usize, value: f64) {
+        *self.number(place) = value;
+    }
+
+    fn check(&self) -> Result<(), (usize, String)> {
+        match (self.lower, self.upper) {
+            (Some(lower), Some(upper)) if lower >= upper => {
+                Err((0, format!("the lower bound {lower} must be below the upper one {upper}")))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// All rigid bounds; an item has a row for each bound.
@@ -20,6 +68,8 @@ pub(crate) struct LimitItem {
 pub(crate) struct LimitRows {
     pub items: Vec<LimitItem>,
     pub history: usize,
+    /// Bounds of the items.
+    pub bounds: BlockId,
 }
 
 impl LimitRows {
@@ -34,10 +84,7 @@ impl UnilateralBatch for LimitRows {
     fn layout(&self) -> Layout {
         let mut layout = Layout { history: self.history, ..Layout::default() };
         for item in &self.items {
-            layout.push(
-                &item.sum.blocks,
-                usize::from(item.lower.is_some()) + usize::from(item.upper.is_some()),
-            );
+            layout.push(&item.sum.blocks, item.rows);
         }
         layout
     }
@@ -47,9 +94,11 @@ impl UnilateralBatch for LimitRows {
     }
 
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]) {
+        let all = x.parameters.values::<LimitBounds>(self.bounds);
         for_each_item(ex, &slots.values, values, |i, slot| {
             let (item, rows, n) = (&self.items[i], slots.rows[i], slots.columns[i]);
-            let bounds = item.lower.map(|b| (b, 1.0)).into_iter().chain(item.upper.map(|b| (b, -1.0)));
+            let LimitBounds { lower, upper, .. } = all[i];
+            let bounds = lower.map(|b| (b, 1.0)).into_iter().chain(upper.map(|b| (b, -1.0)));
             for (r, (bound, sign)) in bounds.enumerate() {
                 let (head, jacobian) = slot.split_at_mut(3 * rows);
                 let jacobian = &mut jacobian[r * n..][..n];
@@ -62,8 +111,8 @@ impl UnilateralBatch for LimitRows {
         });
     }
 
-    fn restitution(&self, item: usize, _row: usize) -> f64 {
-        self.items[item].restitution
+    fn restitution(&self, parameters: &ParameterSet, item: usize, _row: usize) -> f64 {
+        parameters.values::<LimitBounds>(self.bounds)[item].restitution
     }
 
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {

@@ -16,7 +16,7 @@ use crate::rows::AnglePairs;
 pub(crate) use batch::JointBatch;
 pub(crate) use coordinate::{Combination, CoordinateKind, CoordinateTerm};
 pub(crate) use coupling::{CouplingBatch, CouplingItem, Reference, SpeedReferences};
-pub(crate) use limit::{LimitItem, LimitRows};
+pub(crate) use limit::{LimitBounds, LimitItem, LimitRows};
 
 /// What a joint, spring or bushing attaches to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,7 +26,8 @@ pub enum Carrier {
     Ground,
     /// A body.
     Body(BodyId),
-    /// A frame of a [`Part`](huygens_core::contract::Part), by its number there: a node of a flexible part.
+    /// A node of another [`Part`](huygens_core::builder::Part), by the number of its
+    /// [`FrameKey`](huygens_core::builder::FrameKey).
     External(u32),
 }
 

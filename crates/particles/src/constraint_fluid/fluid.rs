@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use huygens_core::Model;
+use huygens_core::builder::{self, FrameKey, MaterialNumbers, Part, PartContact, Places};
 use huygens_core::contact::{Proxy, ProxySource};
-use huygens_core::contract::{Part, PartContact, PartSurroundings};
 use huygens_geometry::{Pose, Shape};
-use huygens_kernel::{Mat3, Vec3};
+use huygens_kernel::Vec3;
 
 use super::markers::FluidMarkers;
 use super::rows::{FluidRows, Shared};
@@ -179,48 +179,38 @@ impl ConstraintFluid {
     }
 }
 
-/// A fluid in a mechanism: its walls find their bodies, and its material is that of the mechanism.
+/// A fluid in a model with other parts, whose frames carry its walls.
 impl Part for ConstraintFluid {
-    fn place_coordinates(&mut self, model: &mut Model) {
+    fn place_coordinates(&mut self, model: &mut Model) -> builder::Result<()> {
         self.place_columns(model);
+        Ok(())
     }
 
-    fn frame(&self, _key: u32) -> Option<(u32, u32)> {
-        None
-    }
-
-    fn frame_name(&self, key: u32) -> String {
-        format!("marker {key} of fluid '{}'", self.name)
-    }
-
-    fn frame_pose(&self, _key: u32) -> Option<(Vec3, Mat3)> {
-        None
-    }
-
-    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>) {
+    fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> builder::Result<()> {
         for wall in &mut self.walls {
-            match wall.carrier {
-                WallCarrier::Body(index) => {
-                    if let Some((frame, _, center)) = (around.body)(index) {
-                        // Frames sit at centres of mass.
-                        wall.points.iter_mut().for_each(|point| *point -= center);
-                        wall.carrier = WallCarrier::Frame(frame);
-                    }
-                }
-                WallCarrier::Piece(surface, piece) => {
-                    if let Some(first) = (around.surface)(surface) {
-                        wall.carrier = WallCarrier::Frame(first + piece);
-                    }
-                }
-                WallCarrier::World | WallCarrier::Frame(_) => {}
-            }
+            let key = match wall.carrier {
+                WallCarrier::Body(index) => FrameKey::body(index as u32),
+                WallCarrier::Piece(surface, piece) => FrameKey::surface(surface as u32, piece),
+                WallCarrier::World | WallCarrier::Frame(_) => continue,
+            };
+            let asker = format!("fluid '{}', wall '{}',", self.name, wall.name);
+            let place = places.frame(&asker, key)?;
+            wall.points.iter_mut().for_each(|point| *point -= place.offset);
+            wall.carrier = WallCarrier::Frame(place.frame);
         }
         self.place(model);
+        Ok(())
     }
 
-    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
-        let material = material(self.settings.contact?.material.into())?;
-        Some(PartContact { source: self.proxies_of(material)?, exclusions: Vec::new() })
+    fn contact(
+        &self,
+        _places: &Places<'_>,
+        materials: &MaterialNumbers,
+    ) -> builder::Result<Option<PartContact>> {
+        let Some(contact) = self.settings.contact else { return Ok(None) };
+        let material = materials.number(&format!("fluid '{}'", self.name), contact.material.into())?;
+        let source = self.proxies_of(material);
+        Ok(source.map(|source| PartContact { source, exclusions: Vec::new() }))
     }
 }
 

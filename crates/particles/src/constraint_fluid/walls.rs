@@ -16,10 +16,10 @@ pub enum WallCarrier {
     /// The world: they stay where they are.
     #[default]
     World,
-    /// A body, by its index in the arena of bodies; [`ConstraintFluid`](super::ConstraintFluid) as a part of a mechanism
+    /// A body, by its index in the arena of bodies; [`ConstraintFluid`](super::ConstraintFluid) as a part of a model
     /// finds its frame.
     Body(usize),
-    /// A piece of the contact surface of a flexible part before the fluid: the number of the surface, and of the piece.
+    /// A piece of the contact surface of a structure: the number of the structure, and of the piece.
     Piece(usize, u32),
     /// A frame of the model: a body, a body with a prescribed motion, a point of a flexible part.
     Frame(u32),

@@ -133,6 +133,11 @@ impl ContactScratch {
         }
     }
 
+    /// Mass properties are read again at the next step.
+    pub fn forget_masses(&mut self) {
+        self.items.clear();
+    }
+
     /// Mass properties of all items, once.
     pub(super) fn prepare(
         &mut self,

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DMat3, DVec3};
 use huygens_core::Model;
-use huygens_core::contract::{Part, PartContact, PartSurroundings};
+use huygens_core::builder::{
+    self, FrameKey, FrameKind, FramePlace, MaterialNumbers, Part, PartContact, Places,
+};
+use huygens_core::contract::Sensor;
 use huygens_fea::joint::NodeRef;
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_multibody::{Attachment, Carrier};
@@ -30,38 +32,46 @@ impl Structures {
         &self.part
     }
 
-    fn key(&self, number: u32) -> u32 {
-        self.frames.get(&number).copied().unwrap_or(u32::MAX)
+    /// The key of the part behind one of a model; nodes have global numbers there.
+    fn key(&self, key: FrameKey) -> FrameKey {
+        match key.kind {
+            FrameKind::NODE => FrameKey::node(self.frames.get(&key.item).copied().unwrap_or(u32::MAX)),
+            _ => key,
+        }
     }
 }
 
 impl Part for Structures {
-    fn place_coordinates(&mut self, model: &mut Model) {
-        self.part.place_coordinates(model);
+    fn place_coordinates(&mut self, model: &mut Model) -> builder::Result<()> {
+        self.part.place_coordinates(model)
     }
-    fn place_frames(&mut self, model: &mut Model) {
-        self.part.place_frames(model);
+    fn place_frames(&mut self, model: &mut Model) -> builder::Result<()> {
+        self.part.place_frames(model)
     }
-    fn surface_frame(&self, number: usize) -> Option<u32> {
-        self.part.surface_frame(number)
+    fn frame(&self, key: FrameKey) -> Option<FramePlace> {
+        self.part.frame(self.key(key))
     }
-    fn frame(&self, number: u32) -> Option<(u32, u32)> {
-        self.part.frame(self.key(number))
+    fn frame_name(&self, key: FrameKey) -> Option<String> {
+        self.part.frame_name(self.key(key))
     }
-    fn frame_name(&self, number: u32) -> String {
-        self.part.frame_name(self.key(number))
+    fn attach(&mut self, model: &mut Model, places: &Places<'_>) -> builder::Result<()> {
+        self.part.attach(model, places)
     }
-    fn contact_frames(&self, number: u32) -> Vec<u32> {
-        self.part.contact_frames(self.key(number))
+    fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> builder::Result<()> {
+        self.part.place_batches(model, places)
     }
-    fn frame_pose(&self, number: u32) -> Option<(DVec3, DMat3)> {
-        self.part.frame_pose(self.key(number))
+    fn contact_frames(&self, key: FrameKey) -> Vec<u32> {
+        self.part.contact_frames(self.key(key))
     }
-    fn place_batches(&mut self, model: &mut Model, around: &PartSurroundings<'_>) {
-        self.part.place_batches(model, around);
+    fn contact(
+        &self,
+        places: &Places<'_>,
+        materials: &MaterialNumbers,
+    ) -> builder::Result<Option<PartContact>> {
+        self.part.contact(places, materials)
     }
-    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
-        self.part.contact(material)
+    fn sensors(&self) -> builder::Result<Vec<(usize, Box<dyn Sensor>)>> {
+        self.part.sensors()
     }
 }
 
@@ -98,6 +108,12 @@ impl World {
         })?;
         self.touched_structures().into_iter().for_each(|k| part.add_boundary(k));
         Ok(Some(Structures { part, frames }))
+    }
+
+    /// The structure whose description has a joint of nodes.
+    pub(in crate::world) fn structure_of_joint(&self, joint: &str) -> Option<&str> {
+        let set = self.structures.iter().find(|s| s.joints.iter().any(|j| j.name == joint))?;
+        Some(&set.spec.name)
     }
 
     /// Global numbers of the nodes that joints, springs and other things of bodies attach to.

@@ -1,0 +1,64 @@
+//! Changes parameters between steps and makes again just what depends on them.
+
+use std::sync::Arc;
+
+use crate::contract::NO_BLOCK;
+use crate::error::Result;
+use crate::integrator::Stepper;
+use crate::model::Model;
+use crate::parameter::{Invalidates, ParameterChanges, ParameterTarget};
+use crate::state::State;
+
+impl Stepper {
+    /// Gives a parameter another value, between steps; says what depended on it. The state forgets its accelerations and
+    /// its reused matrix; positions, velocities, multipliers and history stay. A value that is there already changes
+    /// nothing.
+    pub fn set_parameter(
+        &mut self,
+        state: &mut State,
+        target: &ParameterTarget,
+        value: f64,
+    ) -> Result<Invalidates> {
+        self.set_parameters(state, &[(target.clone(), value)])
+    }
+
+    /// Gives several parameters other values, all or none: numbers that must fit together, such as the moments of
+    /// inertia of a body.
+    pub fn set_parameters(
+        &mut self,
+        state: &mut State,
+        changes: &[(ParameterTarget, f64)],
+    ) -> Result<Invalidates> {
+        let (model, invalidates) = self.system.model().with_parameters(changes)?;
+        self.take_model(model, invalidates)?;
+        if invalidates != Invalidates::NOTHING {
+            state.disturb();
+        }
+        Ok(invalidates)
+    }
+
+    /// Takes the parameters that a saved state was computed with: those the model was built with, and `changes`. States
+    /// stay as they are, so that a run continues to the same bits.
+    pub fn apply_changes(&mut self, changes: &ParameterChanges) -> Result<Invalidates> {
+        let (model, invalidates) = self.system.model().with_changes(changes)?;
+        self.take_model(model, invalidates)?;
+        Ok(invalidates)
+    }
+
+    fn take_model(&mut self, model: Model, invalidates: Invalidates) -> Result<()> {
+        if invalidates == Invalidates::NOTHING {
+            return Ok(());
+        }
+        if let Some(contact) = model.contact().filter(|_| invalidates.contacts) {
+            contact.check_pairs(|frame| self.system.frames()[frame as usize].block != NO_BLOCK)?;
+        }
+        self.system.set_model(Arc::new(model), invalidates);
+        if invalidates.mass {
+            self.contact.forget_masses();
+        }
+        if invalidates.factors {
+            self.implicit.forget_factors();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,500 @@
+//! Parameters that may change between steps: masses, stiffnesses, loads, bounds, materials, gravity.
+//!
+//! The numbers of a batch stand in a typed block ([`ParameterBlock`]) apart from its connectivity. A model holds one
+//! block per batch in its [`ParameterSet`], which every [`StateView`](crate::contract::StateView) carries; a batch
+//! keeps the number of its block and reads the values there. A change copies the one block it touches
+//! ([`Model::with_parameters`](crate::Model::with_parameters)): layouts, slots and orderings are shared with the model
+//! before, and [`Invalidates`] says which derived numbers must be made again.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::{BitOr, BitOrAssign};
+use std::sync::Arc;
+
+/// Counts the changes of a model's parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version(pub u64);
+
+/// What depends on a parameter and must be made again after a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Invalidates {
+    /// Mass diagonal, inverse inertias, compliances of rows.
+    pub mass: bool,
+    /// Newton matrix, its factors and the point it was made at.
+    pub factors: bool,
+    /// Coefficients of pairs of contact materials.
+    pub contacts: bool,
+}
+
+impl Invalidates {
+    /// Nothing.
+    pub const NOTHING: Self = Self { mass: false, factors: false, contacts: false };
+    /// What depends on masses; the matrix does too.
+    pub const MASS: Self = Self { mass: true, factors: true, contacts: false };
+    /// What depends on forces and their tangents.
+    pub const FACTORS: Self = Self { mass: false, factors: true, contacts: false };
+    /// What depends on contact materials; compliant contacts are in the matrix.
+    pub const CONTACTS: Self = Self { mass: false, factors: true, contacts: true };
+}
+
+impl BitOr for Invalidates {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self {
+            mass: self.mass || other.mass,
+            factors: self.factors || other.factors,
+            contacts: self.contacts || other.contacts,
+        }
+    }
+}
+
+impl BitOrAssign for Invalidates {
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+/// Values that a parameter may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParameterRange {
+    /// Any finite number.
+    Finite,
+    /// Zero or a positive finite number.
+    NotNegative,
+    /// A positive finite number.
+    Positive,
+    /// From the first to the second, both included.
+    Between(f64, f64),
+}
+
+impl ParameterRange {
+    /// Whether a value is allowed.
+    pub fn contains(self, value: f64) -> bool {
+        value.is_finite()
+            && match self {
+                Self::Finite => true,
+                Self::NotNegative => value >= 0.0,
+                Self::Positive => value > 0.0,
+                Self::Between(lower, upper) => (lower..=upper).contains(&value),
+            }
+    }
+}
+
+impl fmt::Display for ParameterRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Finite => f.write_str("a finite number is needed"),
+            Self::NotNegative => f.write_str("zero or a positive finite number is needed"),
+            Self::Positive => f.write_str("a positive finite number is needed"),
+            Self::Between(lower, upper) => write!(f, "{lower} to {upper} is needed"),
+        }
+    }
+}
+
+/// One number of an item: what it is called, its unit, its range and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterValue {
+    /// Name within the object, such as `stiffness`.
+    pub name: Cow<'static, str>,
+    /// Unit, such as `N/m`; `1` for plain numbers.
+    pub unit: &'static str,
+    /// Allowed values.
+    pub range: ParameterRange,
+    /// Value.
+    pub value: f64,
+}
+
+impl ParameterValue {
+    /// A number with its unit and range.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        unit: &'static str,
+        range: ParameterRange,
+        value: f64,
+    ) -> Self {
+        Self { name: name.into(), unit, range, value }
+    }
+}
+
+/// Values of one item of a batch that may change between steps.
+pub trait ItemParameters: Clone + Send + Sync + 'static {
+    /// What depends on the values.
+    const INVALIDATES: Invalidates;
+    /// The numbers that may change, in a fixed order; what is given by a function or a signal is not among them.
+    fn list(&self) -> Vec<ParameterValue>;
+    /// Writes the number with that place in [`ItemParameters::list`]; its range was checked.
+    fn set(&mut self, place: usize, value: f64);
+    /// Whether the numbers fit together, once all changes are made; otherwise the place of one that does not, and what
+    /// is needed.
+    fn check(&self) -> Result<(), (usize, String)> {
+        Ok(())
+    }
+}
+
+/// The object that a parameter belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Owner {
+    /// Kind, such as `body` or `spring`.
+    pub kind: &'static str,
+    /// Name. Objects without one are found by `#` and their number in the batch.
+    pub name: String,
+    /// Put before the names of the parameters, with a dot, where an object has several items.
+    pub prefix: Option<String>,
+    /// Parameters that this kind calls by another name or bounds more tightly: name, its other name and its range.
+    pub names: &'static [(&'static str, &'static str, ParameterRange)],
+}
+
+impl Owner {
+    /// An object whose only item this is.
+    pub fn new(kind: &'static str, name: impl Into<String>) -> Self {
+        Self { kind, name: name.into(), prefix: None, names: &[] }
+    }
+
+    /// One of several items of an object.
+    pub fn with_prefix(self, prefix: impl Into<String>) -> Self {
+        Self { prefix: Some(prefix.into()), ..self }
+    }
+
+    /// An object whose kind calls parameters by other names.
+    pub fn with_names(self, names: &'static [(&'static str, &'static str, ParameterRange)]) -> Self {
+        Self { names, ..self }
+    }
+
+    /// A parameter as this object calls it.
+    pub(crate) fn named(&self, mut value: ParameterValue) -> ParameterValue {
+        if let Some((_, name, range)) = self.names.iter().find(|(own, ..)| *own == value.name) {
+            (value.name, value.range) = (Cow::Borrowed(*name), *range);
+        }
+        if let Some(prefix) = &self.prefix {
+            value.name = Cow::Owned(format!("{prefix}.{}", value.name));
+        }
+        value
+    }
+}
+
+/// The values of all items of a batch, and whose they are.
+#[derive(Clone, Debug)]
+pub struct ParameterBlock<T> {
+    owners: Arc<Vec<Owner>>,
+    /// Values by item.
+    pub values: Vec<T>,
+}
+
+impl<T> Default for ParameterBlock<T> {
+    fn default() -> Self {
+        Self { owners: Arc::default(), values: Vec::new() }
+    }
+}
+
+impl<T> ParameterBlock<T> {
+    /// Values with their owners, one of each an item.
+    pub fn new(items: impl IntoIterator<Item = (Owner, T)>) -> Self {
+        let (owners, values): (Vec<Owner>, Vec<T>) = items.into_iter().unzip();
+        Self { owners: Arc::new(owners), values }
+    }
+}
+
+/// A block of a batch, whatever its values are: implemented by [`ParameterBlock`].
+pub trait Parameters: Any + Send + Sync {
+    /// Number of items.
+    fn item_count(&self) -> usize;
+    /// The object that an item belongs to.
+    fn owner(&self, item: usize) -> &Owner;
+    /// The numbers of an item, as their owner calls them.
+    fn list(&self, item: usize) -> Vec<ParameterValue>;
+    /// Writes a number of an item whose range was checked.
+    fn set(&mut self, item: usize, place: usize, value: f64);
+    /// Whether the numbers of an item fit together; otherwise the place of one that does not, and what is needed.
+    fn check(&self, item: usize) -> Result<(), (usize, String)>;
+    /// What depends on the block.
+    fn invalidates(&self) -> Invalidates;
+    /// A copy to be changed; owners are shared.
+    fn copy(&self) -> Box<dyn Parameters>;
+    /// For [`ParameterSet::values`].
+    fn as_any(&self) -> &dyn Any;
+    /// For batches that keep their block.
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+impl<T: ItemParameters> Parameters for ParameterBlock<T> {
+    fn item_count(&self) -> usize {
+        self.values.len()
+    }
+    fn owner(&self, item: usize) -> &Owner {
+        &self.owners[item]
+    }
+    fn list(&self, item: usize) -> Vec<ParameterValue> {
+        self.values[item].list().into_iter().map(|value| self.owners[item].named(value)).collect()
+    }
+    fn set(&mut self, item: usize, place: usize, value: f64) {
+        self.values[item].set(place, value);
+    }
+    fn check(&self, item: usize) -> Result<(), (usize, String)> {
+        self.values[item].check()
+    }
+    fn invalidates(&self) -> Invalidates {
+        T::INVALIDATES
+    }
+    fn copy(&self) -> Box<dyn Parameters> {
+        Box::new(self.clone())
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+/// Number of a block in the [`ParameterSet`] of its model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlockId(u32);
+
+impl BlockId {
+    /// Number in the set.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A block, what it was when the model was built, and its version.
+#[derive(Clone)]
+struct BlockEntry {
+    current: Arc<dyn Parameters>,
+    scene: Arc<dyn Parameters>,
+    version: Version,
+}
+
+/// The blocks of all batches of a model.
+#[derive(Clone, Default)]
+pub struct ParameterSet {
+    blocks: Vec<BlockEntry>,
+}
+
+static EMPTY: ParameterSet = ParameterSet { blocks: Vec::new() };
+
+impl ParameterSet {
+    /// No blocks.
+    pub fn empty() -> &'static Self {
+        &EMPTY
+    }
+
+    /// Adds a block.
+    pub(crate) fn add(&mut self, block: Arc<dyn Parameters>) -> BlockId {
+        let id = BlockId(self.blocks.len() as u32);
+        self.blocks.push(BlockEntry { scene: block.clone(), current: block, version: Version::default() });
+        id
+    }
+
+    /// The values of a block by item.
+    ///
+    /// # Panics
+    /// When the block belongs to another model or has another type: a batch asks for its own.
+    #[inline]
+    pub fn values<T: ItemParameters>(&self, id: BlockId) -> &[T] {
+        let block = self.blocks[id.0 as usize].current.as_any().downcast_ref::<ParameterBlock<T>>();
+        &block.expect("a batch asks for the type of its own block").values
+    }
+
+    /// How often a block has changed since the model was built.
+    pub fn version(&self, id: BlockId) -> Version {
+        self.blocks[id.0 as usize].version
+    }
+
+    /// The block itself.
+    pub(crate) fn block(&self, id: BlockId) -> &Arc<dyn Parameters> {
+        &self.blocks[id.0 as usize].current
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+
+    /// The block that was there when the model was built.
+    pub(crate) fn scene_block(&self, id: BlockId) -> &Arc<dyn Parameters> {
+        &self.blocks[id.0 as usize].scene
+    }
+
+    /// Puts a changed block in place.
+    pub(crate) fn replace(&mut self, id: BlockId, block: Arc<dyn Parameters>) {
+        let entry = &mut self.blocks[id.0 as usize];
+        entry.current = block;
+        entry.version.0 += 1;
+    }
+}
+
+/// Names a parameter of a model.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParameterTarget {
+    /// Kind of the object, such as `body`.
+    pub kind: String,
+    /// Its name.
+    pub owner: String,
+    /// What of it, such as `mass`.
+    pub parameter: String,
+}
+
+impl ParameterTarget {
+    /// Kind of the gravity of a model; its owner has no name.
+    pub const GRAVITY: &'static str = "gravity";
+    /// Kind of contact materials.
+    pub const MATERIAL: &'static str = "material";
+
+    /// A parameter of an object.
+    pub fn new(kind: impl Into<String>, owner: impl Into<String>, parameter: impl Into<String>) -> Self {
+        Self { kind: kind.into(), owner: owner.into(), parameter: parameter.into() }
+    }
+
+    /// A component (`x`, `y` or `z`) of gravity.
+    pub fn gravity(component: &str) -> Self {
+        Self::new(Self::GRAVITY, "", component)
+    }
+}
+
+impl fmt::Display for ParameterTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.owner.as_str() {
+            "" => write!(f, "{} of {}", self.parameter, self.kind),
+            owner => write!(f, "{} of {} '{owner}'", self.parameter, self.kind),
+        }
+    }
+}
+
+/// A parameter of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its names.
+    pub target: ParameterTarget,
+    /// Number of the item in its batch.
+    pub item: u32,
+    /// Unit.
+    pub unit: &'static str,
+    /// Allowed values.
+    pub range: ParameterRange,
+    /// Value.
+    pub value: f64,
+}
+
+/// Why a parameter cannot be changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParameterError {
+    /// No object of that kind and name has parameters.
+    #[error("there is no {kind} '{owner}' with parameters that may change")]
+    UnknownOwner {
+        /// Kind asked for.
+        kind: String,
+        /// Name asked for.
+        owner: String,
+    },
+    /// The object has no such parameter, or it follows a function or signal.
+    #[error("{kind} '{owner}' has no parameter '{parameter}' that may change; it has {}", .known.join(", "))]
+    UnknownParameter {
+        /// Kind of the object.
+        kind: String,
+        /// Its name.
+        owner: String,
+        /// Parameter asked for.
+        parameter: String,
+        /// Parameters that it has.
+        known: Vec<String>,
+    },
+    /// The value is out of range, or does not fit the other numbers of the object.
+    #[error("{target} = {value} is not allowed: {expected}")]
+    Range {
+        /// The parameter.
+        target: ParameterTarget,
+        /// The value.
+        value: f64,
+        /// What is needed.
+        expected: String,
+    },
+    /// Bytes that are no list of changes.
+    #[error("changed parameters cannot be read: {reason}")]
+    Bytes {
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+/// A parameter and its new value.
+#[derive(Clone, Debug)]
+pub struct ParameterChange {
+    /// The parameter.
+    pub target: ParameterTarget,
+    /// The value.
+    pub value: f64,
+}
+
+/// By bits, as states are compared.
+impl PartialEq for ParameterChange {
+    fn eq(&self, other: &Self) -> bool {
+        self.target == other.target && self.value.to_bits() == other.value.to_bits()
+    }
+}
+
+impl Eq for ParameterChange {}
+
+/// All parameters that differ from what the model was built with, in the order of the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParameterChanges {
+    /// The changes.
+    pub list: Vec<ParameterChange>,
+}
+
+impl ParameterChanges {
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// As bytes, little-endian: the count, then for each change three texts (length and bytes) and the value.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.extend((self.list.len() as u64).to_le_bytes());
+        for change in &self.list {
+            let target = &change.target;
+            for text in [&target.kind, &target.owner, &target.parameter] {
+                out.extend((text.len() as u64).to_le_bytes());
+                out.extend(text.as_bytes());
+            }
+            out.extend(change.value.to_le_bytes());
+        }
+        out
+    }
+
+    /// From [`ParameterChanges::to_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ParameterError> {
+        let mut rest = bytes;
+        let mut take = |count: usize| -> Result<&[u8], ParameterError> {
+            let (head, tail) =
+                rest.split_at_checked(count).ok_or(ParameterError::Bytes { reason: "they end too early" })?;
+            rest = tail;
+            Ok(head)
+        };
+        fn number(bytes: &[u8]) -> [u8; 8] {
+            let mut out = [0; 8];
+            out.copy_from_slice(bytes);
+            out
+        }
+        let count = u64::from_le_bytes(number(take(8)?));
+        let mut list = Vec::new();
+        for _ in 0..count {
+            let mut text = || -> Result<String, ParameterError> {
+                let length = u64::from_le_bytes(number(take(8)?));
+                let length = usize::try_from(length)
+                    .map_err(|_| ParameterError::Bytes { reason: "a text is too long" })?;
+                String::from_utf8(take(length)?.to_vec())
+                    .map_err(|_| ParameterError::Bytes { reason: "a name is not UTF-8" })
+            };
+            let (kind, owner, parameter) = (text()?, text()?, text()?);
+            let value = f64::from_le_bytes(number(take(8)?));
+            list.push(ParameterChange { target: ParameterTarget { kind, owner, parameter }, value });
+        }
+        if rest.is_empty() {
+            Ok(Self { list })
+        } else {
+            Err(ParameterError::Bytes { reason: "more follows" })
+        }
+    }
+}
