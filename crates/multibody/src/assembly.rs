@@ -555,8 +555,7 @@ impl Assembly {
     pub fn add_load(&mut self, load: Load) -> Result<LoadId> {
         let what = format!("load '{}'", load.name);
         self.check_name("loads", "load", &load.name)?;
-        let at =
-            Attachment { carrier: load.carrier, position: load.point, rotation: DQuat::IDENTITY };
+        let at = Attachment { carrier: load.carrier, position: load.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
         self.take_name("loads", &load.name);
         Ok(self.loads.insert(load))
@@ -566,8 +565,7 @@ impl Assembly {
     pub fn add_drag(&mut self, drag: Drag) -> Result<DragId> {
         let what = format!("drag '{}'", drag.name);
         self.check_name("drags", "drag", &drag.name)?;
-        let at =
-            Attachment { carrier: drag.carrier, position: drag.point, rotation: DQuat::IDENTITY };
+        let at = Attachment { carrier: drag.carrier, position: drag.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
         finite_vec(&what, "medium_velocity", drag.medium_velocity)?;
         non_negative(&what, "linear", drag.linear)?;

@@ -208,7 +208,8 @@ impl Places {
         for j in 0..2 {
             for (column, by) in self.columns(x, frames[j], j) {
                 for i in 0..2 {
-                    let pushed = |k: usize| t[2 * i + k][2 * j] * by.velocity + t[2 * i + k][2 * j + 1] * by.omega;
+                    let pushed =
+                        |k: usize| t[2 * i + k][2 * j] * by.velocity + t[2 * i + k][2 * j + 1] * by.omega;
                     let (force, couple) = (pushed(0), pushed(1));
                     for (row, twist) in self.columns(x, frames[i], i) {
                         add(row, column, twist.power(force, couple));

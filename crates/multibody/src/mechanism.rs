@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
+use huygens_core::Model;
 use huygens_core::contract::{
     ElementBatch, Layout, NO_BLOCK, Part, PartSurroundings, Sensor, Slots, StateView, Weights,
 };
 use huygens_core::signal::SignalGraph;
-use huygens_core::Model;
 use huygens_exec::Exec;
 
 use crate::assembly::{
@@ -507,7 +507,8 @@ impl Builder<'_, '_> {
         let mut batch = BushingBatch::default();
         self.reader.bushing_item = vec![NONE; self.assembly.bushings().index_bound()];
         for (k, (id, bushing)) in self.assembly.bushings().iter().enumerate() {
-            let (a, b, columns) = self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
+            let (a, b, columns) =
+                self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
             batch.push(bushing, a, b, columns);
             self.reader.bushing_item[id.index()] = k as u32;
         }

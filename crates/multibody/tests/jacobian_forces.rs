@@ -122,7 +122,9 @@ fn loads_and_drag_have_exact_tangents() {
     for frame in [LoadFrame::World, LoadFrame::Body] {
         let (mut assembly, [a, _]) = pair(&mut random);
         let (point, force, torque) = (random.vector(), drives(&mut random), drives(&mut random));
-        assembly.add_load(Load { name: "l".into(), carrier: Carrier::Body(a), point, frame, force, torque }).unwrap();
+        assembly
+            .add_load(Load { name: "l".into(), carrier: Carrier::Body(a), point, frame, force, torque })
+            .unwrap();
         check(&format!("load in {frame:?} axes"), &assembly, &mut random);
     }
     let (mut assembly, [a, _]) = pair(&mut random);

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec3};
 use huygens_multibody::{
-    Assembly, Attachment, Body, BodyId, Carrier, CoordinateRef, Coupling, CouplingTarget, Drive, JointKind, Load,
-    LoadFrame, Side, ToothContact,
+    Assembly, Attachment, Body, BodyId, Carrier, CoordinateRef, Coupling, CouplingTarget, Drive, JointKind,
+    Load, LoadFrame, Side, ToothContact,
 };
 
 use crate::Context;

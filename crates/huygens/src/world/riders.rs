@@ -166,7 +166,8 @@ impl World {
             let signals =
                 std::array::from_fn(|k| format!("{name} {}", ["fx", "fy", "fz", "tx", "ty", "tz"][k]));
             let (point, frame) = (made.center_of_mass, LoadFrame::World);
-            let load = Load { name, carrier: Attached::Body(body), point, frame, force: zero(), torque: zero() };
+            let load =
+                Load { name, carrier: Attached::Body(body), point, frame, force: zero(), torque: zero() };
             let load = self.assembly.add_load(load);
             let load = load.map_err(|e| WorldError::of_engine(owner.section, owner.name, e))?;
             loads.push(BodyLoad { body, load, signals });

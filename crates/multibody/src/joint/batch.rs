@@ -213,10 +213,14 @@ impl ConstraintBatch for JointBatch {
             let history = &history[joint.history..];
             if motion {
                 let (a, b) = (joint.a.at(x), joint.b.at(x));
-                joint.for_each_row::<true>(&a, &b, history, |row| out.push(x, &joint.columns, a.carrier, b.carrier, &row));
+                joint.for_each_row::<true>(&a, &b, history, |row| {
+                    out.push(x, &joint.columns, a.carrier, b.carrier, &row)
+                });
             } else {
                 let (a, b) = (joint.a.pose_at(x), joint.b.pose_at(x));
-                joint.for_each_row::<false>(&a, &b, history, |row| out.push(x, &joint.columns, a.carrier, b.carrier, &row));
+                joint.for_each_row::<false>(&a, &b, history, |row| {
+                    out.push(x, &joint.columns, a.carrier, b.carrier, &row)
+                });
             }
         });
     }

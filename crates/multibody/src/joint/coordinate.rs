@@ -122,7 +122,9 @@ impl Combination {
         let mut places = Vec::new();
         for term in &terms {
             places.push(match term.columns.pair() {
-                Some(pair) => TermPlaces::Pair(pair.map(|b| if b == NO_BLOCK { usize::MAX } else { start(b) })),
+                Some(pair) => {
+                    TermPlaces::Pair(pair.map(|b| if b == NO_BLOCK { usize::MAX } else { start(b) }))
+                }
                 None => {
                     let own = term.columns.blocks();
                     let all = own.iter().flat_map(|&b| {
