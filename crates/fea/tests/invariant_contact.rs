@@ -170,7 +170,7 @@ fn an_impact_keeps_the_angular_momentum_under_both_laws() {
 }
 
 #[test]
-fn carried_frames_move_as_their_maps_say() {
+fn carried_frames_move_as_their_twists_say() {
     let line = Mesh::beam(DVec3::ZERO, DVec3::new(0.8, 0.3, 0.1), 2).unwrap();
     let block = Mesh::block(DVec3::ZERO, DVec3::ONE, [1, 1, 1], BlockSplit::default()).unwrap();
     for (k, kind) in LINES.into_iter().chain([CABLE]).enumerate() {
@@ -196,7 +196,7 @@ fn carried_frames_move_as_their_maps_say() {
         };
         let (now, step) = (at(&mut system, 0.0), 1e-6);
         let (before, after) = (at(&mut system, -step), at(&mut system, step));
-        let mut carried = 0;
+        let (mut carried, mut turning) = (0, 0.0f64);
         for ((now, before), after) in now.iter().zip(&before).zip(&after) {
             if now.motion != FrameMotion::Carried {
                 continue;
@@ -209,8 +209,25 @@ fn carried_frames_move_as_their_maps_say() {
                 let expected = now.omega.cross(now.axes.z_axis);
                 assert!((turn - expected).length() < 1e-7, "{kind:?}: {turn} {expected}");
             }
+            // The angular acceleration while all velocities stay.
+            let alpha = (after.omega - before.omega) / (2.0 * step);
+            let error = (alpha - now.alpha_bias).length();
+            assert!(error < 1e-7 * (1.0 + alpha.length()), "{kind:?}: {alpha} {}", now.alpha_bias);
+            turning = turning.max(alpha.length());
         }
         assert!(carried >= if solid { 12 } else { 2 }, "{kind:?}: {carried}");
+        assert!(turning > 0.1, "{kind:?}: {turning}");
+        system.load(&state);
+        system.update(&state.history);
+        let view = system.view(&state.history);
+        for (k, frame) in view.frames.iter().enumerate().filter(|(_, f)| f.motion == FrameMotion::Carried) {
+            let (columns, twists) = view.twists.row(k as u32);
+            let parts = || columns.iter().zip(twists).map(|(&c, t)| (state.v[c as usize], t));
+            let velocity: DVec3 = parts().map(|(v, t)| t.velocity * v).sum();
+            let omega: DVec3 = parts().map(|(v, t)| t.omega * v).sum();
+            assert!((velocity - frame.velocity).length() < 1e-13, "{kind:?}");
+            assert!((omega - frame.omega).length() < 1e-11, "{kind:?}: {omega} {}", frame.omega);
+        }
     }
 }
 
