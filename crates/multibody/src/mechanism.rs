@@ -26,6 +26,7 @@ use crate::joint::{
 use crate::marker::{Marker, MarkerMotion};
 use crate::measurement::{Measurement, MeasurementSensor};
 use crate::shaft::ShaftBatch;
+use crate::slots::{for_each_item, push_history};
 
 /// Index of nothing.
 const NONE: u32 = u32::MAX;
@@ -67,11 +68,15 @@ pub(crate) struct Reader {
 }
 
 /// Keeps the whole turns of joint angles that only sensors and users read.
-struct CoordinateMemory(Vec<Combination>, usize);
+struct CoordinateMemory {
+    items: Vec<Combination>,
+    /// Start of each item's history, and the end of the last one.
+    starts: Vec<usize>,
+}
 
 impl ElementBatch for CoordinateMemory {
     fn layout(&self) -> Layout {
-        Layout { history: self.1, ..Layout::default() }
+        Layout { history: self.starts.last().copied().unwrap_or(0), ..Layout::default() }
     }
     fn item_name(&self, _item: usize) -> String {
         "joint coordinates".into()
@@ -87,10 +92,12 @@ impl ElementBatch for CoordinateMemory {
     ) {
     }
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.0.iter().for_each(|c| c.remember(x, 0.0, true, history));
+        for_each_item(&Exec::serial(), &self.starts, history, |i, own| {
+            self.items[i].remember(x, 0.0, true, own);
+        });
     }
-    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.0.iter().for_each(|c| c.remember(x, 0.0, false, history));
+    fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {
+        for_each_item(ex, &self.starts, history, |i, own| self.items[i].remember(x, 0.0, false, own));
     }
 }
 
@@ -523,19 +530,20 @@ impl Builder<'_, '_> {
     }
 
     fn place_memory(&mut self) -> Result<()> {
-        let (mut all, mut history) = (Vec::new(), 0);
+        let (mut all, mut history, mut starts) = (Vec::new(), 0, Vec::new());
         self.reader.joint_coordinates = vec![Vec::new(); self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
             for index in 0..joint.kind.coordinates().len() {
                 let term = self.term(&joint.name, CoordinateRef::Joint(id, index), 1.0)?;
                 let sum = Combination::new(&self.model, vec![term], history);
                 history += sum.history_len();
+                push_history(&mut starts, sum.history_len());
                 self.reader.joint_coordinates[id.index()].push(sum.clone());
                 all.push(sum);
             }
         }
         if !all.is_empty() {
-            let place = self.model.add_elements(Arc::new(CoordinateMemory(all, history)));
+            let place = self.model.add_elements(Arc::new(CoordinateMemory { items: all, starts }));
             self.reader.memory_history = place.first_history;
         }
         Ok(())

@@ -6,7 +6,7 @@ use huygens_exec::Exec;
 use crate::rows::{Row, store_row};
 
 /// Items a parallel piece works on.
-const CHUNK: usize = 128;
+pub(crate) const CHUNK: usize = 128;
 
 /// Calls `f(i, slot)` for every item; `starts` are the slots' starts and the end of the last one.
 pub(crate) fn for_each_item(
@@ -16,6 +16,15 @@ pub(crate) fn for_each_item(
     f: impl Fn(usize, &mut [f64]) + Sync,
 ) {
     ex.for_each_slot(starts, data, CHUNK, f);
+}
+
+/// Notes that the next item of a batch has `len` numbers of history; `starts` then serve [`for_each_item`].
+pub(crate) fn push_history(starts: &mut Vec<usize>, len: usize) {
+    let end = starts.last().copied().unwrap_or(0);
+    if starts.is_empty() {
+        starts.push(0);
+    }
+    starts.push(end + len);
 }
 
 /// The value slot of a constraint item: residuals, rates, γ, Jacobian.

@@ -12,7 +12,7 @@ use huygens_kernel::rotation;
 use crate::joint::Attachment;
 use crate::marker::{Marker, MarkerState};
 use crate::rows::{TA, TB, Tangent, XA, XB, store_row, store_tangent};
-use crate::slots::for_each_item;
+use crate::slots::{CHUNK, for_each_item};
 
 /// A bushing between two frames.
 #[derive(Clone, Debug)]
@@ -177,12 +177,12 @@ impl ElementBatch for BushingBatch {
         });
     }
 
-    fn energy(&self, x: &StateView<'_>, _history: &[f64]) -> f64 {
+    fn energy(&self, ex: &Exec, x: &StateView<'_>, _history: &[f64]) -> f64 {
         let one = |item: &BushingItem| {
             let (d, t) = BushingItem::deflection(&item.a.at(x), &item.b.at(x));
             let (f, m) = item.stiffness.apply(d, t);
             0.5 * (d.dot(f) + t.dot(m))
         };
-        self.items.iter().map(one).sum()
+        ex.sum(self.items.len(), CHUNK, |items| self.items[items].iter().map(one).sum())
     }
 }

@@ -4,7 +4,7 @@ use huygens_core::contract::{Layout, Slots, StateView, UnilateralBatch};
 use huygens_exec::Exec;
 
 use crate::joint::coordinate::Combination;
-use crate::slots::for_each_item;
+use crate::slots::{for_each_item, push_history};
 
 /// Bounds of one coordinate.
 pub(crate) struct LimitItem {
@@ -20,12 +20,15 @@ pub(crate) struct LimitItem {
 pub(crate) struct LimitRows {
     pub items: Vec<LimitItem>,
     pub history: usize,
+    /// Start of each item's history, and the end of the last one.
+    starts: Vec<usize>,
 }
 
 impl LimitRows {
     /// Adds bounds; the combination must start its history at [`LimitRows::history`].
     pub fn push(&mut self, item: LimitItem) {
         self.history += item.sum.history_len();
+        push_history(&mut self.starts, item.sum.history_len());
         self.items.push(item);
     }
 }
@@ -67,10 +70,12 @@ impl UnilateralBatch for LimitRows {
     }
 
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.items.iter().for_each(|item| item.sum.remember(x, 0.0, true, history));
+        for_each_item(&Exec::serial(), &self.starts, history, |i, own| {
+            self.items[i].sum.remember(x, 0.0, true, own);
+        });
     }
 
-    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.items.iter().for_each(|item| item.sum.remember(x, 0.0, false, history));
+    fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {
+        for_each_item(ex, &self.starts, history, |i, own| self.items[i].sum.remember(x, 0.0, false, own));
     }
 }
