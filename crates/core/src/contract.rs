@@ -291,8 +291,9 @@ pub trait ElementBatch: Send + Sync {
         values: &mut [f64],
         tangent: Option<(&Weights, &mut [f64])>,
     );
-    /// Stores what the next step must remember, once a step is accepted.
-    fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+    /// Stores what the next step must remember, once a step is accepted. `history` holds the batch's own numbers;
+    /// `x.history` those of the whole model as the step before left them.
+    fn commit(&self, _ex: &Exec, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// Writes the starting history.
     fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
@@ -301,7 +302,7 @@ pub trait ElementBatch: Send + Sync {
         if layout.history == 0 { Vec::new() } else { vec![(self.item_name(0), 0..layout.history)] }
     }
     /// Elastic energy [J] stored in the batch.
-    fn energy(&self, _x: &StateView<'_>, _history: &[f64]) -> f64 {
+    fn energy(&self, _ex: &Exec, _x: &StateView<'_>, _history: &[f64]) -> f64 {
         0.0
     }
     /// Writes the constant mass matrix of every item into its tangent slot and returns true, or false for elements
@@ -310,7 +311,7 @@ pub trait ElementBatch: Send + Sync {
         false
     }
     /// The first item that cannot go on (inverted, collapsed), if there is one.
-    fn check(&self, _x: &StateView<'_>) -> Option<ElementFault> {
+    fn check(&self, _ex: &Exec, _x: &StateView<'_>) -> Option<ElementFault> {
         None
     }
 }
@@ -365,8 +366,9 @@ pub trait ConstraintBatch: Send + Sync {
         slots: &Slots,
         tangent: &mut [f64],
     );
-    /// Stores what the next step must remember, once a step is accepted.
-    fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+    /// Stores what the next step must remember, once a step is accepted. `history` holds the batch's own numbers;
+    /// `x.history` those of the whole model as the step before left them.
+    fn commit(&self, _ex: &Exec, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// Writes the starting history.
     fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
@@ -386,8 +388,9 @@ pub trait UnilateralBatch: Send + Sync {
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
     /// Coefficient of restitution of a row.
     fn restitution(&self, parameters: &ParameterSet, item: usize, row: usize) -> f64;
-    /// Stores what the next step must remember, once a step is accepted.
-    fn commit(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
+    /// Stores what the next step must remember, once a step is accepted. `history` holds the batch's own numbers;
+    /// `x.history` those of the whole model as the step before left them.
+    fn commit(&self, _ex: &Exec, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// Writes the starting history.
     fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
     /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another

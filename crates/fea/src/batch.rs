@@ -1,5 +1,7 @@
 //! Elements of one kind as a batch of the equations of motion.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use huygens_core::contract::{ElementBatch, ElementFault, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 
@@ -260,8 +262,8 @@ impl<E: Element> ElementBatch for Elements<E> {
         }
     }
 
-    fn energy(&self, x: &StateView<'_>, _history: &[f64]) -> f64 {
-        (0..self.items.len()).map(|item| self.energy_of(item, x.q)).sum()
+    fn energy(&self, ex: &Exec, x: &StateView<'_>, _history: &[f64]) -> f64 {
+        ex.sum(self.items.len(), CHUNK, |items| items.map(|item| self.energy_of(item, x.q)).sum())
     }
 
     fn mass(&self, slots: &Slots, out: &mut [f64]) -> bool {
@@ -278,10 +280,20 @@ impl<E: Element> ElementBatch for Elements<E> {
         any
     }
 
-    fn check(&self, x: &StateView<'_>) -> Option<ElementFault> {
-        self.items.iter().enumerate().find_map(|(item, own)| {
-            let fault = own.element.fault(&own.gather_q(x.q)[..E::NODES * E::POSITIONS]);
-            fault.map(|(what, value)| ElementFault { item, what, value })
-        })
+    fn check(&self, ex: &Exec, x: &StateView<'_>) -> Option<ElementFault> {
+        let fault = |item: usize| {
+            let own = &self.items[item];
+            own.element.fault(&own.gather_q(x.q)[..E::NODES * E::POSITIONS])
+        };
+        // The least number is the same in whatever order items are looked at.
+        let first = AtomicUsize::new(usize::MAX);
+        ex.for_each(self.items.len(), CHUNK, |item| {
+            if item < first.load(Ordering::Relaxed) && fault(item).is_some() {
+                first.fetch_min(item, Ordering::Relaxed);
+            }
+        });
+        let item = first.into_inner();
+        let (what, value) = if item < self.items.len() { fault(item)? } else { return None };
+        Some(ElementFault { item, what, value })
     }
 }

@@ -211,15 +211,15 @@ impl ElementBatch for Cables {
         }
     }
 
-    fn energy(&self, x: &StateView<'_>, history: &[f64]) -> f64 {
-        self.elements.energy(x, history)
+    fn energy(&self, ex: &Exec, x: &StateView<'_>, history: &[f64]) -> f64 {
+        self.elements.energy(ex, x, history)
     }
 
     fn mass(&self, slots: &Slots, out: &mut [f64]) -> bool {
         self.elements.mass(slots, out)
     }
 
-    fn check(&self, x: &StateView<'_>) -> Option<ElementFault> {
-        self.elements.check(x)
+    fn check(&self, ex: &Exec, x: &StateView<'_>) -> Option<ElementFault> {
+        self.elements.check(ex, x)
     }
 }

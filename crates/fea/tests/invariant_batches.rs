@@ -453,22 +453,56 @@ fn cables_four_at_a_time_are_as_one_by_one() {
 }
 
 #[test]
+fn energy_and_the_first_fault_do_not_depend_on_threads() {
+    // A row of tetrahedra, more than a chunk of them, each stretched differently.
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    let points: Vec<Vec<Vec3>> =
+        (0..100).flat_map(|k| corners.map(|x| vec![x + 3.0 * f64::from(k) * Vec3::X])).collect();
+    let mut nodes = Nodes::vectors(&points, 0.0);
+    let items = (0..100).map(|k| ElementItem {
+        element: Tetrahedron::new(&corners, Lame::new(50.0, 0.3), 2.0).unwrap(),
+        nodes: nodes.places[4 * k..4 * k + 4].to_vec(),
+        damping: Damping::default(),
+        name: name(k),
+    });
+    let batch = Elements::new(items);
+    for k in 0..100 {
+        nodes.q[12 * k + 11] += 1e-3 * (k as f64 + 0.7).sin();
+    }
+    let [one, three] = [Exec::serial(), Exec::with_threads(3).unwrap()];
+    let energy = |ex: &Exec| batch.energy(ex, &nodes.view(), &[]);
+    assert_eq!(energy(&one).to_bits(), energy(&three).to_bits());
+    let sum: f64 = (0..100).map(|item| batch.energy_of(item, &nodes.q)).sum();
+    assert!(sum > 0.0 && (energy(&one) / sum - 1.0).abs() < 1e-13);
+    assert_eq!((batch.check(&one, &nodes.view()), batch.check(&three, &nodes.view())), (None, None));
+    // Three are inverted, in different chunks: the first of them is named.
+    for k in [37, 62, 99] {
+        nodes.q[12 * k + 11] = -0.5 - k as f64;
+    }
+    for ex in [&one, &three] {
+        let fault = batch.check(ex, &nodes.view()).unwrap();
+        assert_eq!(fault.item, 37);
+        assert!((fault.value + 37.5).abs() < 1e-12, "{fault:?}");
+    }
+}
+
+#[test]
 fn faults_are_found() {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     let tetrahedron = Tetrahedron::new(&corners, Lame::new(50.0, 0.3), 2.0).unwrap();
     let mut nodes = Nodes::vectors(&corners.map(|x| vec![x]), 0.0);
     let batch: Arc<dyn ElementBatch> = Arc::new(single(tetrahedron, &nodes, Damping::default()));
-    assert_eq!(batch.check(&nodes.view()), None);
+    assert_eq!(batch.check(&Exec::serial(), &nodes.view()), None);
     assert_eq!(batch.item_name(0), "element 0 of structure 'test'");
     nodes.q[11] = -0.5;
-    let fault = batch.check(&nodes.view()).unwrap();
+    let fault = batch.check(&Exec::serial(), &nodes.view()).unwrap();
     assert!((fault.item, fault.what) == (0, "is inverted (ratio of volumes)"));
     assert!((fault.value + 0.5).abs() < 1e-15);
     let rod = Rod::new(&[rest_node(0.0), rest_node(0.8)], [Mount::PLAIN; 2], &section());
     let mut nodes = Nodes::frames(&[Vec3::ZERO, Vec3::X * 0.8], 0.0);
     let batch = single(rod, &nodes, Damping::default());
-    assert_eq!(batch.check(&nodes.view()), None);
+    assert_eq!(batch.check(&Exec::serial(), &nodes.view()), None);
     let turned = Quat::from_slice(&nodes.q[10..]) * exp(Vec3::Y * 3.1);
     nodes.q[10..].copy_from_slice(&turned.to_array());
-    assert!((batch.check(&nodes.view()).unwrap().value - 3.1).abs() < 1e-12);
+    assert!((batch.check(&Exec::serial(), &nodes.view()).unwrap().value - 3.1).abs() < 1e-12);
 }

@@ -31,6 +31,7 @@ use crate::joint::{
 use crate::marker::{Marker, MarkerMotion};
 use crate::measurement::{Measurement, MeasurementSensor};
 use crate::shaft::ShaftBatch;
+use crate::slots::{for_each_item, history_owners, push_history};
 
 /// What the bound of a rope is called.
 const ROPE: &[(&str, &str, ParameterRange)] = &[("upper", "length", ParameterRange::Positive)];
@@ -83,14 +84,16 @@ pub(crate) struct Reader {
 
 /// Keeps the whole turns of joint angles that only sensors and users read.
 struct CoordinateMemory {
-    /// Combinations with the names of their joints.
-    sums: Vec<(String, Combination)>,
-    history: usize,
+    items: Vec<Combination>,
+    /// The joint of each.
+    joints: Vec<String>,
+    /// Start of each item's history, and the end of the last one.
+    starts: Vec<usize>,
 }
 
 impl ElementBatch for CoordinateMemory {
     fn layout(&self) -> Layout {
-        Layout { history: self.history, ..Layout::default() }
+        Layout { history: self.starts.last().copied().unwrap_or(0), ..Layout::default() }
     }
     fn item_name(&self, _item: usize) -> String {
         "joint coordinates".into()
@@ -106,16 +109,15 @@ impl ElementBatch for CoordinateMemory {
     ) {
     }
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.sums.iter().for_each(|(_, c)| c.remember(x, 0.0, true, history));
+        for_each_item(&Exec::serial(), &self.starts, history, |i, own| {
+            self.items[i].remember(x, 0.0, true, own);
+        });
     }
-    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.sums.iter().for_each(|(_, c)| c.remember(x, 0.0, false, history));
+    fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {
+        for_each_item(ex, &self.starts, history, |i, own| self.items[i].remember(x, 0.0, false, own));
     }
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        let own = |(name, c): &(String, Combination)| {
-            (format!("coordinate of joint '{name}'"), c.history..c.history + c.history_len())
-        };
-        self.sums.iter().map(own).collect()
+        history_owners(&self.starts, |item| format!("coordinate of joint '{}'", self.joints[item]))
     }
 }
 
@@ -660,19 +662,22 @@ impl Builder<'_> {
     }
 
     fn place_memory(&mut self) -> Result<()> {
-        let (mut all, mut history) = (Vec::new(), 0);
+        let (mut all, mut joints, mut history, mut starts) = (Vec::new(), Vec::new(), 0, Vec::new());
         self.reader.joint_coordinates = vec![Vec::new(); self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
             for index in 0..joint.kind.coordinates().len() {
                 let term = self.term(&joint.name, CoordinateRef::Joint(id, index), 1.0)?;
                 let sum = Combination::new(&self.model, vec![term], history);
                 history += sum.history_len();
+                push_history(&mut starts, sum.history_len());
                 self.reader.joint_coordinates[id.index()].push(sum.clone());
-                all.push((joint.name.clone(), sum));
+                joints.push(joint.name.clone());
+                all.push(sum);
             }
         }
         if !all.is_empty() {
-            let place = self.model.add_elements(Arc::new(CoordinateMemory { sums: all, history }));
+            let memory = CoordinateMemory { items: all, joints, starts };
+            let place = self.model.add_elements(Arc::new(memory));
             self.reader.memory_history = place.first_history;
         }
         Ok(())

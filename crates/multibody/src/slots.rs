@@ -7,7 +7,7 @@ use crate::columns::PairColumns;
 use crate::rows::Row;
 
 /// Items a parallel piece works on.
-const CHUNK: usize = 128;
+pub(crate) const CHUNK: usize = 128;
 
 /// Calls `f(i, slot)` for every item; `starts` are the slots' starts and the end of the last one.
 pub(crate) fn for_each_item(
@@ -17,6 +17,24 @@ pub(crate) fn for_each_item(
     f: impl Fn(usize, &mut [f64]) + Sync,
 ) {
     ex.for_each_slot(starts, data, CHUNK, f);
+}
+
+/// Notes that the next item of a batch has `len` numbers of history; `starts` then serve [`for_each_item`].
+pub(crate) fn push_history(starts: &mut Vec<usize>, len: usize) {
+    let end = starts.last().copied().unwrap_or(0);
+    if starts.is_empty() {
+        starts.push(0);
+    }
+    starts.push(end + len);
+}
+
+/// The items that remember something, and where they do; `starts` as in [`for_each_item`].
+pub(crate) fn history_owners(
+    starts: &[usize],
+    name: impl Fn(usize) -> String,
+) -> Vec<(String, std::ops::Range<usize>)> {
+    let own = starts.windows(2).enumerate().map(|(item, ends)| (item, ends[0]..ends[1]));
+    own.filter(|(_, own)| !own.is_empty()).map(|(item, own)| (name(item), own)).collect()
 }
 
 /// The value slot of a constraint item: residuals, rates, γ, Jacobian.

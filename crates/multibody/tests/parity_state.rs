@@ -71,6 +71,26 @@ fn sprung(count: usize) -> Mechanism {
     build(&assembly)
 }
 
+/// Pairs of shafts with clutches that slip, each at another torque: what clutches remember changes with every step.
+fn clutches(count: usize) -> Mechanism {
+    let mut assembly = Assembly::new(DOWN);
+    for k in 0..count {
+        let speed = 1.0 + k as f64;
+        let shafts = [("in", speed), ("out", 0.0)].map(|(name, speed)| {
+            let name = format!("{name} {k}");
+            assembly.add_shaft(Shaft { name, inertia: 0.1, angle: 0.0, speed }).unwrap()
+        });
+        let clutch = CoordinateForce {
+            name: format!("clutch {k}"),
+            label: "clutch",
+            terms: vec![(CoordinateRef::Shaft(shafts[0]), 1.0), (CoordinateRef::Shaft(shafts[1]), -1.0)],
+            law: ScalarLaw::Friction { limit: (0.5 + 0.1 * k as f64).into(), stiffness: 1e3, damping: 1.0 },
+        };
+        assembly.add_coordinate_force(clutch).unwrap();
+    }
+    build(&assembly)
+}
+
 /// A cart with a pole: a controller with memory drives the cart, a speed motor turns a flywheel, a clutch slips.
 fn controlled() -> Mechanism {
     let mut assembly = Assembly::new(DOWN);
@@ -180,8 +200,13 @@ fn compare_threads(mechanism: &Mechanism, integrator: Integrator, h: f64, steps:
         let exec = Exec::with_threads(threads).unwrap();
         let (mut stepper, mut state) = begin(&mechanism.model, exec, &with(integrator));
         advance(&mut stepper, &mut state, h, steps);
-        state
+        stepper.system().load(&state);
+        stepper.system().update(&state.history);
+        let energy = stepper.system().energy(&state.history).map(f64::to_bits);
+        (state, energy)
     });
+    let ((one, energy), (two, same)) = (one, two);
+    assert_eq!(energy, same, "{integrator:?}: energy depends on threads");
     same_bits(&one, &two, &format!("{integrator:?} on two threads"));
 }
 
@@ -193,6 +218,7 @@ fn two_threads_give_the_bits_of_one() {
     }
     compare_threads(&pendula(100, true), EULER[0], 2e-3, 15);
     compare_threads(&sprung(400), Integrator::Rk4, 1e-3, 15);
+    compare_threads(&clutches(400), Integrator::Rk4, 1e-3, 15);
 }
 
 /// N + M steps, against N steps, save, load, M steps.

@@ -7,7 +7,7 @@ use huygens_geometry::{HeightField, Pose, Shape};
 use huygens_kernel::Vec3;
 use huygens_particles::fill::Region;
 use huygens_particles::fluid::{
-    Face, FlowSpace, FluidSettings, FluidSide, FluidSystem, MarkerLayout, SolidMotion,
+    Face, FlowSpace, FluidSettings, FluidSide, FluidSystem, MAX_MARKERS, MarkerLayout, SolidMotion, WallForm,
 };
 use huygens_particles::{MeshFault, ParticleError, WallMesh};
 
@@ -294,4 +294,112 @@ fn containers_hold_what_is_dropped_into_them() {
     let walls = flat.box_walls(Vec3::ZERO, Vec3::new(1.6, 0.0, 2.0), &[Face::HighZ]).unwrap();
     let block = Region::Box { low: Vec3::new(0.0, 0.0, 0.3), high: Vec3::new(0.8, 0.0, 1.1) };
     drop(&walls, block, |at| at.x.min(1.6 - at.x).min(at.z), plane);
+}
+
+fn capsule(z: f64, half_length: f64) -> (Pose, Shape) {
+    (Pose::at(Vec3::Z * z), Shape::Capsule { radius: 0.02, half_length })
+}
+
+#[test]
+fn pieces_that_follow_one_another_share_evenly_spaced_markers() {
+    // Two pieces of 0.25 m: one line with five markers, half a spacing from its ends; the third is on the joint.
+    let pieces = [capsule(0.125, 0.125), capsule(0.375, 0.125)];
+    let parts = layout().piece_markers(&pieces).unwrap();
+    let heights: Vec<f64> = parts
+        .iter()
+        .zip(&pieces)
+        .flat_map(|(part, (pose, _))| part.iter().map(|p| pose.point(*p).z))
+        .collect();
+    assert_eq!((parts[0].len() + parts[1].len(), heights.len()), (5, 5));
+    for (got, expected) in heights.iter().zip([0.05, 0.15, 0.25, 0.35, 0.45]) {
+        assert!((got - expected).abs() < 1e-12, "{heights:?}");
+    }
+    // With a gap between them they are two lines of 0.25 m, of three markers each (rounded from 2.5).
+    let apart = layout().piece_markers(&[capsule(0.125, 0.125), capsule(0.475, 0.125)]).unwrap();
+    assert_eq!(apart.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3]);
+    // A small ball is one marker, a large one is filled.
+    let ball = |radius| (Pose::IDENTITY, Shape::Sphere { radius });
+    let balls = layout().piece_markers(&[ball(0.075), ball(0.2)]).unwrap();
+    assert_eq!(balls[0], [Vec3::ZERO]);
+    assert_eq!(balls[1], layout().solid_shape(&Shape::Sphere { radius: 0.2 }).unwrap());
+}
+
+#[test]
+fn walls_have_the_markers_of_their_form() {
+    let pose = Pose { position: Vec3::new(1.0, 2.0, 3.0), rotation: about_z(0.5) };
+    let (low, high) = (Vec3::ZERO, Vec3::new(0.4, 0.3, 0.2));
+    let open = [Face::HighZ];
+    let tank = WallForm::Box { low, high, open: &open, side: FluidSide::Inside };
+    let made = layout().wall_markers(&tank, &pose).unwrap();
+    let own = layout().box_walls(low, high, &open).unwrap();
+    assert_eq!(made.points, own.iter().map(|p| pose.point(*p)).collect::<Vec<_>>());
+    assert!(made.room.is_empty());
+    // A block of 14³ cells with three layers is hollow: 8³ cells are room only.
+    let block = WallForm::Box { low, high: Vec3::splat(1.4), open: &[], side: FluidSide::Outside };
+    let made = layout().wall_markers(&block, &pose).unwrap();
+    assert_eq!((made.points.len(), made.room.len()), (14 * 14 * 14 - 8 * 8 * 8, 14 * 14 * 14));
+    let middle = made.points.iter().sum::<Vec3>() / made.points.len() as f64;
+    assert!(middle.distance(pose.point(Vec3::splat(0.7))) < 1e-12);
+    // In a plane, axes of a wall must be along its normal.
+    let oblique = Pose { rotation: huygens_kernel::Quat::from_axis_angle(Vec3::X, 0.3), ..pose };
+    assert_eq!(flat().wall_markers(&tank, &oblique), Err(ParticleError::FluidAxes));
+    // A quarter turn puts another axis there.
+    let quarter = huygens_kernel::Quat::from_axis_angle(Vec3::X, 0.5 * PI);
+    assert_eq!(flat().turned(quarter).unwrap().space, FlowSpace::Plane { normal: 2 });
+}
+
+fn about_z(angle: f64) -> huygens_kernel::Quat {
+    huygens_kernel::Quat::from_axis_angle(Vec3::Z, angle)
+}
+
+#[test]
+fn bodies_of_shapes_that_overlap_have_no_marker_twice() {
+    let cube = Shape::Box { half: Vec3::splat(0.2) };
+    let shapes = [(Pose::IDENTITY, cube.clone()), (Pose::at(Vec3::X * 0.2), cube)];
+    let made = layout().body_markers(&shapes, huygens_kernel::Quat::IDENTITY).unwrap();
+    // 4³ cells and two more layers of 4² cells; no marker is nearer to another than a spacing.
+    assert_eq!(made.points.len(), 64 + 32);
+    assert!((nearest(&made.points) / D - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn more_cells_than_there_may_be_are_refused() {
+    // 271 spacings and three layers on both sides are 277³ = 2.1e7 cells; 265 and six are 271³ = 1.99e7.
+    assert!(matches!(
+        layout().check_cells(Vec3::splat(27.1)),
+        Err(ParticleError::FluidCells { limit: MAX_MARKERS, .. })
+    ));
+    layout().check_cells(Vec3::splat(26.5)).unwrap();
+    // A tank has markers in its walls only: 1006³ - 1000³ cells of 100 m are 1.8e7.
+    let tank = |side: f64| {
+        let high = Vec3::splat(side);
+        let wall = WallForm::Box { low: Vec3::ZERO, high, open: &[], side: FluidSide::Inside };
+        layout().wall_markers(&wall, &Pose::IDENTITY)
+    };
+    assert!(matches!(tank(110.0), Err(ParticleError::FluidMarkers { .. })));
+    // A line of 2·10⁷ cells and one more.
+    let line = |half_length| layout().check_pieces(&[Shape::Capsule { radius: 1e-9, half_length }]);
+    line(0.99e6).unwrap();
+    assert!(matches!(line(1.01e6), Err(ParticleError::FluidCells { what: "its lines take", .. })));
+}
+
+#[test]
+fn markers_without_company_are_refused() {
+    let reach = 0.3;
+    let mut points = vec![Vec3::ZERO, Vec3::X * 0.29, Vec3::new(0.5, 0.15, 0.0)];
+    layout().check_company("sieve", &points, reach).unwrap();
+    points.push(Vec3::splat(1e300));
+    let alone = layout().check_company("sieve", &points, reach).unwrap_err();
+    assert!(matches!(alone, ParticleError::FluidAlone { number: 3, .. }), "{alone}");
+}
+
+#[test]
+fn points_are_put_into_the_plane_of_the_flow() {
+    let pose = Pose { position: Vec3::new(0.0, 0.7, 0.0), rotation: about_z(0.5 * PI) };
+    let mut points = [Vec3::new(1.0, 2.0, 3.0)];
+    // A quarter turn about z: x of the frame is y of the world, at 1.7 m; it comes to 0.
+    flat().flatten(&pose, &mut points);
+    assert!(points[0].distance(Vec3::new(-0.7, 2.0, 3.0)) < 1e-14, "{points:?}");
+    layout().flatten(&pose, &mut points);
+    assert!(points[0].distance(Vec3::new(-0.7, 2.0, 3.0)) < 1e-14, "{points:?}");
 }

@@ -570,7 +570,7 @@ impl<'a> Path<'a> {
 fn element_fault(system: &System, history: &[f64]) -> Option<(String, ElementFault)> {
     let x = system.view(history);
     let faults = system.model().elements.iter();
-    faults.filter_map(|e| e.batch.check(&x).map(|f| (e.batch.item_name(f.item), f))).next()
+    faults.filter_map(|e| e.batch.check(system.exec(), &x).map(|f| (e.batch.item_name(f.item), f))).next()
 }
 
 /// Masses of the translations, made to sum to one; equal weights where nothing has mass.

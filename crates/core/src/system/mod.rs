@@ -97,6 +97,8 @@ pub struct System {
     contact: Option<Box<CompliantStage>>,
     block_pairs: Vec<[u32; 2]>,
     block_scratch: Vec<f64>,
+    /// The history that the last step left, while batches commit the next one.
+    committed: Vec<f64>,
     /// Rows that the last factorization found dependent on others.
     pub(crate) redundant_rows: Vec<usize>,
 }
@@ -152,6 +154,7 @@ impl System {
             contact: None,
             block_pairs: Vec::new(),
             block_scratch: zeros(largest * largest),
+            committed: Vec::new(),
             redundant_rows: Vec::new(),
             exec,
             model,
@@ -569,12 +572,18 @@ impl System {
             return;
         }
         let m = &*self.model;
-        let x = view(m, &self.point, &[], &self.signals, &self.frames, m.twists(&self.twists));
+        self.committed.clear();
+        self.committed.extend_from_slice(history);
+        let x = view(m, &self.point, &self.committed, &self.signals, &self.frames, m.twists(&self.twists));
         macro_rules! each {
             ($entries:expr) => {
                 for e in $entries.iter().filter(|e| e.layout.history > 0) {
                     let own = &mut history[e.history_range()];
-                    if first { e.batch.initialize_history(&x, own) } else { e.batch.commit(&x, own) }
+                    if first {
+                        e.batch.initialize_history(&x, own)
+                    } else {
+                        e.batch.commit(&self.exec, &x, own)
+                    }
                 }
             };
         }
@@ -599,7 +608,7 @@ impl System {
             out[1] += potential;
         }
         let x = self.view(history);
-        out[2] = m.elements.iter().map(|e| e.batch.energy(&x, &history[e.history_range()])).sum();
+        out[2] = m.elements.iter().map(|e| e.batch.energy(&self.exec, &x, &history[e.history_range()])).sum();
         out
     }
 
@@ -610,7 +619,7 @@ impl System {
         }
         let x = StateView { time, q, ..self.view(&[]) };
         for e in &self.model.elements {
-            if let Some(fault) = e.batch.check(&x) {
+            if let Some(fault) = e.batch.check(&self.exec, &x) {
                 return Err(CoreError::Element {
                     what: e.batch.item_name(fault.item),
                     how: fault.what,

@@ -14,7 +14,7 @@ use crate::columns::PairColumns;
 use crate::joint::Attachment;
 use crate::marker::{Marker, MarkerState};
 use crate::rows::{TA, TB, Tangent, XA, XB};
-use crate::slots::for_each_item;
+use crate::slots::{CHUNK, for_each_item};
 
 /// A bushing between two frames.
 #[derive(Clone, Debug)]
@@ -224,12 +224,13 @@ impl ElementBatch for BushingBatch {
         });
     }
 
-    fn energy(&self, x: &StateView<'_>, _history: &[f64]) -> f64 {
-        let one = |(item, law): (&BushingItem, &BushingLaw)| {
-            let (d, t) = BushingLaw::deflection(&item.a.at(x), &item.b.at(x));
-            let (f, m) = law.stiffness.apply(d, t);
+    fn energy(&self, ex: &Exec, x: &StateView<'_>, _history: &[f64]) -> f64 {
+        let laws = self.laws(x);
+        let one = |k: usize| {
+            let (d, t) = BushingLaw::deflection(&self.items[k].a.at(x), &self.items[k].b.at(x));
+            let (f, m) = laws[k].stiffness.apply(d, t);
             0.5 * (d.dot(f) + t.dot(m))
         };
-        self.items.iter().zip(self.laws(x)).map(one).sum()
+        ex.sum(self.items.len(), CHUNK, |items| items.map(one).sum())
     }
 }

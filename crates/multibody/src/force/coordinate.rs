@@ -12,7 +12,7 @@ use huygens_exec::Exec;
 
 use crate::drive::Drive;
 use crate::joint::Combination;
-use crate::slots::for_each_item;
+use crate::slots::{CHUNK, for_each_item, history_owners, push_history};
 
 /// A force law of the user: `f(time, coordinate, rate)` [N or N·m].
 #[derive(Clone)]
@@ -194,12 +194,15 @@ pub(crate) struct CoordinateForceBatch {
     pub history: usize,
     /// Laws of the items.
     pub laws: BlockId,
+    /// Start of each item's history, and the end of the last one.
+    starts: Vec<usize>,
 }
 
 impl CoordinateForceBatch {
     /// Adds a force; its combination must start its history at [`CoordinateForceBatch::history`].
     pub fn push(&mut self, item: CoordinateForceItem) {
         self.history += item.sum.history_len() + 1;
+        push_history(&mut self.starts, item.sum.history_len() + 1);
         self.items.push(item);
     }
 
@@ -313,33 +316,35 @@ impl ElementBatch for CoordinateForceBatch {
     }
 
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        for item in &self.items {
-            item.sum.remember(x, 0.0, true, history);
-            history[Self::anchor(item)] = item.sum.evaluate(x, history, None).value;
-        }
+        for_each_item(&Exec::serial(), &self.starts, history, |i, own| {
+            let sum = &self.items[i].sum;
+            sum.remember(x, 0.0, true, own);
+            own[sum.history_len()] = sum.evaluate_own(x, own, None).value;
+        });
     }
 
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        let own = |(k, item): (usize, &CoordinateForceItem)| {
-            (self.item_name(k), item.sum.history..item.sum.history + item.sum.history_len() + 1)
-        };
-        self.items.iter().enumerate().map(own).collect()
+        history_owners(&self.starts, |item| self.item_name(item))
     }
 
-    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        for (item, law) in self.items.iter().zip(self.laws(x)) {
-            item.sum.remember(x, 0.0, false, history);
-            if let ScalarLaw::Friction { limit, stiffness, .. } = law {
-                let value = item.sum.evaluate(x, history, None).value;
+    fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {
+        let laws = self.laws(x);
+        for_each_item(ex, &self.starts, history, |i, own| {
+            let sum = &self.items[i].sum;
+            sum.remember(x, 0.0, false, own);
+            if let ScalarLaw::Friction { limit, stiffness, .. } = &laws[i] {
+                let value = sum.evaluate_own(x, own, None).value;
                 let reach = limit.value(x).abs() / stiffness;
-                let anchor = &mut history[Self::anchor(item)];
+                let anchor = &mut own[sum.history_len()];
                 *anchor = anchor.clamp(value - reach, value + reach);
             }
-        }
+        });
     }
 
-    fn energy(&self, x: &StateView<'_>, history: &[f64]) -> f64 {
-        let one = |(item, law): (&CoordinateForceItem, &ScalarLaw)| -> f64 {
+    fn energy(&self, ex: &Exec, x: &StateView<'_>, history: &[f64]) -> f64 {
+        let laws = self.laws(x);
+        let one = |k: usize| -> f64 {
+            let (item, law) = (&self.items[k], &laws[k]);
             let value = item.sum.evaluate(x, history, None).value;
             match law {
                 ScalarLaw::Spring { stiffness, rest, .. } => 0.5 * stiffness * (value - rest).powi(2),
@@ -354,6 +359,6 @@ impl ElementBatch for CoordinateForceBatch {
                 ScalarLaw::User(_) | ScalarLaw::Effort(_) => 0.0,
             }
         };
-        self.items.iter().zip(self.laws(x)).map(one).sum()
+        ex.sum(self.items.len(), CHUNK, |items| items.map(one).sum())
     }
 }

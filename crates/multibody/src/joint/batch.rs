@@ -8,7 +8,7 @@ use crate::columns::PairColumns;
 use crate::joint::Primitive;
 use crate::marker::{Marker, MarkerState};
 use crate::rows::{self, PointFunction, Row, TA, TB, Tangent};
-use crate::slots::{Item, for_each_item};
+use crate::slots::{Item, for_each_item, history_owners, push_history};
 
 /// One joint as the batch sees it.
 pub(crate) struct JointItem {
@@ -26,6 +26,8 @@ pub(crate) struct JointItem {
 pub(crate) struct JointBatch {
     items: Vec<JointItem>,
     history: usize,
+    /// Start of each joint's history, and the end of the last one.
+    starts: Vec<usize>,
 }
 
 impl JointBatch {
@@ -41,6 +43,7 @@ impl JointBatch {
         let curves = primitives.iter().filter(|p| matches!(p, Primitive::Curve(_))).count();
         self.items.push(JointItem { name, a, b, primitives, columns, history: self.history });
         self.history += curves;
+        push_history(&mut self.starts, curves);
     }
 
     pub fn len(&self) -> usize {
@@ -246,32 +249,30 @@ impl ConstraintBatch for JointBatch {
     }
 
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.store_curve_parameters(x, history, true);
+        self.store_curve_parameters(&Exec::serial(), x, history, true);
     }
 
-    fn history_owners(&self, layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        let end = |k: usize| self.items.get(k + 1).map_or(layout.history, |next| next.history);
-        let own = |(k, item): (usize, &JointItem)| (self.item_name(k), item.history..end(k));
-        self.items.iter().enumerate().map(own).filter(|(_, own)| !own.is_empty()).collect()
+    fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
+        history_owners(&self.starts, |item| self.item_name(item))
     }
 
-    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.store_curve_parameters(x, history, false);
+    fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {
+        self.store_curve_parameters(ex, x, history, false);
     }
 }
 
 impl JointBatch {
-    fn store_curve_parameters(&self, x: &StateView<'_>, history: &mut [f64], first: bool) {
-        for joint in &self.items {
+    fn store_curve_parameters(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64], first: bool) {
+        for_each_item(ex, &self.starts, history, |i, own| {
+            let joint = &self.items[i];
             let curves = joint.primitives.iter().filter_map(|p| match p {
                 Primitive::Curve(curve) => Some(curve),
                 _ => None,
             });
-            for (k, curve) in curves.enumerate() {
+            for (curve, slot) in curves.zip(own) {
                 let p = rows::relative_point(&joint.a.at(x), &joint.b.at(x));
-                let slot = &mut history[joint.history + k];
                 *slot = if first { curve.closest_global(p) } else { curve.closest(p, *slot) };
             }
-        }
+        });
     }
 }

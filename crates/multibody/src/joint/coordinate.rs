@@ -107,6 +107,11 @@ fn unwrap(raw: f64, last: f64) -> f64 {
     raw + std::f64::consts::TAU * ((last - raw) / std::f64::consts::TAU).round()
 }
 
+/// A number of the history; zero where there is no history yet.
+fn memory(own: &[f64], at: usize) -> f64 {
+    own.get(at).copied().unwrap_or(0.0)
+}
+
 impl Combination {
     pub fn new(model: &Model, terms: Vec<CoordinateTerm>, history: usize) -> Self {
         let (mut blocks, mut starts, mut columns) = (Vec::new(), Vec::new(), 0);
@@ -146,30 +151,36 @@ impl Combination {
     /// Where a term that follows the multiplier keeps its start value: it counts from there, so that the sum does
     /// not jump when the sign of the term changes.
     fn start_slot(&self, term: usize) -> usize {
-        self.history + self.terms.len() + self.terms[..term].iter().filter(|t| t.follows_multiplier).count()
+        self.terms.len() + self.terms[..term].iter().filter(|t| t.follows_multiplier).count()
     }
 
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    fn memory(&self, history: &[f64], term: usize) -> f64 {
-        history.get(self.history + term).copied().unwrap_or(0.0)
+    /// Its own part of the batch's history; none where there is no history yet.
+    fn own<'a>(&self, history: &'a [f64]) -> &'a [f64] {
+        history.get(self.history..).unwrap_or_default()
     }
 
-    fn weight(&self, history: &[f64], term: usize) -> f64 {
+    fn weight(&self, own: &[f64], term: usize) -> f64 {
         let t = &self.terms[term];
-        if t.follows_multiplier && self.memory(history, term) < 0.0 { -t.weight } else { t.weight }
+        if t.follows_multiplier && memory(own, term) < 0.0 { -t.weight } else { t.weight }
     }
 
     /// Value, rate and bias; adds the gradient to `jacobian` when given. `history` is the batch's.
-    pub fn evaluate(&self, x: &StateView<'_>, history: &[f64], mut jacobian: Option<&mut [f64]>) -> Motion1 {
+    pub fn evaluate(&self, x: &StateView<'_>, history: &[f64], jacobian: Option<&mut [f64]>) -> Motion1 {
+        self.evaluate_own(x, self.own(history), jacobian)
+    }
+
+    /// As [`Combination::evaluate`], with its own part of the history.
+    pub fn evaluate_own(&self, x: &StateView<'_>, own: &[f64], mut jacobian: Option<&mut [f64]>) -> Motion1 {
         if let Some(j) = jacobian.as_deref_mut() {
             j.fill(0.0);
         }
         let mut sum = Motion1::default();
         for (i, term) in self.terms.iter().enumerate() {
-            let weight = self.weight(history, i);
+            let weight = self.weight(own, i);
             if let CoordinateKind::Shaft(q, v) = term.kind {
                 sum.value += weight * x.q[q];
                 sum.rate += weight * x.v[v];
@@ -182,10 +193,10 @@ impl Combination {
             let mut row = term.row(&a, &b);
             row.value -= term.rest;
             if term.turns() {
-                row.value = unwrap(row.value, self.memory(history, i));
+                row.value = unwrap(row.value, memory(own, i));
             }
             if term.follows_multiplier {
-                row.value -= history.get(self.start_slot(i)).copied().unwrap_or(0.0);
+                row.value -= memory(own, self.start_slot(i));
             }
             sum.value += weight * row.value;
             sum.rate += weight * row.rate;
@@ -212,7 +223,7 @@ impl Combination {
     /// Adds `l` × Hessian of ξ to a row-major matrix over the columns.
     pub fn add_tangent(&self, x: &StateView<'_>, history: &[f64], l: f64, out: &mut [f64]) {
         for (i, term) in self.terms.iter().enumerate() {
-            let l = l * self.weight(history, i);
+            let l = l * self.weight(self.own(history), i);
             let (a, b) = (term.a.at(x), term.b.at(x));
             let mut t = [[DMat3::ZERO; 4]; 4];
             match &term.kind {
@@ -256,18 +267,18 @@ impl Combination {
         }
     }
 
-    /// Stores the last angles (at the start: within half a turn of the term's start) and the sign of `multiplier`.
-    pub fn remember(&self, x: &StateView<'_>, multiplier: f64, first: bool, history: &mut [f64]) {
+    /// Stores the last angles (at the start: within half a turn of the term's start) and the sign of `multiplier` in its
+    /// own part of the history.
+    pub fn remember(&self, x: &StateView<'_>, multiplier: f64, first: bool, own: &mut [f64]) {
         for (i, term) in self.terms.iter().enumerate() {
-            let slot = self.history + i;
             if term.follows_multiplier {
-                history[slot] = multiplier;
+                own[i] = multiplier;
                 if first {
-                    history[self.start_slot(i)] = term.row(&term.a.at(x), &term.b.at(x)).value - term.rest;
+                    own[self.start_slot(i)] = term.row(&term.a.at(x), &term.b.at(x)).value - term.rest;
                 }
             } else if term.turns() {
                 let raw = term.row(&term.a.at(x), &term.b.at(x)).value;
-                history[slot] = unwrap(raw, if first { term.start } else { history[slot] });
+                own[i] = unwrap(raw, if first { term.start } else { own[i] });
             }
         }
     }

@@ -10,7 +10,7 @@ use huygens_exec::Exec;
 
 use crate::drive::Drive;
 use crate::joint::coordinate::Combination;
-use crate::slots::for_each_item;
+use crate::slots::{for_each_item, history_owners, push_history};
 
 /// What the sum of coordinates must follow.
 #[derive(Clone, Debug)]
@@ -64,6 +64,8 @@ pub(crate) struct CouplingItem {
 pub(crate) struct CouplingBatch {
     pub items: Vec<CouplingItem>,
     pub history: usize,
+    /// Start of each item's history, and the end of the last one.
+    pub starts: Vec<usize>,
     /// First global row, known once the model has placed the batch.
     pub first_row: usize,
     /// First integrated speed among the first-order states.
@@ -76,6 +78,7 @@ impl CouplingBatch {
     /// Adds a row; its combination must start its history at [`CouplingBatch::history`].
     pub fn push(&mut self, item: CouplingItem) {
         self.history += item.sum.history_len() + 1;
+        push_history(&mut self.starts, item.sum.history_len() + 1);
         self.items.push(item);
     }
 
@@ -147,25 +150,22 @@ impl ConstraintBatch for CouplingBatch {
     }
 
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        for item in &self.items {
-            item.sum.remember(x, 0.0, true, history);
-            let value = item.sum.evaluate(x, history, None).value;
-            history[item.sum.history + item.sum.history_len()] = value;
-        }
+        for_each_item(&Exec::serial(), &self.starts, history, |i, own| {
+            let sum = &self.items[i].sum;
+            sum.remember(x, 0.0, true, own);
+            own[sum.history_len()] = sum.evaluate_own(x, own, None).value;
+        });
     }
 
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        let own = |(k, item): (usize, &CouplingItem)| {
-            (self.item_name(k), item.sum.history..item.sum.history + item.sum.history_len() + 1)
-        };
-        self.items.iter().enumerate().map(own).collect()
+        history_owners(&self.starts, |item| self.item_name(item))
     }
 
-    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        for (i, item) in self.items.iter().enumerate() {
+    fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {
+        for_each_item(ex, &self.starts, history, |i, own| {
             let multiplier = x.lambda.get(self.first_row + i).copied().unwrap_or(0.0);
-            item.sum.remember(x, multiplier, false, history);
-        }
+            self.items[i].sum.remember(x, multiplier, false, own);
+        });
     }
 }
 

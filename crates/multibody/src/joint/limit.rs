@@ -7,7 +7,7 @@ use huygens_core::parameter::{
 use huygens_exec::Exec;
 
 use crate::joint::coordinate::Combination;
-use crate::slots::for_each_item;
+use crate::slots::{for_each_item, history_owners, push_history};
 
 /// One coordinate with bounds; their values are in the block of the batch.
 pub(crate) struct LimitItem {
@@ -70,12 +70,15 @@ pub(crate) struct LimitRows {
     pub history: usize,
     /// Bounds of the items.
     pub bounds: BlockId,
+    /// Start of each item's history, and the end of the last one.
+    starts: Vec<usize>,
 }
 
 impl LimitRows {
     /// Adds bounds; the combination must start its history at [`LimitRows::history`].
     pub fn push(&mut self, item: LimitItem) {
         self.history += item.sum.history_len();
+        push_history(&mut self.starts, item.sum.history_len());
         self.items.push(item);
     }
 }
@@ -116,17 +119,16 @@ impl UnilateralBatch for LimitRows {
     }
 
     fn initialize_history(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.items.iter().for_each(|item| item.sum.remember(x, 0.0, true, history));
+        for_each_item(&Exec::serial(), &self.starts, history, |i, own| {
+            self.items[i].sum.remember(x, 0.0, true, own);
+        });
     }
 
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        let own = |(k, item): (usize, &LimitItem)| {
-            (self.item_name(k), item.sum.history..item.sum.history + item.sum.history_len())
-        };
-        self.items.iter().enumerate().map(own).collect()
+        history_owners(&self.starts, |item| self.item_name(item))
     }
 
-    fn commit(&self, x: &StateView<'_>, history: &mut [f64]) {
-        self.items.iter().for_each(|item| item.sum.remember(x, 0.0, false, history));
+    fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {
+        for_each_item(ex, &self.starts, history, |i, own| self.items[i].sum.remember(x, 0.0, false, own));
     }
 }
