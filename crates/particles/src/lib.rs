@@ -31,6 +31,7 @@ mod traffic;
 mod wall;
 mod wall_contacts;
 mod wall_drive;
+mod wall_finder;
 mod wall_list;
 mod wall_mesh;
 mod wall_state;

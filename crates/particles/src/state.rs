@@ -13,7 +13,7 @@ use crate::list::{CHUNK, INDEX, PADDING};
 use crate::system::GrainSystem;
 
 /// Version of the layout.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 impl GrainSystem {
     /// The state as bytes.

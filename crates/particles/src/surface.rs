@@ -251,6 +251,34 @@ impl Surface {
         }
     }
 
+    /// Least and greatest corner [m] of a box that holds it with all that is behind it; none where that is without
+    /// end.
+    pub(crate) fn bounds(&self) -> Option<[Vec3; 2]> {
+        let about = |x: f64, y: f64, z: [f64; 2]| Some([Vec3::new(-x, -y, z[0]), Vec3::new(x, y, z[1])]);
+        match *self {
+            // Grains that are outside a hollow one are behind its surface.
+            Self::Plane
+            | Self::Sphere { hollow: true, .. }
+            | Self::Box { hollow: true, .. }
+            | Self::ClosedCylinder { hollow: true, .. } => None,
+            Self::Cylinder { radius, span, .. } | Self::ClosedCylinder { radius, span, .. } => {
+                about(radius, radius, span)
+            }
+            Self::Cone { radii, span, .. } => {
+                let radius = radii[0].max(radii[1]);
+                about(radius, radius, span)
+            }
+            Self::Sphere { radius, .. } => about(radius, radius, [-radius, radius]),
+            Self::Disc { radius } => about(radius, radius, [0.0; 2]),
+            Self::Rectangle { half } => about(half[0], half[1], [0.0; 2]),
+            Self::Box { half, .. } => about(half[0], half[1], [-half[2], half[2]]),
+            Self::Capsule { radius, half_length } => {
+                about(radius, radius, [-half_length - radius, half_length + radius])
+            }
+            Self::Mesh(ref mesh) => Some(mesh.bounds()),
+        }
+    }
+
     /// Whether turning about the z axis leaves the surface where it is.
     pub(crate) fn is_round(&self) -> bool {
         !matches!(self, Self::Rectangle { .. } | Self::Box { .. } | Self::Mesh(_))

@@ -10,6 +10,8 @@ use crate::surface::Surface;
 use crate::system::GrainSystem;
 use crate::wall::{Wall, WallMotion};
 use crate::wall_drive::WallDrive;
+use crate::wall_finder::WallFinder;
+use crate::wall_list::{WallSearch, Wrenches};
 
 /// Way [share of the smallest radius] that walls may go before the list of near walls is made anew.
 const WAY: f64 = 0.25;
@@ -33,6 +35,8 @@ pub struct WallContact {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WallStates {
     pub items: Vec<WallState>,
+    /// Finds walls by place.
+    pub finder: WallFinder,
     /// Corners [m] of a box that held all grains when the list was made.
     bounds: [Vec3; 2],
     /// Distance [m] up to which walls are in the list.
@@ -57,8 +61,8 @@ pub(crate) struct WallState {
 }
 
 impl WallStates {
-    /// Notes where walls and grains are when the list is made; the distance [m] up to which walls are to be in it.
-    pub fn note(&mut self, walls: &[Wall], place: &[Row], skin: f64, least: f64) -> f64 {
+    /// Notes where walls and grains are when the list is made.
+    pub fn note(&mut self, walls: &[Wall], place: &[Row], skin: f64, least: f64) {
         // Grains may go twice half the skin while their own list stands, walls their way.
         self.reach = skin + WAY * least;
         self.way = 0.98 * WAY * least;
@@ -68,13 +72,18 @@ impl WallStates {
             self.bounds = [self.bounds[0].min(x - row.0[3]), self.bounds[1].max(x + row.0[3])];
         }
         self.note_walls(walls);
-        self.reach
+    }
+
+    /// Which walls are to be in the list.
+    pub fn search<'a>(&'a self, walls: &'a [Wall]) -> WallSearch<'a> {
+        WallSearch { walls, finder: &self.finder, reach: self.reach }
     }
 
     fn note_walls(&mut self, walls: &[Wall]) {
         for (state, wall) in self.items.iter_mut().zip(walls) {
             state.listed = (wall.motion.position, wall.motion.rotation);
         }
+        self.finder.update(walls);
     }
 
     /// Whether a surface may be nearer to some grain by more than its way than when the list was made.
@@ -178,6 +187,25 @@ impl GrainSystem {
         sum
     }
 
+    /// Wrenches on all walls that are touched, summed over the chunks in their order.
+    pub(crate) fn all_wrenches(&self) -> Wrenches {
+        let mut parts: Vec<(usize, &[Row; 2])> =
+            self.list.chunks.iter().flat_map(|chunk| chunk.walls.wrenches.iter()).collect();
+        // Stable: the parts of a wall stay in the order of the chunks.
+        parts.sort_by_key(|(wall, _)| *wall);
+        let mut all = Wrenches::default();
+        for same in parts.chunk_by(|a, b| a.0 == b.0) {
+            let mut sum = [Vec3::ZERO; 2];
+            for (_, part) in same {
+                sum[0] += part[0].vector();
+                sum[1] += part[1].vector();
+            }
+            all.walls.push(same[0].0 as u32);
+            all.rows.push(sum.map(|part| Row::new(part, 0.0)));
+        }
+        all
+    }
+
     /// Force [N] on all walls of the group `group`, and torque about the point `about` [m] in space [N·m].
     pub fn group_wrench(&self, group: usize, about: Vec3) -> [Vec3; 2] {
         let mut sum = [Vec3::ZERO; 2];
@@ -246,8 +274,8 @@ impl GrainSystem {
     pub(crate) fn move_walls(&mut self, ex: &Exec, time: f64) {
         self.place_walls(time);
         if self.wall_states.is_outdated(&self.walls) {
-            self.list.build_walls(ex, &self.fields, &self.walls, self.wall_states.reach);
             self.wall_states.note_walls(&self.walls);
+            self.list.build_walls(ex, &self.fields, self.wall_states.search(&self.walls));
         }
     }
 
@@ -256,9 +284,9 @@ impl GrainSystem {
         let states = &mut self.wall_states.items;
         states.iter_mut().for_each(|state| state.wrench = [Vec3::ZERO; 2]);
         for chunk in &self.list.chunks {
-            for (state, [force, torque]) in states.iter_mut().zip(&chunk.walls.wrenches) {
-                state.wrench[0] += force.vector();
-                state.wrench[1] += torque.vector();
+            for (wall, [force, torque]) in chunk.walls.wrenches.iter() {
+                states[wall].wrench[0] += force.vector();
+                states[wall].wrench[1] += torque.vector();
             }
         }
         for (state, wall) in states.iter_mut().zip(&self.walls) {

@@ -9,7 +9,7 @@ use crate::contacts::Laws;
 use crate::fields::{Row, Seen};
 use crate::surface::{Foot, Nearest};
 use crate::wall::Wall;
-use crate::wall_list::WallChunk;
+use crate::wall_list::{Near, WallChunk};
 use crate::wall_mesh::Feet;
 
 /// A grain that touches a wall, in rows that are loaded at once.
@@ -17,6 +17,8 @@ use crate::wall_mesh::Feet;
 struct Touch {
     item: usize,
     wall: usize,
+    /// Place of the wall among those that are near the chunk.
+    place: usize,
     pair: usize,
     /// From the wall to the grain, and overlap [m].
     normal: Row,
@@ -47,8 +49,7 @@ impl Kernel for WallPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
-        self.chunk.wrenches.clear();
-        self.chunk.wrenches.resize(self.walls.len(), [Row::ZERO; 2]);
+        self.chunk.wrenches.start(self.chunk.active.len());
         let mut feet = std::mem::take(&mut self.chunk.feet);
         let (mut four, mut count) = ([Touch::default(); LANES], 0);
         self.chunk.start();
@@ -60,7 +61,7 @@ impl Kernel for WallPass<'_> {
             let (r, width) = (self.fields.place[self.first + item].0[3], self.laws.layout.width());
             let first = self.chunk.carry_on(near, r, &feet.out, &mut cursor, width);
             for (k, foot) in feet.out.iter().enumerate() {
-                four[count] = self.touch(first + k, item, wall, &foot.near);
+                four[count] = self.touch(first + k, near, &foot.near);
                 count += 1;
                 if count == LANES {
                     self.answer::<L>(&four, count);
@@ -75,6 +76,7 @@ impl Kernel for WallPass<'_> {
             self.answer::<L>(&four, count);
         }
         self.chunk.feet = feet;
+        self.chunk.wrenches.finish();
     }
 }
 
@@ -96,7 +98,8 @@ impl WallPass<'_> {
     }
 
     #[inline(always)]
-    fn touch(&self, pair: usize, item: usize, wall: usize, near: &Nearest) -> Touch {
+    fn touch(&self, pair: usize, entry: Near, near: &Nearest) -> Touch {
+        let (item, wall) = (entry.item as usize, entry.wall as usize);
         let (motion, inverse_mass) = (&self.walls[wall].motion, self.walls[wall].inverse_mass);
         let place = &self.fields.place[self.first + item];
         let (x, r) = (place.vector(), place.0[3]);
@@ -110,6 +113,7 @@ impl WallPass<'_> {
         Touch {
             item,
             wall,
+            place: entry.place as usize,
             pair,
             normal: Row::new(normal, depth),
             velocity: Row::new(velocity, inverse_mass),
@@ -181,11 +185,12 @@ impl WallPass<'_> {
         let torque = L::transpose([torque[0], torque[1], torque[2], L::zero()]);
         let back = L::transpose([back[0], back[1], back[2], L::zero()]);
         for lane in 0..count {
-            let Touch { item, wall, .. } = touch[lane];
+            let Touch { item, wall, place, .. } = touch[lane];
             let (f, t) = (&mut self.force[item].0, &mut self.torque[item].0);
             (L::load(f) + force[lane]).store(f);
             (L::load(t) + torque[lane]).store(t);
-            let [f, t] = &mut self.chunk.wrenches[wall];
+            let slot = self.chunk.wrenches.slot(place, wall);
+            let [f, t] = &mut self.chunk.wrenches.rows[slot];
             (L::load(&f.0) - force[lane]).store(&mut f.0);
             (L::load(&t.0) + back[lane]).store(&mut t.0);
         }

@@ -51,6 +51,7 @@ pub struct WallMesh {
     facets: Vec<Facet>,
     tree: Tree,
     extent: f64,
+    bounds: [Vec3; 2],
     report: MeshReport,
 }
 
@@ -136,8 +137,12 @@ impl WallMesh {
         let (open_edges, crowded_edges) = name_edges(&mut facets);
         let corners = |facet: &Facet| [facet.a, facet.a + facet.ab, facet.a + facet.ac];
         let extent = facets.iter().flat_map(corners).map(Vec3::length).fold(0.0, f64::max);
+        let around = facets.iter().map(Facet::bounds);
+        let bounds = around.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [from, to]| {
+            [low.min(from), high.max(to)]
+        });
         let report = MeshReport { triangles: facets.len(), dropped, open_edges, crowded_edges };
-        Ok(Self { points, triangles, facets, tree, extent, report })
+        Ok(Self { points, triangles, facets, tree, extent, bounds, report })
     }
 
     /// Corners [m], as they were given.
@@ -186,10 +191,7 @@ impl WallMesh {
 
     /// Least and greatest corner [m] of the box about it.
     pub(crate) fn bounds(&self) -> [Vec3; 2] {
-        let all = self.facets.iter().map(Facet::bounds);
-        all.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [from, to]| {
-            [low.min(from), high.max(to)]
-        })
+        self.bounds
     }
 
     /// Volume within it [m³] where it is closed; below 0 where its triangles face inwards.

@@ -20,10 +20,8 @@ impl WallChunk {
             [words.concat(), normal.concat(), sizes.concat()].concat()
         });
         out.rows(&self.history);
-        // Walls that are near but not touched are as good as far: which they are depends on when lists were made.
-        let pushed = self.wrenches.iter().flatten().any(|row| row.0 != [0.0; 4]);
-        let wrenches: Vec<Row> = self.wrenches.iter().flatten().copied().filter(|_| pushed).collect();
-        out.rows(&wrenches);
+        out.list(&self.wrenches.walls, |wall| wall.to_le_bytes().to_vec());
+        out.rows(self.wrenches.rows.as_flattened());
     }
 
     /// Takes over contacts of `own` grains with `walls` walls, with `width` rows of memory each.
@@ -43,9 +41,12 @@ impl WallChunk {
         check(self.known.iter().all(fits), "contacts with walls that do not fit")?;
         check(self.known.is_sorted_by_key(Known::of), "contacts with walls out of order")?;
         check(self.history.len() == self.known.len() * width, "memory that does not fit the walls")?;
-        self.wrenches = input.rows()?.as_chunks::<2>().0.to_vec();
-        // Walls that were added since the last step have none.
-        check(self.wrenches.len() <= walls, "forces on walls that do not fit")
+        self.wrenches.walls = input.list(4, |b| u32::from_le_bytes(word(b, 0)))?;
+        let (pairs, rest) = (input.rows()?, &self.wrenches.walls);
+        let rising = rest.is_sorted_by(|a, b| a < b) && rest.iter().all(|wall| (*wall as usize) < walls);
+        check(rising && pairs.len() == 2 * rest.len(), "forces on walls that do not fit")?;
+        self.wrenches.rows = pairs.as_chunks::<2>().0.to_vec();
+        Ok(())
     }
 }
 
@@ -78,10 +79,10 @@ impl GrainSystem {
     pub(crate) fn list_walls(&mut self) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         let skin = self.list.report.skin;
-        let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
+        self.wall_states.note(&self.walls, &self.fields.place, skin, least);
         let kept: Vec<_> =
             self.list.chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.walls.wrenches)).collect();
-        self.list.build_walls(&Exec::serial(), &self.fields, &self.walls, reach);
+        self.list.build_walls(&Exec::serial(), &self.fields, self.wall_states.search(&self.walls));
         for (chunk, wrenches) in self.list.chunks.iter_mut().zip(kept) {
             chunk.walls.wrenches = wrenches;
         }
