@@ -370,6 +370,34 @@ pub enum MeshFault {
         /// Number of points.
         points: usize,
     },
+    /// A number of vertices that is not that of its faces, or too many.
+    #[error("{count} vertices are given where there are {expected}")]
+    Vertices {
+        /// Given.
+        count: usize,
+        /// Expected, or most.
+        expected: usize,
+    },
+    /// A triangle with the same corner twice.
+    #[error("its triangle {triangle} has the same corner twice")]
+    Repeated {
+        /// Which triangle.
+        triangle: usize,
+    },
+    /// A wall of another kind.
+    #[error("wall {wall} is no surface of facets that are set by vertices")]
+    NoFacets {
+        /// Which wall.
+        wall: usize,
+    },
+    /// Facets that are moved as a whole.
+    #[error(
+        "wall '{name}' is made of facets and moves by its vertices: its axes are those of the world, at rest"
+    )]
+    Carried {
+        /// Which wall.
+        name: String,
+    },
     /// A mesh with a rim has no inside.
     #[error("it has no inside: {edges} of its edges are of one triangle only")]
     Open {

@@ -397,7 +397,7 @@ impl GrainSystem {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         let skin = self.skin.share * least;
         let range = self.near.map_or(0.0, |near| near.range);
-        self.wall_states.note(&self.walls, &self.fields.place, skin, least);
+        self.wall_states.note(&mut self.walls, &self.fields.place, skin, least);
         let walls = self.wall_states.search(&self.walls);
         self.list.build(ex, &mut self.fields, walls, skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);

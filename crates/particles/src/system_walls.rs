@@ -11,7 +11,7 @@ use crate::system::GrainSystem;
 use crate::wall::{Wall, WallMotion};
 use crate::wall_drive::WallDrive;
 use crate::wall_finder::WallFinder;
-use crate::wall_list::{WallSearch, Wrenches};
+use crate::wall_list::{VertexPush, WallSearch, Wrenches};
 
 /// Way [share of the smallest radius] that walls may go before the list of near walls is made anew.
 const WAY: f64 = 0.25;
@@ -45,13 +45,15 @@ pub(crate) struct WallStates {
     way: f64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WallState {
     /// Where its drive starts from, and the time [s] of that.
     pub rest: WallMotion,
     pub since: f64,
     /// What the grains gave it since it was last taken [N·s], [N·m·s].
     pub impulse: [Vec3; 2],
+    /// What the grains gave the vertices of one that deforms since they were last taken [N·s].
+    pub vertex_impulses: Vec<Vec3>,
     /// What it did to the grains since it was added [J].
     pub work: f64,
     /// Room for sums over chunks.
@@ -62,7 +64,7 @@ pub(crate) struct WallState {
 
 impl WallStates {
     /// Notes where walls and grains are when the list is made.
-    pub fn note(&mut self, walls: &[Wall], place: &[Row], skin: f64, least: f64) {
+    pub fn note(&mut self, walls: &mut [Wall], place: &[Row], skin: f64, least: f64) {
         // Grains may go twice half the skin while their own list stands, walls their way.
         self.reach = skin + WAY * least;
         self.way = 0.98 * WAY * least;
@@ -79,9 +81,12 @@ impl WallStates {
         WallSearch { walls, finder: &self.finder, reach: self.reach }
     }
 
-    fn note_walls(&mut self, walls: &[Wall]) {
-        for (state, wall) in self.items.iter_mut().zip(walls) {
+    fn note_walls(&mut self, walls: &mut [Wall]) {
+        for (state, wall) in self.items.iter_mut().zip(&mut *walls) {
             state.listed = (wall.motion.position, wall.motion.rotation);
+            if let Surface::Facets(facets) = &mut wall.surface {
+                facets.fit();
+            }
         }
         self.finder.update(walls);
     }
@@ -93,6 +98,9 @@ impl WallStates {
 
     /// Farthest way [m] of a point of the surface since the list was made, as far as it matters.
     fn way_of(&self, wall: &Wall, state: &WallState) -> f64 {
+        if let Surface::Facets(facets) = &wall.surface {
+            return facets.way();
+        }
         let motion = &wall.motion;
         let (position, rotation) = state.listed;
         let shift = motion.position - position;
@@ -128,10 +136,12 @@ impl GrainSystem {
             let what = format!("wall '{}'", wall.name);
             return Err(ParticleError::UnknownMaterial { what, index: wall.material, count });
         }
+        let vertices = wall.as_facets().map_or(0, |facets| facets.topology().vertices());
         self.wall_states.items.push(WallState {
             rest: wall.motion,
             since: self.time,
             impulse: [Vec3::ZERO; 2],
+            vertex_impulses: vec![Vec3::ZERO; vertices],
             work: 0.0,
             wrench: [Vec3::ZERO; 2],
             listed: (wall.motion.position, wall.motion.rotation),
@@ -150,6 +160,7 @@ impl GrainSystem {
     pub fn set_wall_motion(&mut self, wall: usize, motion: WallMotion) -> Result<()> {
         motion.check()?;
         self.known_wall(wall)?;
+        self.refuse_facets(wall)?;
         self.walls[wall].motion = motion;
         self.walls[wall].drive = WallDrive::Velocity;
         self.wall_states.items[wall].rest = motion;
@@ -161,6 +172,7 @@ impl GrainSystem {
     pub fn set_wall_drive(&mut self, wall: usize, drive: WallDrive) -> Result<()> {
         drive.check()?;
         self.known_wall(wall)?;
+        self.refuse_facets(wall)?;
         let motion = &mut self.walls[wall].motion;
         // Only this one goes on with the velocities there are; others would have their surfaces slide.
         if drive != WallDrive::Velocity {
@@ -256,7 +268,7 @@ impl GrainSystem {
         self.list.chunks.iter().map(|chunk| chunk.walls.known.len()).sum()
     }
 
-    fn known_wall(&self, index: usize) -> Result<()> {
+    pub(crate) fn known_wall(&self, index: usize) -> Result<()> {
         let count = self.walls.len();
         if index < count { Ok(()) } else { Err(ParticleError::UnknownWall { index, count }) }
     }
@@ -266,6 +278,8 @@ impl GrainSystem {
         for (wall, state) in self.walls.iter_mut().zip(&self.wall_states.items) {
             if wall.drive != WallDrive::Fixed {
                 wall.motion = wall.drive.at(&state.rest, time - state.since);
+            } else if let Surface::Facets(facets) = &mut wall.surface {
+                facets.place(time - state.since);
             }
         }
     }
@@ -274,7 +288,7 @@ impl GrainSystem {
     pub(crate) fn move_walls(&mut self, ex: &Exec, time: f64) {
         self.place_walls(time);
         if self.wall_states.is_outdated(&self.walls) {
-            self.wall_states.note_walls(&self.walls);
+            self.wall_states.note_walls(&mut self.walls);
             self.list.build_walls(ex, &self.fields, self.wall_states.search(&self.walls));
         }
     }
@@ -296,6 +310,17 @@ impl GrainSystem {
                 state.impulse[0] += force * step;
                 state.impulse[1] += torque * step;
                 state.work -= (force.dot(velocity) + torque.dot(angular_velocity)) * step;
+            }
+        }
+        for _ in 0..times {
+            for VertexPush { wall, vertex, force } in
+                self.list.chunks.iter().flat_map(|chunk| &chunk.walls.pushes)
+            {
+                let (state, vertex) = (&mut states[*wall as usize], *vertex as usize);
+                state.vertex_impulses[vertex] += *force * step;
+                if let Surface::Facets(facets) = &self.walls[*wall as usize].surface {
+                    state.work -= force.dot(facets.velocities()[vertex]) * step;
+                }
             }
         }
     }

@@ -70,6 +70,8 @@ pub(crate) struct WallChunk {
     pub history: Vec<Row>,
     /// Forces on walls and torques about their origins.
     pub wrenches: Wrenches,
+    /// Forces on vertices of walls that deform, three a contact in their order.
+    pub pushes: Vec<VertexPush>,
     /// Room for contacts of one grain.
     pub feet: Feet,
     /// Contacts of the step before, and which of them the feet of a grain go on from.
@@ -80,6 +82,15 @@ pub(crate) struct WallChunk {
     pub active: Vec<u32>,
     /// Walls near one grain.
     around: Vec<u32>,
+}
+
+/// A force on a vertex of a wall that deforms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct VertexPush {
+    pub wall: u32,
+    pub vertex: u32,
+    /// Force [N].
+    pub force: Vec3,
 }
 
 /// What the contacts of a chunk do to the walls they touch: as many as are touched, however many there are.
@@ -177,7 +188,7 @@ impl WallChunk {
     ) {
         self.near.clear();
         self.triangles.clear();
-        self.wrenches.clear();
+        self.release();
         let Some((centre, radius)) = ball(place) else { return };
         let close = |wall: &Wall| wall.surface.within(wall.local(centre), radius + reach);
         self.active.clear();
@@ -197,13 +208,17 @@ impl WallChunk {
             for (place, &w) in (0..).zip(candidates) {
                 let wall = &walls[w as usize];
                 // Two that forces do not move have nothing to say to each other.
-                if motion.0[3] == 0.0 && wall.inverse_mass == 0.0 {
+                if motion.0[3] == 0.0 && !wall.yields() {
                     continue;
                 }
                 let (x, found) = (wall.local(row.vector()), self.triangles.len());
                 let near = match &wall.surface {
                     Surface::Mesh(mesh) => {
                         mesh.collect_within(x, reach, &mut self.triangles);
+                        self.triangles.len() > found
+                    }
+                    Surface::Facets(facets) => {
+                        facets.collect_within(x, reach, &mut self.triangles);
                         self.triangles.len() > found
                     }
                     surface => surface.within(x, reach),
@@ -227,6 +242,12 @@ impl WallChunk {
         for near in &mut self.near {
             near.place = self.active.partition_point(|wall| *wall < near.wall) as u32;
         }
+    }
+
+    /// No wall is touched any more.
+    pub fn release(&mut self) {
+        self.wrenches.clear();
+        self.pushes.clear();
     }
 
     /// Triangles of entry `p` of the list.
@@ -344,6 +365,7 @@ impl WallChunk {
             + 32 * (self.history.capacity() + self.before_history.capacity())
             + 4 * (self.active.capacity() + self.around.capacity())
             + self.wrenches.bytes()
+            + size_of::<VertexPush>() * self.pushes.capacity()
     }
 }
 

@@ -95,8 +95,10 @@ impl GrainSystem {
         let torque = std::mem::take(&mut self.fields.torque);
         // The half step that is due pushes walls as it pushes grains.
         let wrenches = self.all_wrenches();
+        let pushes = self.list.chunks.iter().flat_map(|chunk| &chunk.walls.pushes).copied().collect();
         self.rebuild(ex);
-        self.list.chunks[0].walls.wrenches = wrenches;
+        let walls = &mut self.list.chunks[0].walls;
+        (walls.wrenches, walls.pushes) = (wrenches, pushes);
         let row = |field: &[Row], old: u32| field.get(old as usize).copied().unwrap_or(Row::ZERO);
         self.fields.force = self.list.grid.order.iter().map(|old| row(&force, *old)).collect();
         self.fields.torque = self.list.grid.order.iter().map(|old| row(&torque, *old)).collect();
