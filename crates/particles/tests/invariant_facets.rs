@@ -66,7 +66,7 @@ fn tray(gravity: Vec3) -> GrainSystem {
 
 /// Phase of the sheets at an outer step of twenty steps.
 fn phase(outer: u64) -> f64 {
-    0.02 * outer as f64
+    0.005 * outer as f64
 }
 
 /// Sets how the sheets move in an outer step.
@@ -93,7 +93,8 @@ fn impulses(system: &mut GrainSystem) -> Vec<Vec3> {
     all
 }
 
-const DOWN: Vec3 = Vec3::new(0.0, 0.0, -9.81);
+/// Strong enough to keep grains on the lower sheet.
+const DOWN: Vec3 = Vec3::new(0.0, 0.0, -100.0);
 
 #[test]
 fn bits_do_not_know_threads_or_cuts() {
