@@ -85,7 +85,7 @@ impl Tree {
 
     /// Whether its boxes have grown so far since it was made that a new tree is worth its price.
     pub fn is_degraded(&self) -> bool {
-        // A search that looks at twice as many boxes costs more than half a new tree a query in a few steps.
+        // A search looks at boxes in proportion to their surfaces; a new tree costs as much as some searches.
         self.sizes[1] > 2.0 * self.sizes[0]
     }
 
