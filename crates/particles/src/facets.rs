@@ -227,6 +227,13 @@ impl Facets {
         self.start[vertex] + self.velocity[vertex] * self.time
     }
 
+    /// Corners of a triangle [m].
+    #[inline(always)]
+    fn points(&self, triangle: u32) -> [Vec3; 3] {
+        let [a, b, c] = self.topology.triangles[triangle as usize];
+        [self.vertex(a as usize), self.vertex(b as usize), self.vertex(c as usize)]
+    }
+
     /// Whether forces move some of it.
     pub(crate) fn yields(&self) -> bool {
         !self.inverse_masses.is_empty()
@@ -322,9 +329,12 @@ impl Facets {
         });
     }
 
-    /// Whether a triangle is nearer than `reach` [m] to `x`, or has no area now.
+    /// Whether a triangle is nearer than `reach` [m] to `x`, or has no area now, but may have some in a moment.
     fn is_within(&self, triangle: u32, x: Vec3, reach: f64) -> bool {
-        self.facet(triangle).is_none_or(|facet| facet.nearest(x).distance < reach)
+        let topology = &self.topology;
+        let (corners, edges) = (topology.triangles[triangle as usize], topology.edges[triangle as usize]);
+        let facet = Facet::new(self.points(triangle), corners, edges);
+        facet.is_none_or(|facet| facet.nearest(x).distance < reach)
     }
 
     /// Places where a grain of radius `r` about `x` touches, out of the triangles `near`.
@@ -338,8 +348,9 @@ impl Facets {
     /// A facet and the weights of its corners at the foot of a contact at `point` [m], which is `beyond` [m] from
     /// the middle of the sheet along `normal`.
     fn corners(&self, facet: u32, point: Vec3, normal: Vec3, beyond: f64) -> Corners {
-        let index = self.topology.triangles[facet as usize].map(|corner| corner as usize);
-        let x = index.map(|vertex| self.vertex(vertex));
+        let [i, j, k] = self.topology.triangles[facet as usize];
+        let index = [i as usize, j as usize, k as usize];
+        let x = self.points(facet);
         let [a, b, c] = x;
         let cross = (b - a).cross(c - a);
         let inverse = 1.0 / cross.length();
@@ -364,12 +375,11 @@ impl Facets {
     /// How a facet moves at the contact `point` [m], where a grain comes along `normal` with the overlap `depth` [m].
     pub(crate) fn motion_at(&self, facet: u32, point: Vec3, normal: Vec3, depth: f64) -> FacetMotion {
         let corners = self.corners(facet, point, normal, self.beyond(depth));
-        let v = corners.index.map(|vertex| self.velocity[vertex]);
         let (mut velocity, mut spin, mut inverse_mass) = (Vec3::ZERO, Vec3::ZERO, 0.0);
         for k in 0..3 {
-            let edge = corners.edges[k];
-            velocity += v[k] * corners.weights[k];
-            spin += edge * corners.normal.dot(v[k]) - corners.normal * (0.5 * edge.dot(v[k]));
+            let (edge, v) = (corners.edges[k], self.velocity[corners.index[k]]);
+            velocity += v * corners.weights[k];
+            spin += edge * corners.normal.dot(v) - corners.normal * (0.5 * edge.dot(v));
             if let Some(inverse) = self.inverse_masses.get(corners.index[k]) {
                 inverse_mass += corners.weights[k] * corners.weights[k] * inverse;
             }
@@ -389,11 +399,13 @@ impl Facets {
     ) -> [(u32, Vec3); 3] {
         let corners = self.corners(facet, point, normal, self.beyond(depth));
         let moment = couple + corners.offset(point).cross(force);
-        std::array::from_fn(|k| {
+        let mut parts = [(0, Vec3::ZERO); 3];
+        for (k, part) in parts.iter_mut().enumerate() {
             let edge = corners.edges[k];
             let turning = corners.normal * edge.dot(moment) - edge * (0.5 * corners.normal.dot(moment));
-            (corners.index[k] as u32, force * corners.weights[k] + turning)
-        })
+            *part = (corners.index[k] as u32, force * corners.weights[k] + turning);
+        }
+        parts
     }
 
     /// Vertices [m] and velocities [m/s] when they were set, and the time [s] since then.
@@ -414,9 +426,13 @@ impl Triangles for Facets {
     const DEFORMS: bool = true;
 
     #[inline(always)]
-    fn facet(&self, index: u32) -> Option<Facet> {
+    fn facet(&self, index: u32, x: Vec3, r: f64) -> Option<Facet> {
+        let [a, b, c] = self.points(index);
+        let beyond = x - x.clamp(a.min(b).min(c), a.max(b).max(c));
+        if beyond.length_squared() > r * r {
+            return None;
+        }
         let corners = self.topology.triangles[index as usize];
-        let [a, b, c] = corners.map(|corner| self.vertex(corner as usize));
         Facet::new([a, b, c], corners, self.topology.edges[index as usize])
     }
 

@@ -205,20 +205,22 @@ impl WallPass<'_> {
                 let mut rows = [Row::ZERO; 2];
                 force[lane].store(&mut rows[0].0);
                 couple[lane].store(&mut rows[1].0);
-                self.spread(&touch[lane], rows.map(|row| row.vector()));
+                self.spread(&touch[lane], rows[0].vector(), rows[1].vector());
             }
         }
     }
 
     /// Gives what a contact does to a facet to its vertices.
     #[inline(never)]
-    fn spread(&mut self, touch: &Touch, [force, couple]: [Vec3; 2]) {
+    fn spread(&mut self, touch: &Touch, force: Vec3, couple: Vec3) {
         let Surface::Facets(facets) = &self.walls[touch.wall].surface else { return };
         // The wall gets the opposite of the grain; its axes are those of the world.
         let at = (touch.arm.vector(), touch.normal.vector(), touch.normal.0[3]);
         let parts = facets.spread(touch.facet, at, -force, -couple);
         let wall = touch.wall as u32;
-        self.chunk.pushes.extend(parts.map(|(vertex, force)| VertexPush { wall, vertex, force }));
+        for (vertex, force) in parts {
+            self.chunk.pushes.push(VertexPush { wall, vertex, force });
+        }
     }
 
     #[inline(always)]

@@ -72,8 +72,8 @@ pub(crate) struct Facet {
 pub(crate) trait Triangles {
     /// Whether feet are told by facet, as each moves in its own way.
     const DEFORMS: bool;
-    /// A triangle; none where it has no area.
-    fn facet(&self, index: u32) -> Option<Facet>;
+    /// A triangle; none where it has no area, or where it is known to be farther than `r` [m] from `x`.
+    fn facet(&self, index: u32, x: Vec3, r: f64) -> Option<Facet>;
     /// Corners of a triangle.
     fn corners(&self, index: u32) -> &[u32; 3];
 }
@@ -82,7 +82,7 @@ impl Triangles for WallMesh {
     const DEFORMS: bool = false;
 
     #[inline(always)]
-    fn facet(&self, index: u32) -> Option<Facet> {
+    fn facet(&self, index: u32, _: Vec3, _: f64) -> Option<Facet> {
         Some(self.facets[index as usize])
     }
 
@@ -257,7 +257,7 @@ impl WallMesh {
 pub(crate) fn touch<T: Triangles>(mesh: &T, x: Vec3, r: f64, near: &[u32], feet: &mut Feet) {
     feet.near.clear();
     for &index in near {
-        let Some(facet) = mesh.facet(index) else { continue };
+        let Some(facet) = mesh.facet(index, x, r) else { continue };
         if (x - facet.a).dot(facet.normal).abs() >= r {
             continue;
         }

@@ -1,6 +1,7 @@
 //! What walls of facets ask from the allocator once warm.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,6 +9,9 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::CompliantMaterial;
 use huygens_particles::{FacetTopology, Facets, Grain, GrainSettings, GrainSystem, Wall};
+
+/// Period of the sheet [s]: fifty outer steps.
+const PERIOD: f64 = 0.01;
 
 struct Counting;
 static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -29,10 +33,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A sheet carries grains, waves a little and goes along: its tree is fitted again and again.
+/// A sheet carries grains, waves a little and goes to and fro: its tree is fitted again and again.
 #[test]
 fn facets_allocate_nothing_once_warm() {
-    let material = CompliantMaterial { young: 1e6, ..CompliantMaterial::default() };
+    let material = CompliantMaterial { young: 1e6, friction: 0.0, ..CompliantMaterial::default() };
     let settings = GrainSettings { materials: vec![material], ..GrainSettings::default() };
     let mut system = GrainSystem::new(settings).unwrap();
     for k in 0..2500_u32 {
@@ -45,7 +49,8 @@ fn facets_allocate_nothing_once_warm() {
     let topology = Arc::new(FacetTopology::new((row * row) as usize, &faces).unwrap());
     let place = |k: u32, t: f64| {
         let (x, y) = (f64::from(k % row) * 0.037, f64::from(k / row) * 0.037);
-        Vec3::new(x + 0.2 * t, y, 1e-4 * (30.0 * x).sin() * (50.0 * t).sin())
+        let turn = TAU * t / PERIOD;
+        Vec3::new(x + 0.01 * turn.sin(), y, 1e-4 * (30.0 * x).sin() * turn.sin())
     };
     let mut ends = [0, 1].map(|_| (0..row * row).map(|k| place(k, 0.0)).collect::<Vec<Vec3>>());
     system.add_wall(Wall::facets("sheet", Facets::new(topology, ends[0].clone()).unwrap())).unwrap();
@@ -62,13 +67,11 @@ fn facets_allocate_nothing_once_warm() {
             system.take_vertex_impulses(0, &mut impulses).unwrap();
         }
     };
-    go(&mut system, 300);
-    let before = COUNT.load(Ordering::Relaxed);
-    let shift = system.walls()[0].as_facets().unwrap().vertices().next();
+    // Two periods to get warm, one to count.
     go(&mut system, 100);
+    let before = COUNT.load(Ordering::Relaxed);
+    go(&mut system, 50);
     let asked = COUNT.load(Ordering::Relaxed) - before;
-    let way = system.walls()[0].as_facets().unwrap().vertices().next().zip(shift).map(|(a, b)| a.distance(b));
-    // Walls may go a quarter of a radius before they are looked for again.
-    assert!(way.is_some_and(|way| way > 0.003) && system.wall_contact_count() > 1000);
+    assert!(system.wall_contact_count() > 1000);
     assert_eq!(asked, 0, "{asked} allocations");
 }
