@@ -39,6 +39,11 @@ pub enum Mount {
         /// Place among the boundaries of the sub-system.
         boundary: usize,
     },
+    /// The vertices of a boundary of facets; the wall has one part, whose surface they span.
+    Facets {
+        /// Place among the boundaries of the sub-system.
+        boundary: usize,
+    },
 }
 
 impl WallMotion {
@@ -239,6 +244,12 @@ impl CoupledWall {
                     system.set_wall_motion(wall, WallMotion::of_placement(start))
                 })
             }
+            Mount::Facets { boundary } => {
+                let motion = &call.motion[*boundary];
+                let [start, end] = [motion.start, motion.end]
+                    .map(|vertices| vertices.iter().map(|v| v.position).collect::<Vec<_>>());
+                system.set_facet_motion(self.parts.start, &start, &end, call.h)
+            }
         }
     }
 
@@ -250,6 +261,15 @@ impl CoupledWall {
         wrenches: &mut [&mut [Wrench]],
     ) -> [Vec3; 2] {
         let mut sum = [Vec3::ZERO; 2];
+        if let Mount::Facets { boundary } = self.mount {
+            let mut impulses = vec![Vec3::ZERO; wrenches[boundary].len()];
+            // The wall was set on its way with as many vertices.
+            let _ = system.take_vertex_impulses(self.parts.start, &mut impulses);
+            for (wrench, impulse) in wrenches[boundary].iter_mut().zip(&impulses) {
+                *wrench += Wrench { force: *impulse / call.h, torque: Vec3::ZERO };
+            }
+            return system.take_wall_impulse(self.parts.start).map(|i| i / call.h);
+        }
         if let Mount::Parts { boundary } = self.mount {
             for (k, part) in self.parts.clone().enumerate() {
                 let [force, torque] = system.take_wall_impulse(part).map(|i| i / call.h);

@@ -13,7 +13,7 @@ use huygens_kernel::contact::{
 
 use crate::clump::ALONE;
 use crate::list::{CHUNK, INDEX, TOUCHING};
-use crate::surface::Nearest;
+use crate::surface::Foot;
 use crate::system::GrainSystem;
 use crate::wall_mesh::Feet;
 
@@ -79,7 +79,7 @@ struct Meeting {
 #[derive(Clone, Copy, Debug)]
 enum Other {
     Grain(usize),
-    Wall(usize, Nearest),
+    Wall(usize, Foot),
 }
 
 impl EnergyMeter {
@@ -231,8 +231,8 @@ impl GrainSystem {
             let first = chunk.carry_on(near, r, &feet.out, &mut cursor, width);
             for (k, foot) in feet.out.iter().enumerate() {
                 let old = layout.unpacked(&chunk.history[(first + k) * width..(first + k + 1) * width]);
-                let motion = self.wall_meeting(index, wall, &foot.near, step);
-                out.push(Meeting { index, other: Other::Wall(wall, foot.near), motion, old });
+                let motion = self.wall_meeting(index, wall, foot, step);
+                out.push(Meeting { index, other: Other::Wall(wall, *foot), motion, old });
             }
         }
     }
@@ -268,8 +268,8 @@ impl GrainSystem {
             Other::Grain(j) => {
                 (self.pair_motion(index, *j, 0.0), self.law_of(own, fields.material[*j].into()))
             }
-            Other::Wall(wall, near) => {
-                (self.wall_meeting(index, *wall, near, 0.0), self.law_of(own, self.walls[*wall].material))
+            Other::Wall(wall, foot) => {
+                (self.wall_meeting(index, *wall, foot, 0.0), self.law_of(own, self.walls[*wall].material))
             }
         };
         losses(&self.laws.model, law, &meeting.motion, &meeting.old, now.velocity, now.angular_velocity)

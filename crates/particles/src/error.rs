@@ -58,6 +58,9 @@ pub enum ParticleError {
         /// Whom it touches.
         contacts: String,
     },
+    /// A fluid was put on a boundary of facets.
+    #[error("a fluid cannot touch facets whose vertices move; give it the pieces of lines or rigid parts")]
+    FluidFacets,
     /// Bytes that are not the state of such a system.
     #[error("the state does not fit: {what}")]
     State {
@@ -392,6 +395,34 @@ pub enum MeshFault {
         triangle: usize,
         /// Number of points.
         points: usize,
+    },
+    /// A number of vertices that is not that of its faces, or too many.
+    #[error("{count} vertices are given where there are {expected}")]
+    Vertices {
+        /// Given.
+        count: usize,
+        /// Expected, or most.
+        expected: usize,
+    },
+    /// A triangle with the same corner twice.
+    #[error("its triangle {triangle} has the same corner twice")]
+    Repeated {
+        /// Which triangle.
+        triangle: usize,
+    },
+    /// A wall of another kind.
+    #[error("wall {wall} is no surface of facets that are set by vertices")]
+    NoFacets {
+        /// Which wall.
+        wall: usize,
+    },
+    /// Facets that are moved as a whole.
+    #[error(
+        "wall '{name}' is made of facets and moves by its vertices: its axes are those of the world, at rest"
+    )]
+    Carried {
+        /// Which wall.
+        name: String,
     },
     /// A mesh with a rim has no inside.
     #[error("it has no inside: {edges} of its edges are of one triangle only")]

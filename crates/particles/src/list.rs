@@ -10,8 +10,7 @@ use crate::fields::{Fields, Row};
 use crate::grid::{Grid, Periodic, Ranges};
 use crate::history::HistoryLayout;
 use crate::in_place::clone_in_place;
-use crate::wall::Wall;
-use crate::wall_list::{KeptWalls, WallChunk};
+use crate::wall_list::{KeptWalls, WallChunk, WallSearch};
 
 /// Particles a chunk.
 pub(crate) const CHUNK: usize = 2048;
@@ -191,12 +190,12 @@ impl PairList {
     /// Sorts the particles and makes the list of those whose surfaces may come nearer than `range` [m] while none
     /// moves by more than half of `skin` [m].
     ///
-    /// `walls` are the walls, and the distance [m] up to which they are in it.
+    /// `walls` says which walls are in it.
     pub fn build(
         &mut self,
         ex: &Exec,
         fields: &mut Fields,
-        walls: (&[Wall], f64),
+        walls: WallSearch<'_>,
         skin: f64,
         range: f64,
         periodic: &Periodic,
@@ -226,7 +225,7 @@ impl PairList {
             recall(&mut chunk[0], c, &grid.order, &kept, layout);
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
             let (place, motion) = (&fields.place[own.clone()], &fields.motion[own.clone()]);
-            chunk[0].walls.fill(walls.0, place, motion, walls.1);
+            chunk[0].walls.fill(walls, place, motion);
             let kept = |c: usize| kept.get(c).map(|kept| &kept.1);
             chunk[0].walls.recall(&grid.order[own], kept, CHUNK, width);
         });
@@ -248,12 +247,12 @@ impl PairList {
         };
     }
 
-    /// Finds the walls near the grains anew, up to the distance `reach` [m]; the grains stay as they are.
-    pub fn build_walls(&mut self, ex: &Exec, fields: &Fields, walls: &[Wall], reach: f64) {
+    /// Finds the walls near the grains anew; the grains stay as they are.
+    pub fn build_walls(&mut self, ex: &Exec, fields: &Fields, walls: WallSearch<'_>) {
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
             let (place, motion) = (&fields.place[own.clone()], &fields.motion[own]);
-            chunk[0].walls.fill(walls, place, motion, reach);
+            chunk[0].walls.fill(walls, place, motion);
         });
     }
 

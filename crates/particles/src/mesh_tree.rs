@@ -9,6 +9,8 @@ const LEAF: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Sum of the sizes of all boxes when it was made, and now [m²].
+    sizes: [f64; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +29,9 @@ impl Tree {
     pub fn new<T: Copy>(items: &mut [T], bounds: impl Fn(&T) -> [Vec3; 2]) -> Self {
         let boxes: Vec<[Vec3; 2]> = items.iter().map(bounds).collect();
         let mut order: Vec<u32> = (0..items.len() as u32).collect();
-        let mut tree = Self { nodes: Vec::with_capacity(items.len()) };
+        let mut tree = Self { nodes: Vec::with_capacity(items.len()), sizes: [0.0; 2] };
         tree.split(&mut order, 0, &boxes);
+        tree.sizes = [tree.size(); 2];
         let old = items.to_vec();
         items.iter_mut().zip(order).for_each(|(item, from)| *item = old[from as usize]);
         tree
@@ -59,6 +62,40 @@ impl Tree {
             self.split(right, first + middle, boxes);
         }
         self.nodes[own].next = self.nodes.len() as u32;
+    }
+
+    /// Brings the boxes up to those of the items, which moved; the order stays.
+    pub fn refit(&mut self, bounds: impl Fn(usize) -> [Vec3; 2]) {
+        for at in (0..self.nodes.len()).rev() {
+            let Node { first, count, .. } = self.nodes[at];
+            let mut around = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+            let mut take = |[low, high]: [Vec3; 2]| around = [around[0].min(low), around[1].max(high)];
+            if count > 0 {
+                (first..first + count).for_each(|item| take(bounds(item as usize)));
+            } else {
+                let left = self.nodes[at + 1];
+                let right = self.nodes[left.next as usize];
+                take([left.low, left.high]);
+                take([right.low, right.high]);
+            }
+            [self.nodes[at].low, self.nodes[at].high] = around;
+        }
+        self.sizes[1] = self.size();
+    }
+
+    /// Whether its boxes have grown so far since it was made that a new tree is worth its price.
+    pub fn is_degraded(&self) -> bool {
+        // A search looks at boxes in proportion to their surfaces; a new tree costs as much as some searches.
+        self.sizes[1] > 2.0 * self.sizes[0]
+    }
+
+    /// Sum of the surfaces of all boxes [m²]: about what a search looks at.
+    fn size(&self) -> f64 {
+        let surface = |node: &Node| {
+            let Vec3 { x, y, z } = node.high - node.low;
+            x * y + y * z + z * x
+        };
+        self.nodes.iter().map(surface).sum()
     }
 
     /// Whether `found` holds for an item whose box is nearer than `reach` [m] to `x`; the first such item ends

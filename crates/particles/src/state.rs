@@ -14,7 +14,7 @@ use crate::list::{CHUNK, INDEX, PADDING};
 use crate::system::GrainSystem;
 
 /// Version of the layout.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 impl GrainSystem {
     /// The state as bytes.
@@ -153,7 +153,7 @@ impl GrainSystem {
             )?;
             check(chunk.other.iter().all(|j| ((j & INDEX) as usize) < count), "a pair without a partner")?;
             check(chunk.history.len() == chunk.pair_count() * width, "memory that does not fit the pairs")?;
-            chunk.walls.restore(&mut input, own, next.walls.len(), width)?;
+            chunk.walls.restore(&mut input, own, &next.walls, width)?;
             chunk.renew_outbox(c);
         }
         next.restore_walls(&mut input)?;

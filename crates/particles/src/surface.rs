@@ -6,7 +6,8 @@ use huygens_kernel::Vec3;
 use huygens_kernel::contact::effective_radius;
 
 use crate::error::{ParticleError, Result};
-use crate::wall_mesh::{Feet, WallMesh};
+use crate::facets::Facets;
+use crate::wall_mesh::{Feet, WallMesh, touch};
 
 /// A surface in the axes of its wall.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +74,8 @@ pub enum Surface {
     },
     /// Triangles, touched from both sides.
     Mesh(Arc<WallMesh>),
+    /// Triangles over vertices that move, in world axes, touched from both sides.
+    Facets(Box<Facets>),
 }
 
 /// The nearest point of a surface, seen from a grain's centre.
@@ -108,7 +111,12 @@ pub(crate) struct Foot {
     pub near: Nearest,
     /// Part of the surface: the same as long as the contact stays on it.
     pub feature: u32,
+    /// Facet of a surface that deforms, or [`RIGID`].
+    pub facet: u32,
 }
+
+/// Marks feet on surfaces that do not deform.
+pub(crate) const RIGID: u32 = u32::MAX;
 
 impl Surface {
     /// What it is, in a word.
@@ -124,6 +132,7 @@ impl Surface {
             Self::ClosedCylinder { .. } => "a closed cylinder",
             Self::Capsule { .. } => "a capsule",
             Self::Mesh(_) => "a mesh",
+            Self::Facets(_) => "facets",
         }
     }
 
@@ -170,6 +179,7 @@ impl Surface {
     pub(crate) fn within(&self, x: Vec3, reach: f64) -> bool {
         match self {
             Self::Mesh(mesh) => mesh.any_within(x, reach),
+            Self::Facets(facets) => facets.any_within(x, reach),
             Self::Box { half, hollow: true } => (0..6).any(|k| box_face(x, half, k).near.distance < reach),
             Self::ClosedCylinder { radius, span, hollow: true } => {
                 lidded(x, *radius, *span).iter().any(|foot| foot.near.distance < reach)
@@ -182,7 +192,8 @@ impl Surface {
     pub(crate) fn touch(&self, x: Vec3, r: f64, near: &[u32], feet: &mut Feet) {
         feet.out.clear();
         match self {
-            Self::Mesh(mesh) => mesh.touch(x, r, near, feet),
+            Self::Mesh(mesh) => touch(&**mesh, x, r, near, feet),
+            Self::Facets(facets) => facets.touch(x, r, near, feet),
             Self::Box { half, hollow: true } => {
                 for face in 0..6 {
                     feet.add(box_face(x, half, face), r);
@@ -193,14 +204,14 @@ impl Surface {
                     feet.add(foot, r);
                 }
             }
-            _ => feet.add(Foot { near: self.nearest(x), feature: 0 }, r),
+            _ => feet.add(Foot { near: self.nearest(x), feature: 0, facet: RIGID }, r),
         }
     }
 
     /// Nearest point to the point `x`, of surfaces that have one.
     pub(crate) fn nearest(&self, x: Vec3) -> Nearest {
         match *self {
-            Self::Plane | Self::Mesh(_) => {
+            Self::Plane | Self::Mesh(_) | Self::Facets(_) => {
                 Nearest { distance: x.z, normal: Vec3::Z, curvature: f64::INFINITY }
             }
             Self::Sphere { radius, hollow } => {
@@ -234,11 +245,11 @@ impl Surface {
         }
     }
 
-    /// Radius [m] of a ball about the origin that holds the surface; infinite for a plane.
+    /// Radius [m] of a ball about the origin that holds the surface; infinite for a plane and for facets.
     pub(crate) fn extent(&self) -> f64 {
         let end = |span: &[f64; 2]| span[0].abs().max(span[1].abs());
         match self {
-            Self::Plane => f64::INFINITY,
+            Self::Plane | Self::Facets(_) => f64::INFINITY,
             Self::Cylinder { radius, span, .. } | Self::ClosedCylinder { radius, span, .. } => {
                 radius.hypot(end(span))
             }
@@ -251,9 +262,38 @@ impl Surface {
         }
     }
 
+    /// Least and greatest corner [m] of a box that holds it with all that is behind it; none where that is without
+    /// end.
+    pub(crate) fn bounds(&self) -> Option<[Vec3; 2]> {
+        let about = |x: f64, y: f64, z: [f64; 2]| Some([Vec3::new(-x, -y, z[0]), Vec3::new(x, y, z[1])]);
+        match *self {
+            // Grains that are outside a hollow one are behind its surface.
+            Self::Plane
+            | Self::Sphere { hollow: true, .. }
+            | Self::Box { hollow: true, .. }
+            | Self::ClosedCylinder { hollow: true, .. } => None,
+            Self::Cylinder { radius, span, .. } | Self::ClosedCylinder { radius, span, .. } => {
+                about(radius, radius, span)
+            }
+            Self::Cone { radii, span, .. } => {
+                let radius = radii[0].max(radii[1]);
+                about(radius, radius, span)
+            }
+            Self::Sphere { radius, .. } => about(radius, radius, [-radius, radius]),
+            Self::Disc { radius } => about(radius, radius, [0.0; 2]),
+            Self::Rectangle { half } => about(half[0], half[1], [0.0; 2]),
+            Self::Box { half, .. } => about(half[0], half[1], [-half[2], half[2]]),
+            Self::Capsule { radius, half_length } => {
+                about(radius, radius, [-half_length - radius, half_length + radius])
+            }
+            Self::Mesh(ref mesh) => Some(mesh.bounds()),
+            Self::Facets(ref facets) => Some(facets.bounds()),
+        }
+    }
+
     /// Whether turning about the z axis leaves the surface where it is.
     pub(crate) fn is_round(&self) -> bool {
-        !matches!(self, Self::Rectangle { .. } | Self::Box { .. } | Self::Mesh(_))
+        !matches!(self, Self::Rectangle { .. } | Self::Box { .. } | Self::Mesh(_) | Self::Facets(_))
     }
 }
 
@@ -271,7 +311,7 @@ fn box_face(x: Vec3, half: &[f64; 3], face: u32) -> Foot {
     let sign = [1.0, -1.0][face as usize % 2];
     let distance = half[axis] + sign * x[axis];
     let near = Nearest { distance, normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY };
-    Foot { near, feature: face }
+    Foot { near, feature: face, facet: RIGID }
 }
 
 /// Side and lids of a cylinder, seen from inside.
@@ -281,7 +321,8 @@ fn lidded(x: Vec3, radius: f64, span: [f64; 2]) -> [Foot; 3] {
     let side = Nearest { distance: radius - length, normal: -out, curvature: -radius };
     let low = Nearest { distance: x.z - span[0], normal: Vec3::Z, curvature: flat };
     let high = Nearest { distance: span[1] - x.z, normal: -Vec3::Z, curvature: flat };
-    [Foot { near: side, feature: 0 }, Foot { near: low, feature: 1 }, Foot { near: high, feature: 2 }]
+    let foot = |near, feature| Foot { near, feature, facet: RIGID };
+    [foot(side, 0), foot(low, 1), foot(high, 2)]
 }
 
 /// A solid box, seen from outside; from inside its nearest face.

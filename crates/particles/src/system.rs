@@ -339,6 +339,7 @@ impl GrainSystem {
             + 4 * self.ways.len()
             + self.clumps.bytes()
             + self.list.bytes()
+            + self.wall_states.finder.bytes()
     }
 
     /// Takes `count` steps of `step` seconds.
@@ -423,8 +424,9 @@ impl GrainSystem {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         let skin = self.skin.share * least;
         let range = self.near.map_or(0.0, |near| near.range);
-        let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
-        self.list.build(ex, &mut self.fields, (&self.walls, reach), skin, range, &self.periodic);
+        self.wall_states.note(&mut self.walls, &self.fields.place, skin, least);
+        let walls = self.wall_states.search(&self.walls);
+        self.list.build(ex, &mut self.fields, walls, skin, range, &self.periodic);
         self.clumps.find_members(&self.fields.member);
         if self.periodic.any() {
             self.clumps.wrap(&self.periodic);

@@ -10,6 +10,8 @@ use crate::surface::Surface;
 use crate::system::GrainSystem;
 use crate::wall::{Wall, WallMotion};
 use crate::wall_drive::WallDrive;
+use crate::wall_finder::WallFinder;
+use crate::wall_list::{VertexPush, WallSearch, Wrenches};
 
 /// Way [share of the smallest radius] that walls may go before the list of near walls is made anew.
 const WAY: f64 = 0.25;
@@ -33,6 +35,8 @@ pub struct WallContact {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WallStates {
     pub items: Vec<WallState>,
+    /// Finds walls by place.
+    pub finder: WallFinder,
     /// Corners [m] of a box that held all grains when the list was made.
     bounds: [Vec3; 2],
     /// Distance [m] up to which walls are in the list.
@@ -41,13 +45,15 @@ pub(crate) struct WallStates {
     way: f64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WallState {
     /// Where its drive starts from, and the time [s] of that.
     pub rest: WallMotion,
     pub since: f64,
     /// What the grains gave it since it was last taken [N·s], [N·m·s].
     pub impulse: [Vec3; 2],
+    /// What the grains gave the vertices of one that deforms since they were last taken [N·s].
+    pub vertex_impulses: Vec<Vec3>,
     /// What it did to the grains since it was added [J].
     pub work: f64,
     /// Room for sums over chunks.
@@ -57,8 +63,8 @@ pub(crate) struct WallState {
 }
 
 impl WallStates {
-    /// Notes where walls and grains are when the list is made; the distance [m] up to which walls are to be in it.
-    pub fn note(&mut self, walls: &[Wall], place: &[Row], skin: f64, least: f64) -> f64 {
+    /// Notes where walls and grains are when the list is made.
+    pub fn note(&mut self, walls: &mut [Wall], place: &[Row], skin: f64, least: f64) {
         // Grains may go twice half the skin while their own list stands, walls their way.
         self.reach = skin + WAY * least;
         self.way = 0.98 * WAY * least;
@@ -68,13 +74,21 @@ impl WallStates {
             self.bounds = [self.bounds[0].min(x - row.0[3]), self.bounds[1].max(x + row.0[3])];
         }
         self.note_walls(walls);
-        self.reach
     }
 
-    fn note_walls(&mut self, walls: &[Wall]) {
-        for (state, wall) in self.items.iter_mut().zip(walls) {
+    /// Which walls are to be in the list.
+    pub fn search<'a>(&'a self, walls: &'a [Wall]) -> WallSearch<'a> {
+        WallSearch { walls, finder: &self.finder, reach: self.reach }
+    }
+
+    fn note_walls(&mut self, walls: &mut [Wall]) {
+        for (state, wall) in self.items.iter_mut().zip(&mut *walls) {
             state.listed = (wall.motion.position, wall.motion.rotation);
+            if let Surface::Facets(facets) = &mut wall.surface {
+                facets.fit();
+            }
         }
+        self.finder.update(walls);
     }
 
     /// Whether a surface may be nearer to some grain by more than its way than when the list was made.
@@ -84,6 +98,9 @@ impl WallStates {
 
     /// Farthest way [m] of a point of the surface since the list was made, as far as it matters.
     fn way_of(&self, wall: &Wall, state: &WallState) -> f64 {
+        if let Surface::Facets(facets) = &wall.surface {
+            return facets.way();
+        }
         let motion = &wall.motion;
         let (position, rotation) = state.listed;
         let shift = motion.position - position;
@@ -119,10 +136,12 @@ impl GrainSystem {
             let what = format!("wall '{}'", wall.name);
             return Err(ParticleError::UnknownMaterial { what, index: wall.material, count });
         }
+        let vertices = wall.as_facets().map_or(0, |facets| facets.topology().vertices());
         self.wall_states.items.push(WallState {
             rest: wall.motion,
             since: self.time,
             impulse: [Vec3::ZERO; 2],
+            vertex_impulses: vec![Vec3::ZERO; vertices],
             work: 0.0,
             wrench: [Vec3::ZERO; 2],
             listed: (wall.motion.position, wall.motion.rotation),
@@ -141,6 +160,7 @@ impl GrainSystem {
     pub fn set_wall_motion(&mut self, wall: usize, motion: WallMotion) -> Result<()> {
         motion.check()?;
         self.known_wall(wall)?;
+        self.refuse_facets(wall)?;
         self.walls[wall].motion = motion;
         self.walls[wall].drive = WallDrive::Velocity;
         self.wall_states.items[wall].rest = motion;
@@ -152,6 +172,7 @@ impl GrainSystem {
     pub fn set_wall_drive(&mut self, wall: usize, drive: WallDrive) -> Result<()> {
         drive.check()?;
         self.known_wall(wall)?;
+        self.refuse_facets(wall)?;
         let motion = &mut self.walls[wall].motion;
         // Only this one goes on with the velocities there are; others would have their surfaces slide.
         if drive != WallDrive::Velocity {
@@ -176,6 +197,25 @@ impl GrainSystem {
             }
         }
         sum
+    }
+
+    /// Wrenches on all walls that are touched, summed over the chunks in their order.
+    pub(crate) fn all_wrenches(&self) -> Wrenches {
+        let mut parts: Vec<(usize, &[Row; 2])> =
+            self.list.chunks.iter().flat_map(|chunk| chunk.walls.wrenches.iter()).collect();
+        // Stable: the parts of a wall stay in the order of the chunks.
+        parts.sort_by_key(|(wall, _)| *wall);
+        let mut all = Wrenches::default();
+        for same in parts.chunk_by(|a, b| a.0 == b.0) {
+            let mut sum = [Vec3::ZERO; 2];
+            for (_, part) in same {
+                sum[0] += part[0].vector();
+                sum[1] += part[1].vector();
+            }
+            all.walls.push(same[0].0 as u32);
+            all.rows.push(sum.map(|part| Row::new(part, 0.0)));
+        }
+        all
     }
 
     /// Force [N] on all walls of the group `group`, and torque about the point `about` [m] in space [N·m].
@@ -228,7 +268,7 @@ impl GrainSystem {
         self.list.chunks.iter().map(|chunk| chunk.walls.known.len()).sum()
     }
 
-    fn known_wall(&self, index: usize) -> Result<()> {
+    pub(crate) fn known_wall(&self, index: usize) -> Result<()> {
         let count = self.walls.len();
         if index < count { Ok(()) } else { Err(ParticleError::UnknownWall { index, count }) }
     }
@@ -238,6 +278,8 @@ impl GrainSystem {
         for (wall, state) in self.walls.iter_mut().zip(&self.wall_states.items) {
             if wall.drive != WallDrive::Fixed {
                 wall.motion = wall.drive.at(&state.rest, time - state.since);
+            } else if let Surface::Facets(facets) = &mut wall.surface {
+                facets.place(time - state.since);
             }
         }
     }
@@ -246,8 +288,8 @@ impl GrainSystem {
     pub(crate) fn move_walls(&mut self, ex: &Exec, time: f64) {
         self.place_walls(time);
         if self.wall_states.is_outdated(&self.walls) {
-            self.list.build_walls(ex, &self.fields, &self.walls, self.wall_states.reach);
-            self.wall_states.note_walls(&self.walls);
+            self.wall_states.note_walls(&mut self.walls);
+            self.list.build_walls(ex, &self.fields, self.wall_states.search(&self.walls));
         }
     }
 
@@ -256,9 +298,9 @@ impl GrainSystem {
         let states = &mut self.wall_states.items;
         states.iter_mut().for_each(|state| state.wrench = [Vec3::ZERO; 2]);
         for chunk in &self.list.chunks {
-            for (state, [force, torque]) in states.iter_mut().zip(&chunk.walls.wrenches) {
-                state.wrench[0] += force.vector();
-                state.wrench[1] += torque.vector();
+            for (wall, [force, torque]) in chunk.walls.wrenches.iter() {
+                states[wall].wrench[0] += force.vector();
+                states[wall].wrench[1] += torque.vector();
             }
         }
         for (state, wall) in states.iter_mut().zip(&self.walls) {
@@ -268,6 +310,17 @@ impl GrainSystem {
                 state.impulse[0] += force * step;
                 state.impulse[1] += torque * step;
                 state.work -= (force.dot(velocity) + torque.dot(angular_velocity)) * step;
+            }
+        }
+        for _ in 0..times {
+            for VertexPush { wall, vertex, force } in
+                self.list.chunks.iter().flat_map(|chunk| &chunk.walls.pushes)
+            {
+                let (state, vertex) = (&mut states[*wall as usize], *vertex as usize);
+                state.vertex_impulses[vertex] += *force * step;
+                if let Surface::Facets(facets) = &self.walls[*wall as usize].surface {
+                    state.work -= force.dot(facets.velocities()[vertex]) * step;
+                }
             }
         }
     }

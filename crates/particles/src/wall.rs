@@ -7,8 +7,9 @@ use huygens_geometry::Pose;
 use huygens_kernel::rotation::{self, from_z_to};
 use huygens_kernel::{Quat, Vec3};
 
-use crate::error::{ParticleError, Result};
-use crate::surface::Surface;
+use crate::error::{MeshFault, ParticleError, Result};
+use crate::facets::{FacetMotion, Facets};
+use crate::surface::{Foot, RIGID, Surface};
 use crate::wall_drive::WallDrive;
 use crate::wall_mesh::WallMesh;
 
@@ -112,7 +113,7 @@ pub struct Wall {
     pub material: usize,
     /// Where it is and how it moves.
     pub motion: WallMotion,
-    /// Inverse of the mass [1/kg] that moves with it: 0 where its motion is prescribed.
+    /// Inverse of the mass [1/kg] that moves with it: 0 where its motion is prescribed. Facets have their own.
     pub inverse_mass: f64,
     /// What moves it.
     pub drive: WallDrive,
@@ -183,6 +184,12 @@ impl Wall {
         Self::new(name, Surface::Mesh(mesh), WallMotion::default())
     }
 
+    /// Triangles over vertices that move by
+    /// [`set_facet_motion`](crate::GrainSystem::set_facet_motion), touched from both sides.
+    pub fn facets(name: &str, facets: Facets) -> Self {
+        Self::new(name, Surface::Facets(Box::new(facets)), WallMotion::default())
+    }
+
     /// The same wall, moved by `drive`.
     pub fn driven(self, drive: WallDrive) -> Self {
         Self { drive, ..self }
@@ -194,6 +201,36 @@ impl Wall {
             let normal = self.motion.rotation * Vec3::Z;
             (normal, normal.dot(self.motion.position))
         })
+    }
+
+    /// Its facets, where it deforms.
+    pub fn as_facets(&self) -> Option<&Facets> {
+        match &self.surface {
+            Surface::Facets(facets) => Some(facets),
+            _ => None,
+        }
+    }
+
+    /// Whether forces move it.
+    pub(crate) fn yields(&self) -> bool {
+        self.inverse_mass > 0.0 || matches!(&self.surface, Surface::Facets(facets) if facets.yields())
+    }
+
+    /// Velocity [m/s], angular velocity [rad/s] and inverse mass [1/kg] of the surface where it is touched at
+    /// `point` [m], along `normal` in world axes.
+    #[inline(always)]
+    pub(crate) fn motion_at(&self, foot: &Foot, point: Vec3, normal: Vec3, depth: f64) -> FacetMotion {
+        if foot.facet != RIGID
+            && let Surface::Facets(facets) = &self.surface
+        {
+            return facets.motion_at(foot.facet, point, normal, depth);
+        }
+        let WallMotion { position, velocity, angular_velocity, .. } = self.motion;
+        FacetMotion {
+            velocity: velocity + angular_velocity.cross(point - position),
+            angular_velocity,
+            inverse_mass: self.inverse_mass,
+        }
     }
 
     /// The point `x` [m] in its axes.
@@ -209,6 +246,11 @@ impl Wall {
                 value: self.inverse_mass,
                 expected: "finite and not below 0",
             });
+        }
+        if matches!(self.surface, Surface::Facets(_))
+            && (self.motion != WallMotion::default() || self.drive != WallDrive::Fixed)
+        {
+            return Err(ParticleError::Mesh(MeshFault::Carried { name: self.name.clone() }));
         }
         self.surface.check()?;
         self.drive.check()?;

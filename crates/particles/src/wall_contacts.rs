@@ -7,9 +7,9 @@ use huygens_kernel::{Vec3, three};
 
 use crate::contacts::Laws;
 use crate::fields::{Row, Seen};
-use crate::surface::{Foot, Nearest};
+use crate::surface::{Foot, Nearest, RIGID, Surface};
 use crate::wall::Wall;
-use crate::wall_list::WallChunk;
+use crate::wall_list::{Near, VertexPush, WallChunk};
 use crate::wall_mesh::Feet;
 
 /// A grain that touches a wall, in rows that are loaded at once.
@@ -17,7 +17,11 @@ use crate::wall_mesh::Feet;
 struct Touch {
     item: usize,
     wall: usize,
+    /// Place of the wall among those that are near the chunk.
+    place: usize,
     pair: usize,
+    /// Facet of a wall that deforms, or [`RIGID`].
+    facet: u32,
     /// From the wall to the grain, and overlap [m].
     normal: Row,
     /// Velocity of the wall at the contact [m/s], and the inverse of its mass [1/kg].
@@ -47,8 +51,8 @@ impl Kernel for WallPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
-        self.chunk.wrenches.clear();
-        self.chunk.wrenches.resize(self.walls.len(), [Row::ZERO; 2]);
+        self.chunk.wrenches.start(self.chunk.active.len());
+        self.chunk.pushes.clear();
         let mut feet = std::mem::take(&mut self.chunk.feet);
         let (mut four, mut count) = ([Touch::default(); LANES], 0);
         self.chunk.start();
@@ -60,7 +64,7 @@ impl Kernel for WallPass<'_> {
             let (r, width) = (self.fields.place[self.first + item].0[3], self.laws.layout.width());
             let first = self.chunk.carry_on(near, r, &feet.out, &mut cursor, width);
             for (k, foot) in feet.out.iter().enumerate() {
-                four[count] = self.touch(first + k, item, wall, &foot.near);
+                four[count] = self.touch(first + k, near, foot);
                 count += 1;
                 if count == LANES {
                     self.answer::<L>(&four, count);
@@ -75,6 +79,7 @@ impl Kernel for WallPass<'_> {
             self.answer::<L>(&four, count);
         }
         self.chunk.feet = feet;
+        self.chunk.wrenches.finish();
     }
 }
 
@@ -92,29 +97,33 @@ impl WallPass<'_> {
         };
         feet.out.clear();
         let distance = normal.dot(x) - offset;
-        feet.add(Foot { near: Nearest { distance, normal, curvature: f64::INFINITY }, feature: 0 }, r);
+        let near = Nearest { distance, normal, curvature: f64::INFINITY };
+        feet.add(Foot { near, feature: 0, facet: RIGID }, r);
     }
 
     #[inline(always)]
-    fn touch(&self, pair: usize, item: usize, wall: usize, near: &Nearest) -> Touch {
-        let (motion, inverse_mass) = (&self.walls[wall].motion, self.walls[wall].inverse_mass);
+    fn touch(&self, pair: usize, entry: Near, foot: &Foot) -> Touch {
+        let (item, wall) = (entry.item as usize, entry.wall as usize);
+        let (near, at) = (&foot.near, &self.walls[wall]);
         let place = &self.fields.place[self.first + item];
         let (x, r) = (place.vector(), place.0[3]);
         let normal = match self.planes[wall] {
             Some(_) => near.normal,
-            None => motion.rotation * near.normal,
+            None => at.motion.rotation * near.normal,
         };
         let depth = r - near.distance;
-        let arm = (x - normal * (r - 0.5 * depth)) - motion.position;
-        let velocity = motion.velocity + motion.angular_velocity.cross(arm);
+        let point = x - normal * (r - 0.5 * depth);
+        let motion = at.motion_at(foot, point, normal, depth);
         Touch {
             item,
             wall,
+            place: entry.place as usize,
             pair,
+            facet: foot.facet,
             normal: Row::new(normal, depth),
-            velocity: Row::new(velocity, inverse_mass),
+            velocity: Row::new(motion.velocity, motion.inverse_mass),
             spin: Row::new(motion.angular_velocity, near.effective_radius(r)),
-            arm: Row::new(arm, 0.0),
+            arm: Row::new(point - at.motion.position, 0.0),
         }
     }
 
@@ -181,13 +190,36 @@ impl WallPass<'_> {
         let torque = L::transpose([torque[0], torque[1], torque[2], L::zero()]);
         let back = L::transpose([back[0], back[1], back[2], L::zero()]);
         for lane in 0..count {
-            let Touch { item, wall, .. } = touch[lane];
+            let Touch { item, wall, place, .. } = touch[lane];
             let (f, t) = (&mut self.force[item].0, &mut self.torque[item].0);
             (L::load(f) + force[lane]).store(f);
             (L::load(t) + torque[lane]).store(t);
-            let [f, t] = &mut self.chunk.wrenches[wall];
+            let slot = self.chunk.wrenches.slot(place, wall);
+            let [f, t] = &mut self.chunk.wrenches.rows[slot];
             (L::load(&f.0) - force[lane]).store(&mut f.0);
             (L::load(&t.0) + back[lane]).store(&mut t.0);
+        }
+        if touch[..count].iter().any(|touch| touch.facet != RIGID) {
+            let couple = L::transpose([couple[0], couple[1], couple[2], L::zero()]);
+            for lane in 0..count {
+                let mut rows = [Row::ZERO; 2];
+                force[lane].store(&mut rows[0].0);
+                couple[lane].store(&mut rows[1].0);
+                self.spread(&touch[lane], rows[0].vector(), rows[1].vector());
+            }
+        }
+    }
+
+    /// Gives what a contact does to a facet to its vertices.
+    #[inline(never)]
+    fn spread(&mut self, touch: &Touch, force: Vec3, couple: Vec3) {
+        let Surface::Facets(facets) = &self.walls[touch.wall].surface else { return };
+        // The wall gets the opposite of the grain; its axes are those of the world.
+        let at = (touch.arm.vector(), touch.normal.vector(), touch.normal.0[3]);
+        let parts = facets.spread(touch.facet, at, -force, -couple);
+        let wall = touch.wall as u32;
+        for (vertex, force) in parts {
+            self.chunk.pushes.push(VertexPush { wall, vertex, force });
         }
     }
 

@@ -6,6 +6,7 @@ use crate::fields::Row;
 use crate::in_place::clone_in_place;
 use crate::surface::{Foot, Surface};
 use crate::wall::Wall;
+use crate::wall_finder::WallFinder;
 use crate::wall_mesh::Feet;
 
 /// Least cosine of the angle between the normals of a contact before and after it went over to a neighbouring
@@ -18,6 +19,8 @@ pub(crate) struct Near {
     /// Grain, counted from the start of the chunk.
     pub item: u32,
     pub wall: u32,
+    /// Place of the wall among those that are near the chunk.
+    pub place: u32,
     /// End of its triangles; they start where those of the one before end.
     end: u32,
 }
@@ -66,19 +69,116 @@ pub(crate) struct WallChunk {
     pub known: Vec<Known>,
     /// Memory of the contacts.
     pub history: Vec<Row>,
-    /// Force on and torque about the origin of each wall; empty where no wall is near.
-    pub wrenches: Vec<[Row; 2]>,
+    /// Forces on walls and torques about their origins.
+    pub wrenches: Wrenches,
+    /// Forces on vertices of walls that deform, three a contact in their order.
+    pub pushes: Vec<VertexPush>,
     /// Room for contacts of one grain.
     pub feet: Feet,
     /// Contacts of the step before, and which of them the feet of a grain go on from.
     before: Vec<Known>,
     before_history: Vec<Row>,
     claims: Vec<Option<usize>>,
-    /// Walls near the chunk.
-    active: Vec<u32>,
+    /// Walls near grains of the chunk, rising; where they are few, those near the chunk.
+    pub active: Vec<u32>,
+    /// Walls near one grain.
+    around: Vec<u32>,
+}
+
+/// A force on a vertex of a wall that deforms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct VertexPush {
+    pub wall: u32,
+    pub vertex: u32,
+    /// Force [N].
+    pub force: Vec3,
+}
+
+/// What the contacts of a chunk do to the walls they touch: as many as are touched, however many there are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wrenches {
+    /// Walls that are touched, rising.
+    pub walls: Vec<u32>,
+    /// Force on [N] and torque about the origin [N·m] of each of them.
+    pub rows: Vec<[Row; 2]>,
+    /// Place in the two of each wall near the chunk.
+    slots: Vec<u32>,
+    /// Room to sort them.
+    sorted: (Vec<u32>, Vec<[Row; 2]>),
+}
+
+/// Marks a wall that is not touched.
+const UNTOUCHED: u32 = u32::MAX;
+
+impl Wrenches {
+    /// No wall is touched.
+    pub fn clear(&mut self) {
+        self.walls.clear();
+        self.rows.clear();
+    }
+
+    /// Starts a step with `count` walls near the chunk.
+    #[inline(always)]
+    pub fn start(&mut self, count: usize) {
+        self.clear();
+        self.slots.clear();
+        self.slots.resize(count, UNTOUCHED);
+    }
+
+    /// Where the wrench is summed of the wall `wall`, which is number `place` of those near the chunk.
+    #[inline(always)]
+    pub fn slot(&mut self, place: usize, wall: usize) -> usize {
+        if self.slots[place] == UNTOUCHED {
+            self.slots[place] = self.walls.len() as u32;
+            self.walls.push(wall as u32);
+            self.rows.push([Row::ZERO; 2]);
+        }
+        self.slots[place] as usize
+    }
+
+    /// Ends a step: brings walls into their order.
+    pub fn finish(&mut self) {
+        if self.walls.is_sorted() {
+            return;
+        }
+        let (walls, rows) = &mut self.sorted;
+        walls.clear();
+        rows.clear();
+        for slot in self.slots.iter().filter(|slot| **slot != UNTOUCHED) {
+            walls.push(self.walls[*slot as usize]);
+            rows.push(self.rows[*slot as usize]);
+        }
+        std::mem::swap(walls, &mut self.walls);
+        std::mem::swap(rows, &mut self.rows);
+    }
+
+    /// Force on and torque about the origin of a wall, where it is touched.
+    pub fn get(&self, wall: usize) -> Option<&[Row; 2]> {
+        self.walls.binary_search(&(wall as u32)).ok().map(|at| &self.rows[at])
+    }
+
+    /// Walls that are touched and their wrenches.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &[Row; 2])> {
+        self.walls.iter().map(|wall| *wall as usize).zip(&self.rows)
+    }
+
+    fn bytes(&self) -> usize {
+        4 * (self.walls.capacity() + self.slots.capacity() + self.sorted.0.capacity())
+            + size_of::<[Row; 2]>() * (self.rows.capacity() + self.sorted.1.capacity())
+    }
+}
+
+/// Walls, where they are, and the distance of surfaces [m] up to which they are looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallSearch<'a> {
+    pub walls: &'a [Wall],
+    pub finder: &'a WallFinder,
+    pub reach: f64,
 }
 
 clone_in_place!(WallChunk {
+    around,
+    pushes,
     near,
     triangles,
     known,
@@ -95,21 +195,36 @@ clone_in_place!(WallChunk {
 pub(crate) type KeptWalls = (Vec<Known>, Vec<Row>);
 
 impl WallChunk {
-    /// Finds the walls whose surfaces are nearer than `reach` [m] to those of the grains of a chunk.
-    pub fn fill(&mut self, walls: &[Wall], place: &[Row], motion: &[Row], reach: f64) {
+    /// Finds the walls whose surfaces are near those of the grains of a chunk.
+    pub fn fill(
+        &mut self,
+        WallSearch { walls, finder, reach }: WallSearch<'_>,
+        place: &[Row],
+        motion: &[Row],
+    ) {
         self.near.clear();
         self.triangles.clear();
-        self.wrenches.clear();
+        self.release();
         let Some((centre, radius)) = ball(place) else { return };
         let close = |wall: &Wall| wall.surface.within(wall.local(centre), radius + reach);
         self.active.clear();
-        self.active.extend((0..).zip(walls).filter(|(_, wall)| close(wall)).map(|(w, _): (u32, _)| w));
+        self.active.extend(finder.everywhere().iter().filter(|wall| close(&walls[**wall as usize])));
+        let many = finder.any_of_tree(centre, radius + reach);
         for (item, (row, motion)) in (0..).zip(place.iter().zip(motion)) {
             let reach = row.0[3] + reach;
-            for &w in &self.active {
+            let candidates = if many {
+                self.around.clear();
+                self.around.extend_from_slice(&self.active);
+                finder.collect(row.vector(), reach, &mut self.around);
+                self.around.sort_unstable();
+                &self.around
+            } else {
+                &self.active
+            };
+            for (place, &w) in (0..).zip(candidates) {
                 let wall = &walls[w as usize];
                 // Two that forces do not move have nothing to say to each other.
-                if motion.0[3] == 0.0 && wall.inverse_mass == 0.0 {
+                if motion.0[3] == 0.0 && !wall.yields() {
                     continue;
                 }
                 let (x, found) = (wall.local(row.vector()), self.triangles.len());
@@ -118,13 +233,37 @@ impl WallChunk {
                         mesh.collect_within(x, reach, &mut self.triangles);
                         self.triangles.len() > found
                     }
+                    Surface::Facets(facets) => {
+                        facets.collect_within(x, reach, &mut self.triangles);
+                        self.triangles.len() > found
+                    }
                     surface => surface.within(x, reach),
                 };
                 if near {
-                    self.near.push(Near { item, wall: w, end: self.triangles.len() as u32 });
+                    self.near.push(Near { item, wall: w, place, end: self.triangles.len() as u32 });
                 }
             }
         }
+        if many {
+            self.number_walls();
+        }
+    }
+
+    /// Numbers the walls that are near grains of the chunk.
+    fn number_walls(&mut self) {
+        self.active.clear();
+        self.active.extend(self.near.iter().map(|near| near.wall));
+        self.active.sort_unstable();
+        self.active.dedup();
+        for near in &mut self.near {
+            near.place = self.active.partition_point(|wall| *wall < near.wall) as u32;
+        }
+    }
+
+    /// No wall is touched any more.
+    pub fn release(&mut self) {
+        self.wrenches.clear();
+        self.pushes.clear();
     }
 
     /// Triangles of entry `p` of the list.
@@ -240,6 +379,9 @@ impl WallChunk {
             + 4 * self.triangles.capacity()
             + size_of::<Known>() * (self.known.capacity() + self.before.capacity())
             + 32 * (self.history.capacity() + self.before_history.capacity())
+            + 4 * (self.active.capacity() + self.around.capacity())
+            + self.wrenches.bytes()
+            + size_of::<VertexPush>() * self.pushes.capacity()
     }
 }
 

@@ -8,7 +8,7 @@ use huygens_kernel::Vec3;
 
 use crate::error::{MeshFault, ParticleError, Result};
 use crate::mesh_tree::Tree;
-use crate::surface::{Foot, Nearest};
+use crate::surface::{Foot, Nearest, RIGID};
 
 /// Cosine of the angle below which two feet of one grain are one contact, at the nearer one: some 8°.
 ///
@@ -21,7 +21,7 @@ const SAME: f64 = 0.99;
 const TOLERANCE: f64 = 1e-9;
 
 /// Most triangles of a mesh.
-const LIMIT: usize = 1 << 28;
+pub(crate) const LIMIT: usize = 1 << 28;
 
 /// What a mesh looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,12 +51,13 @@ pub struct WallMesh {
     facets: Vec<Facet>,
     tree: Tree,
     extent: f64,
+    bounds: [Vec3; 2],
     report: MeshReport,
 }
 
-/// A triangle prepared for distances; in the order of the tree.
+/// A triangle prepared for distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Facet {
+pub(crate) struct Facet {
     a: Vec3,
     ab: Vec3,
     ac: Vec3,
@@ -65,6 +66,30 @@ struct Facet {
     corners: [u32; 3],
     /// Edges ab, bc, ca.
     edges: [u32; 3],
+}
+
+/// Triangles that grains touch.
+pub(crate) trait Triangles {
+    /// Whether feet are told by facet, as each moves in its own way.
+    const DEFORMS: bool;
+    /// A triangle; none where it has no area, or where it is known to be farther than `r` [m] from `x`.
+    fn facet(&self, index: u32, x: Vec3, r: f64) -> Option<Facet>;
+    /// Corners of a triangle.
+    fn corners(&self, index: u32) -> &[u32; 3];
+}
+
+impl Triangles for WallMesh {
+    const DEFORMS: bool = false;
+
+    #[inline(always)]
+    fn facet(&self, index: u32, _: Vec3, _: f64) -> Option<Facet> {
+        Some(self.facets[index as usize])
+    }
+
+    #[inline(always)]
+    fn corners(&self, index: u32) -> &[u32; 3] {
+        &self.facets[index as usize].corners
+    }
 }
 
 /// Room for the search of contacts, and what was found.
@@ -86,8 +111,8 @@ impl Feet {
 
 /// The nearest point of a triangle.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
-    distance: f64,
+pub(crate) struct Candidate {
+    pub distance: f64,
     normal: Vec3,
     foot: Vec3,
     feature: u32,
@@ -119,25 +144,25 @@ impl WallMesh {
         let names = welded(&points);
         let mut facets = Vec::with_capacity(triangles.len());
         for corners in &triangles {
-            let [a, b, c] = corners.map(|corner| points[corner as usize]);
-            let (ab, ac) = (b - a, c - a);
-            let cross = ab.cross(ac);
-            let longest = ab.length_squared().max(ac.length_squared()).max(b.distance_squared(c));
-            if cross.length() > 1e-12 * longest {
-                let corners = corners.map(|corner| names[corner as usize]);
-                facets.push(Facet { a, ab, ac, normal: cross.normalize(), corners, edges: [0; 3] });
-            }
+            let at = corners.map(|corner| points[corner as usize]);
+            facets.extend(Facet::new(at, corners.map(|corner| names[corner as usize]), [0; 3]));
         }
         if facets.is_empty() {
             return refuse(MeshFault::Flat { count: triangles.len() });
         }
         let dropped = triangles.len() - facets.len();
         let tree = Tree::new(&mut facets, Facet::bounds);
-        let (open_edges, crowded_edges) = name_edges(&mut facets);
+        let corners: Vec<[u32; 3]> = facets.iter().map(|facet| facet.corners).collect();
+        let (open_edges, crowded_edges) =
+            name_edges(&corners, |facet, edge, name| facets[facet].edges[edge] = name);
         let corners = |facet: &Facet| [facet.a, facet.a + facet.ab, facet.a + facet.ac];
         let extent = facets.iter().flat_map(corners).map(Vec3::length).fold(0.0, f64::max);
+        let around = facets.iter().map(Facet::bounds);
+        let bounds = around.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [from, to]| {
+            [low.min(from), high.max(to)]
+        });
         let report = MeshReport { triangles: facets.len(), dropped, open_edges, crowded_edges };
-        Ok(Self { points, triangles, facets, tree, extent, report })
+        Ok(Self { points, triangles, facets, tree, extent, bounds, report })
     }
 
     /// Corners [m], as they were given.
@@ -186,10 +211,7 @@ impl WallMesh {
 
     /// Least and greatest corner [m] of the box about it.
     pub(crate) fn bounds(&self) -> [Vec3; 2] {
-        let all = self.facets.iter().map(Facet::bounds);
-        all.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [from, to]| {
-            [low.min(from), high.max(to)]
-        })
+        self.bounds
     }
 
     /// Volume within it [m³] where it is closed; below 0 where its triangles face inwards.
@@ -229,58 +251,75 @@ impl WallMesh {
         let behind = outward.dot(x - first.foot) < 0.0;
         (least < reach).then_some(if behind { -least } else { least })
     }
+}
 
-    /// Places where a grain of radius `r` about `x` touches, out of the triangles `near`.
-    pub(crate) fn touch(&self, x: Vec3, r: f64, near: &[u32], feet: &mut Feet) {
-        feet.near.clear();
-        for &index in near {
-            let facet = &self.facets[index as usize];
-            if (x - facet.a).dot(facet.normal).abs() >= r {
-                continue;
-            }
-            let mut candidate = facet.nearest(x);
-            if candidate.distance < r {
-                candidate.facet = index;
-                if candidate.parts.is_none() {
-                    candidate.feature = index << 2 | FACE;
-                }
-                feet.near.push(candidate);
-            }
+/// Places where a grain of radius `r` about `x` touches, out of the triangles `near`.
+pub(crate) fn touch<T: Triangles>(mesh: &T, x: Vec3, r: f64, near: &[u32], feet: &mut Feet) {
+    feet.near.clear();
+    for &index in near {
+        let Some(facet) = mesh.facet(index, x, r) else { continue };
+        if (x - facet.a).dot(facet.normal).abs() >= r {
+            continue;
         }
-        if feet.near.len() > 1 {
-            feet.near.sort_unstable_by(|a, b| {
-                a.distance.total_cmp(&b.distance).then(a.feature.cmp(&b.feature)).then(a.facet.cmp(&b.facet))
-            });
-        }
-        let tolerance = TOLERANCE * r;
-        for i in 0..feet.near.len() {
-            let one = feet.near[i];
-            // Contacts found so far are nearer; what has their direction, or is behind their surface, is theirs.
-            let hidden = |other: &Foot| {
-                let near = &other.near;
-                let foot = x - near.normal * near.distance;
-                near.normal.dot(one.normal) > SAME || (one.foot - foot).dot(near.normal) <= tolerance
-            };
-            if feet.out.iter().any(hidden) || self.undercut(&one, &feet.near[..i], tolerance) {
-                continue;
+        let mut candidate = facet.nearest(x);
+        if candidate.distance < r {
+            candidate.facet = index;
+            if candidate.parts.is_none() {
+                candidate.feature = index << 2 | FACE;
             }
-            let curvature = if one.parts.is_none() { f64::INFINITY } else { 0.0 };
-            let near = Nearest { distance: one.distance, normal: one.normal, curvature };
-            feet.out.push(Foot { near, feature: one.feature });
+            feet.near.push(candidate);
         }
     }
-
-    /// Whether a triangle of the edge or the corner comes nearer than they do.
-    fn undercut(&self, one: &Candidate, nearer: &[Candidate], tolerance: f64) -> bool {
-        let Some([p, q]) = one.parts else { return false };
-        nearer.iter().take_while(|other| other.distance < one.distance - tolerance).any(|other| {
-            let corners = &self.facets[other.facet as usize].corners;
-            corners.contains(&p) && corners.contains(&q)
-        })
+    if feet.near.len() > 1 {
+        feet.near.sort_unstable_by(|a, b| {
+            a.distance.total_cmp(&b.distance).then(a.feature.cmp(&b.feature)).then(a.facet.cmp(&b.facet))
+        });
+    }
+    let tolerance = TOLERANCE * r;
+    for i in 0..feet.near.len() {
+        let one = feet.near[i];
+        // Contacts found so far are nearer; what has their direction, or is behind their surface, is theirs.
+        let hidden = |other: &Foot| {
+            let near = &other.near;
+            let foot = x - near.normal * near.distance;
+            near.normal.dot(one.normal) > SAME || (one.foot - foot).dot(near.normal) <= tolerance
+        };
+        if feet.out.iter().any(hidden) || undercut(mesh, &one, &feet.near[..i], tolerance) {
+            continue;
+        }
+        let curvature = if one.parts.is_none() { f64::INFINITY } else { 0.0 };
+        let near = Nearest { distance: one.distance, normal: one.normal, curvature };
+        let facet = if T::DEFORMS { one.facet } else { RIGID };
+        feet.out.push(Foot { near, feature: one.feature, facet });
     }
 }
 
+/// Whether a triangle of the edge or the corner comes nearer than they do.
+fn undercut<T: Triangles>(mesh: &T, one: &Candidate, nearer: &[Candidate], tolerance: f64) -> bool {
+    let Some([p, q]) = one.parts else { return false };
+    nearer.iter().take_while(|other| other.distance < one.distance - tolerance).any(|other| {
+        let corners = mesh.corners(other.facet);
+        corners.contains(&p) && corners.contains(&q)
+    })
+}
+
 impl Facet {
+    /// A triangle of the points `at` [m]; none where it has no area.
+    #[inline(always)]
+    pub fn new([a, b, c]: [Vec3; 3], corners: [u32; 3], edges: [u32; 3]) -> Option<Self> {
+        let (ab, ac) = (b - a, c - a);
+        let cross = ab.cross(ac);
+        let longest = ab.length_squared().max(ac.length_squared()).max(b.distance_squared(c));
+        (cross.length() > 1e-12 * longest).then(|| Self {
+            a,
+            ab,
+            ac,
+            normal: cross.normalize(),
+            corners,
+            edges,
+        })
+    }
+
     fn bounds(&self) -> [Vec3; 2] {
         let (b, c) = (self.a + self.ab, self.a + self.ac);
         [self.a.min(b).min(c), self.a.max(b).max(c)]
@@ -297,7 +336,7 @@ impl Facet {
     }
 
     /// Nearest point to `x`: regions of corners, edges and the face in turn (ericson2004).
-    fn nearest(&self, x: Vec3) -> Candidate {
+    pub fn nearest(&self, x: Vec3) -> Candidate {
         let Self { a, ab, ac, .. } = *self;
         let ap = x - a;
         let (d1, d2) = (ab.dot(ap), ac.dot(ap));
@@ -368,22 +407,23 @@ fn welded(points: &[Vec3]) -> Vec<u32> {
     names
 }
 
-/// Gives equal edges equal numbers; how many are of one triangle, and of more than two.
-fn name_edges(facets: &mut [Facet]) -> (usize, usize) {
-    let mut edges: Vec<([u32; 2], u32, u8)> = Vec::with_capacity(3 * facets.len());
-    for (index, facet) in facets.iter().enumerate() {
+/// Gives equal edges equal numbers, by `name(triangle, edge, number)`; how many are of one triangle, and of more
+/// than two.
+pub(crate) fn name_edges(triangles: &[[u32; 3]], mut name: impl FnMut(usize, usize, u32)) -> (usize, usize) {
+    let mut edges: Vec<([u32; 2], u32, u8)> = Vec::with_capacity(3 * triangles.len());
+    for (index, corners) in triangles.iter().enumerate() {
         for edge in 0..3 {
-            let (p, q) = (facet.corners[edge], facet.corners[(edge + 1) % 3]);
+            let (p, q) = (corners[edge], corners[(edge + 1) % 3]);
             edges.push(([p.min(q), p.max(q)], index as u32, edge as u8));
         }
     }
     edges.sort_unstable();
     let (mut open, mut crowded) = (0, 0);
-    for (name, same) in edges.chunk_by(|a, b| a.0 == b.0).enumerate() {
+    for (number, same) in edges.chunk_by(|a, b| a.0 == b.0).enumerate() {
         open += usize::from(same.len() == 1);
         crowded += usize::from(same.len() > 2);
-        for (_, facet, edge) in same {
-            facets[*facet as usize].edges[*edge as usize] = name as u32;
+        for (_, triangle, edge) in same {
+            name(*triangle as usize, usize::from(*edge), number as u32);
         }
     }
     (open, crowded)

@@ -6,10 +6,11 @@ use huygens_kernel::{Quat, Vec3};
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
 use crate::state::{ReadRows, Reader, WriteRows, Writer, check};
+use crate::surface::Surface;
 use crate::system::GrainSystem;
-use crate::wall::WallMotion;
+use crate::wall::{Wall, WallMotion};
 use crate::wall_drive::{WallDrive, WallKey, WallSample};
-use crate::wall_list::{Known, WallChunk};
+use crate::wall_list::{Known, VertexPush, WallChunk};
 
 impl WallChunk {
     pub fn save(&self, out: &mut Writer) {
@@ -20,14 +21,22 @@ impl WallChunk {
             [words.concat(), normal.concat(), sizes.concat()].concat()
         });
         out.rows(&self.history);
-        // Walls that are near but not touched are as good as far: which they are depends on when lists were made.
-        let pushed = self.wrenches.iter().flatten().any(|row| row.0 != [0.0; 4]);
-        let wrenches: Vec<Row> = self.wrenches.iter().flatten().copied().filter(|_| pushed).collect();
-        out.rows(&wrenches);
+        out.list(&self.wrenches.walls, |wall| wall.to_le_bytes().to_vec());
+        out.rows(self.wrenches.rows.as_flattened());
+        out.list(&self.pushes, |push| {
+            let names = [push.wall, push.vertex].map(u32::to_le_bytes).concat();
+            [names, push.force.to_array().map(f64::to_le_bytes).concat()].concat()
+        });
     }
 
-    /// Takes over contacts of `own` grains with `walls` walls, with `width` rows of memory each.
-    pub fn restore(&mut self, input: &mut Reader<'_>, own: usize, walls: usize, width: usize) -> Result<()> {
+    /// Takes over contacts of `own` grains with `walls`, with `width` rows of memory each.
+    pub fn restore(
+        &mut self,
+        input: &mut Reader<'_>,
+        own: usize,
+        walls: &[Wall],
+        width: usize,
+    ) -> Result<()> {
         let word = |b: &[u8], k: usize| [b[k], b[k + 1], b[k + 2], b[k + 3]];
         let long = |b: &[u8], k: usize| f64::from_le_bytes(b[k..k + 8].try_into().unwrap_or_default());
         self.known = input.list(40, |b| Known {
@@ -39,13 +48,26 @@ impl WallChunk {
             radius: long(b, 32),
         })?;
         self.history = input.rows()?;
-        let fits = |known: &Known| (known.item as usize) < own && (known.wall as usize) < walls;
+        let fits = |known: &Known| (known.item as usize) < own && (known.wall as usize) < walls.len();
         check(self.known.iter().all(fits), "contacts with walls that do not fit")?;
         check(self.known.is_sorted_by_key(Known::of), "contacts with walls out of order")?;
         check(self.history.len() == self.known.len() * width, "memory that does not fit the walls")?;
-        self.wrenches = input.rows()?.as_chunks::<2>().0.to_vec();
-        // Walls that were added since the last step have none.
-        check(self.wrenches.len() <= walls, "forces on walls that do not fit")
+        self.wrenches.walls = input.list(4, |b| u32::from_le_bytes(word(b, 0)))?;
+        let (pairs, rest) = (input.rows()?, &self.wrenches.walls);
+        let rising =
+            rest.is_sorted_by(|a, b| a < b) && rest.iter().all(|wall| (*wall as usize) < walls.len());
+        check(rising && pairs.len() == 2 * rest.len(), "forces on walls that do not fit")?;
+        self.wrenches.rows = pairs.as_chunks::<2>().0.to_vec();
+        self.pushes = input.list(32, |b| VertexPush {
+            wall: u32::from_le_bytes(word(b, 0)),
+            vertex: u32::from_le_bytes(word(b, 4)),
+            force: Vec3::new(long(b, 8), long(b, 16), long(b, 24)),
+        })?;
+        let known = |push: &VertexPush| match walls.get(push.wall as usize).map(|wall| &wall.surface) {
+            Some(Surface::Facets(facets)) => (push.vertex as usize) < facets.topology().vertices(),
+            _ => false,
+        };
+        check(self.pushes.iter().all(known), "forces on vertices that do not fit")
     }
 }
 
@@ -57,6 +79,12 @@ impl GrainSystem {
             out.rows(&rows_of(&state.rest));
             out.rows(&[Row::new(force, state.since), Row::new(torque, state.work)]);
             out.rows(&wall.drive.rows());
+            if let Surface::Facets(facets) = &wall.surface {
+                let (start, velocity, time) = facets.rest();
+                out.number(time.to_bits());
+                let rows = |vectors: &[Vec3]| vectors.iter().map(|v| Row::new(*v, 0.0)).collect::<Vec<_>>();
+                [start, velocity, &state.vertex_impulses].iter().for_each(|vectors| out.rows(&rows(vectors)));
+            }
         }
     }
 
@@ -69,6 +97,18 @@ impl GrainSystem {
             state.impulse = [force.vector(), torque.vector()];
             (state.since, state.work) = (force.0[3], torque.0[3]);
             wall.drive = WallDrive::of_rows(&input.rows()?).ok_or_else(misfit)?;
+            if let Surface::Facets(facets) = &mut wall.surface {
+                let time = input.float()?;
+                let vectors = |rows: Vec<Row>| rows.iter().map(Row::vector).collect::<Vec<_>>();
+                let (start, velocity) = (vectors(input.rows()?), vectors(input.rows()?));
+                let impulses = vectors(input.rows()?);
+                let counts = [velocity.len(), impulses.len(), facets.topology().vertices()];
+                check(counts.iter().all(|n| *n == start.len()), "vertices that do not fit")?;
+                facets.set(&start, |vertex| velocity[vertex])?;
+                check(time.is_finite(), "a time of facets that is none")?;
+                facets.place(time);
+                state.vertex_impulses = impulses;
+            }
             wall.check()?;
         }
         Ok(())
@@ -78,12 +118,13 @@ impl GrainSystem {
     pub(crate) fn list_walls(&mut self) {
         let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         let skin = self.list.report.skin;
-        let reach = self.wall_states.note(&self.walls, &self.fields.place, skin, least);
-        let kept: Vec<_> =
-            self.list.chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.walls.wrenches)).collect();
-        self.list.build_walls(&Exec::serial(), &self.fields, &self.walls, reach);
-        for (chunk, wrenches) in self.list.chunks.iter_mut().zip(kept) {
-            chunk.walls.wrenches = wrenches;
+        self.wall_states.note(&mut self.walls, &self.fields.place, skin, least);
+        let take =
+            |walls: &mut WallChunk| (std::mem::take(&mut walls.wrenches), std::mem::take(&mut walls.pushes));
+        let kept: Vec<_> = self.list.chunks.iter_mut().map(|chunk| take(&mut chunk.walls)).collect();
+        self.list.build_walls(&Exec::serial(), &self.fields, self.wall_states.search(&self.walls));
+        for (chunk, kept) in self.list.chunks.iter_mut().zip(kept) {
+            (chunk.walls.wrenches, chunk.walls.pushes) = kept;
         }
     }
 }

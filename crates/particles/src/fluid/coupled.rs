@@ -204,6 +204,7 @@ impl CoupledSolid {
                 }
                 Ok(())
             }
+            Mount::Facets { .. } => Err(ParticleError::FluidFacets),
         }
     }
 

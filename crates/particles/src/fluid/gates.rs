@@ -119,7 +119,7 @@ impl FluidInlet {
                     markers.push(MarkerMotion {
                         position,
                         velocity: self.velocity,
-                        acceleration: Vec3::ZERO,
+                        ..MarkerMotion::default()
                     });
                 }
             }

@@ -138,6 +138,14 @@ pub struct MarkerMotion {
     pub velocity: Vec3,
     /// Acceleration [m/s²].
     pub acceleration: Vec3,
+    /// Angular velocity [rad/s] of the surface there, world axes: fluid that turns with it does not rub on it.
+    pub angular_velocity: Vec3,
+}
+
+impl MarkerMotion {
+    fn is_finite(&self) -> bool {
+        [self.position, self.velocity, self.acceleration, self.angular_velocity].iter().all(|v| v.is_finite())
+    }
 }
 
 /// How the markers of a solid move.
@@ -149,6 +157,22 @@ pub(crate) enum Carriage {
     Free { markers: Vec<MarkerMotion> },
 }
 
+impl Carriage {
+    /// The first marker that is nowhere, and where that is [m].
+    pub fn lost(&self) -> Option<(usize, Vec3)> {
+        match self {
+            Self::Rigid { motion, points } => {
+                let lost = |local: &Vec3| !(motion.is_finite() && motion.point(*local)[0].is_finite());
+                points.iter().position(lost).map(|k| (k, motion.point(points[k])[0]))
+            }
+            Self::Free { markers } => {
+                let lost = |marker: &MarkerMotion| !marker.is_finite();
+                markers.iter().position(lost).map(|k| (k, markers[k].position))
+            }
+        }
+    }
+}
+
 impl Solid {
     /// Markers as they move now.
     pub fn markers(&self) -> Vec<MarkerMotion> {
@@ -157,7 +181,12 @@ impl Solid {
             Carriage::Rigid { motion, points } => {
                 let of = |local: &Vec3| {
                     let [position, velocity, acceleration] = motion.point(*local);
-                    MarkerMotion { position, velocity, acceleration }
+                    MarkerMotion {
+                        position,
+                        velocity,
+                        acceleration,
+                        angular_velocity: motion.angular_velocity,
+                    }
                 };
                 points.iter().map(of).collect()
             }
@@ -177,6 +206,8 @@ pub(crate) struct Solid {
     pub wrench: [Vec3; 2],
     /// Impulse [N·s] and its moment about the origin since it was last taken.
     pub impulse: [Vec3; 2],
+    /// Force [N] on each marker and its impulse [N·s] since it was last taken, where the solid changes its shape.
+    pub pushes: Vec<[Vec3; 2]>,
 }
 
 /// All solids and their markers.
@@ -234,6 +265,13 @@ impl Solids {
         let what = || format!("the number of markers of solid '{}'", solid.name);
         match &mut solid.carriage {
             Carriage::Free { markers } if markers.len() == new.len() => {
+                if let Some(k) = new.iter().position(|marker| !marker.is_finite()) {
+                    return Err(ParticleError::Range {
+                        what: format!("the motion of marker {k} of solid '{}'", solid.name),
+                        value: f64::NAN,
+                        expected: "finite",
+                    });
+                }
                 markers.copy_from_slice(new);
                 Ok(())
             }
@@ -275,6 +313,8 @@ impl Solids {
                 }
             }
             Carriage::Free { markers } => {
+                let own = solid.first..solid.first + solid.count;
+                note_spins_of(&mut self.spins, self.slots.len(), own, markers);
                 for (slot, marker) in slots.iter().zip(markers) {
                     marker.position += marker.velocity * time;
                     let at = [marker.position, marker.velocity, marker.acceleration];
@@ -289,8 +329,14 @@ impl Solids {
     pub fn note_spins(&mut self) {
         self.spins.clear();
         for Solid { first, count, carriage, .. } in &self.list {
-            if let Carriage::Rigid { motion, .. } = carriage {
-                note_spin(&mut self.spins, self.slots.len(), *first..first + count, motion);
+            let own = *first..first + count;
+            match carriage {
+                Carriage::Rigid { motion, .. } => {
+                    note_spin(&mut self.spins, self.slots.len(), own, motion);
+                }
+                Carriage::Free { markers } => {
+                    note_spins_of(&mut self.spins, self.slots.len(), own, markers);
+                }
             }
         }
     }
@@ -314,6 +360,10 @@ impl Solids {
                     markers.iter().zip(forces).for_each(|(marker, force)| add(marker.position, force));
                 }
             }
+            for ([force, impulse], now_on) in solid.pushes.iter_mut().zip(forces) {
+                *impulse += before * *force + now * now_on.vector();
+                *force = now_on.vector();
+            }
             for k in 0..2 {
                 solid.impulse[k] += before * solid.wrench[k] + now * wrench[k];
             }
@@ -329,6 +379,15 @@ fn note_spin(spins: &mut Vec<Vec3>, markers: usize, own: Range<usize>, motion: &
     }
     spins.resize(markers, Vec3::ZERO);
     spins[own].fill(motion.angular_velocity);
+}
+
+/// Notes the angular velocities of the markers of a solid that changes its shape.
+fn note_spins_of(spins: &mut Vec<Vec3>, markers: usize, own: Range<usize>, moving: &[MarkerMotion]) {
+    if spins.is_empty() && moving.iter().all(|marker| marker.angular_velocity == Vec3::ZERO) {
+        return;
+    }
+    spins.resize(markers, Vec3::ZERO);
+    spins[own].iter_mut().zip(moving).for_each(|(spin, marker)| *spin = marker.angular_velocity);
 }
 
 /// Puts a marker to a place, or to the image of it that is nearest to where it was; the way it went [m].

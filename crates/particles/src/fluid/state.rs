@@ -9,7 +9,7 @@ use crate::error::{ParticleError, Result};
 use crate::state::{ReadRows, Reader, WriteRows, Writer, check};
 
 /// Version of the layout.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 impl FluidSystem {
     /// The state as bytes.
@@ -52,8 +52,11 @@ impl FluidSystem {
                 Carriage::Free { markers } => {
                     out.number(markers.len() as u64);
                     for m in markers {
-                        [m.position, m.velocity, m.acceleration].iter().for_each(|v| out.vector(*v));
+                        [m.position, m.velocity, m.acceleration, m.angular_velocity]
+                            .iter()
+                            .for_each(|v| out.vector(*v));
                     }
+                    solid.pushes.as_flattened().iter().for_each(|v| out.vector(*v));
                 }
             }
         }
@@ -142,7 +145,11 @@ impl FluidSystem {
                             position: input.vector()?,
                             velocity: input.vector()?,
                             acceleration: input.vector()?,
+                            angular_velocity: input.vector()?,
                         };
+                    }
+                    for v in solid.pushes.as_flattened_mut() {
+                        *v = input.vector()?;
                     }
                 }
             }

@@ -182,7 +182,12 @@ impl FluidSystem {
         self.add_carried(name, points.len(), carriage, slip)
     }
 
-    /// Adds a solid that changes its shape.
+    /// Adds a solid that changes its shape: markers that move each on its own, at constant velocities until they are
+    /// [set](Self::set_solid_markers) again.
+    ///
+    /// Markers that move as those of a rigid solid, with its angular velocity, feel what they do. What the fluid does
+    /// to each marker is in [`marker_forces`](Self::marker_forces) and, with the weights of the steps, in
+    /// [`take_marker_impulses`](Self::take_marker_impulses).
     pub fn add_flexible(&mut self, name: &str, markers: &[MarkerMotion], slip: bool) -> Result<SolidId> {
         self.add_carried(name, markers.len(), Carriage::Free { markers: markers.to_vec() }, slip)
     }
@@ -190,6 +195,11 @@ impl FluidSystem {
     fn add_carried(&mut self, name: &str, count: usize, carriage: Carriage, slip: bool) -> Result<SolidId> {
         self.check_room(count)?;
         let first = self.solids.slots.len();
+        if let Some((k, at)) = carriage.lost() {
+            let at = at.to_array();
+            return Err(ParticleError::FluidLost { what: "wall marker", number: first + k, at });
+        }
+        let changing = matches!(carriage, Carriage::Free { .. });
         let density = self.settings.density;
         for k in 0..count {
             self.solids.slots.push(self.fields.len() as u32);
@@ -205,15 +215,11 @@ impl FluidSystem {
             carriage,
             wrench: [Vec3::ZERO; 2],
             impulse: [Vec3::ZERO; 2],
+            pushes: vec![[Vec3::ZERO; 2]; if changing { count } else { 0 }],
         });
         self.solids.advance(&mut self.fields, 0.0);
-        let bad = (self.fields.len() - count..self.fields.len())
-            .find(|i| !self.fields.place[*i].vector().is_finite());
         self.renew();
-        match bad {
-            Some(i) => Err(self.fields.lost(i)),
-            None => Ok(id),
-        }
+        Ok(id)
     }
 
     /// Sets how a rigid solid moves from now on, at constant velocities.
@@ -243,6 +249,23 @@ impl FluidSystem {
     /// Impulse on a solid [N·s] and its moment since it was last taken.
     pub fn take_solid_impulse(&mut self, id: SolidId) -> Result<[Vec3; 2]> {
         Ok(std::mem::take(&mut self.solids.get_mut(id)?.impulse))
+    }
+
+    /// Writes the impulses [N·s] on the markers of a solid that changes its shape since they were last taken to `out`,
+    /// and starts from zero: their sum is the impulse on the solid, to round-off.
+    pub fn take_marker_impulses(&mut self, id: SolidId, out: &mut [Vec3]) -> Result<()> {
+        let solid = self.solids.get_mut(id)?;
+        if out.len() != solid.pushes.len() {
+            return Err(ParticleError::Range {
+                what: format!("the number of markers of solid '{}' whose impulses are taken", solid.name),
+                value: out.len() as f64,
+                expected: "as many as it was made of, or none where it is rigid",
+            });
+        }
+        for (out, [_, impulse]) in out.iter_mut().zip(&mut solid.pushes) {
+            *out = std::mem::take(impulse);
+        }
+        Ok(())
     }
 
     /// Forces on the markers of a solid [N] and pressures there [Pa].

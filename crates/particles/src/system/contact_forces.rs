@@ -8,7 +8,7 @@ use huygens_kernel::contact::{
 use super::GrainSystem;
 use crate::fields::Row;
 use crate::list::{CHUNK, INDEX, TOUCHING};
-use crate::surface::Nearest;
+use crate::surface::Foot;
 use crate::wall_mesh::Feet;
 
 /// Two grains that touch.
@@ -102,20 +102,20 @@ impl GrainSystem {
     }
 
     /// A grain and a wall as the law sees them, in a step of `step` [s].
-    pub(crate) fn wall_meeting(&self, index: usize, wall: usize, near: &Nearest, step: f64) -> ContactMotion {
-        let (fields, at) = (&self.fields, &self.walls[wall]);
+    pub(crate) fn wall_meeting(&self, index: usize, wall: usize, foot: &Foot, step: f64) -> ContactMotion {
+        let (fields, at, near) = (&self.fields, &self.walls[wall], &foot.near);
         let (x, r) = (fields.place[index].vector(), fields.place[index].0[3]);
         let normal = at.motion.rotation * near.normal;
         let depth = r - near.distance;
         let point = x - normal * (r - 0.5 * depth);
         let spin = fields.spin[index].vector();
-        let surface = at.motion.velocity + at.motion.angular_velocity.cross(point - at.motion.position);
+        let surface = at.motion_at(foot, point, normal, depth);
         ContactMotion {
             gap: -depth,
             normal,
-            velocity: fields.motion[index].vector() + spin.cross(point - x) - surface,
-            angular_velocity: spin - at.motion.angular_velocity,
-            effective_mass: 1.0 / (fields.motion[index].0[3] + at.inverse_mass),
+            velocity: fields.motion[index].vector() + spin.cross(point - x) - surface.velocity,
+            angular_velocity: spin - surface.angular_velocity,
+            effective_mass: 1.0 / (fields.motion[index].0[3] + surface.inverse_mass),
             effective_radius: near.effective_radius(r),
             step,
         }
@@ -176,22 +176,16 @@ impl GrainSystem {
                     let same = own.clone().position(|known| known.feature == foot.feature);
                     let Some(at) = same.map(|at| first + at) else { continue };
                     let memory = &chunk.history[at * width..(at + 1) * width];
-                    out.push(self.wall_contact_force(index, near.wall as usize, &foot.near, memory));
+                    out.push(self.wall_contact_force(index, near.wall as usize, foot, memory));
                 }
             }
         }
         out
     }
 
-    fn wall_contact_force(
-        &self,
-        index: usize,
-        wall: usize,
-        near: &Nearest,
-        memory: &[Row],
-    ) -> WallContactForce {
+    fn wall_contact_force(&self, index: usize, wall: usize, foot: &Foot, memory: &[Row]) -> WallContactForce {
         let fields = &self.fields;
-        let motion = self.wall_meeting(index, wall, near, 0.0);
+        let motion = self.wall_meeting(index, wall, foot, 0.0);
         let depth = -motion.gap;
         let law = self.law_of(fields.material[index].into(), self.walls[wall].material);
         WallContactForce {

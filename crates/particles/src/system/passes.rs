@@ -63,7 +63,7 @@ impl<'a> Contacts<'a> {
         });
         let chunk = &mut chunk.walls;
         if chunk.near.is_empty() && chunk.known.is_empty() {
-            chunk.wrenches.clear();
+            chunk.release();
             return;
         }
         instructions.run(WallPass { laws, walls, planes, fields, chunk, force, torque, first, step });

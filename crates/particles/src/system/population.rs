@@ -94,10 +94,11 @@ impl GrainSystem {
         let force = std::mem::take(&mut self.fields.force);
         let torque = std::mem::take(&mut self.fields.torque);
         // The half step that is due pushes walls as it pushes grains.
-        let wrenches: Vec<[Vec3; 2]> = (0..self.walls.len()).map(|wall| self.wall_wrench(wall)).collect();
+        let wrenches = self.all_wrenches();
+        let pushes = self.list.chunks.iter().flat_map(|chunk| &chunk.walls.pushes).copied().collect();
         self.rebuild(ex);
-        let rows = |wrench: &[Vec3; 2]| wrench.map(|part| Row::new(part, 0.0));
-        self.list.chunks[0].walls.wrenches = wrenches.iter().map(rows).collect();
+        let walls = &mut self.list.chunks[0].walls;
+        (walls.wrenches, walls.pushes) = (wrenches, pushes);
         let row = |field: &[Row], old: u32| field.get(old as usize).copied().unwrap_or(Row::ZERO);
         self.fields.force = self.list.grid.order.iter().map(|old| row(&force, *old)).collect();
         self.fields.torque = self.list.grid.order.iter().map(|old| row(&torque, *old)).collect();

@@ -57,6 +57,10 @@ fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
         Surface::Mesh(mesh) => {
             Some((mesh.points().to_vec(), mesh.triangles().iter().flatten().copied().collect()))
         }
+        Surface::Facets(facets) => Some((
+            facets.vertices().collect(),
+            facets.topology().triangles().iter().flatten().copied().collect(),
+        )),
         Surface::Plane
         | Surface::Sphere { .. }
         | Surface::Capsule { .. }
