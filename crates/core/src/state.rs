@@ -172,8 +172,9 @@ impl State {
         std::mem::swap(&mut self.lambda_previous, &mut self.lambda);
     }
 
-    /// Becomes equal to `other`, in the memory it has.
-    pub(crate) fn copy_from(&mut self, other: &State) {
+    /// Becomes equal to `other`, a state of the same model, in the memory it has: the vectors stay where they are, and
+    /// others may look into them.
+    pub fn copy_from(&mut self, other: &State) {
         for ((_, to), (_, from)) in self.arrays_mut().into_iter().zip(other.arrays()) {
             to.clone_from(from);
         }

@@ -171,9 +171,8 @@ impl Stepper {
     }
 
     /// A step of size `h` on which Newton failed, in halves, quarters and so on. If the smallest pieces fail too the
-    /// state is as it was and the first failure is reported.
+    /// first failure is reported; [`Stepper::step`] then puts the state back to where it was.
     fn step_in_pieces(&mut self, state: &mut State, h: f64, failure: CoreError) -> Result<StepReport> {
-        let kept = state.clone();
         let mut total = StepReport { step_size: h, rejected: 1, ..StepReport::default() };
         let (mut done, mut level) = (0u32, 1);
         while done < 1 << MAX_CUTS {
@@ -194,14 +193,11 @@ impl Stepper {
                     level += 1;
                     total.rejected += 1;
                 }
-                Err(_) => {
-                    *state = kept;
-                    return Err(failure);
-                }
+                Err(_) => return Err(failure),
             }
         }
-        state.time = kept.time_after(h);
-        state.step = kept.step + 1;
+        state.time = self.kept.time_after(h);
+        state.step = self.kept.step + 1;
         Ok(total)
     }
 

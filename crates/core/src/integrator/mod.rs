@@ -249,17 +249,14 @@ impl Stepper {
         if state.safe_elimination && !self.system.safe_elimination() {
             self.system.use_safe_elimination();
         }
-        // Implicit steps change the state only when they succeed; the others change it as they go.
-        let implicit = AlphaParameters::of(&self.settings.integrator).is_some();
-        if implicit {
-            let report = self.dispatch(state, h)?;
-            state.safe_elimination = self.system.safe_elimination();
-            return Ok(report);
-        }
         self.kept.copy_from(state);
+        // Implicit steps check what they commit.
+        let implicit = AlphaParameters::of(&self.settings.integrator).is_some();
         let result = self.dispatch(state, h).and_then(|report| {
-            state.check_finite(self.system.model())?;
-            self.system.check_elements(&state.q, state.time, state.step)?;
+            if !implicit {
+                state.check_finite(self.system.model())?;
+                self.system.check_elements(&state.q, state.time, state.step)?;
+            }
             Ok(report)
         });
         match &result {

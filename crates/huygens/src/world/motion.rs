@@ -399,7 +399,7 @@ impl World {
         let state = State::from_chunks(&s.mechanism.model, &find)?;
         state.check_finite(&s.mechanism.model)?;
         self.restore_particles(&find)?;
-        self.simulation.iter_mut().for_each(|s| s.state = state.clone());
+        self.simulation.iter_mut().for_each(|s| s.state.copy_from(&state));
         self.renew_stepper()
     }
 
