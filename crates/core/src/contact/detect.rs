@@ -6,11 +6,10 @@ use huygens_geometry::narrow::{self, NarrowScratch};
 use huygens_geometry::{Aabb, BroadPhase, ContactPoint, Pose, Shape};
 use huygens_kernel::contact::effective_radius;
 
+use super::defaults::ENVELOPE;
 use super::{Contact, ContactMemory, ContactModel};
 use crate::contract::{Frame, NO_BLOCK, StateView};
 
-/// Envelope that each shape brings, relative to its bounding radius.
-const ENVELOPE: f64 = 1e-3;
 /// Proxies a parallel chunk works on.
 const PROXIES: usize = 256;
 /// Pairs a parallel chunk works on.

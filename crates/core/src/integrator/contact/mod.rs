@@ -19,6 +19,7 @@ use self::inverse::{StepInverse, rotate};
 use self::scratch::CHUNK;
 pub(crate) use self::scratch::ContactScratch;
 use self::solver::Solver;
+use crate::contact::defaults::{BOUNCE, GAINED, RECOVERY, RECOVERY_PART, TOLERANCE};
 use crate::contact::{ConeMethod, JointTreatment, OnFailure, RigidStep};
 use crate::contract::{FrameMotion, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
@@ -29,18 +30,8 @@ use crate::rows::RowStep;
 use crate::state::State;
 use crate::system::MatrixWeights;
 
-/// Recovery speed relative to √(gR) of a typical shape.
-const RECOVERY: f64 = 0.5;
-/// Without gravity: the part of a typical shape that may be recovered in a step.
-const RECOVERY_PART: f64 = 0.1;
-/// Tolerance relative to the speed gravity gives in a step.
-const TOLERANCE: f64 = 2e-3;
-/// Without gravity: the part of the fastest body's speed that stands for what gravity gives in a step.
-const GAINED: f64 = 1e-3;
 /// Speed of a contact at rest relative to the tolerance.
 const RESTING: f64 = 10.0;
-/// Bounce threshold relative to the speed gravity gives in a step.
-const BOUNCE: f64 = 2.0;
 
 /// Choices that hold for one step.
 struct Plan {
