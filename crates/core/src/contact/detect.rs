@@ -68,6 +68,31 @@ impl ContactDetector {
         self.collect();
     }
 
+    /// Pose of a proxy at the last call.
+    pub fn pose(&self, proxy: usize) -> &Pose {
+        &self.placed[proxy].pose
+    }
+
+    /// Whether forces move a proxy.
+    pub fn moves(&self, proxy: usize) -> bool {
+        self.placed[proxy].moves
+    }
+
+    /// Box around a proxy and its envelope at the last call.
+    pub fn aabb(&self, proxy: usize) -> &Aabb {
+        &self.boxes[proxy]
+    }
+
+    /// Shape of a proxy at the last call.
+    pub fn shape<'a>(&'a self, model: &'a ContactModel, proxy: usize) -> &'a Shape {
+        Shapes { model, reshaped: &self.reshaped }.get(proxy)
+    }
+
+    /// Whether two proxies, the smaller first, had a contact at the last call.
+    pub fn touches(&self, pair: [u32; 2]) -> bool {
+        self.contacts.binary_search_by(|c| c.proxies.cmp(&pair)).is_ok()
+    }
+
     fn reshape(&mut self, model: &ContactModel, x: &StateView<'_>) {
         self.reshaped.clear();
         for (k, (source, first)) in model.sources.iter().enumerate().filter(|(_, (s, _))| s.reshapes()) {

@@ -21,6 +21,7 @@ use crate::model::Model;
 use crate::newton::Coverage;
 use crate::state::State;
 use crate::system::System;
+use crate::watch::{Finding, Watch};
 
 pub use implicit::AlphaParameters;
 pub(crate) use start::solve_accelerations;
@@ -202,6 +203,7 @@ pub struct Stepper {
     start: start::StartScratch,
     /// The state before a step that may fail half way.
     kept: State,
+    watch: Watch,
 }
 
 impl Stepper {
@@ -221,6 +223,7 @@ impl Stepper {
             states: states::StateSolver::new(&model),
             start: start::StartScratch::new(&model),
             kept: State::new(&model),
+            watch: Watch::new(&system),
             system,
             settings,
         })
@@ -295,6 +298,11 @@ impl Stepper {
             report.critical_step = critical;
             report.contact_converged = true;
         }
+    }
+
+    /// What the steps since the last call noticed; see [`crate::watch`].
+    pub fn take_findings(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.watch.findings)
     }
 
     /// The contacts of the last step, in the order of `state.contacts`.

@@ -18,7 +18,7 @@ use huygens_solve::Modes;
 
 use super::pieces::restore_pushes;
 use super::quantities::{Energy, Source};
-use super::watch::automatic;
+use super::watch::{about_redundancy, automatic};
 use super::{Evaluator, Result, Simulation, World, WorldError};
 use crate::spec::Section;
 
@@ -238,16 +238,7 @@ impl World {
             ));
         }
         if !report.redundant.is_empty() {
-            let shown = report.redundant.len().min(8);
-            let more = match report.redundant.len() - shown {
-                0 => String::new(),
-                n => format!(" and {n} more"),
-            };
-            new.push(format!(
-                "{} redundant constraint rows: {}{more}; motion is right, but reactions in these directions are one choice of many",
-                report.redundant.len(),
-                report.redundant[..shown].join("; "),
-            ));
+            new.push(about_redundancy(report));
         }
         for warning in new {
             if !self.warnings.contains(&warning) {
@@ -300,7 +291,9 @@ impl World {
         evaluator.fresh = false;
         let explicit = World::is_explicit(&evaluator.stepper.settings().integrator);
         let report = evaluator.stepper.step(&mut s.state, dt);
+        let findings = evaluator.stepper.take_findings();
         let time = s.state.time;
+        self.warn_of(findings);
         let report = report.map_err(|e| self.blame(e))?;
         self.statistics.record(&report, time, explicit);
         self.finish_fluids(report.step_size)?;

@@ -46,6 +46,15 @@ impl UnilateralBatch for LimitRows {
         self.items[item].name.clone()
     }
 
+    fn row_name(&self, item: usize, row: usize) -> String {
+        let item = &self.items[item];
+        match (item.lower, item.upper) {
+            (Some(lower), _) if row == 0 => format!("at least {lower}"),
+            (_, Some(upper)) => format!("at most {upper}"),
+            _ => format!("row {row}"),
+        }
+    }
+
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]) {
         for_each_item(ex, &slots.values, values, |i, slot| {
             let (item, rows, n) = (&self.items[i], slots.rows[i], slots.columns[i]);
