@@ -386,6 +386,10 @@ pub trait UnilateralBatch: Send + Sync {
     fn item_name(&self, item: usize) -> String;
     /// Writes gaps (as residuals), gap rates and Jacobians of every item into its value slot.
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
+    /// What a row of an item asks for, in messages.
+    fn row_name(&self, _parameters: &ParameterSet, _item: usize, row: usize) -> String {
+        format!("row {row}")
+    }
     /// Coefficient of restitution of a row.
     fn restitution(&self, parameters: &ParameterSet, item: usize, row: usize) -> f64;
     /// Stores what the next step must remember, once a step is accepted. `history` holds the batch's own numbers;

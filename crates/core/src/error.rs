@@ -169,6 +169,22 @@ pub enum CoreError {
         /// Residual asked for [m/s].
         tolerance: f64,
     },
+    /// Joints have come apart, by more than the mechanism is large.
+    #[error(
+        "constraints have come apart at t = {time} s (step {step}, h = {step_size} s): {}; a shorter step may help, or \
+         masses that differ less",
+        list(.misfits)
+    )]
+    ComeApart {
+        /// Simulated time [s].
+        time: f64,
+        /// Step number.
+        step: u64,
+        /// Step size [s].
+        step_size: f64,
+        /// Constraints that are open and by how much, worst first.
+        misfits: Vec<Misfit>,
+    },
     /// The signal graph is wrong.
     #[error(transparent)]
     Signal(#[from] crate::signal::SignalError),

@@ -27,6 +27,7 @@ mod scatter;
 pub mod signal;
 mod state;
 mod system;
+pub mod watch;
 
 pub use arena::{Arena, Id};
 pub use error::{CoreError, Result, SharedError};

@@ -561,6 +561,23 @@ impl Model {
         }
     }
 
+    /// Name of the one-sided constraint that owns a global row, and what the row asks for.
+    pub fn one_sided_name(&self, row: usize) -> String {
+        for e in self.unilaterals.iter().filter(|e| e.row_range().contains(&row)) {
+            for item in (0..e.layout.len()).filter(|&i| e.slots.rows[i] > 0) {
+                let first = e.slots.first_row[item];
+                if (first..first + e.slots.rows[item]).contains(&row) {
+                    return format!(
+                        "{} ({})",
+                        e.batch.item_name(item),
+                        e.batch.row_name(self.parameter_set(), item, row - first)
+                    );
+                }
+            }
+        }
+        format!("one-sided row {row}")
+    }
+
     /// Evaluates the signal graph into `out`.
     pub(crate) fn evaluate_signals(&self, x: &StateView<'_>, out: &mut [f64]) {
         if !out.is_empty() {

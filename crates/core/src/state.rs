@@ -83,8 +83,9 @@ macro_rules! state {
                 }
             }
 
-            /// Becomes equal to `other` in all but the blocks, in the memory it has.
-            pub(crate) fn copy_numbers_from(&mut self, other: &State) {
+            /// Becomes equal to `other`, a state of the same model, in all but the blocks. The vectors stay where they
+            /// are: others may look into them.
+            pub fn copy_numbers_from(&mut self, other: &State) {
                 $(self.$number = other.$number;)*
                 $(self.$array.clone_from(&other.$array);)*
                 $(self.reused.$old_number = other.reused.$old_number;)*

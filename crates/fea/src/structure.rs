@@ -4,6 +4,7 @@
 //! says what does not fit.
 
 mod check;
+mod motion;
 
 use std::collections::BTreeMap;
 

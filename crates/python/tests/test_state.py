@@ -60,6 +60,49 @@ def test_views_keep_the_last_values_when_the_model_changes():
     np.testing.assert_allclose(fresh.positions[:4, 2], -5.0, atol=1e-9)
 
 
+def test_views_survive_a_step_that_fails():
+    world, block, rail = models.slider()
+    world.configure(integrator={"type": "generalized_alpha", "rho": 0.8}, newton={"max_iterations": 2}, dt=0.1)
+    world.add_force(hy.Force.rotational_spring(rail, law=lambda t, x, v: 1e6 * (-1 if x > 0 else 1)))
+    block.velocity = (1, 0, 0)
+    world.initialize()
+    views = world.state_views()
+    assert failing_step(world) is not None, "no step failed: the test shows nothing"
+    fresh = world.state_views()
+    assert np.shares_memory(views.q, fresh.q) and np.shares_memory(views.v, fresh.v)
+    np.testing.assert_array_equal(views.positions[0], block.position)
+    np.testing.assert_array_equal(views.velocities[0], block.velocity)
+
+
+def failing_step(world: hy.World) -> hy.HuygensError | None:
+    """Step until one fails; check that it left time and state as they were."""
+    for _ in range(100):
+        time, state = world.time, world.state_hash
+        try:
+            world.step()
+        except (hy.ConvergenceError, hy.DivergedError) as error:
+            assert (world.time, world.state_hash) == (time, state)
+            return error
+    return None
+
+
+def test_views_follow_a_load_path():
+    world = hy.World(gravity=(0, 0, 0))
+    beam = world.add_structure(
+        hy.Structure.beam(
+            "beam", (0, 0, 0), (1, 0, 0), 4, name="beam", section=hy.Section.rectangle(0.02, 0.02),
+            material={"young": 2.1e11, "poisson": 0.3, "density": 7850}, fixed=[{"nodes": "start"}],
+            loads=[{"nodes": "end", "force": (0, 0, -30)}],
+        )
+    )
+    world.initialize()
+    views = world.state_views()
+    world.load_path()
+    assert np.shares_memory(views.q, world.state_views().q)
+    assert beam["end"].position[2] < -1e-3
+    assert beam["end"].position[2] in views.q
+
+
 def test_views_keep_the_world_alive():
     world = cloud()
     world.run(until=0.5)

@@ -8,6 +8,7 @@ use crate::contract::RowRequest;
 use crate::error::{CoreError, Result};
 use crate::state::State;
 use crate::system::{MatrixWeights, System};
+use crate::watch::column_scales;
 
 /// Largest residual of an assembled mechanism [m or rad].
 const TOLERANCE: f64 = 1e-12;
@@ -28,8 +29,15 @@ pub struct AssemblyReport {
     pub velocity_change: f64,
     /// Newton iterations.
     pub iterations: usize,
+    /// Largest residual of a row afterwards [m or rad].
+    pub residual: f64,
     /// Redundant rows, named.
     pub redundant: Vec<String>,
+    /// Those of them that are not redundant by their directions: only masses that differ beyond what double precision
+    /// resolves make them look so, and the solver cannot tell them from others.
+    pub hidden: Vec<String>,
+    /// Whether that was found out; it is not for very many rows.
+    pub directions_checked: bool,
     /// Degrees of freedom: columns less independent rows.
     pub degrees_of_freedom: usize,
 }
@@ -88,7 +96,15 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     // Later in a run (kinematics assembles at every time) the pivots of the factorization are enough.
     let dependent = if state.step == 0 { dependent_rows(system) } else { system.redundant_rows.clone() };
     state.redundant = !dependent.is_empty();
-    report.redundant = dependent.iter().map(|&r| system.model().row_name(r)).collect();
+    let name = |&r: &usize| system.model().row_name(r);
+    report.redundant = dependent.iter().map(name).collect();
+    report.residual = error;
+    if state.step == 0 && !dependent.is_empty() && nr <= DENSE_LIMIT {
+        let (scales, _) = column_scales(system, &state.q);
+        let by_directions = dependence(system, &scales);
+        report.hidden = dependent.iter().filter(|r| !by_directions.contains(r)).map(name).collect();
+        report.directions_checked = true;
+    }
     report.degrees_of_freedom = (nv + dependent.len()).saturating_sub(nr);
     state.disturb();
     Ok(report)
@@ -99,12 +115,17 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
 /// Orthogonalization of the rows of $C_q M^{-1/2}$ (M by its diagonal) is exact; it is cubic, so large systems take
 /// the tiny pivots of the last factorization, which may miss rows hidden by the regularization of others.
 fn dependent_rows(system: &System) -> Vec<usize> {
-    let (nv, nr) = (system.model().velocity_count(), system.model().row_count());
-    if nr > DENSE_LIMIT {
+    if system.model().row_count() > DENSE_LIMIT {
         return system.redundant_rows.clone();
     }
+    let scales: Vec<f64> = system.mass_inverse_diagonal().iter().map(|m| m.sqrt()).collect();
+    dependence(system, &scales)
+}
+
+/// Rows that depend on rows before them where columns have these scales.
+fn dependence(system: &System, scales: &[f64]) -> Vec<usize> {
     // Only columns that some row touches count: free bodies may be many.
-    let mut place = vec![usize::MAX; nv];
+    let mut place = vec![usize::MAX; scales.len()];
     let mut count = 0;
     system.for_each_jacobian_entry(|_, column, _| {
         if place[column] == usize::MAX {
@@ -112,10 +133,9 @@ fn dependent_rows(system: &System) -> Vec<usize> {
             count += 1;
         }
     });
-    let mut scaled = Mat::zeros(nr, count);
-    let inverse = system.mass_inverse_diagonal();
+    let mut scaled = Mat::zeros(system.model().row_count(), count);
     system.for_each_jacobian_entry(|row, column, value| {
-        scaled[(row, place[column])] += value * inverse[column].sqrt();
+        scaled[(row, place[column])] += value * scales[column];
     });
     row_dependence(scaled.as_ref(), DEPENDENT).dependent
 }

@@ -8,11 +8,10 @@ use huygens_geometry::narrow::{self, NarrowScratch};
 use huygens_geometry::{Aabb, BroadPhase, ContactPoint, Pose, Shape};
 use huygens_kernel::contact::effective_radius;
 
+use super::defaults::ENVELOPE;
 use super::{Contact, ContactMemory, ContactModel, PlacedShape};
 use crate::contract::{Frame, NO_BLOCK, StateView};
 
-/// Envelope that each shape brings, relative to its bounding radius.
-const ENVELOPE: f64 = 1e-3;
 /// Proxies a parallel chunk works on.
 const PROXIES: usize = 256;
 /// Pairs a parallel chunk works on.
@@ -71,6 +70,31 @@ impl ContactDetector {
         );
         self.touch(ex, model, memory);
         self.collect();
+    }
+
+    /// Pose of a proxy at the last call.
+    pub fn pose(&self, proxy: usize) -> &Pose {
+        &self.placed[proxy].pose
+    }
+
+    /// Whether forces move a proxy.
+    pub fn moves(&self, proxy: usize) -> bool {
+        self.placed[proxy].moves
+    }
+
+    /// Box around a proxy and its envelope at the last call.
+    pub fn aabb(&self, proxy: usize) -> &Aabb {
+        &self.boxes[proxy]
+    }
+
+    /// Shape of a proxy at the last call.
+    pub fn shape<'a>(&'a self, model: &'a ContactModel, proxy: usize) -> &'a Shape {
+        Shapes { model, sources: &self.sources, reshaped: &self.reshaped }.get(proxy)
+    }
+
+    /// Whether two proxies, the smaller first, had a contact at the last call.
+    pub fn touches(&self, pair: [u32; 2]) -> bool {
+        self.contacts.binary_search_by(|c| c.proxies.cmp(&pair)).is_ok()
     }
 
     fn reshape(&mut self, ex: &Exec, model: &ContactModel, x: &StateView<'_>) {

@@ -5,6 +5,7 @@
 //! contact law: impulses from a cone problem (rigid) or forces from the overlap (compliant).
 
 mod compliant;
+pub mod defaults;
 mod detect;
 mod material;
 mod memory;

@@ -8,12 +8,11 @@ use huygens_exec::Exec;
 use huygens_kernel::contact::rigid::{self, RowTerms};
 use huygens_solve::{Cone, PairContact, PairRows};
 
+use super::defaults::RESTING_OVERLAP;
 use super::{Composite, Contact, ContactMemory, ContactModel};
 use crate::carrier::ColumnTwists;
 use crate::contract::{Frame, FrameMotion, NO_BLOCK, StateView};
 
-/// Overlap at which contacts rest, relative to the smaller shape.
-const RESTING_OVERLAP: f64 = 5e-6;
 /// Weight of the last impulse in the guess of a contact at rest.
 const RENEWAL: f64 = 0.1;
 /// Numbers a contact remembers: force and couple, and a guess of both.

@@ -109,7 +109,8 @@ pub struct RigidSettings {
     pub friction_iterations: usize,
     /// How joints are treated.
     pub joints: JointTreatment,
-    /// What happens when the tolerance is not reached.
+    /// What happens when the tolerance is not reached, or a joint or limit does not hold. A joint that is open by more
+    /// than the mechanism is large ends the run unless this is `accept`.
     pub on_failure: OnFailure,
 }
 

@@ -23,6 +23,7 @@ use crate::model::Model;
 use crate::newton::Coverage;
 use crate::state::State;
 use crate::system::System;
+use crate::watch::{Finding, Watch};
 
 pub use implicit::AlphaParameters;
 pub(crate) use start::solve_accelerations;
@@ -205,6 +206,7 @@ pub struct Stepper {
     coupling: CouplingStage,
     /// The state before the step, without its blocks.
     kept: State,
+    watch: Watch,
 }
 
 impl Stepper {
@@ -225,6 +227,7 @@ impl Stepper {
             start: start::StartScratch::new(&model),
             coupling: CouplingStage::new(&model),
             kept: State::new(&model),
+            watch: Watch::new(&system),
             system,
             settings,
         })
@@ -355,6 +358,11 @@ impl Stepper {
             report.critical_step = critical;
             report.contact_converged = true;
         }
+    }
+
+    /// What the steps since the last call noticed; see [`crate::watch`].
+    pub fn take_findings(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.watch.findings)
     }
 
     /// The contacts of the last step, in the order of `state.contacts`.

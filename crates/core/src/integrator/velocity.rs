@@ -21,6 +21,8 @@ const RECOVERY_SPEED: f64 = 0.5;
 /// Approach speed below which an impact does not bounce [m/s or rad/s].
 const BOUNCE_THRESHOLD: f64 = 1e-3;
 const PROJECTION_TOLERANCE: f64 = 1e-12;
+/// One-sided rows that a message names.
+const MOST_NAMED: usize = 8;
 
 #[derive(Default)]
 pub(crate) struct VelocityScratch {
@@ -100,7 +102,7 @@ impl Stepper {
 
     fn assemble_velocity_step(&mut self, state: &State, h: f64, projected: bool) -> Result<()> {
         let nv = state.v.len();
-        let (system, s) = (&mut self.system, &mut self.velocity);
+        let (system, s, watch) = (&mut self.system, &mut self.velocity, &mut self.watch);
         system.load(state);
         system.set_elapsed(h);
         // Functions of time and drivers count at the end of the step.
@@ -121,6 +123,7 @@ impl Stepper {
         f.iter_mut().zip(&s.stiff).for_each(|(f, k)| *f -= k);
         system.rates(g);
         system.residuals(&mut s.rows);
+        watch.rows.check(system, &s.rows, state, h, &mut watch.findings)?;
         for (g, phi) in g.iter_mut().zip(&s.rows) {
             *g = -*g - if projected { 0.0 } else { phi / h };
         }
@@ -129,7 +132,7 @@ impl Stepper {
 
     /// Gathers the one-sided rows that the free motion could violate.
     fn collect_active(&mut self, state: &State, h: f64) {
-        let (system, s) = (&mut self.system, &mut self.velocity);
+        let (system, s, watch) = (&mut self.system, &mut self.velocity, &mut self.watch);
         s.active_count = 0;
         if state.lambda_unilateral.is_empty() {
             return;
@@ -137,6 +140,7 @@ impl Stepper {
         system.unilateral_rows(&state.history);
         let (active, count) = (&mut s.active, &mut s.active_count);
         system.for_each_unilateral(|row, gap, rate, restitution, columns, jacobian| {
+            watch.rows.one_sided(row, gap, columns, jacobian, h, RECOVERY_SPEED);
             if !may_close(gap, rate, h) {
                 return;
             }
@@ -152,6 +156,7 @@ impl Stepper {
             a.jacobian.extend_from_slice(jacobian);
             a.wanted = -one_sided_bias(gap, rate, restitution, h, RECOVERY_SPEED, BOUNCE_THRESHOLD) - rate;
         });
+        watch.rows.check_one_sided(system, state, &mut watch.findings);
     }
 
     /// Adds the impulses of active one-sided rows to the solution in `rhs`.
@@ -192,7 +197,12 @@ impl Stepper {
         s.lower.resize(n, 0.0);
         s.upper.resize(n, f64::INFINITY);
         s.lcp.solve(&s.matrix, &s.bias, &s.lower, &s.upper, &mut s.pressure).map_err(|e| {
-            CoreError::Singular { what: "the one-sided constraints".into(), reason: e.to_string() }
+            let names: Vec<String> =
+                s.active[..n].iter().take(MOST_NAMED).map(|a| system.model().one_sided_name(a.row)).collect();
+            CoreError::Singular {
+                what: format!("the one-sided constraints {}", names.join(", ")),
+                reason: format!("{e}; they may contradict each other or what else holds these bodies"),
+            }
         })?;
         for (a, &p) in s.active[..n].iter().zip(&s.pressure) {
             if p > 0.0 {

@@ -1,14 +1,12 @@
 //! What the state says about nodes and structures.
 
-use glam::{DMat3, DQuat, DVec3};
-use huygens_kernel::corotated::{Corotated, polar_rotation};
+use glam::{DQuat, DVec3};
 
 use super::FlexiblePart;
 use super::build::BuiltAt;
 use crate::joint::NodeRef;
 use crate::output::{SolidState, Station};
-use crate::spin::Spin;
-use crate::structure::NodeKind;
+use crate::structure::{Node, NodeKind};
 
 impl FlexiblePart {
     /// Vector `k` of a node in `from`, the positions or velocities of the model: its place first.
@@ -17,7 +15,7 @@ impl FlexiblePart {
     }
 
     fn kind(&self, at: NodeRef) -> Option<NodeKind> {
-        Some(self.flexible.structures.get(at.structure as usize)?.nodes.get(at.node as usize)?.kind)
+        Some(self.node(at)?.kind)
     }
 
     /// Position [m] of a node; none for one that does not exist or is not placed.
@@ -40,46 +38,19 @@ impl FlexiblePart {
         Self::vector(q, self.place(at)?.q, 1 + axis).filter(|_| axis < count)
     }
 
-    fn gradients(&self, q: &[f64], at: NodeRef) -> Option<DMat3> {
-        let [a, b, c] = [0, 1, 2].map(|axis| self.gradient(q, at, axis));
-        Some(DMat3::from_cols(a?, b?, c?))
+    fn node(&self, at: NodeRef) -> Option<&Node> {
+        self.flexible.structures.get(at.structure as usize)?.nodes.get(at.node as usize)
     }
 
-    /// Axes of a node, `world_from_node`. Those of a node with gradients are the rotation nearest to them; those of one with a slope are the starting ones by the least turn; those of a point stay.
+    /// Axes of a node, `world_from_node`; see [`Node::rotation_at`].
     pub fn rotation(&self, q: &[f64], at: NodeRef) -> Option<DQuat> {
-        let start = self.flexible.structures.get(at.structure as usize)?.nodes.get(at.node as usize)?;
-        let rest = start.rotation.normalize();
-        match start.kind {
-            NodeKind::Point => Some(rest),
-            NodeKind::Frame => {
-                let first = self.place(at)?.q + 3;
-                Some(DQuat::from_slice(q.get(first..first + 4)?))
-            }
-            NodeKind::Slope => {
-                let x = self.gradient(q, at, 0)?.try_normalize()?;
-                Some(DQuat::from_rotation_arc(rest * DVec3::X, x) * rest)
-            }
-            NodeKind::Gradients => Some(DQuat::from_mat3(&polar_rotation(&self.gradients(q, at)?)?)),
-        }
+        self.node(at)?.rotation_at(q.get(self.place(at)?.q..)?)
     }
 
-    /// Angular velocity [rad/s] of a node, world axes: of its axes, of its slope, or of the rotation
-    /// nearest to its gradients.
+    /// Angular velocity [rad/s] of a node, world axes; see [`Node::angular_velocity_at`].
     pub fn angular_velocity(&self, q: &[f64], v: &[f64], at: NodeRef) -> Option<DVec3> {
         let place = self.place(at)?;
-        match self.kind(at)? {
-            NodeKind::Point => Some(DVec3::ZERO),
-            NodeKind::Frame => Some(self.rotation(q, at)? * Self::vector(v, place.v, 1)?),
-            NodeKind::Slope => {
-                let (u, rate) = (self.gradient(q, at, 0)?, Self::vector(v, place.v, 1)?);
-                Some(u.cross(rate) / u.length_squared())
-            }
-            NodeKind::Gradients => {
-                let spin = Spin::new(&Corotated::new(&self.gradients(q, at)?)?);
-                let [a, b, c] = [1, 2, 3].map(|k| Self::vector(v, place.v, k));
-                Some(spin.rotation * spin.changes(&DMat3::from_cols(a?, b?, c?)).0)
-            }
-        }
+        self.node(at)?.angular_velocity_at(q.get(place.q..)?, v.get(place.v..)?)
     }
 
     fn built_at(&self, structure: u32, element: u32) -> Option<BuiltAt<'_>> {

@@ -18,7 +18,7 @@ use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_NEIGHBOURS, MAX
 use super::transform::Placement;
 use super::tree::{Node, Span, Value};
 use super::{expression, json, toml_file};
-use crate::spec::{CouplingSpec, ForceSpec, Scene, Section, add_prefix};
+use crate::spec::{CouplingSpec, ForceSpec, NamedFile, Scene, Section, add_prefix, named_files};
 use crate::world::{World, WorldError};
 
 /// Deepest chain of parameters that refer to each other.
@@ -68,7 +68,7 @@ pub struct LoadedScene {
     assets: Vec<Asset>,
 }
 
-/// A file that a shape is read from.
+/// A file that an object is read from.
 #[derive(Clone, Debug)]
 struct Asset {
     path: PathBuf,
@@ -212,7 +212,7 @@ impl Loader {
         }
         let mut part = Part { origins: origins(&scene, index), scene };
         self.count(&part.scene, index)?;
-        self.find_shape_files(&mut part.scene, index, folder)?;
+        self.find_files(&mut part.scene, index, folder)?;
         let includes = std::mem::take(&mut part.scene.include);
         for (i, include) in includes.iter().enumerate() {
             let inner = self.include(index, i, folder, include)?;
@@ -235,8 +235,9 @@ impl Loader {
     /// The real path of a file that the scene names, below its folder or the asset folder.
     fn find(&self, folder: Option<&Path>, file: &str) -> Result<PathBuf, Refusal> {
         let Some(base) = folder.or(self.roots.first().map(PathBuf::as_path)) else {
-            let problem = "a scene from memory cannot refer to files without an asset folder";
-            return Err(Refusal::of(problem.into()));
+            let problem =
+                format!("a scene from memory cannot refer to files such as '{file}' without an asset folder");
+            return Err(Refusal::of(problem));
         };
         let places = [Some(base), self.roots.get(1).map(PathBuf::as_path)];
         let real = places
@@ -282,66 +283,22 @@ impl Loader {
         Some(path.with_file_name(near).to_str()?.to_owned())
     }
 
-    /// Finds the files of meshes, hulls, height fields and structures and takes their hashes.
-    fn find_shape_files(
+    /// Finds the files that objects of the scene name and takes their hashes.
+    fn find_files(
         &mut self,
         scene: &mut Scene,
         source: usize,
         folder: Option<&Path>,
     ) -> Result<(), SceneError> {
-        let bodies = scene.bodies.iter_mut().enumerate().flat_map(|(i, body)| {
-            let name = body.name.clone();
-            let place = move |k: usize| (Section::Bodies, i, format!("shapes.{k}.file"), name.clone());
-            body.shapes.iter_mut().enumerate().map(move |(k, shape)| (place(k), shape))
-        });
-        let fills = scene.fills.iter_mut().enumerate().map(|(i, fill)| {
-            ((Section::Fills, i, "shape.file".to_owned(), fill.name.clone()), &mut fill.shape)
-        });
-        let shapes = bodies.chain(fills).map(|(place, shape)| (place, &shape.file, &mut shape.found));
-        let walls = scene.grains.iter_mut().enumerate().flat_map(|(i, grains)| {
-            let name = grains.name.clone();
-            let place = move |k: usize| (Section::Grains, i, format!("walls.{k}.file"), name.clone());
-            grains.walls.iter_mut().enumerate().map(move |(k, w)| (place(k), &w.file, &mut w.found))
-        });
-        let structures = scene.structures.iter_mut().enumerate().map(|(i, s)| {
-            ((Section::Structures, i, "file".to_owned(), s.name.clone()), &s.file, &mut s.found)
-        });
-        let fluid_walls = scene.fluids.iter_mut().enumerate().flat_map(|(i, fluid)| {
-            let name = fluid.name.clone();
-            let place = move |kind: &str, k: usize| {
-                (
-                    Section::Fluids,
-                    i,
-                    format!("{kind}.{k}{}", if kind == "fills" { ".mesh.file" } else { ".file" }),
-                    name.clone(),
-                )
-            };
-            let again = place.clone();
-            let walls = fluid.walls.iter_mut().enumerate();
-            let walls = walls.map(move |(k, w)| (place("walls", k), &w.file, &mut w.found));
-            let fills = fluid.fills.iter_mut().enumerate();
-            let fills = fills.filter_map(move |(k, fill)| {
-                fill.mesh.as_mut().map(|mesh| (again("fills", k), &mesh.file, &mut mesh.found))
-            });
-            walls.chain(fills)
-        });
-        for ((section, index, path, name), file, place) in
-            shapes.chain(walls).chain(fluid_walls).chain(structures)
-        {
-            let Some(file) = file else { continue };
-            let found = self.find(folder, file).and_then(|real| {
-                if self.assets.iter().any(|a| a.path == real) {
-                    return Ok(real);
-                }
-                let problem = |e| Refusal::of(format!("the file '{file}' cannot be read: {e}"));
-                let mut hasher = blake3::Hasher::new();
-                File::open(&real).and_then(|f| hasher.update_reader(f).map(|_| ())).map_err(problem)?;
-                self.assets.push(Asset { path: real.clone(), hash: hasher.finalize() });
+        for named in named_files(scene) {
+            let found = self.find(folder, &named.file).and_then(|real| {
+                self.note_asset(&real, &named.file)?;
                 Ok(real)
             });
             match found {
-                Ok(real) => *place = Some(real),
+                Ok(real) => *named.found = Some(real),
                 Err(refusal) => {
+                    let NamedFile { section, index, name, path, .. } = named;
                     let source = &self.sources[source];
                     let item = source.tree.get(section.key()).and_then(|n| n.at(index));
                     let span = item.map_or(0..0, |n| follow(n, &path).span.clone());
@@ -354,6 +311,22 @@ impl Loader {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Takes the hash of a file that the scene calls `file`, once.
+    fn note_asset(&mut self, real: &Path, file: &str) -> Result<(), Refusal> {
+        if self.assets.iter().any(|a| a.path == real) {
+            return Ok(());
+        }
+        let problem = |e| Refusal::of(format!("the file '{file}' cannot be read: {e}"));
+        // A pipe would be waited for without end.
+        if !real.metadata().map_err(problem)?.is_file() {
+            return Err(Refusal::of(format!("'{file}' is not a file")));
+        }
+        let mut hasher = blake3::Hasher::new();
+        File::open(real).and_then(|f| hasher.update_reader(f).map(|_| ())).map_err(problem)?;
+        self.assets.push(Asset { path: real.into(), hash: hasher.finalize() });
         Ok(())
     }
 
@@ -376,6 +349,7 @@ impl Loader {
         if self.stack.len() >= MAX_INCLUDE_DEPTH {
             return Err(fail("file", format!("includes are nested deeper than {MAX_INCLUDE_DEPTH} files")));
         }
+        let turned_at = place("rotation");
         let real =
             self.find(folder, &include.file).map_err(|r| fail("file", r.problem).suggesting(r.suggestion))?;
         if self.stack.contains(&real) {
@@ -387,7 +361,11 @@ impl Loader {
         };
         let mut part = self.file(&shown, &real, &include.parameters)?;
         let rotation = include.rotation.map_or(DQuat::IDENTITY, |r| r.0);
-        Placement { position: DVec3::from_array(include.position), rotation }.apply(&mut part.scene);
+        let placement = Placement { position: DVec3::from_array(include.position), rotation };
+        placement.apply(&mut part.scene).map_err(|problem| {
+            let object = format!("include '{}'", include.file);
+            self.sources[source].error(problem, turned_at).of(Some(object))
+        })?;
         add_prefix(&mut part.scene, &include.prefix);
         Ok(part)
     }
@@ -608,12 +586,12 @@ impl LoadedScene {
         &self.path
     }
 
-    /// All files the scene is made of, itself first, meshes last.
+    /// All files the scene is made of, itself first, then meshes, heights and lists of grains.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.sources.iter().map(|s| s.path.as_path()).chain(self.assets.iter().map(|a| a.path.as_path()))
     }
 
-    /// Hash of the scene with everything it includes, the content of its meshes and its parameters, in hexadecimal.
+    /// Hash of the scene with everything it includes, the content of the files its objects are read from and its parameters, in hexadecimal.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         match serde_json::to_vec(&self.scene) {

@@ -1,11 +1,16 @@
 //! Places a sub-assembly in the world: everything it gives in world coordinates is turned and moved.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
+use huygens_core::signal::SignalSpec;
 
 use crate::spec::{
-    BodySpec, CellsSpec, FillSpec, FlowSpec, FluidSpec, ForceSpec, FrameSpec, GROUND, GrainTableSpec,
-    GrainsSpec, JointSpec, PeriodicSpec, RegionSpec, Rotation, Scene, StructureSpec, orientation,
+    BodySpec, CellsSpec, FillSpec, FlowPlane, FlowSpec, FluidSpec, ForceSpec, FrameSpec, GROUND,
+    GrainTableSpec, GrainsSpec, JointSpec, PeriodicSpec, RegionSpec, Rotation, Scene, StructureSpec,
+    orientation,
 };
+
+/// How far an axis may be turned out of an axis of the world and still count as lying along it.
+const ROUNDING: f64 = 1e-12;
 
 /// A placement: first turned, then moved [m].
 #[derive(Clone, Copy, Debug)]
@@ -74,20 +79,40 @@ impl Placement {
         self.vector(&mut fill.velocity);
     }
 
-    fn shift(&self, p: &mut [f64; 3]) {
-        *p = (self.position + DVec3::from_array(*p)).to_array();
+    /// Where the axes of the world are turned to, if that is along axes of the world again: to which one, and whether
+    /// it points the other way.
+    fn quarter_turn(&self) -> Option<[(usize, bool); 3]> {
+        let mut to = [(0, false); 3];
+        for (k, to) in to.iter_mut().enumerate() {
+            let turned = self.rotation * DVec3::AXES[k];
+            let along = (0..3).find(|i| turned[*i].abs() > 1.0 - ROUNDING)?;
+            *to = (along, turned[along] < 0.0);
+        }
+        Some(to)
     }
 
-    /// A region; boxes keep their sides along the axes of the world.
+    /// A box that moves with its middle. Quarter turns turn its sides; after other turns they have the lengths along
+    /// the axes of the world that they had, or, where `around`, so long ones that the turned box is inside.
+    fn moved_box(&self, low: &mut [f64; 3], high: &mut [f64; 3], around: bool) {
+        let (from, to) = (DVec3::from_array(*low), DVec3::from_array(*high));
+        let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+        let middle = self.position + self.rotation * middle;
+        let half = match self.quarter_turn() {
+            Some(turned) => {
+                let mut sides = DVec3::ZERO;
+                turned.iter().enumerate().for_each(|(k, (along, _))| sides[*along] = half[k]);
+                sides
+            }
+            None if around => DMat3::from_quat(self.rotation).abs() * half,
+            None => half,
+        };
+        (*low, *high) = ((middle - half).to_array(), (middle + half).to_array());
+    }
+
+    /// A region. Boxes have their sides along the axes of the world, see [`Placement::moved_box`].
     fn region(&self, region: &mut RegionSpec) {
         match region {
-            RegionSpec::Box { low, high } => {
-                let middle = 0.5 * (DVec3::from_array(*low) + DVec3::from_array(*high));
-                let moved = self.position + self.rotation * middle - middle;
-                for corner in [low, high] {
-                    *corner = (DVec3::from_array(*corner) + moved).to_array();
-                }
-            }
+            RegionSpec::Box { low, high } => self.moved_box(low, high, false),
             RegionSpec::Sphere { center, .. } => self.point(center),
             RegionSpec::Cylinder { base, axis, .. } | RegionSpec::Cone { base, axis, .. } => {
                 self.point(base);
@@ -96,7 +121,7 @@ impl Placement {
         }
     }
 
-    /// A measure of grains; cells keep their sides along the axes of the world.
+    /// A measure of grains.
     fn table(&self, table: &mut GrainTableSpec) {
         match table {
             GrainTableSpec::SolidFraction { region, cells } | GrainTableSpec::Stress { region, cells } => {
@@ -120,16 +145,11 @@ impl Placement {
     }
 
     fn cells(&self, cells: &mut CellsSpec) {
-        let mut region = RegionSpec::between(cells.low, cells.high);
-        self.region(&mut region);
-        if let RegionSpec::Box { low, high } = region {
-            (cells.low, cells.high) = (low, high);
-        }
+        self.moved_box(&mut cells.low, &mut cells.high, false);
     }
 
-    /// Grains and the walls that no body carries. Axes that repeat, boxes that are filled and edges of the world stay
-    /// along the axes of the world; they are moved only.
-    fn grains(&self, grains: &mut GrainsSpec) {
+    /// Grains and the walls that no body carries.
+    fn grains(&self, grains: &mut GrainsSpec) -> Result<(), String> {
         for wall in grains.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
             self.point(&mut wall.position);
             if let Ok(q) = orientation(wall.rotation, wall.axis) {
@@ -185,15 +205,23 @@ impl Placement {
             }
         }
         if let Some(edge) = &mut grains.boundary {
-            self.shift(&mut edge.low);
-            self.shift(&mut edge.high);
+            self.moved_box(&mut edge.low, &mut edge.high, true);
         }
-        self.periodic(&mut grains.periodic);
+        self.periodic(&mut grains.periodic).map_err(|e| format!("grains '{}' {e}", grains.name))
     }
 
-    /// A fluid, and the walls that no body carries. Bounds, boxes that are filled and axes that repeat stay along the axes
-    /// of the world; they are moved only.
-    fn fluid(&self, fluid: &mut FluidSpec) {
+    /// A fluid, and the walls that no body carries.
+    fn fluid(&self, fluid: &mut FluidSpec) -> Result<(), String> {
+        if let Some(plane) = &mut fluid.plane {
+            let Some(turned) = self.quarter_turn() else {
+                let name = &fluid.name;
+                return Err(format!(
+                    "fluid '{name}' flows in a plane of two axes of the world, so that only quarter turns are possible"
+                ));
+            };
+            *plane = FlowPlane::with_normal(turned[plane.normal()].0);
+        }
+        self.vector(&mut fluid.acceleration);
         for wall in fluid.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
             self.point(&mut wall.position);
             if let Ok(q) = orientation(wall.rotation, wall.axis) {
@@ -217,17 +245,28 @@ impl Placement {
             self.vector(&mut outlet.normal);
         }
         if let Some(bounds) = &mut fluid.bounds {
-            self.shift(&mut bounds.low);
-            self.shift(&mut bounds.high);
+            self.moved_box(&mut bounds.low, &mut bounds.high, true);
         }
-        self.periodic(&mut fluid.periodic);
+        self.periodic(&mut fluid.periodic).map_err(|e| format!("fluid '{}' {e}", fluid.name))
     }
 
-    fn periodic(&self, periodic: &mut PeriodicSpec) {
-        let axes = [&mut periodic.x, &mut periodic.y, &mut periodic.z];
-        for (k, axis) in axes.into_iter().enumerate() {
-            axis.iter_mut().flatten().for_each(|end| *end += self.position[k]);
+    fn periodic(&self, periodic: &mut PeriodicSpec) -> Result<(), String> {
+        let from = [periodic.x, periodic.y, periodic.z];
+        if from.iter().all(Option::is_none) {
+            return Ok(());
         }
+        let Some(turned) = self.quarter_turn() else {
+            return Err("repeats along axes of the world, so that only quarter turns are possible".into());
+        };
+        let mut to = [None; 3];
+        for (interval, (along, backwards)) in from.into_iter().zip(turned) {
+            to[along] = interval.map(|[low, high]| {
+                let [low, high] = if backwards { [-high, -low] } else { [low, high] };
+                [low + self.position[along], high + self.position[along]]
+            });
+        }
+        [periodic.x, periodic.y, periodic.z] = to;
+        Ok(())
     }
 
     /// A structure; forces and moments in world axes keep their directions, as loads do.
@@ -278,20 +317,39 @@ impl Placement {
                 self.ground_frame(&s.a.clone(), &mut s.frame_a);
                 self.ground_frame(&s.b.clone(), &mut s.frame_b);
             }
+            ForceSpec::Drag(s) => self.vector(&mut s.medium_velocity),
             _ => {}
         }
     }
 
-    pub fn apply(&self, scene: &mut Scene) {
+    /// Points in the world at which fluids are measured; all others are points of bodies, which move along.
+    fn measured(&self, fluids: &[FluidSpec], of: Option<&str>, point: &mut Option<[f64; 3]>) {
+        let of = of.map(|of| of.split_once('/').map_or(of, |(name, _)| name));
+        if fluids.iter().any(|f| Some(f.name.as_str()) == of) {
+            point.iter_mut().for_each(|p| self.point(p));
+        }
+    }
+
+    /// Turns and moves the objects of a scene; says which turns cannot be made.
+    pub fn apply(&self, scene: &mut Scene) -> Result<(), String> {
         if self.is_identity() {
-            return;
+            return Ok(());
         }
         scene.bodies.iter_mut().for_each(|b| self.body(b));
         scene.fills.iter_mut().for_each(|f| self.fill(f));
-        scene.grains.iter_mut().for_each(|g| self.grains(g));
-        scene.fluids.iter_mut().for_each(|f| self.fluid(f));
+        scene.grains.iter_mut().try_for_each(|g| self.grains(g))?;
+        scene.fluids.iter_mut().try_for_each(|f| self.fluid(f))?;
         scene.structures.iter_mut().for_each(|s| self.structure(s));
         scene.joints.iter_mut().for_each(|j| self.joint(j));
         scene.forces.iter_mut().for_each(|f| self.force(f));
+        for probe in &mut scene.probes {
+            self.measured(&scene.fluids, probe.of.as_deref(), &mut probe.point);
+        }
+        for signal in &mut scene.signals {
+            if let SignalSpec::Sensor { sensor } = &mut signal.signal {
+                self.measured(&scene.fluids, Some(&sensor.of), &mut sensor.point);
+            }
+        }
+        Ok(())
     }
 }

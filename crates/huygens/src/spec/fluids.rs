@@ -60,6 +60,15 @@ pub enum FlowPlane {
 }
 
 impl FlowPlane {
+    /// The plane across an axis, 0 to 2.
+    pub fn with_normal(axis: usize) -> Self {
+        match axis {
+            0 => Self::Yz,
+            1 => Self::Xz,
+            _ => Self::Xy,
+        }
+    }
+
     /// Axis of its normal.
     pub fn normal(self) -> usize {
         match self {

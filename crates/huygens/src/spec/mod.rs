@@ -5,6 +5,7 @@
 
 mod body;
 mod coupling;
+mod files;
 mod fill;
 mod fluid_constraint;
 mod fluid_walls;
@@ -35,6 +36,7 @@ pub use coupling::{
     BeltSpec, BevelGearSpec, CouplingSpec, GearSpec, LinearCouplingSpec, LinearTerm, RackPinionSpec,
     ShaftGearSpec, ShaftJointSpec,
 };
+pub(crate) use files::{NamedFile, named_files};
 pub use fill::{FillSpec, MAX_FILL};
 pub use fluid_constraint::{ClumpingSpec, FluidLawType, FluidMethod, MarkerContactSpec};
 pub use fluid_walls::{FluidInletSpec, FluidOutletSpec, FluidWallSpec, FluidWallType};

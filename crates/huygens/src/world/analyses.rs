@@ -77,7 +77,7 @@ impl World {
         })?;
         let dt = self.settings.dt;
         let s = self.running()?;
-        s.state = state;
+        s.state.copy_numbers_from(&state);
         s.state.disturb();
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
@@ -88,7 +88,7 @@ impl World {
     /// Makes a state visible to probes and recordings.
     fn show(&mut self, state: &State) {
         if let Some(s) = &mut self.simulation {
-            s.state.clone_from(state);
+            s.state.copy_numbers_from(state);
             s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner).fresh = false;
         }
     }

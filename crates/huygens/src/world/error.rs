@@ -170,6 +170,7 @@ impl WorldError {
                     | CoreError::NoLoadStep { .. }
                     | CoreError::Element { .. }
                     | CoreError::ContactNotConverged { .. }
+                    | CoreError::ComeApart { .. }
             ),
             Self::Grains { source, .. } => {
                 !matches!(source, ParticleError::NonFinite { .. } | ParticleError::Left { .. })

@@ -34,8 +34,9 @@ impl World {
             .limits
             .iter()
             .map(|l| limit(&kind, l))
-            .collect::<std::result::Result<_, _>>()
+            .collect::<std::result::Result<Vec<Limit>, _>>()
             .map_err(bad)?;
+        contradiction(&kind, &limits).map_or(Ok(()), |e| Err(bad(("limits", e))))?;
         let id = self
             .assembly
             .add_joint(Joint { name: spec.name.clone(), kind, a, b, limits })
@@ -171,6 +172,26 @@ pub(super) fn coordinate_index(kind: &JointKind, name: Option<&str>) -> std::res
         .iter()
         .position(|n| *n == name)
         .ok_or_else(|| format!("the joint has no coordinate '{name}'; it has {}", names.join(", ")))
+}
+
+/// Two rigid limits of one coordinate that no motion can meet, in words.
+fn contradiction(kind: &JointKind, limits: &[Limit]) -> Option<String> {
+    let rigid = || limits.iter().enumerate().filter(|(_, l)| l.stiffness.is_none());
+    for (i, a) in rigid() {
+        for (j, b) in rigid().filter(|(_, b)| b.coordinate == a.coordinate) {
+            if let (Some(lower), Some(upper)) = (a.lower, b.upper)
+                && lower > upper
+            {
+                let name = kind.coordinate_names().get(a.coordinate).copied().unwrap_or("coordinate");
+                let (i, j) = (i + 1, j + 1);
+                let whose = if i == j { format!("limit {i}") } else { format!("limits {i} and {j}") };
+                return Some(format!(
+                    "{whose} cannot both be met: {name} would have to be at least {lower} and at most {upper}"
+                ));
+            }
+        }
+    }
+    None
 }
 
 fn limit(kind: &JointKind, spec: &LimitSpec) -> std::result::Result<Limit, Wrong> {

@@ -17,7 +17,7 @@ use huygens_solve::Modes;
 
 use super::coupling::of_core;
 use super::quantities::{Energy, Source};
-use super::watch::automatic;
+use super::watch::{about_redundancy, automatic};
 use super::{Evaluator, Result, Simulation, World, WorldError};
 use crate::spec::Section;
 
@@ -219,16 +219,7 @@ impl World {
             ));
         }
         if !report.redundant.is_empty() {
-            let shown = report.redundant.len().min(8);
-            let more = match report.redundant.len() - shown {
-                0 => String::new(),
-                n => format!(" and {n} more"),
-            };
-            new.push(format!(
-                "{} redundant constraint rows: {}{more}; motion is right, but reactions in these directions are one choice of many",
-                report.redundant.len(),
-                report.redundant[..shown].join("; "),
-            ));
+            new.push(about_redundancy(report));
         }
         for warning in new {
             if !self.warnings.contains(&warning) {
@@ -278,6 +269,8 @@ impl World {
         evaluator.fresh = false;
         let explicit = World::is_explicit(&evaluator.stepper.settings().integrator);
         let report = evaluator.stepper.step(&mut s.state, dt);
+        let findings = evaluator.stepper.take_findings();
+        self.warn_of(findings);
         let report = report.map_err(|e| of_core(self.blame(e)))?;
         if let Err(error) = self.check_bounds().and_then(|()| self.check_markers()) {
             let s = self.running()?;
@@ -381,7 +374,8 @@ impl World {
         let s = self.running()?;
         let state = s.state.restored(&s.mechanism.model, find)?;
         state.check_finite(&s.mechanism.model)?;
-        s.state = state;
+        s.state.copy_numbers_from(&state);
+        s.state.blocks = state.blocks;
         self.renew_stepper()
     }
 

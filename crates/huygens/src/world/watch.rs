@@ -1,7 +1,9 @@
 //! What is chosen before the first step and checked after every one.
 
-use huygens_core::contact::ContactLaw;
+use huygens_core::analysis::AssemblyReport;
+use huygens_core::contact::{ContactLaw, OnFailure};
 use huygens_core::integrator::Integrator;
+use huygens_core::watch::Finding;
 use huygens_core::{CoreError, Model};
 
 use super::{Result, World, WorldError};
@@ -18,7 +20,75 @@ pub(super) fn automatic(model: &Model) -> Integrator {
     }
 }
 
+/// Rows that a warning names.
+const SHOWN: usize = 8;
+
+/// What assembly found out about redundant rows, in words.
+pub(super) fn about_redundancy(report: &AssemblyReport) -> String {
+    let list = |rows: &[String]| {
+        let shown = rows[..rows.len().min(SHOWN)].join("; ");
+        match rows.len().saturating_sub(SHOWN) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        }
+    };
+    let (count, hidden) = (report.redundant.len(), report.hidden.len());
+    if hidden > 0 {
+        return format!(
+            "{hidden} constraint rows cannot be told from others in double precision, because the masses of the bodies \
+             they join differ too much: {}; these joints may come apart, and reactions in these directions mean nothing",
+            list(&report.hidden)
+        );
+    }
+    let rows = list(&report.redundant);
+    if !report.directions_checked {
+        return format!(
+            "{count} redundant constraint rows: {rows}; whether they agree with the others is only seen while the \
+             simulation runs, and reactions in these directions are one choice of many"
+        );
+    }
+    format!(
+        "{count} redundant constraint rows: {rows}; all rows hold at the start (to {:.1e}), so motion is right, but \
+         reactions in these directions are one choice of many",
+        report.residual
+    )
+}
+
 impl World {
+    /// Adds a warning for what steps noticed, once for each object.
+    pub(super) fn warn_of(&mut self, findings: Vec<Finding>) {
+        let quiet = self.settings.contact.rigid.on_failure == OnFailure::Accept;
+        for finding in findings {
+            let (what, rest) = match finding {
+                Finding::Open { .. } | Finding::Violated { .. } if quiet => continue,
+                Finding::Open { row, constraint, residual, bound, time } => (
+                    format!("{constraint} does not hold"),
+                    format!(
+                        ": at t = {time:.6} s {row} is open by {residual:.3e}, where {bound:.1e} is explained by the step; a \
+                         shorter dt may help, or masses that differ less"
+                    ),
+                ),
+                Finding::Violated { constraints, time } => {
+                    let list: Vec<String> =
+                        constraints.iter().map(|(name, gap)| format!("{name} by {gap:.3e}")).collect();
+                    let last = "; they contradict each other or what else holds these bodies";
+                    let last = if list.len() > 1 { last } else { "; something else holds these bodies" };
+                    ("limits stay violated".into(), format!(" at t = {time:.6} s: {}{last}", list.join("; ")))
+                }
+                Finding::Passage { mover, other, speed, safe_step, time } => (
+                    format!("{mover} passed into {other}"),
+                    format!(
+                        " within a step, without a contact, before t = {time:.6} s at {speed:.3e} m/s; a dt below \
+                         {safe_step:.1e} s would let them touch"
+                    ),
+                ),
+            };
+            if !self.warnings.iter().any(|w| w.starts_with(&what)) {
+                self.warnings.push(what + &rest);
+            }
+        }
+    }
+
     /// Adds to an error about a body, such as one that is not finite any more, what the body touched.
     pub(super) fn blame(&self, error: CoreError) -> CoreError {
         let touched = |what: String| {

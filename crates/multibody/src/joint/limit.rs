@@ -96,6 +96,15 @@ impl UnilateralBatch for LimitRows {
         self.items[item].name.clone()
     }
 
+    fn row_name(&self, parameters: &ParameterSet, item: usize, row: usize) -> String {
+        let LimitBounds { lower, upper, .. } = parameters.values::<LimitBounds>(self.bounds)[item];
+        match (lower, upper) {
+            (Some(lower), _) if row == 0 => format!("at least {lower}"),
+            (_, Some(upper)) => format!("at most {upper}"),
+            _ => format!("row {row}"),
+        }
+    }
+
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]) {
         let all = x.parameters.values::<LimitBounds>(self.bounds);
         for_each_item(ex, &slots.values, values, |i, slot| {

@@ -19,6 +19,7 @@ use self::inverse::{StepInverse, rotate};
 use self::scratch::CHUNK;
 pub(crate) use self::scratch::ContactScratch;
 use self::solver::Solver;
+use crate::contact::defaults::{BOUNCE, GAINED, RECOVERY, RECOVERY_PART, TOLERANCE};
 use crate::contact::{ConeMethod, JointTreatment, OnFailure, RigidStep};
 use crate::contract::{FrameMotion, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
@@ -29,18 +30,8 @@ use crate::rows::RowStep;
 use crate::state::State;
 use crate::system::MatrixWeights;
 
-/// Recovery speed relative to √(gR) of a typical shape.
-const RECOVERY: f64 = 0.5;
-/// Without gravity: the part of a typical shape that may be recovered in a step.
-const RECOVERY_PART: f64 = 0.1;
-/// Tolerance relative to the speed gravity gives in a step.
-const TOLERANCE: f64 = 2e-3;
-/// Without gravity: the part of the fastest body's speed that stands for what gravity gives in a step.
-const GAINED: f64 = 1e-3;
 /// Speed of a contact at rest relative to the tolerance.
 const RESTING: f64 = 10.0;
-/// Bounce threshold relative to the speed gravity gives in a step.
-const BOUNCE: f64 = 2.0;
 
 /// Choices that hold for one step.
 struct Plan {
@@ -75,6 +66,9 @@ impl Stepper {
         let report = self.solve_cones(state, &plan)?;
         self.store_solution(state, &plan);
         self.finish_velocity_step(state, h, plan.projected && plan.direct)?;
+        let (system, watch) = (&self.system, &mut self.watch);
+        let (detector, frames) = (&self.contact.detector, system.frames());
+        watch.passages.check(system.model(), detector, frames, state, h, &mut watch.findings);
         Ok(StepReport {
             step_size: h,
             iterations: 1,
@@ -195,7 +189,7 @@ impl Stepper {
     /// The motion without contacts: `free` in world axes, and in direct mode the multipliers in `right`.
     fn free_motion(&mut self, state: &State, plan: &Plan) -> Result<()> {
         let h = plan.step.h;
-        let (system, s) = (&mut self.system, &mut self.contact);
+        let (system, s, watch) = (&mut self.system, &mut self.contact, &mut self.watch);
         let model = system.model().clone();
         if model.row_count() > 0 || !model.elements.is_empty() || !model.signals.is_empty() {
             // Functions of time and drivers count at the end of the step.
@@ -215,6 +209,9 @@ impl Stepper {
         }
         if nr > 0 {
             system.rows(&state.history, RowRequest { rate: true, gamma: false });
+            s.slip.resize(nr, 0.0);
+            system.residuals(&mut s.slip[..nr]);
+            watch.rows.check(system, &s.slip[..nr], state, h, &mut watch.findings)?;
         }
         if plan.direct {
             let weights = MatrixWeights { mass: 1.0, damping: h, stiffness: h * h, geometric: 0.0 };
@@ -225,8 +222,6 @@ impl Stepper {
             system.add_stiffness_product(&state.history, &state.v, h * h, &mut s.force);
             f.iter_mut().zip(&s.force).for_each(|(f, k)| *f -= k);
             system.rates(g);
-            s.slip.resize(nr, 0.0);
-            system.residuals(&mut s.slip[..nr]);
             for (g, phi) in g.iter_mut().zip(&s.slip) {
                 *g = -*g - if plan.projected { 0.0 } else { phi / h };
             }
@@ -269,7 +264,7 @@ impl Stepper {
 
     /// Rows with stored entries: joints in rows mode, limits and ropes.
     fn collect_sparse(&mut self, state: &State, plan: &Plan) {
-        let (system, s) = (&mut self.system, &mut self.contact);
+        let (system, s, watch) = (&mut self.system, &mut self.contact, &mut self.watch);
         let h = plan.step.h;
         s.sparse.clear();
         s.sparse_limits.clear();
@@ -311,7 +306,9 @@ impl Stepper {
         if !state.lambda_unilateral.is_empty() {
             let (recovery, threshold) = (plan.step.recovery_speed, plan.step.bounce_threshold);
             system.unilateral_rows(&state.history);
+            watch.rows.start(system, state);
             system.for_each_unilateral(|row, gap, rate, restitution, columns, jacobian| {
+                watch.rows.one_sided(row, gap, columns, jacobian, h, recovery);
                 if !may_close(gap, rate, h) {
                     return;
                 }
@@ -325,6 +322,7 @@ impl Stepper {
                 rows.impulse.push(if plan.step.warm_start { h * old } else { 0.0 });
                 sparse_limits.push(row);
             });
+            watch.rows.check_one_sided(system, state, &mut watch.findings);
         }
         if !rows.compliance.is_empty() {
             rows.compliance.resize(rows.bias.len(), 0.0);

@@ -64,11 +64,12 @@ impl StructureSet {
 pub struct NodeMotion {
     /// Position [m].
     pub position: DVec3,
-    /// Orientation: of nodes with a slope or gradients the axes they started with, turned along; x is the line.
+    /// Orientation, `world_from_node`: of nodes with gradients the rotation nearest to them, of nodes with a slope the
+    /// axes they started with, turned along the line.
     pub rotation: DQuat,
     /// Velocity [m/s].
     pub velocity: DVec3,
-    /// Angular velocity [rad/s]; zero for nodes without a rotation.
+    /// Angular velocity [rad/s], the rate of that rotation; zero for nodes without one.
     pub angular_velocity: DVec3,
 }
 

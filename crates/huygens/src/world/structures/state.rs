@@ -1,45 +1,22 @@
 //! Where nodes are and how they move.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 use huygens_core::keep::COORDINATES;
 use huygens_fea::joint::NodeRef;
-use huygens_fea::structure::{Node, NodeKind};
+use huygens_fea::structure::Node;
 
 use super::{NodeMotion, StructureId};
 use crate::world::{Result, World, WorldError};
 
-fn vector(x: &[f64], k: usize) -> DVec3 {
-    DVec3::from_slice(&x[3 * k..])
-}
-
-/// The motion that the numbers of a node tell.
+/// The motion that the numbers of a node tell. The axes of a node whose gradients are crushed flat stay those of the
+/// start.
 fn motion(start: &Node, q: &[f64], v: &[f64]) -> NodeMotion {
-    let (position, velocity) = (vector(q, 0), vector(v, 0));
-    let (rotation, angular_velocity) = match start.kind {
-        NodeKind::Point => (start.rotation, DVec3::ZERO),
-        NodeKind::Slope => {
-            let (slope, rate) = (vector(q, 1), vector(v, 1));
-            let along = slope.normalize_or(start.rotation * DVec3::X);
-            let turn = DQuat::from_rotation_arc(start.rotation * DVec3::X, along);
-            let length = slope.length_squared().max(f64::MIN_POSITIVE);
-            ((turn * start.rotation).normalize(), slope.cross(rate) / length)
-        }
-        NodeKind::Gradients => {
-            let gradients = [1, 2, 3].map(|k| vector(q, k));
-            let x = gradients[0].normalize_or(DVec3::X);
-            let z = x.cross(gradients[1]).normalize_or(x.any_orthonormal_vector());
-            let axes = DMat3::from_cols(x, z.cross(x), z);
-            let spins = (0..3).map(|k| {
-                gradients[k].cross(vector(v, k + 1)) / gradients[k].length_squared().max(f64::MIN_POSITIVE)
-            });
-            (DQuat::from_mat3(&axes), spins.sum::<DVec3>() * 0.5)
-        }
-        NodeKind::Frame => {
-            let rotation = DQuat::from_xyzw(q[3], q[4], q[5], q[6]);
-            (rotation, rotation * vector(v, 1))
-        }
-    };
-    NodeMotion { position, rotation, velocity, angular_velocity }
+    NodeMotion {
+        position: DVec3::from_slice(q),
+        rotation: start.rotation_at(q).unwrap_or(start.rotation),
+        velocity: DVec3::from_slice(v),
+        angular_velocity: start.angular_velocity_at(q, v).unwrap_or(DVec3::ZERO),
+    }
 }
 
 impl World {

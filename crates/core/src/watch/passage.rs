@@ -1,0 +1,137 @@
+//! Shapes that pass into or through others within one step.
+
+use glam::DVec3;
+use huygens_geometry::{Aabb, Pose, query};
+
+use crate::contact::{ContactDetector, ContactModel};
+use crate::contract::{Frame, ItemKind, NO_BLOCK};
+use crate::model::Model;
+use crate::state::State;
+use crate::watch::Finding;
+
+/// Passages that are told; whoever has so many has to shorten the step anyway.
+const MOST: usize = 8;
+/// Pairs of boxes that are compared in a step: fast bodies among many others must not cost more than the step.
+const PAIRS: usize = 1 << 16;
+
+/// Watches proxies that travel further in a step than they are thick.
+///
+/// Contacts are sought where shapes are at the beginning of a step, as far away as they may travel with the velocity
+/// they have there. What the step itself gives them is not in it: a ball that starts from rest falls $h^2g$ in the
+/// first step, and may be on the other side of a floor afterwards. A shape is taken for thin if it travels further than
+/// half of its least width; then the path of its centre, seen from the other shape, is cut with the surface of every
+/// shape that it may touch and has no contact with.
+pub(crate) struct PassageWatch {
+    /// Half of the least width of each proxy [m].
+    thickness: Vec<f64>,
+    /// The least of all that move [m].
+    thinnest: f64,
+    /// Proxies that have been told of.
+    told: Vec<u32>,
+}
+
+impl PassageWatch {
+    pub fn new(model: &Model, frames: &[Frame]) -> Self {
+        let proxies = model.contact.as_ref().map_or(&[][..], |c| &c.proxies);
+        let thickness: Vec<f64> = proxies
+            .iter()
+            .map(|p| {
+                let aabb = p.shape.aabb(&Pose::IDENTITY);
+                0.5 * (aabb.max - aabb.min).min_element()
+            })
+            .collect();
+        let moving = proxies.iter().zip(&thickness);
+        let moving = moving.filter(|(p, _)| frames[p.frame as usize].block != NO_BLOCK);
+        let thinnest = moving.fold(f64::INFINITY, |m: f64, (_, t)| m.min(*t));
+        Self { thickness, thinnest, told: Vec::new() }
+    }
+
+    /// Looks at the step of size `h` [s] that ended at `state`, with `frames` there; `detector` knows its beginning.
+    pub fn check(
+        &mut self,
+        model: &Model,
+        detector: &ContactDetector,
+        frames: &[Frame],
+        state: &State,
+        h: f64,
+        findings: &mut Vec<Finding>,
+    ) {
+        let Some(contact) = &model.contact else { return };
+        if self.told.len() >= MOST || h * fastest(model, state) <= self.thinnest {
+            return;
+        }
+        let mut left = PAIRS;
+        for k in 0..contact.proxies.len() {
+            if self.told.len() >= MOST || left == 0 {
+                return;
+            }
+            if !detector.moves(k) {
+                continue;
+            }
+            let moved = travel(contact, detector, frames, k);
+            if moved.length_squared() <= self.thickness[k] * self.thickness[k]
+                || self.told.contains(&(k as u32))
+            {
+                continue;
+            }
+            if let Some((other, path)) = self.passed(contact, detector, frames, k, moved, &mut left) {
+                self.told.push(k as u32);
+                let speed = path / h;
+                findings.push(Finding::Passage {
+                    mover: contact.proxy_name(k as u32),
+                    other: contact.proxy_name(other),
+                    speed,
+                    safe_step: self.thickness[k] / speed,
+                    time: state.time,
+                });
+            }
+        }
+    }
+
+    /// The first proxy that proxy `k` has passed, and the length of the path [m].
+    fn passed(
+        &self,
+        contact: &ContactModel,
+        detector: &ContactDetector,
+        frames: &[Frame],
+        k: usize,
+        moved: DVec3,
+        left: &mut usize,
+    ) -> Option<(u32, f64)> {
+        let start = detector.pose(k).position;
+        for other in (0..contact.proxies.len()).filter(|&o| o != k) {
+            *left = left.checked_sub(1)?;
+            let path = moved - travel(contact, detector, frames, other);
+            let swept = Aabb::of_points([start, start + path]);
+            let length = path.length();
+            if length <= self.thickness[k] || !swept.overlaps(detector.aabb(other)) {
+                continue;
+            }
+            let pair = [k.min(other) as u32, k.max(other) as u32];
+            if !contact.may_touch(pair[0], pair[1]) || detector.touches(pair) {
+                continue;
+            }
+            let pose = detector.pose(other);
+            // A ray from inside starts beyond the surface; such shapes overlapped before.
+            let hit = query::ray_cast(detector.shape(contact, other), pose, start, path / length, length);
+            if hit.is_some_and(|hit| hit.distance > 0.0) {
+                return Some((other as u32, length));
+            }
+        }
+        None
+    }
+}
+
+/// The largest speed of a body, node or marker [m/s].
+fn fastest(model: &Model, state: &State) -> f64 {
+    let moving = model.coordinates.iter().filter(|e| e.shape.kind != ItemKind::Other);
+    let items = moving.flat_map(|e| state.v[e.v_range()].chunks_exact(e.shape.v_per_item));
+    items.fold(0.0f64, |m, v| m.max(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])).sqrt()
+}
+
+/// How far the middle of a proxy has moved since contacts were sought [m].
+fn travel(contact: &ContactModel, detector: &ContactDetector, frames: &[Frame], proxy: usize) -> DVec3 {
+    let p = &contact.proxies[proxy];
+    let frame = &frames[p.frame as usize];
+    frame.origin + frame.axes * p.pose.position - detector.pose(proxy).position
+}

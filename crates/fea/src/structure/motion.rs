@@ -1,0 +1,51 @@
+//! Axes of a node and how they turn, from its numbers in the state.
+
+use glam::{DMat3, DQuat, DVec3};
+use huygens_kernel::corotated::{Corotated, polar_rotation};
+
+use super::{Node, NodeKind};
+use crate::spin::Spin;
+
+/// Vector `k` of the numbers of a node: its place or velocity first.
+fn vector(from: &[f64], k: usize) -> Option<DVec3> {
+    Some(DVec3::from_slice(from.get(3 * k..3 * k + 3)?))
+}
+
+fn gradients(from: &[f64]) -> Option<DMat3> {
+    Some(DMat3::from_cols(vector(from, 1)?, vector(from, 2)?, vector(from, 3)?))
+}
+
+impl Node {
+    /// Axes of the node, `world_from_node`, where `q` are its positions. Those of a node with gradients are the
+    /// rotation nearest to them; those of one with a slope are the starting ones by the least turn; those of a point
+    /// stay. None for slopes without a length and gradients that span no volume.
+    pub fn rotation_at(&self, q: &[f64]) -> Option<DQuat> {
+        let rest = self.rotation.normalize();
+        match self.kind {
+            NodeKind::Point => Some(rest),
+            NodeKind::Frame => Some(DQuat::from_slice(q.get(3..7)?)),
+            NodeKind::Slope => {
+                let x = vector(q, 1)?.try_normalize()?;
+                Some(DQuat::from_rotation_arc(rest * DVec3::X, x) * rest)
+            }
+            NodeKind::Gradients => Some(DQuat::from_mat3(&polar_rotation(&gradients(q)?)?)),
+        }
+    }
+
+    /// Angular velocity [rad/s] of the node, world axes, where `q` are its positions and `v` its velocities: of its axes,
+    /// of its slope, or of the rotation nearest to its gradients, the rate of [`Node::rotation_at`]. None where that is.
+    pub fn angular_velocity_at(&self, q: &[f64], v: &[f64]) -> Option<DVec3> {
+        match self.kind {
+            NodeKind::Point => Some(DVec3::ZERO),
+            NodeKind::Frame => Some(self.rotation_at(q)? * vector(v, 1)?),
+            NodeKind::Slope => {
+                let (u, rate) = (vector(q, 1)?, vector(v, 1)?);
+                Some(u.cross(rate) / u.length_squared()).filter(|w| w.is_finite())
+            }
+            NodeKind::Gradients => {
+                let spin = Spin::new(&Corotated::new(&gradients(q)?)?);
+                Some(spin.rotation * spin.changes(&gradients(v)?).0)
+            }
+        }
+    }
+}
