@@ -43,7 +43,7 @@ pub use limits::StepLimit;
 pub use list::ListReport;
 pub use surface::Surface;
 pub use surroundings::{Drag, DragLaw, Flow, ForceField, GrainAt, NearField};
-pub use system::{GrainContact, GrainSettings, GrainSystem, WallContactForce};
+pub use system::{GrainContact, GrainSettings, GrainSystem, MOST_GRAIN_STEPS, WallContactForce, grain_steps};
 pub use system_walls::WallContact;
 pub use traffic::{Boundary, Inlet, InletCount, Outlet, OutletCount, Rate, Traffic, Zone};
 pub use wall::{Wall, WallMotion};
