@@ -238,7 +238,18 @@ impl Stepper {
 
     /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h_limit`).
     /// On an error the state is as it was.
+    ///
+    /// Whatever a step ends in while it is asked to stop, it is [`CoreError::Stopped`]: work that was given up half way
+    /// must not look like a step that failed.
     pub fn step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
+        let result = self.try_step(state, h);
+        match &result {
+            Err(_) if self.system.exec().is_stopped() => Err(huygens_exec::Stopped.into()),
+            _ => result,
+        }
+    }
+
+    fn try_step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
         if !(h > 0.0 && h.is_finite()) {
             return Err(CoreError::Parameter {
                 name: "dt".into(),

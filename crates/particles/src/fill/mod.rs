@@ -21,6 +21,7 @@ pub use sizes::{Sieve, SizeLaw, SizeTable, Sizes, Weighting};
 use crate::error::{ParticleError, Result};
 use crate::fields::Grain;
 use crate::list::INDEX;
+use crate::wall_mesh::WallMesh;
 use random::Random;
 use room::Room;
 
@@ -150,11 +151,13 @@ impl Fill {
         })
     }
 
-    /// Refuses a fill that makes more than `most` grains, before any is made.
+    /// Refuses a fill, of the inside of a closed mesh where there is one, that makes more than `most` grains, before
+    /// any is made.
     ///
     /// The estimate is of volumes, so that only what is well above is refused here.
-    pub fn check_count(&self, most: usize) -> Result<()> {
-        let count = self.estimate()?;
+    pub fn check_count(&self, mesh: Option<&WallMesh>, most: usize) -> Result<()> {
+        let share = mesh.map_or(1.0, |mesh| mesh.signed_volume().abs() / self.region.volume());
+        let count = share.min(1.0) * self.estimate()?;
         match count <= 1.5 * most as f64 {
             true => Ok(()),
             false => {

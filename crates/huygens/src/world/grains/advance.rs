@@ -34,8 +34,8 @@ impl World {
         pieces: &mut [PieceSweep],
         h: f64,
     ) -> Result<()> {
+        let count = set.steps_of(h)?;
         let Some(mut system) = set.system.take() else { return Ok(()) };
-        let count = set.steps_of(h);
         let moved = set
             .walls
             .iter()

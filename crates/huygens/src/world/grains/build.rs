@@ -86,13 +86,14 @@ impl World {
         for item in std::mem::take(&mut set.waiting) {
             added = added.and_then(|()| item.enter(system));
         }
-        let checked = added.and_then(|()| if fresh { system.check_no_overlap(DEEP) } else { Ok(()) });
+        let checked =
+            added.and_then(|()| if fresh { system.check_no_overlap_on(&self.exec, DEEP) } else { Ok(()) });
         checked.map_err(|e| set.blame(e))?;
         if set.step.is_infinite() {
             self.choose_step(set);
         }
         // So that forces and contacts can be read before the first step.
-        let step = self.settings.dt / set.steps_of(self.settings.dt) as f64;
+        let step = self.settings.dt / set.steps_of(self.settings.dt)? as f64;
         if let Some(system) = set.system.as_mut().filter(|_| fresh) {
             system.update_forces(&self.exec, step);
         }

@@ -15,7 +15,7 @@ mod walls;
 
 use glam::DVec3;
 use huygens_multibody::MaterialId;
-use huygens_particles::{Grain, GrainSystem, ParticleError, Row, Traffic};
+use huygens_particles::{Grain, GrainSystem, ParticleError, Row, Traffic, grain_steps};
 
 use super::coordinates::Owner;
 use super::riders::BodyLoad;
@@ -360,9 +360,9 @@ impl GrainSet {
         waiting.sum::<usize>() + self.system.as_ref().map_or(0, GrainSystem::len)
     }
 
-    /// Number of equal steps of the grains in `h` [s].
-    fn steps_of(&self, h: f64) -> u64 {
-        (h / self.step - 1e-9).ceil().max(1.0) as u64
+    /// Number of equal steps of the grains in `h` [s]; refuses endlessly many.
+    fn steps_of(&self, h: f64) -> Result<u64> {
+        grain_steps(h, self.step).map_err(|e| self.blame(e))
     }
 
     /// The number of grains there will be with `more`; refuses more than there may be.
@@ -430,6 +430,9 @@ impl GrainSet {
 
     /// Puts an error of the particle system on this set.
     fn blame(&self, source: ParticleError) -> WorldError {
-        WorldError::Grains { grains: self.spec.name.clone(), source }
+        match source {
+            ParticleError::Stopped(stopped) => stopped.into(),
+            source => WorldError::Grains { grains: self.spec.name.clone(), source },
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 use huygens_particles::fill::{Amount, Rainfall, Region, Settle, Sizes};
-use huygens_particles::{GrainSettings, GrainSystem};
+use huygens_particles::{GrainSettings, GrainSystem, grain_steps};
 
 use super::GrainSet;
 use super::build::{likely_speed, step_of_sizes};
@@ -167,9 +167,12 @@ impl World {
         let speed = set.spec.speed.unwrap_or(speed.max(likely_speed(system)));
         let own = step_of_sizes(system, [(sizes.least(), fall.density, fall.material)], speed);
         let automatic = system.step_limit(speed).suggested.min(own);
-        Ok(match set.spec.step {
+        let step = match set.spec.step {
             GrainStep::Auto => automatic.min(self.settings.dt),
             GrainStep::Seconds(step) => step,
-        })
+        };
+        // What a run could not go on with is refused before the rain.
+        grain_steps(self.settings.dt, step).map_err(|e| set.blame(e))?;
+        Ok(step)
     }
 }
