@@ -14,6 +14,7 @@ mod view;
 
 use std::panic;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 
@@ -58,9 +59,9 @@ enum Command {
 }
 
 impl Command {
-    fn execute(&self) -> Result<Exit, CliError> {
+    fn execute(&self, started: Instant) -> Result<Exit, CliError> {
         match self {
-            Self::Run(args) => return run::run(args),
+            Self::Run(args) => return run::run(args, started),
             Self::View(args) => return view::view(args),
             Self::Validate(args) => scene::validate(args)?,
             Self::Schema => output::line(format_args!("{:#}", huygens::scene_schema())),
@@ -85,9 +86,10 @@ impl Command {
 }
 
 fn main() -> ExitCode {
+    let started = Instant::now();
     panic::set_hook(Box::new(|info| output::note(format!("huygens: {info}\n{BUG}"))));
     let command = Cli::parse().command;
-    match panic::catch_unwind(|| command.execute()) {
+    match panic::catch_unwind(|| command.execute(started)) {
         Ok(Ok(exit)) => ExitCode::from(exit.code()),
         Ok(Err(error)) => {
             error.show(command.wants_json());

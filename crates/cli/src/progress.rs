@@ -54,6 +54,7 @@ impl Display {
                     output::note(format!("warning: {text}"));
                 }
             }
+            Self::Json if p.event == Event::Preparing => {}
             Self::Json => show_json(p),
             Self::Lines(shown) => match p.event {
                 Event::Warning(text) => output::note(format!("warning: {text}")),
@@ -71,11 +72,12 @@ impl Display {
                     *shown = Instant::now();
                     output::note(rain.to_string());
                 }
-                Event::Advanced | Event::Rain(_) => {}
+                Event::Preparing | Event::Advanced | Event::Rain(_) => {}
             },
             Self::Bar(bar) => match p.event {
                 Event::Warning(text) => bar.suspend(|| output::note(format!("warning: {text}"))),
                 Event::Checkpoint(_) => {}
+                Event::Preparing => bar.set_message("building the model"),
                 Event::Rain(rain) => {
                     bar.set_position((rain.share * TICKS as f64) as u64);
                     bar.set_message(rain.to_string());
@@ -186,6 +188,7 @@ fn show_json(p: &Progress<'_>) {
             Event::Started => "started",
             Event::Advanced => "progress",
             Event::Checkpoint(_) => "checkpoint",
+            Event::Preparing => "preparing",
             Event::Rain(_) => "rain",
             Event::Warning(_) => "warning",
         },

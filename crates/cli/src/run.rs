@@ -3,18 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use huygens::run::{Event, Painter, RunOptions, Steering, run_scene};
+use huygens_exec::Stop;
 use huygens_record::Outcome;
 use huygens_viewer::Control;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::error::{CliError, Exit};
 use crate::progress::Display;
-use crate::render;
 use crate::scene::SceneArgs;
 use crate::view::{self, ListenArgs};
+use crate::{output, render};
 
 /// Options of `huygens run`.
 #[derive(Args, Debug)]
@@ -36,7 +38,12 @@ EXIT CODES
   1 a bug in Huygens
   2 wrong input: the scene, an option, a file
   3 the simulation diverged; the last good state is in OUT/checkpoints
-  130, 143 stopped by SIGINT, SIGTERM; a checkpoint was written")]
+  129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM; a checkpoint was written
+
+STOPPING
+  Signals and --max-wall-time, which counts from the start of the program, are obeyed within about a second, in the
+  middle of a step too: that step is given up and taken again by --resume. A run that is stopped while its model is
+  built leaves a manifest that says so. A second signal ends the program at once.")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
@@ -89,11 +96,25 @@ impl RunArgs {
     pub fn json(&self) -> bool {
         self.json
     }
+
+    /// The wall-clock allowance of a program that was started then.
+    fn allowance(&self, started: Instant) -> Result<Stop, CliError> {
+        let allowed = self.max_wall_time.and_then(|s| Duration::try_from_secs_f64(s).ok());
+        match allowed.and_then(|allowed| started.checked_add(allowed)) {
+            Some(deadline) => Ok(Stop::never().by(deadline)?),
+            None => Ok(Stop::never()),
+        }
+    }
 }
 
 /// Runs the scene.
-pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
-    let scene = args.scene.load()?;
+pub fn run(args: &RunArgs, started: Instant) -> Result<Exit, CliError> {
+    let signals = Signals::watch()?;
+    let Some(scene) = args.scene.load_with(&args.allowance(started)?)? else {
+        output::note("the wall-clock allowance was used up while the scene was read; nothing was computed");
+        return Ok(Exit::Done);
+    };
+    signals.keep_results();
     render::check_view(&scene)?;
     if args.view {
         if !scene.scene.settings.output.recording.enabled {
@@ -104,7 +125,6 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         }
         args.listen.check()?;
     }
-    let signals = Signals::watch()?;
     let control = args.interactive.then(Control::new);
     let options = RunOptions {
         out: args.out.clone().unwrap_or_else(|| args.scene.default_out()),
@@ -116,6 +136,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
         force: args.force,
         checkpoint_every: args.checkpoint_every,
         max_wall_time: args.max_wall_time,
+        started: Some(started),
         stop: signals.stop.clone(),
         painter: Some(Painter::new(huygens_render::write_glance)),
         steering: control.clone().map(|c| Arc::new(c) as Arc<dyn Steering>),
@@ -153,20 +174,29 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// SIGINT and SIGTERM ask the run to stop; a second one ends the program at once.
+/// SIGHUP, SIGINT and SIGTERM ask the run to stop; a second one ends the program at once.
 pub struct Signals {
     /// Set by the first signal.
     pub stop: Arc<AtomicBool>,
     which: Arc<AtomicUsize>,
+    /// Whether there is nothing yet that could be kept.
+    unbegun: Arc<AtomicBool>,
 }
 
 impl Signals {
-    /// Watches from now on.
+    /// Watches from now on. Until [`Signals::keep_results`] a signal ends the program at once.
     pub fn watch() -> Result<Self, CliError> {
-        let signals = Self { stop: Arc::default(), which: Arc::default() };
-        for signal in [SIGINT, SIGTERM] {
+        let signals =
+            Self { stop: Arc::default(), which: Arc::default(), unbegun: Arc::new(AtomicBool::new(true)) };
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            // `nohup` asks that the end of the terminal is not heard.
+            if signal == SIGHUP && is_ignored(signal) {
+                continue;
+            }
             let register = || -> std::io::Result<()> {
-                signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, signals.stop.clone())?;
+                for flag in [&signals.unbegun, &signals.stop] {
+                    signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag.clone())?;
+                }
                 signal_hook::flag::register_usize(signal, signals.which.clone(), signal as usize)?;
                 signal_hook::flag::register(signal, signals.stop.clone())?;
                 Ok(())
@@ -176,8 +206,21 @@ impl Signals {
         Ok(signals)
     }
 
+    /// From now on there is work whose results are to be kept.
+    pub fn keep_results(&self) {
+        self.unbegun.store(false, Ordering::Relaxed);
+    }
+
     /// The last signal.
     pub fn last(&self) -> i32 {
         self.which.load(Ordering::Relaxed) as i32
     }
+}
+
+/// Whether the program was started with a signal ignored, as far as the system tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use huygens::run::{MANIFEST, RECORDING};
 use huygens::{LoadOptions, LoadedScene, Scene, load_scene};
+use huygens_exec::{Stop, Stopped};
 use huygens_record::{Manifest, Recording};
 use serde_json::{Value, json};
 
@@ -36,11 +37,21 @@ fn assignment(text: &str) -> Result<(String, f64), String> {
 impl SceneArgs {
     /// Reads the scene.
     pub fn load(&self) -> Result<LoadedScene, CliError> {
+        let scene = self.load_with(&Stop::never())?;
+        scene.ok_or_else(|| CliError::Internal(Stopped.to_string()))
+    }
+
+    /// Reads the scene; none where it is to stop before that is done.
+    pub fn load_with(&self, stop: &Stop) -> Result<Option<LoadedScene>, CliError> {
         let options = LoadOptions {
             asset_root: self.asset_root.clone(),
             parameters: self.parameters.iter().cloned().collect(),
         };
-        Ok(load_scene(&self.scene, &options)?)
+        let path = self.scene.clone();
+        match stop.abandonable(move || load_scene(&path, &options)) {
+            Ok(scene) => Ok(Some(scene?)),
+            Err(Stopped) => Ok(None),
+        }
     }
 
     /// `runs/` and the name of the scene file.

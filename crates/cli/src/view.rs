@@ -73,6 +73,7 @@ pub fn wait(stop: &AtomicBool) {
 /// Shows a run until a signal comes.
 pub fn view(args: &ViewArgs) -> Result<Exit, CliError> {
     let signals = Signals::watch()?;
+    signals.keep_results();
     let server = start(&args.source, &args.listen, None)?;
     wait(&signals.stop);
     server.stop();

@@ -2,11 +2,23 @@
 
 use std::sync::Arc;
 
+use huygens_exec::Stopped;
+use huygens_solve::SolveError;
+
 use crate::analysis::Misfit;
 
 /// An error of the core; carries the data a message needs.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CoreError {
+    /// The work was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// A linear system whose factor the machine has no memory for.
+    #[error("the linear system is too large for this machine: {reason}")]
+    TooLarge {
+        /// What it needs, what there is, and what to do.
+        reason: SolveError,
+    },
     /// A number became infinite or not-a-number.
     #[error("{what} is not finite at t = {time} s (step {step})")]
     NonFinite {

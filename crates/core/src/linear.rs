@@ -105,6 +105,9 @@ const BACKWARD: f64 = 1e-11;
 /// Iterations that correct the factor of an unsymmetric matrix' lower triangle, and those between restarts.
 const UNSYMMETRIC: (usize, usize) = (200, 50);
 
+/// Most unknowns of a singular matrix whose weakest block is sought.
+const NAMED: usize = 150_000;
+
 /// Shift of the matrix in which a singular one's weakest block is found.
 const SHIFT: f64 = 1e-12;
 
@@ -190,33 +193,33 @@ impl Factors {
         row_scale: &[f64],
     ) -> Result<usize, SolveError> {
         match &mut self.backend {
-            Backend::Block => self.block_lu().factor(matrix).map(|report| report.tiny_pivots),
+            Backend::Block => self.block_lu().factor_on(ex, matrix).map(|report| report.tiny_pivots),
             Backend::Cg(solver) => solver.factor(matrix).map(|()| 0),
             Backend::Cholesky(factored) => {
                 let (lower, factor) = match factored {
                     Some(pair) => pair,
                     None => {
                         let lower = SparseLower::new(matrix.pattern());
-                        let order = SparseLower::dissection(matrix.pattern());
-                        let factor =
-                            SparseCholesky::with_order(lower.matrix(), &order, SparseParallelism::ByWork)?;
+                        let order = SparseLower::dissection_on(ex, matrix.pattern())?;
+                        let by_work = SparseParallelism::ByWork;
+                        let factor = SparseCholesky::with_order_on(ex, lower.matrix(), &order, by_work)?;
                         factored.insert((lower, factor))
                     }
                 };
                 lower.fill(matrix);
-                with_threads(ex, factor.parallelism(), || factor.factor(lower.matrix())).map(|()| 0)
+                factor.factor_on(ex, lower.matrix()).map(|()| 0)
             }
             Backend::Sparse(factored) => {
                 let (sparse, lu) = match factored {
                     Some(pair) => pair,
                     None => {
                         let sparse = SparseMatrix::from_block(matrix)?;
-                        let lu = SparseLu::new(&sparse, SparseParallelism::Serial)?;
+                        let lu = SparseLu::new_on(ex, &sparse, SparseParallelism::Serial)?;
                         factored.insert((sparse, lu))
                     }
                 };
                 sparse.fill_from_block(matrix);
-                lu.factor(sparse).map(|()| 0)
+                lu.factor_on(ex, sparse).map(|()| 0)
             }
             _ => {
                 self.preconditioner.0.clear();
@@ -236,9 +239,13 @@ impl Factors {
     }
 
     /// The block that moves most under small forces when the matrix is singular: inverse iteration with a matrix that
-    /// is shifted by rounding. None where even that has no factor.
-    pub fn weakest_block(&self, matrix: &BlockMatrix, columns: usize) -> Option<usize> {
+    /// is shifted by rounding. None where even that has no factor, and where finding it would take longer than anyone
+    /// waits for a message.
+    pub fn weakest_block(&self, ex: &Exec, matrix: &BlockMatrix, columns: usize) -> Option<usize> {
         let pattern = matrix.pattern();
+        if pattern.dimension() > NAMED {
+            return None;
+        }
         let mut shifted = matrix.clone();
         let places = |block: usize| {
             let (n, slot) = (pattern.size(block), matrix.slot(block, block));
@@ -255,8 +262,8 @@ impl Factors {
             places(block).for_each(|k| shifted.values_mut()[k] += sign * shift);
         }
         let sparse = SparseMatrix::from_block(&shifted).ok()?;
-        let mut lu = SparseLu::new(&sparse, SparseParallelism::Serial).ok()?;
-        lu.factor(&sparse).ok()?;
+        let mut lu = SparseLu::new_on(ex, &sparse, SparseParallelism::Serial).ok()?;
+        lu.factor_on(ex, &sparse).ok()?;
         let mut x: Vec<f64> = (0..pattern.dimension()).map(|k| 1.0 + 0.5 * (k as f64).sin()).collect();
         lu.solve(&mut x).ok()?;
         let size = |block: usize| largest(&x[pattern.offset(block)..][..pattern.size(block)]);
@@ -303,7 +310,7 @@ impl Factors {
                 let expected = matrix.pattern().dimension();
                 return Err(SolveError::Size { what: "factored matrix", expected, found: 0 });
             }
-            Backend::Cg(solver) => solver.solve(matrix, b, x),
+            Backend::Cg(solver) => solver.solve_on(ex, matrix, b, x),
             Backend::Gmres(solver) => solver.solve(ex, matrix, p, b, x),
             Backend::Bicgstab(solver) => solver.solve(ex, matrix, p, b, x),
             Backend::Minres(solver) => solver.solve(ex, matrix, p, b, x),
@@ -319,11 +326,6 @@ impl Factors {
         b.copy_from_slice(&self.x);
         Ok(())
     }
-}
-
-/// Runs on the threads of `ex` what splits its work itself.
-fn with_threads<R: Send>(ex: &Exec, parallelism: SparseParallelism, f: impl FnOnce() -> R + Send) -> R {
-    if parallelism == SparseParallelism::Fixed { ex.install(f) } else { f() }
 }
 
 /// Solves with the factor of the lower triangle and corrects what the whole matrix still leaves.
@@ -465,6 +467,6 @@ mod tests {
             matrix.block_mut(other, 17).fill(0.0);
         }
         let factors = Factors::new(matrix.pattern(), LinearSolver::SparseLu);
-        assert_eq!(factors.weakest_block(&matrix, 90), Some(17));
+        assert_eq!(factors.weakest_block(&Exec::serial(), &matrix, 90), Some(17));
     }
 }

@@ -6,10 +6,14 @@
 
 mod disjoint;
 pub mod lanes;
+mod memory;
 mod pieces;
+mod stop;
 
 pub use disjoint::Disjoint;
+pub use memory::{available_memory, set_memory_limit};
 pub use pieces::{Pieces, Strided};
+pub use stop::{Stop, StopCause, Stopped};
 
 use std::sync::{Arc, OnceLock};
 
@@ -30,12 +34,13 @@ pub enum ExecError {
 #[derive(Clone, Debug, Default)]
 pub struct Exec {
     pool: Option<Arc<rayon::ThreadPool>>,
+    stop: Stop,
 }
 
 impl Exec {
     /// Runs every loop on the calling thread.
     pub fn serial() -> Self {
-        Self { pool: None }
+        Self { pool: None, stop: Stop::never() }
     }
 
     /// Runs loops on `threads` threads; `1` is [`Exec::serial`], `0` takes all cores.
@@ -51,7 +56,7 @@ impl Exec {
             .num_threads(threads)
             .thread_name(|i| format!("huygens-{i}"))
             .build()
-            .map(|pool| Self { pool: Some(Arc::new(pool)) })
+            .map(|pool| Self { pool: Some(Arc::new(pool)), stop: Stop::never() })
             .map_err(|e| ExecError::Threads { threads, reason: e.to_string() })
     }
 

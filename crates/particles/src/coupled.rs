@@ -13,7 +13,7 @@ use huygens_geometry::Pose;
 use huygens_kernel::{Quat, Vec3};
 
 use crate::error::ParticleError;
-use crate::system::GrainSystem;
+use crate::system::{GrainSystem, grain_steps};
 use crate::wall::WallMotion;
 use crate::wall_drive::{WallDrive, WallSample};
 
@@ -99,9 +99,9 @@ impl GrainBlock {
     /// Kind of the block of grains.
     pub const KIND: &'static str = "grains";
 
-    /// Number of equal steps of the grains in `h` [s].
-    pub fn steps_of(&self, h: f64) -> u64 {
-        (h / self.step - 1e-9).ceil().max(1.0) as u64
+    /// Number of equal steps of the grains in `h` [s]; refuses endlessly many.
+    pub fn steps_of(&self, h: f64) -> std::result::Result<u64, ParticleError> {
+        grain_steps(h, self.step)
     }
 }
 
@@ -167,7 +167,7 @@ impl SubSystem for GrainCoupling {
         wrenches: &mut [&mut [Wrench]],
     ) -> Result<Report> {
         let block = own_block::<GrainBlock>(self, block)?;
-        let count = block.steps_of(call.h);
+        let count = block.steps_of(call.h).map_err(|e| blame(self, e))?;
         let moved = self
             .walls
             .iter()
@@ -198,6 +198,9 @@ pub(crate) fn own_block<'a, B: Block>(system: &dyn SubSystem, block: &'a mut dyn
 
 /// Puts an error on a sub-system.
 pub(crate) fn blame(system: &dyn SubSystem, error: ParticleError) -> CoreError {
+    if let ParticleError::Stopped(stopped) = error {
+        return stopped.into();
+    }
     let (kind, owner) = (system.kind(), system.owner().to_owned());
     CoreError::SubSystem { kind, owner, source: SharedError::new(error) }
 }

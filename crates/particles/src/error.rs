@@ -1,10 +1,14 @@
 //! What can go wrong with particles.
 
+use huygens_exec::Stopped;
 use huygens_kernel::contact::ContactError;
 
 /// Why particles are refused or a step failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParticleError {
+    /// The work was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// A number out of its range.
     #[error("{what} of {value} is out of range: it must be {expected}")]
     Range {
@@ -327,6 +331,35 @@ pub enum ParticleError {
         distance: f64,
         /// Spacing [m].
         spacing: f64,
+    },
+    /// Grains would cut a step of their surroundings into endlessly many.
+    #[error(
+        "{time} s would take {count:.1e} steps of the grains, of {step:.1e} s each; at most {most:.0e} are taken at once. \
+         The stiffest and lightest grains set their step: take a lower Young's modulus or normal stiffness, larger or \
+         denser grains, or smaller steps of all (`dt`)"
+    )]
+    GrainSteps {
+        /// Time to go [s].
+        time: f64,
+        /// Steps it would take.
+        count: f64,
+        /// Step of the grains [s].
+        step: f64,
+        /// Most steps.
+        most: f64,
+    },
+    /// A fill would make more grains than there may be.
+    #[error(
+        "the fill would make about {count:.1e} grains, which would take about {gib:.1} GiB; at most {most} are allowed. \
+         Take larger grains, a wider spacing or a smaller region"
+    )]
+    FillTooMany {
+        /// Grains it would make, by its volume.
+        count: f64,
+        /// Most grains.
+        most: usize,
+        /// Memory they would take [GiB].
+        gib: f64,
     },
     /// A fluid would cut a step of its surroundings into endlessly many.
     #[error(

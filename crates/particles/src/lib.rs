@@ -52,7 +52,7 @@ pub use list::ListReport;
 pub use step_choice::StepChoice;
 pub use surface::Surface;
 pub use surroundings::{Drag, DragLaw, Flow, ForceField, GrainAt, NearField};
-pub use system::{GrainContact, GrainSettings, GrainSystem, WallContactForce};
+pub use system::{GrainContact, GrainSettings, GrainSystem, MOST_GRAIN_STEPS, WallContactForce, grain_steps};
 pub use system_walls::WallContact;
 pub use traffic::{Boundary, Inlet, InletCount, Outlet, OutletCount, Rate, Traffic, Zone};
 pub use wall::{Wall, WallMotion};

@@ -76,6 +76,18 @@ impl GrainSettings {
     }
 }
 
+/// Most steps that grains take in one step of their surroundings: more would look like a program that hangs.
+pub const MOST_GRAIN_STEPS: f64 = 1e5;
+
+/// Number of equal steps of at most `step` [s] in `time` [s]; refuses more than [`MOST_GRAIN_STEPS`].
+pub fn grain_steps(time: f64, step: f64) -> Result<u64> {
+    let count = (time / step - 1e-9).ceil().max(1.0);
+    match count <= MOST_GRAIN_STEPS {
+        true => Ok(count as u64),
+        false => Err(ParticleError::GrainSteps { time, count, step, most: MOST_GRAIN_STEPS }),
+    }
+}
+
 /// Most materials: fields have a byte for them.
 const MATERIALS: usize = 256;
 
@@ -343,6 +355,9 @@ impl GrainSystem {
     }
 
     /// Takes `count` steps of `step` seconds.
+    ///
+    /// After an error, as where it is asked to stop, the grains are between two steps and cannot go on: the caller
+    /// takes the state from before.
     pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
         if count > 0 && !(step > 0.0 && step.is_finite()) {
             let what = "the step".into();
@@ -370,6 +385,7 @@ impl GrainSystem {
         self.strokes(ex, Stroke::Start, step);
         self.go_on(ex, self.time + step)?;
         for k in 0..count {
+            ex.check_stop()?;
             self.note_meetings(ex, step, self.time + step);
             let last = k + 1 == count;
             self.sweep(ex, if last { Stroke::End } else { Stroke::Through }, step);

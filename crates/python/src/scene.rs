@@ -93,6 +93,8 @@ pub fn run_scene(
 fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, now: &Progress<'_>) -> PyResult<()> {
     let Some(progress) = progress else { return Ok(()) };
     let (event, text) = match now.event {
+        // Only signals are looked for.
+        Event::Preparing => return Ok(()),
         Event::Started => ("started", None),
         Event::Advanced => ("advanced", None),
         Event::Checkpoint(path) => ("checkpoint", Some(path.display().to_string())),

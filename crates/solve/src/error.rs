@@ -1,8 +1,13 @@
 //! What can go wrong in a solver.
 
+use huygens_exec::Stopped;
+
 /// Why a linear, eigenvalue or cone problem could not be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
+    /// The work was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// A pivot vanished where the matrix must be nonsingular.
     #[error("the matrix is singular: zero pivot in block {block}, row {row}")]
     Singular {
@@ -77,10 +82,31 @@ pub enum SolveError {
         /// What it cannot do.
         what: &'static str,
     },
+    /// A factorization would take more memory than there is.
+    #[error(
+        "the factor of {unknowns} unknowns has {values} values and needs {:.1} GiB, but {:.1} GiB can be had; take an \
+         iterative solver (`newton.solver = {{ type = \"cg\" }}`) or a coarser mesh, or set HUYGENS_MEMORY_GIB where the \
+         machine has more",
+        gib(*needed), gib(*available)
+    )]
+    TooLarge {
+        /// Unknowns of the matrix.
+        unknowns: usize,
+        /// Values that the factor stores.
+        values: usize,
+        /// Memory of the factor and of the work on it [bytes].
+        needed: u64,
+        /// Memory that can be had [bytes].
+        available: u64,
+    },
     /// Memory for a factorization could not be had.
     #[error("not enough memory for {what}")]
     Memory {
         /// What needed it.
         what: &'static str,
     },
+}
+
+fn gib(bytes: u64) -> f64 {
+    bytes as f64 / (1u64 << 30) as f64
 }

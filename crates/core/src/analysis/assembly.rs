@@ -64,6 +64,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     let mut error = largest(&rows);
     let mut stalled = 0;
     while error > TOLERANCE && report.iterations < MAX_ITERATIONS && stalled < 3 {
+        system.exec().check_stop()?;
         system.assemble(&state.history, MatrixWeights::MASS, None);
         system.factor()?;
         rhs.fill(0.0);
@@ -82,6 +83,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
         report.iterations += 1;
     }
     if error > ACCEPTED || error.is_nan() {
+        system.exec().check_stop()?;
         return Err(CoreError::CannotAssemble {
             time: state.time,
             misfits: misfits(system.model(), &rows, ACCEPTED),
@@ -161,6 +163,7 @@ fn assemble_velocities(system: &mut System, state: &mut State) -> Result<f64> {
     system.rows(&state.history, RowRequest { rate: true, gamma: false });
     system.rates(&mut rates);
     let speed = 1.0 + largest(&system.point.v);
+    system.exec().check_stop()?;
     if largest(&rates) > 1e-7 * speed {
         let misfits = misfits(system.model(), &rates, 1e-7 * speed);
         return Err(CoreError::CannotAssemble { time: state.time, misfits });

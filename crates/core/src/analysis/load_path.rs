@@ -188,6 +188,8 @@ struct Path<'a> {
     /// Square of a typical frequency, which compares residuals of rows with forces.
     stiffness: f64,
     factored: bool,
+    /// Why the last factorization was not tried to its end.
+    given_up: Option<CoreError>,
 }
 
 impl<'a> Path<'a> {
@@ -205,6 +207,7 @@ impl<'a> Path<'a> {
             rhs: vec![0.0; nv + nr],
             stiffness: 1.0,
             factored: false,
+            given_up: None,
         }
     }
 
@@ -245,8 +248,17 @@ impl<'a> Path<'a> {
     fn factor(&mut self) -> bool {
         let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
         self.report.factorizations += 1;
-        self.factored = self.system.assemble_and_factor(&self.history, weights).is_ok();
+        let result = self.system.assemble_and_factor(&self.history, weights);
+        self.factored = result.is_ok();
+        self.given_up =
+            result.err().filter(|e| matches!(e, CoreError::Stopped(_) | CoreError::TooLarge { .. }));
         self.factored
+    }
+
+    /// Passes on why the last factorization was not tried to its end: a shorter step would not help.
+    fn check_given_up(&mut self) -> Result<()> {
+        self.system.exec().check_stop()?;
+        self.given_up.take().map_or(Ok(()), Err)
     }
 
     /// Solves for the correction; whether it is finite.
@@ -274,6 +286,9 @@ impl<'a> Path<'a> {
         let mut trial = Trial::default();
         let mut previous = f64::INFINITY;
         for iteration in 0..=self.settings.max_iterations {
+            if self.system.exec().is_stopped() {
+                return trial;
+            }
             let (residual, scale) = self.evaluate();
             trial.residuals.push(residual);
             self.report.residual = residual;
@@ -360,6 +375,7 @@ impl<'a> Path<'a> {
         let first = end / self.settings.steps as f64;
         let (mut factor, mut step) = (0.0, first);
         while self.report.steps < self.settings.max_steps {
+            self.system.exec().check_stop()?;
             let left = end - factor;
             let target = if step.abs() >= left.abs() * (1.0 - 1e-9) { end } else { factor + step };
             let mut trial = self.solve_at(target, false);
@@ -368,6 +384,7 @@ impl<'a> Path<'a> {
                 trial = self.solve_at(target, true);
             }
             if !trial.converged {
+                self.check_given_up()?;
                 let failure = self.failure(state, target, &trial, step);
                 self.restore(state);
                 self.report.cuts += 1;
@@ -460,9 +477,11 @@ impl<'a> Path<'a> {
         let mut last: Option<Vec<f64>> = None;
         let (mut length, mut first_length) = (0.0, 0.0);
         while self.report.steps < self.settings.max_steps {
+            self.system.exec().check_stop()?;
             self.system.point.load_factor = factor;
             self.evaluate();
             if !self.factor() {
+                self.check_given_up()?;
                 return Err(self.failure(state, factor, &Trial::default(), end / self.settings.steps as f64));
             }
             let along = self.unit_load()?;
@@ -485,6 +504,7 @@ impl<'a> Path<'a> {
             };
             let (trial, moved, new_factor) = self.solve_arc(factor, sign * length / size, &along, length);
             if !trial.converged {
+                self.check_given_up()?;
                 let failure = self.failure(state, new_factor, &trial, length / size);
                 self.restore(state);
                 self.report.cuts += 1;
@@ -502,6 +522,7 @@ impl<'a> Path<'a> {
                     on_step(state, end);
                     return Ok(());
                 }
+                self.check_given_up()?;
                 self.restore(state);
                 length *= 0.5;
                 if length < self.settings.smallest_step * first_length {
@@ -536,6 +557,9 @@ impl<'a> Path<'a> {
             moved.iter_mut().zip(&correction).for_each(|(m, c)| *m += c);
             self.system.point.load_factor = factor;
             self.report.iterations += 1;
+            if self.system.exec().is_stopped() {
+                break;
+            }
             let now = self.evaluate();
             trial.residuals.push(now.0);
             self.report.residual = now.0;

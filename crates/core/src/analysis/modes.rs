@@ -145,6 +145,7 @@ fn prepare(system: &mut System, state: &State) {
 
 /// Solves for the columns of a force on the columns.
 fn solve_columns(system: &mut System, b: &[f64], x: &mut [f64], whole: &mut [f64]) -> Result<()> {
+    system.exec().check_stop()?;
     whole.fill(0.0);
     whole[..b.len()].copy_from_slice(b);
     system.solve(whole)?;

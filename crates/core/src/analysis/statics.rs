@@ -59,6 +59,7 @@ pub fn equilibrium(
     let mut previous = f64::INFINITY;
     let mut converged = false;
     for iteration in 0..settings.max_iterations {
+        system.exec().check_stop()?;
         let (unbalanced, scale) = work.evaluate(system, &state.history);
         report.residual = unbalanced;
         report.iterations = iteration;
@@ -78,7 +79,11 @@ pub fn equilibrium(
         previous = measure;
         let weights = MatrixWeights { mass: mu, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
         system.assemble(&state.history, weights, None);
-        if system.factor().is_err() {
+        let factored = system.factor();
+        if let Err(error @ (CoreError::Stopped(_) | CoreError::TooLarge { .. })) = factored {
+            return Err(error);
+        }
+        if factored.is_err() {
             mu = (mu * 10.0).max(1e-3);
             continue;
         }

@@ -272,6 +272,7 @@ impl Stepper {
         let floor = 4e-15 * (1.0 + state.q.iter().fold(0.0f64, |m, q| m.max(q.abs())));
         self.states.begin();
         for iteration in 0..newton.max_iterations {
+            self.system.exec().check_stop()?;
             self.evaluate_residual(state, scale, c);
             let reusable = self.reusable(state, c.h);
             let slow = contraction > SLOW && previous > ROUNDING_GROWTH * floor;

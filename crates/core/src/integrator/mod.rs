@@ -261,6 +261,8 @@ impl Stepper {
     /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h`).
     ///
     /// A step is a transaction: on an error the state, blocks of sub-systems included, has the bits it had before.
+    /// Whatever a step ends in while it is asked to stop, it is [`CoreError::Stopped`]: work that was given up half way
+    /// must not look like a step that failed.
     pub fn step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
         check_size(h)?;
         self.keep(state)?;
@@ -274,8 +276,9 @@ impl Stepper {
                 Ok(report)
             }
             Err(error) => {
+                let stopped = self.system.exec().is_stopped();
                 self.roll_back(state)?;
-                Err(error)
+                Err(if stopped { huygens_exec::Stopped.into() } else { error })
             }
         }
     }
@@ -287,7 +290,8 @@ impl Stepper {
             self.system.set_safe_elimination(state.safe_elimination);
             self.implicit.forget();
         }
-        let exec = self.system.exec().clone();
+        // Taking back must not be stopped half way.
+        let exec = self.system.exec().clone().with_stop(huygens_exec::Stop::never());
         self.coupling.roll_back(&exec, state)
     }
 

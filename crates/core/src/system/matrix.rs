@@ -232,7 +232,8 @@ impl System {
         self.assemble(history, weights, None);
         let result = self.factor_stiffness();
         let fixed_order = matches!(self.solver, LinearSolver::Block | LinearSolver::SparseCholesky);
-        if result.is_ok() || !fixed_order || self.model.row_count == 0 {
+        let given_up = matches!(result, Err(CoreError::Stopped(_) | CoreError::TooLarge { .. }));
+        if result.is_ok() || given_up || !fixed_order || self.model.row_count == 0 {
             return result;
         }
         (self.solver, self.newton) = (LinearSolver::SparseLu, None);
@@ -299,6 +300,7 @@ impl System {
                     return self.factor_redundant(newton);
                 }
                 Err(SolveError::Singular { block, .. } | SolveError::NonFinite { block }) => Some(block),
+                Err(SolveError::Stopped(stopped)) => return Err(stopped.into()),
                 Err(_) => None,
             };
         let reason = match block {
@@ -392,8 +394,10 @@ impl System {
     fn unsolved(&self, newton: &NewtonMatrix, error: SolveError) -> CoreError {
         let block = match error {
             SolveError::Singular { .. } | SolveError::NonFinite { .. } | SolveError::Indefinite { .. } => {
-                newton.factors.weakest_block(&newton.matrix, newton.column_count)
+                newton.factors.weakest_block(&self.exec, &newton.matrix, newton.column_count)
             }
+            SolveError::Stopped(stopped) => return stopped.into(),
+            SolveError::TooLarge { .. } => return CoreError::TooLarge { reason: error },
             _ => return CoreError::LinearSolver { reason: error.to_string() },
         };
         let reason = match block {

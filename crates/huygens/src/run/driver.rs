@@ -2,23 +2,23 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use huygens_record::{Manifest, Outcome, RecordingSettings, RecordingWriter};
+use huygens_exec::Stop;
+use huygens_record::{Checkpoint, Manifest, Outcome, RecordingSettings, RecordingWriter};
 
 use super::outputs::{Tables, checkpoint};
 use super::steering::Helm;
 use super::{
     Event, FluidPace, MANIFEST, PICTURE, Progress, RECORDING, RunError, RunOptions, RunReport, folder,
-    results,
+    results, setup,
 };
 use crate::scene::LoadedScene;
 use crate::spec::Analysis;
 use crate::world::{FluidStatus, World, WorldError};
 
 /// Wall-clock interval of progress messages.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Wall-clock time after which a checkpoint is due, whatever the simulated time.
 const CHECKPOINT_WALL: Duration = Duration::from_secs(600);
 
@@ -29,23 +29,23 @@ pub fn run_scene(
     progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<RunReport, RunError> {
     check(options)?;
-    let mut world = prepare(scene, options)?;
-    let resumption =
-        if options.resume { Some(folder::resumption(&options.out, &scene.hash())?) } else { None };
-    match resumption {
-        Some(_) => world.skip_rain(),
-        None => rain(&mut world, options, progress)?,
-    }
-    world.initialize()?;
-    let mut warnings = world.warnings().to_vec();
-    let mut resumed_from = None;
-    match &resumption {
-        Some(found) => {
-            world.restore(&found.checkpoint)?;
-            warnings.extend(found.warnings.iter().cloned());
-            resumed_from = Some(found.checkpoint.step());
+    let start = options.started.unwrap_or_else(Instant::now);
+    let stop = setup::stop_of(options, start)?;
+    let (checkpoint, mut warnings) = match options.resume {
+        true => folder::resumption(&options.out, &scene.hash())?
+            .map_or((None, Vec::new()), |found| (Some(found.checkpoint), found.warnings)),
+        false => {
+            folder::check_free(&options.out, options.force)?;
+            (None, Vec::new())
         }
-        None => folder::claim(&options.out, options.force)?,
+    };
+    let resumed_from = checkpoint.as_ref().map(Checkpoint::step);
+    let Some(mut world) = setup::build(scene, options, checkpoint, (&stop, start), progress)? else {
+        return setup::stopped(scene, options, (&stop, start), resumed_from);
+    };
+    warnings.splice(0..0, world.warnings().iter().cloned());
+    if resumed_from.is_none() {
+        folder::claim(&options.out, options.force)?;
     }
     let tables = Tables::open(&world, &options.out, resumed_from.map(|_| world.time()))?;
     let manifest = Manifest {
@@ -60,7 +60,7 @@ pub fn run_scene(
     };
     let recorder = open_recording(scene, &mut world, &options.out, resumed_from.is_some())?;
     let until = world.settings().until;
-    let clock = Clock { start: Instant::now(), shown: Instant::now(), saved: Instant::now() };
+    let clock = Clock { start, shown: Instant::now(), saved: Instant::now() };
     let first_step = world.step_count();
     let first_time = world.time();
     let saved_at = (first_time, resumed_from);
@@ -78,38 +78,9 @@ pub fn run_scene(
         saved_at,
         path: None,
         path_time: f64::NEG_INFINITY,
+        stop,
     };
     run.go(progress)
-}
-
-/// Lets grains rain before the start; a stop ends it early.
-fn rain(
-    world: &mut World,
-    options: &RunOptions,
-    progress: &mut dyn FnMut(&Progress<'_>),
-) -> Result<(), RunError> {
-    let (start, until) = (Instant::now(), world.settings().until);
-    let mut shown = None::<Instant>;
-    let rained = world.rain_grains(&mut |rain| {
-        if shown.is_none_or(|shown| shown.elapsed() >= PROGRESS_INTERVAL) {
-            shown = Some(Instant::now());
-            progress(&Progress {
-                event: Event::Rain(rain),
-                time: 0.0,
-                until,
-                step: 0,
-                steps_per_second: 0.0,
-                wall_time: start.elapsed().as_secs_f64(),
-                remaining: None,
-                fluid: None,
-            });
-        }
-        match options.stop.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    });
-    Ok(rained?)
 }
 
 /// The recording of a run, or its continuation.
@@ -174,17 +145,6 @@ fn check(options: &RunOptions) -> Result<(), RunError> {
     positive("--max-wall-time", options.max_wall_time)
 }
 
-fn prepare(scene: &LoadedScene, options: &RunOptions) -> Result<World, RunError> {
-    let mut world = World::from_scene(&scene.scene)?;
-    world.set_threads(options.threads.unwrap_or(1))?;
-    let settings = world.settings_mut();
-    settings.until = options.until.unwrap_or(settings.until);
-    settings.dt = options.dt.unwrap_or(settings.dt);
-    settings.seed = options.seed.unwrap_or(settings.seed);
-    settings.output.checkpoint_every = options.checkpoint_every.or(settings.output.checkpoint_every);
-    Ok(world)
-}
-
 struct Clock {
     start: Instant,
     shown: Instant,
@@ -208,6 +168,7 @@ struct Run<'a> {
     path: Option<PathBuf>,
     /// Time of the last frame of a load path.
     path_time: f64,
+    stop: Stop,
 }
 
 impl Run<'_> {
@@ -233,6 +194,11 @@ impl Run<'_> {
         };
         match ended {
             Ok(outcome) => self.end(outcome, progress),
+            // The step that was given up is taken again by --resume. Whatever failed while it was, failed for that.
+            Err(RunError::World(e)) if e.is_stopped() || self.stop.is_set() => {
+                let outcome = self.interrupted().unwrap_or(Outcome::Signal);
+                self.end(outcome, progress)
+            }
             Err(error) => Err(self.fail(error, progress)),
         }
     }
@@ -341,11 +307,7 @@ impl Run<'_> {
     }
 
     fn interrupted(&self) -> Option<Outcome> {
-        if self.options.stop.load(Ordering::Relaxed) {
-            return Some(Outcome::Signal);
-        }
-        let allowed = self.options.max_wall_time?;
-        (self.clock.start.elapsed().as_secs_f64() >= allowed).then_some(Outcome::WallTime)
+        self.stop.cause().map(setup::outcome_of)
     }
 
     /// Shows progress and writes a checkpoint when they are due.
@@ -396,7 +358,9 @@ impl Run<'_> {
         let mut frame = stage.blank_frame();
         self.world.record(&mut frame)?;
         let path = self.options.out.join(PICTURE);
-        if let Err(reason) = (painter.0)(&stage, &frame, &path) {
+        let painter = painter.clone();
+        let painted = self.stop.abandonable(move || (painter.0)(&stage, &frame, &path));
+        if let Err(reason) = painted.unwrap_or_else(|_| Err("the program was asked to stop".into())) {
             let warning = format!("there is no picture: {reason}");
             self.tell(Event::Warning(&warning), progress);
             self.manifest.warnings.push(warning);
@@ -453,35 +417,26 @@ impl Run<'_> {
     }
 
     /// Keeps the last good state and says why the run ended.
+    ///
+    /// A step that fails leaves the whole world as it was before, so the state of now is the last good one, also before
+    /// the first step. The files get their final names: nothing is left half written.
     fn fail(mut self, error: RunError, progress: &mut dyn FnMut(&Progress<'_>)) -> RunError {
         let source = match error {
-            RunError::World(e @ WorldError::LeftBounds { .. }) => e,
-            // Grains or fluids that are not finite cannot be continued from: the checkpoint before is the last good state.
-            RunError::World(e @ (WorldError::Grains { .. } | WorldError::Fluid { .. })) if !e.is_input() => {
-                let written = self.write_manifest(Outcome::Diverged, &e.to_string());
-                let (time, step, checkpoint) = (self.world.time(), self.world.step_count(), self.path.take());
-                return written.err().unwrap_or(RunError::Diverged {
-                    source: Box::new(e),
-                    time,
-                    step,
-                    checkpoint,
-                });
-            }
-            RunError::World(e @ WorldError::Core(_))
-                if !e.is_input() || self.world.step_count() > self.first_step =>
-            {
-                e
-            }
+            // What stops a run that has got going is the simulation, however the same thing would be called at its start.
+            RunError::World(e) if diverges(&e) || self.world.step_count() > self.first_step => e,
             other => {
                 let _ = self.write_manifest(Outcome::Failed, &other.to_string());
                 return other;
             }
         };
         self.warn(progress);
+        let saved = self.save(progress);
+        // A file that cannot be completed keeps no other from being so, nor from being told why the run ended.
         let recorded = self.finish_recording();
-        let saved = recorded.and_then(|()| self.save(progress));
-        let written = saved.and_then(|()| self.write_manifest(Outcome::Diverged, &source.to_string()));
-        match written {
+        let tables = std::mem::replace(&mut self.tables, Tables::none());
+        let finished = tables.finish().map(|_| ()).map_err(RunError::from);
+        let written = self.write_manifest(Outcome::Diverged, &source.to_string());
+        match saved.and(recorded).and(finished).and(written) {
             Ok(()) => RunError::Diverged {
                 source: Box::new(source),
                 time: self.world.time(),
@@ -526,6 +481,18 @@ impl Run<'_> {
     }
 }
 
+/// Whether an error of a step is one of the simulation, also of its first step.
+fn diverges(error: &WorldError) -> bool {
+    let simulated = matches!(
+        error,
+        WorldError::LeftBounds { .. }
+            | WorldError::Grains { .. }
+            | WorldError::Fluid { .. }
+            | WorldError::Core(_)
+    );
+    simulated && (matches!(error, WorldError::LeftBounds { .. }) || !error.is_input())
+}
+
 /// How the fluids of a world do.
 fn pace(world: &World) -> Option<FluidPace> {
     let worst = |a: FluidPace, b: FluidPace| FluidPace {
@@ -538,7 +505,7 @@ fn pace(world: &World) -> Option<FluidPace> {
 }
 
 /// Files of a run's folder, relative to it, checkpoints included.
-fn files(folder: &Path) -> Vec<String> {
+pub(super) fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for (part, prefix) in [(folder.to_path_buf(), ""), (folder.join(super::CHECKPOINTS), "checkpoints/")] {
         for entry in std::fs::read_dir(part).into_iter().flatten().flatten() {

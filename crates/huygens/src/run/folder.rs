@@ -14,16 +14,24 @@ pub(super) struct Resumption {
 
 /// Makes the folder ready for a run from the start; refuses to destroy what cannot be computed again.
 pub(super) fn claim(folder: &Path, force: bool) -> Result<(), RunError> {
+    check_free(folder, force)?;
+    std::fs::create_dir_all(folder).map_err(|source| RecordError::Write { path: folder.into(), source })?;
+    checkpoints_clear(&folder.join(CHECKPOINTS))?;
+    Ok(())
+}
+
+/// Refuses a folder in which a run from the start would destroy what cannot be computed again; changes nothing.
+pub(super) fn check_free(folder: &Path, force: bool) -> Result<(), RunError> {
     let occupied = |holds: &str| Err(RunError::Occupied { folder: folder.into(), holds: holds.into() });
     if folder.exists() && !folder.is_dir() {
         return occupied("is a file, not a folder; choose another one with --out");
     }
-    std::fs::create_dir_all(folder).map_err(|source| RecordError::Write { path: folder.into(), source })?;
     let manifest = folder.join(MANIFEST);
-    if !force {
+    if !force && folder.exists() {
         if manifest.exists() {
             let unfinished = Manifest::read(&manifest).map_or(true, |m| {
                 matches!(m.outcome, Outcome::Running | Outcome::Signal | Outcome::WallTime)
+                    && !is_unbegun(folder, &m)
             });
             if unfinished {
                 return occupied(
@@ -34,8 +42,13 @@ pub(super) fn claim(folder: &Path, force: bool) -> Result<(), RunError> {
             return occupied("holds files that are not from a run; choose another --out, or use --force");
         }
     }
-    checkpoints_clear(&folder.join(CHECKPOINTS))?;
     Ok(())
+}
+
+/// Whether a run was stopped before its first step, so that there is nothing to lose and nothing to continue from.
+fn is_unbegun(folder: &Path, manifest: &Manifest) -> bool {
+    let stopped = matches!(manifest.outcome, Outcome::Signal | Outcome::WallTime);
+    stopped && manifest.steps == 0 && is_empty(&folder.join(CHECKPOINTS)).unwrap_or(true)
 }
 
 fn is_empty(folder: &Path) -> Result<bool, RecordError> {
@@ -44,8 +57,9 @@ fn is_empty(folder: &Path) -> Result<bool, RecordError> {
     Ok(entries.next().is_none())
 }
 
-/// The last sound checkpoint of the run in a folder, checked to belong to a scene.
-pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Resumption, RunError> {
+/// The last sound checkpoint of the run in a folder, checked to belong to a scene; none where the run was stopped before
+/// its first step.
+pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Option<Resumption>, RunError> {
     let refuse = |reason: String| RunError::NotResumable { folder: folder.into(), reason };
     let manifest = folder.join(MANIFEST);
     if !manifest.exists() {
@@ -58,11 +72,14 @@ pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Resumption, 
                 .into(),
         ));
     }
+    if is_unbegun(folder, &manifest) {
+        return Ok(None);
+    }
     let (checkpoint, path, warnings) = latest_checkpoint(&folder.join(CHECKPOINTS))?;
     if !warnings.is_empty() {
         set_aside_newer(&path)?;
     }
-    Ok(Resumption { checkpoint, warnings })
+    Ok(Some(Resumption { checkpoint, warnings }))
 }
 
 /// Renames the refused checkpoints that are newer than the one used, so that they do not count as kept ones.

@@ -11,11 +11,13 @@ mod outputs;
 #[cfg(feature = "viewer")]
 mod page;
 mod results;
+mod setup;
 mod steering;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use huygens_record::{Frame, Manifest, Outcome, RecordError, Stage};
 
@@ -73,8 +75,10 @@ pub struct RunOptions {
     pub force: bool,
     /// Interval of checkpoints in simulated time [s], if not that of the scene.
     pub checkpoint_every: Option<f64>,
-    /// Wall-clock time after which the run writes a checkpoint and stops [s].
+    /// Wall-clock time after which the run writes a checkpoint and stops [s]; counted from `started`.
     pub max_wall_time: Option<f64>,
+    /// When the program was started; now, if absent.
+    pub started: Option<Instant>,
     /// Set from outside to write a checkpoint and stop.
     pub stop: Arc<AtomicBool>,
     /// Steers the run from outside; it then keeps pace with the clock.
@@ -93,6 +97,8 @@ impl RunOptions {
 /// What just happened in a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<'a> {
+    /// The model is being built; sent about ten times a second, so that a caller can look for a wish to stop.
+    Preparing,
     /// The model is built; the first step comes next.
     Started,
     /// Steps were taken; sent about ten times a second.

@@ -6,6 +6,7 @@ use huygens_multibody::{
     Attachment, CoordinateForce, CoordinateRef, Coupling, CouplingId, CouplingTarget, Drive, JointId,
     ScalarLaw, ShaftId, ToothContact,
 };
+use huygens_particles::ParticleError;
 
 use super::joints::coordinate_index;
 use super::{MotorId, Object, Result, World, WorldError};
@@ -24,6 +25,14 @@ pub(super) struct Owner<'a> {
 impl Owner<'_> {
     pub fn error(&self, field: &str, problem: impl Into<String>) -> WorldError {
         WorldError::input(self.section, self.name, Some(field), problem)
+    }
+
+    /// An error of particles, put on a key; where the work was asked to stop, nothing is wrong with the key.
+    pub fn refuse(&self, field: &str, error: ParticleError) -> WorldError {
+        match error {
+            ParticleError::Stopped(stopped) => stopped.into(),
+            other => self.error(field, other.to_string()),
+        }
     }
 
     fn missing(&self, field: &str, problem: String, suggestion: Option<String>) -> WorldError {

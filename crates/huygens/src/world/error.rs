@@ -2,7 +2,7 @@
 
 use huygens_core::CoreError;
 use huygens_core::signal::SignalError;
-use huygens_exec::ExecError;
+use huygens_exec::{ExecError, Stopped};
 use huygens_multibody::MultibodyError;
 use huygens_particles::ParticleError;
 use huygens_record::RecordError;
@@ -12,6 +12,9 @@ use crate::spec::Section;
 /// An error of a world.
 #[derive(Debug, thiserror::Error)]
 pub enum WorldError {
+    /// The work was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// An object is described wrongly.
     #[error("{section} '{name}': {problem}{}", hint(.suggestion))]
     Input {
@@ -159,12 +162,24 @@ impl WorldError {
         Self::input(Section::Signals, &name, None, error.to_string())
     }
 
+    /// Whether the work was asked to stop; what it worked on is to be taken as it was before.
+    pub fn is_stopped(&self) -> bool {
+        match self {
+            Self::Stopped(_) | Self::Core(CoreError::Stopped(_)) => true,
+            Self::Grains { source, .. } | Self::Fluid { source, .. } => {
+                matches!(source, ParticleError::Stopped(_))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the input is wrong, rather than the simulation having failed on its way.
     pub fn is_input(&self) -> bool {
         match self {
             Self::Core(e) => !matches!(
                 e,
-                CoreError::NonFinite { .. }
+                CoreError::Stopped(_)
+                    | CoreError::NonFinite { .. }
                     | CoreError::NotConverged { .. }
                     | CoreError::NoEquilibrium { .. }
                     | CoreError::NoLoadStep { .. }
@@ -172,19 +187,21 @@ impl WorldError {
                     | CoreError::ContactNotConverged { .. }
                     | CoreError::ComeApart { .. }
             ),
-            Self::Grains { source, .. } => {
-                !matches!(source, ParticleError::NonFinite { .. } | ParticleError::Left { .. })
-            }
+            Self::Grains { source, .. } => !matches!(
+                source,
+                ParticleError::Stopped(_) | ParticleError::NonFinite { .. } | ParticleError::Left { .. }
+            ),
             Self::Fluid { source, .. } => !matches!(
                 source,
-                ParticleError::FluidNonFinite { .. }
+                ParticleError::Stopped(_)
+                    | ParticleError::FluidNonFinite { .. }
                     | ParticleError::FluidEscaped { .. }
                     | ParticleError::MarkerEscaped { .. }
                     | ParticleError::FluidLost { .. }
                     | ParticleError::FluidSound { .. }
                     | ParticleError::TooDense { .. }
             ),
-            Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
+            Self::Stopped(_) | Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
             _ => true,
         }
     }

@@ -33,7 +33,7 @@ use huygens_core::integrator::Stepper;
 use huygens_core::keep::KeptState;
 use huygens_core::signal::{Inputs, SignalGraph, UserOde, closest_name};
 use huygens_core::{Model, State};
-use huygens_exec::Exec;
+use huygens_exec::{Exec, Stop};
 use huygens_multibody::{
     Assembly, BodyId, BushingId, CoordinateForceId, CouplingId, DragId, ForceLaw, JointId, LoadId,
     MaterialId, Mechanism, RopeId, Shaft, ShaftId, SpringId,
@@ -242,17 +242,36 @@ impl World {
 
     /// Builds the world of a scene whose includes have been resolved.
     pub fn from_scene(scene: &Scene) -> Result<Self> {
+        Self::from_scene_on(scene, Exec::serial())
+    }
+
+    /// The same as [`World::from_scene`], with loops where `exec` runs them; building ends in an error when it is asked
+    /// to stop.
+    pub fn from_scene_on(scene: &Scene, exec: Exec) -> Result<Self> {
         let mut world = Self::new(scene.settings.gravity);
+        world.exec = exec;
         world.settings = scene.settings.clone();
         world.view = scene.view.clone();
         world.check_settings()?;
         scene.materials.iter().try_for_each(|s| world.add_material(s.clone()).map(|_| ()))?;
         scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
-        scene.bodies.iter().try_for_each(|s| world.add_body(s.clone()).map(|_| ()))?;
+        for s in &scene.bodies {
+            world.exec.check_stop()?;
+            world.add_body(s.clone())?;
+        }
         scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
-        scene.structures.iter().try_for_each(|s| world.add_structure(s.clone()).map(|_| ()))?;
-        scene.grains.iter().try_for_each(|s| world.add_grains(s.clone()).map(|_| ()))?;
-        scene.fluids.iter().try_for_each(|s| world.add_fluid(s.clone()).map(|_| ()))?;
+        for s in &scene.structures {
+            world.exec.check_stop()?;
+            world.add_structure(s.clone())?;
+        }
+        for s in &scene.grains {
+            world.exec.check_stop()?;
+            world.add_grains(s.clone())?;
+        }
+        for s in &scene.fluids {
+            world.exec.check_stop()?;
+            world.add_fluid(s.clone())?;
+        }
         scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
         scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
         scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
@@ -323,7 +342,14 @@ impl World {
 
     /// Runs loops on `threads` threads (`0`: all cores). Results do not depend on it.
     pub fn set_threads(&mut self, threads: usize) -> Result<()> {
-        self.exec = Exec::with_threads(threads)?;
+        self.exec = Exec::with_threads(threads)?.with_stop(self.exec.stop().clone());
+        self.renew_stepper()
+    }
+
+    /// Sets what asks building, steps and analyses to stop before their end; they are then errors for which
+    /// [`WorldError::is_stopped`] holds. Results of work that is not stopped do not depend on it.
+    pub fn set_stop(&mut self, stop: Stop) -> Result<()> {
+        self.exec = self.exec.clone().with_stop(stop);
         self.renew_stepper()
     }
 

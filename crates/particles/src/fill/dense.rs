@@ -5,11 +5,11 @@ use std::f64::consts::PI;
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
-use super::check_count;
 use super::patterns::point_in;
 use super::random::Random;
 use super::region::Region;
 use super::sizes::SizeTable;
+use super::{check_count, look};
 use crate::error::{ParticleError, Result};
 use crate::fields::Row;
 use crate::grid::{Grid, Periodic};
@@ -39,6 +39,7 @@ pub(super) fn random(
     let mut place = Vec::new();
     let mut volume = 0.0;
     loop {
+        look(ex, place.len())?;
         let radius = sizes.draw(random);
         let more = 4.0 / 3.0 * PI * radius.powi(3);
         // The last one only where it brings the volume nearer.
@@ -52,7 +53,7 @@ pub(super) fn random(
         place.push(Row::new(x, radius));
     }
     let mut spheres = Pushing::new(region, place);
-    match spheres.part(ex) {
+    match spheres.part(ex)? {
         None => Ok(spheres.place.iter().map(|row| (row.vector(), row.0[3])).collect()),
         Some(share) => {
             // Radii at which nothing overlaps.
@@ -92,15 +93,16 @@ impl Pushing {
     }
 
     /// Pushes until nothing overlaps; else the least distance over the sum of radii.
-    fn part(&mut self, ex: &Exec) -> Option<f64> {
+    fn part(&mut self, ex: &Exec) -> Result<Option<f64>> {
         if self.place.len() < 2 {
-            return None;
+            return Ok(None);
         }
         let least = self.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
         self.skin = 0.4 * least;
         let mut pushed = vec![(Vec3::ZERO, 1.0_f64); self.place.len()];
         let mut nearest = 0.0;
         for _ in 0..ROUNDS {
+            ex.check_stop()?;
             if self.moved_far() {
                 self.list(ex);
             }
@@ -111,7 +113,7 @@ impl Pushing {
             let least = pushed.iter().fold(f64::INFINITY, |least, (_, share)| least.min(*share));
             nearest = least.max(nearest);
             if least >= 1.0 {
-                return None;
+                return Ok(None);
             }
             for (i, (push, _)) in pushed.iter().enumerate() {
                 let row = &mut self.place[i];
@@ -129,7 +131,7 @@ impl Pushing {
                 *row = Row::new(before + self.step[i], row.0[3]);
             }
         }
-        Some(nearest)
+        Ok(Some(nearest))
     }
 
     /// Way out of the overlaps of sphere i, and its least distance from another over the sum of radii.

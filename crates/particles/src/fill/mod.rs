@@ -21,8 +21,20 @@ pub use sizes::{Sieve, SizeLaw, SizeTable, Sizes, Weighting};
 use crate::error::{ParticleError, Result};
 use crate::fields::Grain;
 use crate::list::INDEX;
+use crate::wall_mesh::WallMesh;
 use random::Random;
 use room::Room;
+
+/// Memory of a grain while it is made and moved, with its share of the lists [bytes].
+const BYTES: f64 = 400.0;
+
+/// Grains after which a loop over them asks whether it is to stop.
+const LOOK: usize = 1024;
+
+/// Gives up if the work is to stop; asks at one of many grains.
+pub(crate) fn look(ex: &Exec, k: usize) -> Result<()> {
+    if k.is_multiple_of(LOOK) { Ok(ex.check_stop()?) } else { Ok(()) }
+}
 
 /// Overlap of touching grains that is rounding, as a share of the sum of radii.
 const ROUNDING: f64 = 1e-9;
@@ -122,6 +134,38 @@ impl Fill {
         Self { region, pattern, sizes, density: 2500.0, material: 0, velocity: Vec3::ZERO, seed: 0 }
     }
 
+    /// How many grains the fill makes at most, about: by volumes, before any is made.
+    pub fn estimate(&self) -> Result<f64> {
+        self.region.check()?;
+        let sizes = self.sizes.table()?;
+        let volume = self.region.volume();
+        Ok(match self.pattern {
+            Pattern::Cubic { spacing, .. } => volume / spacing.powi(3),
+            Pattern::Hexagonal { spacing } => 2.0_f64.sqrt() * volume / spacing.powi(3),
+            Pattern::Random { solid_fraction } => solid_fraction * volume / sizes.mean_volume(),
+            // As dense as such patterns get; a gap makes every grain take more room.
+            Pattern::Poisson { gap } => {
+                let grown = (1.0 + 0.5 * gap / sizes.most()).powi(3);
+                0.4 * volume / (grown * sizes.mean_volume())
+            }
+        })
+    }
+
+    /// Refuses a fill, of the inside of a closed mesh where there is one, that makes more than `most` grains, before
+    /// any is made.
+    ///
+    /// The estimate is of volumes, so that only what is well above is refused here.
+    pub fn check_count(&self, mesh: Option<&WallMesh>, most: usize) -> Result<()> {
+        let share = mesh.map_or(1.0, |mesh| mesh.signed_volume().abs() / self.region.volume());
+        let count = share.min(1.0) * self.estimate()?;
+        match count <= 1.5 * most as f64 {
+            true => Ok(()),
+            false => {
+                Err(ParticleError::FillTooMany { count, most, gib: count * BYTES / (1_u64 << 30) as f64 })
+            }
+        }
+    }
+
     /// Makes the grains, checked for overlaps.
     pub fn make(&self, ex: &Exec) -> Result<Filled> {
         self.region.check()?;
@@ -136,12 +180,12 @@ impl Fill {
         let mut random = Random::new(self.seed);
         let spheres = match self.pattern {
             Pattern::Cubic { spacing, jitter } => {
-                patterns::cubic(&self.region, &sizes, spacing, jitter, &mut random)?
+                patterns::cubic(ex, &self.region, &sizes, spacing, jitter, &mut random)?
             }
             Pattern::Hexagonal { spacing } => {
-                patterns::hexagonal(&self.region, &sizes, spacing, &mut random)?
+                patterns::hexagonal(ex, &self.region, &sizes, spacing, &mut random)?
             }
-            Pattern::Poisson { gap } => patterns::poisson(&self.region, &sizes, gap, &mut random)?,
+            Pattern::Poisson { gap } => patterns::poisson(ex, &self.region, &sizes, gap, &mut random)?,
             Pattern::Random { solid_fraction } => {
                 dense::random(ex, &self.region, &sizes, solid_fraction, &mut random)?
             }
@@ -149,7 +193,7 @@ impl Fill {
         if spheres.is_empty() {
             return Err(ParticleError::FillEmpty { radius: sizes.least() });
         }
-        check_overlaps(&spheres)?;
+        check_overlaps(ex, &spheres)?;
         let grain = |&(position, radius): &(Vec3, f64)| Grain {
             position,
             radius,
@@ -167,10 +211,10 @@ impl Fill {
 /// Refuses grains that overlap and names the two, by their places in the list.
 pub fn check_no_overlap(grains: &[Grain]) -> Result<()> {
     let spheres: Vec<(Vec3, f64)> = grains.iter().map(|grain| (grain.position, grain.radius)).collect();
-    check_overlaps(&spheres)
+    check_overlaps(&Exec::serial(), &spheres)
 }
 
-fn check_overlaps(spheres: &[(Vec3, f64)]) -> Result<()> {
+fn check_overlaps(ex: &Exec, spheres: &[(Vec3, f64)]) -> Result<()> {
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for (_, r) in spheres {
         (least, most) = (least.min(*r), most.max(*r));
@@ -181,6 +225,7 @@ fn check_overlaps(spheres: &[(Vec3, f64)]) -> Result<()> {
     }
     let mut room = Room::new(least, most);
     for (b, &(centre, radius)) in spheres.iter().enumerate() {
+        look(ex, b)?;
         // Touching spheres overlap by rounding.
         if let Some((a, depth)) = room.hit_beyond(centre, radius, ROUNDING, |_| false) {
             return Err(ParticleError::Overlap { a, b, depth });

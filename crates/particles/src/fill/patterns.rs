@@ -1,12 +1,13 @@
 //! Lattices and Poisson-disk points.
 
+use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
 use super::random::Random;
 use super::region::Region;
 use super::room::Room;
 use super::sizes::SizeTable;
-use super::{ROUNDING, check_count};
+use super::{ROUNDING, check_count, look};
 use crate::error::{ParticleError, Result};
 
 type Spheres = Vec<(Vec3, f64)>;
@@ -31,6 +32,7 @@ fn along(length: f64, spacing: f64) -> Option<(usize, f64)> {
 }
 
 pub(super) fn cubic(
+    ex: &Exec,
     region: &Region,
     sizes: &SizeTable,
     spacing: f64,
@@ -52,6 +54,7 @@ pub(super) fn cubic(
     let mut spheres = Vec::new();
     for k in 0..nz {
         for j in 0..ny {
+            ex.check_stop()?;
             for i in 0..nx {
                 let radius = sizes.draw(random);
                 let mut at = first + Vec3::new(i as f64, j as f64, k as f64) * spacing;
@@ -68,6 +71,7 @@ pub(super) fn cubic(
 }
 
 pub(super) fn hexagonal(
+    ex: &Exec,
     region: &Region,
     sizes: &SizeTable,
     spacing: f64,
@@ -87,6 +91,7 @@ pub(super) fn hexagonal(
     let mut spheres = Vec::new();
     for k in 0..nz {
         for j in 0..ny {
+            ex.check_stop()?;
             // Odd rows are half a step on, odd layers a third of a row.
             let shift = Vec3::new(
                 if (j + k) % 2 == 1 { 0.5 * pitch.x } else { 0.0 },
@@ -114,7 +119,13 @@ pub(crate) fn point_in(region: &Region, radius: f64, random: &mut Random, tries:
     (0..tries).map(|_| random.point([low + radius, high - radius])).find(|x| region.clearance(*x) >= radius)
 }
 
-pub(super) fn poisson(region: &Region, sizes: &SizeTable, gap: f64, random: &mut Random) -> Result<Spheres> {
+pub(super) fn poisson(
+    ex: &Exec,
+    region: &Region,
+    sizes: &SizeTable,
+    gap: f64,
+    random: &mut Random,
+) -> Result<Spheres> {
     check_length("gap", gap, 0.0, "finite and not below 0")?;
     check_count(0.75 * region.volume() / sizes.mean_volume())?;
     let mut room = Room::new(sizes.least(), sizes.most());
@@ -126,7 +137,11 @@ pub(super) fn poisson(region: &Region, sizes: &SizeTable, gap: f64, random: &mut
     let mut active = vec![0];
     // A size stays until it finds room: else small grains would come too often.
     let mut radius = sizes.draw(random);
-    while !active.is_empty() {
+    for round in 0.. {
+        look(ex, round)?;
+        if active.is_empty() {
+            break;
+        }
         let at = (random.unit() * active.len() as f64) as usize;
         let (centre, size): (Vec3, f64) = spheres[active[at]];
         let least = size + radius + gap;

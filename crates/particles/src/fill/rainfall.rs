@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
-use super::Amount;
 use super::random::Random;
 use super::region::Region;
 use super::sizes::Sizes;
+use super::{Amount, look};
 use crate::error::{ParticleError, Result};
 use crate::fields::Grain;
 use crate::system::GrainSystem;
@@ -64,6 +64,7 @@ impl Settle {
         check_step(step)?;
         let (time, steps) = (system.time(), system.steps());
         loop {
+            ex.check_stop()?;
             system.run(ex, step, self.check_every)?;
             let energy_per_grain = energy_per_grain(system);
             let (time, steps) = (system.time() - time, system.steps() - steps);
@@ -120,6 +121,9 @@ pub struct RainfallReport {
     pub settle: SettleReport,
 }
 
+/// Most steps in which a layer falls on the one before: more would look like a program that hangs.
+const MOST_STEPS: f64 = 1e7;
+
 /// Places tried for a grain before a layer is full.
 const TRIES: usize = 200;
 
@@ -148,7 +152,11 @@ impl Rainfall {
         // v t + g t² / 2 = way of the highest grain of a layer.
         let (speed, g) = ((-self.velocity.dot(up)).max(0.0), gravity.length());
         let fall = ((speed * speed + 2.0 * g * (thickness + gap)).sqrt() - speed) / g;
-        let fall_steps = (fall / step).ceil().max(1.0) as u64;
+        let fall_steps = (fall / step).ceil().max(1.0);
+        if fall_steps > MOST_STEPS {
+            return Err(ParticleError::GrainSteps { time: fall, count: fall_steps, step, most: MOST_STEPS });
+        }
+        let fall_steps = fall_steps as u64;
         let mut random = Random::new(self.seed);
         let mut report = RainfallReport::default();
         let mut waited = 0.0;
@@ -208,6 +216,7 @@ impl Rainfall {
         let mut room = system.room(bounds, &sizes);
         let mut grains = Vec::new();
         while !self.amount.reached(report.number, report.mass) {
+            look(ex, grains.len())?;
             let radius = sizes.draw(random);
             let free = |x: &Vec3| {
                 let height = x.dot(up);

@@ -436,6 +436,7 @@ impl FluidSystem {
 
     /// One step.
     fn advance(&mut self, ex: &Exec, step: f64) -> Result<()> {
+        ex.check_stop()?;
         self.refresh(ex)?;
         self.start(ex, step);
         self.renew_list(ex)?;

@@ -9,8 +9,8 @@ use super::GrainSystem;
 use crate::clump::ALONE;
 use crate::error::{ParticleError, Result};
 use crate::fields::{Grain, Row};
-use crate::fill::SizeTable;
 use crate::fill::room::Room;
+use crate::fill::{SizeTable, look};
 use crate::grid::Periodic;
 use crate::list::INDEX;
 
@@ -108,6 +108,11 @@ impl GrainSystem {
     ///
     /// To be asked when all fills are in and before the first step; images over a boundary that repeats count.
     pub fn check_no_overlap(&self, share: f64) -> Result<()> {
+        self.check_no_overlap_on(&Exec::serial(), share)
+    }
+
+    /// The same as [`GrainSystem::check_no_overlap`], which asks whether it is to stop.
+    pub fn check_no_overlap_on(&self, ex: &Exec, share: f64) -> Result<()> {
         let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for row in &self.fields.place {
@@ -121,6 +126,7 @@ impl GrainSystem {
         let mut room = Room::new(least, most);
         let mut owner = Vec::new();
         for (i, row) in self.fields.place.iter().enumerate() {
+            look(ex, i)?;
             let (x, r) = (self.wrapped(row.vector()), row.0[3]);
             let together = |at: usize| {
                 let clump = |i: usize| self.fields.member.get(i).map_or(ALONE, |[clump, _]| *clump);

@@ -5,6 +5,7 @@ use super::matrix::BlockMatrix;
 use super::ordering::{PivotKind, RowRule, Step, order};
 use super::pattern::{BlockKind, BlockPattern, PatternData};
 use crate::SolveError;
+use huygens_exec::{Exec, Stopped};
 
 /// A constraint row whose pivot stayed tiny: it depends on rows eliminated before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,12 +127,16 @@ pub struct BlockLu {
     tiny: Vec<TinyPivot>,
 }
 
+/// Pivots after which the elimination asks whether it is to stop.
+const LOOK: usize = 64;
+
 /// Why the numeric phase stopped.
 #[derive(Clone, Copy, Debug)]
 enum Stop {
     Singular { block: u32, row: usize },
     NonFinite { block: u32 },
     BadEarlyRow,
+    Asked,
 }
 
 /// Judges the small pivots of one block.
@@ -248,14 +253,20 @@ impl BlockLu {
 
     /// Factors the matrix, which must have the pattern this factor was made for.
     pub fn factor(&mut self, matrix: &BlockMatrix) -> Result<FactorReport, SolveError> {
+        self.factor_on(&Exec::serial(), matrix)
+    }
+
+    /// The same as [`factor`](Self::factor), which asks whether it is to stop; on the calling thread.
+    pub fn factor_on(&mut self, ex: &Exec, matrix: &BlockMatrix) -> Result<FactorReport, SolveError> {
         if !self.pattern.same(matrix.pattern()) {
             let (expected, found) = (self.pattern.value_count(), matrix.pattern().value_count());
             return Err(SolveError::Size { what: "pattern of the block matrix", expected, found });
         }
         let mut switched = false;
         loop {
-            match self.run(matrix) {
+            match self.run(ex.stop(), matrix) {
                 Ok(()) => break,
+                Err(Stop::Asked) => return Err(Stopped.into()),
                 Err(Stop::BadEarlyRow) => {
                     self.use_safe_order();
                     switched = true;
@@ -272,7 +283,7 @@ impl BlockLu {
         Ok(FactorReport { switched, safe_order: self.safe_order, tiny_pivots: self.tiny.len() })
     }
 
-    fn run(&mut self, matrix: &BlockMatrix) -> Result<(), Stop> {
+    fn run(&mut self, wish: &huygens_exec::Stop, matrix: &BlockMatrix) -> Result<(), Stop> {
         let given = matrix.values();
         self.values[..given.len()].copy_from_slice(given);
         self.values[given.len()..].fill(0.0);
@@ -280,21 +291,24 @@ impl BlockLu {
         #[cfg(target_arch = "x86_64")]
         if self.fused {
             // SAFETY: `fused` is set only where the processor has AVX2 and FMA.
-            return unsafe { self.eliminate_fused() };
+            return unsafe { self.eliminate_fused(wish) };
         }
-        self.eliminate::<FUSED_EVERYWHERE>()
+        self.eliminate::<FUSED_EVERYWHERE>(wish)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    fn eliminate_fused(&mut self) -> Result<(), Stop> {
-        self.eliminate::<true>()
+    fn eliminate_fused(&mut self, wish: &huygens_exec::Stop) -> Result<(), Stop> {
+        self.eliminate::<true>(wish)
     }
 
     #[inline(always)]
-    fn eliminate<const FUSED: bool>(&mut self) -> Result<(), Stop> {
+    fn eliminate<const FUSED: bool>(&mut self, wish: &huygens_exec::Stop) -> Result<(), Stop> {
         self.estimate_scales::<FUSED>();
         for p in 0..self.program.pivots.len() {
+            if p % LOOK == 0 && wish.is_set() {
+                return Err(Stop::Asked);
+            }
             let pivot = self.program.pivots[p];
             self.invert_pivot::<FUSED>(&pivot)?;
             self.update::<FUSED>(&pivot);

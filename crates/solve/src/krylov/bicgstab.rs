@@ -38,7 +38,7 @@ impl SolverBicgstab {
         let (mut iterations, mut last) = (0, f64::INFINITY);
         // The recurrence knows another norm and drifts: go on from the true residual while that helps.
         loop {
-            iterations += self.iterate(ex, a, p, b, x, self.limits.max_iterations - iterations);
+            iterations += self.iterate(ex, a, p, b, x, self.limits.max_iterations - iterations)?;
             let report = finish(ex, a, (b, x), &mut self.work[0], &self.limits, iterations)?;
             let useful = report.residual < 0.5 * last && iterations < self.limits.max_iterations;
             if report.converged || !useful {
@@ -56,37 +56,38 @@ impl SolverBicgstab {
         b: &[f64],
         x: &mut [f64],
         budget: usize,
-    ) -> usize {
+    ) -> Result<usize, SolveError> {
         let [r, shadow, direction, v, t, y, z] = &mut self.work;
         let target = self.limits.tolerance * norm(ex, b);
         if residual(ex, a, b, x, r) <= target {
-            return 0;
+            return Ok(0);
         }
         shadow.copy_from_slice(r);
         direction.copy_from_slice(r);
         let mut rho = dot(ex, shadow, r);
         for k in 0..budget {
+            ex.check_stop()?;
             p.apply(ex, direction, y);
             a.apply(ex, y, v);
             let alpha = rho / dot(ex, shadow, v);
             if !alpha.is_finite() {
-                return k + 1;
+                return Ok(k + 1);
             }
             add_scaled(ex, -alpha, v, r);
             add_scaled(ex, alpha, y, x);
             if norm(ex, r) <= target {
-                return k + 1;
+                return Ok(k + 1);
             }
             p.apply(ex, r, z);
             a.apply(ex, z, t);
             let omega = dot(ex, t, r) / dot(ex, t, t);
             if !omega.is_finite() {
-                return k + 1;
+                return Ok(k + 1);
             }
             add_scaled(ex, omega, z, x);
             add_scaled(ex, -omega, t, r);
             if norm(ex, r) <= target {
-                return k + 1;
+                return Ok(k + 1);
             }
             let next = dot(ex, shadow, r);
             let beta = next / rho * (alpha / omega);
@@ -101,6 +102,6 @@ impl SolverBicgstab {
             add_scaled(ex, -omega, v, direction);
             scale_add(ex, beta, r, direction);
         }
-        budget
+        Ok(budget)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{KrylovLimits, KrylovReport};
 use crate::{BlockKind, BlockMatrix, SolveError};
+use huygens_exec::Exec;
 
 /// Shares of the couplings that enter the preconditioner's diagonal, tried in turn until it is positive definite.
 const SHARES: [f64; 4] = [1.0, 0.75, 0.4, 0.0];
@@ -137,6 +138,17 @@ impl SolverCg {
 
     /// Solves A x = b from zero.
     pub fn solve(&self, matrix: &BlockMatrix, b: &[f64], x: &mut [f64]) -> Result<KrylovReport, SolveError> {
+        self.solve_on(&Exec::serial(), matrix, b, x)
+    }
+
+    /// The same as [`SolverCg::solve`], which asks whether it is to stop; on the calling thread.
+    pub fn solve_on(
+        &self,
+        ex: &Exec,
+        matrix: &BlockMatrix,
+        b: &[f64],
+        x: &mut [f64],
+    ) -> Result<KrylovReport, SolveError> {
         if b.len() != x.len() || b.len() != matrix.pattern().dimension() {
             let expected = matrix.pattern().dimension();
             return Err(SolveError::Size { what: "right-hand side", expected, found: b.len() });
@@ -149,7 +161,7 @@ impl SolverCg {
         // The iteration measures in the preconditioner's norm: what it leaves is checked, and solved for again.
         for _ in 0..4 {
             report.iterations +=
-                self.iterate(&r, x, tolerance, self.limits.max_iterations - report.iterations);
+                self.iterate(ex, &r, x, tolerance, self.limits.max_iterations - report.iterations)?;
             matrix.mul(x, &mut r);
             r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
             report.residual = if size > 0.0 { dot(&r, &r).sqrt() / size } else { 0.0 };
@@ -167,7 +179,14 @@ impl SolverCg {
     }
 
     /// Adds the answer to `b` to `x`; returns the iterations.
-    fn iterate(&self, b: &[f64], x: &mut [f64], tolerance: f64, budget: usize) -> usize {
+    fn iterate(
+        &self,
+        ex: &Exec,
+        b: &[f64],
+        x: &mut [f64],
+        tolerance: f64,
+        budget: usize,
+    ) -> Result<usize, SolveError> {
         let n = b.len();
         let mut r = b.to_vec();
         self.down(&mut r);
@@ -178,8 +197,9 @@ impl SolverCg {
         p.copy_from_slice(&z);
         for k in 0..budget {
             if !(rho > target && rho > 0.0) {
-                return k;
+                return Ok(k);
             }
+            ex.check_stop()?;
             t.copy_from_slice(&p);
             self.up(&mut t);
             self.times_diagonal(&self.rest, &t, &mut w);
@@ -195,7 +215,7 @@ impl SolverCg {
             rho = new;
             p.iter_mut().zip(&z).for_each(|(p, z)| *p = z + beta * *p);
         }
-        budget
+        Ok(budget)
     }
 
     /// x ← (L + D)⁻¹ x.

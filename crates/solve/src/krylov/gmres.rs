@@ -59,7 +59,7 @@ impl SolverGmres {
             if start <= target || !start.is_finite() {
                 break;
             }
-            let steps = self.cycle(ex, a, p, start, target, self.limits.max_iterations - iterations);
+            let steps = self.cycle(ex, a, p, start, target, self.limits.max_iterations - iterations)?;
             self.correct(ex, p, steps, x);
             iterations += steps;
         }
@@ -75,12 +75,13 @@ impl SolverGmres {
         start: f64,
         target: f64,
         budget: usize,
-    ) -> usize {
+    ) -> Result<usize, SolveError> {
         let (n, m) = (self.r.len(), self.restart);
         self.basis[..n].iter_mut().zip(&self.r).for_each(|(v, r)| *v = r / start);
         self.rhs.fill(0.0);
         self.rhs[0] = start;
         for k in 0..m.min(budget) {
+            ex.check_stop()?;
             let (known, rest) = self.basis.split_at_mut((k + 1) * n);
             let next = &mut rest[..n];
             p.apply(ex, &known[k * n..], &mut self.z);
@@ -97,7 +98,7 @@ impl SolverGmres {
             }
             let rho = h[k].hypot(length);
             if rho == 0.0 {
-                return k;
+                return Ok(k);
             }
             let (c, s) = (h[k] / rho, length / rho);
             self.rotations[k] = (c, s);
@@ -105,11 +106,11 @@ impl SolverGmres {
             h[k + 1] = 0.0;
             (self.rhs[k], self.rhs[k + 1]) = (c * self.rhs[k], -s * self.rhs[k]);
             if self.rhs[k + 1].abs() <= target || length == 0.0 || !rho.is_finite() {
-                return k + 1;
+                return Ok(k + 1);
             }
             next.iter_mut().for_each(|v| *v /= length);
         }
-        m.min(budget)
+        Ok(m.min(budget))
     }
 
     /// x ← x + P⁻¹ V y with the triangular system R y = rhs.

@@ -38,7 +38,7 @@ impl SolverMinres {
         let (mut iterations, mut last) = (0, f64::INFINITY);
         // The recurrence knows another norm and drifts: go on from the true residual while that helps.
         loop {
-            iterations += self.iterate(ex, a, p, b, x, self.limits.max_iterations - iterations);
+            iterations += self.iterate(ex, a, p, b, x, self.limits.max_iterations - iterations)?;
             let report = finish(ex, a, (b, x), &mut self.work[0], &self.limits, iterations)?;
             let useful = report.residual < 0.5 * last && iterations < self.limits.max_iterations;
             if report.converged || !useful {
@@ -57,7 +57,7 @@ impl SolverMinres {
         b: &[f64],
         x: &mut [f64],
         budget: usize,
-    ) -> usize {
+    ) -> Result<usize, SolveError> {
         let [old, new, z, product, w_old, w, w_new] = &mut self.work;
         w_old.fill(0.0);
         w.fill(0.0);
@@ -66,13 +66,14 @@ impl SolverMinres {
         p.apply(ex, new, z);
         let mut beta = dot(ex, new, z).max(0.0).sqrt();
         if start <= target || beta == 0.0 {
-            return 0;
+            return Ok(0);
         }
         // The recurrence gives the residual in the preconditioner's norm; the target is scaled to it.
         let target = target * (beta / start);
         let (mut eta, mut beta_old) = (beta, 1.0);
         let (mut c_old, mut c, mut s_old, mut s) = (1.0, 1.0, 0.0, 0.0);
         for k in 0..budget {
+            ex.check_stop()?;
             scale(ex, 1.0 / beta, z);
             a.apply(ex, z, product);
             let alpha = dot(ex, product, z);
@@ -92,7 +93,7 @@ impl SolverMinres {
             (beta_old, beta) = (beta, dot(ex, new, z).max(0.0).sqrt());
             let rho = delta.hypot(beta);
             if rho == 0.0 || !rho.is_finite() {
-                return k + 1;
+                return Ok(k + 1);
             }
             (c_old, s_old, c, s) = (c, s, delta / rho, beta / rho);
             scale(ex, 1.0 / rho, w_new);
@@ -101,9 +102,9 @@ impl SolverMinres {
             std::mem::swap(w_old, w);
             std::mem::swap(w, w_new);
             if eta.abs() <= target || beta == 0.0 {
-                return k + 1;
+                return Ok(k + 1);
             }
         }
-        budget
+        Ok(budget)
     }
 }

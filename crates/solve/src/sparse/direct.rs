@@ -1,17 +1,20 @@
 //! Sparse LU and LDLᵀ by faer, with the symbolic analysis kept.
 
+use std::sync::Arc;
+
 use super::matrix::SparseMatrix;
 use crate::SolveError;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
 use faer::perm::PermRef;
-use faer::sparse::SymbolicSparseColMat;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
 use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
+use huygens_exec::{Exec, available_memory};
 
 /// How a sparse factorization splits its work. The split is part of the result's bits, so it never depends on
 /// the number of threads there are.
@@ -29,6 +32,12 @@ pub enum SparseParallelism {
 /// Operations for each value of the factor from which it is made in parts. Below, the fronts are so small (nets,
 /// frames, plane meshes) that handing their parts out costs more than the work on them.
 const WORK_IN_PARTS: f64 = 1000.0;
+
+/// Multiplications from which a factorization may take a good part of a second: it cannot be interrupted, so it is made
+/// where it can be left behind.
+const LONG: f64 = 1e9;
+/// Unknowns from which that is so of an analysis, and of a factorization whose work is not known.
+const MANY: usize = 20_000;
 
 impl SparseParallelism {
     fn par(self) -> Par {
@@ -73,57 +82,144 @@ fn check_solution(b: &[f64]) -> Result<(), SolveError> {
     }
 }
 
+/// Refuses a factor of `values` values with `work` bytes beside it that the machine has no memory for.
+fn check_memory(unknowns: usize, values: usize, work: usize) -> Result<(), SolveError> {
+    let needed = values as u64 * 8 + work as u64;
+    // What is small is not worth a look at the machine.
+    if needed < SMALL {
+        return Ok(());
+    }
+    match available_memory() {
+        Some(available) if needed > available => {
+            Err(SolveError::TooLarge { unknowns, values, needed, available })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Memory that is taken without asking whether there is so much [bytes].
+const SMALL: u64 = 64 << 20;
+
+/// Memory of a factorization.
+fn buffer(what: &'static str, req: StackReq) -> Result<MemBuffer, SolveError> {
+    MemBuffer::try_new(req).map_err(|_| SolveError::Memory { what })
+}
+
 /// Sparse LU with partial pivoting.
 pub struct SparseLu {
-    pattern: SymbolicSparseColMat<usize>,
-    symbolic: SymbolicLu<usize>,
-    numeric: NumericLu<usize, f64>,
-    memory: MemBuffer,
+    pattern: Arc<SymbolicSparseColMat<usize>>,
+    symbolic: Arc<SymbolicLu<usize>>,
+    /// Gone while a factorization is under way that was left behind.
+    work: Option<LuWork>,
     par: Par,
     factored: bool,
+}
+
+/// What a factorization changes.
+struct LuWork {
+    numeric: NumericLu<usize, f64>,
+    memory: MemBuffer,
+}
+
+impl LuWork {
+    fn new(symbolic: &SymbolicLu<usize>, par: Par) -> Result<Self, SolveError> {
+        let req = StackReq::or(
+            symbolic.factorize_numeric_lu_scratch::<f64>(par, Default::default()),
+            symbolic.solve_in_place_scratch::<f64>(1, par),
+        );
+        check_memory(symbolic.ncols(), 0, req.unaligned_bytes_required())?;
+        Ok(Self { numeric: NumericLu::new(), memory: buffer("sparse LU", req)? })
+    }
+
+    fn factor(
+        &mut self,
+        symbolic: &SymbolicLu<usize>,
+        matrix: SparseColMatRef<'_, usize, f64>,
+        par: Par,
+    ) -> Result<(), SolveError> {
+        let stack = MemStack::new(&mut self.memory);
+        match symbolic.factorize_numeric_lu(&mut self.numeric, matrix, par, stack, Default::default()) {
+            Ok(_) => Ok(()),
+            Err(faer::sparse::linalg::LuError::SymbolicSingular { index }) => {
+                Err(SolveError::Singular { block: index, row: 0 })
+            }
+            Err(_) => Err(SolveError::Memory { what: "sparse LU" }),
+        }
+    }
 }
 
 impl SparseLu {
     /// Analyses the pattern of a square matrix.
     pub fn new(matrix: &SparseMatrix, parallelism: SparseParallelism) -> Result<Self, SolveError> {
-        square(matrix)?;
-        let pattern = matrix.symbolic().clone();
-        let symbolic = factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default())
-            .map_err(|_| SolveError::Memory { what: "sparse LU" })?;
+        Self::new_on(&Exec::serial(), matrix, parallelism)
+    }
+
+    /// The same as [`SparseLu::new`], given up when it is to stop.
+    pub fn new_on(
+        ex: &Exec,
+        matrix: &SparseMatrix,
+        parallelism: SparseParallelism,
+    ) -> Result<Self, SolveError> {
+        let n = square(matrix)?;
+        let pattern = Arc::new(matrix.symbolic().clone());
+        let given = pattern.clone();
+        let analyse = move || factorize_symbolic_lu(given.as_ref().as_ref(), LuSymbolicParams::default());
+        let symbolic = if n > MANY { ex.stop().abandonable(analyse)? } else { analyse() };
+        let symbolic = Arc::new(symbolic.map_err(|_| SolveError::Memory { what: "sparse LU" })?);
         let par = parallelism.par();
-        let memory = MemBuffer::new(StackReq::or(
-            symbolic.factorize_numeric_lu_scratch::<f64>(par, Default::default()),
-            symbolic.solve_in_place_scratch::<f64>(1, par),
-        ));
-        Ok(Self { pattern, symbolic, numeric: NumericLu::new(), memory, par, factored: false })
+        let work = Some(LuWork::new(&symbolic, par)?);
+        Ok(Self { pattern, symbolic, work, par, factored: false })
     }
 
     /// Factors a matrix with the analysed pattern.
     pub fn factor(&mut self, matrix: &SparseMatrix) -> Result<(), SolveError> {
+        self.factor_on(&Exec::serial(), matrix)
+    }
+
+    /// The same as [`SparseLu::factor`], given up when it is to stop.
+    pub fn factor_on(&mut self, ex: &Exec, matrix: &SparseMatrix) -> Result<(), SolveError> {
         self.factored = false;
         check(matrix, &self.pattern)?;
-        let stack = MemStack::new(&mut self.memory);
-        let params = Default::default();
-        match self.symbolic.factorize_numeric_lu(&mut self.numeric, matrix.as_faer(), self.par, stack, params)
-        {
-            Ok(_) => self.factored = true,
-            Err(faer::sparse::linalg::LuError::SymbolicSingular { index }) => {
-                return Err(SolveError::Singular { block: index, row: 0 });
-            }
-            Err(_) => return Err(SolveError::Memory { what: "sparse LU" }),
-        }
-        Ok(())
+        ex.check_stop()?;
+        let mut work = match self.work.take() {
+            Some(work) => work,
+            None => LuWork::new(&self.symbolic, self.par)?,
+        };
+        let result = if matrix.rows() > MANY && ex.stop().can_be_set() {
+            let (pattern, symbolic, par) = (self.pattern.clone(), self.symbolic.clone(), self.par);
+            let values = matrix.values().to_vec();
+            let (done, result) = ex.stop().abandonable(move || {
+                let matrix = SparseColMatRef::new(pattern.as_ref().as_ref(), &values);
+                let result = work.factor(&symbolic, matrix, par);
+                (work, result)
+            })?;
+            self.work = Some(done);
+            result
+        } else {
+            let result = work.factor(&self.symbolic, matrix.as_faer(), self.par);
+            self.work = Some(work);
+            result
+        };
+        self.factored = result.is_ok();
+        result
     }
 
     /// Solves A x = b in place.
     pub fn solve(&mut self, b: &mut [f64]) -> Result<(), SolveError> {
-        if !self.factored || b.len() != self.pattern.nrows() {
-            let (expected, found) = (if self.factored { self.pattern.nrows() } else { 0 }, b.len());
-            return Err(SolveError::Size { what: "right-hand side of a factored matrix", expected, found });
-        }
+        let work = match &mut self.work {
+            Some(work) if self.factored && b.len() == self.pattern.nrows() => work,
+            _ => {
+                let (expected, found) = (if self.factored { self.pattern.nrows() } else { 0 }, b.len());
+                return Err(SolveError::Size {
+                    what: "right-hand side of a factored matrix",
+                    expected,
+                    found,
+                });
+            }
+        };
         let n = b.len();
-        let lu = LuRef::new_unchecked(&self.symbolic, &self.numeric);
-        let stack = MemStack::new(&mut self.memory);
+        let lu = LuRef::new_unchecked(&self.symbolic, &work.numeric);
+        let stack = MemStack::new(&mut work.memory);
         lu.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(b, n, 1), self.par, stack);
         check_solution(b)
     }
@@ -132,22 +228,76 @@ impl SparseLu {
 /// Sparse LDLᵀ of a symmetric matrix, definite or quasi-definite ([H Cᵀ; C −E] with H and E positive); reads
 /// the lower triangle.
 pub struct SparseCholesky {
-    pattern: SymbolicSparseColMat<usize>,
-    symbolic: SymbolicCholesky<usize>,
+    pattern: Arc<SymbolicSparseColMat<usize>>,
+    symbolic: Arc<SymbolicCholesky<usize>>,
+    /// Gone while a factorization is under way that was left behind.
+    work: Option<CholeskyWork>,
+    parallelism: SparseParallelism,
+    operations: f64,
+    factored: bool,
+    /// The matrix of a long factorization, which is not made again for the same numbers.
+    known: Option<Arc<Vec<f64>>>,
+}
+
+/// What a factorization changes.
+struct CholeskyWork {
     values: Vec<f64>,
     memory: MemBuffer,
-    parallelism: SparseParallelism,
-    factored: bool,
+}
+
+impl CholeskyWork {
+    fn new(symbolic: &SymbolicCholesky<usize>, par: Par) -> Result<Self, SolveError> {
+        let req = StackReq::or(
+            symbolic.factorize_numeric_ldlt_scratch::<f64>(par, Default::default()),
+            symbolic.solve_in_place_scratch::<f64>(1, Par::Seq),
+        );
+        check_memory(symbolic.ncols(), symbolic.len_val(), req.unaligned_bytes_required())?;
+        Ok(Self { values: vec![0.0; symbolic.len_val()], memory: buffer("sparse Cholesky", req)? })
+    }
+
+    fn factor(
+        &mut self,
+        symbolic: &SymbolicCholesky<usize>,
+        matrix: SparseColMatRef<'_, usize, f64>,
+        par: Par,
+    ) -> Result<(), SolveError> {
+        let stack = MemStack::new(&mut self.memory);
+        symbolic
+            .factorize_numeric_ldlt(
+                &mut self.values,
+                matrix,
+                Side::Lower,
+                LdltRegularization::default(),
+                par,
+                stack,
+                Default::default(),
+            )
+            .map(|_| ())
+            .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| {
+                let place = symbolic.perm().map_or(index, |order| order.arrays().0[index]);
+                SolveError::Singular { block: place, row: 0 }
+            })
+    }
 }
 
 impl SparseCholesky {
     /// Analyses the pattern of a square matrix; eliminates by approximate minimum degree.
     pub fn new(matrix: &SparseMatrix, parallelism: SparseParallelism) -> Result<Self, SolveError> {
-        Self::analyse(matrix, SymmetricOrdering::Amd, parallelism)
+        Self::analyse(&Exec::serial(), matrix, None, parallelism)
     }
 
     /// Analyses the pattern of a square matrix whose unknowns are eliminated in `order`.
     pub fn with_order(
+        matrix: &SparseMatrix,
+        order: &[usize],
+        parallelism: SparseParallelism,
+    ) -> Result<Self, SolveError> {
+        Self::with_order_on(&Exec::serial(), matrix, order, parallelism)
+    }
+
+    /// The same as [`SparseCholesky::with_order`], given up when it is to stop.
+    pub fn with_order_on(
+        ex: &Exec,
         matrix: &SparseMatrix,
         order: &[usize],
         parallelism: SparseParallelism,
@@ -162,37 +312,38 @@ impl SparseCholesky {
         if order.len() != n || inverse.contains(&usize::MAX) {
             return Err(SolveError::Size { what: "elimination order", expected: n, found: order.len() });
         }
-        let order = PermRef::new_checked(order, &inverse, n);
-        Self::analyse(matrix, SymmetricOrdering::Custom(order), parallelism)
+        Self::analyse(ex, matrix, Some((order.to_vec(), inverse)), parallelism)
     }
 
+    /// Analyses the pattern for an order of elimination and its inverse; by approximate minimum degree without.
     fn analyse(
+        ex: &Exec,
         matrix: &SparseMatrix,
-        ordering: SymmetricOrdering<'_, usize>,
+        order: Option<(Vec<usize>, Vec<usize>)>,
         parallelism: SparseParallelism,
     ) -> Result<Self, SolveError> {
-        square(matrix)?;
-        let pattern = matrix.symbolic().clone();
-        let symbolic = factorize_symbolic_cholesky(
-            pattern.as_ref(),
-            Side::Lower,
-            ordering,
-            CholeskySymbolicParams::default(),
-        )
-        .map_err(|_| SolveError::Memory { what: "sparse Cholesky" })?;
+        let n = square(matrix)?;
+        let pattern = Arc::new(matrix.symbolic().clone());
+        let given = pattern.clone();
+        let analyse = move || {
+            let ordering = match &order {
+                Some((order, inverse)) => SymmetricOrdering::Custom(PermRef::new_checked(order, inverse, n)),
+                None => SymmetricOrdering::Amd,
+            };
+            let params = CholeskySymbolicParams::default();
+            factorize_symbolic_cholesky(given.as_ref().as_ref(), Side::Lower, ordering, params)
+        };
+        let symbolic = if n > MANY { ex.stop().abandonable(analyse)? } else { analyse() };
+        let symbolic = Arc::new(symbolic.map_err(|_| SolveError::Memory { what: "sparse Cholesky" })?);
         let parallelism = parallelism.resolved(&symbolic);
-        let par = parallelism.par();
-        let memory = MemBuffer::new(StackReq::or(
-            symbolic.factorize_numeric_ldlt_scratch::<f64>(par, Default::default()),
-            symbolic.solve_in_place_scratch::<f64>(1, Par::Seq),
-        ));
-        let values = vec![0.0; symbolic.len_val()];
-        Ok(Self { pattern, symbolic, values, memory, parallelism, factored: false })
+        let work = Some(CholeskyWork::new(&symbolic, parallelism.par())?);
+        let operations = operations(&symbolic);
+        Ok(Self { pattern, symbolic, work, parallelism, operations, factored: false, known: None })
     }
 
     /// Multiplications that a factorization takes: the sum of the squared lengths of the factor's columns.
     pub fn operations(&self) -> f64 {
-        operations(&self.symbolic)
+        self.operations
     }
 
     /// How the work is split: never [`SparseParallelism::ByWork`].
@@ -202,41 +353,83 @@ impl SparseCholesky {
 
     /// Number of values the factor stores.
     pub fn factor_size(&self) -> usize {
-        self.values.len()
+        self.symbolic.len_val()
     }
 
-    /// Factors a matrix with the analysed pattern.
+    /// Factors a matrix with the analysed pattern, on the thread pool this is called in.
     pub fn factor(&mut self, matrix: &SparseMatrix) -> Result<(), SolveError> {
         self.factored = false;
         check(matrix, &self.pattern)?;
-        let stack = MemStack::new(&mut self.memory);
-        self.symbolic
-            .factorize_numeric_ldlt(
-                &mut self.values,
-                matrix.as_faer(),
-                Side::Lower,
-                LdltRegularization::default(),
-                self.parallelism.par(),
-                stack,
-                Default::default(),
-            )
-            .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| {
-                let place = self.symbolic.perm().map_or(index, |order| order.arrays().0[index]);
-                SolveError::Singular { block: place, row: 0 }
-            })?;
-        self.factored = true;
-        Ok(())
+        let mut work = self.take_work()?;
+        let result = work.factor(&self.symbolic, matrix.as_faer(), self.parallelism.par());
+        self.work = Some(work);
+        self.known = None;
+        self.factored = result.is_ok();
+        result
+    }
+
+    /// Factors a matrix with the analysed pattern on the threads of `ex`, given up when it is to stop.
+    ///
+    /// A factorization that takes long is not made again where the matrix is the same to the bit.
+    pub fn factor_on(&mut self, ex: &Exec, matrix: &SparseMatrix) -> Result<(), SolveError> {
+        if self.operations < LONG {
+            ex.check_stop()?;
+            return match self.parallelism {
+                SparseParallelism::Fixed => ex.install(|| self.factor(matrix)),
+                _ => self.factor(matrix),
+            };
+        }
+        let same = |known: &[f64]| known.iter().zip(matrix.values()).all(|(a, b)| a.to_bits() == b.to_bits());
+        if self.factored && matrix.same_pattern(&self.pattern) && self.known.as_ref().is_some_and(|k| same(k))
+        {
+            return Ok(());
+        }
+        self.factored = false;
+        check(matrix, &self.pattern)?;
+        ex.check_stop()?;
+        let mut work = self.take_work()?;
+        let values = Arc::new(matrix.values().to_vec());
+        self.known = Some(values.clone());
+        let (pattern, symbolic, parallelism) =
+            (self.pattern.clone(), self.symbolic.clone(), self.parallelism);
+        let own = ex.clone();
+        let (done, result) = ex.stop().abandonable(move || {
+            let matrix = SparseColMatRef::new(pattern.as_ref().as_ref(), &values);
+            let mut factor = || work.factor(&symbolic, matrix, parallelism.par());
+            let result = match parallelism {
+                SparseParallelism::Fixed => own.install(factor),
+                _ => factor(),
+            };
+            (work, result)
+        })?;
+        self.work = Some(done);
+        self.factored = result.is_ok();
+        result
+    }
+
+    fn take_work(&mut self) -> Result<CholeskyWork, SolveError> {
+        match self.work.take() {
+            Some(work) => Ok(work),
+            None => CholeskyWork::new(&self.symbolic, self.parallelism.par()),
+        }
     }
 
     /// Solves A x = b in place; on the calling thread, as one right-hand side has too little work to share.
     pub fn solve(&mut self, b: &mut [f64]) -> Result<(), SolveError> {
-        if !self.factored || b.len() != self.pattern.nrows() {
-            let (expected, found) = (if self.factored { self.pattern.nrows() } else { 0 }, b.len());
-            return Err(SolveError::Size { what: "right-hand side of a factored matrix", expected, found });
-        }
+        let work = match &mut self.work {
+            Some(work) if self.factored && b.len() == self.pattern.nrows() => work,
+            _ => {
+                let (expected, found) = (if self.factored { self.pattern.nrows() } else { 0 }, b.len());
+                return Err(SolveError::Size {
+                    what: "right-hand side of a factored matrix",
+                    expected,
+                    found,
+                });
+            }
+        };
         let n = b.len();
-        let factor = LdltRef::new(&self.symbolic, &self.values);
-        let stack = MemStack::new(&mut self.memory);
+        let factor = LdltRef::new(&self.symbolic, &work.values);
+        let stack = MemStack::new(&mut work.memory);
         factor.solve_in_place_with_conj(
             Conj::No,
             MatMut::from_column_major_slice_mut(b, n, 1),

@@ -6,6 +6,8 @@
 
 use std::collections::BinaryHeap;
 
+use huygens_exec::{Stop, Stopped};
+
 /// Graphs up to this many nodes are ordered by minimum degree (a bit for each node).
 const LEAF: usize = 64;
 /// Coarse graphs have about this many nodes.
@@ -51,18 +53,19 @@ impl Graph {
     }
 
     /// The nodes in the order of elimination.
-    pub fn dissect(&self) -> Vec<u32> {
+    pub fn dissect(&self, stop: &Stop) -> Result<Vec<u32>, Stopped> {
         let mut order = Vec::with_capacity(self.len());
         let all: Vec<u32> = (0..self.len() as u32).collect();
         // Parts still to be ordered, last first; a part may be a cut that is only written out.
         let mut stack = vec![(self.clone(), all, false)];
         while let Some((graph, ids, done)) = stack.pop() {
+            stop.check()?;
             if done {
                 order.extend(ids);
             } else if graph.len() <= LEAF {
                 order.extend(graph.minimum_degree().into_iter().map(|v| ids[v as usize]));
             } else {
-                let (sides, count) = graph.split();
+                let (sides, count) = graph.split(stop)?;
                 for side in (0..count).rev() {
                     let members: Vec<u32> =
                         (0..graph.len() as u32).filter(|&v| sides[v as usize] == side).collect();
@@ -78,11 +81,11 @@ impl Graph {
                 }
             }
         }
-        order
+        Ok(order)
     }
 
     /// Two sides that are not joined; or, with three parts, two sides and a cut (number 2).
-    fn split(&self) -> (Vec<u32>, u32) {
+    fn split(&self, stop: &Stop) -> Result<(Vec<u32>, u32), Stopped> {
         let mut component = vec![u32::MAX; self.len()];
         let mut count = 0;
         for start in 0..self.len() as u32 {
@@ -102,7 +105,7 @@ impl Graph {
             count += 1;
         }
         if count == 1 {
-            return (self.bisect().into_iter().map(u32::from).collect(), 3);
+            return Ok((self.bisect(stop)?.into_iter().map(u32::from).collect(), 3));
         }
         // Whole components go to either side; a few of many are never looked at one by one.
         let mut sizes = vec![0usize; count as usize];
@@ -117,7 +120,7 @@ impl Graph {
                 take
             })
             .collect();
-        (component.iter().map(|&c| u32::from(!first_half[c as usize])).collect(), 2)
+        Ok((component.iter().map(|&c| u32::from(!first_half[c as usize])).collect(), 2))
     }
 
     /// The graph of some of the nodes, ascending.
@@ -157,18 +160,20 @@ impl Graph {
     }
 
     /// Two sides and a cut: coarsens, cuts the coarse graph, refines on the way back.
-    fn bisect(&self) -> Vec<u8> {
+    fn bisect(&self, stop: &Stop) -> Result<Vec<u8>, Stopped> {
+        stop.check()?;
         if self.len() > COARSE {
             let map = self.matching();
             let count = map.iter().max().map_or(0, |m| *m as usize + 1);
             if (count as f64) < 0.95 * self.len() as f64 {
-                let coarse = self.coarse(&map, count).bisect();
+                let coarse = self.coarse(&map, count).bisect(stop)?;
                 let mut side: Vec<u8> = map.iter().map(|&c| coarse[c as usize]).collect();
+                stop.check()?;
                 self.refine(&mut side, 4);
-                return side;
+                return Ok(side);
             }
         }
-        self.first_cut()
+        Ok(self.first_cut())
     }
 
     /// Pairs of neighbours with heavy edges; the number of the pair for each node.
@@ -432,7 +437,7 @@ mod tests {
             let crosses = graph.around(v).iter().any(|&u| side[v as usize] + side[u as usize] == 1);
             assert!(!crosses, "node {v} has a neighbour on the other side");
         }
-        let mut order = graph.dissect();
+        let mut order = graph.dissect(&Stop::never()).unwrap();
         order.sort_unstable();
         assert!(order.iter().enumerate().all(|(k, v)| k == *v as usize));
         // Three parts that are not joined, one of them a single node.
@@ -440,6 +445,6 @@ mod tests {
             let list: Vec<u32> = if v == 200 { vec![] } else { vec![(v ^ 1)] };
             (1, list.into_iter())
         }));
-        assert_eq!(apart.dissect().len(), 201);
+        assert_eq!(apart.dissect(&Stop::never()).unwrap().len(), 201);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::dissection::Graph;
 use super::matrix::SparseMatrix;
-use crate::{BlockKind, BlockMatrix, BlockPattern};
+use crate::{BlockKind, BlockMatrix, BlockPattern, SolveError};
+use huygens_exec::Exec;
 
 /// The lower triangle of a block matrix, as [`SparseCholesky`](super::SparseCholesky) reads it.
 pub struct SparseLower {
@@ -50,13 +51,18 @@ impl SparseLower {
     /// Unknowns in an order of elimination by nested dissection; constraint rows follow right after the last of
     /// their columns, because their own pivot vanishes before.
     pub fn dissection(pattern: &BlockPattern) -> Vec<usize> {
+        Self::dissection_on(&Exec::serial(), pattern).unwrap_or_default()
+    }
+
+    /// The same as [`SparseLower::dissection`], which asks whether it is to stop.
+    pub fn dissection_on(ex: &Exec, pattern: &BlockPattern) -> Result<Vec<usize>, SolveError> {
         let count = pattern.block_count();
         let graph = Graph::new((0..count).map(|b| {
             let around = pattern.couplings(b).map(|(other, _)| other as u32).collect::<Vec<_>>();
             (pattern.size(b) as u32, around.into_iter())
         }));
         let mut place = vec![0; count];
-        let mut blocks = graph.dissect();
+        let mut blocks = graph.dissect(ex.stop())?;
         blocks.iter().enumerate().for_each(|(k, &b)| place[b as usize] = k);
         let is_row = |b: usize| pattern.kind(b) == BlockKind::Row;
         let key = |b: &u32| {
@@ -66,9 +72,10 @@ impl SparseLower {
             (last.unwrap_or(place[b]), is_row(b), place[b])
         };
         blocks.sort_by_cached_key(key);
-        blocks
+        let unknowns = blocks
             .into_iter()
             .flat_map(|b| pattern.offset(b as usize)..pattern.offset(b as usize) + pattern.size(b as usize))
-            .collect()
+            .collect();
+        Ok(unknowns)
     }
 }

@@ -13,7 +13,7 @@ mod solver;
 use std::sync::Mutex;
 
 use glam::{DMat3, DVec3};
-use huygens_solve::{Cone, ConeProblem, ConeReport, RowBlock};
+use huygens_solve::{Cone, ConeProblem, ConeReport, RowBlock, SolveError};
 
 use self::inverse::{StepInverse, rotate};
 use self::scratch::CHUNK;
@@ -397,10 +397,9 @@ impl Stepper {
         s.solver = Some(solver);
         s.rows.impulse = impulse;
         self.system.return_newton(newton);
-        let report = report.map_err(|reason| CoreError::Contact {
-            reason: reason.to_string(),
-            time: state.time,
-            step: state.step,
+        let report = report.map_err(|reason| match reason {
+            SolveError::Stopped(stopped) => stopped.into(),
+            reason => CoreError::Contact { reason: reason.to_string(), time: state.time, step: state.step },
         })?;
         if !report.converged && settings.on_failure == OnFailure::Stop {
             return Err(CoreError::ContactNotConverged {

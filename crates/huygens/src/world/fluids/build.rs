@@ -110,13 +110,13 @@ impl World {
     ) -> Result<Vec<DVec3>> {
         let refused = |key: &'static str| {
             let field = format!("{path}.{key}");
-            move |e: ParticleError| owner.error(&field, e.to_string())
+            move |e: ParticleError| owner.refuse(&field, e)
         };
         if let Some(region) = &fill.region {
             let region = region.region();
             let [low, high] = region.bounds();
             layout.check_cells(high - low).map_err(refused("region"))?;
-            return layout.fill_region(&region).map_err(refused("region"));
+            return layout.fill_region_on(&self.exec, &region).map_err(refused("region"));
         }
         if let Some(mesh) = &fill.mesh {
             let wrong = |key: &str, e: String| owner.error(&format!("{path}.mesh.{key}"), e);
@@ -125,7 +125,7 @@ impl World {
             let pose = pose_of(mesh.frame.as_ref()).map_err(|e| wrong("frame", e))?;
             let mesh = mesh_of(&made.shape, &pose).map_err(|e| wrong("file", e))?;
             layout.check_cells(mesh.sides()).map_err(|e| wrong("file", e.to_string()))?;
-            return layout.fill_mesh(&mesh).map_err(refused("mesh"));
+            return layout.fill_mesh_on(&self.exec, &mesh).map_err(refused("mesh"));
         }
         Ok(fill.points.iter().flatten().map(|p| DVec3::from_array(*p)).collect())
     }
@@ -183,6 +183,7 @@ impl World {
         let mut solids = std::mem::take(&mut set.solids);
         let mut settled = Ok(());
         for solid in &mut solids {
+            settled = settled.and_then(|()| Ok(self.exec.check_stop()?));
             let now = self.solid_motions(solid);
             settled = settled.and_then(|()| self.settle_solid(&spec, &layout, solid, &now));
             motions.push(now);
@@ -249,6 +250,7 @@ impl World {
             let path = format!("fills.{k}");
             let mut points = self.fill_points(owner, layout, &path, fill)?;
             points.iter_mut().for_each(|p| *p = set.in_plane(*p));
+            self.exec.check_stop()?;
             points = layout.without(points, &others);
             match fill.carve {
                 true => points = layout.without(points, &walls),

@@ -308,7 +308,10 @@ impl FluidSet {
 
     /// Puts an error of the particle system on this fluid.
     fn blame(&self, source: ParticleError) -> WorldError {
-        WorldError::Fluid { fluid: self.spec.name.clone(), source }
+        match source {
+            ParticleError::Stopped(stopped) => stopped.into(),
+            source => WorldError::Fluid { fluid: self.spec.name.clone(), source },
+        }
     }
 
     /// A point in the plane of the flow.

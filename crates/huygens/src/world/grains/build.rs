@@ -86,7 +86,7 @@ impl World {
             made = made.and_then(|()| item.enter(&mut block.system));
         }
         if fresh {
-            made = made.and_then(|()| block.system.check_no_overlap(DEEP));
+            made = made.and_then(|()| block.system.check_no_overlap_on(&exec, DEEP));
         }
         if let Err(e) = made {
             return Err(self.grains[k].blame(e));
@@ -99,8 +99,10 @@ impl World {
         }
         if fresh {
             // So that forces and contacts can be read before the first step.
-            let step = dt / block.steps_of(dt) as f64;
-            block.system.update_forces(&exec, step);
+            match block.steps_of(dt) {
+                Ok(count) => block.system.update_forces(&exec, dt / count as f64),
+                Err(e) => return Err(self.grains[k].blame(e)),
+            }
         }
         if let Some((step, automatic)) = too_long {
             self.warnings.push(format!(

@@ -429,6 +429,9 @@ impl GrainSet {
 
     /// Puts an error of the particle system on this set.
     fn blame(&self, source: ParticleError) -> WorldError {
-        WorldError::Grains { grains: self.spec.name.clone(), source }
+        match source {
+            ParticleError::Stopped(stopped) => stopped.into(),
+            source => WorldError::Grains { grains: self.spec.name.clone(), source },
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 use huygens_particles::fill::{Amount, Rainfall, Region, Settle, Sizes};
-use huygens_particles::{GrainSettings, GrainSystem};
+use huygens_particles::{GrainSettings, GrainSystem, grain_steps};
 
 use super::GrainSet;
 use crate::spec::{GrainFillSpec, MAX_GRAINS, PatternSpec};
@@ -151,6 +151,10 @@ impl World {
 
     fn rain_step(&self, set: &GrainSet, system: &GrainSystem, fall: &Rainfall) -> Result<f64> {
         let given = set.spec.step.seconds();
-        system.choose_rain_step(fall, given, set.spec.speed, self.settings.dt).map_err(|e| set.blame(e))
+        let step = system.choose_rain_step(fall, given, set.spec.speed, self.settings.dt);
+        let step = step.map_err(|e| set.blame(e))?;
+        // What a run could not go on with is refused before the rain.
+        grain_steps(self.settings.dt, step).map_err(|e| set.blame(e))?;
+        Ok(step)
     }
 }

@@ -8,7 +8,7 @@ use huygens_particles::{Inlet, Outlet, Traffic, WallMesh};
 
 use super::rain::rain_of;
 use super::{GrainSet, Owner, Result, Waiting, World};
-use crate::spec::{FrameSpec, GrainFillSpec, GrainsSpec, InletSpec, OutletSpec, PatternSpec};
+use crate::spec::{FrameSpec, GrainFillSpec, GrainsSpec, InletSpec, MAX_GRAINS, OutletSpec, PatternSpec};
 
 /// Where a frame lies in the world.
 pub(in crate::world) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Result<Pose, String> {
@@ -79,11 +79,13 @@ impl GrainSet {
             return Ok(());
         };
         let fill = Fill { region, pattern, sizes, density, material, velocity, seed: spec.seed };
+        let room = MAX_GRAINS.saturating_sub(self.len(world));
+        fill.check_count(mesh.as_ref(), room).map_err(|e| owner.refuse(path, e))?;
         let made = match &mesh {
             Some(mesh) => fill.make_inside(&world.exec, mesh),
             None => fill.make(&world.exec),
         };
-        let made = made.map_err(|e| owner.error(path, e.to_string()))?;
+        let made = made.map_err(|e| owner.refuse(path, e))?;
         match kind {
             Some(kind) => {
                 self.check_room(world, made.grains.len() * self.kinds[kind].spheres.len(), owner, path)?;

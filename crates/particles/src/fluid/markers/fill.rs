@@ -1,12 +1,13 @@
 //! The first particles of a fluid, and room for solids among them.
 
+use huygens_exec::Exec;
 use huygens_geometry::{Pose, Shape, query};
 use huygens_kernel::Vec3;
 
 use super::{MarkerLayout, ROUNDING};
 use crate::error::{MeshFault, ParticleError, Result};
-use crate::fill::Region;
 use crate::fill::room::Room;
+use crate::fill::{Region, look};
 use crate::fluid::system::FluidSystem;
 use crate::wall_mesh::WallMesh;
 
@@ -25,12 +26,23 @@ impl MarkerLayout {
     ///
     /// A box of whole cells is filled exactly. Refuses regions in which fewer than two layers fit.
     pub fn fill_region(&self, region: &Region) -> Result<Vec<Vec3>> {
+        self.fill_region_on(&Exec::serial(), region)
+    }
+
+    /// The same as [`MarkerLayout::fill_region`], which asks whether it is to stop.
+    pub fn fill_region_on(&self, ex: &Exec, region: &Region) -> Result<Vec<Vec3>> {
         self.check()?;
         let region = self.thickened(*region);
         region.check()?;
         let [low, high] = region.bounds();
         let kept = |at: &Vec3| self.cut(&region, *at) >= CLEARANCE * self.spacing;
-        let points: Vec<Vec3> = self.lattice(low, high)?.points().filter(kept).collect();
+        let mut points = Vec::new();
+        for (k, at) in self.lattice(low, high)?.points().enumerate() {
+            look(ex, k)?;
+            if kept(&at) {
+                points.push(at);
+            }
+        }
         self.check_layers("the region of a fill", low, high, &points)?;
         Ok(points)
     }
@@ -38,6 +50,11 @@ impl MarkerLayout {
     /// Particles of a fluid that fills the inside of a closed mesh, as [`MarkerLayout::fill_region`] does a region. The
     /// markers of [`MarkerLayout::mesh_wall`] are on the same lattice.
     pub fn fill_mesh(&self, mesh: &WallMesh) -> Result<Vec<Vec3>> {
+        self.fill_mesh_on(&Exec::serial(), mesh)
+    }
+
+    /// The same as [`MarkerLayout::fill_mesh`], which asks whether it is to stop.
+    pub fn fill_mesh_on(&self, ex: &Exec, mesh: &WallMesh) -> Result<Vec<Vec3>> {
         self.check()?;
         let report = mesh.report();
         if !report.is_closed() {
@@ -52,6 +69,7 @@ impl MarkerLayout {
         let mut points = Vec::new();
         for k in 0..nz {
             for j in 0..ny {
+                ex.check_stop()?;
                 let mut inside = false;
                 for i in 0..nx {
                     let at = lattice.at(i, j, k);

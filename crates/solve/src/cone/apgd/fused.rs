@@ -172,6 +172,7 @@ impl Run<'_> {
         let mut theta = 1.0_f64;
         let mut iterations = 0;
         loop {
+            self.ex.check_stop()?;
             pass.measure = true;
             pass.advance = iterations < limits.max_iterations;
             pass.next = (0..ITERATES)

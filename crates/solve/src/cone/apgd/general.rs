@@ -298,6 +298,7 @@ impl Work {
         let mut theta = 1.0_f64;
         let mut iterations = 0;
         while iterations < limits.max_iterations && least > limits.tolerance {
+            ex.check_stop()?;
             iterations += 1;
             let descent = loop {
                 let size = 1.0 / lipschitz;

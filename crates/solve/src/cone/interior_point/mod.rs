@@ -196,6 +196,7 @@ impl SolverInteriorPoint {
             let (mut since_best, mut least_inside) = (0, f64::INFINITY);
             self.measure(ex, problem, reach);
             while iterations < self.max_iterations && least > self.tolerance && since_best < PATIENCE {
+                ex.check_stop()?;
                 if !self.advance(ex, problem, &mut system) {
                     break;
                 }
@@ -211,6 +212,8 @@ impl SolverInteriorPoint {
                 }
             }
             self.system = Some(system);
+            // A factorization that was given up is no answer.
+            ex.check_stop()?;
         }
         // Iterates are inside up to the rounding of one addition.
         project_all(cones, &mut self.work.best);
@@ -258,7 +261,7 @@ impl SolverInteriorPoint {
         let barrier = &mut self.barrier;
         let mean = barrier.update_scaling();
         barrier.update_roots(softness);
-        if !mean.is_finite() || system.factor(barrier).is_err() {
+        if !mean.is_finite() || system.factor(ex, barrier).is_err() {
             return false;
         }
         let mut solve = |barrier: &Barrier, right: &[f64], tolerance: f64, limit: usize, step: &mut [f64]| {

@@ -61,9 +61,9 @@ impl NewtonSystem {
     }
 
     /// Factors the matrix with the present roots of the barrier.
-    pub fn factor(&mut self, barrier: &Barrier) -> Result<(), SolveError> {
+    pub fn factor(&mut self, ex: &Exec, barrier: &Barrier) -> Result<(), SolveError> {
         match self {
-            Self::Items(system) => system.factor(barrier),
+            Self::Items(system) => system.factor(ex, barrier),
             Self::Rows(system) => system.factor(barrier),
         }
     }
@@ -368,7 +368,7 @@ impl ItemSystem {
         }
     }
 
-    fn factor(&mut self, barrier: &Barrier) -> Result<(), SolveError> {
+    fn factor(&mut self, ex: &Exec, barrier: &Barrier) -> Result<(), SolveError> {
         self.scale_rows(barrier);
         let Some(mut factor) = self.factor.take() else { return Ok(()) };
         let values = factor.matrix.values_mut();
@@ -396,7 +396,7 @@ impl ItemSystem {
                 }
             }
         }
-        let result = factor.cholesky.factor(&factor.matrix);
+        let result = factor.cholesky.factor_on(ex, &factor.matrix);
         self.factor = Some(factor);
         result
     }

@@ -211,6 +211,7 @@ impl SolverPsor {
         self.before.clear();
         let mut iterations = 0;
         while iterations < self.max_iterations && residual > self.tolerance {
+            run.ex.check_stop()?;
             for _ in 0..LOOK.min(self.max_iterations - iterations) {
                 let next = if before == best { ITERATES - current - before } else { before };
                 let (relaxation, sharpness, beta) = (self.relaxation, self.sharpness, momentum.beta);
