@@ -97,9 +97,10 @@ impl FacetTopology {
 
 /// The surface of a wall that deforms: triangles over shared vertices that move, touched from both sides.
 ///
-/// Faces, edges and corners are touched as those of a [`WallMesh`](crate::WallMesh): an edge counts once, edges inside a plane
-/// not at all, and contacts keep what they remember where they go over to a neighbouring part. Triangles without area
-/// are not touched; their edges are where a neighbour has some. See the [forces](self) on vertices.
+/// Faces, edges and corners are touched as those of a [`WallMesh`](crate::WallMesh): an edge counts once, an edge
+/// inside a plane does not count at all, and a contact keeps its memory where it moves to a neighbouring part.
+/// Triangles without area are not touched; their edges are, where a neighbouring triangle has an area. The
+/// [module](self) has the equations of motion and of the forces on vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facets {
     topology: Arc<FacetTopology>,

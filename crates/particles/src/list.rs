@@ -247,7 +247,7 @@ impl PairList {
         };
     }
 
-    /// Finds the walls near the grains anew; the grains stay as they are.
+    /// Finds the walls near the grains again; the grains stay as they are.
     pub fn build_walls(&mut self, ex: &Exec, fields: &Fields, walls: WallSearch<'_>) {
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
