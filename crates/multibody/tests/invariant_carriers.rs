@@ -363,6 +363,42 @@ fn joints_at_material_points_have_exact_derivatives() {
     Probe::new("two points of one", &mechanism, &mut random).check_rows();
 }
 
+/// Directions of a frame that deforms have exact rows, and a tangent good enough for Newton's method.
+#[test]
+fn joints_that_fix_directions_of_a_deforming_frame_converge() {
+    let mut random = Random(29);
+    for kind in [JointKind::Revolute, JointKind::Fixed, JointKind::Universal, JointKind::Prismatic] {
+        let mut assembly = Assembly::new(DOWN);
+        let body = assembly.add_body(random.body("b")).unwrap();
+        let name = format!("{kind:?}");
+        let b = Attachment { rotation: random.rotation(), ..external(random.vector() * 0.3) };
+        assembly.add_joint(joint("j", kind, random.attachment(Some(body)), b)).unwrap();
+        let mut part = Points::new(vec![any_point(&mut random, SOFT)], None);
+        let mechanism = build(&assembly, &mut part);
+        Probe::new(&name, &mechanism, &mut random).check_motion_of_rows();
+    }
+    let mut assembly = Assembly::new(DOWN);
+    let top = DVec3::new(0.0, 0.0, 0.15);
+    let turn = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
+    let hook = Attachment::ground(top, turn);
+    let hinge = Attachment { rotation: turn, ..external(top) };
+    assembly.add_joint(joint("hinge", JointKind::Revolute, hook, hinge)).unwrap();
+    let rates = DMat3::from_cols(DVec3::Z * -2.0, DVec3::ZERO, DVec3::X * 2.0);
+    let velocity = -(rates * top);
+    let point = Point { lame: SOFT, velocity, director_rates: rates, ..Point::default() };
+    let model = build(&assembly, &mut Points::new(vec![point], None)).model;
+    let mut stepper = stepper(&model, settings(Integrator::Newmark { beta: 0.25, gamma: 0.5 }));
+    let mut state = State::new(&model);
+    let mut most = 0;
+    for _ in 0..500 {
+        most = most.max(stepper.step(&mut state, 1e-3).unwrap().iterations);
+        let apart = residual(stepper.system(), &state);
+        assert!(apart < 1e-11, "{apart}");
+    }
+    println!("Newton iterations: {most}");
+    assert!(most <= 6, "{most}");
+}
+
 #[test]
 fn springs_bushings_and_loads_at_material_points_push_with_exact_derivatives() {
     let mut random = Random(7);
