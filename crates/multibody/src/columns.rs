@@ -102,13 +102,14 @@ impl PairColumns {
     pub fn store_row(&self, x: &StateView<'_>, a: &Frame, b: &Frame, w: &[DVec3; 4], out: &mut [f64]) {
         match &self.places {
             None => rows::store_row(a, b, w, out),
-            Some(places) => places.store_row(x, [a, b], w, out),
+            Some(places) => {
+                out.fill(0.0);
+                places.for_each_entry(x, [a, b], w, |column, value| out[column] += value);
+            }
         }
     }
 
     /// Calls `add(column, value)` for the entries of a row where a carrier has several blocks.
-    #[cold]
-    #[inline(never)]
     pub fn for_each_entry(
         &self,
         x: &StateView<'_>,
@@ -136,13 +137,14 @@ impl PairColumns {
     ) {
         match &self.places {
             None => rows::store_tangent(a, b, t, torque, scale, out),
-            Some(places) => places.store_tangent(x, [a, b], t, torque, scale, out),
+            Some(places) => {
+                let n = places.count;
+                places.for_each_tangent(x, [a, b], t, torque, |r, c, value| out[r * n + c] += scale * value);
+            }
         }
     }
 
     /// Calls `add(row, column, value)` for the entries of a tangent where a carrier has several blocks.
-    #[cold]
-    #[inline(never)]
     pub fn for_each_tangent(
         &self,
         x: &StateView<'_>,
@@ -179,30 +181,6 @@ impl Places {
         let row = self.frames[side].map_or(&[][..], |f| x.twists.row(f).1);
         let twist = move |k: usize| row.get(k).copied().unwrap_or_else(|| own_twist(frame, k));
         self.sides[side].iter().enumerate().map(move |(k, &place)| (place as usize, twist(k)))
-    }
-
-    /// Kept out of the loops over bodies.
-    #[cold]
-    #[inline(never)]
-    fn store_row(&self, x: &StateView<'_>, frames: [&Frame; 2], w: &[DVec3; 4], out: &mut [f64]) {
-        out.fill(0.0);
-        self.for_each_entry(x, frames, w, |column, value| out[column] += value);
-    }
-
-    /// Kept out of the loops over bodies.
-    #[cold]
-    #[inline(never)]
-    fn store_tangent(
-        &self,
-        x: &StateView<'_>,
-        frames: [&Frame; 2],
-        t: &Tangent,
-        torque: [DVec3; 2],
-        scale: f64,
-        out: &mut [f64],
-    ) {
-        let n = self.count;
-        self.for_each_tangent(x, frames, t, torque, |r, c, value| out[r * n + c] += scale * value);
     }
 
     fn for_each_entry(
