@@ -9,6 +9,7 @@
 //! how each of the frame's columns moves it. Contacts ask at the point of contact. Joints, springs and loads sit on
 //! [attached points](crate::Model::attach): carried frames with the twists of one material point.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
@@ -196,6 +197,8 @@ pub(crate) struct CarrierSet {
     /// Number of the first attached point; they come last.
     pub first_attached: usize,
     pub attached: Vec<AttachedPoint>,
+    /// Place of each attached point, by its frame and the bits of its material coordinates.
+    places: BTreeMap<(u32, [u64; 3]), u32>,
     pub pattern: TwistPattern,
 }
 
@@ -214,6 +217,20 @@ impl CarrierSet {
     pub fn deformation(&self, frame: u32) -> Option<(&dyn Deformation, usize)> {
         let (batch, own) = self.find(frame)?;
         Some((batch.deformation(own)?, own))
+    }
+
+    /// Number of the frame of an attached point.
+    pub fn attached(&self, base: u32, material: DVec3) -> Option<u32> {
+        self.places.get(&(base, material.to_array().map(f64::to_bits))).copied()
+    }
+
+    /// Gives a material point of a carried frame a frame of its own, the last of all.
+    pub fn attach(&mut self, base: u32, material: DVec3) -> u32 {
+        let frame = (self.first_attached + self.attached.len()) as u32;
+        self.places.insert((base, material.to_array().map(f64::to_bits)), frame);
+        self.attached.push(AttachedPoint { base, material });
+        self.pattern.repeat(base as usize - self.first);
+        frame
     }
 
     /// Writes all carried frames and their twists; `frames` starts with those of the coordinates.

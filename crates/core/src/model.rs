@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::carrier::{AttachedPoint, CarrierEntry, CarrierSet, Carriers, Twist, Twists};
+use crate::carrier::{CarrierEntry, CarrierSet, Carriers, Twist, Twists};
 use crate::contact::{ContactLaw, ContactModel};
 use crate::contract::{
     ConstraintBatch, Coordinates, CoordinatesShape, ElementBatch, ItemKind, Layout, Sensor, Slots,
@@ -280,24 +280,20 @@ impl Model {
     /// `frame`. That is the point itself, except where the frame deforms: then the material point `point` has a frame of
     /// its own, made when it is first asked for.
     pub fn attach(&mut self, frame: u32, point: DVec3) -> (u32, DVec3) {
-        let found = self.attached(frame, point);
-        if found.0 != frame || self.carriers.deformation(frame).is_none() {
-            return found;
+        if self.carriers.deformation(frame).is_none() {
+            return (frame, point);
         }
-        let t = &mut **self;
-        t.carriers.attached.push(AttachedPoint { base: frame, material: point });
-        t.carriers.pattern.repeat(frame as usize - t.carriers.first);
-        t.frame_count += 1;
-        (t.frame_count as u32 - 1, DVec3::ZERO)
+        if let Some(found) = self.carriers.attached(frame, point) {
+            return (found, DVec3::ZERO);
+        }
+        let topology = &mut **self;
+        topology.frame_count += 1;
+        (topology.carriers.attach(frame, point), DVec3::ZERO)
     }
 
     /// What [`Model::attach`] made of a point; the point itself where it was not attached.
     pub fn attached(&self, frame: u32, point: DVec3) -> (u32, DVec3) {
-        let wanted = AttachedPoint { base: frame, material: point };
-        match self.carriers.attached.iter().position(|a| *a == wanted) {
-            Some(k) => ((self.carriers.first_attached + k) as u32, DVec3::ZERO),
-            None => (frame, point),
-        }
+        self.carriers.attached(frame, point).map_or((frame, point), |frame| (frame, DVec3::ZERO))
     }
 
     /// The motion of the frames with the twists `twist` of the carried ones.

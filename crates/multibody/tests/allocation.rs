@@ -1,11 +1,13 @@
 //! A warm step allocates nothing.
 
 mod common;
+mod cosserat;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::*;
+use cosserat::{Point, Points};
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contact::{ConeMethod, ContactLaw, ContactSettings, Material};
 use huygens_core::integrator::{Integrator, StepControl, StepperSettings};
@@ -129,6 +131,35 @@ fn stack(settings: ContactSettings) -> Mechanism {
     build(&assembly)
 }
 
+/// Frames that deform: points that rest on the ground, one that hangs in a joint, and one on a spring.
+fn points(law: ContactLaw) -> Mechanism {
+    let mut assembly = Assembly::new(DOWN);
+    assembly.collision.settings.law = law;
+    let material = Material { young: 1e6, ..Material::default() };
+    let material = assembly.add_material(NamedMaterial { name: "surface".into(), material }).unwrap();
+    let ground = Body { name: "ground".into(), kind: BodyKind::Fixed, ..Body::default() };
+    let body = assembly.add_body(ground).unwrap();
+    let (pose, group, mask) = (Pose::IDENTITY, 1, u32::MAX);
+    let shape = CollisionShape { body, shape: Shape::HalfSpace, pose, material, group, mask };
+    assembly.add_shape(shape).unwrap();
+    let point = |k: usize| {
+        let position = DVec3::new(k as f64, 0.0, if k < 3 { 0.15 } else { 1.0 });
+        Point { lame: [2e4, 1.5e4], position, ..Point::default() }
+    };
+    let on = |key| Attachment {
+        carrier: Carrier::External(key),
+        position: DVec3::Z * 0.1,
+        rotation: DQuat::IDENTITY,
+    };
+    let hook = |key: u32| Attachment::ground(DVec3::new(f64::from(key), 0.0, 1.1), DQuat::IDENTITY);
+    assembly.add_joint(joint("hook", JointKind::Spherical, hook(3), on(3))).unwrap();
+    let law = ScalarLaw::Spring { stiffness: 100.0, damping: 1.0, rest: 0.0, actuator: None };
+    let a = Attachment { position: DVec3::new(4.0, 0.0, 1.3), ..hook(4) };
+    assembly.add_spring(Spring { name: "spring".into(), a, b: on(4), law }).unwrap();
+    let mut part = Points::new((0..5).map(point).collect(), Some(material.index()));
+    assembly.build_with(Default::default(), &[], &mut [&mut part]).unwrap()
+}
+
 fn check(what: &str, mechanism: &Mechanism, settings: StepperSettings) {
     let mut stepper = stepper(&mechanism.model, settings);
     let mut state = start(&mut stepper);
@@ -162,4 +193,6 @@ fn a_warm_step_allocates_nothing() {
     check("rigid contact, psor", &stack(contact), with(Integrator::Euler));
     contact.law = ContactLaw::Compliant;
     check("compliant contact", &stack(contact), with(Integrator::Leapfrog));
+    check("frames that deform, rigid law", &points(ContactLaw::Rigid), with(Integrator::Euler));
+    check("frames that deform, compliant law", &points(ContactLaw::Compliant), with(Integrator::Euler));
 }

@@ -180,6 +180,70 @@ fn a_collision_with_a_body_keeps_both_momenta() {
     }
 }
 
+/// Contacts act on the material point, not on a rigid body at the point's frame: the rigid law stops the approach of the
+/// material points, and forces of the compliant law have the power of the material points' velocities.
+#[test]
+fn contacts_act_on_material_points() {
+    let mut random = Random(31);
+    let (mut stopped, mut pushed) = (0, 0);
+    for law in [ContactLaw::Rigid, ContactLaw::Compliant] {
+        for _ in 0..4 {
+            let mut assembly = Assembly::new(DVec3::ZERO);
+            surface(&mut assembly, law);
+            assembly.collision.settings.rigid.overlap = Some(0.0);
+            // Friction of the rigid law parts what slides.
+            let friction = if law == ContactLaw::Rigid { 0.0 } else { 0.4 };
+            let material = Material { friction, young: 1e6, ..Material::default() };
+            let material = assembly.add_material(NamedMaterial { name: "own".into(), material }).unwrap();
+            let ball = ball(DVec3::new(0.05, -0.04, 0.42), DVec3::new(0.3, -0.2, -3.0));
+            let id = assembly.add_body(ball).unwrap();
+            add_shape(&mut assembly, id, Shape::sphere(0.1).unwrap(), DVec3::ZERO, material);
+            let mut point = any_point(&mut random, [0.0; 2]);
+            (point.position, point.velocity) = (DVec3::ZERO, DVec3::ZERO);
+            let model = build(&assembly, &mut Points::new(vec![point], Some(material.index()))).model;
+            let rigid = law == ContactLaw::Rigid;
+            let integrator = if rigid { Integrator::Euler } else { Integrator::Leapfrog };
+            let h = if rigid { 1e-3 } else { 1e-4 };
+            let mut stepper = stepper(&model, settings(integrator));
+            let mut observer = System::new(model.clone(), Exec::serial());
+            let mut state = State::new(&model);
+            for _ in 0..(0.05 / h) as usize {
+                let before = state.q.clone();
+                stepper.step(&mut state, h).unwrap();
+                let Some(contact) = stepper.contacts().first() else { continue };
+                let force = DVec3::from_slice(state.contacts.values_of(0));
+                observer.load(&state);
+                if rigid {
+                    observer.point.q.copy_from_slice(&before);
+                }
+                observer.update(&state.history);
+                let x = observer.view(&state.history);
+                // The ball's frame comes first.
+                assert_eq!(contact.frames, [0, 1]);
+                let slip = x.velocity_at(0, contact.point) - x.velocity_at(1, contact.point);
+                let (turn, origin) = (x.frames[0].omega - x.frames[1].omega, x.frames[0].origin);
+                let axes = x.frames[0].axes;
+                if rigid && contact.gap > 0.0 && force.length() > 0.1 {
+                    let approach = -slip.dot(contact.normal) + contact.gap / h;
+                    assert!(approach.abs() < 1e-9, "{approach}");
+                    stopped += 1;
+                } else if !rigid && force.length() > 1.0 {
+                    let mut f = vec![0.0; state.v.len()];
+                    observer.forces(&state.history, &mut f);
+                    let power: f64 = f.iter().zip(&state.v).map(|(f, v)| f * v).sum();
+                    let (force, torque) = (DVec3::from_slice(&f), axes * DVec3::from_slice(&f[3..]));
+                    let couple = torque - (contact.point - origin).cross(force);
+                    let expected = force.dot(slip) + couple.dot(turn);
+                    let error = (power - expected).abs() / (force.length() * slip.length());
+                    assert!(error < 1e-12, "{power} {expected}");
+                    pushed += 1;
+                }
+            }
+        }
+    }
+    assert!(stopped > 0 && pushed > 10, "{stopped} {pushed}");
+}
+
 /// Force on the ground, from the contacts' memory.
 fn weight(state: &State) -> f64 {
     let memory = &state.contacts;
@@ -361,6 +425,42 @@ fn joints_at_material_points_have_exact_derivatives() {
     let mut part = Points::new(vec![any_point(&mut random, SOFT)], None);
     let mechanism = build(&assembly, &mut part);
     Probe::new("two points of one", &mechanism, &mut random).check_rows();
+}
+
+/// Directions of a frame that deforms have exact rows, and a tangent good enough for Newton's method.
+#[test]
+fn joints_that_fix_directions_of_a_deforming_frame_converge() {
+    let mut random = Random(29);
+    for kind in [JointKind::Revolute, JointKind::Fixed, JointKind::Universal, JointKind::Prismatic] {
+        let mut assembly = Assembly::new(DOWN);
+        let body = assembly.add_body(random.body("b")).unwrap();
+        let name = format!("{kind:?}");
+        let b = Attachment { rotation: random.rotation(), ..external(random.vector() * 0.3) };
+        assembly.add_joint(joint("j", kind, random.attachment(Some(body)), b)).unwrap();
+        let mut part = Points::new(vec![any_point(&mut random, SOFT)], None);
+        let mechanism = build(&assembly, &mut part);
+        Probe::new(&name, &mechanism, &mut random).check_motion_of_rows();
+    }
+    let mut assembly = Assembly::new(DOWN);
+    let top = DVec3::new(0.0, 0.0, 0.15);
+    let turn = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
+    let hook = Attachment::ground(top, turn);
+    let hinge = Attachment { rotation: turn, ..external(top) };
+    assembly.add_joint(joint("hinge", JointKind::Revolute, hook, hinge)).unwrap();
+    let rates = DMat3::from_cols(DVec3::Z * -2.0, DVec3::ZERO, DVec3::X * 2.0);
+    let velocity = -(rates * top);
+    let point = Point { lame: SOFT, velocity, director_rates: rates, ..Point::default() };
+    let model = build(&assembly, &mut Points::new(vec![point], None)).model;
+    let mut stepper = stepper(&model, settings(Integrator::Newmark { beta: 0.25, gamma: 0.5 }));
+    let mut state = State::new(&model);
+    let mut most = 0;
+    for _ in 0..500 {
+        most = most.max(stepper.step(&mut state, 1e-3).unwrap().iterations);
+        let apart = residual(stepper.system(), &state);
+        assert!(apart < 1e-11, "{apart}");
+    }
+    println!("Newton iterations: {most}");
+    assert!(most <= 6, "{most}");
 }
 
 #[test]
