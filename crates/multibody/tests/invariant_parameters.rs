@@ -89,6 +89,10 @@ fn machine() -> Assembly {
 
 type Edit = fn(&mut Assembly);
 
+fn target(kind: &str, owner: &str, parameter: &str) -> ParameterTarget {
+    ParameterTarget::new(kind, owner, parameter)
+}
+
 fn first<T>(arena: &huygens_core::Arena<T>, found: impl Fn(&T) -> bool) -> huygens_core::Id<T> {
     arena.iter().find(|(_, item)| found(item)).unwrap().0
 }
@@ -100,7 +104,7 @@ fn body<'a>(a: &'a mut Assembly, name: &str) -> &'a mut Body {
 
 /// Parameters with a new value each, the same in the description, and what depends on them.
 fn smooth_cases() -> Vec<(Vec<(ParameterTarget, f64)>, Edit, Invalidates)> {
-    let t = ParameterTarget::new::<&str, &str, &str>;
+    let t = target;
     vec![
         (vec![(t("body", "second", "mass"), 3.5)], |a| body(a, "second").mass = 3.5, Invalidates::MASS),
         (
@@ -278,7 +282,7 @@ fn hanging() -> Assembly {
 
 #[test]
 fn bounds_of_rigid_limits_and_ropes_may_change() {
-    let t = ParameterTarget::new::<&str, &str, &str>;
+    let t = target;
     let cases: Vec<(Vec<(ParameterTarget, f64)>, Edit, Invalidates)> = vec![
         (
             vec![
@@ -332,7 +336,7 @@ fn blocks(law: ContactLaw) -> Assembly {
 
 #[test]
 fn materials_and_masses_may_change_in_contact() {
-    let t = ParameterTarget::new::<&str, &str, &str>;
+    let t = target;
     let friction: (Vec<(ParameterTarget, f64)>, Edit, Invalidates) = (
         vec![(t("material", "stone", "friction"), 0.05)],
         |a| {
@@ -400,7 +404,7 @@ fn refusals_name_object_parameter_and_range_and_change_nothing() {
     let mut state = start(&mut moving);
     advance(&mut moving, &mut state, 1e-3, 5);
     let (kept, model) = (state.clone(), moving.system().model().clone());
-    let t = ParameterTarget::new::<&str, &str, &str>;
+    let t = target;
     let mut refuse = |changes: &[(ParameterTarget, f64)]| -> String {
         let error = moving.set_parameters(&mut state, changes).unwrap_err();
         assert!(matches!(error, CoreError::ParameterChange(_)), "{error}");
