@@ -325,7 +325,7 @@ impl Builder<'_> {
     /// Markers and columns of a pair that must touch something that moves.
     fn pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, PairColumns)> {
         let ((ma, ba), (mb, bb)) = (self.marker(what, a)?, self.marker(what, b)?);
-        let columns = PairColumns::new(&self.model, [ma.frame, mb.frame], [ba, bb]);
+        let columns = PairColumns::new(self.model, [ma.frame, mb.frame], [ba, bb]);
         if columns.is_empty() {
             let reason = "neither of its bodies can move by forces".into();
             return Err(MultibodyError::Mismatch { what: what.into(), reason });
@@ -371,7 +371,7 @@ impl Builder<'_> {
                 self.assembly.shaft(id).ok_or_else(|| missing("shaft"))?;
                 let (q, v) = self.reader.shaft_place[id.index()];
                 let ground = || Marker::new(None, DVec3::ZERO, DQuat::IDENTITY);
-                let columns = PairColumns::new(&self.model, [None; 2], [self.shaft_block(id), NO_BLOCK]);
+                let columns = PairColumns::new(self.model, [None; 2], [self.shaft_block(id), NO_BLOCK]);
                 Ok(CoordinateTerm {
                     weight,
                     ..CoordinateTerm::new(CoordinateKind::Shaft(q, v), ground(), ground(), columns)
@@ -456,7 +456,7 @@ impl Builder<'_> {
                 }
             };
             references.push((Owner::new(coupling.label, &coupling.name), reference));
-            let sum = Combination::new(&self.model, self.coupling_terms(coupling)?, batch.history);
+            let sum = Combination::new(self.model, self.coupling_terms(coupling)?, batch.history);
             batch.push(CouplingItem { name: format!("{} '{}'", coupling.label, coupling.name), sum });
         }
         for (id, joint) in self.assembly.joints().iter() {
@@ -467,7 +467,7 @@ impl Builder<'_> {
                     &name,
                     &[(CoordinateRef::Joint(id, 1), 1.0), (CoordinateRef::Joint(id, 0), -lead)],
                 )?;
-                let sum = Combination::new(&self.model, terms, batch.history);
+                let sum = Combination::new(self.model, terms, batch.history);
                 batch.push(CouplingItem { name, sum });
                 references.push((Owner::new("joint", &joint.name), Reference::Start));
             }
@@ -489,7 +489,7 @@ impl Builder<'_> {
         self.reader.coordinate_force_item = vec![NONE; self.assembly.coordinate_forces().index_bound()];
         let mut laws: Vec<(Owner, ScalarLaw)> = Vec::new();
         let push = |batch: &mut CoordinateForceBatch, name: String, terms| {
-            let sum = Combination::new(&self.model, terms, batch.history);
+            let sum = Combination::new(self.model, terms, batch.history);
             batch.push(CoordinateForceItem { name, sum });
             batch.items.len() as u32 - 1
         };
@@ -559,12 +559,12 @@ impl Builder<'_> {
             match stiffness {
                 Some(stiffness) => {
                     let law = ScalarLaw::Limit { lower, upper, stiffness, damping };
-                    let sum = Combination::new(&self.model, vec![term], soft.history);
+                    let sum = Combination::new(self.model, vec![term], soft.history);
                     soft.push(CoordinateForceItem { name, sum });
                     laws.push((owner, law));
                 }
                 None => {
-                    let sum = Combination::new(&self.model, vec![term], rigid.history);
+                    let sum = Combination::new(self.model, vec![term], rigid.history);
                     let bounds = LimitBounds { lower, upper, restitution };
                     rigid.push(LimitItem { name, sum, rows: bounds.rows() });
                     values.push((owner, bounds));
@@ -602,7 +602,7 @@ impl Builder<'_> {
             let name = format!("{} '{}'", owner.kind, owner.name);
             let at = Attachment { carrier, position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
-            let columns = PairColumns::new(&self.model, [marker.frame, None], [block, NO_BLOCK]);
+            let columns = PairColumns::new(self.model, [marker.frame, None], [block, NO_BLOCK]);
             if columns.is_empty() {
                 let reason = "its body cannot move by forces".into();
                 return Err(MultibodyError::Mismatch { what: name, reason });
@@ -667,7 +667,7 @@ impl Builder<'_> {
         for (id, joint) in self.assembly.joints().iter() {
             for index in 0..joint.kind.coordinates().len() {
                 let term = self.term(&joint.name, CoordinateRef::Joint(id, index), 1.0)?;
-                let sum = Combination::new(&self.model, vec![term], history);
+                let sum = Combination::new(self.model, vec![term], history);
                 history += sum.history_len();
                 push_history(&mut starts, sum.history_len());
                 self.reader.joint_coordinates[id.index()].push(sum.clone());
