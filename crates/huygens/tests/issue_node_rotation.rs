@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens::prelude::*;
-use huygens_core::builder::ModelBuilder;
 use huygens_core::State;
+use huygens_core::builder::ModelBuilder;
 use huygens_fea::joint::NodeRef;
 use huygens_fea::part::{Flexible, FlexiblePart};
 
