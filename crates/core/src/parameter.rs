@@ -12,6 +12,8 @@ use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 use std::sync::Arc;
 
+use crate::bytes::{Reader, Writer};
+
 /// Counts the changes of a model's parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(pub u64);
@@ -401,12 +403,6 @@ pub enum ParameterError {
         /// What is needed.
         expected: String,
     },
-    /// Bytes that are no list of changes.
-    #[error("changed parameters cannot be read: {reason}")]
-    Bytes {
-        /// What is wrong.
-        reason: &'static str,
-    },
 }
 
 /// A parameter and its new value.
@@ -440,53 +436,27 @@ impl ParameterChanges {
         self.list.is_empty()
     }
 
-    /// As bytes, little-endian: the count, then for each change three texts (length and bytes) and the value.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        out.extend((self.list.len() as u64).to_le_bytes());
-        for change in &self.list {
-            let target = &change.target;
-            for text in [&target.kind, &target.owner, &target.parameter] {
-                out.extend((text.len() as u64).to_le_bytes());
-                out.extend(text.as_bytes());
-            }
-            out.extend(change.value.to_le_bytes());
+    /// Writes the changes: three names and the value of each.
+    pub(crate) fn write(&self, out: &mut Writer) {
+        out.number(self.list.len() as u64);
+        for ParameterChange { target, value } in &self.list {
+            [&target.kind, &target.owner, &target.parameter].iter().for_each(|t| out.bytes(t.as_bytes()));
+            out.float(*value);
         }
-        out
     }
 
-    /// From [`ParameterChanges::to_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ParameterError> {
-        let mut rest = bytes;
-        let mut take = |count: usize| -> Result<&[u8], ParameterError> {
-            let (head, tail) =
-                rest.split_at_checked(count).ok_or(ParameterError::Bytes { reason: "they end too early" })?;
-            rest = tail;
-            Ok(head)
-        };
-        fn number(bytes: &[u8]) -> [u8; 8] {
-            let mut out = [0; 8];
-            out.copy_from_slice(bytes);
-            out
-        }
-        let count = u64::from_le_bytes(number(take(8)?));
+    /// Reads what [`ParameterChanges::write`] wrote.
+    pub(crate) fn read(input: &mut Reader<'_>) -> crate::Result<Self> {
         let mut list = Vec::new();
-        for _ in 0..count {
-            let mut text = || -> Result<String, ParameterError> {
-                let length = u64::from_le_bytes(number(take(8)?));
-                let length = usize::try_from(length)
-                    .map_err(|_| ParameterError::Bytes { reason: "a text is too long" })?;
-                String::from_utf8(take(length)?.to_vec())
-                    .map_err(|_| ParameterError::Bytes { reason: "a name is not UTF-8" })
+        for _ in 0..input.number()? {
+            let mut text = || -> crate::Result<String> {
+                let bytes = input.bytes()?.to_vec();
+                String::from_utf8(bytes).map_err(|_| input.mismatch("a name is not UTF-8"))
             };
             let (kind, owner, parameter) = (text()?, text()?, text()?);
-            let value = f64::from_le_bytes(number(take(8)?));
-            list.push(ParameterChange { target: ParameterTarget { kind, owner, parameter }, value });
+            let target = ParameterTarget { kind, owner, parameter };
+            list.push(ParameterChange { target, value: input.float()? });
         }
-        if rest.is_empty() {
-            Ok(Self { list })
-        } else {
-            Err(ParameterError::Bytes { reason: "more follows" })
-        }
+        Ok(Self { list })
     }
 }

@@ -5,6 +5,7 @@ use crate::contact::ContactMemory;
 use crate::coupling::Blocks;
 use crate::error::{CoreError, Result};
 use crate::model::Model;
+use crate::parameter::ParameterChanges;
 
 /// A number of the state in eight bytes.
 trait Word: Copy {
@@ -66,6 +67,8 @@ macro_rules! state {
             pub reused: ReusedMatrix,
             /// What contacts remember.
             pub contacts: ContactMemory,
+            /// Parameters that differ from those the model was built with.
+            pub parameters: ParameterChanges,
             /// What belongs to systems with steps of their own.
             pub blocks: Blocks,
         }
@@ -79,6 +82,7 @@ macro_rules! state {
                     $($array: vec![0.0; count($count)],)*
                     reused: ReusedMatrix::default(),
                     contacts: ContactMemory::default(),
+                    parameters: ParameterChanges::default(),
                     blocks: Blocks::default(),
                 }
             }
@@ -91,6 +95,7 @@ macro_rules! state {
                 $(self.reused.$old_number = other.reused.$old_number;)*
                 $(self.reused.$old.clone_from(&other.reused.$old);)*
                 self.contacts.clone_from(&other.contacts);
+                self.parameters.clone_from(&other.parameters);
             }
 
             fn head(&self) -> Vec<u64> {
@@ -137,6 +142,8 @@ state! {
         time: f64,
         /// Steps done.
         step: u64,
+        /// Number of the stage that a run is in.
+        stage: u64,
         /// Seed of all random numbers.
         seed: u64,
         /// Size of the last step [s] (zero before the first one).
@@ -321,6 +328,7 @@ impl State {
         let reused = self.reused_arrays().into_iter().map(|(name, x, _)| (name, x));
         chunks.extend(arrays.chain(reused).map(|(name, x)| (name, chunk(&|out| out.floats(x)))));
         chunks.push(("contacts", chunk(&|out| self.contacts.write(out))));
+        chunks.push(("parameters", chunk(&|out| self.parameters.write(out))));
         chunks.push(("blocks", chunk(&|out| self.blocks.write(out))));
         Ok(chunks)
     }
@@ -360,6 +368,9 @@ impl State {
         }
         let mut input = Reader::new(chunk("contacts")?, "contacts");
         state.contacts = ContactMemory::read(&mut input)?;
+        input.end()?;
+        let mut input = Reader::new(chunk("parameters")?, "parameters");
+        state.parameters = ParameterChanges::read(&mut input)?;
         input.end()?;
         self.blocks.check_kept("a restart")?;
         state.blocks = self.blocks.clone();

@@ -454,16 +454,19 @@ fn changes_survive_as_bytes_and_bring_a_fresh_model_to_the_same_bits() {
     advance(&mut moving, &mut state, 1e-3, 10);
     let changes = moving.system().model().parameter_changes();
     assert_eq!(changes.list.len(), smooth_cases().iter().map(|c| c.0.len()).sum::<usize>());
-    let bytes = changes.to_bytes();
-    assert_eq!(ParameterChanges::from_bytes(&bytes).unwrap(), changes);
-    for end in 0..bytes.len() {
-        let cut = ParameterChanges::from_bytes(&bytes[..end]);
-        assert!(matches!(cut, Err(ParameterError::Bytes { .. })), "{end}");
-    }
+    assert_eq!(state.parameters, changes);
+    let chunks = state.to_chunks().unwrap();
+    let find = |name: &str| chunks.iter().find(|(n, _)| *n == name).map(|(_, b)| b.as_slice());
     let fresh = build(&machine());
+    let empty = State::new(&fresh.model);
+    for end in 0..find("parameters").unwrap().len() {
+        let cut = |name: &str| find(name).map(|b| if name == "parameters" { &b[..end] } else { b });
+        assert!(empty.restored(&fresh.model, cut).is_err(), "{end}");
+    }
     let mut restarted = stepper(&fresh.model, settings(ALPHA));
-    let mut again = state.clone();
-    restarted.apply_changes(&changes).unwrap();
+    let mut again = empty.restored(&fresh.model, find).unwrap();
+    assert_eq!(again, state);
+    restarted.apply_changes(&again.parameters).unwrap();
     assert_eq!(restarted.system().model().parameter_changes(), changes);
     advance(&mut moving, &mut state, 1e-3, 20);
     advance(&mut restarted, &mut again, 1e-3, 20);

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use glam::{DQuat, DVec3};
 use huygens_core::bytes::{Reader, Writer};
 use huygens_core::contract::StateView;
 use huygens_core::coupling::{
@@ -15,6 +14,7 @@ use huygens_core::{CoreError, Model, Result, State};
 use huygens_exec::Exec;
 use huygens_geometry::Pose;
 use huygens_kernel::contact::CompliantMaterial;
+use huygens_kernel::{Quat, Vec3};
 use huygens_particles::{
     CoupledWall, FacetTopology, Facets, Grain, GrainBlock, GrainCoupling, GrainSettings, GrainSystem, Mount,
     Surface, Wall, WallMotion,
@@ -26,15 +26,15 @@ const H: f64 = 1e-4;
 fn plate(time: f64) -> Placement {
     let angle = 0.05 * (20.0 * time).sin();
     Placement {
-        position: DVec3::new(0.02 * time, 0.0, 0.005 * (30.0 * time).sin()),
-        rotation: DQuat::from_rotation_y(angle),
-        velocity: DVec3::new(0.02, 0.0, 0.15 * (30.0 * time).cos()),
-        omega: DVec3::Y * (20.0 * time).cos(),
+        position: Vec3::new(0.02 * time, 0.0, 0.005 * (30.0 * time).sin()),
+        rotation: Quat::from_rotation_y(angle),
+        velocity: Vec3::new(0.02, 0.0, 0.15 * (30.0 * time).cos()),
+        omega: Vec3::Y * (20.0 * time).cos(),
     }
 }
 
 /// The plate as one rigid part, or as the corners of its triangles.
-struct Plate(Option<Vec<DVec3>>);
+struct Plate(Option<Vec<Vec3>>);
 
 impl Boundary for Plate {
     fn part_name(&self, part: usize) -> String {
@@ -72,8 +72,8 @@ impl Boundary for Plate {
 /// Corners of a grid of squares of 40 mm, and their triangles.
 const SIDE: u32 = 5;
 
-fn corners() -> Vec<DVec3> {
-    let at = |k: u32| DVec3::new(f64::from(k % SIDE), f64::from(k / SIDE), 0.0) - DVec3::new(2.0, 2.0, 0.0);
+fn corners() -> Vec<Vec3> {
+    let at = |k: u32| Vec3::new(f64::from(k % SIDE), f64::from(k / SIDE), 0.0) - Vec3::new(2.0, 2.0, 0.0);
     (0..SIDE * SIDE).map(|k| 0.04 * at(k)).collect()
 }
 
@@ -98,8 +98,8 @@ fn grains(wall: Wall) -> GrainSystem {
         GrainSystem::new(GrainSettings { materials: vec![rubber], ..GrainSettings::default() }).unwrap();
     system.add_wall(wall).unwrap();
     for (k, [x, y]) in [[0.031, 0.011], [-0.049, 0.021], [0.011, -0.029]].into_iter().enumerate() {
-        let velocity = DVec3::new(0.02, -0.01 * k as f64, 0.0);
-        let position = DVec3::new(x, y, 0.0049);
+        let velocity = Vec3::new(0.02, -0.01 * k as f64, 0.0);
+        let position = Vec3::new(x, y, 0.0049);
         system
             .add(&Grain { position, velocity, radius: 0.005, density: 2000.0, ..Grain::default() })
             .unwrap();
@@ -113,14 +113,14 @@ struct Coupled {
 }
 
 fn coupled(boundary: Plate, wall: Wall, mount: Mount, with: Option<Arc<dyn SubSystem>>) -> Coupled {
-    let mut model = Model::new(DVec3::ZERO);
+    let mut model = Model::new(Vec3::ZERO);
     let id = model.add_boundary(Arc::new(boundary), None);
     let model = Arc::new(model);
     let mut stepper = Stepper::new(model.clone(), Exec::serial(), StepperSettings::default()).unwrap();
     let mut state = State::new(&model);
     let wall_of = CoupledWall { mount, pose: Pose::IDENTITY, surfaces: vec![Pose::IDENTITY], parts: 0..1 };
     let sand = GrainCoupling { owner: "sand".into(), boundaries: vec![id], walls: vec![wall_of] };
-    let block = GrainBlock { system: grains(wall), step: H / 4.0, wrenches: vec![[DVec3::ZERO; 2]] };
+    let block = GrainBlock { system: grains(wall), step: H / 4.0, wrenches: vec![[Vec3::ZERO; 2]] };
     state.blocks.insert(GrainBlock::KIND, "sand", Box::new(block));
     let mut systems: Vec<Arc<dyn SubSystem>> = vec![Arc::new(sand)];
     if let Some(partner) = with {
@@ -178,7 +178,7 @@ fn a_call_that_is_repeated_from_an_equal_block_gives_the_same_bits() {
     let shape = BoundaryShape::Parts(vec![BoundaryPart::default()]);
     let (start, end) = ([plate(0.01)], [plate(0.01 + H)]);
     let motion =
-        [BoundaryMotion { h: H, start: &start, end: &end, change: &[[DVec3::ZERO; 2]], shape: &shape }];
+        [BoundaryMotion { h: H, start: &start, end: &end, change: &[[Vec3::ZERO; 2]], shape: &shape }];
     let call = Advance { time: 0.01, h: H, motion: &motion };
     let run = || {
         let mut block = world.block().duplicate().unwrap();

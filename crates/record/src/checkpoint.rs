@@ -26,7 +26,7 @@ use crate::error::{CheckpointDamage, RecordError};
 /// First bytes of every checkpoint.
 pub const MAGIC: &[u8; 8] = b"HUYGCKPT";
 /// The format version this program writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Most chunks in one file.
 pub const CHUNK_LIMIT: u32 = 65_536;
 /// Longest chunk name [bytes].

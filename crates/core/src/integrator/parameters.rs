@@ -33,6 +33,7 @@ impl Stepper {
         self.take_model(model, invalidates)?;
         if invalidates != Invalidates::NOTHING {
             state.disturb();
+            state.parameters = self.system.model().parameter_changes();
         }
         Ok(invalidates)
     }

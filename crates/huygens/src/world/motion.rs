@@ -1,5 +1,6 @@
 //! Moving a world through time, and reading and changing its state.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
 use huygens_core::builder::{BuildError, ModelBuilder, Part};
+use huygens_core::bytes::{Reader, Writer};
 use huygens_core::contract::{RowRequest, StateView};
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::keep::KeptState;
@@ -21,6 +23,8 @@ use super::watch::{about_redundancy, automatic};
 use super::{Evaluator, Result, Simulation, World, WorldError};
 use crate::spec::Section;
 
+/// Chunk of a checkpoint that names the objects of the world.
+const OBJECTS: &str = "objects";
 /// Correction of the start above which assembly is worth a warning [m or rad].
 const NOTABLE_MOVE: f64 = 1e-6;
 /// Largest residual of a start that is not to be assembled [m or rad].
@@ -354,7 +358,12 @@ impl World {
 
     /// The state as named byte strings, for a checkpoint.
     pub fn save(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>> {
-        Ok(self.running()?.state.to_chunks()?)
+        let mut chunks = self.running()?.state.to_chunks()?;
+        let mut objects = Writer::default();
+        objects.number(self.names.len() as u64);
+        self.names.keys().for_each(|name| objects.bytes(name.as_bytes()));
+        chunks.push((OBJECTS, objects.into_bytes()));
+        Ok(chunks)
     }
 
     /// Writes a checkpoint into a folder and returns its path.
@@ -371,12 +380,37 @@ impl World {
 
     /// Continues from the named byte strings of [`World::save`].
     pub fn restore_chunks<'a>(&mut self, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<()> {
+        self.make_ready()?;
+        self.check_objects(find(OBJECTS))?;
         let s = self.running()?;
         let state = s.state.restored(&s.mechanism.model, find)?;
         state.check_finite(&s.mechanism.model)?;
         s.state.copy_numbers_from(&state);
         s.state.blocks = state.blocks;
-        self.renew_stepper()
+        self.renew_stepper()?;
+        let s = self.simulation.as_mut().expect("it runs");
+        let changes = s.state.parameters.clone();
+        s.evaluator().stepper.apply_changes(&changes)?;
+        Ok(())
+    }
+
+    /// Refuses a saved state of other objects, by the name of the first that differs.
+    fn check_objects(&self, saved: Option<&[u8]>) -> Result<()> {
+        let mismatch = |reason: String| WorldError::from(CoreError::StateMismatch { reason });
+        let mut input =
+            Reader::new(saved.ok_or_else(|| mismatch("its objects are missing".into()))?, "objects");
+        let mut names = BTreeSet::new();
+        for _ in 0..input.number()? {
+            names.insert(String::from_utf8_lossy(input.bytes()?).into_owned());
+        }
+        input.end()?;
+        if let Some(name) = names.iter().find(|name| !self.names.contains_key(*name)) {
+            return Err(mismatch(format!("it has '{name}', which is not here")));
+        }
+        match self.names.keys().find(|name| !names.contains(*name)) {
+            Some(name) => Err(mismatch(format!("it has no '{name}'"))),
+            None => Ok(()),
+        }
     }
 
     /// Makes the work space anew; the state stays.
