@@ -16,6 +16,7 @@ use huygens_exec::Exec;
 
 use crate::contact::ProxySource;
 use crate::model::Model;
+use crate::subject::Subject;
 
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
@@ -260,7 +261,7 @@ pub trait Coordinates: Send + Sync {
     /// Sizes, fixed for the life of the model.
     fn shape(&self) -> CoordinatesShape;
     /// What an item is called in messages, such as `body 'crank'`.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// Writes the starting positions and velocities.
     fn initialize(&self, q: &mut [f64], v: &mut [f64]);
     /// The retraction $q = q_0 \oplus x$.
@@ -354,7 +355,7 @@ pub trait ElementBatch: Send + Sync {
     /// Connectivity, asked once.
     fn layout(&self) -> Layout;
     /// What an item is called in messages.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// Writes the generalized force of every item into its value slot, and where asked its tangent.
     fn evaluate(
         &self,
@@ -460,7 +461,7 @@ pub trait ConstraintBatch: Send + Sync {
     /// Connectivity and rows, asked once.
     fn layout(&self) -> Layout;
     /// What an item is called in messages, such as `joint 'elbow'`.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// What a row of an item fixes, such as `translation along x`.
     fn row_name(&self, item: usize, row: usize) -> String;
     /// Writes residuals, rates, γ and Jacobian of every item into its value slot.
@@ -497,7 +498,7 @@ pub trait UnilateralBatch: Send + Sync {
     /// Connectivity and rows, asked once.
     fn layout(&self) -> Layout;
     /// What an item is called in messages.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// Writes gaps (as residuals), gap rates and Jacobians of every item into its value slot.
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
     /// Coefficient of restitution of a row.

@@ -19,6 +19,7 @@ pub mod rows;
 mod scatter;
 pub mod signal;
 mod state;
+mod subject;
 mod system;
 
 pub use arena::{Arena, Id};
@@ -26,4 +27,5 @@ pub use error::{CoreError, Result};
 pub use linear::LinearSolver;
 pub use model::{BatchPlace, CoordinatesPlace, Model};
 pub use state::{ReusedMatrix, State};
+pub use subject::{ObjectRef, Subject};
 pub use system::{MatrixWeights, Point, System};

@@ -20,8 +20,8 @@ impl Coordinates for Points {
         let kind = ItemKind::Node;
         CoordinatesShape { items: self.0.len(), q_per_item: 3, v_per_item: 3, frames: 0, kind }
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("node {item}")
+    fn item_name(&self, item: usize) -> huygens_core::Subject {
+        format!("node {item}").into()
     }
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {
         q.chunks_exact_mut(3).zip(&self.0).for_each(|(q, p)| q.copy_from_slice(&p.to_array()));
@@ -64,8 +64,8 @@ impl ElementBatch for Bars {
         layout.push(&[self.loaded], 0);
         layout
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("bar {item}")
+    fn item_name(&self, item: usize) -> huygens_core::Subject {
+        format!("bar {item}").into()
     }
     fn evaluate(
         &self,
@@ -291,7 +291,7 @@ fn every_direct_solver_names_the_node_without_stiffness() {
         system.assemble(&state.history, weights, None);
         let error = system.factor().and_then(|()| system.solve(&mut [1.0; 21])).unwrap_err();
         assert!(
-            matches!(&error, CoreError::Singular { what, .. } if what == "node 4"),
+            matches!(&error, CoreError::Singular { what, .. } if what.as_str() == "node 4"),
             "{solver:?}: {error}"
         );
     }

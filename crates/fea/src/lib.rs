@@ -32,4 +32,4 @@ pub mod surface;
 pub mod tetrahedron;
 pub mod turn;
 
-pub use error::{FeaError, Result};
+pub use error::{FeaError, NodeUser, Result};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
+use huygens_core::Subject;
 use huygens_core::contact::{Proxy, ProxySource};
 use huygens_core::contract::{Coordinates, Part, PartContact, PartSurroundings, StateView};
 
@@ -43,7 +44,7 @@ impl Flexible {
             if !names.insert(&structure.name) {
                 return Err(FeaError::DuplicateName { what: "structure", name: structure.name.clone() });
             }
-            structure.check()?;
+            structure.check().map_err(|e| e.of(&structure.name))?;
         }
         let mut names = BTreeSet::new();
         for joint in &self.joints {
@@ -121,10 +122,12 @@ impl FlexiblePart {
     pub fn new(flexible: Flexible) -> Result<Self> {
         flexible.check()?;
         let plans = flexible.plans()?;
-        let built = flexible.structures.iter().map(build::elements).collect::<Result<_>>()?;
+        let elements = |s: &Structure| build::elements(s).map_err(|e| e.of(&s.name));
+        let built = flexible.structures.iter().map(elements).collect::<Result<_>>()?;
         for structure in &flexible.structures {
             if let Some(contact) = structure.contact {
-                Surface::new(structure, contact, &|_| NodePlace::default())?;
+                let made = Surface::new(structure, contact, &|_| NodePlace::default());
+                made.map_err(|e| e.of(&structure.name))?;
             }
         }
         let mut part = Self {
@@ -214,7 +217,7 @@ impl FlexiblePart {
             if weight == 0.0 {
                 continue;
             }
-            let of: Arc<str> = format!("structure '{}'", structure.name).into();
+            let of = Arc::new(Subject::object("structure", &structure.name));
             let (masses, inertia) = self.masses(index);
             for (n, (mass, inertia)) in masses.into_iter().zip(inertia).enumerate() {
                 if mass != 0.0 || inertia != DMat3::ZERO {
@@ -326,7 +329,7 @@ impl Part for FlexiblePart {
         let mut batches = NodeBatches::new();
         let mut items: Vec<Vec<(u32, Option<u32>)>> = Vec::new();
         for (index, structure) in self.flexible.structures.iter().enumerate() {
-            let of: Arc<str> = format!("structure '{}'", structure.name).into();
+            let of = Arc::new(Subject::object("structure", &structure.name));
             let (masses, inertia) = self.masses(index);
             let mut own = Vec::with_capacity(structure.nodes.len());
             for (n, node) in structure.nodes.iter().enumerate() {

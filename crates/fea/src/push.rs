@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_core::Model;
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, Layout, MotionMap, Slots, StateView, Weights};
 use huygens_exec::Exec;
 
@@ -22,7 +23,7 @@ const CHUNK: usize = 256;
 
 /// Forces on all nodes of a structure; they are its history, node by node.
 pub struct PushBatch {
-    of: Arc<str>,
+    of: Arc<Subject>,
     nodes: Vec<NodePlace>,
     /// First number of each node in the history.
     starts: Vec<usize>,
@@ -37,7 +38,7 @@ impl PushBatch {
             starts.push(count);
             count += node.columns;
         }
-        Self { of: format!("structure '{name}'").into(), nodes: nodes.to_vec(), starts, count }
+        Self { of: Arc::new(Subject::object("structure", name)), nodes: nodes.to_vec(), starts, count }
     }
 
     /// Adds the batch to a model; where the forces stand.
@@ -58,7 +59,7 @@ impl ElementBatch for PushBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         ItemName { of: self.of.clone(), number: item as u64 }.text("push on node")
     }
 

@@ -1,6 +1,7 @@
 //! Rigid bodies: what they are, and the batch of all of them.
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
@@ -188,8 +189,8 @@ impl Coordinates for BodyBatch {
         }
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("body '{}'", self.dynamic_body(item).name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::object("body", &self.dynamic_body(item).name)
     }
 
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use huygens_core::Id;
+use huygens_core::Subject;
 use huygens_core::contact::{
     Composite, ContactCallback, ContactModel, ContactSettings, Material, Proxy, ProxySource,
 };
@@ -78,7 +79,7 @@ impl Assembly {
     /// Adds a contact material.
     pub fn add_material(&mut self, material: NamedMaterial) -> Result<MaterialId> {
         material.material.check(&material.name).map_err(|e| MultibodyError::Mismatch {
-            what: format!("material '{}'", material.name),
+            what: Subject::object("material", &material.name),
             reason: e.to_string(),
         })?;
         self.insert_material(material)

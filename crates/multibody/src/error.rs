@@ -1,5 +1,7 @@
 //! What can be wrong with a mechanism's description.
 
+use huygens_core::{ObjectRef, Subject};
+
 /// An error in the description of a mechanism.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MultibodyError {
@@ -15,7 +17,7 @@ pub enum MultibodyError {
     #[error("{what} refers to a {kind} that does not exist (any more)")]
     Missing {
         /// Who refers.
-        what: String,
+        what: Subject,
         /// Kind of the missing object.
         kind: &'static str,
     },
@@ -23,7 +25,7 @@ pub enum MultibodyError {
     #[error("{what}: {name} = {value} is not allowed; {expected}")]
     Value {
         /// The object.
-        what: String,
+        what: Subject,
         /// The parameter.
         name: &'static str,
         /// The value.
@@ -35,7 +37,7 @@ pub enum MultibodyError {
     #[error("{what} connects body '{body}' with itself; it needs two different bodies, or a body and ground")]
     SameBody {
         /// The object.
-        what: String,
+        what: Subject,
         /// The body.
         body: String,
     },
@@ -43,10 +45,23 @@ pub enum MultibodyError {
     #[error("{what}: {reason}")]
     Mismatch {
         /// The object.
-        what: String,
+        what: Subject,
         /// Why not.
         reason: String,
     },
+}
+
+impl MultibodyError {
+    /// The object that the error speaks of, if there is one.
+    pub fn object(&self) -> Option<ObjectRef> {
+        match self {
+            Self::DuplicateName { kind, name } => Some(ObjectRef::new(kind, name)),
+            Self::Missing { what, .. }
+            | Self::Value { what, .. }
+            | Self::SameBody { what, .. }
+            | Self::Mismatch { what, .. } => what.about().cloned(),
+        }
+    }
 }
 
 /// Result of describing a mechanism.

@@ -9,6 +9,7 @@ use huygens_core::contract::{
 };
 use huygens_core::signal::SignalGraph;
 use huygens_core::{Id, Model};
+use huygens_core::{ObjectRef, Subject};
 use huygens_exec::Exec;
 
 use crate::assembly::{
@@ -78,7 +79,7 @@ impl ElementBatch for CoordinateMemory {
     fn layout(&self) -> Layout {
         Layout { history: self.starts.last().copied().unwrap_or(0), ..Layout::default() }
     }
-    fn item_name(&self, _item: usize) -> String {
+    fn item_name(&self, _item: usize) -> Subject {
         "joint coordinates".into()
     }
     fn evaluate(
@@ -221,7 +222,7 @@ impl Builder<'_, '_> {
         }
         match missing.get() {
             Some(index) => Err(MultibodyError::Missing {
-                what: format!("a joint of a node (with body number {index})"),
+                what: format!("a joint of a node (with body number {index})").into(),
                 kind: "body",
             }),
             None => Ok(()),
@@ -233,8 +234,8 @@ impl Builder<'_, '_> {
         self.first_shaft_block + first as u32
     }
 
-    fn marker(&self, what: &str, at: &Attachment) -> Result<(Marker, u32)> {
-        let missing = |kind| MultibodyError::Missing { what: what.into(), kind };
+    fn marker(&self, what: &Subject, at: &Attachment) -> Result<(Marker, u32)> {
+        let missing = |kind| MultibodyError::Missing { what: what.clone(), kind };
         let id = match at.carrier {
             Carrier::Ground => return Ok((Marker::new(None, at.position, at.rotation), NO_BLOCK)),
             Carrier::Body(id) => id,
@@ -253,11 +254,11 @@ impl Builder<'_, '_> {
     }
 
     /// Markers and blocks of a pair that must touch something that moves.
-    fn pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, [u32; 2])> {
+    fn pair(&self, what: &Subject, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, [u32; 2])> {
         let ((ma, ba), (mb, bb)) = (self.marker(what, a)?, self.marker(what, b)?);
         if ba == NO_BLOCK && bb == NO_BLOCK {
             let reason = "neither of its bodies can move by forces".into();
-            return Err(MultibodyError::Mismatch { what: what.into(), reason });
+            return Err(MultibodyError::Mismatch { what: what.clone(), reason });
         }
         Ok((ma, mb, [ba, bb]))
     }
@@ -266,7 +267,7 @@ impl Builder<'_, '_> {
         let mut batch = JointBatch::default();
         self.reader.joint_item = vec![NONE; self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
-            let what = format!("joint '{}'", joint.name);
+            let what = Subject::object("joint", &joint.name);
             let (mut a, b, blocks) = self.pair(&what, &joint.a, &joint.b)?;
             if let JointKind::Trajectory { translation, axis, angle } = &joint.kind {
                 a.motion = Some(Box::new(MarkerMotion {
@@ -293,8 +294,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    fn term(&self, what: &str, coordinate: CoordinateRef, weight: f64) -> Result<CoordinateTerm> {
-        let missing = |kind| MultibodyError::Missing { what: what.to_string(), kind };
+    fn term(&self, what: &Subject, coordinate: CoordinateRef, weight: f64) -> Result<CoordinateTerm> {
+        let missing = |kind| MultibodyError::Missing { what: what.clone(), kind };
         match coordinate {
             CoordinateRef::Shaft(id) => {
                 self.assembly.shaft(id).ok_or_else(|| missing("shaft"))?;
@@ -317,17 +318,17 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn length_term(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
+    fn length_term(&self, what: &Subject, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
         let (a, b, blocks) = self.pair(what, a, b)?;
         Ok(CoordinateTerm::new(CoordinateKind::Length, a, b, blocks))
     }
 
-    fn terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
+    fn terms(&self, what: &Subject, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
         terms.iter().map(|(c, w)| self.term(what, *c, *w)).collect()
     }
 
     fn coupling_terms(&self, coupling: &Coupling) -> Result<Vec<CoordinateTerm>> {
-        let what = format!("{} '{}'", coupling.label, coupling.name);
+        let what = Subject::object(coupling.label, &coupling.name);
         let Some(teeth) = &coupling.teeth else { return self.terms(&what, &coupling.terms) };
         let (a, b, blocks) = self.pair(&what, &teeth.a, &teeth.b)?;
         let term = |kind, weight| CoordinateTerm {
@@ -385,14 +386,14 @@ impl Builder<'_, '_> {
             };
             let sum = Combination::new(&self.model, self.coupling_terms(coupling)?, batch.history);
             batch.push(CouplingItem {
-                name: format!("{} '{}'", coupling.label, coupling.name),
+                name: Subject::object(coupling.label, &coupling.name),
                 sum,
                 reference,
             });
         }
         for (id, joint) in self.assembly.joints().iter() {
             if let JointKind::Screw(pitch) = joint.kind {
-                let name = format!("joint '{}'", joint.name);
+                let name = Subject::object("joint", &joint.name);
                 let lead = pitch / std::f64::consts::TAU;
                 let terms = self.terms(
                     &name,
@@ -412,18 +413,18 @@ impl Builder<'_, '_> {
         let mut batch = CoordinateForceBatch::default();
         self.reader.spring_item = vec![NONE; self.assembly.springs().index_bound()];
         self.reader.coordinate_force_item = vec![NONE; self.assembly.coordinate_forces().index_bound()];
-        let push = |batch: &mut CoordinateForceBatch, name: String, terms, law| {
+        let push = |batch: &mut CoordinateForceBatch, name: Subject, terms, law| {
             let sum = Combination::new(&self.model, terms, batch.history);
             batch.push(CoordinateForceItem { name, sum, law });
             batch.items.len() as u32 - 1
         };
         for (id, s) in self.assembly.springs().iter() {
-            let name = format!("spring '{}'", s.name);
+            let name = Subject::object("spring", &s.name);
             let term = self.length_term(&name, &s.a, &s.b)?;
             self.reader.spring_item[id.index()] = push(&mut batch, name, vec![term], s.law.clone());
         }
         for (id, f) in self.assembly.coordinate_forces().iter() {
-            let name = format!("{} '{}'", f.label, f.name);
+            let name = Subject::object(f.label, &f.name);
             let terms = self.terms(&name, &f.terms)?;
             self.reader.coordinate_force_item[id.index()] = push(&mut batch, name, terms, f.law.clone());
         }
@@ -443,18 +444,18 @@ impl Builder<'_, '_> {
 
     /// Joint limits and ropes: springs where compliant, one-sided rows where rigid.
     fn place_limits(&self, soft: &mut CoordinateForceBatch, rigid: &mut LimitRows) -> Result<()> {
-        type Bound = (String, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
+        type Bound = (Subject, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
         let mut bounds: Vec<Bound> = Vec::new();
         for (id, joint) in self.assembly.joints().iter() {
             for limit in &joint.limits {
-                let name = format!("limit of joint '{}'", joint.name);
+                let name = Subject::part("limit", ObjectRef::new("joint", &joint.name));
                 let term = self.term(&name, CoordinateRef::Joint(id, limit.coordinate), 1.0)?;
                 let l = limit;
                 bounds.push((name, term, l.lower, l.upper, l.stiffness, l.damping, l.restitution));
             }
         }
         for (_, rope) in self.assembly.ropes().iter() {
-            let name = format!("rope '{}'", rope.name);
+            let name = Subject::object("rope", &rope.name);
             let term = self.length_term(&name, &rope.a, &rope.b)?;
             bounds.push((
                 name,
@@ -486,7 +487,8 @@ impl Builder<'_, '_> {
         let mut batch = BushingBatch::default();
         self.reader.bushing_item = vec![NONE; self.assembly.bushings().index_bound()];
         for (k, (id, bushing)) in self.assembly.bushings().iter().enumerate() {
-            let (a, b, blocks) = self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
+            let (a, b, blocks) =
+                self.pair(&Subject::object("bushing", &bushing.name), &bushing.a, &bushing.b)?;
             batch.push(bushing, a, b, blocks);
             self.reader.bushing_item[id.index()] = k as u32;
         }
@@ -499,7 +501,7 @@ impl Builder<'_, '_> {
 
     fn place_loads(&mut self) -> Result<()> {
         let mut batch = LoadBatch::default();
-        let mut push = |name: String, body: Id<Body>, point: DVec3, law: LoadLaw| -> Result<()> {
+        let mut push = |name: Subject, body: Id<Body>, point: DVec3, law: LoadLaw| -> Result<()> {
             let at = Attachment { carrier: Carrier::Body(body), position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
             if block == NO_BLOCK {
@@ -511,7 +513,7 @@ impl Builder<'_, '_> {
         };
         for (_, l) in self.assembly.loads().iter() {
             let law = LoadLaw::Applied { frame: l.frame, force: l.force.clone(), torque: l.torque.clone() };
-            push(format!("load '{}'", l.name), l.body, l.point, law)?;
+            push(Subject::object("load", &l.name), l.body, l.point, law)?;
         }
         for (_, d) in self.assembly.drags().iter() {
             let law = LoadLaw::Drag {
@@ -521,7 +523,7 @@ impl Builder<'_, '_> {
                 angular_linear: d.angular_linear,
                 angular_quadratic: d.angular_quadratic,
             };
-            push(format!("drag '{}'", d.name), d.body, d.point, law)?;
+            push(Subject::object("drag", &d.name), d.body, d.point, law)?;
         }
         if !batch.items.is_empty() {
             self.model.add_elements(Arc::new(batch));
@@ -534,7 +536,8 @@ impl Builder<'_, '_> {
         self.reader.joint_coordinates = vec![Vec::new(); self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
             for index in 0..joint.kind.coordinates().len() {
-                let term = self.term(&joint.name, CoordinateRef::Joint(id, index), 1.0)?;
+                let term =
+                    self.term(&Subject::object("joint", &joint.name), CoordinateRef::Joint(id, index), 1.0)?;
                 let sum = Combination::new(&self.model, vec![term], history);
                 history += sum.history_len();
                 push_history(&mut starts, sum.history_len());

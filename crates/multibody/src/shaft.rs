@@ -1,6 +1,7 @@
 //! Shafts: bodies with one rotation.
 
 use glam::{DMat3, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame};
 use huygens_exec::Exec;
 
@@ -25,8 +26,8 @@ impl Coordinates for ShaftBatch {
         CoordinatesShape { items: self.0.len(), q_per_item: 1, v_per_item: 1, ..CoordinatesShape::default() }
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("shaft '{}'", self.0[item].name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::object("shaft", &self.0[item].name)
     }
 
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {

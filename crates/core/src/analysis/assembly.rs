@@ -88,7 +88,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     // Later in a run (kinematics assembles at every time) the pivots of the factorization are enough.
     let dependent = if state.step == 0 { dependent_rows(system) } else { system.redundant_rows.clone() };
     state.redundant = !dependent.is_empty();
-    report.redundant = dependent.iter().map(|&r| system.model().row_name(r)).collect();
+    report.redundant = dependent.iter().map(|&r| system.model().row_name(r).to_string()).collect();
     report.degrees_of_freedom = (nv + dependent.len()).saturating_sub(nr);
     state.disturb();
     Ok(report)

@@ -258,14 +258,7 @@ impl World {
 
     /// Puts an error of building the model on the object it names.
     fn of_build(&self, error: MultibodyError) -> WorldError {
-        let what = match &error {
-            MultibodyError::Missing { what, .. }
-            | MultibodyError::Value { what, .. }
-            | MultibodyError::SameBody { what, .. }
-            | MultibodyError::Mismatch { what, .. } => what.clone(),
-            MultibodyError::DuplicateName { name, .. } => format!("'{name}'"),
-        };
-        let name = what.split('\'').nth(1).unwrap_or("").to_owned();
+        let name = error.object().map(|object| object.name).unwrap_or_default();
         let section = self.names.get(&name).map_or(Section::Bodies, |o| o.section());
         WorldError::of_engine(section, &name, error)
     }

@@ -5,6 +5,7 @@
 //! wrench at the same point, so momentum is conserved.
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, Frame, Layout, NO_BLOCK, Slots, StateView, Weights};
 use huygens_exec::Exec;
 use huygens_kernel::rotation;
@@ -54,7 +55,7 @@ impl Blocks {
 }
 
 struct BushingItem {
-    name: String,
+    name: Subject,
     a: Marker,
     b: Marker,
     stiffness: Blocks,
@@ -73,7 +74,7 @@ impl BushingBatch {
     pub fn push(&mut self, bushing: &Bushing, a: Marker, b: Marker, blocks: [u32; 2]) {
         let p = &bushing.preload;
         self.items.push(BushingItem {
-            name: format!("bushing '{}'", bushing.name),
+            name: Subject::object("bushing", &bushing.name),
             a,
             b,
             stiffness: Blocks::new(&bushing.stiffness),
@@ -145,7 +146,7 @@ impl ElementBatch for BushingBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 

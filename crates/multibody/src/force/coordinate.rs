@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 
@@ -116,7 +117,7 @@ impl ScalarLaw {
 
 /// One force along a coordinate.
 pub(crate) struct CoordinateForceItem {
-    pub name: String,
+    pub name: Subject,
     pub sum: Combination,
     pub law: ScalarLaw,
 }
@@ -158,7 +159,7 @@ impl ElementBatch for CoordinateForceBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 

@@ -1,6 +1,7 @@
 //! Applied forces and torques, and drag.
 
 use glam::DVec3;
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, FrameMotion, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 use huygens_kernel::rotation::skew;
@@ -66,7 +67,7 @@ pub(crate) enum LoadLaw {
 }
 
 pub(crate) struct LoadItem {
-    pub name: String,
+    pub name: Subject,
     pub marker: Marker,
     pub block: u32,
     pub law: LoadLaw,
@@ -142,7 +143,7 @@ impl ElementBatch for LoadBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 

@@ -1,6 +1,7 @@
 //! All joints that are made of [`Primitive`] rows.
 
 use glam::{DMat3, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{ConstraintBatch, Layout, NO_BLOCK, RowRequest, Slots, StateView};
 use huygens_exec::Exec;
 
@@ -179,8 +180,8 @@ impl ConstraintBatch for JointBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("joint '{}'", self.items[item].name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::object("joint", &self.items[item].name)
     }
 
     fn row_name(&self, item: usize, mut row: usize) -> String {

@@ -3,6 +3,7 @@
 //! $\Phi = \sum_i c_i\xi_i - \xi_0 - r(t)$ with joint or shaft coordinates $\xi_i$ and a reference $r$: nothing, a
 //! function of time, or a first-order state that integrates a speed.
 
+use huygens_core::Subject;
 use huygens_core::contract::{ConstraintBatch, Layout, RowRequest, Slots, StateBlock, StateView};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
@@ -24,7 +25,7 @@ pub(crate) enum Reference {
 
 /// One coupling row.
 pub(crate) struct CouplingItem {
-    pub name: String,
+    pub name: Subject,
     pub sum: Combination,
     pub reference: Reference,
 }
@@ -60,7 +61,7 @@ impl ConstraintBatch for CouplingBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 

@@ -1,5 +1,6 @@
 //! Rigid bounds of coordinates: joint limits and ropes as one-sided rows.
 
+use huygens_core::Subject;
 use huygens_core::contract::{Layout, Slots, StateView, UnilateralBatch};
 use huygens_exec::Exec;
 
@@ -8,7 +9,7 @@ use crate::slots::{for_each_item, push_history};
 
 /// Bounds of one coordinate.
 pub(crate) struct LimitItem {
-    pub name: String,
+    pub name: Subject,
     pub sum: Combination,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
@@ -45,7 +46,7 @@ impl UnilateralBatch for LimitRows {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 
