@@ -12,6 +12,8 @@ use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 use std::sync::Arc;
 
+use crate::subject::ObjectRef;
+
 /// Counts the changes of a model's parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(pub u64);
@@ -415,6 +417,18 @@ pub enum ParameterError {
         /// What is wrong.
         reason: &'static str,
     },
+}
+
+impl ParameterError {
+    /// The object that the error speaks of, if there is one.
+    pub fn object(&self) -> Option<ObjectRef> {
+        let (kind, owner) = match self {
+            Self::UnknownOwner { kind, owner } | Self::UnknownParameter { kind, owner, .. } => (kind, owner),
+            Self::Range { target, .. } => (&target.kind, &target.owner),
+            Self::Bytes { .. } => return None,
+        };
+        (!owner.is_empty()).then(|| ObjectRef::new(kind.clone(), owner))
+    }
 }
 
 /// A parameter and its new value.
