@@ -38,7 +38,8 @@ impl fmt::Display for ObjectRef {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     text: String,
-    object: Option<ObjectRef>,
+    /// In a box, so that errors stay small.
+    object: Option<Box<ObjectRef>>,
 }
 
 impl Subject {
@@ -49,7 +50,7 @@ impl Subject {
 
     /// A part of an object, such as `node 3 of structure 'net'`.
     pub fn part(what: impl fmt::Display, object: ObjectRef) -> Self {
-        Self { text: format!("{what} of {object}"), object: Some(object) }
+        Self { text: format!("{what} of {object}"), object: Some(Box::new(object)) }
     }
 
     /// Other words about the same object.
@@ -59,7 +60,7 @@ impl Subject {
 
     /// The object that is spoken of, if there is one.
     pub fn about(&self) -> Option<&ObjectRef> {
-        self.object.as_ref()
+        self.object.as_deref()
     }
 
     /// The words.
@@ -76,7 +77,7 @@ impl fmt::Display for Subject {
 
 impl From<ObjectRef> for Subject {
     fn from(object: ObjectRef) -> Self {
-        Self { text: object.to_string(), object: Some(object) }
+        Self { text: object.to_string(), object: Some(Box::new(object)) }
     }
 }
 
