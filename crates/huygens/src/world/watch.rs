@@ -64,7 +64,7 @@ impl World {
                 Finding::Open { row, constraint, residual, bound, time } => (
                     format!("{constraint} does not hold"),
                     format!(
-                        ": at t = {time:.6} s {row} is open by {residual:.3e}, where {bound:.1e} is explained by the step; a \
+                        ": at t = {time:.6} s {row} is open by {residual:.3e}, more than the {bound:.1e} that a step may leave; a \
                          shorter dt may help, or masses that differ less"
                     ),
                 ),
