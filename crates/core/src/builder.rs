@@ -12,6 +12,7 @@
 //!
 //! No part is special. The order of the list fixes where positions, velocities, rows and history stand.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -247,27 +248,25 @@ pub struct ContactSetup {
 /// Numbers of the contact materials in the model, by the keys of the [`ContactSetup`].
 #[derive(Clone, Debug, Default)]
 pub struct MaterialNumbers {
-    /// By key; `u16::MAX` where there is no such material.
-    number: Vec<u16>,
+    numbers: BTreeMap<u32, u16>,
 }
 
 impl MaterialNumbers {
     fn new(materials: &[(u32, ContactMaterial)]) -> Result<Self> {
-        let bound = materials.iter().map(|(key, _)| *key as usize + 1).max().unwrap_or(0);
-        let mut number = vec![u16::MAX; bound];
+        let mut numbers = BTreeMap::new();
         for (k, (key, _)) in materials.iter().enumerate() {
-            number[*key as usize] =
-                u16::try_from(k).ok().filter(|&k| k != u16::MAX).ok_or_else(|| BuildError::Refused {
-                    what: "contact".into(),
-                    reason: "there are more than 65,535 materials".into(),
-                })?;
+            let number = u16::try_from(k).map_err(|_| BuildError::Refused {
+                what: "contact".into(),
+                reason: "there are more than 65,535 materials".into(),
+            })?;
+            numbers.insert(*key, number);
         }
-        Ok(Self { number })
+        Ok(Self { numbers })
     }
 
     /// Number in the model of the material with a key.
     pub fn find(&self, key: u32) -> Option<u16> {
-        self.number.get(key as usize).copied().filter(|&k| k != u16::MAX)
+        self.numbers.get(&key).copied()
     }
 
     /// Number in the model of the material with a key; `asker` is who needs it, as the message names it.

@@ -28,6 +28,13 @@ enum Place {
     Block { id: BlockId, item: usize, place: usize },
 }
 
+/// A block on its way into a model, and what was written in it.
+struct ChangedBlock<'a> {
+    block: Box<dyn Parameters>,
+    /// Item, parameter and value.
+    touched: Vec<(usize, &'a ParameterTarget, f64)>,
+}
+
 impl Model {
     /// All parameters that may change between steps, with units, ranges and values.
     pub fn parameters(&self) -> Vec<Parameter> {
@@ -142,8 +149,7 @@ impl Model {
     pub fn with_parameters(&self, changes: &[(ParameterTarget, f64)]) -> Result<(Model, Invalidates)> {
         let mut model = self.clone();
         let mut invalidates = Invalidates::NOTHING;
-        let mut blocks: BTreeMap<usize, (BlockId, Box<dyn Parameters>, Vec<(usize, &ParameterTarget, f64)>)> =
-            BTreeMap::new();
+        let mut blocks: BTreeMap<BlockId, ChangedBlock<'_>> = BTreeMap::new();
         let mut materials = Vec::new();
         for (target, value) in changes {
             let refuse = |range: ParameterRange| ParameterError::Range {
@@ -163,23 +169,24 @@ impl Model {
                 }
                 Place::Material(k, place) => materials.push((k, place, target, *value)),
                 Place::Block { id, item, place } => {
-                    let entry = blocks
-                        .entry(id.index())
-                        .or_insert_with(|| (id, self.parameter_set().block(id).copy(), Vec::new()));
-                    let now = &entry.1.list(item)[place];
+                    let entry = blocks.entry(id).or_insert_with(|| ChangedBlock {
+                        block: self.parameter_set().block(id).copy(),
+                        touched: Vec::new(),
+                    });
+                    let now = &entry.block.list(item)[place];
                     if !now.range.contains(*value) {
                         return Err(refuse(now.range).into());
                     }
                     if now.value.to_bits() != value.to_bits() {
-                        entry.1.set(item, place, *value);
-                        entry.2.push((item, target, *value));
+                        entry.block.set(item, place, *value);
+                        entry.touched.push((item, target, *value));
                     }
                 }
             }
         }
-        for (id, block, touched) in blocks.into_values() {
+        for (id, ChangedBlock { block, touched }) in blocks {
             for (item, target, value) in &touched {
-                block.check(*item).map_err(|(_, expected)| ParameterError::Range {
+                block.check(*item).map_err(|expected| ParameterError::Range {
                     target: (*target).clone(),
                     value: *value,
                     expected,

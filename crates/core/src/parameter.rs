@@ -127,9 +127,8 @@ pub trait ItemParameters: Clone + Send + Sync + 'static {
     fn list(&self) -> Vec<ParameterValue>;
     /// Writes the number with that place in [`ItemParameters::list`]; its range was checked.
     fn set(&mut self, place: usize, value: f64);
-    /// Whether the numbers fit together, once all changes are made; otherwise the place of one that does not, and what
-    /// is needed.
-    fn check(&self) -> Result<(), (usize, String)> {
+    /// Whether the numbers fit together, once all changes are made; otherwise what is needed.
+    fn check(&self) -> Result<(), String> {
         Ok(())
     }
 }
@@ -207,8 +206,8 @@ pub trait Parameters: Any + Send + Sync {
     fn list(&self, item: usize) -> Vec<ParameterValue>;
     /// Writes a number of an item whose range was checked.
     fn set(&mut self, item: usize, place: usize, value: f64);
-    /// Whether the numbers of an item fit together; otherwise the place of one that does not, and what is needed.
-    fn check(&self, item: usize) -> Result<(), (usize, String)>;
+    /// Whether the numbers of an item fit together; otherwise what is needed.
+    fn check(&self, item: usize) -> Result<(), String>;
     /// What depends on the block.
     fn invalidates(&self) -> Invalidates;
     /// A copy to be changed; owners are shared.
@@ -232,7 +231,7 @@ impl<T: ItemParameters> Parameters for ParameterBlock<T> {
     fn set(&mut self, item: usize, place: usize, value: f64) {
         self.values[item].set(place, value);
     }
-    fn check(&self, item: usize) -> Result<(), (usize, String)> {
+    fn check(&self, item: usize) -> Result<(), String> {
         self.values[item].check()
     }
     fn invalidates(&self) -> Invalidates {
@@ -250,15 +249,8 @@ impl<T: ItemParameters> Parameters for ParameterBlock<T> {
 }
 
 /// Number of a block in the [`ParameterSet`] of its model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockId(u32);
-
-impl BlockId {
-    /// Number in the set.
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A block, what it was when the model was built, and its version.
 #[derive(Clone)]

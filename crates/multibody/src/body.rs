@@ -160,14 +160,11 @@ impl ItemParameters for BodyInertia {
         self.inertia.col_mut(r)[c] = value;
     }
 
-    fn check(&self) -> std::result::Result<(), (usize, String)> {
-        match crate::assembly::check_inertia(&Subject::default(), &self.inertia) {
-            Ok(()) => Ok(()),
-            Err(MultibodyError::Value { value, expected, .. }) => {
-                Err((1, format!("with {value}: {expected}")))
-            }
-            Err(other) => Err((1, other.to_string())),
-        }
+    fn check(&self) -> std::result::Result<(), String> {
+        crate::assembly::check_inertia(&Subject::default(), &self.inertia).map_err(|e| match e {
+            MultibodyError::Value { value, expected, .. } => format!("with {value}: {expected}"),
+            other => other.to_string(),
+        })
     }
 }
 

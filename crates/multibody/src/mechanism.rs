@@ -326,7 +326,7 @@ impl Builder<'_> {
     /// Markers and columns of a pair that must touch something that moves.
     fn pair(&self, what: &Subject, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, PairColumns)> {
         let ((ma, ba), (mb, bb)) = (self.marker(what, a)?, self.marker(what, b)?);
-        let columns = PairColumns::new(&self.model, [ma.frame, mb.frame], [ba, bb]);
+        let columns = PairColumns::new(self.model, [ma.frame, mb.frame], [ba, bb]);
         if columns.is_empty() {
             let reason = "neither of its bodies can move by forces".into();
             return Err(MultibodyError::Mismatch { what: what.clone(), reason });
@@ -372,7 +372,7 @@ impl Builder<'_> {
                 self.assembly.shaft(id).ok_or_else(|| missing("shaft"))?;
                 let (q, v) = self.reader.shaft_place[id.index()];
                 let ground = || Marker::new(None, DVec3::ZERO, DQuat::IDENTITY);
-                let columns = PairColumns::new(&self.model, [None; 2], [self.shaft_block(id), NO_BLOCK]);
+                let columns = PairColumns::new(self.model, [None; 2], [self.shaft_block(id), NO_BLOCK]);
                 Ok(CoordinateTerm {
                     weight,
                     ..CoordinateTerm::new(CoordinateKind::Shaft(q, v), ground(), ground(), columns)
@@ -457,7 +457,7 @@ impl Builder<'_> {
                 }
             };
             references.push((Owner::new(coupling.label, &coupling.name), reference));
-            let sum = Combination::new(&self.model, self.coupling_terms(coupling)?, batch.history);
+            let sum = Combination::new(self.model, self.coupling_terms(coupling)?, batch.history);
             batch.push(CouplingItem { name: Subject::object(coupling.label, &coupling.name), sum });
         }
         for (id, joint) in self.assembly.joints().iter() {
@@ -468,7 +468,7 @@ impl Builder<'_> {
                     &name,
                     &[(CoordinateRef::Joint(id, 1), 1.0), (CoordinateRef::Joint(id, 0), -lead)],
                 )?;
-                let sum = Combination::new(&self.model, terms, batch.history);
+                let sum = Combination::new(self.model, terms, batch.history);
                 batch.push(CouplingItem { name, sum });
                 references.push((Owner::new("joint", &joint.name), Reference::Start));
             }
@@ -490,7 +490,7 @@ impl Builder<'_> {
         self.reader.coordinate_force_item = vec![NONE; self.assembly.coordinate_forces().index_bound()];
         let mut laws: Vec<(Owner, ScalarLaw)> = Vec::new();
         let push = |batch: &mut CoordinateForceBatch, name: Subject, terms| {
-            let sum = Combination::new(&self.model, terms, batch.history);
+            let sum = Combination::new(self.model, terms, batch.history);
             batch.push(CoordinateForceItem { name, sum });
             batch.items.len() as u32 - 1
         };
@@ -560,12 +560,12 @@ impl Builder<'_> {
             match stiffness {
                 Some(stiffness) => {
                     let law = ScalarLaw::Limit { lower, upper, stiffness, damping };
-                    let sum = Combination::new(&self.model, vec![term], soft.history);
+                    let sum = Combination::new(self.model, vec![term], soft.history);
                     soft.push(CoordinateForceItem { name, sum });
                     laws.push((owner, law));
                 }
                 None => {
-                    let sum = Combination::new(&self.model, vec![term], rigid.history);
+                    let sum = Combination::new(self.model, vec![term], rigid.history);
                     let bounds = LimitBounds { lower, upper, restitution };
                     rigid.push(LimitItem { name, sum, rows: bounds.rows() });
                     values.push((owner, bounds));
@@ -603,7 +603,7 @@ impl Builder<'_> {
             let name = Subject::object(owner.kind, &owner.name);
             let at = Attachment { carrier, position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
-            let columns = PairColumns::new(&self.model, [marker.frame, None], [block, NO_BLOCK]);
+            let columns = PairColumns::new(self.model, [marker.frame, None], [block, NO_BLOCK]);
             if columns.is_empty() {
                 let reason = "its body cannot move by forces".into();
                 return Err(MultibodyError::Mismatch { what: name, reason });
@@ -669,7 +669,7 @@ impl Builder<'_> {
             for index in 0..joint.kind.coordinates().len() {
                 let term =
                     self.term(&Subject::object("joint", &joint.name), CoordinateRef::Joint(id, index), 1.0)?;
-                let sum = Combination::new(&self.model, vec![term], history);
+                let sum = Combination::new(self.model, vec![term], history);
                 history += sum.history_len();
                 push_history(&mut starts, sum.history_len());
                 self.reader.joint_coordinates[id.index()].push(sum.clone());

@@ -134,10 +134,10 @@ impl ItemParameters for ScalarLaw {
         }
     }
 
-    fn check(&self) -> Result<(), (usize, String)> {
+    fn check(&self) -> Result<(), String> {
         match self {
             ScalarLaw::Limit { lower: Some(lower), upper: Some(upper), .. } if lower >= upper => {
-                Err((0, format!("the lower bound {lower} must be below the upper one {upper}")))
+                Err(format!("the lower bound {lower} must be below the upper one {upper}"))
             }
             _ => Ok(()),
         }

@@ -32,9 +32,9 @@ impl LimitBounds {
         usize::from(self.lower.is_some()) + usize::from(self.upper.is_some())
     }
 
-    fn number(&mut self, place: usize) -> &mut f64 {
+    fn number(&mut self, place: usize) -> Option<&mut f64> {
         let bounds = [&mut self.lower, &mut self.upper].into_iter().filter_map(Option::as_mut);
-        bounds.chain([&mut self.restitution]).nth(place).expect("a place of the list")
+        bounds.chain([&mut self.restitution]).nth(place)
     }
 }
 
@@ -51,13 +51,15 @@ impl ItemParameters for LimitBounds {
     }
 
     fn set(&mut self, place: usize, value: f64) {
-        *self.number(place) = value;
+        if let Some(number) = self.number(place) {
+            *number = value;
+        }
     }
 
-    fn check(&self) -> Result<(), (usize, String)> {
+    fn check(&self) -> Result<(), String> {
         match (self.lower, self.upper) {
             (Some(lower), Some(upper)) if lower >= upper => {
-                Err((0, format!("the lower bound {lower} must be below the upper one {upper}")))
+                Err(format!("the lower bound {lower} must be below the upper one {upper}"))
             }
             _ => Ok(()),
         }
