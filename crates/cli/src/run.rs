@@ -43,7 +43,7 @@ EXIT CODES
 STOPPING
   Signals and --max-wall-time, which counts from the start of the program, are obeyed within about a second, in the
   middle of a step too: that step is given up and taken again by --resume. A run that is stopped while its model is
-  built leaves a manifest that says so. A second signal ends the program at once.")]
+  built leaves a manifest that says so. Another signal, a second or more later, ends the program at once.")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
@@ -174,29 +174,34 @@ pub fn run(args: &RunArgs, started: Instant) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// SIGHUP, SIGINT and SIGTERM ask the run to stop; a second one ends the program at once.
+/// SIGHUP, SIGINT and SIGTERM ask the run to stop; another one a second or more later ends the program at once.
 pub struct Signals {
     /// Set by the first signal.
     pub stop: Arc<AtomicBool>,
     which: Arc<AtomicUsize>,
-    /// Whether there is nothing yet that could be kept.
-    unbegun: Arc<AtomicBool>,
+    /// Whether the next signal ends the program: at first, as there is nothing yet that could be kept, and once the run
+    /// has had time to stop by itself.
+    at_once: Arc<AtomicBool>,
 }
+
+/// Signals this soon after the first are the same wish: `timeout` sends one to the program and one to its group.
+const SAME_WISH: Duration = Duration::from_secs(1);
+/// How often it is looked whether the first signal has come.
+const LOOK: Duration = Duration::from_millis(50);
 
 impl Signals {
     /// Watches from now on. Until [`Signals::keep_results`] a signal ends the program at once.
     pub fn watch() -> Result<Self, CliError> {
         let signals =
-            Self { stop: Arc::default(), which: Arc::default(), unbegun: Arc::new(AtomicBool::new(true)) };
+            Self { stop: Arc::default(), which: Arc::default(), at_once: Arc::new(AtomicBool::new(true)) };
         for signal in [SIGHUP, SIGINT, SIGTERM] {
             // `nohup` asks that the end of the terminal is not heard.
             if signal == SIGHUP && is_ignored(signal) {
                 continue;
             }
             let register = || -> std::io::Result<()> {
-                for flag in [&signals.unbegun, &signals.stop] {
-                    signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag.clone())?;
-                }
+                let at_once = signals.at_once.clone();
+                signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, at_once)?;
                 signal_hook::flag::register_usize(signal, signals.which.clone(), signal as usize)?;
                 signal_hook::flag::register(signal, signals.stop.clone())?;
                 Ok(())
@@ -208,7 +213,17 @@ impl Signals {
 
     /// From now on there is work whose results are to be kept.
     pub fn keep_results(&self) {
-        self.unbegun.store(false, Ordering::Relaxed);
+        self.at_once.store(false, Ordering::Relaxed);
+        let (stop, at_once) = (self.stop.clone(), self.at_once.clone());
+        let watch = move || {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(LOOK);
+            }
+            std::thread::sleep(SAME_WISH);
+            at_once.store(true, Ordering::Relaxed);
+        };
+        // Without the thread, the program stops by itself only.
+        let _ = std::thread::Builder::new().name("huygens-signals".into()).spawn(watch);
     }
 
     /// The last signal.

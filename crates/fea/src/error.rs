@@ -1,10 +1,15 @@
 //! What can be wrong with a flexible part.
 
+use huygens_exec::Stopped;
+
 use crate::mesh::MeshError;
 
 /// An error in the description of a flexible part.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FeaError {
+    /// The work was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// A number is out of range.
     #[error("{what}: {name} = {value} is not allowed; {expected}")]
     Value {

@@ -3,4 +3,5 @@
 mod common;
 mod runs;
 mod seen;
+mod stopping;
 mod wrong_input;

@@ -78,7 +78,8 @@ fn a_diverging_run_leaves_its_last_good_state() {
     desk.run(&["run", "scene.toml", "--out", "out"]).expect(3).says(&["converge", "last good state"]);
     assert_eq!(desk.manifest("out").outcome, Outcome::Diverged);
     assert_eq!(desk.checkpoints("out").len(), 1);
-    assert!(!desk.path("out/probes.csv").exists(), "an unfinished series has no final name");
+    assert!(desk.path("out/probes.csv").exists(), "the series so far is complete");
+    assert!(!desk.path("out/probes.csv.part").exists());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use glam::DVec3;
+use huygens_exec::Exec;
 
 use super::{Cell, CellKind, Mesh};
 use crate::error::{FeaError, Result};
@@ -108,6 +109,17 @@ impl Mesh {
     /// along each. The sets `x_min`, `x_max`, `y_min`, … hold the nodes of the sides, and surfaces of the same names
     /// their triangles.
     pub fn block(origin: DVec3, size: DVec3, cells: [usize; 3], split: BlockSplit) -> Result<Mesh> {
+        Self::block_on(&Exec::serial(), origin, size, cells, split)
+    }
+
+    /// The same as [`Mesh::block`], which asks whether it is to stop.
+    pub fn block_on(
+        ex: &Exec,
+        origin: DVec3,
+        size: DVec3,
+        cells: [usize; 3],
+        split: BlockSplit,
+    ) -> Result<Mesh> {
         refuse(
             !(size.min_element() > 0.0 && size.is_finite() && origin.is_finite()),
             "its edges must be above zero",
@@ -121,6 +133,7 @@ impl Mesh {
         let steps = DVec3::new(nx as f64, ny as f64, nz as f64);
         for k in 0..=nz {
             for j in 0..=ny {
+                ex.check_stop()?;
                 for i in 0..=nx {
                     let place = DVec3::new(i as f64, j as f64, k as f64) / steps;
                     let index = mesh.nodes.len() as u32;
@@ -137,15 +150,16 @@ impl Mesh {
                 }
             }
         }
-        let places = (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| (i, j, k))));
-        mesh.add_cells(
-            CellKind::Tetrahedron4,
-            places.flat_map(|(i, j, k)| {
+        for (k, j) in (0..nz).flat_map(|k| (0..ny).map(move |j| (k, j))) {
+            ex.check_stop()?;
+            let row = (0..nx).flat_map(|i| {
                 let corner = move |c: usize| node(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2));
                 cut(split, (i + j + k) % 2 == 1).iter().map(move |t| t.map(corner).to_vec())
-            }),
-        );
+            });
+            mesh.add_cells(CellKind::Tetrahedron4, row);
+        }
         mesh.add_side_surfaces();
+        ex.check_stop()?;
         Ok(mesh.numbered())
     }
 

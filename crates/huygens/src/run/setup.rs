@@ -110,7 +110,7 @@ fn prepare(
     Ok(world)
 }
 
-/// Leaves a folder that says that the run was stopped before its first step; one that is to be continued stays as it is.
+/// Leaves a folder that says that the run was stopped before its first step; what a run to be continued has got stays.
 pub(super) fn stopped(
     scene: &LoadedScene,
     options: &RunOptions,
@@ -134,11 +134,19 @@ pub(super) fn stopped(
         resumed_from,
         ..Manifest::default()
     };
-    if resumed_from.is_none() {
-        folder::claim(&options.out, options.force)?;
-        manifest.files = files(&options.out);
-        manifest.write(&options.out.join(MANIFEST))?;
+    let path = options.out.join(MANIFEST);
+    match resumed_from {
+        None => folder::claim(&options.out, options.force)?,
+        Some(_) => {
+            // The run stays where it was.
+            let before = Manifest::read(&path)?;
+            (manifest.steps, manifest.simulated_time) = (before.steps, before.simulated_time);
+            (manifest.state_hash, manifest.warnings) = (before.state_hash, before.warnings);
+            manifest.reason = format!("{why} while the model was built; continue with --resume");
+        }
     }
+    manifest.files = files(&options.out);
+    manifest.write(&path)?;
     let (out, contact) = (options.out.clone(), ContactStatistics::default());
     Ok(RunReport { manifest, out, checkpoint: None, contact })
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::signal::closest_name;
+use huygens_exec::Exec;
 use huygens_fea::material::{Damping, Elastic};
 use huygens_fea::mesh::{BlockSplit, Cell, Limits, LineKind, Mesh};
 use huygens_fea::section::{Section as CrossSection, SectionPlace};
@@ -24,10 +25,15 @@ pub(super) type Wrong = (String, String);
 pub(super) type Made<T> = std::result::Result<T, Wrong>;
 
 /// The structure that a description gives, and what its mesh file was warned about.
-pub(super) fn structure(owner: Owner<'_>, spec: &StructureSpec) -> Result<(Structure, Vec<String>)> {
+pub(super) fn structure(
+    ex: &Exec,
+    owner: Owner<'_>,
+    spec: &StructureSpec,
+) -> Result<(Structure, Vec<String>)> {
     let wrong = |(field, problem): Wrong| owner.error(&field, problem);
     check(spec).map_err(wrong)?;
-    let mut mesh = base_mesh(owner, spec)?;
+    let mut mesh = base_mesh(ex, owner, spec)?;
+    ex.check_stop()?;
     let warnings = std::mem::take(&mut mesh.warnings);
     if spec.element == ElementType::Tetrahedron {
         keep_solids(&mut mesh);
@@ -35,6 +41,7 @@ pub(super) fn structure(owner: Owner<'_>, spec: &StructureSpec) -> Result<(Struc
     place(&mut mesh, spec);
     if let Some(copies) = &spec.copies {
         mesh = repeat(&mesh, copies).map_err(wrong)?;
+        ex.check_stop()?;
     }
     let up = spec.up.map(DVec3::from_array);
     let mut made =
@@ -45,6 +52,7 @@ pub(super) fn structure(owner: Owner<'_>, spec: &StructureSpec) -> Result<(Struc
                        `element = \"tetrahedron\"`";
         return Err(owner.error(source, problem));
     }
+    ex.check_stop()?;
     super::applies::check_keys(&made, spec).map_err(wrong)?;
     set_moving(&mut made, spec);
     set_material(&mut made, spec).map_err(wrong)?;
@@ -96,14 +104,17 @@ fn check(spec: &StructureSpec) -> Made<()> {
 }
 
 /// The mesh in its own axes.
-fn base_mesh(owner: Owner<'_>, spec: &StructureSpec) -> Result<Mesh> {
+fn base_mesh(ex: &Exec, owner: Owner<'_>, spec: &StructureSpec) -> Result<Mesh> {
     match (&spec.generate, &spec.file) {
         (Some(_), Some(_)) => Err(owner.error("file", "give `generate` or `file`, not both")),
         (None, None) => {
             Err(owner
                 .error("generate", "a structure needs `generate`, a simple mesh, or `file`, a mesh file"))
         }
-        (Some(generate), None) => generated(generate).map_err(|e| owner.error("generate", e.to_string())),
+        (Some(generate), None) => generated(ex, generate).map_err(|e| match e {
+            FeaError::Stopped(stopped) => stopped.into(),
+            e => owner.error("generate", e.to_string()),
+        }),
         (None, Some(file)) => {
             let path = spec.found.clone().unwrap_or_else(|| file.into());
             let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
@@ -112,7 +123,7 @@ fn base_mesh(owner: Owner<'_>, spec: &StructureSpec) -> Result<Mesh> {
     }
 }
 
-fn generated(spec: &GenerateSpec) -> huygens_fea::Result<Mesh> {
+fn generated(ex: &Exec, spec: &GenerateSpec) -> huygens_fea::Result<Mesh> {
     let vector = DVec3::from_array;
     match spec {
         GenerateSpec::Beam { from, to, pieces } => Mesh::beam(vector(*from), vector(*to), *pieces),
@@ -126,7 +137,7 @@ fn generated(spec: &GenerateSpec) -> huygens_fea::Result<Mesh> {
                 SplitType::Five => BlockSplit::Five,
                 SplitType::Six => BlockSplit::Six,
             };
-            Mesh::block(vector(*origin), vector(*size), *cells, split)
+            Mesh::block_on(ex, vector(*origin), vector(*size), *cells, split)
         }
     }
 }

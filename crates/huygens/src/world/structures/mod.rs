@@ -79,7 +79,7 @@ impl World {
         self.claim(Section::Structures, &mut spec.name)?;
         let owner = spec.name.clone();
         let owner = Owner { section: Section::Structures, name: &owner };
-        let (mut made, warnings) = make::structure(owner, &spec)?;
+        let (mut made, warnings) = make::structure(&self.exec, owner, &spec)?;
         let proxies = self.add_surface(owner, &spec, &mut made)?;
         self.suspend();
         let id = StructureId(self.structures.len());
