@@ -344,6 +344,7 @@ impl StateView<'_> {
 
     /// Adds the generalized force of a wrench on any frame, force [N] and torque [N·m] about its origin, to `f` over all
     /// columns.
+    #[inline]
     pub fn pull_back(&self, frame: u32, force: DVec3, torque: DVec3, f: &mut [f64]) {
         let carrier = &self.frames[frame as usize];
         match carrier.motion {

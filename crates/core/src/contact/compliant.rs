@@ -294,7 +294,8 @@ fn is_simple(frame: &Frame) -> bool {
 
 fn motion(contact: &Contact, x: &StateView<'_>, inverse_masses: &[f64], elapsed: f64) -> ContactMotion {
     let [a, b] = contact.frames.map(|f| &x.frames[f as usize]);
-    let [va, vb] = contact.frames.map(|f| x.velocity_at(f, contact.point));
+    let va = x.velocity_at(contact.frames[0], contact.point);
+    let vb = x.velocity_at(contact.frames[1], contact.point);
     let [ma, mb] = contact.frames.map(|f| inverse_masses[f as usize]);
     ContactMotion {
         gap: contact.gap,

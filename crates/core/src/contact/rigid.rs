@@ -351,7 +351,8 @@ fn make_row(
     };
     let flexible = sides.iter().any(|f| item(f).is_none());
     let items = sides.map(|f| item(f).unwrap_or(PairContact::GROUND));
-    let speeds = contact.frames.map(|f| x.velocity_at(f, contact.point));
+    let speeds =
+        [x.velocity_at(contact.frames[0], contact.point), x.velocity_at(contact.frames[1], contact.point)];
     let speed = |k: usize| speeds[k];
     let (mut driven, mut spin) = (DVec3::ZERO, DVec3::ZERO);
     for (k, sign) in [(0, -1.0), (1, 1.0)] {
