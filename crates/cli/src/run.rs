@@ -43,8 +43,7 @@ EXIT CODES
 STOPPING
   Signals and --max-wall-time, which counts from the start of the program, are obeyed within about a second, in the
   middle of a step too: that step is given up and taken again by --resume. A run that is stopped while its model is
-  built leaves a manifest that says so. Another signal, a second
-  or more later, ends the program at once.")]
+  built leaves a manifest that says so. Another signal, a second or more later, ends the program at once.")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,

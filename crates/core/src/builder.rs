@@ -25,6 +25,7 @@ use crate::contract::Sensor;
 use crate::error::CoreError;
 use crate::model::Model;
 use crate::signal::SignalGraph;
+use crate::subject::{ObjectRef, Subject};
 
 /// What kind of thing a frame belongs to. The set is open: a crate that brings another kind declares its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,7 +99,7 @@ pub enum BuildError {
     #[error("{asker} refers to a {kind}{} that does not exist (any more)", number(*.item))]
     Missing {
         /// Who refers, such as `joint of a node 'hook'`.
-        asker: String,
+        asker: Subject,
         /// Kind of what is missing.
         kind: &'static str,
         /// Its number, where it has no name.
@@ -108,7 +109,7 @@ pub enum BuildError {
     #[error("{what}: {reason}")]
     Refused {
         /// The object.
-        what: String,
+        what: Subject,
         /// Why not.
         reason: String,
     },
@@ -128,13 +129,14 @@ fn number(item: Option<u32>) -> String {
 }
 
 impl BuildError {
-    /// The object that the error speaks of.
-    pub fn what(&self) -> String {
+    /// The object that the error speaks of, if there is one.
+    pub fn object(&self) -> Option<ObjectRef> {
         match self {
-            Self::Missing { asker, .. } => asker.clone(),
-            Self::Refused { what, .. } => what.clone(),
-            Self::NoSensor { sensor } => format!("sensor {sensor}"),
-            Self::Contact(_) => "contact".into(),
+            Self::Missing { asker: subject, .. } | Self::Refused { what: subject, .. } => {
+                subject.about().cloned()
+            }
+            Self::NoSensor { .. } => None,
+            Self::Contact(error) => error.object(),
         }
     }
 }
@@ -203,9 +205,9 @@ impl<'a> Places<'a> {
     }
 
     /// Where a frame stands; `asker` is who needs it, as the message names it.
-    pub fn frame(&self, asker: &str, key: FrameKey) -> Result<FramePlace> {
+    pub fn frame(&self, asker: &Subject, key: FrameKey) -> Result<FramePlace> {
         self.find(key).ok_or_else(|| BuildError::Missing {
-            asker: asker.into(),
+            asker: asker.clone(),
             kind: key.kind.0,
             item: Some(key.item),
         })
@@ -268,9 +270,9 @@ impl MaterialNumbers {
     }
 
     /// Number in the model of the material with a key; `asker` is who needs it, as the message names it.
-    pub fn number(&self, asker: &str, key: u32) -> Result<u16> {
+    pub fn number(&self, asker: &Subject, key: u32) -> Result<u16> {
         self.find(key).ok_or_else(|| BuildError::Missing {
-            asker: asker.into(),
+            asker: asker.clone(),
             kind: "material",
             item: Some(key),
         })
@@ -357,7 +359,7 @@ fn place_contact<'p>(
     let mut contact = ContactModel::new(setup.settings);
     contact.add_materials(setup.materials.into_iter().map(|m| m.1)).map_err(BuildError::Contact)?;
     for ([a, b], composite) in &setup.composites {
-        let number = |key: u32| numbers.number("a pair of materials", key);
+        let number = |key: u32| numbers.number(&"a pair of materials".into(), key);
         contact.set_composite(number(*a)?, number(*b)?, *composite);
     }
     contacts.iter().for_each(|part| contact.add_proxies(part.source.clone()));
@@ -379,7 +381,7 @@ fn collect_sensors<'p>(count: usize, parts: &[&'p mut (dyn Part + 'p)]) -> Resul
             }
             if all[number].replace(sensor).is_some() {
                 return Err(BuildError::Refused {
-                    what: format!("sensor {number} of the signal graph"),
+                    what: format!("sensor {number} of the signal graph").into(),
                     reason: "two parts measure it".into(),
                 });
             }

@@ -17,6 +17,7 @@ use huygens_exec::Exec;
 
 use crate::carrier::Twists;
 use crate::parameter::{ParameterSet, Parameters};
+use crate::subject::Subject;
 
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
@@ -177,7 +178,7 @@ pub trait Coordinates: Send + Sync {
     /// Sizes, fixed for the life of the model.
     fn shape(&self) -> CoordinatesShape;
     /// What an item is called in messages, such as `body 'crank'`.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// Writes the starting positions and velocities.
     fn initialize(&self, q: &mut [f64], v: &mut [f64]);
     /// The retraction $q = q_0 \oplus x$.
@@ -280,7 +281,7 @@ pub trait ElementBatch: Send + Sync {
     /// Connectivity, asked once.
     fn layout(&self) -> Layout;
     /// What an item is called in messages.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// Writes the generalized force of every item into its value slot, and where asked its tangent.
     fn evaluate(
         &self,
@@ -299,7 +300,11 @@ pub trait ElementBatch: Send + Sync {
     /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
     /// model.
     fn history_owners(&self, layout: &Layout) -> Vec<(String, Range<usize>)> {
-        if layout.history == 0 { Vec::new() } else { vec![(self.item_name(0), 0..layout.history)] }
+        if layout.history == 0 {
+            Vec::new()
+        } else {
+            vec![(self.item_name(0).to_string(), 0..layout.history)]
+        }
     }
     /// Elastic energy [J] stored in the batch.
     fn energy(&self, _ex: &Exec, _x: &StateView<'_>, _history: &[f64]) -> f64 {
@@ -341,7 +346,7 @@ pub trait ConstraintBatch: Send + Sync {
     /// Connectivity and rows, asked once.
     fn layout(&self) -> Layout;
     /// What an item is called in messages, such as `joint 'elbow'`.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// What a row of an item fixes, such as `translation along x`.
     fn row_name(&self, item: usize, row: usize) -> String;
     /// Writes residuals, rates, γ and Jacobian of every item into its value slot.
@@ -374,7 +379,11 @@ pub trait ConstraintBatch: Send + Sync {
     /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
     /// model.
     fn history_owners(&self, layout: &Layout) -> Vec<(String, Range<usize>)> {
-        if layout.history == 0 { Vec::new() } else { vec![(self.item_name(0), 0..layout.history)] }
+        if layout.history == 0 {
+            Vec::new()
+        } else {
+            vec![(self.item_name(0).to_string(), 0..layout.history)]
+        }
     }
 }
 
@@ -383,7 +392,7 @@ pub trait UnilateralBatch: Send + Sync {
     /// Connectivity and rows, asked once.
     fn layout(&self) -> Layout;
     /// What an item is called in messages.
-    fn item_name(&self, item: usize) -> String;
+    fn item_name(&self, item: usize) -> Subject;
     /// Writes gaps (as residuals), gap rates and Jacobians of every item into its value slot.
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
     /// What a row of an item asks for, in messages.
@@ -400,7 +409,11 @@ pub trait UnilateralBatch: Send + Sync {
     /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
     /// model.
     fn history_owners(&self, layout: &Layout) -> Vec<(String, Range<usize>)> {
-        if layout.history == 0 { Vec::new() } else { vec![(self.item_name(0), 0..layout.history)] }
+        if layout.history == 0 {
+            Vec::new()
+        } else {
+            vec![(self.item_name(0).to_string(), 0..layout.history)]
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use huygens_exec::Stopped;
 use huygens_solve::SolveError;
 
 use crate::analysis::Misfit;
+use crate::subject::{ObjectRef, Subject};
 
 /// An error of the core; carries the data a message needs.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -23,7 +24,7 @@ pub enum CoreError {
     #[error("{what} is not finite at t = {time} s (step {step})")]
     NonFinite {
         /// The object and quantity.
-        what: String,
+        what: Subject,
         /// Simulated time [s].
         time: f64,
         /// Step number.
@@ -49,7 +50,7 @@ pub enum CoreError {
         /// Largest constraint residual.
         residual: f64,
         /// Name of the row with the largest residual.
-        worst: String,
+        worst: Subject,
     },
     /// An element cannot go on.
     #[error(
@@ -57,7 +58,7 @@ pub enum CoreError {
     )]
     Element {
         /// The element.
-        what: String,
+        what: Subject,
         /// What happened.
         how: &'static str,
         /// The number that shows it.
@@ -71,7 +72,7 @@ pub enum CoreError {
     #[error("the linear system is singular at {what}: {reason}")]
     Singular {
         /// The object that owns the singular pivot.
-        what: String,
+        what: Subject,
         /// What the solver said.
         reason: String,
     },
@@ -92,10 +93,10 @@ pub enum CoreError {
         misfits: Vec<Misfit>,
     },
     /// The static problem has a motion that no force resists.
-    #[error("the static problem is singular: {}", .parts.join("; "))]
+    #[error("the static problem is singular: {}", join(.parts))]
     FreeMotion {
         /// What can move freely, in words.
-        parts: Vec<String>,
+        parts: Vec<Subject>,
     },
     /// Static equilibrium was not found.
     #[error(
@@ -107,7 +108,7 @@ pub enum CoreError {
         /// Largest residual.
         residual: f64,
         /// Where it is.
-        worst: String,
+        worst: Subject,
     },
     /// No equilibrium was found at the next load of a path.
     #[error(
@@ -122,7 +123,7 @@ pub enum CoreError {
         /// Load factor of the last equilibrium.
         reached: f64,
         /// Where the unbalanced force is largest.
-        worst: String,
+        worst: Subject,
         /// Largest unbalanced force of each iteration [N or N·m].
         residuals: Vec<f64>,
         /// A step of the load factor that may work.
@@ -154,8 +155,8 @@ pub enum CoreError {
     /// The contact problem could not be solved.
     #[error("the contact problem cannot be solved at t = {time} s (step {step}): {reason}")]
     Contact {
-        /// What the solver said.
-        reason: String,
+        /// What the solver said, or who said it.
+        reason: Subject,
         /// Simulated time [s].
         time: f64,
         /// Step number.
@@ -214,7 +215,7 @@ pub enum CoreError {
     #[error("{what} keeps no state of its own that could be saved: {asked} is not possible with it")]
     KeepsNoState {
         /// The sub-system.
-        what: String,
+        what: ObjectRef,
         /// What was asked for.
         asked: &'static str,
     },
@@ -260,6 +261,35 @@ impl std::error::Error for SharedError {
     }
 }
 
+impl CoreError {
+    /// The object that the error speaks of, if there is one: the first, where there are several.
+    pub fn object(&self) -> Option<ObjectRef> {
+        let subject = match self {
+            Self::NonFinite { what, .. } | Self::Element { what, .. } | Self::Singular { what, .. } => what,
+            Self::NotConverged { worst, .. }
+            | Self::NoEquilibrium { worst, .. }
+            | Self::NoLoadStep { worst, .. } => worst,
+            Self::CannotAssemble { misfits, .. } | Self::ComeApart { misfits, .. } => {
+                &misfits.first()?.constraint
+            }
+            Self::FreeMotion { parts } => parts.iter().find(|part| part.about().is_some())?,
+            Self::Contact { reason, .. } => reason,
+            Self::SubSystem { kind, owner, .. } => return Some(ObjectRef::new(*kind, owner)),
+            Self::KeepsNoState { what, .. } => return Some(what.clone()),
+            Self::ParameterChange(e) => return e.object(),
+            Self::Signal(e) => return e.signal().map(|name| ObjectRef::new("signal", name)),
+            Self::Stopped(_)
+            | Self::TooLarge { .. }
+            | Self::LinearSolver { .. }
+            | Self::Unsupported { .. }
+            | Self::Parameter { .. }
+            | Self::ContactNotConverged { .. }
+            | Self::StateMismatch { .. } => return None,
+        };
+        subject.about().cloned()
+    }
+}
+
 /// The first and the last residuals.
 fn fall(residuals: &[f64]) -> String {
     let text = |r: &[f64]| r.iter().map(|r| format!("{r:.2e}")).collect::<Vec<_>>().join(", ");
@@ -276,6 +306,10 @@ fn advice(step: f64, arc_length: bool) -> String {
     } else {
         format!("try load steps of {step:.2e}, or arc length if the load has a maximum here")
     }
+}
+
+fn join(parts: &[Subject]) -> String {
+    parts.iter().map(Subject::as_str).collect::<Vec<_>>().join("; ")
 }
 
 fn list(misfits: &[Misfit]) -> String {

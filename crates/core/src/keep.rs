@@ -82,20 +82,20 @@ fn for_each_object(model: &Model, f: &mut dyn FnMut(&'static str, String, &[Span
                 v(Array::AccelerationOlder),
                 v(Array::Algorithmic),
             ];
-            f(COORDINATES, e.batch.item_name(item), &spans);
+            f(COORDINATES, e.batch.item_name(item).to_string(), &spans);
         }
     }
     for e in &model.constraints {
         for item in 0..e.layout.len() {
             let rows = e.slots.first_row[item]..e.slots.first_row[item] + e.slots.rows[item];
             let spans = [Array::Lambda, Array::LambdaPrevious, Array::LambdaOlder].map(|a| (a, rows.clone()));
-            f(MULTIPLIERS, e.batch.item_name(item), &spans);
+            f(MULTIPLIERS, e.batch.item_name(item).to_string(), &spans);
         }
     }
     for e in &model.unilaterals {
         for item in 0..e.layout.len() {
             let rows = e.slots.first_row[item]..e.slots.first_row[item] + e.slots.rows[item];
-            f(ONE_SIDED, e.batch.item_name(item), &[(Array::LambdaUnilateral, rows)]);
+            f(ONE_SIDED, e.batch.item_name(item).to_string(), &[(Array::LambdaUnilateral, rows)]);
         }
     }
     let mut history = |first: usize, owners: Vec<(String, Range<usize>)>| {
@@ -107,7 +107,7 @@ fn for_each_object(model: &Model, f: &mut dyn FnMut(&'static str, String, &[Span
     model.constraints.iter().for_each(|e| history(e.history, e.batch.history_owners(&e.layout)));
     model.unilaterals.iter().for_each(|e| history(e.history, e.batch.history_owners(&e.layout)));
     for (source, first) in &model.row_sources {
-        history(*first, vec![(source.name(), 0..source.history())]);
+        history(*first, vec![(source.name().to_string(), 0..source.history())]);
     }
     for name in model.signals.names() {
         let Ok(own) = model.signals.signal(name).map(|id| model.signals.states(id)) else { continue };

@@ -26,6 +26,7 @@ pub mod rows;
 mod scatter;
 pub mod signal;
 mod state;
+mod subject;
 mod system;
 pub mod watch;
 
@@ -34,4 +35,5 @@ pub use error::{CoreError, Result, SharedError};
 pub use linear::LinearSolver;
 pub use model::{BatchPlace, CoordinatesPlace, Model};
 pub use state::{ReusedMatrix, State};
+pub use subject::{ObjectRef, Subject};
 pub use system::{MatrixWeights, Point, System};

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::parameter::{BlockId, ParameterSet, Parameters, Version};
 use crate::rows::RowSource;
 use crate::signal::SignalGraph;
+use crate::subject::Subject;
 
 /// A batch of coordinates with its place in the global vectors.
 #[derive(Clone)]
@@ -526,52 +527,53 @@ impl Model {
     }
 
     /// Name of the object that owns a velocity column.
-    pub fn column_name(&self, column: usize) -> String {
+    pub fn column_name(&self, column: usize) -> Subject {
         for e in &self.coordinates {
             if e.v_range().contains(&column) {
                 return e.batch.item_name((column - e.v) / e.shape.v_per_item);
             }
         }
-        format!("column {column}")
+        format!("column {column}").into()
     }
 
     /// Name of the constraint that owns a global row, and what the row fixes.
-    pub fn row_name(&self, row: usize) -> String {
-        for e in &self.constraints {
-            if e.row_range().contains(&row) {
-                let item = e.slots.first_row.partition_point(|&first| first <= row) - 1;
-                let item = (0..=item).rev().find(|&i| e.slots.rows[i] > 0).unwrap_or(item);
-                let local = row - e.slots.first_row[item];
-                return format!("{} ({})", e.batch.item_name(item), e.batch.row_name(item, local));
+    pub fn row_name(&self, row: usize) -> Subject {
+        match self.find_row(row) {
+            Some((batch, item, local)) => {
+                batch.item_name(item).map(|name| format!("{name} ({})", batch.row_name(item, local)))
             }
+            None => format!("row {row}").into(),
         }
-        format!("row {row}")
     }
 
     /// Name of the constraint that owns a global row.
-    pub fn constraint_name(&self, row: usize) -> String {
-        let name = self.row_name(row);
-        match name.find(" (") {
-            Some(end) => name[..end].to_string(),
-            None => name,
+    pub fn constraint_name(&self, row: usize) -> Subject {
+        match self.find_row(row) {
+            Some((batch, item, _)) => batch.item_name(item),
+            None => format!("row {row}").into(),
         }
     }
 
     /// Name of the one-sided constraint that owns a global row, and what the row asks for.
-    pub fn one_sided_name(&self, row: usize) -> String {
+    pub fn one_sided_name(&self, row: usize) -> Subject {
         for e in self.unilaterals.iter().filter(|e| e.row_range().contains(&row)) {
             for item in (0..e.layout.len()).filter(|&i| e.slots.rows[i] > 0) {
                 let first = e.slots.first_row[item];
                 if (first..first + e.slots.rows[item]).contains(&row) {
-                    return format!(
-                        "{} ({})",
-                        e.batch.item_name(item),
-                        e.batch.row_name(self.parameter_set(), item, row - first)
-                    );
+                    let asks = e.batch.row_name(self.parameter_set(), item, row - first);
+                    return e.batch.item_name(item).map(|name| format!("{name} ({asks})"));
                 }
             }
         }
-        format!("one-sided row {row}")
+        format!("one-sided row {row}").into()
+    }
+
+    /// The constraint that owns a global row: its batch, its item there, and the row within the item.
+    fn find_row(&self, row: usize) -> Option<(&dyn ConstraintBatch, usize, usize)> {
+        let e = self.constraints.iter().find(|e| e.row_range().contains(&row))?;
+        let item = e.slots.first_row.partition_point(|&first| first <= row) - 1;
+        let item = (0..=item).rev().find(|&i| e.slots.rows[i] > 0).unwrap_or(item);
+        Some((&*e.batch, item, row - e.slots.first_row[item]))
     }
 
     /// Evaluates the signal graph into `out`.

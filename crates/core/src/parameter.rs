@@ -13,6 +13,7 @@ use std::ops::{BitOr, BitOrAssign};
 use std::sync::Arc;
 
 use crate::bytes::{Reader, Writer};
+use crate::subject::ObjectRef;
 
 /// Counts the changes of a model's parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -403,6 +404,17 @@ pub enum ParameterError {
         /// What is needed.
         expected: String,
     },
+}
+
+impl ParameterError {
+    /// The object that the error speaks of, if there is one.
+    pub fn object(&self) -> Option<ObjectRef> {
+        let (kind, owner) = match self {
+            Self::UnknownOwner { kind, owner } | Self::UnknownParameter { kind, owner, .. } => (kind, owner),
+            Self::Range { target, .. } => (&target.kind, &target.owner),
+        };
+        (!owner.is_empty()).then(|| ObjectRef::new(kind.clone(), owner))
+    }
 }
 
 /// A parameter and its new value.

@@ -7,11 +7,12 @@ use huygens_exec::Exec;
 use huygens_solve::{Cone, RowOperator};
 
 use crate::contract::StateView;
+use crate::subject::Subject;
 
 /// Rows beside joints and contacts.
 pub trait RowSource: Send + Sync {
     /// What it is called in messages, such as `fluid 'river'`.
-    fn name(&self) -> String;
+    fn name(&self) -> Subject;
     /// Numbers of history, part of the state.
     fn history(&self) -> usize;
     /// The work space of a stepper.

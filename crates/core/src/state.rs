@@ -294,14 +294,17 @@ impl State {
         let bad = |x: &[f64]| x.iter().position(|v| !v.is_finite());
         let what = if let Some(i) = bad(&self.q) {
             let e = model.coordinates.iter().find(|e| e.q_range().contains(&i));
-            let name = e.map_or(format!("q[{i}]"), |e| e.batch.item_name((i - e.q) / e.shape.q_per_item));
-            format!("the position of {name}")
+            let name = e.map_or_else(
+                || format!("q[{i}]").into(),
+                |e| e.batch.item_name((i - e.q) / e.shape.q_per_item),
+            );
+            name.map(|name| format!("the position of {name}"))
         } else if let Some(i) = bad(&self.v) {
-            format!("the velocity of {}", model.column_name(i))
+            model.column_name(i).map(|name| format!("the velocity of {name}"))
         } else if let Some(i) = bad(&self.lambda) {
-            format!("the reaction of {}", model.row_name(i))
+            model.row_name(i).map(|name| format!("the reaction of {name}"))
         } else if let Some(i) = bad(&self.z) {
-            format!("the first-order state {i}")
+            format!("the first-order state {i}").into()
         } else {
             return Ok(());
         };

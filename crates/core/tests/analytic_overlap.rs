@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contact::{ContactModel, ContactSettings, Material, Overlap, Proxy, ProxySource};
+use huygens_core::contact::{
+    ContactMaterial, ContactModel, ContactSettings, Material, Overlap, Proxy, ProxySource,
+};
 use huygens_core::contract::{Frame, FrameMotion, NO_BLOCK};
 use huygens_exec::Exec;
 use huygens_geometry::{Pose, Shape};
@@ -38,7 +40,9 @@ fn frame(origin: DVec3, block: u32) -> Frame {
 
 fn model(proxies: Vec<Proxy>) -> ContactModel {
     let mut model = ContactModel::new(ContactSettings::default());
-    model.add_source(Arc::new(Shapes(proxies)), &[Material::default()]).unwrap();
+    let material = ContactMaterial { name: "matter".into(), material: Material::default() };
+    model.add_materials([material]).unwrap();
+    model.add_proxies(Arc::new(Shapes(proxies)));
     model
 }
 

@@ -17,8 +17,8 @@ impl ElementBatch for Counter {
     fn layout(&self) -> Layout {
         Layout { history: KEPT, ..Layout::default() }
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("counter {item}")
+    fn item_name(&self, item: usize) -> huygens_core::Subject {
+        format!("counter {item}").into()
     }
     fn evaluate(
         &self,

@@ -51,8 +51,8 @@ impl Coordinates for Points {
             ..CoordinatesShape::default()
         }
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("point {item}")
+    fn item_name(&self, item: usize) -> huygens_core::Subject {
+        format!("point {item}").into()
     }
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {
         q.copy_from_slice(&self.q);
@@ -97,7 +97,7 @@ impl Coordinates for Sphere {
     fn shape(&self) -> CoordinatesShape {
         CoordinatesShape { items: 1, q_per_item: 7, v_per_item: 6, frames: 1, kind: ItemKind::Body }
     }
-    fn item_name(&self, _item: usize) -> String {
+    fn item_name(&self, _item: usize) -> huygens_core::Subject {
         "sphere".into()
     }
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {
@@ -227,7 +227,7 @@ impl ElementBatch for Cable {
         layout.push(&[1, 2], 0);
         layout
     }
-    fn item_name(&self, _item: usize) -> String {
+    fn item_name(&self, _item: usize) -> huygens_core::Subject {
         "cable".into()
     }
     fn evaluate(
@@ -267,7 +267,7 @@ impl ConstraintBatch for Joints {
         layout.push(&[0, 1], 3);
         layout
     }
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> huygens_core::Subject {
         ["line", "hook"][item].into()
     }
     fn row_name(&self, _item: usize, row: usize) -> String {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
+use huygens_core::Subject;
 use huygens_core::analysis::{LoadPathSettings, load_path};
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::{LinearSolver, Model, State, System};
@@ -32,8 +33,8 @@ impl ElementBatch for Push {
         self.blocks.iter().for_each(|&b| layout.push(&[b], 0));
         layout
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("load {item}")
+    fn item_name(&self, item: usize) -> Subject {
+        format!("load {item}").into()
     }
     fn evaluate(
         &self,
@@ -52,7 +53,7 @@ impl ElementBatch for Push {
 fn model(size: usize) -> Result<(Model, Vec<usize>), Box<dyn std::error::Error>> {
     let mesh = Mesh::block(DVec3::ZERO, DVec3::ONE, [size - 1; 3], BlockSplit::Six)?;
     let mut model = Model::new(DVec3::ZERO);
-    let of: Arc<str> = Arc::from("the block");
+    let of = Arc::new(Subject::from("the block"));
     let name = |number: usize| ItemName { of: of.clone(), number: number as u64 };
     let mut nodes = VectorNodes::new(1);
     for (k, place) in mesh.nodes.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, ElementFault, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 
@@ -241,7 +242,7 @@ impl<E: Element> ElementBatch for Elements<E> {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.names[item].text("element")
     }
 

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use huygens_core::Model;
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::coupling::{Boundary, BoundaryId, BoundaryPart, BoundaryShape, Placement, Wrench};
+use huygens_core::{Model, Subject};
 use huygens_exec::Exec;
 use huygens_geometry::Shape;
 
@@ -21,7 +21,7 @@ const CHUNK: usize = 256;
 
 /// Forces on all nodes of a structure; they are its history, node by node.
 struct StructureLoads {
-    of: Arc<str>,
+    of: Arc<Subject>,
     nodes: Vec<NodePlace>,
     /// First number of each node in the history, and the end.
     starts: Vec<usize>,
@@ -35,7 +35,7 @@ impl ElementBatch for StructureLoads {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         ItemName { of: self.of.clone(), number: item as u64 }.text("load on node")
     }
 
@@ -91,7 +91,7 @@ impl StructureBoundary {
 
     /// Puts the boundary and its loads into a model.
     pub(crate) fn place_in(self, model: &mut Model) -> BoundaryId {
-        let of = format!("structure '{}'", self.name).into();
+        let of = Arc::new(Subject::object("structure", &self.name));
         let loads = StructureLoads { of, nodes: self.nodes.clone(), starts: self.starts.clone() };
         model.add_boundary(Arc::new(self), Some(Arc::new(loads)))
     }

@@ -1,5 +1,6 @@
 //! Cables as a batch: four at a time where they have no damping.
 
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, ElementFault, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 use huygens_exec::lanes::{InstructionSet, Kernel, LANES, Lanes};
@@ -183,7 +184,7 @@ impl ElementBatch for Cables {
         self.elements.layout()
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.elements.item_name(item)
     }
 

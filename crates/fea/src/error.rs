@@ -76,6 +76,8 @@ pub enum FeaError {
     /// An element, a joint or a load that cannot use a node.
     #[error("incompatible node types: {object} needs {expected}, but {node} has {found}")]
     NodeKind {
+        /// What kind of thing uses the node.
+        user: NodeUser,
         /// What uses the node.
         object: String,
         /// The node.
@@ -122,9 +124,49 @@ pub enum FeaError {
         /// Nodes in it.
         count: usize,
     },
+    /// One structure of several is wrong.
+    #[error("{problem}")]
+    OfStructure {
+        /// Its name.
+        structure: String,
+        /// What is wrong with it.
+        problem: Box<FeaError>,
+    },
     /// A mesh file cannot be read.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+}
+
+/// What uses a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeUser {
+    /// An element.
+    Element,
+    /// A point mass.
+    Mass,
+    /// A load.
+    Load,
+    /// A joint.
+    Joint,
+}
+
+impl FeaError {
+    /// Says which structure the error speaks of, where that is not said yet.
+    pub(crate) fn of(self, structure: &str) -> Self {
+        match self {
+            Self::OfStructure { .. } => self,
+            problem => Self::OfStructure { structure: structure.into(), problem: Box::new(problem) },
+        }
+    }
+
+    /// The structure that the error speaks of, if it is known, and what is wrong with it.
+    pub fn into_problem(self) -> (Option<String>, Self) {
+        match self {
+            Self::OfStructure { structure, problem } => (Some(structure), *problem),
+            Self::DuplicateName { what: "structure", ref name } => (Some(name.clone()), self),
+            problem => (None, problem),
+        }
+    }
 }
 
 /// Result of describing a flexible part.

@@ -10,7 +10,7 @@ mod rows;
 use glam::{DQuat, DVec3};
 use huygens_core::function::Function;
 
-use crate::error::{FeaError, Result};
+use crate::error::{FeaError, NodeUser, Result};
 use crate::structure::{NodeKind, Structure, check_index};
 
 pub(crate) use rows::{JointBatch, JointItem};
@@ -289,8 +289,10 @@ impl Finder<'_> {
     }
 
     fn unfit(&self, at: NodeRef, expected: String, found: NodeKind) -> FeaError {
-        let node = self.structures[at.structure as usize].node_name(at.node);
-        FeaError::NodeKind { object: self.object(), node, expected, found: found.name() }
+        let structure = &self.structures[at.structure as usize];
+        let (user, node) = (NodeUser::Joint, structure.node_name(at.node));
+        let problem = FeaError::NodeKind { user, object: self.object(), node, expected, found: found.name() };
+        problem.of(&structure.name)
     }
 
     fn unit(&self, what: &str, axis: DVec3) -> Result<DVec3> {
@@ -309,11 +311,10 @@ impl Finder<'_> {
             }
         }
         if twice || plan.nodes.iter().any(|&n| plan.carrier == Carrier::Node(n)) {
-            let node = self.structures[plan.nodes[0].structure as usize].node_name(plan.nodes[0].node);
-            return Err(FeaError::Mismatch {
-                what: self.object(),
-                reason: format!("it joins {node} to itself"),
-            });
+            let structure = &self.structures[plan.nodes[0].structure as usize];
+            let node = structure.node_name(plan.nodes[0].node);
+            let reason = format!("it joins {node} to itself");
+            return Err(FeaError::Mismatch { what: self.object(), reason }.of(&structure.name));
         }
         let finite = plan.rows.iter().all(|row| match row {
             Rows::Place { place, .. } => place.is_finite(),

@@ -33,4 +33,4 @@ pub mod tetrahedron;
 pub mod turn;
 
 pub use boundary::StructureBoundary;
-pub use error::{FeaError, Result};
+pub use error::{FeaError, NodeUser, Result};

@@ -4,6 +4,7 @@
 //! direction of its slope, or on the rotation $R$ of its gradients $F = R\,S$; their stretch $S$ does not feel it. All are multiplied by a function of time, and by the factor of
 //! a static analysis.
 
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
@@ -269,7 +270,7 @@ impl<L: LoadItem> ElementBatch for Loads<L> {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.loads[item].name().text(L::KIND)
     }
 

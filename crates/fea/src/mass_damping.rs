@@ -2,6 +2,7 @@
 //!
 //! $f = -a\,m\,v$ on the place and $-a\,J\omega$ on the axes; elements damp the mass of their own.
 
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 use huygens_kernel::{Mat3, Vec3};
@@ -69,7 +70,7 @@ impl ElementBatch for DampedNodes {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.nodes[item].name.text("damping of node")
     }
 

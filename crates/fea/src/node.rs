@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use huygens_core::Subject;
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind};
 use huygens_exec::Exec;
 use huygens_kernel::{Mat3, Quat, Vec3, rotation};
@@ -16,15 +17,15 @@ const CHUNK: usize = 256;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemName {
     /// What it belongs to, such as `structure 'net'`.
-    pub of: Arc<str>,
+    pub of: Arc<Subject>,
     /// Its number there.
     pub number: u64,
 }
 
 impl ItemName {
     /// Such as `node 12 of structure 'net'`.
-    pub(crate) fn text(&self, kind: &str) -> String {
-        format!("{kind} {} of {}", self.number, self.of)
+    pub(crate) fn text(&self, kind: &str) -> Subject {
+        Subject::clone(&self.of).map(|of| format!("{kind} {} of {of}", self.number))
     }
 }
 
@@ -108,7 +109,7 @@ impl Coordinates for VectorNodes {
         }
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.nodes[item].name.text("node")
     }
 
@@ -250,7 +251,7 @@ impl Coordinates for FrameNodes {
         }
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.nodes[item].name.text("node")
     }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
+use huygens_core::Subject;
 use huygens_core::builder::{
     self as placing, FrameKey, FrameKind, FramePlace, MaterialNumbers, Part, PartContact, Places,
 };
@@ -47,7 +48,7 @@ impl Flexible {
             if !names.insert(&structure.name) {
                 return Err(FeaError::DuplicateName { what: "structure", name: structure.name.clone() });
             }
-            structure.check()?;
+            structure.check().map_err(|e| e.of(&structure.name))?;
         }
         let mut names = BTreeSet::new();
         for joint in &self.joints {
@@ -125,10 +126,12 @@ impl FlexiblePart {
     pub fn new(flexible: Flexible) -> Result<Self> {
         flexible.check()?;
         let plans = flexible.plans()?;
-        let built = flexible.structures.iter().map(build::elements).collect::<Result<_>>()?;
+        let elements = |s: &Structure| build::elements(s).map_err(|e| e.of(&s.name));
+        let built = flexible.structures.iter().map(elements).collect::<Result<_>>()?;
         for structure in &flexible.structures {
             if let Some(contact) = structure.contact {
-                Surface::new(structure, contact, &|_| NodePlace::default())?;
+                let made = Surface::new(structure, contact, &|_| NodePlace::default());
+                made.map_err(|e| e.of(&structure.name))?;
             }
         }
         let mut part = Self {
@@ -217,7 +220,7 @@ impl FlexiblePart {
             if weight == 0.0 {
                 continue;
             }
-            let of: Arc<str> = format!("structure '{}'", structure.name).into();
+            let of = Arc::new(Subject::object("structure", &structure.name));
             let (masses, inertia) = self.masses(index);
             for (n, (mass, inertia)) in masses.into_iter().zip(inertia).enumerate() {
                 if mass != 0.0 || inertia != DMat3::ZERO {
@@ -378,7 +381,7 @@ impl Part for FlexiblePart {
         let mut batches = NodeBatches::new();
         let mut items: Vec<Vec<(u32, Option<u32>)>> = Vec::new();
         for (index, structure) in self.flexible.structures.iter().enumerate() {
-            let of: Arc<str> = format!("structure '{}'", structure.name).into();
+            let of = Arc::new(Subject::object("structure", &structure.name));
             let (masses, inertia) = self.masses(index);
             let mut own = Vec::with_capacity(structure.nodes.len());
             for (n, node) in structure.nodes.iter().enumerate() {
@@ -460,7 +463,7 @@ impl Part for FlexiblePart {
                     (frame.zip(self.place(at).map(|p| p.block)), DVec3::ZERO)
                 }
                 Carrier::Body(number) => {
-                    let asker = format!("joint of a node '{name}'");
+                    let asker = Subject::object("joint", name).map(|_| format!("joint of a node '{name}'"));
                     let body = places.frame(&asker, FrameKey::body(number))?;
                     let pieces = plan.nodes.iter().flat_map(|&at| self.frames_touching(at));
                     joined.extend(pieces.map(|piece| [body.frame, piece]));
@@ -498,7 +501,7 @@ impl Part for FlexiblePart {
         let mut exclusions = self.joined.clone();
         for PlacedSurface { structure, material, proxies: source, apart, .. } in &self.surfaces {
             let name = &self.flexible.structures[*structure as usize].name;
-            let material = materials.number(&format!("structure '{name}'"), *material as u32)?;
+            let material = materials.number(&Subject::object("structure", name), *material as u32)?;
             let first = sources.proxies.len();
             sources.proxies.extend(source.proxies().into_iter().map(|proxy| Proxy { material, ..proxy }));
             sources.sources.push((first, source.clone()));

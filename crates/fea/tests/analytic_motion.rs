@@ -266,7 +266,7 @@ impl ConstraintBatch for SpunUp {
         layout.push(&[0], 1);
         layout
     }
-    fn item_name(&self, _: usize) -> String {
+    fn item_name(&self, _: usize) -> huygens_core::Subject {
         "drive".into()
     }
     fn row_name(&self, _: usize, _: usize) -> String {

@@ -493,7 +493,8 @@ fn faults_are_found() {
     let mut nodes = Nodes::vectors(&corners.map(|x| vec![x]), 0.0);
     let batch: Arc<dyn ElementBatch> = Arc::new(single(tetrahedron, &nodes, Damping::default()));
     assert_eq!(batch.check(&Exec::serial(), &nodes.view()), None);
-    assert_eq!(batch.item_name(0), "element 0 of structure 'test'");
+    assert_eq!(batch.item_name(0).as_str(), "element 0 of structure 'test'");
+    assert_eq!(batch.item_name(0).about().map(|object| object.name.as_str()), Some("test"));
     nodes.q[11] = -0.5;
     let fault = batch.check(&Exec::serial(), &nodes.view()).unwrap();
     assert!((fault.item, fault.what) == (0, "is inverted (ratio of volumes)"));

@@ -10,7 +10,7 @@ use huygens_core::contact::Material;
 use huygens_core::contract::{Sensor, StateView};
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::signal::{SignalGraph, SignalGraphBuilder};
-use huygens_core::{Model, State};
+use huygens_core::{Model, ObjectRef, State, Subject};
 use huygens_exec::Exec;
 use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::material::{Damping, Elastic};
@@ -125,8 +125,9 @@ fn a_joint_that_asks_for_a_body_that_is_gone_is_named() {
     let mut structure = flexible(post);
     let mut mechanism = MechanismPart::new(&assembly, &[]);
     let error = ModelBuilder::new(GRAVITY).build(&mut [&mut mechanism, &mut structure]).err().unwrap();
-    let asker = "joint of a node 'hook'".to_owned();
+    let asker = Subject::object("joint", "hook").map(|_| "joint of a node 'hook'");
     assert_eq!(error, BuildError::Missing { asker, kind: "body", item: Some(post.index() as u32) });
+    assert_eq!(error.object(), Some(ObjectRef::new("joint", "hook")));
 }
 
 #[test]
@@ -145,7 +146,7 @@ fn a_surface_whose_material_is_not_there_is_named() {
         Some(ContactSurface { material: 4, radius: Some(0.02), shape, self_contact: false, group, mask });
     let mut part = FlexiblePart::new(Flexible { structures: vec![own], ..Flexible::default() }).unwrap();
     let error = ModelBuilder::new(GRAVITY).build(&mut [&mut part]).err().unwrap();
-    let asker = "structure 'beam'".to_owned();
+    let asker = Subject::object("structure", "beam");
     assert_eq!(error, BuildError::Missing { asker, kind: "material", item: Some(4) });
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::contact::{ContactLaw, Material};
+use huygens_core::contact::{ConeMethod, ContactLaw, Material};
 use huygens_core::contract::FrameMotion;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
@@ -40,8 +40,18 @@ fn made(name: &str, mesh: &Mesh, kind: LineKind, shape: SurfaceShape) -> Structu
 
 /// A ball of radius 0.1 m above the origin that moves down on the structures.
 fn scene(structures: Vec<Structure>, law: ContactLaw, gravity: DVec3) -> Arc<Model> {
+    scene_solved_by(ConeMethod::Apgd, structures, law, gravity)
+}
+
+fn scene_solved_by(
+    solver: ConeMethod,
+    structures: Vec<Structure>,
+    law: ContactLaw,
+    gravity: DVec3,
+) -> Arc<Model> {
     let mut assembly = Assembly::new(gravity);
     assembly.collision.settings.law = law;
+    assembly.collision.settings.rigid.solver = solver;
     assembly.collision.settings.rigid.tolerance = Some(1e-9);
     let surface = Material { friction: 0.4, young: 1e6, ..Material::default() };
     let material = assembly.add_material(NamedMaterial { name: "rubber".into(), material: surface }).unwrap();
@@ -120,6 +130,26 @@ fn an_impact_keeps_the_momentum_under_both_laws() {
             assert!(change.x.hypot(change.y) > 1e-3, "{what}: no friction, {change}");
         }
     }
+}
+
+/// Solvers are asked whether they can take up a problem whose bodies factors couple. A sweep cannot, and says so before
+/// anything touches; the others agree.
+#[test]
+fn solvers_say_what_they_support() {
+    let line = Mesh::beam(DVec3::X * -0.5, DVec3::X * 0.5, 4).unwrap();
+    let cable = made("line", &line, CABLE, SurfaceShape::Capsules { segments: 2 });
+    let after = |solver: ConeMethod, steps: usize| {
+        let model = scene_solved_by(solver, vec![cable.clone()], ContactLaw::Rigid, DVec3::ZERO);
+        let mut stepper = stepper(&model, ContactLaw::Rigid, 1);
+        let mut state = State::new(&model);
+        (0..steps).try_for_each(|_| stepper.step(&mut state, 5e-4).map(drop))?;
+        Ok::<_, huygens_core::CoreError>(ball_velocity(&state))
+    };
+    let said = after(ConeMethod::Psor, 1).unwrap_err().to_string();
+    assert!(said.contains("`psor`") && said.contains("single bodies") && said.contains("`apgd`"), "{said}");
+    let [one, other] = [ConeMethod::Apgd, ConeMethod::InteriorPoint].map(|s| after(s, 60).unwrap());
+    assert!((one - BALL_SPEED).length() > 0.05, "nothing was touched: {one}");
+    assert!(one.distance(other) < 1e-4 * BALL_SPEED.length(), "{one} {other}");
 }
 
 /// Angular momentum [kg·m²/s] about the origin: x × p of all vectors of nodes, and the spin of bodies and of nodes with axes.

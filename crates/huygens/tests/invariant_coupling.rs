@@ -68,6 +68,12 @@ fn busy(gravity: f64) -> World {
     world
 }
 
+fn take_steps(world: &mut World, count: usize) {
+    for _ in 0..count {
+        world.step().unwrap();
+    }
+}
+
 /// Linear momentum of bodies and structures, from the mass matrix of the model.
 fn momentum_in_model(world: &World) -> DVec3 {
     let (model, state) = (world.model().unwrap(), world.state().unwrap());
@@ -120,19 +126,19 @@ fn body_grains_fluid_and_structure_exchange_momentum_exactly() {
 #[test]
 fn threads_and_restart_give_the_same_bits_with_all_sub_systems() {
     let mut whole = busy(9.81);
-    (0..60).for_each(|_| drop(whole.step().unwrap()));
+    take_steps(&mut whole, 60);
     let mut threads = busy(9.81);
     threads.set_threads(3).unwrap();
-    (0..60).for_each(|_| drop(threads.step().unwrap()));
+    take_steps(&mut threads, 60);
     assert_eq!(whole.state_hash(), threads.state_hash());
     let mut half = busy(9.81);
-    (0..23).for_each(|_| drop(half.step().unwrap()));
+    take_steps(&mut half, 23);
     let saved = half.save().unwrap();
     let mut rest = busy(9.81);
     rest.restore_chunks(|name| saved.iter().find(|c| c.0 == name).map(|c| c.1.as_slice())).unwrap();
     assert_eq!(rest.state_hash(), half.state_hash());
     assert!(rest.state() == half.state());
-    (0..37).for_each(|_| drop(rest.step().unwrap()));
+    take_steps(&mut rest, 37);
     assert_eq!(rest.state_hash(), whole.state_hash());
 }
 
@@ -223,7 +229,7 @@ fn a_check_after_the_step_takes_all_of_it_back() {
 #[test]
 fn an_object_that_is_added_leaves_the_others_their_state() {
     let mut world = busy(9.81);
-    (0..30).for_each(|_| drop(world.step().unwrap()));
+    take_steps(&mut world, 30);
     let before = world.state().unwrap().copy().unwrap();
     let forces = |world: &World| {
         let (sand, water) = (world.grains("sand").unwrap(), world.fluid("water").unwrap());
@@ -250,8 +256,8 @@ fn an_object_that_is_added_leaves_the_others_their_state() {
     assert_eq!(forces(&world), felt);
     // What nobody touches does not change what the others do.
     let mut twin = busy(9.81);
-    (0..50).for_each(|_| drop(twin.step().unwrap()));
-    (0..20).for_each(|_| drop(world.step().unwrap()));
+    take_steps(&mut twin, 50);
+    take_steps(&mut world, 20);
     let (a, b) = (world.state().unwrap(), twin.state().unwrap());
     let far = a.q[..7].iter().chain(&a.q[14..]).zip(&b.q).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     assert!(far < 1e-12, "{far:e}");

@@ -244,5 +244,4 @@ fn rigid_rows_have_the_terms_of_their_equations() {
     assert_eq!(normal_bias(0.0, 0.0, 1e-2, -0.05, 0.5, 0.1), 0.0);
     assert_eq!(normal_bias(-3.0, -0.03, 1e-2, -2.0, 0.5, 0.1), -3.0);
     assert_eq!(tilt_bias(0.5, 2.0), 1.0);
-    assert_eq!(cohesion_impulse(10.0, 1e-2), 0.1);
 }

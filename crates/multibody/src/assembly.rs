@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::Subject;
 use huygens_core::function::Function;
 use huygens_core::{Arena, Id};
 
@@ -218,27 +219,27 @@ access! {
     materials, material, material_mut, remove_material: NamedMaterial;
 }
 
-fn value<T>(what: &str, name: &'static str, value: impl ToString, expected: &str) -> Result<T> {
+fn value<T>(what: &Subject, name: &'static str, value: impl ToString, expected: &str) -> Result<T> {
     Err(MultibodyError::Value {
-        what: what.into(),
+        what: what.clone(),
         name,
         value: value.to_string(),
         expected: expected.into(),
     })
 }
 
-fn finite_vec(what: &str, name: &'static str, v: DVec3) -> Result<()> {
+fn finite_vec(what: &Subject, name: &'static str, v: DVec3) -> Result<()> {
     if v.is_finite() { Ok(()) } else { value(what, name, v, "all components must be finite") }
 }
 
-fn unit_quat(what: &str, q: DQuat) -> Result<()> {
+fn unit_quat(what: &Subject, q: DQuat) -> Result<()> {
     if q.is_finite() && (q.length() - 1.0).abs() < 1e-6 {
         return Ok(());
     }
     value(what, "rotation", q, "a unit quaternion is needed")
 }
 
-fn non_negative(what: &str, name: &'static str, v: f64) -> Result<()> {
+fn non_negative(what: &Subject, name: &'static str, v: f64) -> Result<()> {
     if v >= 0.0 && v.is_finite() {
         Ok(())
     } else {
@@ -246,15 +247,15 @@ fn non_negative(what: &str, name: &'static str, v: f64) -> Result<()> {
     }
 }
 
-fn positive(what: &str, name: &'static str, v: f64) -> Result<()> {
+fn positive(what: &Subject, name: &'static str, v: f64) -> Result<()> {
     if v > 0.0 && v.is_finite() { Ok(()) } else { value(what, name, v, "a positive finite number is needed") }
 }
 
-fn finite(what: &str, name: &'static str, v: f64) -> Result<()> {
+fn finite(what: &Subject, name: &'static str, v: f64) -> Result<()> {
     if v.is_finite() { Ok(()) } else { value(what, name, v, "a finite number is needed") }
 }
 
-fn unit_axis(what: &str, axis: DVec3) -> Result<()> {
+fn unit_axis(what: &Subject, axis: DVec3) -> Result<()> {
     if axis.is_finite() && (axis.length() - 1.0).abs() < 1e-9 {
         return Ok(());
     }
@@ -263,7 +264,7 @@ fn unit_axis(what: &str, axis: DVec3) -> Result<()> {
 
 /// Checks that a tensor can be the inertia of a body: symmetric, positive, and the triangle inequality of its
 /// principal moments.
-pub fn check_inertia(what: &str, inertia: &DMat3) -> Result<()> {
+pub fn check_inertia(what: &Subject, inertia: &DMat3) -> Result<()> {
     let m = inertia.to_cols_array_2d();
     let scale = (0..3).map(|k| m[k][k].abs()).fold(0.0, f64::max);
     if !inertia.is_finite() {
@@ -350,7 +351,7 @@ impl Assembly {
 
     /// Adds a body.
     pub fn add_body(&mut self, body: Body) -> Result<BodyId> {
-        let what = format!("body '{}'", body.name);
+        let what = Subject::object("body", &body.name);
         self.check_name("bodies", "body", &body.name)?;
         if matches!(body.kind, BodyKind::Dynamic) {
             positive(&what, "mass", body.mass)?;
@@ -366,7 +367,7 @@ impl Assembly {
         unit_quat(&what, body.rotation)?;
         for (i, (name, position, rotation)) in body.markers.iter().enumerate() {
             finite_vec(&what, "marker position", *position)?;
-            unit_quat(&format!("{what}, marker '{name}'"), *rotation)?;
+            unit_quat(&what.clone().map(|what| format!("{what}, marker '{name}'")), *rotation)?;
             if body.markers[..i].iter().any(|m| m.0 == *name) {
                 return Err(MultibodyError::DuplicateName { kind: "marker", name: name.clone() });
             }
@@ -375,28 +376,28 @@ impl Assembly {
         Ok(self.bodies.insert(body))
     }
 
-    fn check_attachment(&self, what: &str, at: &Attachment) -> Result<()> {
+    fn check_attachment(&self, what: &Subject, at: &Attachment) -> Result<()> {
         if at.carrier.body().is_some_and(|id| self.bodies.get(id).is_none()) {
-            return Err(MultibodyError::Missing { what: what.into(), kind: "body" });
+            return Err(MultibodyError::Missing { what: what.clone(), kind: "body" });
         }
         finite_vec(what, "position", at.position)?;
         unit_quat(what, at.rotation)
     }
 
-    fn check_pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<()> {
+    fn check_pair(&self, what: &Subject, a: &Attachment, b: &Attachment) -> Result<()> {
         self.check_attachment(what, a)?;
         self.check_attachment(what, b)?;
         if a.carrier == b.carrier && !matches!(a.carrier, Carrier::External(_)) {
             let body = a.carrier.body().and_then(|id| self.bodies.get(id));
             let body = body.map_or("ground".into(), |b| b.name.clone());
-            return Err(MultibodyError::SameBody { what: what.into(), body });
+            return Err(MultibodyError::SameBody { what: what.clone(), body });
         }
         Ok(())
     }
 
     /// Adds a joint.
     pub fn add_joint(&mut self, joint: Joint) -> Result<JointId> {
-        let what = format!("joint '{}'", joint.name);
+        let what = Subject::object("joint", &joint.name);
         self.check_name("joints", "joint", &joint.name)?;
         self.check_pair(&what, &joint.a, &joint.b)?;
         match &joint.kind {
@@ -443,7 +444,7 @@ impl Assembly {
 
     /// Adds a shaft.
     pub fn add_shaft(&mut self, shaft: Shaft) -> Result<ShaftId> {
-        let what = format!("shaft '{}'", shaft.name);
+        let what = Subject::object("shaft", &shaft.name);
         self.check_name("shafts", "shaft", &shaft.name)?;
         positive(&what, "inertia", shaft.inertia)?;
         finite(&what, "angle", shaft.angle)?;
@@ -452,10 +453,10 @@ impl Assembly {
         Ok(self.shafts.insert(shaft))
     }
 
-    fn check_terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<()> {
+    fn check_terms(&self, what: &Subject, terms: &[(CoordinateRef, f64)]) -> Result<()> {
         if terms.is_empty() {
             return Err(MultibodyError::Mismatch {
-                what: what.into(),
+                what: what.clone(),
                 reason: "it has no coordinates".into(),
             });
         }
@@ -466,18 +467,18 @@ impl Assembly {
             match coordinate {
                 CoordinateRef::Joint(id, index) => {
                     let Some(joint) = self.joints.get(*id) else {
-                        return Err(MultibodyError::Missing { what: what.into(), kind: "joint" });
+                        return Err(MultibodyError::Missing { what: what.clone(), kind: "joint" });
                     };
                     let count = joint.kind.coordinates().len();
                     if *index >= count {
                         let reason =
                             format!("joint '{}' has {count} coordinates, not {}", joint.name, index + 1);
-                        return Err(MultibodyError::Mismatch { what: what.into(), reason });
+                        return Err(MultibodyError::Mismatch { what: what.clone(), reason });
                     }
                 }
                 CoordinateRef::Shaft(id) => {
                     if self.shafts.get(*id).is_none() {
-                        return Err(MultibodyError::Missing { what: what.into(), kind: "shaft" });
+                        return Err(MultibodyError::Missing { what: what.clone(), kind: "shaft" });
                     }
                 }
             }
@@ -487,7 +488,7 @@ impl Assembly {
 
     /// Adds a coupling.
     pub fn add_coupling(&mut self, coupling: Coupling) -> Result<CouplingId> {
-        let what = format!("{} '{}'", coupling.label, coupling.name);
+        let what = Subject::object(coupling.label, &coupling.name);
         self.check_name("couplings", "coupling or motor", &coupling.name)?;
         self.check_terms(&what, &coupling.terms)?;
         if let Some(teeth) = &coupling.teeth {
@@ -503,7 +504,7 @@ impl Assembly {
 
     /// Adds a force along coordinates.
     pub fn add_coordinate_force(&mut self, force: CoordinateForce) -> Result<CoordinateForceId> {
-        let what = format!("{} '{}'", force.label, force.name);
+        let what = Subject::object(force.label, &force.name);
         self.check_name("coordinate_forces", "force", &force.name)?;
         self.check_terms(&what, &force.terms)?;
         check_law(&what, &force.law)?;
@@ -513,7 +514,7 @@ impl Assembly {
 
     /// Adds a translational spring.
     pub fn add_spring(&mut self, spring: Spring) -> Result<SpringId> {
-        let what = format!("spring '{}'", spring.name);
+        let what = Subject::object("spring", &spring.name);
         self.check_name("springs", "spring", &spring.name)?;
         self.check_pair(&what, &spring.a, &spring.b)?;
         check_law(&what, &spring.law)?;
@@ -523,7 +524,7 @@ impl Assembly {
 
     /// Adds a rope.
     pub fn add_rope(&mut self, rope: Rope) -> Result<RopeId> {
-        let what = format!("rope '{}'", rope.name);
+        let what = Subject::object("rope", &rope.name);
         self.check_name("ropes", "rope", &rope.name)?;
         self.check_pair(&what, &rope.a, &rope.b)?;
         positive(&what, "length", rope.length)?;
@@ -538,7 +539,7 @@ impl Assembly {
 
     /// Adds a bushing.
     pub fn add_bushing(&mut self, bushing: Bushing) -> Result<BushingId> {
-        let what = format!("bushing '{}'", bushing.name);
+        let what = Subject::object("bushing", &bushing.name);
         self.check_name("bushings", "bushing", &bushing.name)?;
         self.check_pair(&what, &bushing.a, &bushing.b)?;
         for row in bushing.stiffness.iter().chain(&bushing.damping) {
@@ -555,7 +556,7 @@ impl Assembly {
 
     /// Adds an applied force and torque.
     pub fn add_load(&mut self, load: Load) -> Result<LoadId> {
-        let what = format!("load '{}'", load.name);
+        let what = Subject::object("load", &load.name);
         self.check_name("loads", "load", &load.name)?;
         let at = Attachment { carrier: load.carrier, position: load.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
@@ -565,7 +566,7 @@ impl Assembly {
 
     /// Adds a drag.
     pub fn add_drag(&mut self, drag: Drag) -> Result<DragId> {
-        let what = format!("drag '{}'", drag.name);
+        let what = Subject::object("drag", &drag.name);
         self.check_name("drags", "drag", &drag.name)?;
         let at = Attachment { carrier: drag.carrier, position: drag.point, rotation: DQuat::IDENTITY };
         self.check_attachment(&what, &at)?;
@@ -579,7 +580,7 @@ impl Assembly {
     }
 }
 
-fn check_restitution(what: &str, e: f64) -> Result<()> {
+fn check_restitution(what: &Subject, e: f64) -> Result<()> {
     if (0.0..=1.0).contains(&e) {
         Ok(())
     } else {
@@ -587,7 +588,7 @@ fn check_restitution(what: &str, e: f64) -> Result<()> {
     }
 }
 
-fn check_law(what: &str, law: &ScalarLaw) -> Result<()> {
+fn check_law(what: &Subject, law: &ScalarLaw) -> Result<()> {
     match law {
         ScalarLaw::Spring { stiffness, damping, rest, .. } => {
             non_negative(what, "stiffness", *stiffness)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind};
 use huygens_core::function::Function;
 use huygens_core::parameter::{
@@ -160,7 +161,7 @@ impl ItemParameters for BodyInertia {
     }
 
     fn check(&self) -> std::result::Result<(), String> {
-        crate::assembly::check_inertia("", &self.inertia).map_err(|e| match e {
+        crate::assembly::check_inertia(&Subject::default(), &self.inertia).map_err(|e| match e {
             MultibodyError::Value { value, expected, .. } => format!("with {value}: {expected}"),
             other => other.to_string(),
         })
@@ -254,8 +255,8 @@ impl Coordinates for BodyBatch {
         }
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("body '{}'", self.dynamic_body(item).name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::object("body", &self.dynamic_body(item).name)
     }
 
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::Model;
 use huygens_core::contract::{ElementBatch, Frame, Layout, NO_BLOCK, Slots, StateView, Weights};
 use huygens_core::coupling::{Boundary, BoundaryId, BoundaryPart, BoundaryShape, Placement, Wrench};
+use huygens_core::{Model, Subject};
 use huygens_exec::Exec;
 
 use crate::rows::store_tangent;
@@ -109,8 +109,9 @@ impl ElementBatch for BodyLoads {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("load of sub-systems on body '{}'", self.items[item].0)
+    fn item_name(&self, item: usize) -> Subject {
+        let body = Subject::object("body", &self.items[item].0);
+        body.map(|body| format!("load of sub-systems on {body}"))
     }
 
     fn evaluate(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use huygens_core::Id;
+use huygens_core::Subject;
 use huygens_core::builder::{ContactSetup, FrameKey, MaterialNumbers, PartContact, Places};
 use huygens_core::contact::{
     Composite, ContactCallback, ContactMaterial, ContactSettings, Material, Proxy, ProxySource,
@@ -78,7 +79,7 @@ impl Assembly {
     /// Adds a contact material.
     pub fn add_material(&mut self, material: NamedMaterial) -> Result<MaterialId> {
         material.material.check(&material.name).map_err(|e| MultibodyError::Mismatch {
-            what: format!("material '{}'", material.name),
+            what: Subject::object("material", &material.name),
             reason: e.to_string(),
         })?;
         self.insert_material(material)
@@ -152,7 +153,7 @@ pub(crate) fn body_contact(
             last = Some(shape.body);
         }
         assembly.material(shape.material).ok_or_else(|| missing("material"))?;
-        let material = materials.number("a collision shape", shape.material.index() as u32)?;
+        let material = materials.number(&"a collision shape".into(), shape.material.index() as u32)?;
         // Frames sit at centres of mass.
         let to_frame = Pose { position: -body.center_of_mass, ..Pose::IDENTITY } * shape.pose;
         for (pose, part) in shape.shape.parts() {

@@ -1,6 +1,7 @@
 //! What can be wrong with a mechanism's description.
 
 use huygens_core::builder::BuildError;
+use huygens_core::{ObjectRef, Subject};
 
 /// An error in the description of a mechanism.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -17,7 +18,7 @@ pub enum MultibodyError {
     #[error("{what} refers to a {kind} that does not exist (any more)")]
     Missing {
         /// Who refers.
-        what: String,
+        what: Subject,
         /// Kind of the missing object.
         kind: &'static str,
     },
@@ -25,7 +26,7 @@ pub enum MultibodyError {
     #[error("{what}: {name} = {value} is not allowed; {expected}")]
     Value {
         /// The object.
-        what: String,
+        what: Subject,
         /// The parameter.
         name: &'static str,
         /// The value.
@@ -37,7 +38,7 @@ pub enum MultibodyError {
     #[error("{what} connects body '{body}' with itself; it needs two different bodies, or a body and ground")]
     SameBody {
         /// The object.
-        what: String,
+        what: Subject,
         /// The body.
         body: String,
     },
@@ -45,7 +46,7 @@ pub enum MultibodyError {
     #[error("{what}: {reason}")]
     Mismatch {
         /// The object.
-        what: String,
+        what: Subject,
         /// Why not.
         reason: String,
     },
@@ -61,7 +62,9 @@ impl From<MultibodyError> for BuildError {
             MultibodyError::Missing { what, kind } => Self::Missing { asker: what, kind, item: None },
             MultibodyError::Mismatch { what, reason } => Self::Refused { what, reason },
             MultibodyError::Build(error) => error,
-            other => Self::Refused { what: "the mechanism".into(), reason: other.to_string() },
+            other => {
+                Self::Refused { what: about("the mechanism", other.object()), reason: other.to_string() }
+            }
         }
     }
 }
@@ -73,9 +76,28 @@ impl From<BuildError> for MultibodyError {
             BuildError::Missing { asker, kind, item: None } => Self::Missing { what: asker, kind },
             BuildError::Refused { what, reason } => Self::Mismatch { what, reason },
             BuildError::Contact(reason) => {
-                Self::Mismatch { what: "contact".into(), reason: reason.to_string() }
+                Self::Mismatch { what: about("contact", reason.object()), reason: reason.to_string() }
             }
             other => Self::Build(other),
+        }
+    }
+}
+
+/// Words about an object, if there is one.
+fn about(words: &str, object: Option<ObjectRef>) -> Subject {
+    object.map_or_else(|| words.into(), |object| Subject::from(object).map(|_| words))
+}
+
+impl MultibodyError {
+    /// The object that the error speaks of, if there is one.
+    pub fn object(&self) -> Option<ObjectRef> {
+        match self {
+            Self::DuplicateName { kind, name } => Some(ObjectRef::new(*kind, name)),
+            Self::Missing { what, .. }
+            | Self::Value { what, .. }
+            | Self::SameBody { what, .. }
+            | Self::Mismatch { what, .. } => what.about().cloned(),
+            Self::Build(error) => error.object(),
         }
     }
 }

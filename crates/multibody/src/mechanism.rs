@@ -11,6 +11,7 @@ use huygens_core::contract::{ElementBatch, Layout, NO_BLOCK, Sensor, Slots, Stat
 use huygens_core::coupling::BoundaryId;
 use huygens_core::parameter::{Owner, ParameterBlock, ParameterRange};
 use huygens_core::signal::SignalGraph;
+use huygens_core::{ObjectRef, Subject};
 use huygens_exec::Exec;
 
 use crate::assembly::{
@@ -95,7 +96,7 @@ impl ElementBatch for CoordinateMemory {
     fn layout(&self) -> Layout {
         Layout { history: self.starts.last().copied().unwrap_or(0), ..Layout::default() }
     }
-    fn item_name(&self, _item: usize) -> String {
+    fn item_name(&self, _item: usize) -> Subject {
         "joint coordinates".into()
     }
     fn evaluate(
@@ -302,8 +303,8 @@ impl Builder<'_> {
         self.first_shaft_block + first as u32
     }
 
-    fn marker(&self, what: &str, at: &Attachment) -> Result<(Marker, u32)> {
-        let missing = |kind| MultibodyError::Missing { what: what.into(), kind };
+    fn marker(&self, what: &Subject, at: &Attachment) -> Result<(Marker, u32)> {
+        let missing = |kind| MultibodyError::Missing { what: what.clone(), kind };
         let id = match at.carrier {
             Carrier::Ground => return Ok((Marker::new(None, at.position, at.rotation), NO_BLOCK)),
             Carrier::Body(id) => id,
@@ -323,12 +324,12 @@ impl Builder<'_> {
     }
 
     /// Markers and columns of a pair that must touch something that moves.
-    fn pair(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, PairColumns)> {
+    fn pair(&self, what: &Subject, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, PairColumns)> {
         let ((ma, ba), (mb, bb)) = (self.marker(what, a)?, self.marker(what, b)?);
         let columns = PairColumns::new(self.model, [ma.frame, mb.frame], [ba, bb]);
         if columns.is_empty() {
             let reason = "neither of its bodies can move by forces".into();
-            return Err(MultibodyError::Mismatch { what: what.into(), reason });
+            return Err(MultibodyError::Mismatch { what: what.clone(), reason });
         }
         Ok((ma, mb, columns))
     }
@@ -337,7 +338,7 @@ impl Builder<'_> {
         let mut batch = JointBatch::default();
         self.reader.joint_item = vec![NONE; self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
-            let what = format!("joint '{}'", joint.name);
+            let what = Subject::object("joint", &joint.name);
             let (mut a, b, columns) = self.pair(&what, &joint.a, &joint.b)?;
             if let JointKind::Trajectory { translation, axis, angle } = &joint.kind {
                 a.motion = Some(Box::new(MarkerMotion {
@@ -364,8 +365,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn term(&self, what: &str, coordinate: CoordinateRef, weight: f64) -> Result<CoordinateTerm> {
-        let missing = |kind| MultibodyError::Missing { what: what.to_string(), kind };
+    fn term(&self, what: &Subject, coordinate: CoordinateRef, weight: f64) -> Result<CoordinateTerm> {
+        let missing = |kind| MultibodyError::Missing { what: what.clone(), kind };
         match coordinate {
             CoordinateRef::Shaft(id) => {
                 self.assembly.shaft(id).ok_or_else(|| missing("shaft"))?;
@@ -388,17 +389,17 @@ impl Builder<'_> {
         }
     }
 
-    fn length_term(&self, what: &str, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
+    fn length_term(&self, what: &Subject, a: &Attachment, b: &Attachment) -> Result<CoordinateTerm> {
         let (a, b, columns) = self.pair(what, a, b)?;
         Ok(CoordinateTerm::new(CoordinateKind::Length, a, b, columns))
     }
 
-    fn terms(&self, what: &str, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
+    fn terms(&self, what: &Subject, terms: &[(CoordinateRef, f64)]) -> Result<Vec<CoordinateTerm>> {
         terms.iter().map(|(c, w)| self.term(what, *c, *w)).collect()
     }
 
     fn coupling_terms(&self, coupling: &Coupling) -> Result<Vec<CoordinateTerm>> {
-        let what = format!("{} '{}'", coupling.label, coupling.name);
+        let what = Subject::object(coupling.label, &coupling.name);
         let Some(teeth) = &coupling.teeth else { return self.terms(&what, &coupling.terms) };
         let (a, b, columns) = self.pair(&what, &teeth.a, &teeth.b)?;
         let term = |kind, weight| CoordinateTerm {
@@ -457,11 +458,11 @@ impl Builder<'_> {
             };
             references.push((Owner::new(coupling.label, &coupling.name), reference));
             let sum = Combination::new(self.model, self.coupling_terms(coupling)?, batch.history);
-            batch.push(CouplingItem { name: format!("{} '{}'", coupling.label, coupling.name), sum });
+            batch.push(CouplingItem { name: Subject::object(coupling.label, &coupling.name), sum });
         }
         for (id, joint) in self.assembly.joints().iter() {
             if let JointKind::Screw(pitch) = joint.kind {
-                let name = format!("joint '{}'", joint.name);
+                let name = Subject::object("joint", &joint.name);
                 let lead = pitch / std::f64::consts::TAU;
                 let terms = self.terms(
                     &name,
@@ -488,19 +489,19 @@ impl Builder<'_> {
         self.reader.spring_item = vec![NONE; self.assembly.springs().index_bound()];
         self.reader.coordinate_force_item = vec![NONE; self.assembly.coordinate_forces().index_bound()];
         let mut laws: Vec<(Owner, ScalarLaw)> = Vec::new();
-        let push = |batch: &mut CoordinateForceBatch, name: String, terms| {
+        let push = |batch: &mut CoordinateForceBatch, name: Subject, terms| {
             let sum = Combination::new(self.model, terms, batch.history);
             batch.push(CoordinateForceItem { name, sum });
             batch.items.len() as u32 - 1
         };
         for (id, s) in self.assembly.springs().iter() {
-            let name = format!("spring '{}'", s.name);
+            let name = Subject::object("spring", &s.name);
             let term = self.length_term(&name, &s.a, &s.b)?;
             self.reader.spring_item[id.index()] = push(&mut batch, name, vec![term]);
             laws.push((Owner::new("spring", &s.name), s.law.clone()));
         }
         for (id, f) in self.assembly.coordinate_forces().iter() {
-            let name = format!("{} '{}'", f.label, f.name);
+            let name = Subject::object(f.label, &f.name);
             let terms = self.terms(&name, &f.terms)?;
             self.reader.coordinate_force_item[id.index()] = push(&mut batch, name, terms);
             laws.push((Owner::new(f.label, &f.name), f.law.clone()));
@@ -529,19 +530,19 @@ impl Builder<'_> {
         (soft, laws): (&mut CoordinateForceBatch, &mut Vec<(Owner, ScalarLaw)>),
         (rigid, values): (&mut LimitRows, &mut Vec<(Owner, LimitBounds)>),
     ) -> Result<()> {
-        type Bound = (String, Owner, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
+        type Bound = (Subject, Owner, CoordinateTerm, Option<f64>, Option<f64>, Option<f64>, f64, f64);
         let mut bounds: Vec<Bound> = Vec::new();
         for (id, joint) in self.assembly.joints().iter() {
             for (k, limit) in joint.limits.iter().enumerate() {
                 let owner = Owner::new("joint", &joint.name).with_prefix(format!("limits.{k}"));
-                let name = format!("limit of joint '{}'", joint.name);
+                let name = Subject::part("limit", ObjectRef::new("joint", &joint.name));
                 let term = self.term(&name, CoordinateRef::Joint(id, limit.coordinate), 1.0)?;
                 let l = limit;
                 bounds.push((name, owner, term, l.lower, l.upper, l.stiffness, l.damping, l.restitution));
             }
         }
         for (_, rope) in self.assembly.ropes().iter() {
-            let name = format!("rope '{}'", rope.name);
+            let name = Subject::object("rope", &rope.name);
             let term = self.length_term(&name, &rope.a, &rope.b)?;
             let owner = Owner::new("rope", &rope.name).with_names(ROPE);
             bounds.push((
@@ -579,7 +580,7 @@ impl Builder<'_> {
         self.reader.bushing_item = vec![NONE; self.assembly.bushings().index_bound()];
         for (k, (id, bushing)) in self.assembly.bushings().iter().enumerate() {
             let (a, b, columns) =
-                self.pair(&format!("bushing '{}'", bushing.name), &bushing.a, &bushing.b)?;
+                self.pair(&Subject::object("bushing", &bushing.name), &bushing.a, &bushing.b)?;
             batch.push(bushing, a, b, columns);
             self.reader.bushing_item[id.index()] = k as u32;
         }
@@ -599,7 +600,7 @@ impl Builder<'_> {
         let mut batch = LoadBatch::default();
         let mut laws: Vec<(Owner, LoadLaw)> = Vec::new();
         let mut push = |owner: Owner, carrier: Carrier, point: DVec3, law: LoadLaw| -> Result<()> {
-            let name = format!("{} '{}'", owner.kind, owner.name);
+            let name = Subject::object(owner.kind, &owner.name);
             let at = Attachment { carrier, position: point, rotation: DQuat::IDENTITY };
             let (marker, block) = self.marker(&name, &at)?;
             let columns = PairColumns::new(self.model, [marker.frame, None], [block, NO_BLOCK]);
@@ -666,7 +667,8 @@ impl Builder<'_> {
         self.reader.joint_coordinates = vec![Vec::new(); self.assembly.joints().index_bound()];
         for (id, joint) in self.assembly.joints().iter() {
             for index in 0..joint.kind.coordinates().len() {
-                let term = self.term(&joint.name, CoordinateRef::Joint(id, index), 1.0)?;
+                let term =
+                    self.term(&Subject::object("joint", &joint.name), CoordinateRef::Joint(id, index), 1.0)?;
                 let sum = Combination::new(self.model, vec![term], history);
                 history += sum.history_len();
                 push_history(&mut starts, sum.history_len());

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame};
 use huygens_core::parameter::{
     Invalidates, ItemParameters, Owner, ParameterBlock, ParameterRange, ParameterValue, Parameters,
@@ -66,8 +67,8 @@ impl Coordinates for ShaftBatch {
         }
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("shaft '{}'", self.shafts[item].name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::object("shaft", &self.shafts[item].name)
     }
 
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {

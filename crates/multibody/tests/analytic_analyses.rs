@@ -218,7 +218,7 @@ fn a_static_problem_with_a_free_motion_is_refused_by_name() {
 fn a_mechanism_that_cannot_close_names_its_joints() {
     let mut assembly = Assembly::new(DOWN);
     let body = assembly.add_body(rod("bar", 1.0, 1.0, DVec3::ZERO, DQuat::IDENTITY)).unwrap();
-    for (name, x) in [("left", -1.0), ("right", 1.0)] {
+    for (name, x) in [("left (west)", -1.0), ("right", 1.0)] {
         let b = Attachment { position: DVec3::X * 0.5 * x, ..Attachment::origin(body) };
         let a = Attachment::ground(DVec3::X * x, DQuat::IDENTITY);
         assembly.add_joint(joint(name, JointKind::Spherical, a, b)).unwrap();
@@ -226,7 +226,10 @@ fn a_mechanism_that_cannot_close_names_its_joints() {
     let (mut system, mut state) = system(&build(&assembly));
     match analysis::assemble(&mut system, &mut state) {
         Err(CoreError::CannotAssemble { misfits, .. }) => {
-            assert!(misfits.iter().any(|m| m.constraint.contains("left") || m.constraint.contains("right")));
+            let named: Vec<&str> = misfits.iter().map(|m| m.constraint.as_str()).collect();
+            assert!(named.contains(&"joint 'left (west)'") && named.contains(&"joint 'right'"), "{named:?}");
+            let objects: Vec<_> = misfits.iter().filter_map(|m| m.constraint.about()).collect();
+            assert!(objects.iter().any(|o| o.kind == "joint" && o.name == "left (west)"), "{objects:?}");
             // The least-squares place leaves half a metre at each end.
             close(misfits[0].residual, 0.5, 0.3, "misfit");
         }

@@ -85,7 +85,10 @@ fn a_number_that_is_not_finite_stops_the_run_and_names_the_body() {
         ];
         for integrator in IMPLICIT.into_iter().chain(others) {
             for mechanism in [breaking(value), breaking_shaft(value)] {
-                let text = failure(&mechanism, integrator, 1e-3).to_string();
+                let error = failure(&mechanism, integrator, 1e-3);
+                let named = error.object().is_some_and(|object| object.name.contains("broken"));
+                assert!(named, "{integrator:?}: {error}");
+                let text = error.to_string();
                 assert!(text.contains("not finite"), "{integrator:?}: {text}");
                 assert!(text.contains("broken") && !text.contains("sound"), "{integrator:?}: {text}");
             }
@@ -116,6 +119,7 @@ fn motors_that_contradict_each_other_are_reported() {
         let error = failure(&mechanism, integrator, 1e-3);
         assert!(matches!(error, CoreError::NotConverged { .. }), "{integrator:?}: {error}");
         assert!(error.to_string().contains("motor"), "{integrator:?}: {error}");
+        assert_eq!(error.object().map(|o| o.kind), Some("motor"), "{integrator:?}: {error}");
     }
 }
 

@@ -95,7 +95,9 @@ fn start(assembly: &Assembly, kept: Option<&KeptState>) -> Running {
 
 impl Running {
     fn run(&mut self, steps: usize) {
-        (0..steps).for_each(|_| drop(self.stepper.step(&mut self.state, H).unwrap()));
+        for _ in 0..steps {
+            self.stepper.step(&mut self.state, H).unwrap();
+        }
     }
 
     fn angle(&mut self, hinge: JointId) -> f64 {

@@ -81,9 +81,9 @@ pub const MOST_GRAIN_STEPS: f64 = 1e5;
 
 /// Number of equal steps of at most `step` [s] in `time` [s]; refuses more than [`MOST_GRAIN_STEPS`].
 pub fn grain_steps(time: f64, step: f64) -> Result<u64> {
-    let count = (time / step - 1e-9).ceil().max(1.0);
+    let count = (time / step - 1e-9).ceil();
     match count <= MOST_GRAIN_STEPS {
-        true => Ok(count as u64),
+        true => Ok(count.max(1.0) as u64),
         false => Err(ParticleError::GrainSteps { time, count, step, most: MOST_GRAIN_STEPS }),
     }
 }

@@ -218,17 +218,6 @@ impl GrainSystem {
         all
     }
 
-    /// Force [N] on all walls of the group `group`, and torque about the point `about` [m] in space [N·m].
-    pub fn group_wrench(&self, group: usize, about: Vec3) -> [Vec3; 2] {
-        let mut sum = [Vec3::ZERO; 2];
-        for (index, wall) in self.walls.iter().enumerate().filter(|(_, wall)| wall.group == Some(group)) {
-            let [force, torque] = self.wall_wrench(index);
-            sum[0] += force;
-            sum[1] += torque + (wall.motion.position - about).cross(force);
-        }
-        sum
-    }
-
     /// Impulse [N·s] the grains gave a wall since it was last taken, and angular impulse about its moving origin
     /// [N·m·s].
     ///

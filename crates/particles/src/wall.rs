@@ -117,22 +117,12 @@ pub struct Wall {
     pub inverse_mass: f64,
     /// What moves it.
     pub drive: WallDrive,
-    /// Walls of one body have the same number here, and a wrench together.
-    pub group: Option<usize>,
 }
 
 impl Wall {
     /// A wall at rest with the surface `surface`.
     pub fn new(name: &str, surface: Surface, motion: WallMotion) -> Self {
-        Self {
-            name: name.into(),
-            surface,
-            material: 0,
-            motion,
-            inverse_mass: 0.0,
-            drive: WallDrive::Fixed,
-            group: None,
-        }
+        Self { name: name.into(), surface, material: 0, motion, inverse_mass: 0.0, drive: WallDrive::Fixed }
     }
 
     /// The plane through `point` with the normal `normal` on the side of the grains.

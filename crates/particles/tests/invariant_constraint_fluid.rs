@@ -327,7 +327,7 @@ fn what_cannot_be_is_refused() {
     model.set_contact(ContactModel::new(ContactSettings { rigid, ..ContactSettings::default() })).unwrap();
     let model = Arc::new(model);
     let said = stepper(&model, Exec::serial()).step(&mut State::new(&model), 1e-3).err().unwrap().to_string();
-    assert!(said.contains("apgd"), "{said}");
+    assert!(said.contains("`psor`") && said.contains("`apgd`"), "{said}");
     let explicit = StepperSettings { integrator: Integrator::Leapfrog, ..StepperSettings::default() };
     let said = Stepper::new(model.clone(), Exec::serial(), explicit).err().unwrap().to_string();
     assert!(said.contains("euler"), "{said}");

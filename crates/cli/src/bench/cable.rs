@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use huygens_core::Subject;
 use huygens_core::contract::StateView;
 use huygens_core::signal::SignalGraph;
 use huygens_core::{LinearSolver, Model};
@@ -35,7 +36,7 @@ const STIFF: &[(f64, DVec3)] =
 pub fn pendulum(elements: usize, variant: &'static str) -> Workload {
     let stiff = variant == "B";
     let (mut model, mut nodes) = (Model::new(DVec3::NEG_Y * GRAVITY), VectorNodes::new(2));
-    let (of, length): (Arc<str>, f64) = (Arc::from("the cable"), 1.0 / elements as f64);
+    let (of, length) = (Arc::new(Subject::from("the cable")), 1.0 / elements as f64);
     let name = |number: usize| ItemName { of: of.clone(), number: number as u64 };
     for k in 0..=elements {
         let mut vectors = [DVec3::ZERO; 4];

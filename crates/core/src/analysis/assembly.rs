@@ -98,7 +98,7 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     // Later in a run (kinematics assembles at every time) the pivots of the factorization are enough.
     let dependent = if state.step == 0 { dependent_rows(system) } else { system.redundant_rows.clone() };
     state.redundant = !dependent.is_empty();
-    let name = |&r: &usize| system.model().row_name(r);
+    let name = |&r: &usize| system.model().row_name(r).to_string();
     report.redundant = dependent.iter().map(name).collect();
     report.residual = error;
     if state.step == 0 && !dependent.is_empty() && nr <= DENSE_LIMIT {

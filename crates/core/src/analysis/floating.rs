@@ -9,6 +9,7 @@ use crate::contract::{ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::model::Model;
 use crate::state::State;
+use crate::subject::Subject;
 use crate::system::System;
 
 /// Resistance of a rigid motion, relative to the stiffness of each element by itself, below which it is free.
@@ -32,7 +33,7 @@ pub fn check_floating(system: &mut System, state: &State) -> Result<()> {
     let model = system.model().clone();
     let mut found = free_parts(system, state);
     found.truncate(NAMED);
-    let parts: Vec<String> = found.iter().map(|f| f.describe(&model)).collect();
+    let parts: Vec<Subject> = found.iter().map(|f| f.describe(&model)).collect();
     if parts.is_empty() { Ok(()) } else { Err(CoreError::FreeMotion { parts }) }
 }
 
@@ -50,7 +51,7 @@ pub(super) fn check_hanging(system: &mut System, state: &State) -> Result<bool> 
     loads.iter_mut().zip(&low).for_each(|(f, low)| *f -= low);
     let single = |f: &&FreePart| found.iter().filter(|other| other.part == f.part).count() == 1;
     let floating = found.iter().filter(|f| !single(f) || !f.hangs(&model, &state.q, &loads));
-    let parts: Vec<String> = floating.take(NAMED).map(|f| f.describe(&model)).collect();
+    let parts: Vec<Subject> = floating.take(NAMED).map(|f| f.describe(&model)).collect();
     if parts.is_empty() { Ok(!found.is_empty()) } else { Err(CoreError::FreeMotion { parts }) }
 }
 
@@ -296,21 +297,22 @@ impl FreePart {
         f64::hypot(torque, lever) > HANGING * whole
     }
 
-    fn describe(&self, model: &Model) -> String {
+    fn describe(&self, model: &Model) -> Subject {
         self.parts.describe(model, self.part, self.motion)
     }
 }
 
 impl Parts {
-    fn describe(&self, model: &Model, part: usize, motion: [f64; 6]) -> String {
+    fn describe(&self, model: &Model, part: usize, motion: [f64; 6]) -> Subject {
         let blocks = || (0..self.of_block.len()).filter(|&b| self.of_block[b] == part);
-        let first = blocks().next().map_or_else(String::new, |b| model.column_name(model.block_columns[b]));
+        let first =
+            blocks().next().map_or_else(Subject::default, |b| model.column_name(model.block_columns[b]));
         let others = blocks().count() - 1;
-        let who = match others {
-            0 => first,
+        let who = first.map(|first| match others {
+            0 => first.to_owned(),
             1 => format!("{first} and what it is joined to"),
             n => format!("{first} and the {n} others it is joined to"),
-        };
+        });
         let shift = DVec3::from_slice(&motion[..3]);
         let turn = DVec3::from_slice(&motion[3..]) / self.size[part];
         let how = if turn.length() * self.size[part] < 1e-6 * shift.length() {
@@ -319,7 +321,7 @@ impl Parts {
             let through = self.centre[part] + turn.cross(shift) / turn.length_squared();
             format!("turn about {} through {}", text(turn), text_point(through))
         };
-        format!("{who} can {how}: no joint, support or spring holds it")
+        who.map(|who| format!("{who} can {how}: no joint, support or spring holds it"))
     }
 }
 

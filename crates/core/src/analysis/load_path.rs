@@ -13,6 +13,7 @@ use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::state::State;
+use crate::subject::Subject;
 use crate::system::{MatrixWeights, System};
 
 /// Largest residual of constraint rows at an equilibrium [m or rad].
@@ -420,7 +421,7 @@ impl<'a> Path<'a> {
     fn failure(&self, state: &State, factor: f64, trial: &Trial, step: f64) -> CoreError {
         let model = self.system.model();
         if let Some((name, fault)) = element_fault(self.system, &self.history) {
-            let what = format!("at load factor {factor:.6}, {name}");
+            let what = name.map(|name| format!("at load factor {factor:.6}, {name}"));
             let (time, step) = (state.time, state.step);
             return CoreError::Element { what, how: fault.what, value: fault.value, time, step };
         }
@@ -591,7 +592,7 @@ impl<'a> Path<'a> {
 }
 
 /// The first element that cannot go on at the point, named.
-fn element_fault(system: &System, history: &[f64]) -> Option<(String, ElementFault)> {
+fn element_fault(system: &System, history: &[f64]) -> Option<(Subject, ElementFault)> {
     let x = system.view(history);
     let faults = system.model().elements.iter();
     faults.filter_map(|e| e.batch.check(system.exec(), &x).map(|f| (e.batch.item_name(f.item), f))).next()

@@ -12,6 +12,7 @@ use std::fmt;
 
 use crate::contract::RowRequest;
 use crate::model::Model;
+use crate::subject::Subject;
 use crate::system::System;
 
 pub use assembly::{AssemblyReport, assemble};
@@ -25,8 +26,8 @@ pub use statics::{StaticsReport, StaticsSettings, equilibrium};
 /// A constraint that stays open, and by how much.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
-    /// Name of the constraint.
-    pub constraint: String,
+    /// The constraint.
+    pub constraint: Subject,
     /// Largest residual of its rows [m or rad, or their rates].
     pub residual: f64,
 }

@@ -7,6 +7,7 @@ use crate::analysis::{largest, linearize, misfits, residuals_at};
 use crate::contract::RowRequest;
 use crate::error::{CoreError, Result};
 use crate::state::State;
+use crate::subject::Subject;
 use crate::system::{MatrixWeights, System};
 
 /// Columns above which the dense check for free motions is left out.
@@ -173,7 +174,7 @@ fn check_free_motion(system: &mut System, state: &State) -> Result<bool> {
         }
         let shape: Vec<f64> = (0..state.v.len()).map(|i| modes.shapes[(i, k)].re).collect();
         let peak = largest(&shape);
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<Subject> = Vec::new();
         for (i, s) in shape.iter().enumerate() {
             let name = system.model().column_name(i);
             if s.abs() > 0.3 * peak && !names.contains(&name) {
@@ -181,7 +182,9 @@ fn check_free_motion(system: &mut System, state: &State) -> Result<bool> {
             }
         }
         names.truncate(4);
-        let part = format!("{} can move freely: no spring, joint or weight holds it", names.join(", "));
+        let all = names.iter().map(Subject::as_str).collect::<Vec<_>>().join(", ");
+        let first = names.into_iter().next().unwrap_or_default();
+        let part = first.map(|_| format!("{all} can move freely: no spring, joint or weight holds it"));
         if !parts.contains(&part) {
             parts.push(part);
         }

@@ -227,7 +227,7 @@ impl ContactModel {
             for (b, _) in used.iter().enumerate().filter(|(_, u)| u.0) {
                 let pair = self.compliant_pairs.get(self.table.index(a as u16, b as u16) as usize);
                 if let Some(Err(e)) = pair {
-                    return Err(CoreError::Contact { reason: e.to_string(), time: 0.0, step: 0 });
+                    return Err(CoreError::Contact { reason: e.to_string().into(), time: 0.0, step: 0 });
                 }
             }
         }

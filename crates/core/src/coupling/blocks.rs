@@ -5,6 +5,7 @@ use std::any::Any;
 use super::Block;
 use crate::bytes::{Reader, Writer};
 use crate::error::{CoreError, Result};
+use crate::subject::ObjectRef;
 
 /// A block with the names by which it is found.
 pub(crate) struct OwnedBlock {
@@ -73,7 +74,7 @@ impl Blocks {
         let lacking = |b: &&OwnedBlock| b.block.as_ref().is_none_or(|block| !block.keeps_state());
         match self.0.iter().find(lacking) {
             None => Ok(()),
-            Some(b) => Err(CoreError::KeepsNoState { what: b.name(), asked }),
+            Some(b) => Err(CoreError::KeepsNoState { what: b.object(), asked }),
         }
     }
 
@@ -114,7 +115,12 @@ impl Blocks {
 impl OwnedBlock {
     /// What it is called in messages, such as `grains 'sand'`.
     pub fn name(&self) -> String {
-        format!("{} '{}'", self.kind, self.owner)
+        self.object().to_string()
+    }
+
+    /// The object that it belongs to.
+    pub fn object(&self) -> ObjectRef {
+        ObjectRef::new(self.kind, &self.owner)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::contract::StateView;
 use crate::error::{CoreError, Result};
 use crate::model::Model;
 use crate::state::State;
+use crate::subject::ObjectRef;
 
 /// Sub-steps after which a block is copied again.
 const REPLAYED: u64 = 16;
@@ -62,7 +63,7 @@ pub(crate) struct CouplingStage {
     own: Vec<Vec<Wrench>>,
     loads: Vec<f64>,
     /// A block that had no copy was moved: its steps cannot be taken back.
-    lost: Option<String>,
+    lost: Option<ObjectRef>,
 }
 
 impl CouplingStage {
@@ -199,8 +200,7 @@ impl CouplingStage {
             let k = state.blocks.find(system.kind(), system.owner());
             let Some(block) = k.and_then(|k| state.blocks.at_mut(k).block.as_deref_mut()) else { continue };
             let Some(copy) = &kept.copy else {
-                let what = format!("{} '{}'", system.kind(), system.owner());
-                self.lost.get_or_insert(what);
+                self.lost.get_or_insert_with(|| ObjectRef::new(system.kind(), system.owner()));
                 continue;
             };
             block.copy_from(&**copy);
@@ -254,6 +254,6 @@ impl NotedCall {
 }
 
 fn missing(system: &dyn SubSystem) -> CoreError {
-    let what = format!("{} '{}'", system.kind(), system.owner());
+    let what = ObjectRef::new(system.kind(), system.owner());
     CoreError::KeepsNoState { what, asked: "a step of a copied state" }
 }

@@ -307,7 +307,7 @@ impl Stepper {
                 self.system.check_elements(q, state.time + c.h, state.step + 1)?;
                 let what = (0..nv).find(|&i| !self.implicit.x[i].is_finite());
                 let what = what.map_or("a reaction".into(), |i| {
-                    format!("the motion of {}", self.system.model().column_name(i))
+                    self.system.model().column_name(i).map(|name| format!("the motion of {name}"))
                 });
                 return Err(CoreError::NonFinite { what, time: state.time + c.h, step: state.step + 1 });
             }

@@ -14,6 +14,7 @@ use crate::error::{CoreError, Result};
 use crate::integrator::{StepReport, Stepper};
 use crate::model::Model;
 use crate::state::State;
+use crate::subject::Subject;
 use crate::system::MatrixWeights;
 
 /// Speed with which an overshot limit is pushed back [m/s or rad/s].
@@ -197,10 +198,12 @@ impl Stepper {
         s.lower.resize(n, 0.0);
         s.upper.resize(n, f64::INFINITY);
         s.lcp.solve(&s.matrix, &s.bias, &s.lower, &s.upper, &mut s.pressure).map_err(|e| {
-            let names: Vec<String> =
+            let names: Vec<Subject> =
                 s.active[..n].iter().take(MOST_NAMED).map(|a| system.model().one_sided_name(a.row)).collect();
+            let all = names.iter().map(Subject::as_str).collect::<Vec<_>>().join(", ");
+            let first = names.into_iter().next().unwrap_or_default();
             CoreError::Singular {
-                what: format!("the one-sided constraints {}", names.join(", ")),
+                what: first.map(|_| format!("the one-sided constraints {all}")),
                 reason: format!("{e}; they may contradict each other or what else holds these bodies"),
             }
         })?;

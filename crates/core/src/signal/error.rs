@@ -1,5 +1,6 @@
 //! What can be wrong with a graph of signals.
 
+use crate::subject::Subject;
 use thiserror::Error;
 
 use crate::function::FunctionError;
@@ -125,13 +126,34 @@ pub enum SignalError {
     /// A signal or a state became NaN or infinite.
     #[error("{what} became {value} at time {time} s")]
     NonFinite {
-        /// The signal or state, by name.
-        what: String,
+        /// The signal or state.
+        what: Subject,
         /// Its value.
         value: f64,
         /// Time [s].
         time: f64,
     },
+}
+
+impl SignalError {
+    /// The signal that the error is about, if there is one.
+    pub fn signal(&self) -> Option<&str> {
+        match self {
+            Self::DuplicateName { name } | Self::Unknown { name, .. } => Some(name),
+            Self::UnknownInput { signal, .. }
+            | Self::Parameter { signal, .. }
+            | Self::NoInputs { signal }
+            | Self::Count { signal, .. }
+            | Self::Limits { signal, .. }
+            | Self::Improper { signal, .. }
+            | Self::ZeroDenominator { signal }
+            | Self::NoSuchState { signal, .. }
+            | Self::Function { signal, .. } => Some(signal),
+            Self::AlgebraicLoop { signals } => signals.first().map(String::as_str),
+            Self::NonFinite { what, .. } => what.about().map(|object| object.name.as_str()),
+            _ => None,
+        }
+    }
 }
 
 fn suggestion_text(suggestion: &Option<String>) -> String {

@@ -1,5 +1,6 @@
 //! The graph, ready to evaluate.
 
+use crate::subject::{ObjectRef, Subject};
 use std::ops::Range;
 
 use super::block::{Block, Inputs};
@@ -114,13 +115,18 @@ impl SignalGraph {
             let node = &self.nodes[id.index()];
             let value = signals[id.index()];
             if !value.is_finite() {
-                return Err(SignalError::NonFinite { what: format!("signal '{}'", node.name), value, time });
+                return Err(SignalError::NonFinite {
+                    what: Subject::object("signal", &node.name),
+                    value,
+                    time,
+                });
             }
         }
         for node in &self.nodes {
             for (i, &value) in z[node.states.clone()].iter().enumerate() {
                 if !value.is_finite() {
-                    let what = format!("state {i} of signal '{}'", node.name);
+                    let signal = ObjectRef::new("signal", &node.name);
+                    let what = Subject::part(format!("state {i}"), signal);
                     return Err(SignalError::NonFinite { what, value, time });
                 }
             }

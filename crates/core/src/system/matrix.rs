@@ -8,6 +8,7 @@ use crate::error::{CoreError, Result};
 use crate::linear::{Demand, LinearSolver};
 use crate::newton::{ABSENT, NewtonMatrix};
 use crate::scatter::add_tangent;
+use crate::subject::Subject;
 
 impl System {
     /// Assembles the Newton matrix at the point. `x` is the retraction's increment whose tangent enters the
@@ -355,7 +356,7 @@ impl System {
         }
     }
 
-    fn block_name(&self, newton: &NewtonMatrix, block: Option<usize>) -> String {
+    fn block_name(&self, newton: &NewtonMatrix, block: Option<usize>) -> Subject {
         let m = &*self.model;
         let Some(block) = block else { return "the whole system".into() };
         if block < newton.block_count {
@@ -369,7 +370,7 @@ impl System {
                 }
             }
         }
-        format!("block {block}")
+        format!("block {block}").into()
     }
 
     /// Solves with the last factors to the solver's tolerance; `b` holds velocity columns, then rows.

@@ -17,6 +17,7 @@ use crate::newton::{Coverage, NewtonMatrix};
 use crate::parameter::Invalidates;
 use crate::scatter::{add_product, add_transpose_product};
 use crate::state::State;
+use crate::subject::Subject;
 
 /// Relative size of the −ε on constraint rows (proximal method of multipliers: it acts on increments only, so a
 /// converged solution does not feel it). Small, because it acts as a compliance that slows the convergence of
@@ -552,7 +553,7 @@ impl System {
     }
 
     /// Global row with the largest absolute value of `rows`, named.
-    pub fn worst_row(&self, rows: &[f64]) -> String {
+    pub fn worst_row(&self, rows: &[f64]) -> Subject {
         let worst = (0..rows.len()).fold(0, |w, i| if rows[i].abs() > rows[w].abs() { i } else { w });
         if rows.is_empty() { "no constraint".into() } else { self.model.row_name(worst) }
     }

@@ -14,6 +14,7 @@ use glam::DVec3;
 use huygens_geometry::Aabb;
 
 use crate::contract::ItemKind;
+use crate::subject::Subject;
 use crate::system::System;
 
 pub(crate) use passage::PassageWatch;
@@ -25,9 +26,9 @@ pub enum Finding {
     /// A constraint has stayed open.
     Open {
         /// The constraint and the row that is open furthest, such as `joint 'elbow' (position x)`.
-        row: String,
+        row: Subject,
         /// The constraint, such as `joint 'elbow'`.
-        constraint: String,
+        constraint: Subject,
         /// Residual [m or rad].
         residual: f64,
         /// Residual that would have been accepted [m or rad].
@@ -38,7 +39,7 @@ pub enum Finding {
     /// One-sided constraints have stayed violated and do not recover.
     Violated {
         /// The constraints, and by how much each is violated [m or rad]; worst first.
-        constraints: Vec<(String, f64)>,
+        constraints: Vec<(Subject, f64)>,
         /// Simulated time [s].
         time: f64,
     },

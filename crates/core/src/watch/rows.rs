@@ -42,6 +42,8 @@ pub(crate) struct RowWatch {
     /// Steps in a row that each row has been open, and beyond the size of the mechanism.
     open: Vec<u16>,
     lost: Vec<u16>,
+    /// Whether any of them was counted in the last step.
+    noted: bool,
     /// Largest scale of the rows that hold places [m].
     size: f64,
     ready: bool,
@@ -62,6 +64,7 @@ impl RowWatch {
             rates: vec![0.0; rows],
             open: vec![0; rows],
             lost: vec![0; rows],
+            noted: false,
             size: 0.0,
             ready: false,
             told: vec![false; rows],
@@ -100,11 +103,10 @@ impl RowWatch {
         findings: &mut Vec<Finding>,
     ) -> Result<()> {
         self.prepare(system, state);
-        let mut any = false;
-        for (row, phi) in phi.iter().enumerate() {
-            if phi.abs() > self.closed[row] {
-                any = true;
-            } else {
+        let any = phi.iter().zip(&self.closed).fold(false, |any, (phi, closed)| any | (phi.abs() > *closed));
+        if self.noted {
+            self.noted = false;
+            for (row, _) in phi.iter().enumerate().filter(|(row, phi)| phi.abs() <= self.closed[*row]) {
                 (self.open[row], self.lost[row]) = (0, 0);
             }
         }
@@ -122,6 +124,7 @@ impl RowWatch {
     ) -> Result<()> {
         let model = system.model();
         let policy = model.contact().map_or_else(OnFailure::default, |c| c.settings().rigid.on_failure);
+        self.noted = true;
         system.rates(&mut self.rates);
         let (mut new, mut gone) = (false, false);
         let Self { weights, linear, closed, rates, open, lost, size, told, .. } = self;

@@ -1,6 +1,7 @@
 //! The rows of joints of nodes, their rates, accelerations and derivatives.
 
 use glam::{DMat3, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{
     ConstraintBatch, Frame, FrameMotion, Layout, NO_BLOCK, RowRequest, Slots, StateView,
 };
@@ -199,8 +200,8 @@ impl ConstraintBatch for JointBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("joint '{}'", self.items[item].name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::object("joint", &self.items[item].name)
     }
 
     fn row_name(&self, item: usize, row: usize) -> String {

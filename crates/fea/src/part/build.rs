@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DMat3;
 use huygens_core::Model;
+use huygens_core::Subject;
 
 use crate::bar::Bar;
 use crate::batch::{ElementItem, Elements, NodePlace};
@@ -167,7 +168,7 @@ impl Batches {
         let mut all = Items::default();
         let mut numbers = Vec::new();
         for ((structure, built), places) in structures.iter().zip(built).zip(places) {
-            let of: Arc<str> = format!("structure '{}'", structure.name).into();
+            let of = Arc::new(Subject::object("structure", &structure.name));
             let mut own = Vec::with_capacity(built.len());
             for (index, (element, built)) in structure.elements.iter().zip(built).enumerate() {
                 let number = structure.labels.elements.get(index).copied().unwrap_or(index as u64);

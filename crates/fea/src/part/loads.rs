@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_core::Model;
+use huygens_core::Subject;
 use huygens_core::function::Function;
 
 use crate::batch::NodePlace;
@@ -30,7 +31,7 @@ struct Share {
 pub(super) fn place(structures: &[Structure], places: &[Vec<NodePlace>], model: &mut Model) {
     let mut all = Collected::default();
     for (structure, places) in structures.iter().zip(places) {
-        let of: Arc<str> = format!("structure '{}'", structure.name).into();
+        let of = Arc::new(Subject::object("structure", &structure.name));
         for (number, load) in structure.loads.iter().enumerate() {
             let name = ItemName { of: of.clone(), number: number as u64 };
             all.add(structure, places, load, &name);

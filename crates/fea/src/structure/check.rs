@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::DMat3;
 
 use super::{Element, Load, NodeKind, Structure};
-use crate::error::{FeaError, Result};
+use crate::error::{FeaError, NodeUser, Result};
 use crate::section::{Section, SectionPlace};
 use crate::tetrahedron::is_flat;
 
@@ -78,6 +78,7 @@ impl Structure {
             let kind = self.nodes[node as usize].kind;
             if !element.takes(kind) {
                 return Err(FeaError::NodeKind {
+                    user: NodeUser::Element,
                     object,
                     node: self.node_name(node),
                     expected: format!("nodes with {}", needed_kind(element).name()),
@@ -197,6 +198,7 @@ impl Structure {
             let kind = self.nodes[mass.node as usize].kind;
             if mass.inertia != glam::DMat3::ZERO && kind != NodeKind::Frame {
                 return Err(FeaError::NodeKind {
+                    user: NodeUser::Mass,
                     object: format!("the inertia of {object}"),
                     node: self.node_name(mass.node),
                     expected: format!("a node with {}", NodeKind::Frame.name()),
@@ -224,6 +226,7 @@ impl Structure {
                     let kind = self.nodes[node as usize].kind;
                     if kind == NodeKind::Point && (*follower || *moment != glam::DVec3::ZERO) {
                         return Err(FeaError::NodeKind {
+                            user: NodeUser::Load,
                             object: format!("a moment or a following force ({object})"),
                             node: self.node_name(node),
                             expected: "a node with a slope, gradients or a rotation".into(),

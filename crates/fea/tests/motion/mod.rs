@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use huygens_core::contract::ElementBatch;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
-use huygens_core::{CoordinatesPlace, MatrixWeights, Model, State, System};
+use huygens_core::{CoordinatesPlace, MatrixWeights, Model, State, Subject, System};
 use huygens_exec::Exec;
 use huygens_fea::batch::{Element, ElementItem, Elements, NodePlace};
 use huygens_fea::material::Damping;
@@ -13,7 +13,7 @@ use huygens_fea::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes
 use huygens_kernel::{Mat3, Quat, Vec3};
 
 pub fn name(number: usize) -> ItemName {
-    ItemName { of: Arc::from("structure 'test'"), number: number as u64 }
+    ItemName { of: Arc::new(Subject::object("structure", "test")), number: number as u64 }
 }
 
 /// Nodes of vectors with their rates.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use huygens_core::CoreError;
 use huygens_core::signal::closest_name;
+use huygens_core::{CoreError, ObjectRef};
 use serde::de::DeserializeOwned;
 
 use super::deserialize::ReadError;
@@ -646,19 +646,15 @@ impl LoadedScene {
             WorldError::Core(CoreError::Unsupported { integrator, .. }) => {
                 self.setting(if integrator == "kinematics" { "analysis" } else { "integrator" })
             }
-            WorldError::Core(other) => self.mentioned(&other.to_string()),
+            WorldError::Core(other) => self.mentioned(&other.object()?),
             _ => None,
         }
     }
 
-    /// The first object that a message names in quotes, such as `joint 'elbow'`.
-    fn mentioned(&self, message: &str) -> Option<(usize, Span)> {
-        let mut parts = message.split('\'');
-        let before = parts.next()?.trim_end();
-        let name = parts.next()?;
-        let noun = before.rsplit(' ').next()?;
-        let first = Section::LISTS.into_iter().find(|s| s.noun() == noun);
-        first.into_iter().chain(Section::LISTS).find_map(|s| self.object(s, name, None))
+    /// The object that an error speaks of.
+    fn mentioned(&self, object: &ObjectRef) -> Option<(usize, Span)> {
+        let first = Section::LISTS.into_iter().find(|s| s.noun() == object.kind);
+        first.into_iter().chain(Section::LISTS).find_map(|s| self.object(s, &object.name, None))
     }
 
     fn setting(&self, key: &str) -> Option<(usize, Span)> {

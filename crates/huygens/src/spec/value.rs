@@ -3,6 +3,7 @@
 use std::fmt;
 
 use glam::{DMat3, DQuat, DVec3, EulerRot};
+use huygens_core::Subject;
 use huygens_core::function::Function;
 use huygens_multibody::check_inertia;
 use schemars::JsonSchema;
@@ -169,7 +170,7 @@ impl Inertia {
 
     /// Checks symmetry, positivity and the triangle inequality.
     pub fn check(&self) -> Result<(), String> {
-        match check_inertia("", &self.0) {
+        match check_inertia(&Subject::default(), &self.0) {
             Err(huygens_multibody::MultibodyError::Value { value, expected, .. }) => {
                 Err(format!("the inertia is not allowed: {value}; {expected}"))
             }

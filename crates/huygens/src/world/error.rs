@@ -145,20 +145,7 @@ impl WorldError {
 
     /// Puts an error of the signal graph on the signal it is about.
     pub(crate) fn of_signal(error: SignalError) -> Self {
-        let name = match &error {
-            SignalError::DuplicateName { name } | SignalError::Unknown { name, .. } => name.clone(),
-            SignalError::UnknownInput { signal, .. }
-            | SignalError::Parameter { signal, .. }
-            | SignalError::NoInputs { signal }
-            | SignalError::Count { signal, .. }
-            | SignalError::Limits { signal, .. }
-            | SignalError::Improper { signal, .. }
-            | SignalError::ZeroDenominator { signal }
-            | SignalError::NoSuchState { signal, .. }
-            | SignalError::Function { signal, .. } => signal.clone(),
-            SignalError::AlgebraicLoop { signals } => signals.first().cloned().unwrap_or_default(),
-            _ => String::new(),
-        };
+        let name = error.signal().unwrap_or_default().to_owned();
         Self::input(Section::Signals, &name, None, error.to_string())
     }
 

@@ -178,15 +178,15 @@ pub(super) fn coordinate_index(kind: &JointKind, name: Option<&str>) -> std::res
 fn contradiction(kind: &JointKind, limits: &[Limit]) -> Option<String> {
     let rigid = || limits.iter().enumerate().filter(|(_, l)| l.stiffness.is_none());
     for (i, a) in rigid() {
-        for (j, b) in rigid().filter(|(_, b)| b.coordinate == a.coordinate) {
+        for (j, b) in rigid().filter(|(j, b)| *j != i && b.coordinate == a.coordinate) {
             if let (Some(lower), Some(upper)) = (a.lower, b.upper)
                 && lower > upper
             {
                 let name = kind.coordinate_names().get(a.coordinate).copied().unwrap_or("coordinate");
-                let (i, j) = (i + 1, j + 1);
-                let whose = if i == j { format!("limit {i}") } else { format!("limits {i} and {j}") };
                 return Some(format!(
-                    "{whose} cannot both be met: {name} would have to be at least {lower} and at most {upper}"
+                    "limits {} and {} cannot both be met: {name} would have to be at least {lower} and at most {upper}",
+                    i.min(j) + 1,
+                    i.max(j) + 1,
                 ));
             }
         }

@@ -234,8 +234,7 @@ impl World {
 
     /// Puts an error of building the model on the object it names.
     fn of_build(&self, error: BuildError) -> WorldError {
-        let what = error.what();
-        let name = what.split('\'').nth(1).unwrap_or("").to_owned();
+        let name = error.object().map(|object| object.name).unwrap_or_default();
         // Joints of nodes are described in the structure that owns the node.
         let (section, name) = match (self.names.get(&name), self.structure_of_joint(&name)) {
             (None, Some(structure)) => (Section::Structures, structure),

@@ -109,7 +109,27 @@ pub(super) struct Part {
     pub source: Source,
 }
 
-pub(super) type Failure = (String, Option<String>);
+/// Why there is no such quantity.
+pub(super) struct Failure {
+    /// The key that is wrong.
+    pub key: &'static str,
+    pub problem: String,
+    /// What may have been meant.
+    pub suggestion: Option<String>,
+}
+
+impl Failure {
+    /// The object is wrong, or not one that has quantities.
+    pub fn object(problem: impl Into<String>, suggestion: Option<String>) -> Self {
+        Self { key: "of", problem: problem.into(), suggestion }
+    }
+
+    /// The object has no such quantity or component.
+    pub fn quantity(problem: String, suggestion: Option<String>) -> Self {
+        Self { key: "quantity", problem, suggestion }
+    }
+}
+
 pub(super) type Resolved = std::result::Result<Vec<Part>, Failure>;
 
 pub(super) const XYZ: [&str; 3] = ["x", "y", "z"];
@@ -127,7 +147,7 @@ const CONTACT_QUANTITIES: [&str; 4] = ["contact_force", "contact_torque", "conta
 
 pub(super) fn unknown(of: &str, kind: &str, quantity: &str, known: &[&str]) -> Failure {
     let problem = format!("{kind} '{of}' has no quantity '{quantity}'; it has {}", known.join(", "));
-    (problem, closest_name(quantity, known.iter().copied()).map(str::to_owned))
+    Failure::quantity(problem, closest_name(quantity, known.iter().copied()).map(str::to_owned))
 }
 
 /// Parts of a vector, or the one that is asked for.
@@ -143,7 +163,10 @@ pub(super) fn components(
         None => Ok(all().collect()),
         Some(c) => match names.iter().position(|n| *n == c) {
             Some(k) => Ok(vec![Part { suffix: "", unit, source: source(k) }]),
-            None => Err((format!("'{quantity}' has no component '{c}'; it has {}", names.join(", ")), None)),
+            None => Err(Failure::quantity(
+                format!("'{quantity}' has no component '{c}'; it has {}", names.join(", ")),
+                None,
+            )),
         },
     }
 }
@@ -156,7 +179,9 @@ pub(super) fn scalar(
 ) -> Resolved {
     match component {
         None => Ok(vec![Part { suffix: "", unit, source }]),
-        Some(c) => Err((format!("'{quantity}' is one number; it has no component '{c}'"), None)),
+        Some(c) => {
+            Err(Failure::quantity(format!("'{quantity}' is one number; it has no component '{c}'"), None))
+        }
     }
 }
 
@@ -184,7 +209,7 @@ fn contact_parts(
 impl World {
     /// Measurements behind a named quantity: one for a number, several for a vector.
     pub fn measurements(&self, spec: &SensorSpec) -> Result<Vec<Measurement>> {
-        let parts = self.resolve(spec).map_err(|(problem, suggestion)| WorldError::Value {
+        let parts = self.resolve(spec).map_err(|Failure { problem, suggestion, .. }| WorldError::Value {
             what: format!("{} of '{}'", spec.quantity, spec.of),
             value: problem,
             expected: suggestion.unwrap_or_else(|| "a quantity of an object".into()),
@@ -212,7 +237,7 @@ impl World {
         let name = spec.of.split_once('/').map_or(spec.of.as_str(), |(body, _)| body);
         let Some(object) = self.names.get(name) else {
             let near = closest_name(name, self.names.keys().map(String::as_str)).map(str::to_owned);
-            return Err((format!("it refers to '{name}', which does not exist"), near));
+            return Err(Failure::object(format!("it refers to '{name}', which does not exist"), near));
         };
         if let Object::Grains(id) = *object {
             return self.grain_quantity(id, &spec.of, base, component);
@@ -222,10 +247,10 @@ impl World {
         }
         if matches!(object, Object::Structure(_)) {
             let problem = "signals cannot read structures; fix a light body to the node and read that";
-            return Err((problem.into(), None));
+            return Err(Failure::object(problem, None));
         }
         if !matches!(object, Object::Body(_)) && (spec.of.contains('/') || spec.point.is_some()) {
-            return Err((
+            return Err(Failure::object(
                 format!("'{name}' is a {}; only bodies have markers and points", object.section()),
                 None,
             ));
@@ -252,7 +277,7 @@ impl World {
             Object::Force(id) => self.force_quantity(id, name, base, component),
             Object::Grains(id) => self.grain_quantity(id, &spec.of, base, component),
             Object::Fluid(id) => self.fluid_quantity(id, &spec.of, spec.point, base, component),
-            Object::Structure(_) => Err((format!("'{name}' is a structure"), None)),
+            Object::Structure(_) => Err(Failure::object(format!("'{name}' is a structure"), None)),
             Object::Shaft(id) => match base {
                 "angle" => scalar(component, "rad", base, Source::Measurement(Measurement::ShaftAngle(id))),
                 "speed" => scalar(component, "rad/s", base, Source::Measurement(Measurement::ShaftSpeed(id))),
@@ -268,7 +293,7 @@ impl World {
                 let markers = self.assembly.body(id).map_or(&[][..], |b| &b.markers);
                 let Some(m) = markers.iter().find(|m| m.0 == marker) else {
                     let near = closest_name(marker, markers.iter().map(|m| m.0.as_str()));
-                    return Err((
+                    return Err(Failure::object(
                         format!("body '{body}' has no marker '{marker}'"),
                         near.map(|m| format!("{body}/{m}")),
                     ));
@@ -402,9 +427,10 @@ impl World {
                 }),
                 _ => Err(unknown(name, "bushing", base, &["force", "torque"])),
             },
-            ForceId::Load(_) | ForceId::Drag(_) | ForceId::Rope(_) => {
-                Err((format!("force '{name}' has no quantities; probe its body instead"), None))
-            }
+            ForceId::Load(_) | ForceId::Drag(_) | ForceId::Rope(_) => Err(Failure::object(
+                format!("force '{name}' has no quantities; probe its body instead"),
+                None,
+            )),
         }
     }
 
@@ -440,7 +466,7 @@ impl World {
         let name = sensor.of.split_once('/').map_or(sensor.of.as_str(), |(name, _)| name);
         let Some(Object::Structure(id)) = self.names.get(name) else {
             if spec.element.is_some() || spec.at.is_some() {
-                return Err(("`element` and `at` belong to structures".into(), None));
+                return Err(Failure::object("`element` and `at` belong to structures", None));
             }
             return self.resolve(sensor);
         };
@@ -493,14 +519,7 @@ impl World {
                     axes: spec.axes,
                 };
                 self.resolve_probe(spec, &sensor)
-                    .map_err(|(problem, near)| {
-                        let field = if problem.contains("quantity") || problem.contains("component") {
-                            "quantity"
-                        } else {
-                            "of"
-                        };
-                        fail(field, problem, near)
-                    })
+                    .map_err(|Failure { key, problem, suggestion }| fail(key, problem, suggestion))
                     .and_then(|mut parts| {
                         if with.is_none() {
                             return Ok(parts);

@@ -88,7 +88,7 @@ impl World {
             problem,
             suggestion,
         };
-        let parts = self.resolve(spec).map_err(|(problem, suggestion)| fail(problem, suggestion))?;
+        let parts = self.resolve(spec).map_err(|e| fail(e.problem, e.suggestion))?;
         match parts.as_slice() {
             [part] => match &part.source {
                 Source::Measurement(m) => Ok(m.clone()),

@@ -4,7 +4,7 @@ use huygens_core::analysis::AssemblyReport;
 use huygens_core::contact::{ContactLaw, OnFailure};
 use huygens_core::integrator::Integrator;
 use huygens_core::watch::Finding;
-use huygens_core::{CoreError, Model};
+use huygens_core::{CoreError, Model, Subject};
 
 use super::{Result, World, WorldError};
 
@@ -64,7 +64,7 @@ impl World {
                 Finding::Open { row, constraint, residual, bound, time } => (
                     format!("{constraint} does not hold"),
                     format!(
-                        ": at t = {time:.6} s {row} is open by {residual:.3e}, where {bound:.1e} is explained by the step; a \
+                        ": at t = {time:.6} s {row} is open by {residual:.3e}, more than the {bound:.1e} that a step may leave; a \
                          shorter dt may help, or masses that differ less"
                     ),
                 ),
@@ -91,11 +91,12 @@ impl World {
 
     /// Adds to an error about a body, such as one that is not finite any more, what the body touched.
     pub(super) fn blame(&self, error: CoreError) -> CoreError {
-        let touched = |what: String| {
-            let body = what.split('\'').nth(1).and_then(|name| self.body(name).ok());
+        let touched = |what: Subject| {
+            let body = what.about().filter(|object| object.kind == "body");
+            let body = body.and_then(|object| self.body(&object.name).ok());
             match body.map(|id| self.touching(id)).unwrap_or_default() {
                 names if names.is_empty() => what,
-                names => format!("{what} (it touched {names} in the last step)"),
+                names => what.map(|what| format!("{what} (it touched {names} in the last step)")),
             }
         };
         match error {

@@ -77,9 +77,3 @@ pub fn normal_bias(
 pub fn tilt_bias(friction: f64, slip: f64) -> f64 {
     friction * slip
 }
-
-/// Impulse [N·s] that cohesion `force` [N] adds to the normal impulse in every cone inequality, $h F_c$.
-#[inline]
-pub fn cohesion_impulse(force: f64, step: f64) -> f64 {
-    force * step
-}

@@ -5,6 +5,7 @@
 //! wrench at the same point, so momentum is conserved.
 
 use glam::{DMat3, DQuat, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::parameter::{BlockId, Invalidates, ItemParameters, ParameterRange, ParameterValue};
 use huygens_exec::Exec;
@@ -60,7 +61,7 @@ impl Blocks {
 }
 
 struct BushingItem {
-    name: String,
+    name: Subject,
     a: Marker,
     b: Marker,
     columns: PairColumns,
@@ -129,7 +130,7 @@ pub(crate) struct BushingBatch {
 
 impl BushingBatch {
     pub fn push(&mut self, bushing: &Bushing, a: Marker, b: Marker, columns: PairColumns) {
-        self.items.push(BushingItem { name: format!("bushing '{}'", bushing.name), a, b, columns });
+        self.items.push(BushingItem { name: Subject::object("bushing", &bushing.name), a, b, columns });
     }
 
     pub fn is_empty(&self) -> bool {
@@ -193,7 +194,7 @@ impl ElementBatch for BushingBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::parameter::{BlockId, Invalidates, ItemParameters, ParameterRange, ParameterValue};
 use huygens_exec::Exec;
@@ -183,7 +184,7 @@ impl ScalarLaw {
 
 /// One force along a coordinate; its law is in the block of the batch.
 pub(crate) struct CoordinateForceItem {
-    pub name: String,
+    pub name: Subject,
     pub sum: Combination,
 }
 
@@ -256,7 +257,7 @@ impl ElementBatch for CoordinateForceBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 
@@ -324,7 +325,7 @@ impl ElementBatch for CoordinateForceBatch {
     }
 
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        history_owners(&self.starts, |item| self.item_name(item))
+        history_owners(&self.starts, |item| self.item_name(item).to_string())
     }
 
     fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {

@@ -1,6 +1,7 @@
 //! Applied forces and torques, and drag.
 
 use glam::DVec3;
+use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, FrameMotion, Layout, Slots, StateView, Weights};
 use huygens_core::parameter::{BlockId, Invalidates, ItemParameters, ParameterRange, ParameterValue};
 use huygens_exec::Exec;
@@ -70,7 +71,7 @@ pub(crate) enum LoadLaw {
 
 /// A load without its law, which is in the block of the batch.
 pub(crate) struct LoadItem {
-    pub name: String,
+    pub name: Subject,
     pub marker: Marker,
     pub columns: PairColumns,
 }
@@ -193,7 +194,7 @@ impl ElementBatch for LoadBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 

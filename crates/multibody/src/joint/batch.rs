@@ -1,6 +1,7 @@
 //! All joints that are made of [`Primitive`] rows.
 
 use glam::{DMat3, DVec3};
+use huygens_core::Subject;
 use huygens_core::contract::{ConstraintBatch, Layout, RowRequest, Slots, StateView};
 use huygens_exec::Exec;
 
@@ -186,8 +187,8 @@ impl ConstraintBatch for JointBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("joint '{}'", self.items[item].name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::object("joint", &self.items[item].name)
     }
 
     fn row_name(&self, item: usize, mut row: usize) -> String {
@@ -253,7 +254,7 @@ impl ConstraintBatch for JointBatch {
     }
 
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        history_owners(&self.starts, |item| self.item_name(item))
+        history_owners(&self.starts, |item| self.item_name(item).to_string())
     }
 
     fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {

@@ -3,6 +3,7 @@
 //! $\Phi = \sum_i c_i\xi_i - \xi_0 - r(t)$ with joint or shaft coordinates $\xi_i$ and a reference $r$: nothing, a
 //! function of time, or a first-order state that integrates a speed.
 
+use huygens_core::Subject;
 use huygens_core::contract::{ConstraintBatch, Layout, RowRequest, Slots, StateBlock, StateView};
 use huygens_core::function::Function;
 use huygens_core::parameter::{BlockId, Invalidates, ItemParameters, ParameterRange, ParameterValue};
@@ -55,7 +56,7 @@ impl Reference {
 
 /// One coupling row; what it follows is in the block of the batch.
 pub(crate) struct CouplingItem {
-    pub name: String,
+    pub name: Subject,
     pub sum: Combination,
 }
 
@@ -94,7 +95,7 @@ impl ConstraintBatch for CouplingBatch {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 
@@ -158,7 +159,7 @@ impl ConstraintBatch for CouplingBatch {
     }
 
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        history_owners(&self.starts, |item| self.item_name(item))
+        history_owners(&self.starts, |item| self.item_name(item).to_string())
     }
 
     fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {

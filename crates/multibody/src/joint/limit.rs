@@ -1,5 +1,6 @@
 //! Rigid bounds of coordinates: joint limits and ropes as one-sided rows.
 
+use huygens_core::Subject;
 use huygens_core::contract::{Layout, Slots, StateView, UnilateralBatch};
 use huygens_core::parameter::{
     BlockId, Invalidates, ItemParameters, ParameterRange, ParameterSet, ParameterValue,
@@ -11,7 +12,7 @@ use crate::slots::{for_each_item, history_owners, push_history};
 
 /// One coordinate with bounds; their values are in the block of the batch.
 pub(crate) struct LimitItem {
-    pub name: String,
+    pub name: Subject,
     pub sum: Combination,
     /// Number of bounds.
     pub rows: usize,
@@ -94,7 +95,7 @@ impl UnilateralBatch for LimitRows {
         layout
     }
 
-    fn item_name(&self, item: usize) -> String {
+    fn item_name(&self, item: usize) -> Subject {
         self.items[item].name.clone()
     }
 
@@ -136,7 +137,7 @@ impl UnilateralBatch for LimitRows {
     }
 
     fn history_owners(&self, _layout: &Layout) -> Vec<(String, std::ops::Range<usize>)> {
-        history_owners(&self.starts, |item| self.item_name(item))
+        history_owners(&self.starts, |item| self.item_name(item).to_string())
     }
 
     fn commit(&self, ex: &Exec, x: &StateView<'_>, history: &mut [f64]) {

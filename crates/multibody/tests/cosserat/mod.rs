@@ -407,7 +407,7 @@ impl Part for Points {
         materials: &MaterialNumbers,
     ) -> builder::Result<Option<PartContact>> {
         let Some(material) = self.material else { return Ok(None) };
-        let material = materials.number("Cosserat points", material as u32)?;
+        let material = materials.number(&"Cosserat points".into(), material as u32)?;
         let proxy = |(k, p): (usize, &Point)| Proxy {
             shape: Shape::Ellipsoid { radii: p.radii },
             pose: Pose::IDENTITY,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use huygens_core::Model;
 use huygens_core::builder::{self, FrameKey, MaterialNumbers, Part, PartContact, Places};
 use huygens_core::contact::{Proxy, ProxySource};
+use huygens_core::{Model, Subject};
 use huygens_geometry::{Pose, Shape};
 use huygens_kernel::Vec3;
 
@@ -193,7 +193,8 @@ impl Part for ConstraintFluid {
                 WallCarrier::Piece(surface, piece) => FrameKey::surface(surface as u32, piece),
                 WallCarrier::World | WallCarrier::Frame(_) => continue,
             };
-            let asker = format!("fluid '{}', wall '{}',", self.name, wall.name);
+            let asker =
+                Subject::object("fluid", &self.name).map(|fluid| format!("{fluid}, wall '{}',", wall.name));
             let place = places.frame(&asker, key)?;
             wall.points.iter_mut().for_each(|point| *point -= place.offset);
             wall.carrier = WallCarrier::Frame(place.frame);
@@ -208,7 +209,7 @@ impl Part for ConstraintFluid {
         materials: &MaterialNumbers,
     ) -> builder::Result<Option<PartContact>> {
         let Some(contact) = self.settings.contact else { return Ok(None) };
-        let material = materials.number(&format!("fluid '{}'", self.name), contact.material.into())?;
+        let material = materials.number(&Subject::object("fluid", &self.name), contact.material.into())?;
         let source = self.proxies_of(material);
         Ok(source.map(|source| PartContact { source, exclusions: Vec::new() }))
     }

@@ -1,6 +1,7 @@
 //! Markers as coordinates: three columns each, one mass for all.
 
 use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind};
+use huygens_core::{ObjectRef, Subject};
 use huygens_exec::Exec;
 use huygens_kernel::{Mat3, Vec3};
 
@@ -42,8 +43,8 @@ impl Coordinates for FluidMarkers {
         }
     }
 
-    fn item_name(&self, item: usize) -> String {
-        format!("marker {item} of fluid '{}'", self.name)
+    fn item_name(&self, item: usize) -> Subject {
+        Subject::part(format!("marker {item}"), ObjectRef::new("fluid", &self.name))
     }
 
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use huygens_core::Subject;
 use huygens_core::contract::StateView;
 use huygens_core::rows::{RowNumbers, RowSource, RowStage, RowStep};
 use huygens_exec::Exec;
@@ -61,8 +62,8 @@ impl Shared {
 }
 
 impl RowSource for FluidRows {
-    fn name(&self) -> String {
-        format!("fluid '{}'", self.shared.name)
+    fn name(&self) -> Subject {
+        Subject::object("fluid", &self.shared.name)
     }
 
     fn history(&self) -> usize {

@@ -261,9 +261,23 @@ pub struct ConeReport {
 
 /// A solver of cone problems.
 pub trait ConeSolver {
-    /// Whether the solver can handle the problem: a Gauss–Seidel sweep needs [`InverseInertia::block`], for
-    /// example. Says no early instead of failing inside.
-    fn supports(&self, problem: &ConeProblem<'_>) -> bool;
+    /// What settings call the solver.
+    fn name(&self) -> &'static str;
+
+    /// What the problem has that the solver cannot handle, if there is something: a Gauss–Seidel sweep needs an inverse
+    /// inertia made of bodies, for example. Numbers that make no sense are found by [`ConeSolver::solve`].
+    fn refusal(&self, problem: &ConeProblem<'_>) -> Option<&'static str>;
+
+    /// Whether the solver can handle the problem. Says no early instead of failing inside.
+    fn supports(&self, problem: &ConeProblem<'_>) -> bool {
+        self.refusal(problem).is_none()
+    }
+
+    /// Whether the solver works on the blocks of H⁻¹ ([`InverseInertia::block`]), so that what couples blocks, such as a
+    /// joint, had better be a row of the problem than part of H⁻¹.
+    fn needs_blocks(&self) -> bool {
+        false
+    }
 
     /// Finds the multipliers `l`, starting from those given, and the velocity `v`.
     fn solve(

@@ -28,22 +28,7 @@ impl Cut {
     /// applied rows, cones across blocks, contacts with other cones, unequal tangential compliance.
     pub(crate) fn set(&mut self, problem: &ConeProblem<'_>) -> bool {
         self.blocks.clear();
-        if problem.inverse.bodies().is_none_or(|b| 6 * b.len() != problem.inverse.dimension()) {
-            return false;
-        }
-        let (mut row, mut cone) = (0, 0);
-        problem.rows.iter().all(|block| {
-            let (rows, first) = (row..row + block.operator().rows(), cone);
-            while row < rows.end {
-                row += problem.cones[cone].rows();
-                cone += 1;
-            }
-            let cones = first..cone;
-            let fits = row == rows.end
-                && fits(block, &problem.cones[cones.clone()], problem.compliance.get(rows.clone()));
-            self.blocks.push([rows, cones]);
-            fits
-        })
+        cut(problem, |rows, cones| self.blocks.push([rows, cones])).is_ok()
     }
 
     /// The share of each block, in order.
@@ -63,18 +48,49 @@ impl Cut {
     }
 }
 
-/// Whether loops over bodies apply to a block; compliance is none where the problem has none.
-fn fits(block: &RowBlock<'_>, cones: &[Cone], compliance: Option<&[f64]>) -> bool {
-    match block {
-        RowBlock::Pair(pair) => {
-            let width = pair.rows_per_contact();
-            pair.first_column().is_multiple_of(6)
-                && cones.len() == pair.contact_count()
-                && cones.iter().all(|c| c.rows() == width)
-                && compliance.unwrap_or_default().chunks_exact(3).all(|e| e[1] == e[2])
+/// Hands the rows and cones of each block to `take`; says why where loops over bodies do not apply.
+pub(crate) fn cut(
+    problem: &ConeProblem<'_>,
+    mut take: impl FnMut(Range<usize>, Range<usize>),
+) -> Result<(), &'static str> {
+    if problem.inverse.bodies().is_none_or(|b| 6 * b.len() != problem.inverse.dimension()) {
+        return Err("an inverse inertia that is not made of single bodies");
+    }
+    let (mut row, mut cone) = (0, 0);
+    for block in problem.rows {
+        let (rows, first) = (row..row + block.operator().rows(), cone);
+        while let Some(next) = problem.cones.get(cone).filter(|_| row < rows.end) {
+            row += next.rows();
+            cone += 1;
         }
-        RowBlock::Sparse(_) => true,
-        RowBlock::Operator(_) => false,
+        let cones = first..cone;
+        if row != rows.end {
+            return Err("cones that reach over several blocks of rows");
+        }
+        fits(block, &problem.cones[cones.clone()], problem.compliance.get(rows.clone()))?;
+        take(rows, cones);
+    }
+    Ok(())
+}
+
+/// Whether loops over bodies apply to a block; compliance is none where the problem has none.
+fn fits(block: &RowBlock<'_>, cones: &[Cone], compliance: Option<&[f64]>) -> Result<(), &'static str> {
+    let RowBlock::Pair(pair) = block else {
+        return match block {
+            RowBlock::Operator(_) => Err("rows that are applied and have no entries"),
+            _ => Ok(()),
+        };
+    };
+    let width = pair.rows_per_contact();
+    if !pair.first_column().is_multiple_of(6) {
+        return Err("columns of bodies that do not start at a multiple of six");
+    }
+    if cones.len() != pair.contact_count() || cones.iter().any(|c| c.rows() != width) {
+        return Err("contacts with cones of another size");
+    }
+    match compliance.unwrap_or_default().chunks_exact(3).all(|e| e[1] == e[2]) {
+        true => Ok(()),
+        false => Err("contacts with unequal tangential compliance"),
     }
 }
 

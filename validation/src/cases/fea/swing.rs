@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
-use huygens_core::{Model, State};
+use huygens_core::{Model, State, Subject};
 use huygens_exec::Exec;
 use huygens_fea::batch::{ElementItem, NodePlace};
 use huygens_fea::cable::Cable;
@@ -45,7 +45,7 @@ fn model() -> Model {
         density: density * area,
         measure: StrainMeasure::Green,
     };
-    let name = |number: usize| ItemName { of: Arc::from("cable"), number: number as u64 };
+    let name = |number: usize| ItemName { of: Arc::new(Subject::from("cable")), number: number as u64 };
     let mut nodes = VectorNodes::new(2);
     for k in 0..=PIECES {
         let x = cable.length * k as f64;

@@ -13,14 +13,14 @@ mod solver;
 use std::sync::Mutex;
 
 use glam::{DMat3, DVec3};
-use huygens_solve::{Cone, ConeProblem, ConeReport, RowBlock, SolveError};
+use huygens_solve::{Cone, ConeProblem, ConeReport, ConeSolver, RowBlock, SolveError};
 
 use self::inverse::{StepInverse, rotate};
 use self::scratch::CHUNK;
 pub(crate) use self::scratch::ContactScratch;
 use self::solver::Solver;
 use crate::contact::defaults::{BOUNCE, GAINED, RECOVERY, RECOVERY_PART, TOLERANCE};
-use crate::contact::{ConeMethod, JointTreatment, OnFailure, RigidStep};
+use crate::contact::{JointTreatment, OnFailure, RigidStep};
 use crate::contract::{FrameMotion, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::integrator::velocity::{may_close, one_sided_bias};
@@ -80,24 +80,29 @@ impl Stepper {
         })
     }
 
-    /// Flexible parts are eliminated by factors, which only one of the solvers can use.
-    fn check_rigid(&self) -> Result<()> {
+    /// Makes the solver where there is none; refuses flexible parts with joints as rows, since they are eliminated by
+    /// the same factors.
+    fn check_rigid(&mut self) -> Result<()> {
         let model = self.system.model();
-        let flexible = model.has_nodes();
         let settings = model.contact.as_ref().map_or_else(Default::default, |c| c.settings().rigid);
-        if flexible && (settings.joints != JointTreatment::Direct || settings.solver != ConeMethod::Apgd) {
+        self.contact.solver.get_or_insert_with(|| Solver::new(&settings));
+        if model.has_nodes() && settings.joints != JointTreatment::Direct {
             return Err(CoreError::Unsupported {
                 integrator: "the contact solver".into(),
-                reason: "rigid contact with flexible parts needs the solver `apgd` and direct joints".into(),
-            });
-        }
-        if !model.row_sources.is_empty() && settings.solver != ConeMethod::Apgd {
-            return Err(CoreError::Unsupported {
-                integrator: "the contact solver".into(),
-                reason: "a fluid made of constraints needs the solver `apgd`".into(),
+                reason: "rigid contact with flexible parts needs direct joints (`joints = \"direct\"`)"
+                    .into(),
             });
         }
         Ok(())
+    }
+
+    /// Whether joints and implicit forces are eliminated by factors. Flexible parts always are; otherwise the solver has
+    /// the choice.
+    fn eliminates(&self, joints: JointTreatment) -> bool {
+        let model = self.system.model();
+        let coupled = model.row_count() > 0 || !model.elements.is_empty();
+        let blocks = self.contact.solver.as_ref().is_some_and(|s| s.as_cone_solver().needs_blocks());
+        coupled && joints == JointTreatment::Direct && (model.has_nodes() || !blocks)
     }
 
     /// Starting history and rates; velocity stepping needs no starting accelerations.
@@ -135,7 +140,6 @@ impl Stepper {
         let fastest = items.flat_map(|v| &v[..3]).fold(0.0f64, |m, v| m.max(v.abs()));
         let gained = if gravity > 0.0 { h * gravity } else { GAINED * fastest.max(f64::MIN_POSITIVE) };
         let tolerance = settings.tolerance.unwrap_or(TOLERANCE * gained);
-        let coupled = model.row_count() > 0 || !model.elements.is_empty();
         Plan {
             step: RigidStep {
                 h,
@@ -149,9 +153,7 @@ impl Stepper {
                 item_count: self.contact.item_count as u32,
             },
             tolerance,
-            direct: coupled
-                && settings.joints == JointTreatment::Direct
-                && settings.solver == ConeMethod::Apgd,
+            direct: self.eliminates(settings.joints),
             projected,
         }
     }
@@ -177,7 +179,7 @@ impl Stepper {
             let view = system.view(&state.history);
             stage.build(system.exec(), &view, &step, own, &mut s.source_rows.numbers()).map_err(
                 |reason| {
-                    let reason = format!("{}: {reason}", source.name());
+                    let reason = source.name().map(|name| format!("{name}: {reason}"));
                     CoreError::Contact { reason, time: state.time, step: state.step }
                 },
             )?;
@@ -379,16 +381,22 @@ impl Stepper {
             cones: &s.rows.cones,
         };
         let work = [&mut s.bias, &mut s.slip];
-        let report = solver.solve(
-            &ex,
-            &problem,
-            &s.rows,
-            &settings,
-            plan.tolerance,
-            &mut s.velocity,
-            &mut impulse,
-            work,
-        );
+        // Without rows any solver will do, unless what is eliminated will have rows soon.
+        let asked = plan.direct || !impulse.is_empty();
+        let refused = if asked { refusal(solver.as_cone_solver(), &problem) } else { None };
+        let report = match refused {
+            Some(refused) => Err(refused),
+            None => solver
+                .solve(&ex, &problem, &s.rows, &settings, plan.tolerance, &mut s.velocity, &mut impulse, work)
+                .map_err(|reason| match reason {
+                    SolveError::Stopped(stopped) => stopped.into(),
+                    reason => CoreError::Contact {
+                        reason: reason.to_string().into(),
+                        time: state.time,
+                        step: state.step,
+                    },
+                }),
+        };
         if plan.direct && nr > 0 && !blocks.is_empty() && report.is_ok() {
             // The joints' answer to the impulses of contacts and limits.
             problem.apply_transpose(&ex, &impulse, &mut s.force);
@@ -397,10 +405,7 @@ impl Stepper {
         s.solver = Some(solver);
         s.rows.impulse = impulse;
         self.system.return_newton(newton);
-        let report = report.map_err(|reason| match reason {
-            SolveError::Stopped(stopped) => stopped.into(),
-            reason => CoreError::Contact { reason: reason.to_string(), time: state.time, step: state.step },
-        })?;
+        let report = report?;
         if !report.converged && settings.on_failure == OnFailure::Stop {
             return Err(CoreError::ContactNotConverged {
                 time: state.time,
@@ -459,6 +464,18 @@ impl Stepper {
             stage.finish(system.exec(), &step, impulse, self.velocity.motion_mut(), history);
         }
     }
+}
+
+/// Why a solver cannot take a problem, if it cannot: which one, what the problem has, and which one to use.
+fn refusal(solver: &dyn ConeSolver, problem: &ConeProblem<'_>) -> Option<CoreError> {
+    let what = solver.refusal(problem)?;
+    Some(CoreError::Unsupported {
+        integrator: format!("the contact solver `{}`", solver.name()),
+        reason: format!(
+            "it does not support {what}, which flexible parts, shafts and fluids made of constraints bring; use the \
+             solver `apgd`"
+        ),
+    })
 }
 
 /// A Jacobian row with the angular entries of bodies turned from body to world axes.

@@ -28,6 +28,15 @@ impl Solver {
         }
     }
 
+    /// As all solvers are seen.
+    pub fn as_cone_solver(&self) -> &dyn ConeSolver {
+        match self {
+            Self::Apgd(s) => s,
+            Self::Psor(s) => s,
+            Self::InteriorPoint(s) => s,
+        }
+    }
+
     fn with_tolerance(&mut self, tolerance: f64) -> &mut dyn ConeSolver {
         match self {
             Self::Apgd(s) => {

@@ -4,7 +4,7 @@ use glam::DVec3;
 use huygens_core::signal::closest_name;
 
 use super::{FluidId, FluidSet};
-use crate::world::quantities::{Part, Resolved, Source, XYZ, components, scalar, unknown};
+use crate::world::quantities::{Failure, Part, Resolved, Source, XYZ, components, scalar, unknown};
 use crate::world::{Result, World, WorldError};
 
 /// One number of a fluid.
@@ -105,13 +105,13 @@ impl World {
         self.initialize()?;
         let fluid = self.fluid(of.split_once('/').map_or(of, |(name, _)| name))?;
         let (base, component) = quantity.split_once('.').map_or((quantity, None), |(b, c)| (b, Some(c)));
-        let parts = self.fluid_quantity(fluid, of, point, base, component).map_err(|(problem, near)| {
-            WorldError::Value {
+        let parts = self.fluid_quantity(fluid, of, point, base, component).map_err(
+            |Failure { problem, suggestion: near, .. }| WorldError::Value {
                 what: format!("{quantity} of '{of}'"),
                 value: problem,
                 expected: near.unwrap_or_else(|| "a quantity of a fluid or of a part of it".into()),
-            }
-        })?;
+            },
+        )?;
         let number = |part: &Part| match &part.source {
             Source::Fluid(quantity) => self.fluid_number(quantity),
             _ => 0.0,
@@ -130,17 +130,20 @@ impl World {
     ) -> Resolved {
         let source = |what| Source::Fluid(FluidQuantity { fluid, what });
         let Some(set) = self.fluids.get(fluid.0) else {
-            return Err((format!("there is no fluid '{of}'"), None));
+            return Err(Failure::object(format!("there is no fluid '{of}'"), None));
         };
         let local = ["pressure", "velocity", "surface_height"].contains(&base);
         if point.is_some() && (!local || of.contains('/')) {
-            return Err((format!("'{base}' of '{of}' is not measured at a point; leave `point` out"), None));
+            return Err(Failure::object(
+                format!("'{base}' of '{of}' is not measured at a point; leave `point` out"),
+                None,
+            ));
         }
         let Some((_, part)) = of.split_once('/') else {
             let one = |unit, what| scalar(component, unit, base, source(what));
             if local {
                 let Some(point) = point.filter(|p| p.iter().all(|x| x.is_finite())) else {
-                    return Err((format!("'{base}' of a fluid needs a `point`"), None));
+                    return Err(Failure::object(format!("'{base}' of a fluid needs a `point`"), None));
                 };
                 let at = set.in_plane(DVec3::from_array(point));
                 return match base {
@@ -181,7 +184,7 @@ impl World {
         let Some(index) = set.solids.iter().position(|s| s.name == part) else {
             let known = set.solids.iter().map(|s| s.name.as_str()).chain(gates.map(String::as_str));
             let near = closest_name(part, known).map(|w| format!("{}/{w}", set.spec.name));
-            return Err((format!("fluid '{}' has no part '{part}'", set.spec.name), near));
+            return Err(Failure::object(format!("fluid '{}' has no part '{part}'", set.spec.name), near));
         };
         let three = |first: usize, unit| -> Resolved {
             components(&XYZ, component, unit, base, |k| source(FluidNumber::Solid(index, first + k)))

@@ -7,7 +7,7 @@ use huygens_particles::{GrainBlock, GrainSystem, Row};
 
 use super::{GrainSet, GrainsId};
 use crate::spec::ProbeSpec;
-use crate::world::quantities::{Part, Resolved, Source, XYZ, components, scalar, unknown};
+use crate::world::quantities::{Failure, Part, Resolved, Source, XYZ, components, scalar, unknown};
 use crate::world::{Result, World, WorldError};
 
 /// One number of a set of grains.
@@ -166,13 +166,13 @@ impl World {
         self.initialize()?;
         let grains = self.grains(of.split_once('/').map_or(of, |(name, _)| name))?;
         let (base, component) = quantity.split_once('.').map_or((quantity, None), |(b, c)| (b, Some(c)));
-        let parts = self.grain_quantity(grains, of, base, component).map_err(|(problem, near)| {
-            WorldError::Value {
+        let parts = self.grain_quantity(grains, of, base, component).map_err(
+            |Failure { problem, suggestion: near, .. }| WorldError::Value {
                 what: format!("{quantity} of '{of}'"),
                 value: problem,
                 expected: near.unwrap_or_else(|| "a quantity of grains or of a wall".into()),
-            }
-        })?;
+            },
+        )?;
         if base == DISSIPATED {
             let name = self.grains[grains.0].spec.name.clone();
             self.measure_loss(&name);
@@ -221,7 +221,10 @@ impl World {
         if let Some(k) = measures.iter().position(|m| m.name == wall) {
             let table = &measures[k].quantity;
             if !table.is_row() {
-                return Err((format!("measure '{wall}' has many rows; its file has them"), None));
+                return Err(Failure::object(
+                    format!("measure '{wall}' has many rows; its file has them"),
+                    None,
+                ));
             }
             let columns = table.columns();
             return match columns.iter().position(|(name, _)| *name == base) {
@@ -235,7 +238,7 @@ impl World {
         let walls = self.grains.get(grains.0).map_or(&[][..], |set| &set.walls);
         let Some(index) = walls.iter().position(|w| w.name == wall) else {
             let near = closest_name(wall, walls.iter().map(|w| w.name.as_str()));
-            return Err((
+            return Err(Failure::object(
                 format!("grains '{name}' have no wall '{wall}'"),
                 near.map(|w| format!("{name}/{w}")),
             ));

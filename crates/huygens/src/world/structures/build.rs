@@ -101,10 +101,9 @@ impl World {
             frames: published,
         };
         let mut part = FlexiblePart::new(flexible).map_err(|e| {
-            let message = e.to_string();
-            let named = |s: &&super::StructureSet| message.contains(&format!("structure '{}'", s.spec.name));
-            let set = self.structures.iter().find(named).unwrap_or(first);
-            super::make::blame(Owner { section: Section::Structures, name: &set.spec.name }, e)
+            let (name, problem) = e.into_problem();
+            let name = name.as_deref().unwrap_or(&first.spec.name);
+            super::make::blame(Owner { section: Section::Structures, name }, problem)
         })?;
         self.touched_structures().into_iter().for_each(|k| part.add_boundary(k));
         Ok(Some(Structures { part, frames }))

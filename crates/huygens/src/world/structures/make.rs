@@ -6,11 +6,11 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::signal::closest_name;
 use huygens_exec::Exec;
-use huygens_fea::FeaError;
 use huygens_fea::material::{Damping, Elastic};
 use huygens_fea::mesh::{BlockSplit, Cell, Limits, LineKind, Mesh};
 use huygens_fea::section::{Section as CrossSection, SectionPlace};
 use huygens_fea::structure::{Element, Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
+use huygens_fea::{FeaError, NodeUser};
 use huygens_kernel::cable::StrainMeasure;
 
 use crate::spec::{
@@ -71,7 +71,7 @@ pub(super) fn blame(owner: Owner<'_>, error: FeaError) -> WorldError {
         },
         FeaError::Mesh(_) => Some("file".into()),
         FeaError::ZeroLength { .. } | FeaError::Inverted { .. } => Some("generate".into()),
-        FeaError::NodeKind { object, .. } if object.contains("load") => Some("loads".into()),
+        FeaError::NodeKind { user: NodeUser::Load, .. } => Some("loads".into()),
         FeaError::NodeKind { .. } => Some("element".into()),
         FeaError::NoMass { .. } => Some("material".into()),
         _ => None,

@@ -5,7 +5,7 @@ use huygens_fea::joint::NodeRef;
 
 use super::StructureId;
 use crate::spec::ProbeSpec;
-use crate::world::quantities::{Resolved, Source, XYZ, components, scalar, unknown};
+use crate::world::quantities::{Failure, Resolved, Source, XYZ, components, scalar, unknown};
 use crate::world::{Result, World, WorldError};
 
 /// What a line feels at a place, section axes: x along the line.
@@ -104,17 +104,18 @@ impl World {
         let structure = id.0 as u32;
         let node_name = of.split_once('/').map(|(_, node)| node);
         if spec.point.is_some() {
-            return Err((format!("`point` belongs to bodies; '{of}' is a structure"), None));
+            return Err(Failure::object(format!("`point` belongs to bodies; '{of}' is a structure"), None));
         }
         if spec.at.is_some() && spec.element.is_none() {
-            return Err(("`at` is a place along a line: give its `element` too".into(), None));
+            return Err(Failure::object("`at` is a place along a line: give its `element` too", None));
         }
         match (node_name, &spec.element) {
-            (Some(_), Some(_)) => {
-                Err((format!("'{of}' is a node; a probe of an element names the structure only"), None))
-            }
+            (Some(_), Some(_)) => Err(Failure::object(
+                format!("'{of}' is a node; a probe of an element names the structure only"),
+                None,
+            )),
             (Some(name), None) => {
-                let node = set.made.find_node(name).map_err(|e| (e.to_string(), None))?;
+                let node = set.made.find_node(name).map_err(|e| Failure::object(e.to_string(), None))?;
                 let node = NodeRef { structure, node };
                 let (number, unit) = match base {
                     "position" => (NodeNumber::Position, "m"),
@@ -131,7 +132,7 @@ impl World {
                 "energy" => {
                     scalar(component, "J", base, Source::Structure(StructureQuantity::Energy(structure)))
                 }
-                _ => Err((
+                _ => Err(Failure::object(
                     format!(
                         "structure '{of}' has no quantity '{base}'; it has energy, its nodes '{of}/end' have {}, and \
                          with `element` it has {} (lines) or {} (solids)",
@@ -143,20 +144,27 @@ impl World {
                 )),
             },
             (None, Some(name)) => {
-                let found = super::make::elements_of(&set.made, name).map_err(|e| (e, None))?;
+                let found =
+                    super::make::elements_of(&set.made, name).map_err(|e| Failure::object(e, None))?;
                 let &[element] = found.as_slice() else {
                     let problem =
                         format!("`element` '{name}' has {} elements, one is needed here", found.len());
-                    return Err((problem, None));
+                    return Err(Failure::object(problem, None));
                 };
                 let line = set.made.elements[element as usize].section().is_some();
                 if spec.at.is_some() && (!line || base == "energy") {
                     let all = if line { "the energy of an element" } else { "a tetrahedron" };
-                    return Err((format!("{all} has no places along it: leave `at` out"), None));
+                    return Err(Failure::object(
+                        format!("{all} has no places along it: leave `at` out"),
+                        None,
+                    ));
                 }
                 let at = spec.at.unwrap_or(0.5);
                 if !(0.0..=1.0).contains(&at) {
-                    return Err((format!("at = {at} is not allowed; a number from 0 to 1 is needed"), None));
+                    return Err(Failure::object(
+                        format!("at = {at} is not allowed; a number from 0 to 1 is needed"),
+                        None,
+                    ));
                 }
                 let source = |what| {
                     let quantity = ElementQuantity { structure, element, at, what };

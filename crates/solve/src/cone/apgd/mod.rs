@@ -42,8 +42,12 @@ impl SolverApgd {
 }
 
 impl ConeSolver for SolverApgd {
-    fn supports(&self, _: &ConeProblem<'_>) -> bool {
-        true
+    fn name(&self) -> &'static str {
+        "apgd"
+    }
+
+    fn refusal(&self, _: &ConeProblem<'_>) -> Option<&'static str> {
+        None
     }
 
     fn solve(

@@ -133,8 +133,17 @@ fn is_bounded(cone: &Cone) -> bool {
 }
 
 impl ConeSolver for SolverInteriorPoint {
-    fn supports(&self, problem: &ConeProblem<'_>) -> bool {
-        problem.row_count() <= DENSE_ROWS || has_items(problem)
+    fn name(&self) -> &'static str {
+        "interior_point"
+    }
+
+    fn refusal(&self, problem: &ConeProblem<'_>) -> Option<&'static str> {
+        let fits = problem.row_count() <= DENSE_ROWS || has_items(problem);
+        (!fits).then_some(newton::MANY_ROWS)
+    }
+
+    fn needs_blocks(&self) -> bool {
+        true
     }
 
     fn solve(

@@ -10,6 +10,8 @@ use huygens_exec::Exec;
 
 /// Most rows of a problem whose H⁻¹ has no blocks.
 pub(super) const DENSE_ROWS: usize = 1500;
+/// What is refused beyond that.
+pub(super) const MANY_ROWS: &str = "many rows over an inverse inertia without blocks";
 
 /// Columns of an item.
 const WIDTH: usize = 6;
@@ -46,8 +48,7 @@ impl NewtonSystem {
             return ItemSystem::new(problem, factor).map(Self::Items);
         }
         if problem.row_count() > DENSE_ROWS {
-            let what = "many rows over an inverse inertia without blocks";
-            return Err(SolveError::Unsupported { solver: "interior point", what });
+            return Err(SolveError::Unsupported { solver: "interior point", what: MANY_ROWS });
         }
         Ok(Self::Rows(RowSystem::new(ex, problem)))
     }

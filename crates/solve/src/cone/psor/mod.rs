@@ -6,7 +6,7 @@ mod sweep;
 
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
 use super::rows::RowBlock;
-use super::share::{Cut, Share};
+use super::share::{Cut, Share, cut};
 use crate::SolveError;
 use huygens_exec::Disjoint;
 use huygens_exec::Exec;
@@ -304,8 +304,16 @@ impl<'a> Run<'a> {
 }
 
 impl ConeSolver for SolverPsor {
-    fn supports(&self, problem: &ConeProblem<'_>) -> bool {
-        problem.check().is_ok() && Cut::default().set(problem)
+    fn name(&self) -> &'static str {
+        "psor"
+    }
+
+    fn refusal(&self, problem: &ConeProblem<'_>) -> Option<&'static str> {
+        cut(problem, |_, _| {}).err()
+    }
+
+    fn needs_blocks(&self) -> bool {
+        true
     }
 
     fn solve(
