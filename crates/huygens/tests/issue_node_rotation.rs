@@ -1,11 +1,9 @@
 //! Nodes of structures have one rotation and one angular velocity, wherever they are asked for.
 
-use std::sync::Arc;
-
 use glam::{DMat3, DQuat, DVec3};
 use huygens::prelude::*;
-use huygens_core::contract::{Part, PartSurroundings};
-use huygens_core::{Model, State};
+use huygens_core::State;
+use huygens_core::builder::ModelBuilder;
 use huygens_fea::joint::NodeRef;
 use huygens_fea::part::{Flexible, FlexiblePart};
 
@@ -61,11 +59,8 @@ fn a_world_and_its_flexible_part_agree() {
         put(&mut world, &q, &v);
         let structures = vec![world.structure_model(id).unwrap().clone()];
         let mut part = FlexiblePart::new(Flexible { structures, ..Flexible::default() }).unwrap();
-        let mut model = Model::new(DVec3::ZERO);
-        part.place_coordinates(&mut model);
-        part.place_frames(&mut model);
-        part.place_batches(&mut model, &PartSurroundings::default());
-        let state = State::new(&Arc::new(model));
+        let model = ModelBuilder::new(DVec3::ZERO).build(&mut [&mut part]).unwrap();
+        let state = State::new(&model);
         assert_eq!((state.q.len(), state.v.len()), (q.len(), v.len()), "{element:?}");
         for (n, motion) in world.node_motions(id).unwrap().into_iter().enumerate() {
             let at = NodeRef { structure: 0, node: n as u32 };
