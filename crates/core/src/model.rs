@@ -136,6 +136,7 @@ pub struct Topology {
 
 impl Deref for Model {
     type Target = Topology;
+    #[inline]
     fn deref(&self) -> &Topology {
         &self.topology
     }
@@ -186,6 +187,7 @@ impl Model {
     }
 
     /// Blocks of parameters of all batches.
+    #[inline]
     pub fn parameter_set(&self) -> &ParameterSet {
         &self.parameters
     }
@@ -452,6 +454,7 @@ impl Model {
     }
 
     /// What collides, if anything can.
+    #[inline]
     pub fn contact(&self) -> Option<&ContactModel> {
         self.contact.as_deref()
     }
