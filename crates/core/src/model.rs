@@ -152,6 +152,7 @@ pub struct Topology {
 
 impl Deref for Model {
     type Target = Topology;
+    #[inline]
     fn deref(&self) -> &Topology {
         &self.topology
     }
@@ -202,6 +203,7 @@ impl Model {
     }
 
     /// Blocks of parameters of all batches.
+    #[inline]
     pub fn parameter_set(&self) -> &ParameterSet {
         &self.parameters
     }
@@ -482,6 +484,7 @@ impl Model {
     }
 
     /// What collides, if anything can.
+    #[inline]
     pub fn contact(&self) -> Option<&ContactModel> {
         self.contact.as_deref()
     }

@@ -119,7 +119,7 @@ fn motors_that_contradict_each_other_are_reported() {
         let error = failure(&mechanism, integrator, 1e-3);
         assert!(matches!(error, CoreError::NotConverged { .. }), "{integrator:?}: {error}");
         assert!(error.to_string().contains("motor"), "{integrator:?}: {error}");
-        assert_eq!(error.object().map(|o| o.kind), Some("motor"), "{integrator:?}: {error}");
+        assert_eq!(error.object().map(|o| o.kind).as_deref(), Some("motor"), "{integrator:?}: {error}");
     }
 }
 

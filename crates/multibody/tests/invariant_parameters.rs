@@ -88,6 +88,8 @@ fn machine() -> Assembly {
 }
 
 type Edit = fn(&mut Assembly);
+/// Changes, the same changes in the description, and what they invalidate.
+type Case = (Vec<(ParameterTarget, f64)>, Edit, Invalidates);
 
 fn target(kind: &str, owner: &str, parameter: &str) -> ParameterTarget {
     ParameterTarget::new(kind, owner, parameter)
@@ -103,7 +105,7 @@ fn body<'a>(a: &'a mut Assembly, name: &str) -> &'a mut Body {
 }
 
 /// Parameters with a new value each, the same in the description, and what depends on them.
-fn smooth_cases() -> Vec<(Vec<(ParameterTarget, f64)>, Edit, Invalidates)> {
+fn smooth_cases() -> Vec<Case> {
     let t = target;
     vec![
         (vec![(t("body", "second", "mass"), 3.5)], |a| body(a, "second").mass = 3.5, Invalidates::MASS),
@@ -283,7 +285,7 @@ fn hanging() -> Assembly {
 #[test]
 fn bounds_of_rigid_limits_and_ropes_may_change() {
     let t = target;
-    let cases: Vec<(Vec<(ParameterTarget, f64)>, Edit, Invalidates)> = vec![
+    let cases: Vec<Case> = vec![
         (
             vec![
                 (t("joint", "hinge", "limits.0.upper"), 0.04),

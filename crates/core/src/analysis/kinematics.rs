@@ -47,6 +47,8 @@ impl Kinematics {
         state.q.copy_from_slice(&system.point.q);
         state.time = time;
         state.step += 1;
+        // What joints remember of turns comes from the time before: assembly must not write it again.
+        state.history_ready = true;
         let start = (state.z.clone(), state.z_rate.clone());
         for (z, r) in state.z.iter_mut().zip(&state.z_rate) {
             *z += h * r;

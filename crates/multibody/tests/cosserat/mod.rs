@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::Model;
 use huygens_core::builder::{
     self, FrameKey, FrameKind, FramePlace, MaterialNumbers, Part, PartContact, Places,
 };
@@ -17,6 +16,7 @@ use huygens_core::contract::{
     Coordinates, CoordinatesShape, ElementBatch, Frame, FrameMotion, ItemKind, Layout, Slots, StateView,
     Weights,
 };
+use huygens_core::{Model, Subject};
 use huygens_exec::Exec;
 use huygens_geometry::{Pose, Shape};
 use huygens_kernel::rotation::skew;
@@ -74,8 +74,8 @@ impl Coordinates for Batch {
         let kind = ItemKind::Node;
         CoordinatesShape { items: self.0.len(), q_per_item: 12, v_per_item: 12, frames: 0, kind }
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("point {item}")
+    fn item_name(&self, item: usize) -> Subject {
+        format!("point {item}").into()
     }
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {
         for (k, point) in self.0.iter().enumerate() {
@@ -145,8 +145,8 @@ impl ElementBatch for Elastic {
         (0..self.points.len()).for_each(|k| layout.push(&[self.first_block + k as u32], 0));
         layout
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("strain of point {item}")
+    fn item_name(&self, item: usize) -> Subject {
+        format!("strain of point {item}").into()
     }
     fn evaluate(
         &self,
@@ -188,7 +188,7 @@ impl ElementBatch for Elastic {
             }
         }
     }
-    fn energy(&self, x: &StateView<'_>, _history: &[f64]) -> f64 {
+    fn energy(&self, _ex: &Exec, x: &StateView<'_>, _history: &[f64]) -> f64 {
         let one = |(k, point): (usize, &Point)| {
             let d = read(&x.q[self.first + 12 * k..]).1;
             let strain = d.transpose() * d - DMat3::IDENTITY;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use huygens_core::Model;
+use huygens_core::builder::{
+    self, FrameKey, FrameKind, FramePlace, MaterialNumbers, Part, PartContact, Places,
+};
 use huygens_core::carrier::{Carriers, Twist, TwistRows};
 use huygens_core::contact::{Proxy, ProxySource};
-use huygens_core::contract::{
-    Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind, Part, PartContact, PartSurroundings,
-    StateView,
-};
+use huygens_core::contract::{Coordinates, CoordinatesShape, Frame, FrameMotion, ItemKind, StateView};
+use huygens_core::{Model, Subject};
 use huygens_exec::Exec;
 use huygens_geometry::{Pose, Shape};
 use huygens_kernel::rotation::skew;
@@ -33,8 +33,8 @@ impl Coordinates for Nodes {
     fn shape(&self) -> CoordinatesShape {
         CoordinatesShape { items: NODES, q_per_item: 3, v_per_item: 3, frames: 0, kind: ItemKind::Node }
     }
-    fn item_name(&self, item: usize) -> String {
-        format!("node {item}")
+    fn item_name(&self, item: usize) -> Subject {
+        format!("node {item}").into()
     }
     fn initialize(&self, q: &mut [f64], v: &mut [f64]) {
         (0..NODES).for_each(|k| q[3 * k..3 * k + 3].copy_from_slice(&start(k).to_array()));
@@ -155,34 +155,45 @@ impl Face {
 }
 
 impl Part for Face {
-    fn place_coordinates(&mut self, model: &mut Model) {
+    fn place_coordinates(&mut self, model: &mut Model) -> builder::Result<()> {
         let place = model.add_coordinates(Box::new(Nodes));
         (self.first_block, self.first_q, self.first_v) = (place.first_block, place.first_q, place.first_v);
+        Ok(())
     }
-    fn place_frames(&mut self, model: &mut Model) {
+    fn place_frames(&mut self, model: &mut Model) -> builder::Result<()> {
         let Self { first_q, first_v, first_block, .. } = *self;
         self.frame = model.add_carriers(Box::new(Frames { first_q, first_v, first_block }));
+        Ok(())
     }
-    fn frame(&self, key: u32) -> Option<(u32, u32)> {
-        (key == 0).then_some((self.frame, self.first_block))
+    fn frame(&self, key: FrameKey) -> Option<FramePlace> {
+        (key == FrameKey { kind: FrameKind::NODE, item: 0, piece: 0 }).then(|| FramePlace {
+            frame: self.frame,
+            blocks: (self.first_block..self.first_block + NODES as u32).collect(),
+            offset: DVec3::ZERO,
+            pose: Some((self.center(), DMat3::IDENTITY)),
+        })
     }
-    fn frame_name(&self, _key: u32) -> String {
-        "face".into()
+    fn frame_name(&self, _key: FrameKey) -> Option<String> {
+        Some("face".into())
     }
-    fn frame_pose(&self, _key: u32) -> Option<(DVec3, DMat3)> {
-        Some((self.center(), DMat3::IDENTITY))
+    fn place_batches(&mut self, _model: &mut Model, _places: &Places<'_>) -> builder::Result<()> {
+        Ok(())
     }
-    fn place_batches(&mut self, _model: &mut Model, _around: &PartSurroundings<'_>) {}
-    fn contact(&self, material: &dyn Fn(usize) -> Option<u16>) -> Option<PartContact> {
+    fn contact(
+        &self,
+        _places: &Places<'_>,
+        materials: &MaterialNumbers,
+    ) -> builder::Result<Option<PartContact>> {
+        let Some(material) = self.material else { return Ok(None) };
         let proxy = Proxy {
-            shape: Shape::sphere(RADIUS).ok()?,
+            shape: Shape::sphere(RADIUS).unwrap(),
             pose: Pose { position: OFFSET, ..Pose::IDENTITY },
             frame: self.frame,
-            material: material(self.material?)?,
+            material: materials.number(&"face".into(), material as u32)?,
             group: 1,
             mask: u32::MAX,
             family: 0,
         };
-        Some(PartContact { source: Arc::new(Proxies(vec![proxy])), exclusions: Vec::new() })
+        Ok(Some(PartContact { source: Arc::new(Proxies(vec![proxy])), exclusions: Vec::new() }))
     }
 }
