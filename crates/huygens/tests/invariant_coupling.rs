@@ -22,7 +22,7 @@ fn busy(gravity: f64) -> World {
     world.add_material(rubber).unwrap();
     let float = BodySpec {
         position: [0.05, 0.0, 0.055],
-        mass: Some(0.3),
+        mass: Some(0.6),
         inertia: Some(Inertia::diagonal([1e-3; 3])),
         shapes: vec![ShapeSpec { material: Some("rubber".into()), ..ShapeSpec::cuboid([0.02, 0.02, 0.02]) }],
         velocity: [0.05, 0.0, -0.1],
@@ -32,7 +32,7 @@ fn busy(gravity: f64) -> World {
     world
         .add_structure(StructureSpec {
             section: Some(SectionSpec::circle(0.004)),
-            material: Some(ElasticSpec::new(1e6, 0.3, 2e4)),
+            material: Some(ElasticSpec::new(1e7, 0.3, 1.5e5)),
             contact: Some(StructureContactSpec {
                 material: Some("rubber".into()),
                 ..StructureContactSpec::default()
@@ -102,7 +102,7 @@ fn body_grains_fluid_and_structure_exchange_momentum_exactly() {
     let mut world = busy(0.0);
     world.initialize().unwrap();
     let (start, own) = (momentum(&mut world), momentum_in_model(&world));
-    let scale = own.length() + 0.3 * 0.2;
+    let scale = own.length() + 0.6 * 0.1;
     for step in 0..150 {
         world.step().unwrap();
         let now = momentum(&mut world);
