@@ -429,7 +429,7 @@ mod tests {
     fn a_cube_is_cut_by_about_a_plane_and_every_node_comes_once() {
         let k = 16;
         let graph = grid(k);
-        let side = graph.bisect();
+        let side = graph.bisect(&Stop::never()).unwrap();
         let balance = Balance::new(&graph, &side);
         assert!(balance.sides[2] / 3 <= (k * k * 13 / 10) as u64, "{:?}", balance.sides);
         assert!(balance.sides[0].max(balance.sides[1]) <= balance.limit, "{:?}", balance.sides);
