@@ -218,6 +218,9 @@ fn check_change(
 
     let invalidated = moving.set_parameters(&mut state, &changes).unwrap();
     assert_eq!(invalidated, expected, "{changes:?}");
+    // The state says what was changed, and nothing else in it does.
+    assert_eq!(state.parameters, moving.system().model().parameter_changes());
+    let listed = std::mem::take(&mut state.parameters);
     assert_eq!(state, from, "positions, velocities, multipliers and history stay");
     let model = moving.system().model().clone();
     assert!(model.shares_topology(&old.model));
@@ -232,6 +235,7 @@ fn check_change(
     let mut expected = from.clone();
     advance(&mut reference, &mut expected, h, 25);
     assert_eq!(state, expected, "{changes:?}");
+    state.parameters = listed;
 
     let mut unchanged = from.clone();
     let mut fresh = stepper(&old.model, settings(integrator));

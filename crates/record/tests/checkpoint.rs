@@ -110,7 +110,7 @@ fn damage_is_named_precisely() {
     };
     assert_eq!(damaged(0, b"X"), CheckpointDamage::NotCheckpoint);
     let found = 9;
-    assert_eq!(damaged(8, &[9, 0, 0, 0]), CheckpointDamage::Version { found, supported: 1 });
+    assert_eq!(damaged(8, &[9, 0, 0, 0]), CheckpointDamage::Version { found, supported: 2 });
     assert!(matches!(damaged(12, &[0xff; 4]), CheckpointDamage::ChunkCount { .. }));
     // The step has no checksum of its own: the hash of the file answers for it.
     assert_eq!(damaged(16, &[8]), CheckpointDamage::Hash);
