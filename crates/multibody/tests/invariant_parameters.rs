@@ -10,7 +10,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contact::{ContactLaw, Material};
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Stepper};
-use huygens_core::parameter::{Invalidates, ParameterChanges, ParameterError, ParameterTarget, Version};
+use huygens_core::parameter::{Invalidates, ParameterChanges, ParameterTarget, Version};
 use huygens_core::{CoreError, State};
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::*;
