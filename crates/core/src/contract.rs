@@ -56,7 +56,7 @@ pub enum FrameMotion {
         /// Columns of the block.
         columns: u8,
     },
-    /// Columns of several blocks move it together, as its row of [`Twists`](crate::carrier::Twists) says.
+    /// Columns of several blocks move it together, as its row of [`Twists`] says.
     Carried,
     /// As [`FrameMotion::Carried`], but points of the frame do not move as a rigid body about its origin: its
     /// [`Deformation`](crate::carrier::Deformation) says how they do.
