@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use huygens_core::function::Function;
 use huygens_geometry::Pose;
-use huygens_kernel::rotation::{self, from_z_to};
+use huygens_kernel::rotation::from_z_to;
 use huygens_kernel::{Quat, Vec3};
 
 use crate::error::{MeshFault, ParticleError, Result};
@@ -69,17 +69,6 @@ impl WallMotion {
             rotation: (Quat::from_axis_angle(axis, angle) * start.rotation).normalize(),
             velocity: values[1],
             angular_velocity: axis * rate,
-        }
-    }
-
-    /// The motion at constant velocities that goes from one pose to another in `h` [s].
-    pub fn between(from: &Pose, to: &Pose, h: f64) -> Self {
-        let turn = rotation::log((to.rotation * from.rotation.conjugate()).normalize());
-        Self {
-            position: from.position,
-            rotation: from.rotation.normalize(),
-            velocity: (to.position - from.position) / h,
-            angular_velocity: turn / h,
         }
     }
 

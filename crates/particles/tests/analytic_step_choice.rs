@@ -1,5 +1,6 @@
 //! Choice of steps, speeds of sound, starts under pressure and limits of coupling against numbers worked out by hand.
 
+use huygens_core::coupling::{Placement, between};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
 use huygens_geometry::Pose;
@@ -196,11 +197,12 @@ fn fluids_refuse_steps_and_speeds_beyond_their_sound() {
 #[test]
 fn walls_go_from_pose_to_pose_and_parts_go_with_them() {
     let turn = |angle: f64| Quat::from_axis_angle(Vec3::Z, angle);
-    let from = Pose { position: Vec3::X, rotation: turn(0.2) };
-    let to = Pose { position: Vec3::new(1.0, 0.5, 0.0), rotation: turn(0.7) };
-    let motion = WallMotion::between(&from, &to, 0.25);
-    assert_eq!((motion.position, motion.velocity), (Vec3::X, Vec3::Y * 2.0));
-    close(motion.angular_velocity, Vec3::Z * 2.0);
+    let from = Placement { position: Vec3::X, rotation: turn(0.2), ..Placement::default() };
+    let to = Placement { position: Vec3::new(1.0, 0.5, 0.0), rotation: turn(0.7), ..Placement::default() };
+    let Placement { position, rotation, velocity, omega } = between(&from, &to, 0.25);
+    assert_eq!((position, velocity), (Vec3::X, Vec3::Y * 2.0));
+    close(omega, Vec3::Z * 2.0);
+    let motion = WallMotion { position, rotation, velocity, angular_velocity: omega };
     // A part one metre along x of axes that are turned by 0.2 rad.
     let part = motion.part(&Pose { position: Vec3::X, rotation: turn(0.3) });
     let arm = Vec3::new(0.2_f64.cos(), 0.2_f64.sin(), 0.0);
