@@ -1,6 +1,6 @@
 //! The part of a step in which sub-systems move, and how it is taken back.
 //!
-//! Taking a step back must bring every block to its bits. A copy of a block costs about as much as a third of a sub-step,
+//! Taking a step back must bring every block to its bits. A copy of a block may cost a good part of a sub-step (an estimate),
 //! so it is made only when [`REPLAYED`] sub-steps have been taken since the last one; in between, the calls are noted,
 //! and a step is taken back by copying and calling again. Sub-systems give the same bits for the same calls.
 
