@@ -8,6 +8,7 @@
 //! maximum. Only translations count in the length, each with its mass.
 
 use crate::analysis::floating::{check_floating, check_hanging};
+use crate::analysis::rounding::{at_rounding, within_rounding};
 use crate::analysis::{StaticsSettings, equilibrium, largest, misfits, residuals_at};
 use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
@@ -49,7 +50,7 @@ pub struct LoadPathSettings {
     pub steps: usize,
     /// Load factor at which the path ends.
     pub max_factor: f64,
-    /// Unbalanced force, relative to the largest force that acts.
+    /// Unbalanced force, relative to the largest force that acts; what rounding leaves is allowed in any case.
     pub tolerance: f64,
     /// Iterations a step may take.
     pub max_iterations: usize,
@@ -227,8 +228,13 @@ impl<'a> Path<'a> {
         (largest(&self.f), scale)
     }
 
-    fn balanced(&self, (residual, scale): (f64, f64)) -> bool {
-        residual <= self.settings.tolerance * scale && largest(&self.rows) <= ROWS_CLOSED
+    /// Whether the point is an equilibrium: within the tolerance, or as near as rounding lets the residual come after
+    /// its value `previous` in the last iteration.
+    fn balanced(&mut self, (residual, scale): (f64, f64), previous: f64) -> bool {
+        let bound = self.settings.tolerance * scale;
+        let trend = (residual, previous);
+        largest(&self.rows) <= ROWS_CLOSED
+            && (residual <= bound || at_rounding(self.system, &self.history, &self.f, bound, trend))
     }
 
     /// Whether all elements could take this shape; inverted ones have equilibria of their own.
@@ -293,7 +299,7 @@ impl<'a> Path<'a> {
             let (residual, scale) = self.evaluate();
             trial.residuals.push(residual);
             self.report.residual = residual;
-            if self.balanced((residual, scale)) {
+            if self.balanced((residual, scale), previous) {
                 trial.converged = self.is_sound();
                 return trial;
             }
@@ -318,8 +324,10 @@ impl<'a> Path<'a> {
             if largest(&correction[..self.f.len()]) <= ROUNDING * largest(&self.q).max(1e-3) {
                 let now = self.evaluate();
                 trial.residuals.push(now.0);
-                trial.converged =
-                    now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED && self.is_sound();
+                let bound = 1e-6 * now.1;
+                trial.converged = largest(&self.rows) <= ROWS_CLOSED
+                    && (now.0 <= bound || within_rounding(self.system, &self.history, &self.f, bound))
+                    && self.is_sound();
                 return trial;
             }
         }
@@ -562,9 +570,10 @@ impl<'a> Path<'a> {
                 break;
             }
             let now = self.evaluate();
+            let previous = trial.residuals.last().copied().unwrap_or(f64::INFINITY);
             trial.residuals.push(now.0);
             self.report.residual = now.0;
-            let balanced = self.balanced(now);
+            let balanced = self.balanced(now, previous);
             trial.converged = balanced && self.is_sound();
             if balanced || !now.0.is_finite() || iteration == self.settings.max_iterations {
                 break;
