@@ -215,6 +215,7 @@ impl Stepper {
     fn step_implicit(&mut self, state: &mut State, h: f64, error_limit: Option<f64>) -> Result<StepReport> {
         self.make_ready(state, h)?;
         self.system.begin_contacts(&state.contacts);
+        self.system.start_contacts_from(&state.v);
         let p = AlphaParameters::of(&self.settings.integrator).expect("a member of the family");
         let c = Coefficients::new(p, h);
         if self.reusable(state, h) && self.implicit.factored != Some(state.reused.fingerprint()) {

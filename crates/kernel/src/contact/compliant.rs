@@ -10,7 +10,7 @@
 
 use super::adhesion::{area_force, dmt_force, perko_force};
 use super::damping::{STEP_SHARE, bounded_by_step, pushing_force};
-use super::friction::{CappedForce, capped_force, tangential_part, transported};
+use super::friction::{CappedForce, capped_force, mean_share, tangential_part, touching_share, transported};
 use super::model::{
     AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
     radius_or_flat,
@@ -53,6 +53,8 @@ pub struct ContactMotion {
     pub normal: Vec3,
     /// Velocity of b relative to a at the contact point [m/s].
     pub velocity: Vec3,
+    /// The same at the start of the step, where `velocity` is that at its end; none where it is the mean already.
+    pub velocity_before: Option<Vec3>,
     /// Angular velocity of b relative to a [rad/s].
     pub angular_velocity: Vec3,
     /// Effective mass [kg], see [`effective_mass`](super::effective_mass).
@@ -67,6 +69,17 @@ pub struct ContactMotion {
 }
 
 impl ContactMotion {
+    /// Velocity of b relative to a in the mean of the step [m/s].
+    #[inline(always)]
+    pub fn mean_velocity(&self) -> Vec3 {
+        self.velocity_before.map_or(self.velocity, |before| 0.5 * (before + self.velocity))
+    }
+
+    /// Step [s] times the weight of `velocity` in the mean.
+    fn step_at_end(&self) -> f64 {
+        if self.velocity_before.is_some() { 0.5 * self.step } else { self.step }
+    }
+
     /// The same in the form the law works on.
     #[inline(always)]
     pub fn kinematics(&self) -> Kinematics<f64> {
@@ -74,6 +87,7 @@ impl ContactMotion {
             depth: -self.gap,
             normal: self.normal.to_array(),
             velocity: self.velocity.to_array(),
+            mean_velocity: self.mean_velocity().to_array(),
             angular_velocity: self.angular_velocity.to_array(),
             effective_mass: self.effective_mass,
             effective_radius: self.effective_radius,
@@ -91,6 +105,8 @@ pub struct Kinematics<S> {
     pub normal: [S; 3],
     /// Velocity of b relative to a at the contact point [m/s].
     pub velocity: [S; 3],
+    /// The same in the mean of the step, which the tangential spring follows [m/s].
+    pub mean_velocity: [S; 3],
     /// Angular velocity of b relative to a [rad/s].
     pub angular_velocity: [S; 3],
     /// Effective mass [kg].
@@ -125,7 +141,7 @@ pub struct ContactTangent {
     pub normal_stiffness: f64,
     /// $\partial F_n/\partial\dot\delta$ [N·s/m].
     pub normal_damping: f64,
-    /// Stiffness of the tangential spring [N/m]; 0 when slipping.
+    /// Stiffness of the tangential spring in the mean of the step [N/m]; 0 when slipping.
     pub tangential_stiffness: f64,
     /// $-\partial F_t/\partial v_t$ [N·s/m], dashpot and spring over the step, $c_t + h k_t$; when slipping, that
     /// across the direction of slip, where the force only turns.
@@ -292,7 +308,7 @@ fn store<S: Scalar>(history: &mut History<S>, place: usize, value: [S; 3]) {
 /// Friction: reads the old displacement or force, writes the new one.
 #[inline(always)]
 fn friction<S: Scalar>(
-    law: TangentialLaw,
+    model: &CompliantModel,
     pair: &CompliantPair<S>,
     motion: &Kinematics<S>,
     normal: &NormalResponse<S>,
@@ -303,7 +319,9 @@ fn friction<S: Scalar>(
     let slip = tangential_part(motion.velocity, n);
     let cap = pair.friction * normal.force;
     let (k, c) = (pair.tangential_ratio * normal.secant, normal.tangential_damping);
-    match law {
+    let closed = -h * dot(motion.mean_velocity, n);
+    let moved = tangential_part(motion.mean_velocity, n);
+    match model.tangential {
         TangentialLaw::None => Resisted::none(),
         TangentialLaw::Coulomb { speed } => {
             let c = bounded_by_step(cap / S::of(speed), motion.effective_mass, h, STEP_SHARE);
@@ -311,19 +329,24 @@ fn friction<S: Scalar>(
         }
         TangentialLaw::OneStep => Resisted::new(scaled(-k * h, slip), k, c, slip, cap),
         TangentialLaw::History => {
-            let displacement = scaled_add(h, slip, transported(stored(old, TANGENTIAL), n));
+            let touched = h * touching_share(motion.depth, closed);
+            let displacement = scaled_add(touched, moved, transported(stored(old, TANGENTIAL), n));
             let out = Resisted::new(scaled(-k, displacement), k, c, slip, cap);
             store(new, TANGENTIAL, scaled(out.capped.kept, displacement));
             out
         }
         TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
             let mut before = transported(stored(old, TANGENTIAL), n);
-            if law == TangentialLaw::MindlinRescaled {
+            let mut k = k * mean_share(model.normal, motion.depth, closed);
+            if model.tangential == TangentialLaw::MindlinRescaled {
                 new[ROOT] = motion.depth.sqrt();
-                let shrink = old[ROOT].where_greater(new[ROOT], new[ROOT] / old[ROOT], S::of(1.0));
+                let (one, last) = (S::of(1.0), pair.tangential_ratio * normal.secant);
+                let shrink = old[ROOT].where_greater(new[ROOT], new[ROOT] / old[ROOT], one);
                 before = scaled(shrink, before);
+                // What the step adds shrinks along with the rest: the stiffness at the end counts.
+                k = old[ROOT].where_greater(new[ROOT], last, k);
             }
-            let out = Resisted::new(difference(before, scaled(k * h, slip)), k, c, slip, cap);
+            let out = Resisted::new(difference(before, scaled(k * h, moved)), k, c, slip, cap);
             store(new, TANGENTIAL, out.spring);
             out
         }
@@ -385,7 +408,7 @@ pub fn respond<S: Scalar>(
     let impact = old[IMPACT].larger(closing).larger(S::of(model.slow_impact));
     new[IMPACT] = impact;
     let normal = normal_response(model, pair, depth, closing, mass, radius, impact, motion.step);
-    let sliding = friction(model.tangential, pair, motion, &normal, old, new);
+    let sliding = friction(model, pair, motion, &normal, old, new);
     let mut rolling = Resisted::none();
     if pair.rolling.any_positive() {
         let rate = tangential_part(motion.angular_velocity, n);
@@ -436,12 +459,13 @@ impl Response<f64> {
     }
 
     #[inline]
-    fn tangent(&self, friction: f64, step: f64) -> ContactTangent {
+    fn tangent(&self, friction: f64, motion: &ContactMotion) -> ContactTangent {
+        let step = motion.step;
         let mut out = ContactTangent {
             normal_stiffness: self.normal.stiffness,
             normal_damping: self.normal.damping,
             tangential_stiffness: self.sliding.stiffness,
-            tangential_damping: self.sliding.gain(step),
+            tangential_damping: self.sliding.gain(motion.step_at_end()),
             friction: 0.0,
             direction: Vec3::ZERO,
             rolling_damping: self.rolling.gain(step),
@@ -504,7 +528,7 @@ pub fn evaluate_tangent(
 ) -> (ContactWrench, ContactTangent) {
     match respond_if_touching(model, pair, motion, old, new) {
         None => Default::default(),
-        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion.step)),
+        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Coulomb's cap and the memory of a contact that sticks: used for sliding, rolling and spinning alike.
 
+use super::model::NormalLaw;
 use crate::triple::{dot, scaled};
 use crate::{Scalar, three};
 
@@ -38,6 +39,33 @@ pub fn transported<S: Scalar>(stored: [S; 3], normal: [S; 3]) -> [S; 3] {
     }
     let stretch = after.where_greater(S::of(1e-12) * before, (before / after).sqrt(), S::of(1.0));
     scaled(stretch, flat)
+}
+
+/// Share of a step in which shapes touch that came closer by `closed` [m] in it and overlap by `depth` > 0 [m] at its
+/// end: below 1 only in the step in which they meet.
+#[inline(always)]
+pub fn touching_share<S: Scalar>(depth: S, closed: S) -> S {
+    let one = S::of(1.0);
+    one / (closed / depth).larger(one)
+}
+
+/// Stiffness at the end of a step that gives the force which a tangential spring gains in it: the mean stiffness over
+/// the share of the step in which the shapes touch, times this share.
+///
+/// The stiffness of Hertz' law grows as $s = \sqrt\delta$. With δ linear in time its mean from $s_0$ to $s_1$ is
+/// $\tfrac23 (s_0^2 + s_0 s_1 + s_1^2)/(s_0 + s_1)$, also where the step begins before the shapes meet, $s_0 = 0$.
+#[inline(always)]
+pub fn mean_share<S: Scalar>(normal: NormalLaw, depth: S, closed: S) -> S {
+    match normal {
+        NormalLaw::Hooke { .. } => touching_share(depth, closed),
+        NormalLaw::Hertz => {
+            let one = S::of(1.0);
+            let closed = closed / depth;
+            let root = (one - closed).larger(S::zero()).sqrt();
+            let next = one + root;
+            S::of(2.0 / 3.0) * root.mul_add(root, next) / (next * closed.larger(one))
+        }
+    }
 }
 
 /// A spring and a dashpot in parallel under a cap.

@@ -167,6 +167,7 @@ impl GrainSystem {
                     gap: -known.depth,
                     normal: Vec3::Z,
                     velocity: Vec3::ZERO,
+                    velocity_before: None,
                     angular_velocity: Vec3::ZERO,
                     effective_mass: 1.0 / (fields.motion[index].0[3] + wall.inverse_mass),
                     effective_radius: known.radius,
