@@ -89,7 +89,7 @@ fn the_spin_after_an_oblique_impact_is_of_second_order() {
                 });
                 let shown = e.map(|e| format!("{e:.2e}"));
                 println!("{law:?} {integrator:?} {degrees}° {shown:?}, order {:.2}", order(e[0], e[2]));
-                assert!(order(e[0], e[2]) > 1.8, "{law:?} by {integrator:?} at {degrees}°: {e:?}");
+                assert!(order(e[0], e[2]) > 1.9, "{law:?} by {integrator:?} at {degrees}°: {e:?}");
                 assert!(e[1] < 0.01, "{law:?} by {integrator:?} at {degrees}°: {e:?}");
             }
         }

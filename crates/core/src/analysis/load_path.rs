@@ -25,6 +25,8 @@ const ROUNDING: f64 = 1e-14;
 const WANTED_ITERATIONS: f64 = 4.0;
 /// Iterations of a step above which the next one is shorter.
 const MANY_ITERATIONS: f64 = 14.0;
+/// Part of an arc's length that rounding of the forces may make up.
+const LOST: f64 = 1e-3;
 /// Fall of the residual in one iteration below which the factors are used again.
 const FAST: f64 = 1e-2;
 
@@ -506,6 +508,9 @@ impl<'a> Path<'a> {
                 length = size * end.abs() / self.settings.steps as f64;
                 length = max_length.map_or(length, |m| length.min(m));
                 first_length = length;
+                if self.is_lost_in_rounding(length) {
+                    return self.follow_loads(state, on_step);
+                }
             }
             let sign = match &last {
                 Some(old) => self.inner(&along, old).signum(),
@@ -550,6 +555,15 @@ impl<'a> Path<'a> {
             length = (length * (WANTED_ITERATIONS / iterations).sqrt().clamp(0.25, 2.0)).min(longest);
         }
         Ok(())
+    }
+
+    /// Whether rounding of the forces at the start moves the model about as far as a step of this length, which then
+    /// does not say which way the path goes on: displacements are too small for it to turn.
+    fn is_lost_in_rounding(&mut self, length: f64) -> bool {
+        if !self.solve_correction() {
+            return false;
+        }
+        self.length(&self.rhs) > LOST * length && within_rounding(self.system, &self.history, &self.f, 0.0)
     }
 
     /// One step of the given length; returns the displacements and the load factor at its end.
