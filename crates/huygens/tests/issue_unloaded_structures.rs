@@ -69,7 +69,7 @@ settings.gravity = [0, 0, 0]
 name = "truss"
 element = "bar"
 generate = {{ type = "polyline", points = [[7.3, -3.1, 12.9], [7.7, -3.1, 13.6], [8.3, -3.1, 12.8]] }}
-node_sets = {{ top = [1] }}
+node_sets = {{ top = [2] }}
 section = {{ type = "circle", radius = 0.01 }}
 material = {{ young = 2.1e11, poisson = 0.3, density = 7850 }}
 fixed = [{{ nodes = "start" }}, {{ nodes = "end" }}, {{ nodes = "top", hold = ["y"] }}]

@@ -49,6 +49,9 @@ fn chain(tilt: DQuat) -> Mechanism {
     build(&assembly)
 }
 
+const INTEGRATORS: [Integrator; 2] =
+    [Integrator::Hht { alpha: -0.1 }, Integrator::GeneralizedAlpha { rho: 0.8 }];
+
 /// Rows of the torques that vanish: all rows of joints after those that hold a point.
 fn torques(mechanism: &Mechanism, names: &[(&str, usize)]) -> Vec<usize> {
     let mut found = Vec::new();
@@ -64,15 +67,15 @@ fn torques(mechanism: &Mechanism, names: &[(&str, usize)]) -> Vec<usize> {
 
 #[test]
 fn torques_that_should_vanish_do() {
-    let tilts = [DQuat::IDENTITY, DQuat::from_xyzw(0.3, -0.2, 0.5, 0.7).normalize()];
+    // In a plane that is askew, rounding of positions is seen in all torques.
+    let tilts = [(DQuat::IDENTITY, 1e-10), (DQuat::from_xyzw(0.3, -0.2, 0.5, 0.7).normalize(), 1e-8)];
     let crank = [("main", 3), ("pin", 3), ("guide", 2)];
     let rods = [("pin0", 3), ("pin1", 3), ("pin2", 3)];
     type Case<'a> = (&'a str, fn(DQuat) -> Mechanism, &'a [(&'a str, usize)]);
     let cases: [Case; 2] = [("slider-crank", slider_crank, &crank), ("chain", chain, &rods)];
-    let integrators = [Integrator::Hht { alpha: -0.1 }, Integrator::GeneralizedAlpha { rho: 0.8 }];
     for (name, make, joints) in cases {
-        for tilt in tilts {
-            for integrator in integrators {
+        for (tilt, bound) in tilts {
+            for integrator in INTEGRATORS {
                 let mechanism = make(tilt);
                 let rows = torques(&mechanism, joints);
                 let settings = StepperSettings { integrator, ..StepperSettings::default() };
@@ -85,7 +88,7 @@ fn torques_that_should_vanish_do() {
                     force = state.lambda.iter().fold(force, |m, l| m.max(l.abs()));
                 }
                 println!("{name} {integrator:?}: {torque:.2e} N·m at {force:.2e} N");
-                assert!(torque < 1e-10 * force, "{name}, {integrator:?}: {torque:e} N·m at {force:e} N");
+                assert!(torque < bound * force, "{name}, {integrator:?}: {torque:e} N·m at {force:e} N");
             }
         }
     }
@@ -109,34 +112,43 @@ fn double_pendulum(tilt: DQuat) -> Mechanism {
     build(&assembly)
 }
 
+/// Largest error of a reaction in steps of 1 ms, relative to the largest reaction.
+fn error_of_reactions(mechanism: &Mechanism, integrator: Integrator, tolerance: f64) -> f64 {
+    let newton = Newton { acceleration_tolerance: tolerance, ..Newton::default() };
+    let usual = StepperSettings { integrator, newton, control: None };
+    let newton = Newton {
+        tolerance: 1e-16,
+        acceleration_tolerance: 1e-16,
+        refresh: Refresh::EveryIteration,
+        ..Newton::default()
+    };
+    let exact = StepperSettings { integrator, newton, control: None };
+    let (mut usual, mut exact) = (stepper(&mechanism.model, usual), stepper(&mechanism.model, exact));
+    let mut state = start(&mut usual);
+    let (mut error, mut force) = (0.0f64, 0.0f64);
+    for _ in 0..2000 {
+        let mut other: State = state.clone();
+        usual.step(&mut state, 1e-3).unwrap();
+        exact.step(&mut other, 1e-3).unwrap();
+        let differences = state.lambda.iter().zip(&other.lambda).map(|(a, b)| (a - b).abs());
+        error = differences.fold(error, f64::max);
+        force = state.lambda.iter().fold(force, |m, l| m.max(l.abs()));
+    }
+    error / force
+}
+
 #[test]
 fn reactions_are_those_that_more_iterations_would_find() {
     let cases: [(&str, fn(DQuat) -> Mechanism); 3] =
         [("slider-crank", slider_crank), ("chain", chain), ("double pendulum", double_pendulum)];
     for (name, make) in cases {
-        for integrator in [Integrator::Hht { alpha: -0.1 }, Integrator::GeneralizedAlpha { rho: 0.8 }] {
-            let mechanism = make(DQuat::IDENTITY);
-            let usual = StepperSettings { integrator, ..StepperSettings::default() };
-            let newton = Newton {
-                tolerance: 1e-16,
-                acceleration_tolerance: 1e-16,
-                refresh: Refresh::EveryIteration,
-                ..Newton::default()
-            };
-            let exact = StepperSettings { newton, ..usual };
-            let (mut usual, mut exact) = (stepper(&mechanism.model, usual), stepper(&mechanism.model, exact));
-            let mut state = start(&mut usual);
-            let (mut error, mut force) = (0.0f64, 0.0f64);
-            for _ in 0..2000 {
-                let mut other: State = state.clone();
-                usual.step(&mut state, 1e-3).unwrap();
-                exact.step(&mut other, 1e-3).unwrap();
-                let differences = state.lambda.iter().zip(&other.lambda).map(|(a, b)| (a - b).abs());
-                error = differences.fold(error, f64::max);
-                force = state.lambda.iter().fold(force, |m, l| m.max(l.abs()));
+        for integrator in INTEGRATORS {
+            // The estimate of what an iteration leaves may be off by a little.
+            for (tolerance, bound) in [(1e-7, 4e-7), (1e-9, 1e-7)] {
+                let error = error_of_reactions(&make(DQuat::IDENTITY), integrator, tolerance);
+                println!("{name} {integrator:?}: {error:.2e} at a tolerance of {tolerance:e}");
+                assert!(error < bound, "{name}, {integrator:?}: {error:e} at a tolerance of {tolerance:e}");
             }
-            println!("{name} {integrator:?}: {error:.2e} of {force:.2e} N");
-            assert!(error < 5e-8 * force, "{name}, {integrator:?}: {error:e} of {force:e} N");
         }
     }
 }

@@ -167,6 +167,9 @@ impl Work {
 /// Says which motions no force resists; returns whether all others are stable.
 fn check_free_motion(system: &mut System, state: &State) -> Result<bool> {
     let linear = linearize(system, state);
+    // Columns that supports hold are left out there.
+    let held = &system.model().fixed;
+    let free: Vec<usize> = (0..state.v.len()).filter(|c| held.binary_search(&(*c as u32)).is_err()).collect();
     let modes = linear.undamped_modes()?;
     // ω² of a mode with exponent s = iω, negative where it is unstable.
     let squares: Vec<f64> = modes.eigenvalues.iter().map(|s| s.im * s.im - s.re * s.re).collect();
@@ -177,11 +180,11 @@ fn check_free_motion(system: &mut System, state: &State) -> Result<bool> {
         if square.abs() > zero {
             continue;
         }
-        let shape: Vec<f64> = (0..state.v.len()).map(|i| modes.shapes[(i, k)].re).collect();
+        let shape: Vec<f64> = (0..free.len()).map(|i| modes.shapes[(i, k)].re).collect();
         let peak = largest(&shape);
         let mut names: Vec<Subject> = Vec::new();
-        for (i, s) in shape.iter().enumerate() {
-            let name = system.model().column_name(i);
+        for (&column, s) in free.iter().zip(&shape) {
+            let name = system.model().column_name(column);
             if s.abs() > 0.3 * peak && !names.contains(&name) {
                 names.push(name);
             }

@@ -30,10 +30,6 @@ const LARGE_MOTION: f64 = 0.05;
 const MAX_CUTS: u32 = 6;
 /// Corrections this much above the rounding of the positions may be rounding themselves.
 const ROUNDING_GROWTH: f64 = 1e4;
-/// Largest error of a reaction left by the iteration, relative to the largest reaction or force of inertia.
-const REACTIONS: f64 = 1e-8;
-/// Contraction up to which corrections are lengthened.
-const LENGTHENED: f64 = 0.3;
 /// Part of the positions' floor that the rounding of constraints may be.
 const ROUNDED: f64 = 0.1;
 /// Contraction above which corrections no longer shrink.
@@ -70,8 +66,6 @@ impl AlphaParameters {
 
 pub(crate) struct ImplicitScratch {
     residual: Vec<f64>,
-    /// The correction before.
-    last: Vec<f64>,
     x: Vec<f64>,
     algorithmic: Vec<f64>,
     /// Which `state.reused` the factors belong to, if there are any.
@@ -87,25 +81,9 @@ impl ImplicitScratch {
     pub fn new(model: &Model) -> Self {
         Self {
             residual: vec![0.0; model.v_count + model.row_count],
-            last: vec![0.0; model.v_count + model.row_count],
             x: vec![0.0; model.v_count],
             algorithmic: vec![0.0; model.v_count],
             factored: None,
-        }
-    }
-
-    /// Broyden's update of the inverse for the last correction: along it, corrections have shrunk by σ, and what they
-    /// would add up to is 1/(1 − σ) times this one.
-    fn lengthen(&mut self, nv: usize) {
-        let (mut along, mut square) = (0.0, 0.0);
-        for (last, now) in self.last[..nv].iter().zip(&self.residual) {
-            along += last * now;
-            square += last * last;
-        }
-        // What does not shrink well is no geometric series.
-        if along.abs() < LENGTHENED * square {
-            let factor = square / (square - along);
-            self.residual.iter_mut().for_each(|d| *d *= factor);
         }
     }
 
@@ -302,18 +280,13 @@ impl Stepper {
             let reusable = self.reusable(state, c.h);
             let slow = contraction > SLOW && previous > ROUNDING_GROWTH * floor;
             let must = iteration == 0 && !reusable;
-            let fresh = must || slow || newton.refresh == Refresh::EveryIteration;
-            if fresh {
+            if must || slow || newton.refresh == Refresh::EveryIteration {
                 self.refresh_matrix(state, c)?;
                 report.factorizations += 1;
             }
             let s = &mut self.implicit;
             self.system.solve_correction(&mut s.residual);
             self.system.unturn(&s.x, &mut s.residual[..nv]);
-            if iteration > 0 && !fresh {
-                s.lengthen(nv);
-            }
-            s.last.copy_from_slice(&s.residual);
             let mut size: f64 = 0.0;
             let (mut largest, mut finite) = (1.0f64, true);
             let point = &mut self.system.point;
@@ -386,9 +359,9 @@ impl Stepper {
     /// Whether the error `left` of the multipliers, times `scale` as in the equations solved, is small: relative to the
     /// forces, or to what positions that are known to a part of `floor` let the multipliers come to.
     fn reactions_settled(&self, left: f64, scale: f64, floor: f64) -> bool {
-        let point = &self.system.point;
+        let (point, tolerance) = (&self.system.point, self.settings.newton.acceleration_tolerance);
         let largest = point.lambda.iter().fold(0.0f64, |m, l| m.max(l.abs()));
-        if left <= REACTIONS * scale * largest {
+        if left <= tolerance * scale * largest {
             return true;
         }
         // Where nothing pulls at the joints, what moves the masses is the measure.
@@ -399,7 +372,7 @@ impl Stepper {
                 mass = mass.max(1.0 / inverse);
             }
         }
-        left <= (REACTIONS * scale * force).max(ROUNDED * floor * mass)
+        left <= (tolerance * scale * force).max(ROUNDED * floor * mass)
     }
 
     fn state_correction(&mut self, state: &State, c: &Coefficients) -> f64 {

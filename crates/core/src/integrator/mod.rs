@@ -121,7 +121,7 @@ pub enum Refresh {
 pub struct Newton {
     /// Largest position error left by the iteration [m or rad].
     pub tolerance: f64,
-    /// Largest acceleration error left by the iteration, relative to the largest acceleration.
+    /// Largest error of accelerations and of reactions left by the iteration, relative to the largest of them.
     pub acceleration_tolerance: f64,
     /// Iterations after which the step fails.
     pub max_iterations: usize,
