@@ -10,6 +10,7 @@ use huygens_core::CoreError;
 use huygens_exec::ExecError;
 use huygens_multibody::MultibodyError;
 use huygens_particles::ParticleError;
+use huygens_plot::PlotError;
 use huygens_record::RecordError;
 use huygens_render::RenderError;
 use huygens_render::export::ExportError;
@@ -64,6 +65,9 @@ pub enum CliError {
     /// A file of a run could not be written or read.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A plot could not be drawn or written.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
     /// A picture or film could not be made.
     #[error(transparent)]
     Render(#[from] RenderError),
@@ -120,6 +124,7 @@ impl CliError {
         match self {
             Self::Usage { .. }
             | Self::Record(_)
+            | Self::Plot(_)
             | Self::Render(_)
             | Self::Export(_)
             | Self::Viewer(_)

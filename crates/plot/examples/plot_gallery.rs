@@ -1,12 +1,13 @@
 //! Every kind of plot, as SVG and PNG.
 //!
-//! Run: `cargo run -p huygens-record --example plot_gallery -- FOLDER`
+//! Run: `cargo run -p huygens-plot --example plot_gallery -- FOLDER`
 //! See: `panels`, `dark`, `log`, `trajectory` and `mechanism` in that folder.
 
 use std::f64::consts::TAU;
 use std::path::PathBuf;
 
-use huygens_record::{Color, Dash, Panel, Plot, RecordError, Style, Theme};
+use huygens_plot::{Color, Dash, Panel, Plot, PlotError, Style, Theme};
+use huygens_record::RecordError;
 
 const CRANK: f64 = 0.2;
 const ROD: f64 = 0.5;
@@ -104,7 +105,7 @@ fn mechanism() -> Plot {
     Plot::new("Slider–crank, nine instants").panel(panel.text([0.0, -0.05], "main bearing", Style::default()))
 }
 
-fn main() -> Result<(), RecordError> {
+fn main() -> Result<(), PlotError> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "gallery".into()));
     let created = std::fs::create_dir_all(&folder);
     created.map_err(|source| RecordError::Write { path: folder.clone(), source })?;

@@ -1,6 +1,6 @@
 //! Long lines thinned without a visible change.
 
-use super::draw::Point;
+use crate::marks::Point;
 
 /// Lines shorter than this are drawn as they are.
 const SHORT: usize = 4_000;

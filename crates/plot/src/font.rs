@@ -7,7 +7,7 @@ use skrifa::raw::TableProvider;
 use skrifa::raw::tables::kern::SubtableKind;
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 
-use super::draw::Anchor;
+use crate::marks::Anchor;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weight {

@@ -1,10 +1,10 @@
 //! Text and plain figures painted over the pixels of a picture.
 
-use super::axis::{Axis, Scale};
-use super::draw::{Anchor, Ink, Label, Mark, Pen, Rect};
-use super::font::{Fonts, Weight};
-use super::raster::paint_over;
-use super::theme::Color;
+use crate::axis::{Axis, Scale};
+use crate::font::{Fonts, Weight};
+use crate::marks::{Anchor, Ink, Label, Mark, Pen, Rect};
+use crate::raster::paint_over;
+use crate::theme::Color;
 
 /// Which point of a line of text is placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What a panel shows.
 
-use super::axis::{Axis, Scale};
-use super::theme::Color;
+use crate::axis::{Axis, Scale};
+use crate::error::PlotFault;
+use crate::theme::Color;
 
 /// How a line is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,7 +114,7 @@ pub struct Panel {
     pub(crate) equal_aspect: bool,
     pub(crate) height: Option<f64>,
     pub(crate) items: Vec<Item>,
-    fault: Option<String>,
+    fault: Option<PlotFault>,
 }
 
 impl Panel {
@@ -219,8 +220,8 @@ impl Panel {
 
     fn pairs(&mut self, label: &str, x: &[f64], y: &[f64]) -> Vec<[f64; 2]> {
         if x.len() != y.len() {
-            let (a, b) = (x.len(), y.len());
-            self.fault = Some(format!("line '{label}' has {a} x values and {b} y values"));
+            let (x_count, y_count) = (x.len(), y.len());
+            self.fault = Some(PlotFault::LineLengths { label: label.to_owned(), x_count, y_count });
         }
         x.iter().zip(y).map(|(x, y)| [*x, *y]).collect()
     }
@@ -232,21 +233,21 @@ impl Panel {
     }
 
     /// What makes the panel impossible to draw, if anything.
-    pub(crate) fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<PlotFault> {
         let ranges = [("x", self.x_range, self.x_scale), ("y", self.y_range, self.y_scale)];
-        for (name, range, scale) in ranges {
+        for (axis, range, scale) in ranges {
             if let Some((low, high)) = range {
                 let admitted = Axis::admits(scale, low) && Axis::admits(scale, high);
                 if !admitted || low >= high {
-                    return Some(format!("{name} range {low} … {high} is not possible"));
+                    return Some(PlotFault::Range { axis, low, high });
                 }
             }
         }
         if let Some(height) = self.height.filter(|h| !(20.0..=10_000.0).contains(h)) {
-            return Some(format!("panel height {height} is not between 20 and 10000"));
+            return Some(PlotFault::PanelHeight { height });
         }
         if self.equal_aspect && (self.x_scale, self.y_scale) != (Scale::Linear, Scale::Linear) {
-            return Some("equal aspect needs linear axes".to_owned());
+            return Some(PlotFault::EqualAspect);
         }
         self.fault.clone()
     }

@@ -1,12 +1,12 @@
 //! Places everything: from panels in data units to marks in pixels.
 
-use super::Plot;
-use super::axis::{Axis, Scale, Tick, superscript};
-use super::decimate::visible_lines;
-use super::draw::{Anchor, Ink, Label, Mark, Pen, Picture, Point, Rect};
-use super::font::{Fonts, Weight};
-use super::panel::{Dash, Item, Panel, Shape};
-use super::theme::{Color, Inks, Theme};
+use crate::axis::{Axis, Scale, Tick, superscript};
+use crate::decimate::visible_lines;
+use crate::font::{Fonts, Weight};
+use crate::marks::{Anchor, Ink, Label, Mark, Pen, Picture, Point, Rect};
+use crate::panel::{Dash, Item, Panel, Shape};
+use crate::plot::Plot;
+use crate::theme::{Color, Inks, Theme};
 
 const TITLE: f64 = 20.0;
 const SUBTITLE: f64 = 13.5;

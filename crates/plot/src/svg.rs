@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::draw::{Ink, Label, Mark, Pen, Picture, Point, Rect};
-use super::font::{Fonts, Stroke, Weight};
-use super::theme::Color;
+use crate::font::{Fonts, Stroke, Weight};
+use crate::marks::{Ink, Label, Mark, Pen, Picture, Point, Rect};
+use crate::theme::Color;
 
 /// The SVG document; equal pictures give equal bytes.
 pub(crate) fn svg(picture: &Picture, fonts: &Fonts) -> String {

@@ -1,7 +1,7 @@
 //! The list of marks a plot becomes, in pixels, before it is written as SVG or painted as PNG.
 
-use super::font::Weight;
-use super::theme::Color;
+use crate::font::Weight;
+use crate::theme::Color;
 
 /// A point on the picture [px], y downwards.
 pub(crate) type Point = [f64; 2];

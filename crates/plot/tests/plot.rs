@@ -1,6 +1,7 @@
 //! Plots: the SVG is well-formed and says what it shows, the PNG has the expected size.
 
-use huygens_record::{Column, Panel, Plot, Series, SeriesWriter, Style, Theme};
+use huygens_plot::{Panel, Plot, Style, Theme};
+use huygens_record::{Column, Series, SeriesWriter};
 
 fn wave(count: usize) -> (Vec<f64>, Vec<f64>) {
     let x: Vec<f64> = (0..count).map(|i| i as f64 / count as f64 * 10.0).collect();

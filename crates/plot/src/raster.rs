@@ -5,8 +5,8 @@ use tiny_skia::{
     StrokeDash, Transform,
 };
 
-use super::draw::{Ink, Label, Mark, Pen, Picture, Point, Rect};
-use super::font::{Fonts, Stroke};
+use crate::font::{Fonts, Stroke};
+use crate::marks::{Ink, Label, Mark, Pen, Picture, Point, Rect};
 
 /// PNG bytes with `scale` image pixels for each picture pixel; `None` if the size is not possible.
 pub(crate) fn png(picture: &Picture, fonts: &Fonts, scale: f64) -> Option<Vec<u8>> {

@@ -1,42 +1,15 @@
-//! Plots of series and drawings of mechanisms, as SVG and PNG.
-//!
-//! ```no_run
-//! use huygens_record::{Panel, Plot};
-//! # fn main() -> Result<(), huygens_record::RecordError> {
-//! let time: Vec<f64> = (0..500).map(|i| f64::from(i) * 0.01).collect();
-//! let angle: Vec<f64> = time.iter().map(|t| t.sin()).collect();
-//! Plot::new("Pendulum")
-//!     .panel(Panel::new("time [s]", "angle [rad]").line("pendulum", &time, &angle))
-//!     .write_svg("pendulum.svg".as_ref())?;
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! Text is drawn from an embedded typeface (DejaVu Sans Condensed, see `FONT-LICENSE.txt`), so both
-//! forms look the same on a machine without fonts.
-
-mod axis;
-mod decimate;
-mod draw;
-mod font;
-mod layout;
-mod overlay;
-mod panel;
-mod raster;
-mod svg;
-mod theme;
+//! A plot: panels under a title, drawn as SVG and PNG.
 
 use std::path::Path;
 
-use crate::atomic::write_atomic;
-use crate::error::RecordError;
-use crate::series::{Column, Series};
-use draw::Picture;
-use font::Fonts;
+use huygens_record::{Column, Series, write_atomic};
 
-pub use overlay::{Overlay, TextAlign, ticks};
-pub use panel::{Dash, Panel, Style};
-pub use theme::{Color, Theme};
+use crate::error::{PlotError, PlotFault};
+use crate::font::Fonts;
+use crate::marks::Picture;
+use crate::panel::Panel;
+use crate::theme::Theme;
+use crate::{layout, raster, svg};
 
 /// Longest side of a picture [px], after scaling.
 const SIDE_LIMIT: f64 = 20_000.0;
@@ -44,12 +17,12 @@ const SIDE_LIMIT: f64 = 20_000.0;
 /// One or more panels, stacked, under a title.
 #[derive(Debug, Clone)]
 pub struct Plot {
-    title: String,
-    subtitle: String,
-    theme: Theme,
-    width: f64,
+    pub(crate) title: String,
+    pub(crate) subtitle: String,
+    pub(crate) theme: Theme,
+    pub(crate) width: f64,
     pixel_scale: f64,
-    panels: Vec<Panel>,
+    pub(crate) panels: Vec<Panel>,
 }
 
 impl Plot {
@@ -67,11 +40,7 @@ impl Plot {
 
     /// A plot of columns of a series over its first column, one panel for each unit, in the order
     /// the units first appear.
-    pub fn of_series(
-        title: impl Into<String>,
-        series: &Series,
-        columns: &[&str],
-    ) -> Result<Self, RecordError> {
+    pub fn of_series(title: impl Into<String>, series: &Series, columns: &[&str]) -> Result<Self, PlotError> {
         let x_label = series.columns().first().map(Column::to_string);
         let x_label = x_label.unwrap_or_default();
         let mut groups: Vec<(&str, Vec<Trace<'_>>)> = Vec::new();
@@ -126,53 +95,53 @@ impl Plot {
     }
 
     /// The plot as an SVG document.
-    pub fn svg(&self) -> Result<String, RecordError> {
+    pub fn svg(&self) -> Result<String, PlotError> {
         let (picture, fonts) = self.picture()?;
         Ok(svg::svg(&picture, &fonts))
     }
 
     /// The plot as the bytes of a PNG file.
-    pub fn png(&self) -> Result<Vec<u8>, RecordError> {
+    pub fn png(&self) -> Result<Vec<u8>, PlotError> {
         if !(0.1..=16.0).contains(&self.pixel_scale) {
-            return Err(self.error("the pixel scale must be between 0.1 and 16"));
+            return Err(self.error(PlotFault::PixelScale { scale: self.pixel_scale }));
         }
         let (picture, fonts) = self.picture()?;
-        if picture.width.max(picture.height) * self.pixel_scale > SIDE_LIMIT {
-            return Err(self.error("the picture would be longer than 20000 pixels on a side"));
+        let side = picture.width.max(picture.height) * self.pixel_scale;
+        if side > SIDE_LIMIT {
+            return Err(self.error(PlotFault::TooLarge { side }));
         }
-        raster::png(&picture, &fonts, self.pixel_scale)
-            .ok_or_else(|| self.error("the picture cannot be encoded"))
+        raster::png(&picture, &fonts, self.pixel_scale).ok_or_else(|| self.error(PlotFault::Encoding))
     }
 
     /// Writes the plot as SVG, atomically.
-    pub fn write_svg(&self, path: &Path) -> Result<(), RecordError> {
+    pub fn write_svg(&self, path: &Path) -> Result<(), PlotError> {
         let text = self.svg()?;
-        write_atomic(path, |out| out.write_all(text.as_bytes()))
+        Ok(write_atomic(path, |out| out.write_all(text.as_bytes()))?)
     }
 
     /// Writes the plot as PNG, atomically.
-    pub fn write_png(&self, path: &Path) -> Result<(), RecordError> {
+    pub fn write_png(&self, path: &Path) -> Result<(), PlotError> {
         let bytes = self.png()?;
-        write_atomic(path, |out| out.write_all(&bytes))
+        Ok(write_atomic(path, |out| out.write_all(&bytes))?)
     }
 
-    fn picture(&self) -> Result<(Picture, Fonts), RecordError> {
+    fn picture(&self) -> Result<(Picture, Fonts), PlotError> {
         if self.panels.is_empty() {
-            return Err(self.error("it has no panel"));
+            return Err(self.error(PlotFault::NoPanel));
         }
         if !(200.0..=10_000.0).contains(&self.width) {
-            return Err(self.error("the width must be between 200 and 10000"));
+            return Err(self.error(PlotFault::Width { width: self.width }));
         }
         if let Some(fault) = self.panels.iter().find_map(Panel::fault) {
             return Err(self.error(fault));
         }
-        let fonts = Fonts::load().ok_or_else(|| self.error("the embedded font is damaged"))?;
+        let fonts = Fonts::load().ok_or_else(|| self.error(PlotFault::Typeface))?;
         let picture = layout::picture(self, &fonts);
         Ok((picture, fonts))
     }
 
-    fn error(&self, reason: impl Into<String>) -> RecordError {
-        RecordError::Plot { title: self.title.clone(), reason: reason.into() }
+    fn error(&self, fault: PlotFault) -> PlotError {
+        PlotError::Drawing { title: self.title.clone(), fault }
     }
 }
 
