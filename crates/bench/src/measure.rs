@@ -7,58 +7,64 @@ use huygens_core::{CoreError, State, System};
 use huygens_exec::Exec;
 use serde::Serialize;
 
-use super::case::{TIME_STEP, Workload};
-use super::clock::{Clock, peak_memory};
-use crate::error::CliError;
-
-/// What is asked of a benchmark run.
-#[derive(Clone, Copy, Debug)]
-pub struct Request {
-    /// Method.
-    pub integrator: Integrator,
-    /// Threads.
-    pub threads: usize,
-    /// Steps, if not those of the case.
-    pub steps: Option<usize>,
-    /// Timed runs, of which the fastest counts.
-    pub repeat: usize,
-}
+use crate::clock::{Clock, peak_memory};
+use crate::error::BenchError;
+use crate::request::Request;
+use crate::workload::{TIME_STEP, Workload};
 
 /// One line of results; `None` where a case has no such figure.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub struct MechanismLine {
     case: &'static str,
     variant: &'static str,
     pub size: usize,
     tool: &'static str,
     version: &'static str,
-    pub method: String,
+    method: String,
     threads: usize,
     steps: usize,
     wall_s: f64,
     cpu_s: f64,
     /// Processor time a step [ms].
-    pub ms_per_step: f64,
+    ms_per_step: f64,
     /// Bodies × steps a processor second.
     rate: f64,
-    pub tip_error_1s: Option<f64>,
-    pub tip_error_2s: Option<f64>,
-    pub tip_error_5s: Option<f64>,
+    tip_error_1s: Option<f64>,
+    tip_error_2s: Option<f64>,
+    tip_error_5s: Option<f64>,
     /// Largest energy error of the run over the scale of the case.
-    pub energy_drift_max: f64,
-    pub energy_drift_end: f64,
+    energy_drift_max: f64,
+    energy_drift_end: f64,
     energy_scale: f64,
     /// Largest position residual of the constraints over the run [m or rad].
     constraint_residual_max: f64,
-    pub iterations_per_step: f64,
-    pub factorizations_per_step: f64,
+    iterations_per_step: f64,
+    factorizations_per_step: f64,
     peak_rss_mb: Option<f64>,
 }
 
-impl Line {
-    /// Case with its variant.
-    pub fn case(&self) -> String {
-        format!("{} {}", self.case, self.variant).trim_end().to_string()
+impl MechanismLine {
+    /// Heading of the rows.
+    pub const HEADING: &'static str = "case                       size  method                      ms/step  it/step  fac/step  \
+                                       tip error 1 s / 2 s / 5 s [m]    energy drift max / end";
+}
+
+impl std::fmt::Display for MechanismLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let error = |e: Option<f64>| e.map_or("–".to_string(), |e| format!("{e:.1e}"));
+        let errors = [self.tip_error_1s, self.tip_error_2s, self.tip_error_5s].map(error).join(" / ");
+        write!(
+            f,
+            "{:<24} {:>6}  {:<26} {:>8.4} {:>8.2} {:>9.3}  {errors:<32} {:.1e} / {:.1e}",
+            format!("{} {}", self.case, self.variant).trim_end(),
+            self.size,
+            self.method,
+            self.ms_per_step,
+            self.iterations_per_step,
+            self.factorizations_per_step,
+            self.energy_drift_max,
+            self.energy_drift_end
+        )
     }
 }
 
@@ -89,7 +95,7 @@ fn method_name(integrator: &Integrator) -> String {
 }
 
 /// Measures a workload.
-pub fn measure(workload: &Workload, request: &Request) -> Result<Line, CliError> {
+pub fn measure(workload: &Workload, request: &Request) -> Result<MechanismLine, BenchError> {
     let exec = Exec::with_threads(request.threads)?;
     let steps = request.steps.unwrap_or(workload.steps);
     let (accuracy, end) = watch(workload, &exec, request.integrator, steps)?;
@@ -102,13 +108,13 @@ pub fn measure(workload: &Workload, request: &Request) -> Result<Line, CliError>
         }
         let (wall, cpu) = clock.stop();
         if state != end {
-            return Err(CliError::Internal("two runs of the same case gave different states".into()));
+            return Err(BenchError::NotRepeatable { case: workload.case });
         }
         if cpu < cpu_s {
             (wall_s, cpu_s) = (wall, cpu);
         }
     }
-    Ok(Line {
+    Ok(MechanismLine {
         case: workload.case,
         variant: workload.variant,
         size: workload.size,

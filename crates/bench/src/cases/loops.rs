@@ -9,7 +9,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_core::LinearSolver;
 use huygens_multibody::{Assembly, Attachment, Body, BodyId, Carrier, Joint, JointKind, MultibodyError};
 
-use super::case::{Workload, tracked};
+use crate::workload::{Workload, tracked};
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 /// Inertia of a bar about its own axis [kg·m²]; any value gives the same plane motion.

@@ -14,36 +14,15 @@ use huygens_multibody::{
 };
 use serde::Serialize;
 
-use super::clock::{Clock, peak_memory};
+use super::noise::Noise;
 use super::overlap::deepest_overlap;
-use crate::error::CliError;
+use crate::clock::{Clock, peak_memory};
+use crate::error::BenchError;
+use crate::report::Line;
+use crate::request::Request;
 
-/// The cases, with what they are.
-pub const CASES: &[(&str, &str)] = &[
-    ("nsc_settle", "bed of spheres at rest, rigid contact; --size spheres, --variant settled | packed"),
-    ("smc_settle", "bed of spheres at rest, compliant contact; --size spheres"),
-    ("sphere_settle", "1,000 lighter spheres in a box, rigid contact"),
-    ("brick_wall", "500 boxes in 20 rows, rigid contact; --variant static | hit"),
-];
-
-/// What is asked of a contact benchmark.
-#[derive(Clone, Copy, Debug)]
-pub struct ContactRequest {
-    /// Threads of the timed steps.
-    pub threads: usize,
-    /// Timed steps, if not those of the case.
-    pub steps: Option<usize>,
-    /// Solver of rigid contact.
-    pub solver: ConeMethod,
-    /// Most iterations a step.
-    pub iterations: Option<usize>,
-    /// Residual at which a step stops iterating [m/s], if any.
-    pub tolerance: Option<f64>,
-    /// Whether steps start from the impulses of the step before.
-    pub warm_start: bool,
-    /// Timed windows, of which the fastest counts (beds only; the wall is one window).
-    pub repeat: usize,
-}
+/// Variants of the beds.
+pub const BED_VARIANTS: &[&str] = &["settled", "packed"];
 
 /// One line of results; `None` where a case has no such figure.
 #[derive(Clone, Debug, Serialize)]
@@ -53,29 +32,29 @@ pub struct ContactLine {
     pub size: usize,
     tool: &'static str,
     version: &'static str,
-    pub method: String,
+    method: String,
     warm_start: bool,
     threads: usize,
     steps: usize,
     wall_s: f64,
     cpu_s: f64,
     /// Processor time a step [ms].
-    pub ms_per_step: f64,
+    ms_per_step: f64,
     /// Wall time a step [ms].
-    pub wall_ms_per_step: f64,
+    wall_ms_per_step: f64,
     rate: f64,
-    pub contacts: usize,
-    pub touching: usize,
+    contacts: usize,
+    touching: usize,
     /// Largest and mean overlap over the radius.
-    pub penetration_max: Option<f64>,
-    pub penetration_mean: Option<f64>,
+    penetration_max: Option<f64>,
+    penetration_mean: Option<f64>,
     kinetic_energy: f64,
-    pub iterations_per_step: f64,
-    pub residual: f64,
+    iterations_per_step: f64,
+    residual: f64,
     /// Largest sinking of the top row, largest sideways motion, deepest overlap of two boxes [mm].
-    pub sink_mm: Option<f64>,
-    pub drift_mm: Option<f64>,
-    pub penetration_mm: Option<f64>,
+    sink_mm: Option<f64>,
+    drift_mm: Option<f64>,
+    penetration_mm: Option<f64>,
     settle_s: f64,
     peak_rss_mb: Option<f64>,
 }
@@ -157,7 +136,7 @@ impl Scene {
 }
 
 /// How a bed of spheres is made.
-struct Bed {
+pub struct Bed {
     case: &'static str,
     radius: f64,
     density: f64,
@@ -173,7 +152,8 @@ struct Bed {
     layers: usize,
 }
 
-const NSC: Bed = Bed {
+/// Rigid contact.
+pub const RIGID: Bed = Bed {
     case: "nsc_settle",
     radius: 0.05,
     density: 2500.0,
@@ -186,21 +166,12 @@ const NSC: Bed = Bed {
     layers: 20,
 };
 
-fn bed_of(case: &str) -> Option<Bed> {
-    match case {
-        "nsc_settle" => Some(NSC),
-        "smc_settle" => Some(Bed { case: "smc_settle", law: ContactLaw::Compliant, h: 1e-4, ..NSC }),
-        "sphere_settle" => Some(Bed {
-            case: "sphere_settle",
-            density: 1000.0,
-            friction: 0.3,
-            spacing: 0.105,
-            layers: 10,
-            ..NSC
-        }),
-        _ => None,
-    }
-}
+/// Compliant contact of the same spheres.
+pub const COMPLIANT: Bed = Bed { case: "smc_settle", law: ContactLaw::Compliant, h: 1e-4, ..RIGID };
+
+/// Rigid contact of lighter spheres.
+pub const LIGHT: Bed =
+    Bed { case: "sphere_settle", density: 1000.0, friction: 0.3, spacing: 0.105, layers: 10, ..RIGID };
 
 impl Bed {
     /// `count` spheres on a jittered lattice in an open box.
@@ -238,34 +209,10 @@ impl Bed {
     }
 }
 
-/// A small generator of numbers from −1 to 1, the same on every machine.
-pub struct Noise(pub u64);
-
-impl Noise {
-    /// The next number.
-    pub fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
-/// Runs a contact case; `None` for an unknown name.
-pub fn run(
-    case: &str,
-    variant: &str,
-    size: usize,
-    request: &ContactRequest,
-) -> Option<Result<ContactLine, CliError>> {
-    if case == "brick_wall" {
-        return Some(brick_wall(variant == "hit", request));
-    }
-    bed_of(case).map(|bed| settled_bed(&bed, size, variant == "packed", request))
-}
-
 /// Beyond reach: a case of N iterations does N iterations.
 const FIXED: Option<f64> = Some(1e-14);
 
-fn rigid(scene: &mut Scene, request: &ContactRequest, iterations: usize, tolerance: Option<f64>) {
+fn rigid(scene: &mut Scene, request: &Request, iterations: usize, tolerance: Option<f64>) {
     let rigid = &mut scene.assembly.collision.settings.rigid;
     rigid.solver = request.solver;
     rigid.max_iterations = request.iterations.unwrap_or(iterations);
@@ -274,7 +221,7 @@ fn rigid(scene: &mut Scene, request: &ContactRequest, iterations: usize, toleran
     rigid.on_failure = OnFailure::Accept;
 }
 
-fn stepper(scene: &Scene, threads: usize, law: ContactLaw) -> Result<(Stepper, State), CliError> {
+fn stepper(scene: &Scene, threads: usize, law: ContactLaw) -> Result<(Stepper, State), BenchError> {
     let mechanism = scene.assembly.build(SignalGraph::default(), &[])?;
     let integrator = if law == ContactLaw::Rigid { Integrator::Euler } else { Integrator::Leapfrog };
     let settings = StepperSettings { integrator, ..StepperSettings::default() };
@@ -282,14 +229,11 @@ fn stepper(scene: &Scene, threads: usize, law: ContactLaw) -> Result<(Stepper, S
     Ok((Stepper::new(mechanism.model, Exec::with_threads(threads)?, settings)?, state))
 }
 
-fn settled_bed(
-    bed: &Bed,
-    size: usize,
-    packed: bool,
-    request: &ContactRequest,
-) -> Result<ContactLine, CliError> {
+/// Lets a bed come to rest and times the steps of it.
+pub fn settled_bed(bed: &Bed, size: usize, request: &Request) -> Result<Line, BenchError> {
+    let packed = request.variant == "packed";
     let mut scene = bed.scene(size, packed)?;
-    rigid(&mut scene, &ContactRequest { warm_start: true, ..*request }, 50, FIXED);
+    rigid(&mut scene, &Request { warm_start: true, ..request.clone() }, 50, FIXED);
     let started = Instant::now();
     let (mut settling, mut state) = stepper(&scene, 0, bed.law)?;
     let time = if packed { 20.0 * bed.h } else { bed.settle };
@@ -336,10 +280,10 @@ fn settled_bed(
         .sum();
     line.iterations_per_step = iterations as f64 / steps as f64;
     line.settle_s = settle_s;
-    Ok(line)
+    Ok(line.into())
 }
 
-fn method(law: ContactLaw, request: &ContactRequest) -> String {
+fn method(law: ContactLaw, request: &Request) -> String {
     if law == ContactLaw::Compliant {
         return "hertz, history".into();
     }
@@ -360,7 +304,9 @@ fn brick_place(row: usize, column: usize) -> DVec3 {
     DVec3::new(0.2 + 0.402 * column as f64 + offset, 0.0, 0.1 + 0.2 * row as f64)
 }
 
-fn brick_wall(hit: bool, request: &ContactRequest) -> Result<ContactLine, CliError> {
+/// A wall of bricks that stands, or that a heavy ball hits.
+pub fn brick_wall(request: &Request) -> Result<Line, BenchError> {
+    let hit = request.variant == "hit";
     const H: f64 = 1e-3;
     let mut scene = Scene::new(Material { friction: 0.5, ..Material::default() })?;
     scene.wall("ground", DVec3::ZERO, DVec3::Z)?;
@@ -411,12 +357,12 @@ fn brick_wall(hit: bool, request: &ContactRequest) -> Result<ContactLine, CliErr
         0.5 * (mass * v.length_squared() + w.dot(inertia * w))
     };
     line.kinetic_energy = state.v.chunks_exact(6).take(ROWS * COLUMNS).map(kinetic).sum();
-    Ok(line)
+    Ok(line.into())
 }
 
 fn line(
     case: &'static str,
-    request: &ContactRequest,
+    request: &Request,
     report: &StepReport,
     steps: usize,
     wall_s: f64,

@@ -1,4 +1,4 @@
-//! What a benchmark case is: a mechanism, a tracked point, and where that point should be.
+//! What a case of a mechanism is: a model, a tracked point, and where that point should be.
 
 use std::sync::Arc;
 
@@ -7,9 +7,6 @@ use huygens_core::contract::StateView;
 use huygens_core::signal::SignalGraph;
 use huygens_core::{LinearSolver, Model};
 use huygens_multibody::{Assembly, BodyId, BodyQuantity, Measurement, MultibodyError};
-
-use super::{cable, chain, loops};
-use crate::error::CliError;
 
 /// Step size of every case [s].
 pub const TIME_STEP: f64 = 1e-3;
@@ -49,28 +46,4 @@ pub fn tracked(assembly: &Assembly, body: BodyId, point: DVec3) -> Result<(Arc<M
         DVec3::new(at(0), at(1), at(2))
     };
     Ok((model, Box::new(tip)))
-}
-
-/// The cases, with what they are.
-pub const CASES: &[(&str, &str)] = &[
-    ("pendulum_chain", "chain of rods swinging from rest; --variant planar | alt3d, --size links"),
-    ("slider_crank", "closed loop, one degree of freedom: crank, rod and slider under gravity, 5 s"),
-    ("ancf_cable", "cable pendulum, pinned at one end; --variant A (soft) | B (stiff), --size elements"),
-    ("cable_net", "net of cables that sags from rest, held at its border; --size elements"),
-    ("four_bar", "closed loop, one degree of freedom: crank, coupler and rocker under gravity, 5 s"),
-];
-
-/// Builds a case; `None` for an unknown name or variant.
-pub fn workload(case: &str, variant: &str, size: usize) -> Option<Result<Workload, CliError>> {
-    let built = match (case, variant) {
-        ("pendulum_chain", "planar" | "") => Some(chain::planar(size)),
-        ("pendulum_chain", "alt3d") => Some(chain::alternating(size)),
-        ("ancf_cable", "A" | "") => Some(Ok(cable::pendulum(size, "A"))),
-        ("ancf_cable", "B") => Some(Ok(cable::pendulum(size, "B"))),
-        ("cable_net", _) => return Some(cable::net(size)),
-        ("slider_crank", _) => Some(loops::slider_crank()),
-        ("four_bar", _) => Some(loops::four_bar()),
-        _ => None,
-    };
-    built.map(|w| w.map_err(CliError::from))
 }

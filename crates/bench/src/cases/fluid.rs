@@ -13,20 +13,10 @@ use huygens_particles::constraint_fluid::{
 use huygens_particles::fluid::{FluidSettings, FluidSystem, SolidMotion};
 use serde::Serialize;
 
-use super::clock::{Clock, peak_memory};
-use crate::error::CliError;
-
-/// The cases, with what they are.
-pub const CASES: &[(&str, &str)] = &[
-    (
-        "sph_dambreak",
-        "dam break in a tank of 1.61 x 0.6 x 0.6 m, weakly compressible; --size fluid particles",
-    ),
-    (
-        "constraint_dambreak",
-        "the same of constraints, beside weakly compressible steps with default settings; --iterations of a step (20)",
-    ),
-];
+use crate::clock::{Clock, peak_memory};
+use crate::error::BenchError;
+use crate::report::Line;
+use crate::request::Request;
 
 /// Sides of the tank and of the column of water [m].
 const TANK: [f64; 3] = [1.61, 0.6, 0.6];
@@ -38,24 +28,12 @@ const LENGTH_RATIO: f64 = 1.4;
 /// Layers of markers of the walls.
 const LAYERS: i64 = 3;
 
-/// What is asked of a benchmark of fluids.
-pub struct FluidRequest {
-    /// Threads of the timed steps.
-    pub threads: usize,
-    /// Timed steps, if not those of the case.
-    pub steps: Option<usize>,
-    /// Timed windows, of which the fastest counts.
-    pub repeat: usize,
-    /// Iterations of a step of constraints.
-    pub iterations: usize,
-}
-
 /// One line of results.
 #[derive(Clone, Debug, Serialize)]
 pub struct FluidLine {
     case: &'static str,
     variant: &'static str,
-    size: usize,
+    pub size: usize,
     tool: &'static str,
     version: &'static str,
     method: &'static str,
@@ -128,7 +106,7 @@ impl Dam {
     }
 
     /// Weakly compressible.
-    fn compressible(&self, length_ratio: f64) -> Result<FluidSystem, CliError> {
+    fn compressible(&self, length_ratio: f64) -> Result<FluidSystem, BenchError> {
         let settings = FluidSettings {
             spacing: self.spacing,
             length_ratio,
@@ -144,7 +122,7 @@ impl Dam {
     }
 
     /// Of constraints, in a model of its own.
-    fn constrained(&self, iterations: usize) -> Result<(Arc<Model>, FluidPlace), CliError> {
+    fn constrained(&self, iterations: usize) -> Result<(Arc<Model>, FluidPlace), BenchError> {
         let settings =
             ConstraintFluidSettings { spacing: self.spacing, ..ConstraintFluidSettings::default() };
         let mut fluid = ConstraintFluid::new("water", settings)?;
@@ -160,9 +138,7 @@ impl Dam {
             tolerance: Some(f64::MIN_POSITIVE),
             ..RigidSettings::default()
         };
-        model
-            .set_contact(ContactModel::new(ContactSettings { rigid, ..ContactSettings::default() }))
-            .map_err(|e| CliError::Internal(e.to_string()))?;
+        model.set_contact(ContactModel::new(ContactSettings { rigid, ..ContactSettings::default() }))?;
         Ok((Arc::new(model), place))
     }
 }
@@ -172,22 +148,8 @@ fn lattice(low: [i64; 3], high: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
     (low[2]..high[2]).flat_map(plane)
 }
 
-/// Results of a case.
-pub enum FluidResult {
-    Compressible(FluidLine),
-    Constrained(ConstraintLine),
-}
-
-/// Runs a case; `None` for an unknown name.
-pub fn run(case: &str, size: usize, request: &FluidRequest) -> Option<Result<FluidResult, CliError>> {
-    match case {
-        "sph_dambreak" => Some(dam_break(size, request).map(FluidResult::Compressible)),
-        "constraint_dambreak" => Some(constraint_dam_break(size, request).map(FluidResult::Constrained)),
-        _ => None,
-    }
-}
-
-fn dam_break(size: usize, request: &FluidRequest) -> Result<FluidLine, CliError> {
+/// Weakly compressible water, from the moment the dam is gone.
+pub fn dam_break(request: &Request, size: usize) -> Result<Line, BenchError> {
     let dam = Dam::new(size);
     let (mut system, markers) = (dam.compressible(LENGTH_RATIO)?, dam.walls.len());
     let ex = Exec::with_threads(request.threads)?;
@@ -215,7 +177,7 @@ fn dam_break(size: usize, request: &FluidRequest) -> Result<FluidLine, CliError>
     let nearest = nearest.unwrap_or(middle);
     let reach = system.settings().reach();
     let near = system.particles().filter(|p| p.position.distance(nearest) < reach).count();
-    Ok(FluidLine {
+    let line = FluidLine {
         case: "sph_dambreak",
         variant: "",
         size: system.len(),
@@ -236,14 +198,15 @@ fn dam_break(size: usize, request: &FluidRequest) -> Result<FluidLine, CliError>
         bytes_per_particle: system.bytes() as f64 / (system.len() + markers) as f64,
         compression: system.range().density.map(|density| density / rest),
         peak_rss_mb: peak_memory(),
-    })
+    };
+    Ok(line.into())
 }
 
 /// One line of results of a fluid of constraints.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConstraintLine {
     case: &'static str,
-    size: usize,
+    pub size: usize,
     tool: &'static str,
     version: &'static str,
     method: &'static str,
@@ -286,14 +249,15 @@ impl std::fmt::Display for ConstraintLine {
     }
 }
 
-fn constraint_dam_break(size: usize, request: &FluidRequest) -> Result<ConstraintLine, CliError> {
+/// Water of constraints, and weakly compressible steps in turn with it.
+pub fn constraint_dam_break(request: &Request, size: usize) -> Result<Line, BenchError> {
     let dam = Dam::new(size);
     let ex = Exec::with_threads(request.threads)?;
     let mut system = dam.compressible(FluidSettings::default().length_ratio)?;
-    let (model, place) = dam.constrained(request.iterations)?;
+    let iterations = request.iterations.unwrap_or(20);
+    let (model, place) = dam.constrained(iterations)?;
     let settings = StepperSettings { integrator: Integrator::Euler, ..StepperSettings::default() };
-    let fault = |e: &dyn std::fmt::Display| CliError::Internal(e.to_string());
-    let mut stepper = Stepper::new(model.clone(), ex.clone(), settings).map_err(|e| fault(&e))?;
+    let mut stepper = Stepper::new(model.clone(), ex.clone(), settings)?;
     let mut state = State::new(&model);
     place.start(&mut state);
     let steps = request.steps.unwrap_or(20);
@@ -305,7 +269,7 @@ fn constraint_dam_break(size: usize, request: &FluidRequest) -> Result<Constrain
     for window in 0..=request.repeat.max(1) {
         let clock = Clock::start();
         for _ in 0..steps {
-            stepper.step(&mut state, step).map_err(|e| fault(&e))?;
+            stepper.step(&mut state, step)?;
         }
         let (wall, cpu) = clock.stop();
         // As long a time on the clock.
@@ -322,7 +286,7 @@ fn constraint_dam_break(size: usize, request: &FluidRequest) -> Result<Constrain
         }
     }
     let [wall_ms_per_step, ms_per_step] = best.map(|time| 1e3 * time / steps as f64);
-    Ok(ConstraintLine {
+    let line = ConstraintLine {
         case: "constraint_dambreak",
         size: place.len(),
         tool: "huygens",
@@ -330,7 +294,7 @@ fn constraint_dam_break(size: usize, request: &FluidRequest) -> Result<Constrain
         method: "constraint",
         threads: ex.threads(),
         steps,
-        iterations: request.iterations,
+        iterations,
         ms_per_step,
         wall_ms_per_step,
         compressible_ms_per_step: 1e3 * other,
@@ -338,5 +302,6 @@ fn constraint_dam_break(size: usize, request: &FluidRequest) -> Result<Constrain
         step_s: [step, small],
         compression: place.compression(&state),
         peak_rss_mb: peak_memory(),
-    })
+    };
+    Ok(line.into())
 }

@@ -6,7 +6,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_core::LinearSolver;
 use huygens_multibody::{Assembly, Attachment, Body, BodyId, Carrier, Joint, JointKind, MultibodyError};
 
-use super::case::{Workload, tracked};
+use crate::workload::{Workload, tracked};
 
 /// Length of a rod [m].
 const LENGTH: f64 = 0.1;

@@ -18,8 +18,8 @@ use huygens_fea::structure::{Fixed, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
 use huygens_multibody::Assembly;
 
-use super::case::Workload;
-use crate::error::CliError;
+use crate::error::BenchError;
+use crate::workload::Workload;
 
 const GRAVITY: f64 = 9.81;
 /// Mass per length [kg/m] over a length of 1 m.
@@ -81,13 +81,12 @@ pub fn pendulum(elements: usize, variant: &'static str) -> Workload {
 }
 
 /// A square net of about `elements` cables, held at its border, that sags from rest; the cables cross at pinned nodes.
-pub fn net(elements: usize) -> Result<Workload, CliError> {
+pub fn net(elements: usize) -> Result<Workload, BenchError> {
     let side = ((elements as f64 / 2.0).sqrt().round() as usize).max(2);
-    let wrong = |e: huygens_fea::FeaError| CliError::Internal(e.to_string());
     let width = 0.1 * side as f64;
-    let mesh = Mesh::net(DVec3::ZERO, [DVec3::X * width, DVec3::Y * width], [side; 2]).map_err(wrong)?;
+    let mesh = Mesh::net(DVec3::ZERO, [DVec3::X * width, DVec3::Y * width], [side; 2])?;
     let kind = LineKind::Cable(StrainMeasure::Material);
-    let mut structure = Structure::from_mesh("net", &mesh, kind, None).map_err(wrong)?;
+    let mut structure = Structure::from_mesh("net", &mesh, kind, None)?;
     let solid = Elastic { young: 1e8, poisson: 0.3, density: 1000.0 };
     structure.solids.push(solid);
     let section = Section::Circle { radius: 2e-3 };
@@ -96,7 +95,7 @@ pub fn net(elements: usize) -> Result<Workload, CliError> {
     structure.fixed.push(Fixed { nodes: border, columns: vec![0, 1, 2] });
     let count = structure.elements.len();
     let flexible = Flexible { structures: vec![structure], ..Flexible::default() };
-    let mut part = FlexiblePart::new(flexible).map_err(wrong)?;
+    let mut part = FlexiblePart::new(flexible)?;
     let assembly = Assembly::new(DVec3::NEG_Z * GRAVITY);
     let mechanism = assembly.build_with(SignalGraph::default(), &[], &mut [&mut part])?;
     Ok(Workload {

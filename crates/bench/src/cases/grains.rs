@@ -8,14 +8,14 @@ use huygens_kernel::contact::{AdhesionLaw, CompliantMaterial, CompliantModel, Re
 use huygens_particles::{Grain, GrainSettings, GrainSystem, Wall};
 use serde::Serialize;
 
-use super::clock::{Clock, peak_memory};
-use super::contact::Noise;
-use crate::error::CliError;
+use super::noise::Noise;
+use crate::clock::{Clock, peak_memory};
+use crate::error::BenchError;
+use crate::report::Line;
+use crate::request::Request;
 
-/// The cases, with what they are.
-pub const CASES: &[(&str, &str)] =
-    &[("dem_settle", "bed of grains at rest, Hertz with history of friction; --size grains, --data tables")];
-
+/// Name of the case.
+const CASE: &str = "dem_settle";
 /// Step [s].
 const STEP: f64 = 1e-5;
 /// Radii of a bed that is made here [m].
@@ -25,24 +25,12 @@ const TILE: usize = 8000;
 /// Time in which a bed made here comes to rest [s].
 const SETTLE: f64 = 0.12;
 
-/// What is asked of a benchmark of grains.
-pub struct GrainRequest<'a> {
-    /// Threads of the timed steps.
-    pub threads: usize,
-    /// Timed steps, if not those of the case.
-    pub steps: Option<usize>,
-    /// Timed windows, of which the fastest counts.
-    pub repeat: usize,
-    /// Folder with tables of settled beds, `dem_settled_<size>.csv`.
-    pub data: &'a Path,
-}
-
 /// One line of results.
 #[derive(Clone, Debug, Serialize)]
 pub struct GrainLine {
     case: &'static str,
     variant: &'static str,
-    size: usize,
+    pub size: usize,
     tool: &'static str,
     version: &'static str,
     method: &'static str,
@@ -98,48 +86,54 @@ struct Bed {
 }
 
 impl Bed {
-    /// A settled bed of about `size` grains.
-    fn of_size(size: usize, data: &Path) -> Result<Self, CliError> {
-        if let Some(bed) = Self::read(&data.join(format!("dem_settled_{size}.csv")))? {
-            return Ok(bed);
+    /// A settled bed of about `size` grains: from the tables of a folder, or made here.
+    fn of_size(size: usize, data: Option<&Path>) -> Result<Self, BenchError> {
+        match data {
+            Some(folder) => Self::of_folder(size, folder),
+            None if size <= TILE => Self::settled(size),
+            None => Ok(Self::settled(TILE)?.tiled_to(size)),
         }
-        if size <= TILE {
-            return Self::settled(size);
-        }
-        let tile = match Self::read(&data.join(format!("dem_settled_{TILE}.csv")))? {
-            Some(bed) => bed,
-            None => Self::settled(TILE)?,
-        };
-        let tiles = (size as f64 / tile.grains.len() as f64).round().max(1.0);
-        let across = tiles.sqrt().floor().max(1.0);
-        Ok(tile.tiled([across as usize, (tiles / across).round() as usize]))
     }
 
-    /// The bed of a table of x, y, z and radius [m]; none where there is no such file.
-    fn read(path: &Path) -> Result<Option<Self>, CliError> {
-        if !path.exists() {
-            return Ok(None);
+    /// The table of a folder that has this size, or the one that larger beds are laid out with.
+    fn of_folder(size: usize, folder: &Path) -> Result<Self, BenchError> {
+        let (own, tile) = (table_name(size), table_name(TILE));
+        let (own_path, tile_path) = (folder.join(&own), folder.join(&tile));
+        if own_path.exists() {
+            return Self::read(&own_path);
         }
-        let text = std::fs::read_to_string(path).map_err(|e| CliError::read(path, e))?;
+        if size <= TILE {
+            return Err(BenchError::NoTable { folder: folder.into(), size, expected: vec![own] });
+        }
+        if !tile_path.exists() {
+            return Err(BenchError::NoTable { folder: folder.into(), size, expected: vec![own, tile] });
+        }
+        Ok(Self::read(&tile_path)?.tiled_to(size))
+    }
+
+    /// The bed of a table of x, y, z and radius [m].
+    fn read(path: &Path) -> Result<Self, BenchError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| BenchError::Read { path: path.into(), source })?;
         let row = |(k, line): (usize, &str)| {
-            let numbers: Vec<f64> = line.split(',').filter_map(|n| n.trim().parse().ok()).collect();
-            match numbers[..] {
-                [x, y, z, radius] => Ok((Vec3::new(x, y, z), radius)),
-                _ => Err(CliError::Usage {
-                    message: format!("line {} of '{}' has not four numbers", k + 2, path.display()),
-                    help: "a table of a bed has the columns x, y, z, radius".into(),
-                }),
+            let numbers: Option<Vec<f64>> = line.split(',').map(|n| n.trim().parse().ok()).collect();
+            match numbers.as_deref() {
+                Some(&[x, y, z, radius]) => Ok((Vec3::new(x, y, z), radius)),
+                _ => Err(BenchError::TableLine { path: path.into(), line: k + 2 }),
             }
         };
         let grains = text.lines().skip(1).enumerate().map(row).collect::<Result<Vec<_>, _>>()?;
+        if grains.is_empty() {
+            return Err(BenchError::EmptyTable { path: path.into() });
+        }
         let reach = |axis: usize| grains.iter().fold(0.0, |most: f64, (x, r)| most.max(x[axis] + r));
         // Grains press a little into the walls, which stand on round numbers.
         let width = [0, 1].map(|axis| (reach(axis) / 0.25e-3).round() * 0.25e-3);
-        Ok(Some(Self { grains, width, variant: "table" }))
+        Ok(Self { grains, width, variant: "table" })
     }
 
     /// A bed that falls from a lattice here.
-    fn settled(size: usize) -> Result<Self, CliError> {
+    fn settled(size: usize) -> Result<Self, BenchError> {
         let spacing = 2.1 * RADII[1];
         let side = ((size as f64 / 22.0).sqrt().ceil() as usize).max(1);
         let width = side as f64 * spacing;
@@ -156,6 +150,13 @@ impl Bed {
         system.run(&ex, STEP, (SETTLE / STEP) as u64)?;
         bed.grains = system.places().iter().map(|row| (row.vector(), row.0[3])).collect();
         Ok(bed)
+    }
+
+    /// As many images of the bed as come nearest to `size` grains.
+    fn tiled_to(self, size: usize) -> Self {
+        let tiles = (size as f64 / self.grains.len() as f64).round().max(1.0);
+        let across = tiles.sqrt().floor().max(1.0);
+        self.tiled([across as usize, (tiles / across).round() as usize])
     }
 
     /// The bed beside its mirror images, over and over.
@@ -176,7 +177,7 @@ impl Bed {
         Self { grains, width, variant: "tiled" }
     }
 
-    fn system(&self) -> Result<GrainSystem, CliError> {
+    fn system(&self) -> Result<GrainSystem, BenchError> {
         let material = CompliantMaterial {
             young: 5e6,
             poisson: 0.3,
@@ -213,14 +214,15 @@ impl Bed {
     }
 }
 
-/// Runs a case; `None` for an unknown name.
-pub fn run(case: &str, size: usize, request: &GrainRequest<'_>) -> Option<Result<GrainLine, CliError>> {
-    (case == CASES[0].0).then(|| settled_bed(size, request))
+/// File with a settled bed of this size.
+fn table_name(size: usize) -> String {
+    format!("dem_settled_{size}.csv")
 }
 
-fn settled_bed(size: usize, request: &GrainRequest<'_>) -> Result<GrainLine, CliError> {
+/// Times the steps of a bed that has come to rest.
+pub fn settled_bed(request: &Request, size: usize) -> Result<Line, BenchError> {
     let made = Clock::start();
-    let bed = Bed::of_size(size, request.data)?;
+    let bed = Bed::of_size(size, request.data.as_deref())?;
     let mut system = bed.system()?;
     let (settle_s, _) = made.stop();
     let size = system.len();
@@ -243,8 +245,8 @@ fn settled_bed(size: usize, request: &GrainRequest<'_>) -> Result<GrainLine, Cli
         }
     }
     let (count, contacts) = (size as f64, system.contact_count());
-    Ok(GrainLine {
-        case: CASES[0].0,
+    let line = GrainLine {
+        case: CASE,
         variant: bed.variant,
         size,
         tool: "huygens",
@@ -265,5 +267,6 @@ fn settled_bed(size: usize, request: &GrainRequest<'_>) -> Result<GrainLine, Cli
         kinetic_energy: system.kinetic_energy(),
         settle_s,
         peak_rss_mb: peak_memory(),
-    })
+    };
+    Ok(line.into())
 }
