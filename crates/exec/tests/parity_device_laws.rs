@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use cubecl::prelude::*;
 use huygens_exec::device::{Device, DeviceRuntime};
+use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::contact::{
     AdhesionLaw, CompliantModel, CompliantPair, ContactHistory, DampingLaw, HISTORY_LENGTH, Kinematics,
     NormalLaw, ResistanceLaw, TangentialLaw, respond,
@@ -17,7 +18,7 @@ use huygens_kernel::number::Analytic;
 use huygens_kernel::sph::pair::{FlowCoefficients, FluidGap, FluidSide, WallSide, flow_rates};
 use huygens_kernel::sph::smoothing::{smoothing_slope, smoothing_value};
 use huygens_kernel::sph::{SmoothingKernel, SmoothingNumbers, SpaceDimension};
-use huygens_kernel::{Scalar, V3, contact, drag};
+use huygens_kernel::{Scalar, V3, cable, contact, drag, rotation};
 
 /// Largest difference of device and host, both in single precision.
 const DEVICE: f64 = 1e-6;
@@ -104,11 +105,18 @@ impl Scalar for Tracked {
 }
 
 impl Analytic for Tracked {
+    fn value(self) -> f64 {
+        self.value
+    }
     fn sin(self) -> Self {
         self.chain(self.value.sin(), self.value.cos())
     }
     fn cos(self) -> Self {
         self.chain(self.value.cos(), self.value.sin())
+    }
+    fn tan(self) -> Self {
+        let tangent = self.value.tan();
+        self.chain(tangent, 1.0 + tangent * tangent)
     }
     fn exp(self) -> Self {
         self.chain(self.value.exp(), self.value.exp())
@@ -161,13 +169,7 @@ trait Probe {
     fn inputs(&self, dice: &mut Dice) -> Vec<f64>;
     fn on_host<S: Analytic>(&self, x: &[S]) -> Vec<S>;
     /// Starts the kernel on a row of inputs for each unit.
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    );
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer);
     /// Whether a power, an exponential or an angle enters.
     fn has_power(&self) -> bool {
         false
@@ -178,6 +180,9 @@ fn device() -> &'static Device {
     static DEVICE: OnceLock<Device> = OnceLock::new();
     DEVICE.get_or_init(|| Device::open().unwrap_or_else(|error| panic!("{error}")))
 }
+
+/// Numbers on the device.
+type Buffer = ArrayArg<DeviceRuntime>;
 
 const UNITS: u32 = 64;
 
@@ -249,12 +254,19 @@ mod kernels {
     //! One unit of the device answers one row.
 
     use cubecl::prelude::*;
+    use huygens_kernel::cable::device::{
+        bending_force, bending_stiffness, curvature, stretch_force, stretch_stiffness,
+    };
     use huygens_kernel::contact::device::{
         CompliantPair, ContactHistory, Kinematics, contact_force, contact_torque, respond,
     };
     use huygens_kernel::contact::friction::device::{capped_force, transported};
+    use huygens_kernel::contact::rigid::device::{normal_bias, regularized_row, stabilization_bias};
     use huygens_kernel::drag::device::{
         hamaker_attraction, schiller_naumann_drag, screened_repulsion, stokes_drag,
+    };
+    use huygens_kernel::rotation::device::{
+        inverse_tangent_product, tangent_product, turn_after, turn_by, turn_vector, turned,
     };
     use huygens_kernel::sph::pair::device::{FlowCoefficients, FluidGap, FluidSide, WallSide, flow_rates};
     use huygens_kernel::sph::smoothing::device::{SmoothingNumbers, smoothing_slope, smoothing_value};
@@ -395,6 +407,69 @@ mod kernels {
     }
 
     #[cube(launch)]
+    pub fn rotation(input: &Array<f32>, output: &mut Array<f32>, units: u32) {
+        if ABSOLUTE_POS < units as usize {
+            let at = ABSOLUTE_POS * 6;
+            let to = ABSOLUTE_POS * 22;
+            let x = read(input, at);
+            let v = read(input, at + 3);
+            let turn = turn_by::<f32>(x);
+            write(output, to, turn.vector);
+            output[to + 3] = turn.scalar;
+            write(output, to + 4, turn_vector::<f32>(&turn));
+            write(output, to + 7, turned::<f32>(&turn, v));
+            write(output, to + 10, tangent_product::<f32>(x, v, false));
+            write(output, to + 13, tangent_product::<f32>(x, v, true));
+            write(output, to + 16, inverse_tangent_product::<f32>(x, v, false));
+            write(output, to + 19, turn_after::<f32>(&turn, &turn).vector);
+        }
+    }
+
+    #[cube(launch)]
+    pub fn line(input: &Array<f32>, output: &mut Array<f32>, units: u32, #[comptime] measure: usize) {
+        if ABSOLUTE_POS < units as usize {
+            let at = ABSOLUTE_POS * 8;
+            let to = ABSOLUTE_POS * 30;
+            let measure = comptime!(crate::MEASURES[measure]);
+            let u = read(input, at + 2);
+            let w = read(input, at + 5);
+            let stretch = stretch_force::<f32>(measure, input[at], u);
+            output[to] = stretch.energy;
+            write(output, to + 1, stretch.by_u);
+            let bending = bending_force::<f32>(measure, input[at + 1], u, w);
+            output[to + 4] = bending.energy;
+            write(output, to + 5, bending.by_u);
+            write(output, to + 8, bending.by_w);
+            write(output, to + 11, curvature::<f32>(measure, u, w));
+            let stiffness = bending_stiffness::<f32>(measure, input[at + 1], u, w);
+            write(output, to + 14, stiffness.uu.x);
+            write(output, to + 17, stiffness.uu.y);
+            write(output, to + 20, stiffness.wu.z);
+            write(output, to + 23, stiffness.ww.x);
+            let stretching = stretch_stiffness::<f32>(measure, input[at], u);
+            write(output, to + 26, stretching.x);
+            output[to + 29] = stretching.z.z;
+        }
+    }
+
+    #[cube(launch)]
+    pub fn row(input: &Array<f32>, output: &mut Array<f32>, units: u32) {
+        if ABSOLUTE_POS < units as usize {
+            let at = ABSOLUTE_POS * 10;
+            let to = ABSOLUTE_POS * 4;
+            let gap = input[at];
+            let step = input[at + 1];
+            let recovery = input[at + 2];
+            let rest = stabilization_bias::<f32>(gap, step, recovery, input[at + 3], input[at + 4]);
+            output[to] = rest;
+            let row = regularized_row::<f32>(gap, step, input[at + 5], input[at + 6], recovery);
+            output[to + 1] = row.bias;
+            output[to + 2] = row.compliance;
+            output[to + 3] = normal_bias::<f32>(rest, gap, step, input[at + 7], input[at + 8], input[at + 9]);
+        }
+    }
+
+    #[cube(launch)]
     pub fn around(input: &Array<f32>, output: &mut Array<f32>, units: u32) {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 11;
@@ -433,13 +508,7 @@ impl Probe for Friction {
         [&spring.to_array()[..], &capped.force.to_array(), &[capped.share, capped.kept]].concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         kernels::friction::launch(
             device.client(),
             count(units),
@@ -599,13 +668,7 @@ impl Probe for Contact {
         [&force.to_array()[..], &torque.to_array(), &response.history.to_array()].concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         kernels::contact::launch(device.client(), count(units), size, input, output, units as u32, self.0);
     }
@@ -719,13 +782,7 @@ impl Probe for Flow {
         [&rates.force.to_array()[..], &[rates.one, rates.other, value, slope]].concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         let (kernel, wall) = (self.kernel, self.wall);
         kernels::flow::launch(device.client(), count(units), size, input, output, units as u32, kernel, wall);
@@ -776,13 +833,7 @@ impl Probe for Around {
         [&stokes.to_array()[..], &drag.to_array(), &near].concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         kernels::around::launch(
             device.client(),
             count(units),
@@ -801,4 +852,168 @@ impl Probe for Around {
 #[test]
 fn drag_and_forces_at_a_distance_agree() {
     check(&Around);
+}
+
+struct Rotation;
+
+impl Probe for Rotation {
+    const WIDTHS: [usize; 2] = [6, 22];
+
+    fn name(&self) -> String {
+        "finite rotations".into()
+    }
+
+    fn inputs(&self, dice: &mut Dice) -> Vec<f64> {
+        // Angles on both sides of the border between series and closed forms.
+        let angle = dice.orders(1e-4, 2.5);
+        let axis = dice.direction();
+        [&axis.map(|x| angle * x)[..], &dice.vector(1.0)].concat()
+    }
+
+    fn on_host<S: Analytic>(&self, x: &[S]) -> Vec<S> {
+        let (x, v) = (vector(x, 0), vector(x, 3));
+        let turn = rotation::turn_by(x);
+        [
+            &turn.vector.to_array()[..],
+            &[turn.scalar],
+            &rotation::turn_vector(&turn).to_array(),
+            &rotation::turned(&turn, v).to_array(),
+            &rotation::tangent_product(x, v, false).to_array(),
+            &rotation::tangent_product(x, v, true).to_array(),
+            &rotation::inverse_tangent_product(x, v, false).to_array(),
+            &rotation::turn_after(&turn, &turn).vector.to_array(),
+        ]
+        .concat()
+    }
+
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
+        kernels::rotation::launch(
+            device.client(),
+            count(units),
+            CubeDim::new_1d(UNITS),
+            input,
+            output,
+            units as u32,
+        );
+    }
+
+    fn has_power(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn rotations_turn_alike() {
+    let rows = check(&Rotation);
+    // A rotation vector survives the way through its quaternion.
+    assert!(rows.iter().all(|row| row[3] > 0.0));
+}
+
+const MEASURES: [StrainMeasure; 2] = [StrainMeasure::Material, StrainMeasure::Green];
+
+struct Line(usize);
+
+impl Probe for Line {
+    const WIDTHS: [usize; 2] = [8, 30];
+
+    fn name(&self) -> String {
+        format!("elastic line, {:?}", MEASURES[self.0])
+    }
+
+    fn inputs(&self, dice: &mut Dice) -> Vec<f64> {
+        let stretch = dice.between(0.8, 1.2);
+        let u = dice.direction().map(|x| stretch * x);
+        let curve = dice.orders(1e-2, 1e1);
+        [&[dice.orders(1e2, 1e4), dice.orders(1e-2, 1e1)][..], &u, &dice.vector(curve)].concat()
+    }
+
+    fn on_host<S: Analytic>(&self, x: &[S]) -> Vec<S> {
+        let measure = MEASURES[self.0];
+        let (u, w) = (vector(x, 2), vector(x, 5));
+        let stretch = cable::stretch_force(measure, x[0], u);
+        let bending = cable::bending_force(measure, x[1], u, w);
+        let stiffness = cable::bending_stiffness(measure, x[1], u, w);
+        let stretching = cable::stretch_stiffness(measure, x[0], u);
+        [
+            &[stretch.energy][..],
+            &stretch.by_u.to_array(),
+            &[bending.energy],
+            &bending.by_u.to_array(),
+            &bending.by_w.to_array(),
+            &cable::curvature(measure, u, w).to_array(),
+            &stiffness.uu.x.to_array(),
+            &stiffness.uu.y.to_array(),
+            &stiffness.wu.z.to_array(),
+            &stiffness.ww.x.to_array(),
+            &stretching.x.to_array(),
+            &[stretching.z.z],
+        ]
+        .concat()
+    }
+
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
+        let size = CubeDim::new_1d(UNITS);
+        kernels::line::launch(device.client(), count(units), size, input, output, units as u32, self.0);
+    }
+}
+
+#[test]
+fn elastic_lines_answer_alike() {
+    (0..MEASURES.len()).for_each(|measure| drop(check(&Line(measure))));
+}
+
+struct RigidRow;
+
+impl Probe for RigidRow {
+    const WIDTHS: [usize; 2] = [10, 4];
+
+    fn name(&self) -> String {
+        "rows of rigid contact".into()
+    }
+
+    fn inputs(&self, dice: &mut Dice) -> Vec<f64> {
+        let step = dice.orders(1e-4, 1e-2);
+        let gap = dice.between(-1e-3, 1e-3);
+        let velocity = dice.between(-1.0, 0.2);
+        // Restitution begins with a jump where a gap would just close.
+        let gap = if (gap + step * velocity).abs() < 1e-6 { 2e-3 } else { gap };
+        let threshold = if (velocity + 0.1).abs() < 1e-4 { 0.2 } else { 0.1 };
+        vec![
+            gap,
+            step,
+            dice.between(0.1, 1.0),
+            dice.between(0.1, 1.0),
+            1e-5,
+            dice.orders(1e3, 1e6),
+            dice.orders(1.0, 1e2),
+            velocity,
+            dice.between(0.0, 1.0),
+            threshold,
+        ]
+    }
+
+    fn on_host<S: Analytic>(&self, x: &[S]) -> Vec<S> {
+        let rest = contact::rigid::stabilization_bias(x[0], x[1], x[2], x[3], x[4]);
+        let row = contact::rigid::regularized_row(x[0], x[1], x[5], x[6], x[2]);
+        let bias = contact::rigid::normal_bias(rest, x[0], x[1], x[7], x[8], x[9]);
+        vec![rest, row.bias, row.compliance, bias]
+    }
+
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
+        kernels::row::launch(
+            device.client(),
+            count(units),
+            CubeDim::new_1d(UNITS),
+            input,
+            output,
+            units as u32,
+        );
+    }
+}
+
+#[test]
+fn rows_of_rigid_contact_agree() {
+    let rows = check(&RigidRow);
+    let bouncing = rows.iter().filter(|row| row[3] != row[0]).count();
+    assert!(bouncing > SAMPLES / 10 && bouncing < SAMPLES * 9 / 10, "{bouncing} of {SAMPLES} bounce");
 }
