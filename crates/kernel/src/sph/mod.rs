@@ -1,12 +1,13 @@
 //! Smoothed particle hydrodynamics: kernels, equations of state, viscosity, limits of the step.
 
 mod flow;
-mod smoothing;
+pub mod pair;
+pub mod smoothing;
 mod state;
 
 pub use flow::{Rheology, StepLimits};
 pub use smoothing::{
-    AnySmoothing, CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SpaceDimension,
-    WendlandC2, WendlandC4,
+    AnySmoothing, CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SmoothingNumbers,
+    SpaceDimension, WendlandC2, WendlandC4,
 };
 pub use state::StateEquation;

@@ -7,9 +7,7 @@
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{
-    ContactHistory, ContactMotion, HISTORY_LENGTH, Losses, StepLosses, losses, stored_energy,
-};
+use huygens_kernel::contact::{ContactHistory, ContactMotion, Losses, StepLosses, losses, stored_energy};
 
 use crate::grains::clump::ALONE;
 use crate::grains::list::{CHUNK, INDEX, TOUCHING};
@@ -208,7 +206,7 @@ impl GrainSystem {
                 let touched = chunk.other[p] & TOUCHING != 0;
                 if motion.gap < 0.0 || touched {
                     let memory = &chunk.history[p * width..(p + 1) * width];
-                    let old = if touched { layout.unpacked(memory) } else { [0.0; HISTORY_LENGTH] };
+                    let old = if touched { layout.unpacked(memory) } else { ContactHistory::default() };
                     out.push(Meeting { index, other: Other::Grain(other), motion, old });
                 }
             }

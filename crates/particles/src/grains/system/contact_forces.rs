@@ -1,9 +1,7 @@
 //! The forces of contacts, one by one, without a step.
 
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{
-    CompliantPair, ContactHistory, ContactMotion, HISTORY_LENGTH, effective_radius, evaluate,
-};
+use huygens_kernel::contact::{CompliantPair, ContactHistory, ContactMotion, effective_radius, evaluate};
 
 use super::GrainSystem;
 use crate::grains::list::{CHUNK, INDEX, TOUCHING};
@@ -202,7 +200,7 @@ impl GrainSystem {
     /// Force on the second of a pair.
     fn answer(&self, motion: &ContactMotion, law: &CompliantPair, memory: &[Row]) -> Vec3 {
         let old = self.laws.layout.unpacked(memory);
-        let mut new: ContactHistory = [0.0; HISTORY_LENGTH];
+        let mut new = ContactHistory::default();
         evaluate(&self.laws.model, law, motion, &old, &mut new).force
     }
 }
