@@ -25,21 +25,22 @@ impl GrainSystem {
     ///
     /// Materials whose stiffness is given directly have no Rayleigh time: theirs is infinite.
     pub fn step_limit(&self, speed: f64) -> StepLimit {
-        let materials = &self.settings.materials;
+        let materials = &self.model.settings.materials;
         let mut limit = StepLimit {
             rayleigh: f64::INFINITY,
             contact: f64::INFINITY,
             critical: f64::INFINITY,
             suggested: f64::INFINITY,
         };
-        for (i, row) in self.fields.place.iter().enumerate() {
+        for (i, row) in self.fields.place.read().iter().enumerate() {
             // A sphere of a clump moves with about its share: an impact off the centre turns the clump too.
-            let shared = self.fields.member.get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
-            let (radius, inverse) = (row.0[3], self.fields.motion[i].0[3] * shared);
+            let shared =
+                self.fields.member.read().get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
+            let (radius, inverse) = (row.0[3], self.fields.motion.read()[i].0[3] * shared);
             if inverse == 0.0 {
                 continue;
             }
-            let own = usize::from(self.fields.material[i]);
+            let own = usize::from(self.fields.material.read()[i]);
             let surface = &materials[own];
             if surface.normal_stiffness.is_none() && surface.young.is_finite() {
                 let density = 3.0 / (4.0 * std::f64::consts::PI * radius.powi(3) * inverse);
@@ -49,9 +50,9 @@ impl GrainSystem {
             }
             for other in 0..materials.len() {
                 // The lightest partner is a grain of the same size, the stiffest contact one with a wall.
-                let pair = &self.laws.pairs[own * self.laws.materials + other];
+                let pair = &self.model.laws.pairs[own * self.model.laws.materials + other];
                 let (mass, reduced) = (0.5 / inverse, 0.5 * radius);
-                let stiffness = pair.stiffness_at_speed(&self.laws.model, mass, radius, speed);
+                let stiffness = pair.stiffness_at_speed(&self.model.laws.model, mass, radius, speed);
                 limit.critical = limit.critical.min(critical_step(mass, stiffness));
                 if pair.young.is_finite() && surface.normal_stiffness.is_none() {
                     let impact = hertz_impact(pair.young, reduced, mass, speed.max(1e-9));

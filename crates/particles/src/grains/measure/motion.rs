@@ -160,7 +160,7 @@ impl FlowMeter {
             let Ok(at) = before.binary_search_by_key(id, |(id, _)| *id) else { continue };
             let old = &before[at].1;
             // A grain that goes round between two looks is where it would be without.
-            let x = *old + system.periodic.nearest(x - *old);
+            let x = *old + system.model.periodic.nearest(x - *old);
             let (a, b) = ((*old - self.point).dot(self.normal), (x - self.point).dot(self.normal));
             if (a < 0.0) == (b < 0.0) {
                 continue;
