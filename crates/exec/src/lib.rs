@@ -7,12 +7,15 @@
 #[cfg(feature = "gpu")]
 pub mod device;
 mod disjoint;
+mod field;
 pub mod lanes;
 mod memory;
 mod pieces;
+mod reduce;
 mod stop;
 
 pub use disjoint::Disjoint;
+pub use field::{Extent, Field};
 pub use memory::{available_memory, set_memory_limit};
 pub use pieces::{Pieces, Strided};
 pub use stop::{Stop, StopCause, Stopped};

@@ -29,8 +29,8 @@ pub(crate) struct Desk {
 impl Desk {
     /// Copies what the chunk needs.
     pub fn load(&mut self, chunk: &FluidChunk, fields: &FluidFields, more: &[More], periods: [f64; 3]) {
-        copy(&mut self.place, chunk, &fields.place);
-        copy(&mut self.motion, chunk, &fields.motion);
+        copy(&mut self.place, chunk, fields.place.read());
+        copy(&mut self.motion, chunk, fields.motion.read());
         if periods != [0.0; 3] {
             for (row, image) in self.place[chunk.count..].iter_mut().zip(chunk.halo.iter().map(|g| g.image()))
             {

@@ -6,7 +6,7 @@ use huygens_exec::{Disjoint, Exec};
 use huygens_kernel::sph::{AnySmoothing, Rheology, Smoothing};
 use huygens_kernel::{Mat3, Vec3};
 
-use super::FluidSystem;
+use super::{FluidLoopsCpu, FluidParts};
 use crate::row::Row;
 use crate::sph::fields::is_marker;
 use crate::sph::laws::Flow;
@@ -24,6 +24,11 @@ thread_local! {
 }
 
 impl FluidSettings {
+    /// The kernel in this space, with its length.
+    fn smoothing(&self) -> AnySmoothing {
+        AnySmoothing::new(self.kernel, self.space.dimension(), self.length())
+    }
+
     /// Whether pairs want more than the usual.
     pub(crate) fn is_general(&self) -> bool {
         self.gradient_correction
@@ -33,35 +38,36 @@ impl FluidSettings {
     }
 }
 
-impl FluidSystem {
+impl FluidLoopsCpu {
     /// Sums of all pairs at the present positions, into the outboxes.
-    pub(super) fn evaluate(&mut self, ex: &Exec) {
-        if !self.settings.is_general() {
-            return self.sweep_flow(ex, Flow::new(&self.settings, self.settings.rheology.greatest()));
+    pub(super) fn evaluate(&mut self, ex: &Exec, parts: &mut FluidParts<'_>) {
+        let settings = &parts.model.settings;
+        if !settings.is_general() {
+            return self.sweep_flow(ex, parts, Flow::new(settings, settings.rheology.greatest()));
         }
-        self.find_corrections(ex);
-        let (h, spacing) = (self.settings.length(), self.settings.spacing);
-        let spacing_value = self.settings.kernel.value(self.settings.space.dimension(), h, spacing);
-        self.sweep_with(ex, FlowGeneral { flow: Flow::new(&self.settings, 1.0), spacing_value });
+        self.find_corrections(ex, parts);
+        let (h, spacing) = (settings.length(), settings.spacing);
+        let spacing_value = settings.kernel.value(settings.space.dimension(), h, spacing);
+        self.sweep_with(ex, parts, FlowGeneral { flow: Flow::new(settings, 1.0), spacing_value });
     }
 
     /// Corrections of gradients and viscosities of all particles.
-    fn find_corrections(&mut self, ex: &Exec) {
-        let settings = &self.settings;
+    fn find_corrections(&mut self, ex: &Exec, parts: &mut FluidParts<'_>) {
+        let settings = &parts.model.settings;
         let (correct, rheology) = (settings.gradient_correction, settings.rheology);
         let plain = |viscosity| [Row([1.0, 1.0, 1.0, 0.0]), Row([0.0, 0.0, viscosity, 0.0])];
         let flows = !matches!(rheology, Rheology::Newtonian { .. });
         if !correct && !flows {
             self.more.clear();
-            self.more.resize(self.fields.len(), plain(rheology.greatest()));
+            self.more.resize(parts.fields.len(), plain(rheology.greatest()));
             return;
         }
         self.more.clear();
-        self.sweep_with(ex, Gradients);
-        let (mass, normal) = (self.settings.mass(), self.settings.space.normal());
-        self.more.resize(self.fields.len(), plain(0.0));
+        self.sweep_with(ex, parts, Gradients);
+        let (mass, normal) = (settings.mass(), settings.space.normal());
+        self.more.resize(parts.fields.len(), plain(0.0));
         let more = Disjoint::new(&mut self.more);
-        let (list, chunks) = (&self.list, &self.list.chunks);
+        let (list, chunks) = (&*parts.list, &parts.list.chunks);
         ex.for_each(chunks.len(), 1, |c| {
             // SAFETY: every chunk has its own particles.
             let more = unsafe { more.piece(chunks[c].range()) };
@@ -93,14 +99,14 @@ impl FluidSystem {
     }
 
     /// Makes the density anew.
-    pub(super) fn filter_density(&mut self, ex: &Exec, filter: DensityFilter) {
+    pub(super) fn filter_density(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, filter: DensityFilter) {
         self.more.clear();
-        self.sweep_with(ex, Moments);
-        let settings = &self.settings;
+        self.sweep_with(ex, parts, Moments);
+        let settings = &parts.model.settings;
         let own = settings.kernel.value(settings.space.dimension(), settings.length(), 0.0);
         let normal = settings.space.normal();
-        let place = Disjoint::new(&mut self.fields.place);
-        let (tag, list, chunks) = (&self.fields.tag, &self.list, &self.list.chunks);
+        let place = Disjoint::new(parts.fields.place.write());
+        let (tag, list, chunks) = (parts.fields.tag.read(), &*parts.list, &parts.list.chunks);
         ex.for_each(chunks.len(), 1, |c| {
             let range = chunks[c].range();
             let tags = &tag[range.clone()];
@@ -134,31 +140,41 @@ impl FluidSystem {
     }
 
     /// Goes over all pairs with the usual law, which is compiled for each kernel.
-    fn sweep_flow(&mut self, ex: &Exec, law: Flow) {
-        match AnySmoothing::new(self.settings.kernel, self.settings.space.dimension(), self.settings.length())
-        {
-            AnySmoothing::CubicSpline(kernel) => self.sweep(ex, kernel, law),
-            AnySmoothing::QuinticSpline(kernel) => self.sweep(ex, kernel, law),
-            AnySmoothing::WendlandC2(kernel) => self.sweep(ex, kernel, law),
-            AnySmoothing::WendlandC4(kernel) => self.sweep(ex, kernel, law),
-            AnySmoothing::Poly6Spiky(kernel) => self.sweep(ex, kernel, law),
+    fn sweep_flow(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, law: Flow) {
+        match parts.model.settings.smoothing() {
+            AnySmoothing::CubicSpline(kernel) => self.sweep(ex, parts, kernel, law),
+            AnySmoothing::QuinticSpline(kernel) => self.sweep(ex, parts, kernel, law),
+            AnySmoothing::WendlandC2(kernel) => self.sweep(ex, parts, kernel, law),
+            AnySmoothing::WendlandC4(kernel) => self.sweep(ex, parts, kernel, law),
+            AnySmoothing::Poly6Spiky(kernel) => self.sweep(ex, parts, kernel, law),
         }
     }
 
     /// Goes over all pairs with another law.
-    fn sweep_with<P: PairLaw<ROWS>, const ROWS: usize>(&mut self, ex: &Exec, law: P) {
-        let (h, dimension) = (self.settings.length(), self.settings.space.dimension());
-        self.sweep(ex, AnySmoothing::new(self.settings.kernel, dimension, h), law);
+    fn sweep_with<P: PairLaw<ROWS>, const ROWS: usize>(
+        &mut self,
+        ex: &Exec,
+        parts: &mut FluidParts<'_>,
+        law: P,
+    ) {
+        self.sweep(ex, parts, parts.model.settings.smoothing(), law);
     }
 
-    fn sweep<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize>(&mut self, ex: &Exec, kernel: K, law: P) {
-        let (fields, instructions, more) = (&self.fields, self.instructions, &self.more);
-        let spins = &self.solids.spins[..];
-        let walls = WallAnswer::new(&self.settings);
-        let periods = std::array::from_fn(|k| self.settings.periodic[k].map_or(0.0, |p| p[1]));
-        self.list.size_outbox(ROWS);
-        let chunks = &self.list.chunks;
-        let outbox = Disjoint::new(&mut self.list.outbox);
+    fn sweep<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize>(
+        &mut self,
+        ex: &Exec,
+        parts: &mut FluidParts<'_>,
+        kernel: K,
+        law: P,
+    ) {
+        let (fields, instructions, more) = (&*parts.fields, self.instructions, &self.more);
+        let (tag, rate, spins) = (fields.tag.read(), fields.rate.read(), &parts.solids.spins[..]);
+        let walls = WallAnswer::new(&parts.model.settings);
+        let periods = parts.model.periods.to_array();
+        let list = &mut *parts.list;
+        list.size_outbox(ROWS);
+        let chunks = &list.chunks;
+        let outbox = Disjoint::new(&mut list.outbox);
         ex.for_each(chunks.len(), 1, |c| {
             let chunk = &chunks[c];
             // SAFETY: every chunk has its own part.
@@ -166,7 +182,7 @@ impl FluidSystem {
             sums.fill(Row::ZERO);
             DESK.with_borrow_mut(|desk| {
                 desk.load(chunk, fields, more, periods);
-                let (tags, rates) = (&fields.tag[chunk.range()], &fields.rate[chunk.range()]);
+                let (tags, rates) = (&tag[chunk.range()], &rate[chunk.range()]);
                 let sums = sums.as_chunks_mut::<ROWS>().0;
                 instructions.run(Sweep { kernel, law, desk, chunk, sums, tags, rates, spins, walls });
             });

@@ -9,10 +9,9 @@ use huygens_exec::{Disjoint, Exec, Strided};
 use huygens_kernel::Vec3;
 
 use super::evaluate::gather;
-use super::{FluidRange, FluidSystem};
-use crate::error::{ParticleError, Result};
+use super::{FluidLoopsCpu, FluidParts, FluidRange, FluidStroke};
 use crate::row::Row;
-use crate::sph::fields::{coasts, is_marker, number};
+use crate::sph::fields::{FluidFields, coasts, is_marker, number};
 use crate::sph::settings::{FluidSettings, TimeScheme};
 
 /// Particles a piece of the loops here.
@@ -41,62 +40,41 @@ fn pressure_term(settings: &FluidSettings, volume: f64) -> f64 {
     pressure * volume * volume
 }
 
-impl FluidSystem {
-    /// Moves all particles to where rates are found for a step of `step` [s], and predicts velocity and density there.
-    pub(super) fn start(&mut self, ex: &Exec, step: f64) {
-        let ahead = match self.settings.scheme {
-            TimeScheme::Leapfrog => step,
-            TimeScheme::PredictorCorrector => 0.5 * step,
-        };
-        let bend = match self.settings.scheme {
-            TimeScheme::Leapfrog => 0.5 * step,
-            TimeScheme::PredictorCorrector => 0.0,
-        };
-        let settings = &self.settings;
+impl FluidLoopsCpu {
+    /// Moves the fluid particles; the longest way [m] of one.
+    pub(super) fn move_by(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, stroke: FluidStroke) -> f64 {
+        let settings = &parts.model.settings;
         let thinnest = THINNEST * settings.density;
-        let farthest = move_all(ex, &mut self.fields, &mut self.ranges, |place, motion, rate, drift| {
-            let (v, a) = (motion.vector(), rate.vector());
-            let way = ahead * (v + bend * a + drift);
-            let density = at_least(thinnest, 1.0 / place.0[3] + ahead * rate.0[3]);
-            *place = Row::new(place.vector() + way, 1.0 / density);
-            *motion = Row::new(v + ahead * a, pressure_term(settings, 1.0 / density));
-            way
-        });
-        let solids = self.solids.advance(&mut self.fields, ahead);
-        self.way += farthest.max(solids);
-        self.age += 1;
+        match stroke {
+            FluidStroke::Predict { ahead, bend } => {
+                move_all(ex, parts.fields, &mut self.ranges, |place, motion, rate, drift| {
+                    let (v, a) = (motion.vector(), rate.vector());
+                    let way = ahead * (v + bend * a + drift);
+                    let density = at_least(thinnest, 1.0 / place.0[3] + ahead * rate.0[3]);
+                    *place = Row::new(place.vector() + way, 1.0 / density);
+                    *motion = Row::new(v + ahead * a, pressure_term(settings, 1.0 / density));
+                    way
+                })
+            }
+            FluidStroke::Drift { time } => {
+                move_all(ex, parts.fields, &mut self.ranges, |place, motion, _, drift| {
+                    let way = time * (motion.vector() + drift);
+                    *place = Row::new(place.vector() + way, place.0[3]);
+                    way
+                })
+            }
+        }
     }
 
     /// Takes the rates from the outboxes, and ends the step by them.
-    pub(super) fn finish(&mut self, ex: &Exec, step: f64) -> Result<()> {
-        match self.settings.is_general() {
-            true => self.take_rates::<3>(ex, step),
-            false => self.take_rates::<1>(ex, step),
-        }
-        let counted = match self.settings.scheme {
-            TimeScheme::Leapfrog => [0.5 * step; 2],
-            TimeScheme::PredictorCorrector => [0.0, step],
-        };
-        self.solids.collect(counted);
-        if self.settings.scheme == TimeScheme::PredictorCorrector && step > 0.0 {
-            let farthest = move_all(ex, &mut self.fields, &mut self.ranges, |place, motion, _, drift| {
-                let way = 0.5 * step * (motion.vector() + drift);
-                *place = Row::new(place.vector() + way, place.0[3]);
-                way
-            });
-            let solids = self.solids.advance(&mut self.fields, 0.5 * step);
-            self.way += farthest.max(solids);
-        }
-        let FluidRange { speed, acceleration, density } = self.range;
-        match speed.is_finite() && acceleration.is_finite() && density[0] > 0.0 && density[1].is_finite() {
-            true => Ok(()),
-            false if self.is_empty() => Ok(()),
-            false => Err(self.not_finite()),
-        }
-    }
-
-    fn take_rates<const ROWS: usize>(&mut self, ex: &Exec, step: f64) {
-        let (list, chunks, settings) = (&self.list, &self.list.chunks, &self.settings);
+    pub(super) fn take_rates<const ROWS: usize>(
+        &mut self,
+        ex: &Exec,
+        parts: &mut FluidParts<'_>,
+        step: f64,
+        fastest: f64,
+    ) {
+        let (list, chunks, settings) = (&*parts.list, &parts.list.chunks, &parts.model.settings);
         let (mass, gravity) = (settings.mass(), settings.gravity);
         let thinnest = THINNEST * settings.density;
         let [fresh, stale] = match settings.scheme {
@@ -104,15 +82,14 @@ impl FluidSystem {
             TimeScheme::PredictorCorrector => [step, 0.5 * step],
         };
         self.ranges.resize(chunks.len(), (FluidRange::NONE, 0.0));
-        let fastest = self.range.speed;
-        let fields = &mut self.fields;
+        let FluidFields { place, motion, rate, tag, drift, .. } = &mut *parts.fields;
         if ROWS > 1 {
-            fields.drift.resize(fields.place.len(), Row::ZERO);
+            drift.resize(place.len(), Row::ZERO);
         }
-        let (place, motion) = (Disjoint::new(&mut fields.place), Disjoint::new(&mut fields.motion));
-        let (rate, drift) = (Disjoint::new(&mut fields.rate), Disjoint::new(&mut fields.drift));
-        let forces = Disjoint::new(&mut self.solids.forces);
-        let tag = &fields.tag;
+        let (place, motion) = (Disjoint::new(place.write()), Disjoint::new(motion.write()));
+        let (rate, drift) = (Disjoint::new(rate.write()), Disjoint::new(drift.write()));
+        let forces = Disjoint::new(&mut parts.solids.forces);
+        let tag = tag.read();
         ex.for_each_chunk(&mut self.ranges, 1, |c, range| {
             let own = chunks[c].range();
             // SAFETY: every chunk has its own particles, and every marker is one particle.
@@ -157,34 +134,6 @@ impl FluidSystem {
             });
             range[0].0 = extremes;
         });
-        let range = self.ranges.iter().fold(FluidRange::NONE, |all, (range, _)| all.join(*range));
-        self.range =
-            FluidRange { speed: range.speed.sqrt(), acceleration: range.acceleration.sqrt(), ..range };
-    }
-
-    /// Names the first particle whose numbers are not finite.
-    fn not_finite(&self) -> ParticleError {
-        let fields = &self.fields;
-        let mut fluid = (0..fields.len()).filter(|i| !is_marker(fields.tag[*i]));
-        let first = fluid.clone().next().unwrap_or(0);
-        let fault = |i: usize| -> Option<(usize, &'static str)> {
-            let (place, motion, rate) = (fields.place[i], fields.motion[i], fields.rate[i]);
-            let faults = [
-                (!place.vector().is_finite(), "position"),
-                (!motion.vector().is_finite(), "velocity"),
-                (!(place.0[3] > 0.0 && place.0[3].is_finite()), "density"),
-                (!rate.vector().is_finite(), "acceleration"),
-            ];
-            faults.iter().find(|fault| fault.0).map(|fault| (i, fault.1))
-        };
-        let (i, what) = fluid.find_map(fault).unwrap_or((first, "velocity"));
-        ParticleError::FluidNonFinite {
-            number: number(fields.tag[i]),
-            what,
-            time: self.time,
-            step: self.step,
-            at: fields.place[i].vector().to_array(),
-        }
     }
 }
 
@@ -210,16 +159,17 @@ fn drift_of(settings: &FluidSettings, fastest: f64, carry: &Row, crowd: &Row) ->
 /// longest way [m].
 fn move_all(
     ex: &Exec,
-    fields: &mut crate::sph::fields::FluidFields,
+    fields: &mut FluidFields,
     ways: &mut Vec<(FluidRange, f64)>,
     step: impl Fn(&mut Row, &mut Row, &Row, Vec3) -> Vec3 + Sync,
 ) -> f64 {
-    let count = fields.len();
+    let count = fields.extent().owned;
     ways.resize(count.div_ceil(PIECE), (FluidRange::NONE, 0.0));
-    let (rate, tag, drift) = (&fields.rate, &fields.tag, &fields.drift);
+    let FluidFields { place, motion, rate, tag, drift, .. } = fields;
+    let (rate, tag, drift) = (rate.read(), tag.read(), drift.read());
     let data = (
-        &mut fields.place[..],
-        &mut fields.motion[..],
+        &mut place.write()[..count],
+        &mut motion.write()[..count],
         Strided { data: &mut ways[..], stride: PIECE, count },
     );
     ex.for_each_piece(data, PIECE, |first, (place, motion, ways)| {

@@ -1,16 +1,17 @@
-//! Passes over the particles: forces of contacts, motion, and both in one.
+//! Passes over the grains on threads: forces of contacts, motion, and both in one.
 
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Disjoint, Exec, Strided};
 use huygens_kernel::Vec3;
 
-use super::GrainSystem;
+use super::{GrainExtremes, GrainLoops, GrainParts};
 use crate::grains::contacts::{ContactPass, Laws};
-use crate::grains::fields::{Fields, Rows, Seen};
-use crate::grains::list::{CHUNK, PairChunk};
+use crate::grains::fields::{GrainFields, Rows, Seen};
+use crate::grains::list::{CHUNK, PairChunk, PairList};
+use crate::grains::model::GrainModel;
 use crate::grains::motion::{MotionPass, Stroke};
 use crate::grains::walls::contacts::WallPass;
-use crate::grid::Periodic;
+use crate::grains::walls::list::WallSearch;
 use crate::row::Row;
 use crate::walls::wall::Wall;
 
@@ -30,15 +31,14 @@ struct Contacts<'a> {
 
 impl<'a> Contacts<'a> {
     fn new(
-        laws: &'a Laws,
+        model: &'a GrainModel,
         walls: &'a [Wall],
         planes: &'a [Option<(Vec3, f64)>],
-        periodic: &Periodic,
         instructions: InstructionSet,
         step: f64,
     ) -> Self {
-        let (lengths, repeats) = (periodic.lengths(), periodic.any());
-        Self { laws, walls, planes, instructions, step, lengths, repeats }
+        let (lengths, repeats) = (model.periodic.lengths(), model.periodic.any());
+        Self { laws: &model.laws, walls, planes, instructions, step, lengths, repeats }
     }
 
     /// Forces on the particles of a chunk, which start at `first`.
@@ -71,42 +71,69 @@ impl<'a> Contacts<'a> {
     }
 }
 
-impl GrainSystem {
-    /// Forces at the present positions and the motion that follows.
-    pub(super) fn sweep(&mut self, ex: &Exec, stroke: Stroke, step: f64) {
-        // What adds to the forces of all particles comes between the two.
-        if self.near.is_some() || !self.surroundings.is_empty() || !self.clumps.is_empty() {
-            self.contacts(ex, step, self.time + step);
-            return self.strokes(ex, stroke, step);
+/// Loops on the threads of an [`Exec`], with the room they work in.
+#[derive(Debug)]
+pub(crate) struct GrainLoopsCpu {
+    instructions: InstructionSet,
+    /// Longest way squared of each chunk.
+    ways: Vec<f32>,
+    /// Room for the forces of one chunk, for each block of chunks.
+    desks: Vec<[Vec<Row>; 2]>,
+    /// Normals and offsets of the walls that are planes.
+    planes: Vec<Option<(Vec3, f64)>>,
+}
+
+impl Default for GrainLoopsCpu {
+    fn default() -> Self {
+        Self {
+            instructions: InstructionSet::detect(),
+            ways: Vec::new(),
+            desks: Vec::new(),
+            planes: Vec::new(),
         }
-        self.contacts_and_strokes(ex, stroke, step);
+    }
+}
+
+impl GrainLoops for GrainLoopsCpu {
+    fn list(&mut self, ex: &Exec, parts: &mut GrainParts<'_>, walls: WallSearch<'_>, skin: f64) {
+        let GrainParts { model, fields, list, clumps, .. } = parts;
+        let range = model.near.map_or(0.0, |near| near.range);
+        list.build(ex, fields, walls, skin, range, &model.periodic);
+        clumps.find_members(fields.member.read());
+        if model.periodic.any() {
+            clumps.wrap(&model.periodic);
+        }
     }
 
-    /// Forces at the present positions, which are those of the time `time` [s].
-    pub(super) fn contacts(&mut self, ex: &Exec, step: f64, time: f64) {
-        let count = self.fields.len();
-        let mut force = std::mem::take(&mut self.fields.force);
-        let mut torque = std::mem::take(&mut self.fields.torque);
-        self.note_planes();
-        let Fields { place, motion, spin, material, .. } = &self.fields;
-        let seen =
-            Seen { place: place[..].into(), motion: motion[..].into(), spin: spin[..].into(), material };
-        let contacts =
-            Contacts::new(&self.laws, &self.walls, &self.planes, &self.periodic, self.instructions, step);
-        let chunks = Strided { data: &mut self.list.chunks, stride: CHUNK, count };
-        let data = (chunks, &mut force[..], &mut torque[..]);
+    fn list_walls(&mut self, ex: &Exec, fields: &GrainFields, list: &mut PairList, walls: WallSearch<'_>) {
+        list.build_walls(ex, fields, walls);
+    }
+
+    fn forces(&mut self, ex: &Exec, parts: &mut GrainParts<'_>, step: f64, time: f64) {
+        self.note_planes(parts.walls);
+        let GrainParts { model, walls, fields, list, .. } = parts;
+        let owned = fields.extent().owned;
+        let GrainFields { place, motion, spin, force, torque, material, .. } = &mut **fields;
+        let seen = Seen {
+            place: place.read().into(),
+            motion: motion.read().into(),
+            spin: spin.read().into(),
+            material: material.read(),
+        };
+        let contacts = Contacts::new(model, walls, &self.planes, self.instructions, step);
+        let chunks = Strided { data: &mut list.chunks, stride: CHUNK, count: owned };
+        let data = (chunks, &mut force.write()[..owned], &mut torque.write()[..owned]);
         ex.for_each_piece(data, CHUNK, |first, (chunks, force, torque)| {
             contacts.run(seen, first, &mut chunks.data[0], force, torque);
         });
-        self.fields.force = force;
-        self.fields.torque = torque;
-        self.add_surroundings(ex, time);
+        parts.add_surroundings(ex, time);
     }
 
-    /// Adds what the outboxes hold.
-    pub(super) fn collect(&mut self, ex: &Exec) {
-        let chunks = &self.list.chunks;
-        let data = (&mut self.fields.force[..], &mut self.fields.torque[..]);
+    fn gather(&mut self, ex: &Exec, parts: &mut GrainParts<'_>) {
+        let chunks = &parts.list.chunks;
+        let owned = parts.fields.extent().owned;
+        let GrainFields { force, torque, .. } = &mut *parts.fields;
+        let data = (&mut force.write()[..owned], &mut torque.write()[..owned]);
         ex.for_each_piece(data, CHUNK, |first, (force, torque)| {
             for incoming in &chunks[first / CHUNK].incoming {
                 let [f, t] = incoming.find((chunks, 0));
@@ -117,22 +144,22 @@ impl GrainSystem {
         });
     }
 
-    /// Moves the particles by the forces there are.
-    pub(super) fn strokes(&mut self, ex: &Exec, stroke: Stroke, step: f64) {
-        let fields = &mut self.fields;
-        let count = fields.len();
-        self.ways.resize(count.div_ceil(CHUNK), 0.0);
-        let (chunks, gravity, instructions) = (&self.list.chunks, self.settings.gravity, self.instructions);
+    fn motion(&mut self, ex: &Exec, parts: &mut GrainParts<'_>, stroke: Stroke, step: f64) {
+        let GrainParts { model, fields, list, clumps, .. } = parts;
+        let owned = fields.extent().owned;
+        self.ways.resize(owned.div_ceil(CHUNK), 0.0);
+        let (chunks, gravity, instructions) = (&list.chunks, model.settings.gravity, self.instructions);
+        let GrainFields { place, motion, spin, force, torque, moved, member, .. } = &mut **fields;
         let data = (
-            &mut fields.place[..],
-            &mut fields.motion[..],
-            &mut fields.spin[..],
-            &mut fields.force[..],
-            &mut fields.torque[..],
-            &mut fields.moved[..],
-            Strided { data: &mut self.ways, stride: CHUNK, count },
+            &mut place.write()[..owned],
+            &mut motion.write()[..owned],
+            &mut spin.write()[..owned],
+            &mut force.write()[..owned],
+            &mut torque.write()[..owned],
+            &mut moved.write()[..owned],
+            Strided { data: &mut self.ways, stride: CHUNK, count: owned },
         );
-        let members = &fields.member;
+        let members = member.read();
         ex.for_each_piece(data, CHUNK, |first, (place, motion, spin, force, torque, moved, ways)| {
             ways.data[0] = instructions.run(MotionPass {
                 stroke,
@@ -149,27 +176,66 @@ impl GrainSystem {
                 chunks: (chunks, 0),
             });
         });
-        if !self.clumps.is_empty() {
-            self.clumps.advance(ex, fields, stroke, step, gravity);
-            self.clumps.place(ex, fields, stroke, &mut self.ways, &self.periodic);
+        if !clumps.is_empty() {
+            clumps.advance(ex, fields, stroke, step, gravity);
+            clumps.place(ex, fields, stroke, &mut self.ways, &model.periodic);
         }
     }
 
+    fn sweep(&mut self, ex: &Exec, parts: &mut GrainParts<'_>, stroke: Stroke, step: f64, time: f64) {
+        // What adds to the forces of all particles comes between the two.
+        let model = parts.model;
+        if model.near.is_some() || !model.surroundings.is_empty() || !parts.clumps.is_empty() {
+            self.forces(ex, parts, step, time);
+            return self.motion(ex, parts, stroke, step);
+        }
+        self.forces_and_motion(ex, parts, stroke, step);
+    }
+
+    fn farthest(&self) -> f32 {
+        self.ways.iter().fold(0.0_f32, |most, way| if *way > most || way.is_nan() { *way } else { most })
+    }
+
+    fn extremes(&mut self, ex: &Exec, fields: &GrainFields) -> GrainExtremes {
+        let place = fields.place.read();
+        let of = |range: std::ops::Range<usize>| {
+            place[range].iter().fold(GrainExtremes::NONE, |all, row| {
+                let (x, r) = (row.vector(), row.0[3]);
+                all.join(GrainExtremes { least_radius: r, bounds: [x - r, x + r] })
+            })
+        };
+        ex.reduce(place.len(), CHUNK, of, GrainExtremes::join).unwrap_or(GrainExtremes::NONE)
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<f32>() * self.ways.len()
+    }
+
+    fn duplicate(&self) -> Box<dyn GrainLoops> {
+        Box::new(Self::default())
+    }
+}
+
+impl GrainLoopsCpu {
     /// Forces and motion in one go over memory.
     ///
     /// Chunks are worked on in blocks, those of a block in order. A chunk moves as soon as all chunks that have pairs
     /// with it have had their contacts, if they are in its block, while its particles are still near the processor;
     /// the others move when all blocks are done. Sums have the same order in both cases.
-    fn contacts_and_strokes(&mut self, ex: &Exec, stroke: Stroke, step: f64) {
-        self.note_planes();
-        let count = self.fields.len();
-        let chunk_count = self.list.chunks.len();
+    fn forces_and_motion(&mut self, ex: &Exec, parts: &mut GrainParts<'_>, stroke: Stroke, step: f64) {
+        self.note_planes(parts.walls);
+        let GrainParts { model, walls, fields, list, .. } = parts;
+        let count = fields.extent().owned;
+        let chunk_count = list.chunks.len();
         self.ways.resize(chunk_count, 0.0);
         let block = chunk_count.div_ceil(if ex.threads() == 1 { 1 } else { BLOCKS * ex.threads() });
         self.desks.resize_with(chunk_count.div_ceil(block), Default::default);
         self.desks.iter_mut().flatten().for_each(|desk| desk.resize(CHUNK, Row::ZERO));
-        let Fields { place, motion, spin, force, torque, moved, material, .. } = &mut self.fields;
-        let (place, motion, spin) = (Disjoint::new(place), Disjoint::new(motion), Disjoint::new(spin));
+        let GrainFields { place, motion, spin, force, torque, moved, material, .. } = &mut **fields;
+        let (place, motion, spin) =
+            (Disjoint::new(place.write()), Disjoint::new(motion.write()), Disjoint::new(spin.write()));
+        let (force, torque) = (&mut force.write()[..count], &mut torque.write()[..count]);
+        let moved = &mut moved.write()[..count];
         // SAFETY: contacts of a chunk read its own particles and those it has pairs with. A chunk moves when all that
         // have pairs with it, itself among them, have had their contacts.
         let seen = unsafe {
@@ -177,12 +243,11 @@ impl GrainSystem {
                 place: Rows::beside(&place),
                 motion: Rows::beside(&motion),
                 spin: Rows::beside(&spin),
-                material,
+                material: material.read(),
             }
         };
-        let contacts =
-            Contacts::new(&self.laws, &self.walls, &self.planes, &self.periodic, self.instructions, step);
-        let (gravity, instructions) = (self.settings.gravity, self.instructions);
+        let contacts = Contacts::new(model, walls, &self.planes, self.instructions, step);
+        let (gravity, instructions) = (model.settings.gravity, self.instructions);
         let stir = |c: usize,
                     chunks: (&[PairChunk], usize),
                     (force, torque): (&mut [Row], &mut [Row]),
@@ -208,9 +273,9 @@ impl GrainSystem {
                 chunks,
             })
         };
-        let ready = &self.list.ready;
+        let ready = &list.ready;
         let data = (
-            Strided { data: &mut self.list.chunks, stride: CHUNK, count },
+            Strided { data: &mut list.chunks, stride: CHUNK, count },
             &mut force[..],
             &mut torque[..],
             &mut moved[..],
@@ -250,7 +315,7 @@ impl GrainSystem {
         if block == chunk_count {
             return;
         }
-        let chunks = &self.list.chunks;
+        let chunks = &list.chunks;
         let data = (
             &mut force[..],
             &mut torque[..],
@@ -266,8 +331,8 @@ impl GrainSystem {
         });
     }
 
-    fn note_planes(&mut self) {
+    fn note_planes(&mut self, walls: &[Wall]) {
         self.planes.clear();
-        self.planes.extend(self.walls.iter().map(Wall::as_plane));
+        self.planes.extend(walls.iter().map(Wall::as_plane));
     }
 }
