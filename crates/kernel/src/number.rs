@@ -172,6 +172,19 @@ pub fn select_greater<S: Scalar>(a: S, b: S, yes: S, no: S) -> S {
     a.where_greater(b, yes, no)
 }
 
+/// $|x|$.
+#[inline(always)]
+pub fn absolute<S: Scalar>(x: S) -> S {
+    x.larger(-x)
+}
+
+/// `x`, but at least `low` and at most `high`; what is not a number stays so.
+#[inline(always)]
+pub fn clamped<S: Scalar>(x: S, low: S, high: S) -> S {
+    let raised = low.where_greater(x, low, x);
+    raised.where_greater(high, high, raised)
+}
+
 /// Whether `x` is above zero, for several numbers whether any of them is.
 ///
 /// For branches that save work, such as a root that most contacts do not need: numbers that are not above zero must
@@ -273,6 +286,17 @@ pub mod device {
     #[cube]
     pub fn select_greater<F: Float>(a: F, b: F, yes: F, no: F) -> F {
         select(a > b, yes, no)
+    }
+
+    #[cube]
+    pub fn absolute<F: Float>(x: F) -> F {
+        select(x > -x, x, -x)
+    }
+
+    #[cube]
+    pub fn clamped<F: Float>(x: F, low: F, high: F) -> F {
+        let raised = select(low > x, low, x);
+        select(raised > high, high, raised)
     }
 
     #[cube]

@@ -4,7 +4,7 @@ use crate::{Vec3, laws};
 
 #[laws]
 mod laws {
-    use crate::number::{Scalar, fma, negative_fma, zero};
+    use crate::number::{Scalar, fma, negative_fma, select_greater, zero};
 
     /// A vector of any numbers.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -64,6 +64,25 @@ mod laws {
     /// $a - b$.
     pub fn difference<S: Scalar>(a: V3<S>, b: V3<S>) -> V3<S> {
         V3 { x: a.x - b.x, y: a.y - b.y, z: a.z - b.z }
+    }
+
+    /// $-a$.
+    pub fn negated<S: Scalar>(a: V3<S>) -> V3<S> {
+        V3 { x: -a.x, y: -a.y, z: -a.z }
+    }
+
+    /// $a/b$.
+    pub fn divided<S: Scalar>(a: V3<S>, b: S) -> V3<S> {
+        V3 { x: a.x / b, y: a.y / b, z: a.z / b }
+    }
+
+    /// `yes` where a > b, `no` elsewhere, as of [`select_greater`].
+    pub fn select_vector<S: Scalar>(a: S, b: S, yes: V3<S>, no: V3<S>) -> V3<S> {
+        V3 {
+            x: select_greater(a, b, yes.x, no.x),
+            y: select_greater(a, b, yes.y, no.y),
+            z: select_greater(a, b, yes.z, no.z),
+        }
     }
 }
 
