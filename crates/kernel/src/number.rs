@@ -47,6 +47,12 @@ pub trait Scalar:
         other.where_greater(self, self, other)
     }
 
+    /// Its size without its sign.
+    #[inline(always)]
+    fn absolute(self) -> Self {
+        self.larger(-self)
+    }
+
     /// 0.
     #[inline(always)]
     fn zero() -> Self {
@@ -81,6 +87,10 @@ macro_rules! float {
             fn any_positive(self) -> bool {
                 self > 0.0
             }
+            #[inline(always)]
+            fn absolute(self) -> Self {
+                self.abs()
+            }
         }
     };
 }
@@ -95,6 +105,8 @@ pub trait Analytic: Scalar {
     fn cos(self) -> Self;
     /// $e^x$.
     fn exp(self) -> Self;
+    /// Natural logarithm.
+    fn ln(self) -> Self;
     /// Angle of the point (`x`, self) in the plane.
     fn atan2(self, x: Self) -> Self;
 }
@@ -113,6 +125,10 @@ macro_rules! analytic {
             #[inline(always)]
             fn exp(self) -> Self {
                 $type::exp(self)
+            }
+            #[inline(always)]
+            fn ln(self) -> Self {
+                $type::ln(self)
             }
             #[inline(always)]
             fn atan2(self, x: Self) -> Self {
@@ -175,7 +191,7 @@ pub fn select_greater<S: Scalar>(a: S, b: S, yes: S, no: S) -> S {
 /// $|x|$.
 #[inline(always)]
 pub fn absolute<S: Scalar>(x: S) -> S {
-    x.larger(-x)
+    x.absolute()
 }
 
 /// `x`, but at least `low` and at most `high`; what is not a number stays so.
@@ -222,6 +238,12 @@ pub fn cos<S: Analytic>(x: S) -> S {
 #[inline(always)]
 pub fn exp<S: Analytic>(x: S) -> S {
     x.exp()
+}
+
+/// Natural logarithm.
+#[inline(always)]
+pub fn ln<S: Analytic>(x: S) -> S {
+    x.ln()
 }
 
 /// Angle of the point (`x`, `y`) in the plane.
@@ -290,7 +312,7 @@ pub mod device {
 
     #[cube]
     pub fn absolute<F: Float>(x: F) -> F {
-        select(x > -x, x, -x)
+        x.abs()
     }
 
     #[cube]
@@ -327,6 +349,11 @@ pub mod device {
     #[cube]
     pub fn exp<F: Float>(x: F) -> F {
         x.exp()
+    }
+
+    #[cube]
+    pub fn ln<F: Float>(x: F) -> F {
+        x.ln()
     }
 
     #[cube]

@@ -32,6 +32,11 @@ mod laws {
         fma(a.z, b.z, fma(a.y, b.y, a.x * b.x))
     }
 
+    /// $a\cdot b$, summed from the last component to the first.
+    pub fn dot_backwards<S: Scalar>(a: V3<S>, b: V3<S>) -> S {
+        fma(a.x, b.x, fma(a.y, b.y, a.z * b.z))
+    }
+
     /// $a\times b$.
     pub fn cross<S: Scalar>(a: V3<S>, b: V3<S>) -> V3<S> {
         V3 {

@@ -2,7 +2,8 @@
 
 mod flow;
 mod smoothing;
-mod state;
+pub mod state;
+pub mod wall;
 
 pub use flow::{Rheology, StepLimits};
 pub use smoothing::{

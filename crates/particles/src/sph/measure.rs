@@ -1,7 +1,6 @@
 //! What is asked of a fluid: values at points, its surface, its energy.
 
 use huygens_kernel::Vec3;
-use huygens_kernel::sph::StateEquation;
 
 use super::fields::is_marker;
 use super::system::FluidSystem;
@@ -68,24 +67,11 @@ impl FluidSystem {
     pub fn energy(&self) -> FluidEnergy {
         let settings = &self.settings;
         let (mass, rest, sound) = (settings.mass(), settings.density, settings.sound);
-        // ∫ p/ρ² dρ from the density at rest.
-        let elastic = |density: f64| -> f64 {
-            let ratio = density / rest;
-            sound
-                * sound
-                * match settings.state {
-                    StateEquation::Tait { exponent } if exponent != 1.0 => {
-                        let g = exponent;
-                        (ratio.powf(g - 1.0) / (g - 1.0) + 1.0 / ratio - g / (g - 1.0)) / g
-                    }
-                    _ => ratio.ln() + 1.0 / ratio - 1.0,
-                }
-        };
         let mut energy = FluidEnergy::default();
         for p in self.particles() {
             energy.kinetic += 0.5 * mass * p.velocity.length_squared();
             energy.potential -= mass * settings.gravity.dot(p.position);
-            energy.elastic += mass * elastic(p.density);
+            energy.elastic += mass * settings.state.energy(rest, sound, p.density);
         }
         energy
     }
