@@ -62,12 +62,20 @@ mod laws {
         select_greater(x, zero(), zero(), one())
     }
 
+    /// Direction of the vector `v` of the length `length`; `side` where it has none.
+    fn direction<S: Scalar>(v: V3<S>, length: S, side: V3<S>) -> V3<S> {
+        let mut out = side;
+        if any_positive(length) {
+            out = select_vector(length, zero(), divided(v, length), side);
+        }
+        out
+    }
+
     /// A point with distance and direction from its foot; `side` where they are one.
     fn away_from<S: Scalar>(x: V3<S>, foot: V3<S>, side: V3<S>, curvature: S) -> Nearest<S> {
         let offset = difference(x, foot);
         let distance = sqrt(dot(offset, offset));
-        let normal = select_vector(distance, zero(), divided(offset, distance), side);
-        Nearest { distance, normal, curvature }
+        Nearest { distance, normal: direction(offset, distance, side), curvature }
     }
 
     /// Distance from the z axis and the direction away from it.
@@ -80,7 +88,7 @@ mod laws {
     fn radial<S: Scalar>(x: V3<S>) -> Radial<S> {
         let flat = vector(x.x, x.y, zero());
         let length = sqrt(dot(flat, flat));
-        Radial { length, out: select_vector(length, zero(), divided(flat, length), axis_x()) }
+        Radial { length, out: direction(flat, length, axis_x()) }
     }
 
     /// Effective radius [m] of a sphere of the radius `radius` [m] at a surface of the radius of curvature `curvature` [m].
@@ -106,7 +114,7 @@ mod laws {
     /// A sphere of the radius `radius` [m] about the origin; with `hollow` it is touched from inside.
     pub fn on_sphere<S: Scalar>(radius: S, #[comptime] hollow: bool, x: V3<S>) -> Nearest<S> {
         let length = sqrt(dot(x, x));
-        let out = select_vector(length, zero(), divided(x, length), axis_z());
+        let out = direction(x, length, axis_z());
         let mut near = Nearest { distance: length - radius, normal: out, curvature: radius };
         if hollow {
             near = Nearest { distance: radius - length, normal: negated(out), curvature: -radius };
@@ -149,11 +157,11 @@ mod laws {
         let radius = (side.low_radius + s * side.widening) / larger(side.rise, constant(LEAST_SLOPE));
         let mut near = Nearest { distance, normal, curvature: radius };
         if hollow {
-            near = Nearest {
-                distance: select_greater(zero(), distance, -distance, distance),
-                normal: select_vector(zero(), distance, negated(normal), normal),
-                curvature: select_greater(zero(), distance, -radius, radius),
-            };
+            let inside = -distance;
+            if any_positive(inside) {
+                let wall = Nearest { distance: inside, normal: negated(normal), curvature: -radius };
+                near = nearer_of(inside, wall, near);
+            }
         }
         let ends = unless_positive(along);
         if any_positive(ends) {
@@ -333,7 +341,8 @@ mod laws {
         let mut foot = triangle.a;
         let mut part = one::<S>();
         let mut face = zero::<S>();
-        let mut height = zero::<S>();
+        let mut distance = zero::<S>();
+        let mut normal = triangle.normal;
         // Each number is above zero where the point belongs to none of the regions so far.
         let not_a = larger(d1, d2);
         if any_positive(not_a) {
@@ -382,7 +391,12 @@ mod laws {
                                 part = select_greater(not_ca, zero(), constant(5.0), part);
                             }
                             if any_positive(face) {
-                                height = dot(ap, triangle.normal);
+                                let height = dot(ap, triangle.normal);
+                                let behind = -height;
+                                distance = absolute(height);
+                                if any_positive(behind) {
+                                    normal = select_vector(behind, zero(), negated(normal), normal);
+                                }
                                 let below = difference(x, scaled(height, triangle.normal));
                                 foot = select_vector(face, zero(), below, foot);
                                 part = select_greater(face, zero(), zero(), part);
@@ -392,8 +406,6 @@ mod laws {
                 }
             }
         }
-        let mut distance = absolute(height);
-        let mut normal = select_vector(zero(), height, negated(triangle.normal), triangle.normal);
         let rim = unless_positive(face);
         if any_positive(rim) {
             let near = away_from(x, foot, triangle.normal, zero());
