@@ -59,6 +59,12 @@ pub trait Scalar:
         other.where_greater(self, self, other)
     }
 
+    /// Its size without its sign.
+    #[inline(always)]
+    fn absolute(self) -> Self {
+        self.larger(-self)
+    }
+
     /// 0.
     #[inline(always)]
     fn zero() -> Self {
@@ -93,6 +99,10 @@ macro_rules! float {
             fn any_positive(self) -> bool {
                 self > 0.0
             }
+            #[inline(always)]
+            fn absolute(self) -> Self {
+                self.abs()
+            }
         }
     };
 }
@@ -111,6 +121,8 @@ pub trait Analytic: Scalar {
     fn tan(self) -> Self;
     /// $e^x$.
     fn exp(self) -> Self;
+    /// Natural logarithm.
+    fn ln(self) -> Self;
     /// Angle of the point (`x`, self) in the plane.
     fn atan2(self, x: Self) -> Self;
 }
@@ -137,6 +149,10 @@ macro_rules! analytic {
             #[inline(always)]
             fn exp(self) -> Self {
                 $type::exp(self)
+            }
+            #[inline(always)]
+            fn ln(self) -> Self {
+                $type::ln(self)
             }
             #[inline(always)]
             fn atan2(self, x: Self) -> Self {
@@ -196,6 +212,19 @@ pub fn select_greater<S: Scalar>(a: S, b: S, yes: S, no: S) -> S {
     a.where_greater(b, yes, no)
 }
 
+/// $|x|$.
+#[inline(always)]
+pub fn absolute<S: Scalar>(x: S) -> S {
+    x.absolute()
+}
+
+/// `x`, but at least `low` and at most `high`; what is not a number stays so.
+#[inline(always)]
+pub fn clamped<S: Scalar>(x: S, low: S, high: S) -> S {
+    let raised = low.where_greater(x, low, x);
+    raised.where_greater(high, high, raised)
+}
+
 /// Whether `x` is above zero, for several numbers whether any of them is.
 ///
 /// For branches that save work, such as a root that most contacts do not need: numbers that are not above zero must
@@ -251,6 +280,12 @@ pub fn tan<S: Analytic>(x: S) -> S {
 #[inline(always)]
 pub fn exp<S: Analytic>(x: S) -> S {
     x.exp()
+}
+
+/// Natural logarithm.
+#[inline(always)]
+pub fn ln<S: Analytic>(x: S) -> S {
+    x.ln()
 }
 
 /// Angle of the point (`x`, `y`) in the plane.
@@ -318,6 +353,17 @@ pub mod device {
     }
 
     #[cube]
+    pub fn absolute<F: Float>(x: F) -> F {
+        x.abs()
+    }
+
+    #[cube]
+    pub fn clamped<F: Float>(x: F, low: F, high: F) -> F {
+        let raised = select(low > x, low, x);
+        select(raised > high, high, raised)
+    }
+
+    #[cube]
     pub fn any_positive<F: Float>(x: F) -> bool {
         x > constant::<F>(0.0)
     }
@@ -365,6 +411,11 @@ pub mod device {
     /// Angle of the point (`x`, `y`), to single precision.
     ///
     /// Written out (moshier1989), as devices may be off by thousands of roundings in their own function.
+    #[cube]
+    pub fn ln<F: Float>(x: F) -> F {
+        x.ln()
+    }
+
     #[cube]
     pub fn atan2<F: Float>(y: F, x: F) -> F {
         let zero = constant::<F>(0.0);

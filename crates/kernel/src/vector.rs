@@ -4,7 +4,7 @@ use crate::{Vec3, laws};
 
 #[laws]
 mod laws {
-    use crate::number::{Scalar, fma, negative_fma, zero};
+    use crate::number::{Scalar, any_positive, fma, negative_fma, select_greater, sqrt, zero};
 
     /// A vector of any numbers.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,6 +30,11 @@ mod laws {
     /// $a\cdot b$.
     pub fn dot<S: Scalar>(a: V3<S>, b: V3<S>) -> S {
         fma(a.z, b.z, fma(a.y, b.y, a.x * b.x))
+    }
+
+    /// $a\cdot b$, summed from the last component to the first.
+    pub fn dot_backwards<S: Scalar>(a: V3<S>, b: V3<S>) -> S {
+        fma(a.x, b.x, fma(a.y, b.y, a.z * b.z))
     }
 
     /// $a\times b$.
@@ -104,6 +109,36 @@ mod laws {
             y: V3 { x: a.y.x, y: a.y.y + b, z: a.y.z },
             z: V3 { x: a.z.x, y: a.z.y, z: a.z.z + b },
         }
+    }
+
+    /// $-a$.
+    pub fn negated<S: Scalar>(a: V3<S>) -> V3<S> {
+        V3 { x: -a.x, y: -a.y, z: -a.z }
+    }
+
+    /// $a/b$.
+    pub fn divided<S: Scalar>(a: V3<S>, b: S) -> V3<S> {
+        V3 { x: a.x / b, y: a.y / b, z: a.z / b }
+    }
+
+    /// `yes` where a > b, `no` elsewhere, as of [`select_greater`].
+    pub fn select_vector<S: Scalar>(a: S, b: S, yes: V3<S>, no: V3<S>) -> V3<S> {
+        V3 {
+            x: select_greater(a, b, yes.x, no.x),
+            y: select_greater(a, b, yes.y, no.y),
+            z: select_greater(a, b, yes.z, no.z),
+        }
+    }
+
+    /// The vector `v`, or one of the length `most` along it where it is longer.
+    pub fn limited<S: Scalar>(v: V3<S>, most: S) -> V3<S> {
+        let square = dot(v, v);
+        let over = square - most * most;
+        let mut out = v;
+        if any_positive(over) {
+            out = select_vector(over, zero(), scaled(most, divided(v, sqrt(square))), v);
+        }
+        out
     }
 }
 

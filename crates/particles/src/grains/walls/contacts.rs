@@ -2,6 +2,7 @@
 
 use huygens_exec::lanes::{Kernel, LANES, Lanes};
 use huygens_kernel::contact::{CompliantPair, Kinematics, respond};
+use huygens_kernel::nearest::on_plane;
 use huygens_kernel::triple::{cross, scaled};
 use huygens_kernel::{Vec3, three};
 
@@ -97,8 +98,7 @@ impl WallPass<'_> {
             return;
         };
         feet.out.clear();
-        let distance = normal.dot(x) - offset;
-        let near = Nearest { distance, normal, curvature: f64::INFINITY };
+        let near: Nearest = on_plane(normal.into(), offset, x.into()).into();
         feet.add(Foot { near, feature: 0, facet: RIGID }, r);
     }
 
