@@ -4,7 +4,7 @@ use crate::{Vec3, laws};
 
 #[laws]
 mod laws {
-    use crate::number::{Scalar, fma, negative_fma, select_greater, zero};
+    use crate::number::{Scalar, any_positive, fma, negative_fma, select_greater, sqrt, zero};
 
     /// A vector of any numbers.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -88,6 +88,17 @@ mod laws {
             y: select_greater(a, b, yes.y, no.y),
             z: select_greater(a, b, yes.z, no.z),
         }
+    }
+
+    /// The vector `v`, or one of the length `most` along it where it is longer.
+    pub fn limited<S: Scalar>(v: V3<S>, most: S) -> V3<S> {
+        let square = dot(v, v);
+        let over = square - most * most;
+        let mut out = v;
+        if any_positive(over) {
+            out = select_vector(over, zero(), scaled(most, divided(v, sqrt(square))), v);
+        }
+        out
     }
 }
 

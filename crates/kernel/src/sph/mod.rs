@@ -1,6 +1,8 @@
 //! Smoothed particle hydrodynamics: kernels, equations of state, viscosity, limits of the step.
 
+pub mod constraint;
 mod flow;
+pub mod particle;
 mod smoothing;
 pub mod state;
 pub mod wall;
