@@ -22,7 +22,7 @@ use workspace::Workspace;
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  test                  every test: Rust, doctests, examples, Python, the viewer's page, exports (installs what they need)
+  test                  every test: Rust, laws on a device, doctests, examples, Python, the viewer's page, exports (installs what they need)
   ci                    format, lints, documentation, licences, test, quick validation
   validate [ARGS]       the published cases; ARGS go to the validation program (--quick, --json FILE)
   bench [--peers] [--quick]
@@ -70,6 +70,7 @@ fn main() -> ExitCode {
 
 fn test(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::tests(steps)?;
+    rust::device_tests(steps)?;
     rust::doctests(steps)?;
     rust::examples(steps)?;
     scripts::python_module(steps)?;

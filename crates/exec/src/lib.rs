@@ -4,6 +4,8 @@
 //! problem, never on the number of threads; reductions combine chunk results in order. The same call gives the
 //! same bits on one thread and on many.
 
+#[cfg(feature = "gpu")]
+pub mod device;
 mod disjoint;
 pub mod lanes;
 mod memory;

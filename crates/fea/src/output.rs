@@ -1,6 +1,6 @@
 //! What elements show: places along lines, strains, forces in sections, stress in solids.
 
-use huygens_kernel::cable::{StrainMeasure, hermite};
+use huygens_kernel::cable::{StrainMeasure, curvature, hermite};
 use huygens_kernel::rotation::{exp, log};
 use huygens_kernel::{Mat3, Quat, Vec3};
 
@@ -80,14 +80,14 @@ impl LineElement for Cable {
         let third = mix(&[12.0 / l3, 6.0 / l2, -12.0 / l3, 6.0 / l2]);
         let axes = axes_along(u, w);
         let length = u.length();
-        let (stretch, pull, power) = match self.measure {
-            StrainMeasure::Material => (length - 1.0, self.stretch * (length - 1.0), 2),
+        let (stretch, pull) = match self.measure {
+            StrainMeasure::Material => (length - 1.0, self.stretch * (length - 1.0)),
             StrainMeasure::Green => {
                 let strain = 0.5 * (length * length - 1.0);
-                (strain, self.stretch * strain * length, 3)
+                (strain, self.stretch * strain * length)
             }
         };
-        let bend = u.cross(w).length() / length.powi(power);
+        let bend = Vec3::from(curvature(self.measure, u.into(), w.into())).length();
         let shear = axes.inverse() * third * -self.bending;
         let energy = 0.5 * (self.stretch * stretch * stretch + self.bending * bend * bend);
         Station {

@@ -49,6 +49,7 @@ pub mod cable;
 pub mod contact;
 pub mod corotated;
 pub mod drag;
+pub mod dual;
 pub mod nearest;
 pub mod number;
 pub mod rotation;

@@ -23,6 +23,18 @@ pub trait Scalar:
     /// Whether any of the numbers is above zero.
     fn any_positive(self) -> bool;
 
+    /// Whether any of the numbers is greater than its partner.
+    #[inline(always)]
+    fn any_greater(self, other: Self) -> bool {
+        self.where_greater(other, Self::of(1.0), Self::zero()).any_positive()
+    }
+
+    /// Whether all of the numbers are greater than their partners.
+    #[inline(always)]
+    fn all_greater(self, other: Self) -> bool {
+        !self.where_greater(other, Self::zero(), Self::of(1.0)).any_positive()
+    }
+
     /// self · b + c; fused where the machine does it.
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
@@ -99,10 +111,14 @@ float!(f64);
 
 /// A number that has angles and exponentials as well: not lanes, for which the machine has no instructions.
 pub trait Analytic: Scalar {
+    /// The plain number, without what it carries along; for checks, not for laws.
+    fn value(self) -> f64;
     /// Sine.
     fn sin(self) -> Self;
     /// Cosine.
     fn cos(self) -> Self;
+    /// Tangent.
+    fn tan(self) -> Self;
     /// $e^x$.
     fn exp(self) -> Self;
     /// Natural logarithm.
@@ -115,12 +131,20 @@ macro_rules! analytic {
     ($type:ident) => {
         impl Analytic for $type {
             #[inline(always)]
+            fn value(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
             fn sin(self) -> Self {
                 $type::sin(self)
             }
             #[inline(always)]
             fn cos(self) -> Self {
                 $type::cos(self)
+            }
+            #[inline(always)]
+            fn tan(self) -> Self {
+                $type::tan(self)
             }
             #[inline(always)]
             fn exp(self) -> Self {
@@ -210,6 +234,18 @@ pub fn any_positive<S: Scalar>(x: S) -> bool {
     x.any_positive()
 }
 
+/// Whether a > b, for several numbers whether any of them is greater than its partner; see [`any_positive`].
+#[inline(always)]
+pub fn any_greater<S: Scalar>(a: S, b: S) -> bool {
+    a.any_greater(b)
+}
+
+/// Whether a > b, for several numbers whether all of them are greater than their partners.
+#[inline(always)]
+pub fn all_greater<S: Scalar>(a: S, b: S) -> bool {
+    a.all_greater(b)
+}
+
 /// The larger of two numbers (`b` where they do not compare).
 #[inline(always)]
 pub fn larger<S: Scalar>(a: S, b: S) -> S {
@@ -232,6 +268,12 @@ pub fn sin<S: Analytic>(x: S) -> S {
 #[inline(always)]
 pub fn cos<S: Analytic>(x: S) -> S {
     x.cos()
+}
+
+/// Tangent.
+#[inline(always)]
+pub fn tan<S: Analytic>(x: S) -> S {
+    x.tan()
 }
 
 /// $e^x$.
@@ -327,6 +369,16 @@ pub mod device {
     }
 
     #[cube]
+    pub fn any_greater<F: Float>(a: F, b: F) -> bool {
+        a > b
+    }
+
+    #[cube]
+    pub fn all_greater<F: Float>(a: F, b: F) -> bool {
+        a > b
+    }
+
+    #[cube]
     pub fn larger<F: Float>(a: F, b: F) -> F {
         select(a > b, a, b)
     }
@@ -347,10 +399,18 @@ pub mod device {
     }
 
     #[cube]
+    pub fn tan<F: Float>(x: F) -> F {
+        x.tan()
+    }
+
+    #[cube]
     pub fn exp<F: Float>(x: F) -> F {
         x.exp()
     }
 
+    /// Angle of the point (`x`, `y`), to single precision.
+    ///
+    /// Written out (moshier1989), as devices may be off by thousands of roundings in their own function.
     #[cube]
     pub fn ln<F: Float>(x: F) -> F {
         x.ln()
@@ -358,6 +418,27 @@ pub mod device {
 
     #[cube]
     pub fn atan2<F: Float>(y: F, x: F) -> F {
-        y.atan2(x)
+        let zero = constant::<F>(0.0);
+        let wide = select(x < zero, -x, x);
+        let high = select(y < zero, -y, y);
+        let steep = high > wide;
+        let long = select(steep, high, wide);
+        let short = select(steep, wide, high);
+        // Both may be zero.
+        let ratio = short / select(long > zero, long, constant::<F>(1.0));
+        let upper = ratio > constant::<F>(0.414_213_562_373_095);
+        let shifted = (ratio - constant::<F>(1.0)) / (ratio + constant::<F>(1.0));
+        let t = select(upper, shifted, ratio);
+        let square = t * t;
+        let tail = ((constant::<F>(8.053_744_495_38e-2) * square - constant::<F>(1.387_768_560_32e-1))
+            * square
+            + constant::<F>(1.997_771_064_78e-1))
+            * square
+            - constant::<F>(3.333_294_915_39e-1);
+        let low = tail * square * t + t;
+        let first = select(upper, low + constant::<F>(std::f64::consts::FRAC_PI_4), low);
+        let half = select(steep, constant::<F>(std::f64::consts::FRAC_PI_2) - first, first);
+        let whole = select(x < zero, constant::<F>(std::f64::consts::PI) - half, half);
+        select(y < zero, -whole, whole)
     }
 }

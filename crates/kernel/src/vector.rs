@@ -1,4 +1,4 @@
-//! Vectors of laws: three numbers with names, so that they exist on devices too.
+//! Vectors and matrices of laws: numbers with names, so that they exist on devices too.
 
 use crate::{Vec3, laws};
 
@@ -100,6 +100,46 @@ mod laws {
         }
         out
     }
+
+    /// A matrix, row by row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct M3<S> {
+        /// First row.
+        pub x: V3<S>,
+        /// Second row.
+        pub y: V3<S>,
+        /// Third row.
+        pub z: V3<S>,
+    }
+
+    /// $a\,b^T$.
+    pub fn outer<S: Scalar>(a: V3<S>, b: V3<S>) -> M3<S> {
+        M3 { x: scaled(a.x, b), y: scaled(a.y, b), z: scaled(a.z, b) }
+    }
+
+    /// $A + B$.
+    pub fn matrix_sum<S: Scalar>(a: M3<S>, b: M3<S>) -> M3<S> {
+        M3 { x: sum(a.x, b.x), y: sum(a.y, b.y), z: sum(a.z, b.z) }
+    }
+
+    /// $A - B$.
+    pub fn matrix_difference<S: Scalar>(a: M3<S>, b: M3<S>) -> M3<S> {
+        M3 { x: difference(a.x, b.x), y: difference(a.y, b.y), z: difference(a.z, b.z) }
+    }
+
+    /// $a\,B$.
+    pub fn matrix_scaled<S: Scalar>(a: S, b: M3<S>) -> M3<S> {
+        M3 { x: scaled(a, b.x), y: scaled(a, b.y), z: scaled(a, b.z) }
+    }
+
+    /// $A + b\,I$.
+    pub fn plus_diagonal<S: Scalar>(a: M3<S>, b: S) -> M3<S> {
+        M3 {
+            x: V3 { x: a.x.x + b, y: a.x.y, z: a.x.z },
+            y: V3 { x: a.y.x, y: a.y.y + b, z: a.y.z },
+            z: V3 { x: a.z.x, y: a.z.y, z: a.z.z + b },
+        }
+    }
 }
 
 impl<S: Scalar> V3<S> {
@@ -107,6 +147,14 @@ impl<S: Scalar> V3<S> {
     #[inline(always)]
     pub fn to_array(self) -> [S; 3] {
         [self.x, self.y, self.z]
+    }
+}
+
+impl<S: Scalar> M3<S> {
+    /// The same as an array of rows.
+    #[inline(always)]
+    pub fn to_array(self) -> [[S; 3]; 3] {
+        [self.x.to_array(), self.y.to_array(), self.z.to_array()]
     }
 }
 

@@ -163,6 +163,14 @@ impl Default for CompliantModel {
     }
 }
 
+/// Device code takes settings by value where the host takes them by reference.
+#[cfg(feature = "gpu")]
+impl From<&CompliantModel> for CompliantModel {
+    fn from(model: &CompliantModel) -> Self {
+        *model
+    }
+}
+
 impl CompliantModel {
     /// Refuses parameters that are out of range.
     pub fn check(&self) -> Result<(), ContactError> {

@@ -2,14 +2,15 @@
 
 pub mod constraint;
 mod flow;
+pub mod pair;
 pub mod particle;
-mod smoothing;
+pub mod smoothing;
 pub mod state;
 pub mod wall;
 
 pub use flow::{Rheology, StepLimits};
 pub use smoothing::{
-    AnySmoothing, CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SpaceDimension,
-    WendlandC2, WendlandC4,
+    AnySmoothing, CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SmoothingNumbers,
+    SpaceDimension, WendlandC2, WendlandC4,
 };
 pub use state::StateEquation;

@@ -60,7 +60,7 @@ impl FluidSystem {
         let farthest = move_all(ex, &mut self.fields, &mut self.ranges, |place, motion, rate, drift| {
             let old = point(place, motion);
             let Prediction { point, way } =
-                predicted(&state, tension, &fluid, &old, &rates(rate), drift.into(), ahead, bend);
+                predicted(state, tension, &fluid, &old, &rates(rate), drift.into(), ahead, bend);
             *place = Row::new(point.position.into(), point.volume);
             *motion = Row::new(point.velocity.into(), point.pressure);
             way.into()
