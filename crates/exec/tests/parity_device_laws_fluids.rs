@@ -106,7 +106,7 @@ mod kernels {
     }
 
     #[cube(launch)]
-    pub fn triangle(input: &Array<f32>, output: &mut Array<f32>, units: u32) {
+    pub fn facet(input: &Array<f32>, output: &mut Array<f32>, units: u32) {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 15;
             let to = ABSOLUTE_POS * 8;
@@ -470,7 +470,7 @@ impl Probe for Triangles {
         output: ArrayArg<DeviceRuntime>,
     ) {
         let size = CubeDim::new_1d(UNITS);
-        kernels::triangle::launch(device.client(), count(units), size, input, output, units as u32);
+        kernels::facet::launch(device.client(), count(units), size, input, output, units as u32);
     }
 }
 
@@ -806,7 +806,7 @@ impl Probe for Gradients {
             row.extend(dice.vector(0.5));
             row.extend(dice.vector(0.5));
             // At the borders of what counts as enough either side is right.
-            let [moments, sums] = [moments_of(&row), sums_of(&row)];
+            let (moments, sums) = (moments_of(&row), sums_of(&row));
             let determinant = glam_matrix(&moments).determinant();
             let turned = glam_matrix(&moments).inverse() * Vec3::from(sums.moment);
             let rest = (sums.weighted - Vec3::from(sums.moment).dot(turned)) / sums.weighted;
