@@ -48,6 +48,9 @@ impl<const N: usize> Analytic for Dual<N> {
     fn exp(self) -> Self {
         self.chain(self.value.exp(), self.value.exp())
     }
+    fn ln(self) -> Self {
+        self.chain(self.value.ln(), 1.0 / self.value)
+    }
     fn atan2(self, x: Self) -> Self {
         let square = self.value * self.value + x.value * x.value;
         let slopes = std::array::from_fn(|k| (x.value * self.slopes[k] - self.value * x.slopes[k]) / square);

@@ -71,6 +71,36 @@ mod laws {
         V3 { x: a.x - b.x, y: a.y - b.y, z: a.z - b.z }
     }
 
+    /// $-a$.
+    pub fn negated<S: Scalar>(a: V3<S>) -> V3<S> {
+        V3 { x: -a.x, y: -a.y, z: -a.z }
+    }
+
+    /// $a/b$.
+    pub fn divided<S: Scalar>(a: V3<S>, b: S) -> V3<S> {
+        V3 { x: a.x / b, y: a.y / b, z: a.z / b }
+    }
+
+    /// `yes` where a > b, `no` elsewhere, as of [`select_greater`].
+    pub fn select_vector<S: Scalar>(a: S, b: S, yes: V3<S>, no: V3<S>) -> V3<S> {
+        V3 {
+            x: select_greater(a, b, yes.x, no.x),
+            y: select_greater(a, b, yes.y, no.y),
+            z: select_greater(a, b, yes.z, no.z),
+        }
+    }
+
+    /// The vector `v`, or one of the length `most` along it where it is longer.
+    pub fn limited<S: Scalar>(v: V3<S>, most: S) -> V3<S> {
+        let square = dot(v, v);
+        let over = square - most * most;
+        let mut out = v;
+        if any_positive(over) {
+            out = select_vector(over, zero(), scaled(most, divided(v, sqrt(square))), v);
+        }
+        out
+    }
+
     /// A matrix, row by row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct M3<S> {
@@ -109,36 +139,6 @@ mod laws {
             y: V3 { x: a.y.x, y: a.y.y + b, z: a.y.z },
             z: V3 { x: a.z.x, y: a.z.y, z: a.z.z + b },
         }
-    }
-
-    /// $-a$.
-    pub fn negated<S: Scalar>(a: V3<S>) -> V3<S> {
-        V3 { x: -a.x, y: -a.y, z: -a.z }
-    }
-
-    /// $a/b$.
-    pub fn divided<S: Scalar>(a: V3<S>, b: S) -> V3<S> {
-        V3 { x: a.x / b, y: a.y / b, z: a.z / b }
-    }
-
-    /// `yes` where a > b, `no` elsewhere, as of [`select_greater`].
-    pub fn select_vector<S: Scalar>(a: S, b: S, yes: V3<S>, no: V3<S>) -> V3<S> {
-        V3 {
-            x: select_greater(a, b, yes.x, no.x),
-            y: select_greater(a, b, yes.y, no.y),
-            z: select_greater(a, b, yes.z, no.z),
-        }
-    }
-
-    /// The vector `v`, or one of the length `most` along it where it is longer.
-    pub fn limited<S: Scalar>(v: V3<S>, most: S) -> V3<S> {
-        let square = dot(v, v);
-        let over = square - most * most;
-        let mut out = v;
-        if any_positive(over) {
-            out = select_vector(over, zero(), scaled(most, divided(v, sqrt(square))), v);
-        }
-        out
     }
 }
 

@@ -77,13 +77,7 @@ mod laws {
 
     /// Rate of a density, multiplied out: `own` is $u_i\cdot x_i$, `moment` $\sum c$, `with_moments`
     /// $u_i\cdot\sum c\,x_j$, `with_flow` $x_i\cdot\sum c\,u_j$, and `product` $\sum c\,u_j\cdot x_j$.
-    pub fn density_rate<S: Scalar>(
-        own: S,
-        moment: S,
-        with_moments: S,
-        with_flow: S,
-        product: S,
-    ) -> S {
+    pub fn density_rate<S: Scalar>(own: S, moment: S, with_moments: S, with_flow: S, product: S) -> S {
         own * moment - with_moments - with_flow + product
     }
 

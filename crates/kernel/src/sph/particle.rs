@@ -29,12 +29,10 @@ const LARGEST_REST: f64 = 1e15;
 
 #[laws]
 mod laws {
-    use crate::number::{
-        Scalar, clamped, constant, larger, one, select_greater, sqrt, zero,
-    };
+    use crate::number::{Scalar, clamped, constant, larger, one, select_greater, sqrt, zero};
     use crate::sph::state::state_pressure;
     use crate::vector::{
-        V3, cross, difference, dot, limited, scaled, scaled_add, select_vector, sum, vector,
+        M3, V3, cross, difference, dot, limited, scaled, scaled_add, select_vector, sum, vector,
     };
 
     /// Numbers of a fluid.
@@ -77,7 +75,7 @@ mod laws {
 
     /// Pressure over the square of the density, from `volume` 1/ρ [m³/kg]; without `tension` it is not below zero.
     pub fn pressure_term<S: Scalar>(
-        #[comptime] state: &StateEquation,
+        #[comptime] state: StateEquation,
         #[comptime] tension: bool,
         rest: S,
         sound: S,
@@ -102,7 +100,7 @@ mod laws {
     /// The particle `ahead` [s] later, by the rates it had; its way is bent by the acceleration over `bend` [s], and `drift`
     /// [m/s] adds to its velocity.
     pub fn predicted<S: Scalar>(
-        #[comptime] state: &StateEquation,
+        #[comptime] state: StateEquation,
         #[comptime] tension: bool,
         fluid: &FluidNumbers<S>,
         point: &FluidPoint<S>,
@@ -179,25 +177,14 @@ mod laws {
         scaled(share, limited(shift, constant::<S>(FASTEST_SHIFT) * fastest))
     }
 
-    /// A matrix, column by column.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct Columns<S = f64> {
-        /// First column.
-        pub x: V3<S>,
-        /// Second column.
-        pub y: V3<S>,
-        /// Third column.
-        pub z: V3<S>,
-    }
-
     /// The inverse of a matrix and its determinant.
     #[derive(Clone, Copy, Debug)]
     struct Inverse<S> {
-        matrix: Columns<S>,
+        matrix: M3<S>,
         determinant: S,
     }
 
-    fn inverse<S: Scalar>(m: &Columns<S>) -> Inverse<S> {
+    fn inverse<S: Scalar>(m: &M3<S>) -> Inverse<S> {
         let a = cross(m.y, m.z);
         let b = cross(m.z, m.x);
         let c = cross(m.x, m.y);
@@ -207,36 +194,32 @@ mod laws {
         let q = scaled(per, b);
         let r = scaled(per, c);
         Inverse {
-            matrix: Columns {
-                x: vector(p.x, q.x, r.x),
-                y: vector(p.y, q.y, r.y),
-                z: vector(p.z, q.z, r.z),
-            },
+            matrix: M3 { x: vector(p.x, q.x, r.x), y: vector(p.y, q.y, r.y), z: vector(p.z, q.z, r.z) },
             determinant,
         }
     }
 
     /// $M\,v$.
-    fn times<S: Scalar>(m: &Columns<S>, v: V3<S>) -> V3<S> {
-        scaled_add(v.z, m.z, scaled_add(v.y, m.y, scaled(v.x, m.x)))
+    fn times<S: Scalar>(m: &M3<S>, v: V3<S>) -> V3<S> {
+        vector(dot(m.x, v), dot(m.y, v), dot(m.z, v))
     }
 
     /// Gradients of a fluid at a particle.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidGradients<S = f64> {
-        /// Correction of gradients (bonet1999); the identity where there are too few neighbours.
-        pub correction: Columns<S>,
+        /// Symmetric correction of gradients (bonet1999); the identity where there are too few neighbours.
+        pub correction: M3<S>,
         /// Rate of shear $\sqrt{2D:D}$ [1/s].
         pub shear: S,
     }
 
     /// Corrected gradients from sums over neighbours: `moments` is $-\sum V x\otimes\nabla W$, 1 within a fluid, and `slopes`
-    /// the uncorrected gradient of the velocity, whose columns are directions.
-    pub fn fluid_gradients<S: Scalar>(moments: &Columns<S>, slopes: &Columns<S>) -> FluidGradients<S> {
+    /// the uncorrected gradient of the velocity, whose rows are components of the velocity.
+    pub fn fluid_gradients<S: Scalar>(moments: &M3<S>, slopes: &M3<S>) -> FluidGradients<S> {
         let found = inverse(moments);
         let fine = found.determinant - constant::<S>(LEAST_DETERMINANT);
         let m = found.matrix;
-        let correction = Columns {
+        let correction = M3 {
             x: select_vector(fine, zero(), m.x, vector(one(), zero(), zero())),
             y: select_vector(fine, zero(), m.y, vector(zero(), one(), zero())),
             z: select_vector(fine, zero(), m.z, vector(zero(), zero(), one())),
@@ -269,7 +252,7 @@ mod laws {
         /// Σ x W/ρ.
         pub moment: V3<S>,
         /// Σ x⊗x W/ρ.
-        pub second: Columns<S>,
+        pub second: M3<S>,
     }
 
     /// Density over mass of a particle as the mean of its neighbours (shepard1968).

@@ -117,7 +117,7 @@ mod laws {
     /// What a marker of the velocity `wall` [m/s], carried by what turns at `spin` [rad/s], makes of its sums; without
     /// `tension` its pressure is not below zero.
     pub fn wall_state<S: Scalar>(
-        #[comptime] state: &StateEquation,
+        #[comptime] state: StateEquation,
         fluid: &WallFluid<S>,
         sums: &WallSums<S>,
         wall: V3<S>,

@@ -81,7 +81,7 @@ impl WallAnswer {
             offset: total(sums.offset),
         };
         let seen =
-            wall_state(&self.state, &self.fluid, &sums, wall.into(), spin.into(), balanced, self.tension);
+            wall_state(self.state, &self.fluid, &sums, wall.into(), spin.into(), balanced, self.tension);
         let V3 { x, y, z } = spread::<L>(wall);
         let (friction, none) = (L::of(if slip { 0.0 } else { 1.0 }), L::zero());
         let side = Side {

@@ -3,11 +3,9 @@
 use std::cell::RefCell;
 
 use huygens_exec::{Disjoint, Exec};
-use huygens_kernel::V3;
-use huygens_kernel::sph::particle::{
-    Columns, DensitySums, consistent_density, fluid_gradients, shepard_density,
-};
+use huygens_kernel::sph::particle::{DensitySums, consistent_density, fluid_gradients, shepard_density};
 use huygens_kernel::sph::{AnySmoothing, Rheology, Smoothing};
+use huygens_kernel::vector::M3;
 
 use super::{FluidLoopsCpu, FluidParts};
 use crate::row::Row;
@@ -74,17 +72,17 @@ impl FluidLoopsCpu {
             gather::<4>(list, c, |k, sums| {
                 let [a, b, c, d] = sums.map(|row| row.0.map(|x| mass * x));
                 let moments = symmetric([a[0], a[1], a[2]], [a[3], b[0], b[1]], normal);
-                let slopes = Columns {
-                    x: V3 { x: b[2], y: c[1], z: d[0] },
-                    y: V3 { x: b[3], y: c[2], z: d[1] },
-                    z: V3 { x: c[0], y: c[3], z: d[2] },
+                let slopes = M3 {
+                    x: [b[2], b[3], c[0]].into(),
+                    y: [c[1], c[2], c[3]].into(),
+                    z: [d[0], d[1], d[2]].into(),
                 };
                 let found = fluid_gradients(&moments, &slopes);
                 let viscosity = rheology.viscosity(found.shear);
                 let [first, mut second] = plain(viscosity);
                 more[k] = [first, second];
                 if correct {
-                    let Columns { x, y, z } = found.correction;
+                    let M3 { x, y, z } = found.correction;
                     second.0[..2].copy_from_slice(&[0.5 * (x.z + z.x), 0.5 * (y.z + z.y)]);
                     more[k] = [Row([x.x, y.y, z.z, 0.5 * (x.y + y.x)]), second];
                 }
@@ -182,12 +180,12 @@ impl FluidLoopsCpu {
 }
 
 /// A symmetric matrix of the entries (xx, yy, zz) and (xy, xz, yz); in a plane 1 along its normal.
-fn symmetric(mut diagonal: [f64; 3], [xy, xz, yz]: [f64; 3], normal: Option<usize>) -> Columns {
+fn symmetric(mut diagonal: [f64; 3], [xy, xz, yz]: [f64; 3], normal: Option<usize>) -> M3<f64> {
     if let Some(n) = normal {
         diagonal[n] = 1.0;
     }
     let [xx, yy, zz] = diagonal;
-    Columns { x: [xx, xy, xz].into(), y: [xy, yy, yz].into(), z: [xz, yz, zz].into() }
+    M3 { x: [xx, xy, xz].into(), y: [xy, yy, yz].into(), z: [xz, yz, zz].into() }
 }
 
 /// Sums what a chunk and all others have for the particles of chunk c, in a fixed order.

@@ -50,7 +50,7 @@ impl FluidLoopsCpu {
                 move_all(ex, parts.fields, &mut self.ranges, |place, motion, rate, drift| {
                     let old = point(place, motion);
                     let Prediction { point, way } =
-                        predicted(&state, tension, &fluid, &old, &rates(rate), drift.into(), ahead, bend);
+                        predicted(state, tension, &fluid, &old, &rates(rate), drift.into(), ahead, bend);
                     *place = Row::new(point.position.into(), point.volume);
                     *motion = Row::new(point.velocity.into(), point.pressure);
                     way.into()
