@@ -6,6 +6,9 @@ use huygens_kernel::Vec3;
 
 use crate::Exec;
 
+/// Numbers a piece of loops over plain arrays.
+const PIECE: usize = 8192;
+
 impl Exec {
     /// Joins the values `of(range)` of fixed chunks of `0..count`; none where there are no items.
     ///
@@ -58,6 +61,12 @@ impl Exec {
     /// count.
     pub fn min(&self, count: usize, chunk: usize, f: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
         self.reduce(count, chunk, f, f64::min).unwrap_or(f64::INFINITY)
+    }
+
+    /// Greatest absolute value; 0 where there are no values. What is not a number does not count.
+    pub fn max_abs(&self, values: &[f64]) -> f64 {
+        let of = |range: Range<usize>| values[range].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        self.max(values.len(), PIECE, of).max(0.0)
     }
 
     /// Sums vectors `f(range)` over fixed chunks of `0..count`.

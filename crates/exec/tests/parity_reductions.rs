@@ -62,6 +62,7 @@ fn extremes_counts_and_the_first_are_found_everywhere() {
         assert_eq!(ex.max(values.len(), 64, |r| of(r, f64::max, f64::NEG_INFINITY)), 50.0);
         assert_eq!(ex.min(values.len(), 64, |r| of(r, f64::min, f64::INFINITY)), -60.0);
         assert_eq!(ex.count(values.len(), 64, |r| values[r].iter().filter(|x| **x < 0.0).count()), 1667 + 1);
+        assert_eq!((ex.max_abs(&values), ex.max_abs(&[f64::NAN, -0.5]), ex.max_abs(&[])), (60.0, 0.5, 0.0));
         let far = |i: usize| (values[i].abs() > 10.0).then_some(values[i]);
         assert_eq!(ex.find_first(values.len(), 64, far), Some((77, -60.0)));
         assert_eq!(ex.find_first(values.len(), 64, |i| (values[i] > 60.0).then_some(())), None);

@@ -19,7 +19,7 @@ mod walls;
 
 pub use error::{MeshFault, ParticleError};
 pub use grains::*;
-pub use id::{IdRun, IdSource};
+pub use id::IdSource;
 pub use row::Row;
 pub use walls::{
     FacetTopology, Facets, MeshReport, Surface, Wall, WallDrive, WallKey, WallMesh, WallMotion, WallSample,

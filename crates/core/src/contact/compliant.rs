@@ -172,7 +172,11 @@ impl CompliantStage {
                 }
             }
         });
-        self.critical_step = self.answers.iter().fold(f64::INFINITY, |m, a| m.min(a.critical_step));
+        let answers = &self.answers;
+        let shortest = |range: std::ops::Range<usize>| {
+            answers[range].iter().fold(f64::INFINITY, |m, a| m.min(a.critical_step))
+        };
+        self.critical_step = ex.min(answers.len(), CHUNK, shortest);
         if tangents {
             self.tangents.resize(contacts.len(), ContactTangent::default());
             ex.for_each_chunk(&mut self.tangents, CHUNK, |chunk, tangents| {

@@ -268,8 +268,8 @@ impl Stepper {
         let nv = state.v.len();
         let scale = 1.0 / c.acceleration;
         let (mut previous, mut contraction, mut moved) = (f64::INFINITY, 0.0, 0.0);
-        let motion = self.implicit.x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let floor = 4e-15 * (1.0 + state.q.iter().fold(0.0f64, |m, q| m.max(q.abs())));
+        let motion = self.system.exec().max_abs(&self.implicit.x);
+        let floor = 4e-15 * (1.0 + self.system.exec().max_abs(&state.q));
         self.states.begin();
         for iteration in 0..newton.max_iterations {
             self.system.exec().check_stop()?;
@@ -345,7 +345,7 @@ impl Stepper {
             step_size: c.h,
             iterations: newton.max_iterations,
             correction: previous,
-            residual: rows.iter().fold(0.0, |m: f64, r| m.max(r.abs())),
+            residual: self.system.exec().max_abs(&rows),
             worst: self.system.worst_row(&rows),
         })
     }

@@ -411,7 +411,7 @@ impl System {
 
     /// The largest force of a single element in the last [`System::forces`].
     pub(crate) fn element_force(&self) -> f64 {
-        self.element_values.iter().flatten().fold(0.0, |m: f64, f| m.max(f.abs()))
+        self.element_values.iter().fold(0.0, |m: f64, values| m.max(self.exec.max_abs(values)))
     }
 
     /// Adds $M \dot v + b$ at the point.

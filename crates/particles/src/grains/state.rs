@@ -29,7 +29,7 @@ impl GrainSystem {
         out.number(self.walls.len() as u64);
         out.number(self.time.to_bits());
         let known = u64::from(self.fresh) | u64::from(self.listed) << 1;
-        [self.step, self.ids.next(), self.ids.stride(), known].iter().for_each(|x| out.number(*x));
+        [self.step, self.ids.next(), self.ids.ranks(), known].iter().for_each(|x| out.number(*x));
         [self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]
             .iter()
             .for_each(|x| out.number(*x));

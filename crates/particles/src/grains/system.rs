@@ -158,8 +158,7 @@ impl GrainSystem {
         if self.fields.len() >= limit {
             return Err(ParticleError::TooMany { count: self.fields.len() + 1, limit });
         }
-        let id = self.ids.next();
-        self.ids.take(1);
+        let id = self.ids.take(1).start;
         self.fields.push(grain, id);
         self.listed = false;
         Ok(id)

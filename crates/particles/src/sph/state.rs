@@ -31,7 +31,7 @@ impl FluidSystem {
         }
         out.vector(self.model.settings.gravity);
         let flags = u64::from(self.fresh) | u64::from(self.listed) << 1;
-        [self.step, self.age, self.ids.next(), self.ids.stride(), flags, self.gates.lost]
+        [self.step, self.age, self.ids.next(), self.ids.ranks(), flags, self.gates.lost]
             .iter()
             .for_each(|x| out.number(*x));
         let range = self.range;

@@ -178,8 +178,7 @@ impl FluidSystem {
                 expected: "one with a density above 0",
             });
         }
-        let id = self.ids.next();
-        self.ids.take(1);
+        let id = self.ids.take(1).start;
         let motion = Row::new(velocity, pressure / (density * density));
         self.fields.push(Row::new(position, 1.0 / density), motion, 0, id);
         self.renew();

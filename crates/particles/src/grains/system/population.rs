@@ -13,14 +13,13 @@ use crate::grains::clump::ALONE;
 use crate::grains::fields::{Grain, GrainFields};
 use crate::grains::list::{CHUNK, INDEX};
 use crate::grid::Periodic;
-use crate::id::IdRun;
 use crate::row::Row;
 
 impl GrainSystem {
     /// Adds grains between steps; their ids.
     ///
     /// Contacts keep what they remember and grains their forces. New grains feel others from the next step on.
-    pub fn insert(&mut self, ex: &Exec, grains: &[Grain]) -> Result<IdRun> {
+    pub fn insert(&mut self, ex: &Exec, grains: &[Grain]) -> Result<Range<u64>> {
         for grain in grains {
             self.check_grain(grain)?;
         }
