@@ -13,6 +13,7 @@ fn resting(depth: f64, velocity: Vec3, angular_velocity: Vec3, step: f64) -> Con
         gap: -depth,
         normal: Vec3::Z,
         velocity,
+        velocity_before: None,
         angular_velocity,
         effective_mass: 1.0,
         effective_radius: 0.5,

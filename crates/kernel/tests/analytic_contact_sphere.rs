@@ -53,6 +53,7 @@ impl Sphere {
                 gap: self.height - RADIUS,
                 normal: Vec3::Z,
                 velocity: self.velocity + self.spin.cross(arm),
+                velocity_before: None,
                 angular_velocity: self.spin,
                 effective_mass: effective_mass(1.0, 0.0),
                 effective_radius: effective_radius(RADIUS, f64::INFINITY),

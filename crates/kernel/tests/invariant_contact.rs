@@ -101,6 +101,7 @@ fn motion() -> impl Strategy<Value = ContactMotion> {
                 gap: -depth,
                 normal,
                 velocity,
+                velocity_before: None,
                 angular_velocity,
                 effective_mass,
                 effective_radius,

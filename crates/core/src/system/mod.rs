@@ -323,6 +323,14 @@ impl System {
         }
     }
 
+    /// Sets the velocities at the start of the step, which moves by the mean of them and those at its end; empty where
+    /// it moves by those at its end.
+    pub(crate) fn start_contacts_from(&mut self, v: &[f64]) {
+        if let Some(stage) = &mut self.contact {
+            stage.start_from(v);
+        }
+    }
+
     /// Compliant contacts found at the last evaluation, and their least √(m/k) [s].
     pub(crate) fn compliant_contacts(&self) -> Option<(&[Contact], f64)> {
         self.contact.as_ref().map(|s| (s.contacts(), s.critical_step))

@@ -25,6 +25,8 @@ pub struct ContactMotion {
     pub normal: Vec3,
     /// Velocity of b relative to a at the contact point [m/s].
     pub velocity: Vec3,
+    /// The same at the start of the step, where `velocity` is that at its end; none where it is the mean already.
+    pub velocity_before: Option<Vec3>,
     /// Angular velocity of b relative to a [rad/s].
     pub angular_velocity: Vec3,
     /// Effective mass [kg], see [`effective_mass`](super::effective_mass).
@@ -39,6 +41,17 @@ pub struct ContactMotion {
 }
 
 impl ContactMotion {
+    /// Velocity of b relative to a in the mean of the step [m/s].
+    #[inline(always)]
+    pub fn mean_velocity(&self) -> Vec3 {
+        self.velocity_before.map_or(self.velocity, |before| 0.5 * (before + self.velocity))
+    }
+
+    /// Step [s] times the weight of `velocity` in the mean.
+    fn step_at_end(&self) -> f64 {
+        if self.velocity_before.is_some() { 0.5 * self.step } else { self.step }
+    }
+
     /// The same in the form the law works on.
     #[inline(always)]
     pub fn kinematics(&self) -> Kinematics<f64> {
@@ -46,6 +59,7 @@ impl ContactMotion {
             depth: -self.gap,
             normal: self.normal.into(),
             velocity: self.velocity.into(),
+            mean_velocity: self.mean_velocity().into(),
             angular_velocity: self.angular_velocity.into(),
             effective_mass: self.effective_mass,
             effective_radius: self.effective_radius,
@@ -78,7 +92,7 @@ pub struct ContactTangent {
     pub normal_stiffness: f64,
     /// $\partial F_n/\partial\dot\delta$ [N·s/m].
     pub normal_damping: f64,
-    /// Stiffness of the tangential spring [N/m]; 0 when slipping.
+    /// Stiffness of the tangential spring in the mean of the step [N/m]; 0 when slipping.
     pub tangential_stiffness: f64,
     /// $-\partial F_t/\partial v_t$ [N·s/m], dashpot and spring over the step, $c_t + h k_t$; when slipping, that
     /// across the direction of slip, where the force only turns.
@@ -114,7 +128,9 @@ impl ContactTangent {
 mod laws {
     use crate::contact::adhesion::{area_force, dmt_force, perko_force};
     use crate::contact::damping::{bounded_by_step, pushing_force};
-    use crate::contact::friction::{CappedForce, capped_force, tangential_part, transported};
+    use crate::contact::friction::{
+        CappedForce, capped_force, mean_share, tangential_part, touching_share, transported,
+    };
     use crate::contact::model::{CompliantPair, radius_or_flat};
     use crate::contact::normal::hooke_stiffness;
     use crate::number::{Scalar, any_positive, constant, larger, one, select_greater, sqrt, zero};
@@ -129,6 +145,8 @@ mod laws {
         pub normal: V3<S>,
         /// Velocity of b relative to a at the contact point [m/s].
         pub velocity: V3<S>,
+        /// The same in the mean of the step, which the tangential spring follows [m/s].
+        pub mean_velocity: V3<S>,
         /// Angular velocity of b relative to a [rad/s].
         pub angular_velocity: V3<S>,
         /// Effective mass [kg].
@@ -290,7 +308,7 @@ mod laws {
 
     /// Friction, from the old displacement or force.
     fn friction<S: Scalar>(
-        #[comptime] law: TangentialLaw,
+        #[comptime] model: &CompliantModel,
         pair: &CompliantPair<S>,
         motion: &Kinematics<S>,
         normal: &NormalResponse<S>,
@@ -302,9 +320,11 @@ mod laws {
         let cap = pair.friction * normal.force;
         let k = pair.tangential_ratio * normal.secant;
         let c = normal.tangential_damping;
+        let closed = -h * dot(motion.mean_velocity, n);
+        let moved = tangential_part(motion.mean_velocity, n);
         let mut memory = zero_vector::<S>();
         let mut root = zero::<S>();
-        let sliding = match law {
+        let sliding = match model.tangential {
             TangentialLaw::None => not_resisted(),
             TangentialLaw::Coulomb { speed } => {
                 let ramp = bounded_by_step(cap / constant::<S>(speed), motion.effective_mass, h, STEP_SHARE);
@@ -312,14 +332,16 @@ mod laws {
             }
             TangentialLaw::OneStep => resisted(scaled(-k * h, slip), k, c, slip, cap),
             TangentialLaw::History => {
-                let displacement = scaled_add(h, slip, transported(old.tangential, n));
+                let touched = h * touching_share(motion.depth, closed);
+                let displacement = scaled_add(touched, moved, transported(old.tangential, n));
                 let out = resisted(scaled(-k, displacement), k, c, slip, cap);
                 memory = scaled(out.capped.kept, displacement);
                 out
             }
             TangentialLaw::Mindlin => {
                 let before = transported(old.tangential, n);
-                let out = resisted(difference(before, scaled(k * h, slip)), k, c, slip, cap);
+                let mean = k * mean_share(model.normal, motion.depth, closed);
+                let out = resisted(difference(before, scaled(mean * h, moved)), mean, c, slip, cap);
                 memory = out.spring;
                 out
             }
@@ -327,7 +349,10 @@ mod laws {
                 root = sqrt(motion.depth);
                 let shrink = select_greater(old.root, root, root / old.root, one());
                 let before = scaled(shrink, transported(old.tangential, n));
-                let out = resisted(difference(before, scaled(k * h, slip)), k, c, slip, cap);
+                // What the step adds shrinks along with the rest: the stiffness at the end counts.
+                let mean = k * mean_share(model.normal, motion.depth, closed);
+                let gained = select_greater(old.root, root, k, mean);
+                let out = resisted(difference(before, scaled(gained * h, moved)), gained, c, slip, cap);
                 memory = out.spring;
                 out
             }
@@ -396,7 +421,7 @@ mod laws {
         let closing = -dot(motion.velocity, n);
         let impact = larger(larger(old.impact, closing), constant(model.slow_impact));
         let normal = normal_response(model, pair, depth, closing, mass, radius, impact, motion.step);
-        let slid = friction(model.tangential, pair, motion, &normal, old);
+        let slid = friction(model, pair, motion, &normal, old);
         let mut rolling = not_resisted::<S>();
         if any_positive(pair.rolling) {
             let rate = tangential_part(motion.angular_velocity, n);
@@ -495,12 +520,13 @@ impl Response<f64> {
     }
 
     #[inline]
-    fn tangent(&self, friction: f64, step: f64) -> ContactTangent {
+    fn tangent(&self, friction: f64, motion: &ContactMotion) -> ContactTangent {
+        let step = motion.step;
         let mut out = ContactTangent {
             normal_stiffness: self.normal.stiffness,
             normal_damping: self.normal.damping,
             tangential_stiffness: self.sliding.stiffness,
-            tangential_damping: self.sliding.gain(step),
+            tangential_damping: self.sliding.gain(motion.step_at_end()),
             friction: 0.0,
             direction: Vec3::ZERO,
             rolling_damping: self.rolling.gain(step),
@@ -565,7 +591,7 @@ pub fn evaluate_tangent(
 ) -> (ContactWrench, ContactTangent) {
     match respond_if_touching(model, pair, motion, old, new) {
         None => Default::default(),
-        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion.step)),
+        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion)),
     }
 }
 

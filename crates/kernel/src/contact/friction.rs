@@ -1,5 +1,6 @@
 //! Coulomb's cap and the memory of a contact that sticks: used for sliding, rolling and spinning alike.
 
+use super::model::NormalLaw;
 use crate::laws;
 
 /// Turns below this square of an angle [rad²] shorten a stored vector by less than rounding would in a million
@@ -8,7 +9,9 @@ const SMALL_TURN: f64 = 1e-10;
 
 #[laws]
 mod laws {
-    use crate::number::{Scalar, any_positive, constant, negative_fma, one, select_greater, sqrt, zero};
+    use crate::number::{
+        Scalar, any_positive, constant, fma, larger, negative_fma, one, select_greater, sqrt, zero,
+    };
     use crate::vector::{V3, dot, scaled, scaled_subtract};
 
     /// Share of a force of squared size `square` that a cap `limit` ≥ 0 lets through: 1 below the cap, else
@@ -40,6 +43,29 @@ mod laws {
             flat = scaled(stretch, flat);
         }
         flat
+    }
+
+    /// Share of a step in which shapes touch that came closer by `closed` [m] in it and overlap by `depth` > 0 [m] at
+    /// its end: below 1 only in the step in which they meet.
+    pub fn touching_share<S: Scalar>(depth: S, closed: S) -> S {
+        one::<S>() / larger(closed / depth, one())
+    }
+
+    /// Stiffness at the end of a step that gives the force which a tangential spring gains in it: the mean stiffness
+    /// over the share of the step in which the shapes touch, times this share.
+    ///
+    /// The stiffness of Hertz' law grows as $s = \sqrt\delta$. With δ linear in time its mean from $s_0$ to $s_1$ is
+    /// $\tfrac23 (s_0^2 + s_0 s_1 + s_1^2)/(s_0 + s_1)$, also where the step begins before the shapes meet, $s_0 = 0$.
+    pub fn mean_share<S: Scalar>(#[comptime] normal: NormalLaw, depth: S, closed: S) -> S {
+        match normal {
+            NormalLaw::Hooke { .. } => touching_share(depth, closed),
+            NormalLaw::Hertz => {
+                let came = closed / depth;
+                let root = sqrt(larger(one::<S>() - came, zero()));
+                let next = one::<S>() + root;
+                constant::<S>(2.0 / 3.0) * fma(root, root, next) / (next * larger(came, one()))
+            }
+        }
     }
 
     /// A spring and a dashpot in parallel under a cap.

@@ -10,7 +10,7 @@
 //!   $\tfrac12(S/k)^2\,dk$ at a kept force S. No force works against this change, so that it may be below zero.
 
 use super::compliant::{ContactHistory, ContactMotion, NormalResponse, Resisted, normal_response, respond};
-use super::friction::{tangential_part, transported};
+use super::friction::{mean_share, tangential_part, touching_share, transported};
 use super::model::{CompliantModel, CompliantPair, TangentialLaw, radius_or_flat};
 use crate::vector::{difference, dot, scaled, sum};
 use crate::{V3, Vec3};
@@ -89,7 +89,7 @@ pub fn losses(
 ) -> StepLosses {
     let (n, h, depth) = (V3::from(motion.normal), motion.step, -motion.gap);
     let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
-    let before = depth + h * motion.velocity.dot(motion.normal);
+    let before = depth + h * motion.mean_velocity().dot(motion.normal);
     let response_at = |depth: f64| -> NormalResponse<f64> {
         normal_response(model, pair, depth, 0.0, mass, radius, model.slow_impact, h)
     };
@@ -105,14 +105,18 @@ pub fn losses(
     let spin = scaled(dot(angular_velocity.into(), n), n);
     let couple = |resisted: &Resisted<f64>, before: V3<f64>, rate: V3<f64>| {
         let k = resisted.stiffness;
-        let spring = Spring { before, carried: before, after: resisted.spring, stiffness: [softer * k, k] };
+        let stiffness = [softer * k, k];
+        let spring = Spring { before, carried: before, after: resisted.spring, stiffness, gained: k };
         spring.slip(scaled(h, rate)) + spring.stiffening()
     };
     let rates = V3::from(motion.angular_velocity);
     let turning = couple(&response.rolling, transported(old.rolling, n), tangential_part(rates, n))
         + couple(&response.twisting, scaled(old.twisting, n), scaled(dot(rates, n), n));
-    let way = scaled(h, tangential_part(motion.velocity.into(), n));
-    let (spring, sliding) = match sliding_spring(model, pair, &response, softer, old, n) {
+    let (moved, closed) = (motion.mean_velocity(), depth - before);
+    let touched = h * touching_share(depth, closed);
+    let way = scaled(touched, tangential_part(moved.into(), n));
+    let mean = mean_share(model.normal, depth, closed) / touching_share(depth, closed);
+    let (spring, sliding) = match sliding_spring(model, pair, &response, [softer, mean], old, n) {
         Some(spring) => (spring.after, spring.slip(way) + spring.stiffening()),
         None => (V3::default(), 0.0),
     };
@@ -133,7 +137,7 @@ fn sliding_spring(
     model: &CompliantModel,
     pair: &CompliantPair,
     response: &super::Response<f64>,
-    softer: f64,
+    [softer, mean]: [f64; 2],
     old: &ContactHistory,
     n: V3<f64>,
 ) -> Option<Spring> {
@@ -145,7 +149,7 @@ fn sliding_spring(
         TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => None,
         TangentialLaw::History => {
             let (before, carried) = (scaled(-softer * k, memory), scaled(-k, memory));
-            Some(Spring { before, carried, after, stiffness: [softer * k, k] })
+            Some(Spring { before, carried, after, stiffness: [softer * k, k], gained: k })
         }
         TangentialLaw::MindlinRescaled if old.root > new.root => {
             let shrink = new.root / old.root;
@@ -154,10 +158,12 @@ fn sliding_spring(
                 carried: scaled(shrink, memory),
                 after,
                 stiffness: [k / shrink, k],
+                gained: k,
             })
         }
         TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
-            Some(Spring { before: memory, carried: memory, after, stiffness: [softer * k, k] })
+            let stiffness = [softer * k, k];
+            Some(Spring { before: memory, carried: memory, after, stiffness, gained: mean * k })
         }
     }
 }
@@ -193,12 +199,14 @@ struct Spring {
     after: V3<f64>,
     /// Stiffness at the start and at the end.
     stiffness: [f64; 2],
+    /// Stiffness with which its force grew along the way.
+    gained: f64,
 }
 
 impl Spring {
     /// Work [J] against the spring of the part of `way` that it does not follow.
     fn slip(&self, way: V3<f64>) -> f64 {
-        let k = self.stiffness[1];
+        let k = self.gained;
         if k <= 0.0 {
             return 0.0;
         }
@@ -214,7 +222,10 @@ impl Spring {
         }
         let square = |force: V3<f64>| dot(force, force);
         match self.before == self.carried {
-            true => 0.5 * square(self.before) * (stiff - soft) / (soft * stiff),
+            true => {
+                0.5 * (square(self.after) * (1.0 / self.gained - 1.0 / stiff)
+                    + square(self.before) * (1.0 / soft - 1.0 / self.gained))
+            }
             false => {
                 let way = 0.5 * (square(self.before) / (soft * soft) + square(self.after) / (stiff * stiff));
                 -0.5 * way * (stiff - soft)

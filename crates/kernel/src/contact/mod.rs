@@ -15,6 +15,7 @@
 //!     gap: -1e-6,
 //!     normal: Vec3::Z,
 //!     velocity: Vec3::new(0.1, 0.0, -0.5),
+//!     velocity_before: None,
 //!     angular_velocity: Vec3::ZERO,
 //!     effective_mass: effective_mass(1.0, 0.0),
 //!     effective_radius: effective_radius(0.01, f64::INFINITY),

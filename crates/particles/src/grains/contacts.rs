@@ -229,10 +229,13 @@ impl ContactPass<'_> {
         let [wxj, wyj, wzj, _] = rows::<L>(fields.spin, j);
         let (wi, wj) = ([wxi, wyi, wzi], [wxj, wyj, wzj]);
         let slide = cross(scaled_add(arm_j, wj, scaled(arm_i, wi)), normal);
+        // Forces are found from velocities in the middle of the step: they are its mean.
+        let velocity = [vxj - vxi - slide[0], vyj - vyi - slide[1], vzj - vzi - slide[2]];
         let motion = Kinematics {
             depth,
             normal: normal.into(),
-            velocity: [vxj - vxi - slide[0], vyj - vyi - slide[1], vzj - vzi - slide[2]].into(),
+            velocity: velocity.into(),
+            mean_velocity: velocity.into(),
             angular_velocity: difference(wj, wi).into(),
             effective_mass: inverse * (distance * radii),
             effective_radius: ri * rj * (inverse * (distance * masses)),

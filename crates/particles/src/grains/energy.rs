@@ -197,6 +197,7 @@ impl GrainSystem {
                 gap: -known.depth,
                 normal: Vec3::Z,
                 velocity: Vec3::ZERO,
+                velocity_before: None,
                 angular_velocity: Vec3::ZERO,
                 effective_mass: 1.0 / (fields.motion.read()[index].0[3] + wall.inverse_mass),
                 effective_radius: known.radius,

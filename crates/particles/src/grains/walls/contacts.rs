@@ -164,11 +164,14 @@ impl WallPass<'_> {
         let normal = [nx, ny, nz];
         let arm = L::of(-0.5).mul_add(depth, radius);
         let slide = cross(scaled(arm, [wx, wy, wz]), normal);
+        // Forces are found from velocities in the middle of the step: they are its mean.
+        let velocity = [vx - ux - slide[0], vy - uy - slide[1], vz - uz - slide[2]];
         let motion = Kinematics {
             depth,
             normal: normal.into(),
             // The grain's surface is at minus the normal from its centre.
-            velocity: [vx - ux - slide[0], vy - uy - slide[1], vz - uz - slide[2]].into(),
+            velocity: velocity.into(),
+            mean_velocity: velocity.into(),
             angular_velocity: [wx - ox, wy - oy, wz - oz].into(),
             effective_mass: L::of(1.0) / (mass + wall_mass),
             effective_radius,
