@@ -13,10 +13,10 @@ use huygens_kernel::rotation::skew;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 use huygens_kernel::{Mat3, Quat, Vec3, three};
 
-use crate::batch::NodePlace;
-use crate::dual::{Dual, Real};
+use crate::element::batch::NodePlace;
+use crate::element::dual::{Dual, Real};
 use crate::node::ItemName;
-use crate::spin::{Spin, trace};
+use crate::node::spin::{Spin, trace};
 
 /// Items a parallel piece works on.
 const CHUNK: usize = 128;

@@ -4,17 +4,17 @@ use huygens_kernel::cable::{StrainMeasure, hermite};
 use huygens_kernel::rotation::{exp, log};
 use huygens_kernel::{Mat3, Quat, Vec3};
 
-use crate::bar::Bar;
-use crate::batch::{Element, Elements};
-use crate::beam_ancf::{self, BeamAncf};
-use crate::beam_corotational::BeamCorotational;
-use crate::cable::{self, Cable};
-use crate::frame::{FrameElement, Mount, RodNode, plain, read_nodes};
-use crate::quadrature::Gauss;
-use crate::rod::Rod;
-use crate::rod_quadratic::{RodQuadratic, quadratic};
+use crate::element::bar::Bar;
+use crate::element::batch::{Element, Elements};
+use crate::element::beam_ancf::{self, BeamAncf};
+use crate::element::beam_corotational::BeamCorotational;
+use crate::element::cable::{self, Cable};
+use crate::element::frame::{FrameElement, Mount, RodNode, plain, read_nodes};
+use crate::element::quadrature::Gauss;
+use crate::element::rod::Rod;
+use crate::element::rod_quadratic::{RodQuadratic, quadratic};
+use crate::element::tetrahedron::{self, Tetrahedron};
 use crate::section::SectionMatrix;
-use crate::tetrahedron::{self, Tetrahedron};
 
 /// The state at a place along a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -208,7 +208,7 @@ impl LineElement for RodQuadratic {
         // From the two points of Gauss to all of the line.
         let [a, b] = [Gauss::Two.points()[0].0, Gauss::Two.points()[1].0];
         let strain = mixed(&first, &last, (t - a) / (b - a));
-        let force = crate::frame::section_stress(&self.stiffness, &self.coupling, 1.0, &strain);
+        let force = crate::element::frame::section_stress(&self.stiffness, &self.coupling, 1.0, &strain);
         let [s, _] = quadratic(t);
         let point = (0..3).map(|k| center(&nodes[k], &self.mounts[k]) * s[k]).sum();
         let axes: [Quat; 3] = std::array::from_fn(|k| section_axes(&nodes[k], &self.mounts[k]));

@@ -17,11 +17,11 @@ use huygens_core::contact::{PlacedShape, Proxy, ProxySource};
 use huygens_core::contract::{Coordinates, NO_BLOCK, StateView};
 use huygens_core::coupling::BoundaryId;
 
-use crate::batch::NodePlace;
 use crate::boundary::{StructureBoundary, Touched};
+use crate::element::batch::NodePlace;
 use crate::error::{FeaError, Result};
-use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
-use crate::mass_damping::{DampedNode, DampedNodes};
+use crate::node::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
+use crate::node::mass_damping::{DampedNode, DampedNodes};
 use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
 use crate::structure::{NodeKind, Structure, check_index};
 use crate::surface::{Surface, SurfaceProxies};

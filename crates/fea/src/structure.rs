@@ -12,9 +12,9 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_kernel::cable::{StrainMeasure, hermite};
 
+use crate::element::quadrature::Gauss;
 use crate::error::{FeaError, Result};
-use crate::material::{Damping, Elastic};
-use crate::quadrature::Gauss;
+use crate::section::material::{Damping, Elastic};
 use crate::section::{Section, SectionPlace, SectionValues};
 use crate::surface::ContactSurface;
 

@@ -18,7 +18,7 @@ use huygens_geometry::{Pose, Shape};
 use huygens_kernel::cable::hermite;
 use huygens_kernel::rotation::skew;
 
-use crate::batch::NodePlace;
+use crate::element::batch::NodePlace;
 use crate::error::{FeaError, Result, positive};
 use crate::structure::{Element, NodeKind, Structure};
 

@@ -9,11 +9,11 @@ use huygens_core::analysis::{LoadPathSettings, buckling, load_path, modes};
 use huygens_core::function::Function;
 use huygens_core::{CoreError, LinearSolver, Model, State, System};
 use huygens_exec::Exec;
-use huygens_fea::beam_corotational::BeamCorotational;
-use huygens_fea::frame::RodNode;
+use huygens_fea::element::beam_corotational::BeamCorotational;
+use huygens_fea::element::frame::RodNode;
 use huygens_fea::load::{NodeAxes, NodeLoad, NodeLoads};
-use huygens_fea::material::Damping;
 use huygens_fea::section::SectionValues;
+use huygens_fea::section::material::Damping;
 use motion::{chain, frame_nodes, name};
 
 /// The bar of the reference table: 1 m, 10 mm square, steel.

@@ -10,19 +10,19 @@ use huygens_core::Model;
 use huygens_core::contract::{ElementBatch, Slots, StateView};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
-use huygens_fea::batch::{ElementItem, Elements, NodePlace};
-use huygens_fea::beam_ancf::BeamAncf;
-use huygens_fea::beam_corotational::BeamCorotational;
-use huygens_fea::cable::Cable;
-use huygens_fea::cable_batch::Cables;
-use huygens_fea::frame::{Mount, RodNode};
+use huygens_fea::element::batch::{ElementItem, Elements, NodePlace};
+use huygens_fea::element::beam_ancf::BeamAncf;
+use huygens_fea::element::beam_corotational::BeamCorotational;
+use huygens_fea::element::cable::Cable;
+use huygens_fea::element::cable_batch::Cables;
+use huygens_fea::element::frame::{Mount, RodNode};
+use huygens_fea::element::quadrature::Gauss;
+use huygens_fea::element::rod_quadratic::RodQuadratic;
+use huygens_fea::element::tetrahedron::Tetrahedron;
 use huygens_fea::load::{NodeAxes, NodeLoad, NodeLoads, cable_shares};
-use huygens_fea::material::{Damping, Elastic};
 use huygens_fea::output::{LineElement, von_mises};
-use huygens_fea::quadrature::Gauss;
-use huygens_fea::rod_quadratic::RodQuadratic;
+use huygens_fea::section::material::{Damping, Elastic};
 use huygens_fea::section::{Section, SectionPlace, SectionValues};
-use huygens_fea::tetrahedron::Tetrahedron;
 use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::corotated::Lame;
 use huygens_kernel::rotation::exp;
@@ -234,7 +234,7 @@ fn section_forces_hold_the_load() {
                 assert!((f - force).length() < bound * force.length(), "{kind:?} {t}: {f}");
                 assert!((m - arm).length() < bound * force.length() * length, "{kind:?} {t}: {m} {arm}");
                 if let Some(rod) = energy {
-                    use huygens_fea::batch::Element;
+                    use huygens_fea::element::batch::Element;
                     let sum: f64 = Gauss::Two
                         .points()
                         .iter()

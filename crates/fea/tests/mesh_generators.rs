@@ -5,8 +5,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::DVec3;
 use huygens_fea::FeaError;
-use huygens_fea::material::Elastic;
 use huygens_fea::mesh::{BlockSplit, LineKind, Mesh, tetrahedron_volume};
+use huygens_fea::section::material::Elastic;
 use huygens_fea::section::{Section, SectionPlace};
 use huygens_fea::structure::{Element, NodeKind, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;

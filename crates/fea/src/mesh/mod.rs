@@ -14,7 +14,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
-use crate::tetrahedron::is_flat;
+use crate::element::tetrahedron::is_flat;
 
 pub use abaqus::read_abaqus;
 pub use error::{MeshError, MeshFault, MeshPlace};

@@ -6,22 +6,22 @@ use glam::DMat3;
 use huygens_core::Model;
 use huygens_core::Subject;
 
-use crate::bar::Bar;
-use crate::batch::{ElementItem, Elements, NodePlace};
-use crate::beam_ancf::{BeamAncf, vectors};
-use crate::beam_corotational::BeamCorotational;
-use crate::cable::Cable;
-use crate::cable_batch::Cables;
+use crate::element::bar::Bar;
+use crate::element::batch::{ElementItem, Elements, NodePlace};
+use crate::element::beam_ancf::{BeamAncf, vectors};
+use crate::element::beam_corotational::BeamCorotational;
+use crate::element::cable::Cable;
+use crate::element::cable_batch::Cables;
+use crate::element::frame::{RodNode, mounts};
+use crate::element::rod::Rod;
+use crate::element::rod_quadratic::RodQuadratic;
+use crate::element::tetrahedron::Tetrahedron;
 use crate::error::{FeaError, Result};
-use crate::frame::{RodNode, mounts};
-use crate::material::Damping;
 use crate::node::ItemName;
 use crate::output::{LineElement, SolidState, Station};
-use crate::rod::Rod;
-use crate::rod_quadratic::RodQuadratic;
 use crate::section::Section;
+use crate::section::material::Damping;
 use crate::structure::{Element, Structure};
-use crate::tetrahedron::Tetrahedron;
 use huygens_kernel::cable::StrainMeasure;
 
 /// An element with its numbers.
@@ -197,7 +197,7 @@ impl Batches {
             }
             numbers.push(own);
         }
-        fn batch<E: crate::batch::Element>(items: Vec<ElementItem<E>>) -> Option<Arc<Elements<E>>> {
+        fn batch<E: crate::element::batch::Element>(items: Vec<ElementItem<E>>) -> Option<Arc<Elements<E>>> {
             (!items.is_empty()).then(|| Arc::new(Elements::new(items)))
         }
         Self {

@@ -7,7 +7,7 @@ use huygens_core::Model;
 use huygens_core::Subject;
 use huygens_core::function::Function;
 
-use crate::batch::NodePlace;
+use crate::element::batch::NodePlace;
 use crate::load::{FacePressure, FacePressures, NodeAxes, NodeLoad, NodeLoads, cable_shares};
 use crate::node::ItemName;
 use crate::structure::{Element, Load, Node, NodeKind, Structure};

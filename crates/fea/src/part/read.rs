@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use super::FlexiblePart;
 use super::build::BuiltAt;
-use crate::joint::NodeRef;
+use crate::node::joint::NodeRef;
 use crate::output::{SolidState, Station};
 use crate::structure::{Node, NodeKind};
 

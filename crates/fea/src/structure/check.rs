@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use glam::DMat3;
 
 use super::{Element, Load, NodeKind, Structure};
+use crate::element::tetrahedron::is_flat;
 use crate::error::{FeaError, NodeUser, Result};
 use crate::section::{Section, SectionPlace};
-use crate::tetrahedron::is_flat;
 
 impl Structure {
     /// Whether everything fits; the first thing that does not.

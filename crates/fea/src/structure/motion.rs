@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_kernel::corotated::{Corotated, polar_rotation};
 
 use super::{Node, NodeKind};
-use crate::spin::Spin;
+use crate::node::spin::Spin;
 
 /// Vector `k` of the numbers of a node: its place or velocity first.
 fn vector(from: &[f64], k: usize) -> Option<DVec3> {

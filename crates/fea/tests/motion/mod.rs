@@ -7,9 +7,9 @@ use huygens_core::contract::ElementBatch;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::{CoordinatesPlace, MatrixWeights, Model, State, Subject, System};
 use huygens_exec::Exec;
-use huygens_fea::batch::{Element, ElementItem, Elements, NodePlace};
-use huygens_fea::material::Damping;
+use huygens_fea::element::batch::{Element, ElementItem, Elements, NodePlace};
 use huygens_fea::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
+use huygens_fea::section::material::Damping;
 use huygens_kernel::{Mat3, Quat, Vec3};
 
 pub fn name(number: usize) -> ItemName {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use huygens_core::CoreError;
 use huygens_core::coupling::{Block, Blocks, BoundaryId, SubSystem};
-use huygens_fea::batch::NodePlace;
+use huygens_fea::element::batch::NodePlace;
 use huygens_fea::structure::Element;
 use huygens_fea::surface;
 use huygens_geometry::{Pose, Shape};

@@ -1,7 +1,7 @@
 //! Joints of nodes, slopes and gradients.
 
 use glam::DVec3;
-use huygens_fea::joint::{Carrier as NodeCarrier, Gradient, NodeJoint, NodeJointKind, NodeRef};
+use huygens_fea::node::joint::{Carrier as NodeCarrier, Gradient, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::structure::NodeKind;
 use huygens_multibody::Carrier;
 

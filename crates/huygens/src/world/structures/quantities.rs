@@ -1,7 +1,7 @@
 //! Numbers of structures that probes can read.
 
 use glam::{DMat3, DVec3};
-use huygens_fea::joint::NodeRef;
+use huygens_fea::node::joint::NodeRef;
 
 use super::StructureId;
 use crate::spec::ProbeSpec;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_fea::joint::NodeRef;
+use huygens_fea::node::joint::NodeRef;
 use huygens_fea::section::Section as CrossSection;
 use huygens_fea::structure::{Element, NodeKind};
 use huygens_kernel::cable::hermite;

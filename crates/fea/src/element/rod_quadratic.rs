@@ -7,11 +7,11 @@
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add, sum};
 use huygens_kernel::{Mat3, three};
 
-use crate::dual::Real;
-use crate::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, added, plain, section_stress};
-use crate::quadrature::Gauss;
+use crate::element::dual::Real;
+use crate::element::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, added, plain, section_stress};
+use crate::element::quadrature::Gauss;
+use crate::node::turn::{Turn, series, tangent, tangent_inverse};
 use crate::section::{SectionMatrix, SectionValues};
-use crate::turn::{Turn, series, tangent, tangent_inverse};
 
 /// One element; its nodes are the start, the middle and the end.
 #[derive(Clone, Copy, Debug, PartialEq)]

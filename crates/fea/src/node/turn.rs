@@ -3,7 +3,7 @@
 use huygens_kernel::three;
 use huygens_kernel::triple::{cross, dot, scaled, scaled_add, sum};
 
-use crate::dual::Real;
+use crate::element::dual::Real;
 
 /// Square of an angle [rad²] below which series are used.
 const SMALL: f64 = 1e-2;

@@ -7,10 +7,10 @@
 use huygens_kernel::triple::{cross, difference, dot, scaled, sum};
 use huygens_kernel::{Mat3, Quat, three};
 
-use crate::dual::Real;
-use crate::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, log_of_matrix, mounts, plain};
+use crate::element::dual::Real;
+use crate::element::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, log_of_matrix, mounts, plain};
+use crate::node::turn::tangent_inverse;
 use crate::section::SectionValues;
-use crate::turn::tangent_inverse;
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]

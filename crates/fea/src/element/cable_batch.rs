@@ -8,8 +8,8 @@ use huygens_kernel::cable::{Matrix, StrainMeasure};
 use huygens_kernel::three;
 use huygens_kernel::triple::{difference, scaled};
 
-use crate::batch::{ElementItem, Elements};
-use crate::cable::{Cable, Line, LineLaw};
+use crate::element::batch::{ElementItem, Elements};
+use crate::element::cable::{Cable, Line, LineLaw};
 
 /// Groups of four that a parallel piece works on.
 const CHUNK: usize = 4;

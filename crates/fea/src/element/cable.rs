@@ -8,8 +8,8 @@ use huygens_kernel::cable::{
 use huygens_kernel::triple::{cross, dot, scaled, scaled_add};
 use huygens_kernel::{Scalar, Vec3, three};
 
-use crate::batch::{Element, spread_mass};
-use crate::quadrature::Gauss;
+use crate::element::batch::{Element, spread_mass};
+use crate::element::quadrature::Gauss;
 
 /// Position [m] and slope at the start, position and slope at the end.
 pub type CableCoordinates = [[f64; 3]; 4];

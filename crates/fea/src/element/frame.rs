@@ -9,13 +9,13 @@ use huygens_kernel::{Mat3, Quat, Scalar, Vec3, three};
 
 use huygens_core::contract::Weights;
 
-use crate::batch::{Element, spread_mass};
-use crate::beam_corotational::BeamCorotational;
-use crate::dual::{Dual, Real};
-use crate::rod::Rod;
-use crate::rod_quadratic::RodQuadratic;
+use crate::element::batch::{Element, spread_mass};
+use crate::element::beam_corotational::BeamCorotational;
+use crate::element::dual::{Dual, Real};
+use crate::element::rod::Rod;
+use crate::element::rod_quadratic::RodQuadratic;
+use crate::node::turn::Turn;
 use crate::section::SectionPlace;
-use crate::turn::Turn;
 
 /// Place [m] of a node and the turn of its axes.
 #[derive(Clone, Copy, Debug)]

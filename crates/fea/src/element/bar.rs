@@ -3,7 +3,7 @@
 use huygens_core::contract::Weights;
 use huygens_kernel::{Mat3, Vec3};
 
-use crate::batch::{Element, spread_mass};
+use crate::element::batch::{Element, spread_mass};
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,8 +10,8 @@ use huygens_kernel::cable::hermite;
 use huygens_kernel::triple::scaled_add;
 use huygens_kernel::{Vec3, three};
 
-use crate::batch::{Element, spread_mass};
-use crate::quadrature::Gauss;
+use crate::element::batch::{Element, spread_mass};
+use crate::element::quadrature::Gauss;
 
 /// Position [m] and gradients along x, y and z of the start, then of the end.
 pub type BeamCoordinates = [[f64; 3]; 8];

@@ -7,11 +7,11 @@
 use huygens_kernel::Mat3;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 
-use crate::dual::Real;
-use crate::frame::{Ends, FrameElement, Mount, SectionLoads, plain, section_stress};
-pub use crate::frame::{FrameColumns, RodNode};
+use crate::element::dual::Real;
+use crate::element::frame::{Ends, FrameElement, Mount, SectionLoads, plain, section_stress};
+pub use crate::element::frame::{FrameColumns, RodNode};
+use crate::node::turn::{Turn, tangent, tangent_inverse};
 use crate::section::{SectionMatrix, SectionValues};
-use crate::turn::{Turn, tangent, tangent_inverse};
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,8 +6,8 @@ use huygens_core::Subject;
 use huygens_core::contract::{ElementBatch, ElementFault, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 
-use crate::material::Damping;
 use crate::node::ItemName;
+use crate::section::material::Damping;
 
 /// Items a parallel piece works on.
 const CHUNK: usize = 16;

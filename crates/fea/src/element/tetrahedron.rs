@@ -4,8 +4,8 @@ use huygens_core::contract::Weights;
 use huygens_kernel::corotated::{Corotated, Lame};
 use huygens_kernel::{Mat3, Vec3};
 
-use crate::batch::{Element, spread_mass};
-use crate::spin::{Spin, trace};
+use crate::element::batch::{Element, spread_mass};
+use crate::node::spin::{Spin, trace};
 
 /// Volume by the product of three edges below which an element is flat.
 const FLAT: f64 = 1e-12;
