@@ -97,7 +97,7 @@ fn one_mesh_in_every_format_of_gmsh() {
     assert_eq!(kinds, [(1, tetrahedron), (2, tetrahedron), (3, CellKind::Triangle3), (4, CellKind::Line2)]);
     assert_eq!(mesh.cells[1].nodes(), [4, 1, 3, 2]);
     assert_eq!(mesh.node_sets["top face"], [1, 2, 4]);
-    assert_eq!(mesh.surfaces["top face"], [[1, 2, 4]]);
+    assert_eq!(mesh.surfaces["top face"].iter().collect::<Vec<_>>(), [[1, 2, 4]]);
     assert_eq!(mesh.cell_sets["body"], [0, 1]);
     // The least number has no opposite.
     let least = TEXT_2.replace("4 1 2 0 1 1 17", "4 1 2 -9223372036854775808 1 1 17");

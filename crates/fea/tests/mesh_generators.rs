@@ -155,7 +155,7 @@ fn wrong_structures_are_refused_by_name() {
     wrong.solids[0].density = 0.0;
     refused(&wrong, "node 1 of structure 'bar' has no mass");
     let mut wrong = beam();
-    wrong.elements[1] = Element::Beam { nodes: [1, 9], section: 0 };
+    wrong.elements[1] = Element::beam([1, 9], 0);
     refused(&wrong, "refers to node 9, but there are 3");
     let mut wrong = beam();
     wrong.sections[0].solid = None;

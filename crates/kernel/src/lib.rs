@@ -4,6 +4,7 @@ pub mod cable;
 pub mod contact;
 pub mod corotated;
 pub mod drag;
+pub mod point;
 pub mod rotation;
 mod scalar;
 pub mod sph;

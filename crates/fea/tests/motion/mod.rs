@@ -60,6 +60,17 @@ pub fn place(at: &CoordinatesPlace, item: usize, positions: usize, columns: usiz
     }
 }
 
+/// Inertia that a chain of elements gives to its nodes.
+pub fn chain_inertia<E: Element>(elements: &[E]) -> Vec<Mat3> {
+    let step = E::NODES - 1;
+    let mut out = vec![Mat3::ZERO; step * elements.len() + 1];
+    for (k, element) in elements.iter().enumerate() {
+        let parts = Element::node_inertia(element);
+        parts.iter().enumerate().for_each(|(n, part)| out[step * k + n] += *part);
+    }
+    out
+}
+
 /// A batch of elements that join one node to the next.
 pub fn chain<E: Element + 'static>(
     at: &CoordinatesPlace,
@@ -69,7 +80,7 @@ pub fn chain<E: Element + 'static>(
 ) -> Arc<dyn ElementBatch> {
     let step = E::NODES - 1;
     Arc::new(Elements::new(elements.iter().enumerate().map(|(k, element)| ElementItem {
-        element: *element,
+        element: element.clone(),
         nodes: (0..E::NODES).map(|n| place(at, step * k + n, E::POSITIONS, columns)).collect(),
         damping,
         name: name(k),

@@ -57,9 +57,7 @@ impl World {
         };
         let gradient = spec.gradient.unwrap_or(0);
         let most = match kind {
-            NodeKind::Point => 0,
-            NodeKind::Slope => 1,
-            NodeKind::Gradients => 3,
+            NodeKind::Point | NodeKind::Slope | NodeKind::Slopes | NodeKind::Gradients => kind.slopes() as u8,
             NodeKind::Frame => {
                 let problem = format!(
                     "{} has a rotation: join it by `[[joints]]`, whose a or b is '{}/{}'",
