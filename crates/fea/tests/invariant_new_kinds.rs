@@ -444,16 +444,16 @@ fn a_restart_and_more_threads_give_the_same_bits() {
     let run = |ex: Exec, state: &mut State, steps: usize| {
         let mut stepper = Stepper::new(model.clone(), ex, settings(None)).unwrap();
         (0..steps).for_each(|_| {
-            stepper.step(state, 0.05).unwrap();
+            stepper.step(state, 0.02).unwrap();
         });
     };
     let mut through = State::new(&model);
-    run(Exec::serial(), &mut through, 50);
+    run(Exec::serial(), &mut through, 90);
     let mut parallel = State::new(&model);
-    run(Exec::with_threads(2).unwrap(), &mut parallel, 50);
+    run(Exec::with_threads(2).unwrap(), &mut parallel, 90);
     assert_eq!(through, parallel);
     let mut half = State::new(&model);
-    run(Exec::serial(), &mut half, 23);
+    run(Exec::serial(), &mut half, 63);
     let chunks = half.to_chunks().unwrap();
     let find = |name: &str| chunks.iter().find(|(n, _)| *n == name).map(|(_, bytes)| bytes.as_slice());
     let mut restarted = State::new(&model).restored(&model, find).unwrap();
