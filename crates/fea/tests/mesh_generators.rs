@@ -31,7 +31,7 @@ fn blocks_fill_the_box_and_their_skin_is_closed() {
         assert!(volumes.iter().all(|&v| v > 0.0));
         assert!((volumes.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         // Equal diagonals on both sides of every face: the skin has only the outer triangles, two a square.
-        let skin = mesh.skin();
+        let skin: Vec<[u32; 3]> = mesh.skin().triangles().collect();
         assert_eq!(skin.len(), 2 * 2 * (3 * 2 + 2 * 4 + 3 * 4));
         let mut edges = BTreeMap::new();
         for [a, b, c] in &skin {
