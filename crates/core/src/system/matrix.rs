@@ -103,8 +103,12 @@ impl System {
     /// Inertia that turns with the nodes.
     fn assemble_turning(&mut self, newton: &mut NewtonMatrix, weights: MatrixWeights) {
         let m = &*self.model;
-        let MatrixWeights { mass, damping, stiffness, .. } = weights;
-        let weights = InertiaWeights { mass, damping, stiffness };
+        let MatrixWeights { mass, damping, stiffness, geometric } = weights;
+        // Steps at velocity level take the terms of velocity from the start, as they do with geometric ones.
+        let weights = match geometric == 0.0 {
+            true => InertiaWeights { mass, ..InertiaWeights::default() },
+            false => InertiaWeights { mass, damping, stiffness },
+        };
         for (b, e) in m.elements.iter().enumerate() {
             let Some(turning) = e.batch.turning_inertia() else { continue };
             let tangents = &mut self.element_tangents[b];

@@ -1,6 +1,7 @@
 //! Evaluates the equations of motion and their Newton matrix at a point.
 
 mod matrix;
+mod turning;
 
 use std::sync::Arc;
 
@@ -100,6 +101,7 @@ pub struct System {
     block_scratch: Vec<f64>,
     /// The history that the last step left, while batches commit the next one.
     committed: Vec<f64>,
+    turning: turning::TurningScratch,
     /// Rows that the last factorization found dependent on others.
     pub(crate) redundant_rows: Vec<usize>,
 }
@@ -156,6 +158,7 @@ impl System {
             block_pairs: Vec::new(),
             block_scratch: zeros(largest * largest),
             committed: Vec::new(),
+            turning: turning::TurningScratch::default(),
             redundant_rows: Vec::new(),
             exec,
             model,
