@@ -7,7 +7,7 @@ use huygens_exec::Exec;
 
 use huygens_kernel::Vec3;
 
-use crate::fields::Row;
+use crate::row::Row;
 
 /// Bits of a cell coordinate.
 const BITS: u32 = 21;

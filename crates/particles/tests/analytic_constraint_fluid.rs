@@ -13,7 +13,7 @@ use huygens_multibody::{Assembly, Body, BodyKind, CollisionShape, NamedMaterial}
 use huygens_particles::constraint_fluid::{
     ConstraintFluid, ConstraintFluidSettings, FluidLaw, FluidPlace, FluidWall, MarkerContact, WallCarrier,
 };
-use huygens_particles::fluid::FlowSpace;
+use huygens_particles::sph::FlowSpace;
 
 const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 /// Steps that a weakly compressible fluid of this size would cut into a hundred.

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     DensityFilter, FlowSpace, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, Shifting, SolidId,
     SolidMotion, TimeScheme,
 };
@@ -52,7 +52,7 @@ fn channel(d: f64, scheme: TimeScheme) -> f64 {
     plates.extend(lattice(d, [0, rows], [8, rows + 4]));
     system.add_solid("plates", &plates, SolidMotion::default(), false).unwrap();
     system.run_for(&Exec::serial(), 1.0).unwrap();
-    let square = |p: huygens_particles::fluid::FluidParticle| {
+    let square = |p: huygens_particles::sph::FluidParticle| {
         (p.velocity.x - poiseuille(force, nu, height, p.position.z, 2.0)).powi(2)
     };
     let rms = (system.particles().map(square).sum::<f64>() / system.len() as f64).sqrt();

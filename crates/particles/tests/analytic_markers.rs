@@ -6,7 +6,7 @@ use huygens_exec::Exec;
 use huygens_geometry::{HeightField, Pose, Shape};
 use huygens_kernel::Vec3;
 use huygens_particles::fill::Region;
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     Face, FlowSpace, FluidSettings, FluidSide, FluidSystem, MAX_MARKERS, MarkerLayout, SolidMotion, WallForm,
 };
 use huygens_particles::{MeshFault, ParticleError, WallMesh};

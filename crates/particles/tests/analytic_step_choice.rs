@@ -7,9 +7,7 @@ use huygens_geometry::Pose;
 use huygens_kernel::contact::CompliantMaterial;
 use huygens_kernel::{Quat, Vec3};
 use huygens_particles::fill::{Amount, Rainfall, Region, Settle, Sizes};
-use huygens_particles::fluid::{
-    FlowSpace, FluidFill, FluidSettings, FluidSystem, SolidMotion, expected_speed,
-};
+use huygens_particles::sph::{FlowSpace, FluidFill, FluidSettings, FluidSystem, SolidMotion, expected_speed};
 use huygens_particles::{Grain, GrainSettings, GrainSystem, Inlet, ParticleError, Rate, Traffic, Wall};
 use huygens_particles::{Surface, WallMotion};
 

@@ -3,7 +3,7 @@
 use huygens_exec::Exec;
 use huygens_kernel::sph::Rheology;
 use huygens_kernel::{Quat, Vec3};
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     FluidSettings, FluidSystem, MarkerMotion, SolidId, SolidMotion, TimeScheme, ViscousForm,
 };
 

@@ -3,7 +3,7 @@
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel};
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     FlowSpace, FluidSettings, FluidSystem, SolidId, SolidMotion, ViscousForm, WallModel,
 };
 

@@ -10,7 +10,7 @@ use huygens_kernel::Vec3;
 use huygens_particles::constraint_fluid::{
     ConstraintFluid, ConstraintFluidSettings, FluidPlace, FluidWall, WallCarrier,
 };
-use huygens_particles::fluid::{FluidSettings, FluidSystem, SolidMotion};
+use huygens_particles::sph::{FluidSettings, FluidSystem, SolidMotion};
 use serde::Serialize;
 
 use super::clock::{Clock, peak_memory};

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::constraint_fluid::ConstraintFluidSettings;
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     DensityFilter, FlowSpace, FluidSettings, MAX_MARKERS, SOUND_RATIO, Shifting, TimeScheme, ViscousForm,
     WallModel,
 };

@@ -9,7 +9,7 @@ use huygens_fea::element::batch::NodePlace;
 use huygens_fea::surface;
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::{BodyId, BodyKind, Carrier as Attached, Motion};
-use huygens_particles::fluid::FluidBlock;
+use huygens_particles::sph::FluidBlock;
 use huygens_particles::{GrainBlock, Mount, ParticleError, WallMotion};
 
 use super::coordinates::Owner;

@@ -7,8 +7,8 @@
 use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::sph::Smoothing;
 
-use crate::fields::Row;
-use crate::fluid::{FluidChunk, QUAD};
+use crate::row::Row;
+use crate::sph::{FluidChunk, QUAD};
 
 /// What all loops read.
 #[derive(Clone, Copy)]

@@ -13,8 +13,8 @@ use super::kernels::{
 use super::nearness::Nearness;
 use super::settings::ConstraintFluidSettings;
 use crate::error::Result;
-use crate::fields::Row;
-use crate::fluid::{FluidFields, FluidList, is_marker, marker_tag, number};
+use crate::row::Row;
+use crate::sph::{FluidFields, FluidList, is_marker, marker_tag, number};
 
 /// Where nobody is: beyond every reach, and far from overflow when squared.
 const NOWHERE: f64 = 1e100;

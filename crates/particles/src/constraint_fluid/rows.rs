@@ -13,7 +13,7 @@ use huygens_solve::{Cone, RowOperator};
 use super::pairs::{NO_PLACE, Outbox, Pairs};
 use super::settings::{Clumping, ConstraintFluidSettings, FluidLaw, Lattice};
 use super::walls::{Carriage, FluidWall};
-use crate::fields::Row;
+use crate::row::Row;
 
 /// Excess of density that a step answers at most: what lies on top of another marker is not shot away.
 const MOST_EXCESS: f64 = 0.1;

@@ -4,7 +4,7 @@ use huygens_kernel::Vec3;
 use huygens_kernel::sph::{AnySmoothing, Smoothing, SmoothingKernel};
 
 use crate::error::{ParticleError, Result};
-use crate::fluid::FlowSpace;
+use crate::sph::FlowSpace;
 
 /// What keeps markers apart.
 #[derive(Clone, Copy, Debug, PartialEq)]

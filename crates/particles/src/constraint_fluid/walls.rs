@@ -8,7 +8,7 @@ use huygens_kernel::sph::Smoothing;
 use huygens_kernel::{Mat3, Vec3};
 
 use super::settings::ConstraintFluidSettings;
-use crate::fluid::FlowSpace;
+use crate::sph::FlowSpace;
 
 /// What carries the markers of a wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use super::region::Region;
 use super::sizes::SizeTable;
 use super::{check_count, look};
 use crate::error::{ParticleError, Result};
-use crate::fields::Row;
 use crate::grid::{Grid, Periodic};
+use crate::row::Row;
 
 /// Spheres are a little larger while they push, so that they do not overlap when they have nearly come apart.
 const SWELLING: f64 = 1.002;

@@ -6,7 +6,7 @@ use huygens_kernel::Vec3;
 use super::region::Region;
 use super::{Fill, Filled};
 use crate::error::{MeshFault, ParticleError, Result};
-use crate::wall_mesh::WallMesh;
+use crate::walls::mesh::WallMesh;
 
 /// Grains a chunk of the loop.
 const CHUNK: usize = 64;

@@ -19,9 +19,9 @@ pub use region::Region;
 pub use sizes::{Sieve, SizeLaw, SizeTable, Sizes, Weighting};
 
 use crate::error::{ParticleError, Result};
-use crate::fields::Grain;
-use crate::list::INDEX;
-use crate::wall_mesh::WallMesh;
+use crate::grains::fields::Grain;
+use crate::grains::list::INDEX;
+use crate::walls::mesh::WallMesh;
 use random::Random;
 use room::Room;
 

@@ -10,8 +10,8 @@ use super::region::Region;
 use super::sizes::Sizes;
 use super::{Amount, look};
 use crate::error::{ParticleError, Result};
-use crate::fields::Grain;
-use crate::system::GrainSystem;
+use crate::grains::fields::Grain;
+use crate::grains::system::GrainSystem;
 
 /// When a bed is at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]

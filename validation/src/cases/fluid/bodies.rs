@@ -9,7 +9,7 @@ use huygens_geometry::{Pose, Shape, query};
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::fluid::{Face, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion};
+use huygens_particles::sph::{Face, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion};
 
 use super::measure::{FreeBody, GRAVITY, PLANE, exec};
 use crate::Context;

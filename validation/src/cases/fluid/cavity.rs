@@ -4,7 +4,7 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     Face, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidId, SolidMotion,
 };
 

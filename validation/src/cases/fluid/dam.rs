@@ -4,7 +4,7 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Rheology;
 use huygens_particles::fill::Region;
-use huygens_particles::fluid::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidId, SolidMotion};
+use huygens_particles::sph::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidId, SolidMotion};
 
 use super::measure::{GRAVITY, PLANE};
 use crate::error::Result;

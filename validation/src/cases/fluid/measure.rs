@@ -2,7 +2,7 @@
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_particles::fluid::{FlowSpace, FluidSystem, SolidId, SolidMotion};
+use huygens_particles::sph::{FlowSpace, FluidSystem, SolidId, SolidMotion};
 
 use crate::Context;
 use crate::error::Result;

@@ -6,7 +6,7 @@ use huygens_geometry::{Pose, Shape, query};
 use huygens_kernel::sph::{Rheology, StateEquation};
 use huygens_kernel::{Quat, Vec3};
 use huygens_particles::fill::Region;
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     Face, FlowSpace, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion, ViscousForm,
 };
 

@@ -3,7 +3,7 @@
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::SmoothingKernel;
 use huygens_particles::fill::Region;
-use huygens_particles::fluid::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidMotion};
+use huygens_particles::sph::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidMotion};
 
 use super::measure::{GRAVITY, PLANE, exec, linear_at};
 use crate::Context;

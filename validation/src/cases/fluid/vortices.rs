@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::fluid::{FluidSettings, FluidSystem, MarkerLayout, Shifting};
+use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, Shifting};
 
 use super::measure::{PLANE, exec, orders};
 use crate::Context;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use huygens_core::coupling::SubSystem;
 use huygens_multibody::BodyKind;
-use huygens_particles::fluid::{
+use huygens_particles::sph::{
     Bounds, CoupledSolid, FluidBlock, FluidCoupling, FluidFill, FluidInlet, FluidOutlet, FluidSettings,
     FluidSystem, MarkerLayout, SolidMotion, expected_speed,
 };

@@ -12,7 +12,7 @@ use huygens_particles::ParticleError;
 use huygens_particles::constraint_fluid::{
     ConstraintFluid, FluidPlace, FluidWall, MarkerContact, WallCarrier,
 };
-use huygens_particles::fluid::{FluidFill, FluidSettings, SolidMotion};
+use huygens_particles::sph::{FluidFill, FluidSettings, SolidMotion};
 
 use super::flow::{Flow, Markers};
 use super::{FluidId, FluidSet, FluidSolid};

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use huygens_core::State;
 use huygens_particles::constraint_fluid::{ConstraintFluid, FluidPlace};
-use huygens_particles::fluid::{FluidParticle, FluidSystem};
+use huygens_particles::sph::{FluidParticle, FluidSystem};
 
 use super::FluidSet;
 use crate::world::World;

@@ -10,7 +10,7 @@ mod view;
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_particles::ParticleError;
-use huygens_particles::fluid::FluidSystem;
+use huygens_particles::sph::FluidSystem;
 
 use super::coordinates::Owner;
 use super::{Object, Result, World, WorldError};

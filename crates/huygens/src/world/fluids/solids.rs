@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::BodyId;
-use huygens_particles::fluid::{Face, FluidSide, MarkerLayout, SolidMarkers, WallForm};
+use huygens_particles::sph::{Face, FluidSide, MarkerLayout, SolidMarkers, WallForm};
 use huygens_particles::{ParticleError, Surface, WallMesh};
 
 use crate::spec::{FluidSpec, FluidWallSpec, FluidWallType, Shape as Solid, WallFace, WallSide, box_faces};

@@ -1,0 +1,74 @@
+//! What a system was made with, and how that changes.
+
+use std::mem::discriminant;
+
+use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel};
+
+use crate::error::{ParticleError, Result};
+use crate::grains::system::{GrainSettings, GrainSystem};
+use crate::row::Row;
+
+impl GrainSystem {
+    /// Its settings.
+    pub fn settings(&self) -> &GrainSettings {
+        &self.settings
+    }
+
+    /// Counts time and steps from zero again; contacts keep what they remember. The motions of walls are to be set anew.
+    pub fn restart_clock(&mut self) {
+        (self.time, self.step) = (0.0, 0);
+    }
+
+    /// Index of the material of each grain, in the present order.
+    pub fn materials(&self) -> &[u8] {
+        &self.fields.material
+    }
+
+    /// Changes laws and materials from now on; all else stays.
+    ///
+    /// Contacts keep what they remember where it means the same under the new laws: those of friction, rolling and
+    /// spinning are of the same kind, and both or neither have damping by hysteresis. Else contacts start anew, as if
+    /// grains had just touched.
+    pub fn change_laws(
+        &mut self,
+        model: CompliantModel,
+        materials: Vec<CompliantMaterial>,
+        pairs: Vec<(usize, usize, CompliantComposite)>,
+    ) -> Result<()> {
+        let mut next = Self::new(GrainSettings { model, materials, pairs, ..self.settings.clone() })?;
+        let count = next.settings.materials.len();
+        let missing = |what: String, index| Err(ParticleError::UnknownMaterial { what, index, count });
+        for index in self.fields.material.iter().map(|m| usize::from(*m)) {
+            if index >= count {
+                return missing("a grain".into(), index);
+            }
+            next.refused[index].take().map_or(Ok(()), Err)?;
+        }
+        for shape in self.clumps.materials() {
+            if shape >= count {
+                return missing("a clump".into(), shape);
+            }
+        }
+        for wall in &self.walls {
+            if wall.material >= count {
+                return missing(format!("wall '{}'", wall.name), wall.material);
+            }
+        }
+        let (old, new) = (&self.laws, &next.laws);
+        let same = old.layout == new.layout
+            && discriminant(&old.model.tangential) == discriminant(&new.model.tangential)
+            && discriminant(&old.model.rolling) == discriminant(&new.model.rolling)
+            && discriminant(&old.model.twisting) == discriminant(&new.model.twisting);
+        if !same {
+            let width = new.layout.width();
+            for chunk in &mut self.list.chunks {
+                chunk.history = vec![Row::ZERO; chunk.pair_count() * width];
+                chunk.walls.history = vec![Row::ZERO; chunk.walls.known.len() * width];
+            }
+            self.list.layout = new.layout;
+        }
+        let refused = next.refused;
+        (self.settings, self.laws, self.refused) = (next.settings, next.laws, refused);
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! The fields of the particles, one array a field.
+
+use std::marker::PhantomData;
+use std::ops::Index;
+
+use huygens_exec::{Disjoint, Exec};
+use huygens_kernel::Vec3;
+
+use crate::error::{ParticleError, Result};
+use crate::grains::clump::ALONE;
+use crate::in_place::clone_in_place;
+use crate::row::Row;
+
+/// One spherical grain as it is added.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grain {
+    /// Centre [m].
+    pub position: Vec3,
+    /// Radius [m].
+    pub radius: f64,
+    /// Density [kg/m³]; infinite for a grain that forces do not move.
+    pub density: f64,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Angular velocity [rad/s], world axes.
+    pub angular_velocity: Vec3,
+    /// Index of its material.
+    pub material: usize,
+}
+
+impl Default for Grain {
+    fn default() -> Self {
+        Self {
+            position: Vec3::ZERO,
+            radius: 1e-3,
+            density: 2500.0,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            material: 0,
+        }
+    }
+}
+
+impl Grain {
+    pub(crate) fn check(&self, materials: usize) -> Result<()> {
+        let range = |what: &str, value: f64, fine: bool, expected| match fine {
+            true => Ok(()),
+            false => Err(ParticleError::Range { what: format!("the {what} of a grain"), value, expected }),
+        };
+        let positive = self.radius > 0.0 && self.radius.is_finite();
+        range("radius", self.radius, positive, "finite and above 0")?;
+        range("density", self.density, self.density > 0.0, "above 0")?;
+        for (what, v) in [
+            ("position", self.position),
+            ("velocity", self.velocity),
+            ("angular velocity", self.angular_velocity),
+        ] {
+            range(what, v.length(), v.is_finite(), "finite")?;
+        }
+        match self.material < materials {
+            true => Ok(()),
+            false => Err(ParticleError::UnknownMaterial {
+                what: "a grain".into(),
+                index: self.material,
+                count: materials,
+            }),
+        }
+    }
+
+    /// Mass [kg]; infinite for one that forces do not move.
+    pub fn mass(&self) -> f64 {
+        self.density * 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3)
+    }
+}
+
+/// Particles in the order of the loops.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    /// Centre and radius [m].
+    pub place: Vec<Row>,
+    /// Velocity [m/s] and inverse mass [1/kg].
+    pub motion: Vec<Row>,
+    /// Angular velocity [rad/s] and inverse moment of inertia [1/(kg·m²)].
+    pub spin: Vec<Row>,
+    /// Force [N].
+    pub force: Vec<Row>,
+    /// Torque about the centre [N·m].
+    pub torque: Vec<Row>,
+    /// Way since the neighbour list was made [m].
+    pub moved: Vec<[f32; 3]>,
+    /// Name that stays the same when the order changes.
+    pub id: Vec<u64>,
+    /// Index of the material.
+    pub material: Vec<u8>,
+    /// Clump, or [`ALONE`](crate::grains::clump::ALONE), and number in it; empty where there are no clumps.
+    pub member: Vec<[u32; 2]>,
+}
+
+clone_in_place!(Fields { place, motion, spin, force, torque, moved, id, material, member });
+
+/// A field that is read while other parts of it may be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows<'a> {
+    first: *const Row,
+    count: usize,
+    field: PhantomData<&'a [Row]>,
+}
+
+// SAFETY: made by an unsafe function that demands that what is read is not written.
+unsafe impl Send for Rows<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Rows<'_> {}
+
+impl<'a> Rows<'a> {
+    /// Reads from a field that others may write to.
+    ///
+    /// # Safety
+    /// No element may be read through this while it is being written.
+    pub unsafe fn beside(field: &Disjoint<'a, Row>) -> Self {
+        Self { first: field.as_ptr(), count: field.len(), field: PhantomData }
+    }
+}
+
+impl<'a> From<&'a [Row]> for Rows<'a> {
+    fn from(field: &'a [Row]) -> Self {
+        Self { first: field.as_ptr(), count: field.len(), field: PhantomData }
+    }
+}
+
+impl Index<usize> for Rows<'_> {
+    type Output = Row;
+
+    #[inline(always)]
+    fn index(&self, i: usize) -> &Row {
+        assert!(i < self.count);
+        // SAFETY: inside the field, and not being written.
+        unsafe { &*self.first.add(i) }
+    }
+}
+
+/// What contacts see of the particles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    pub place: Rows<'a>,
+    pub motion: Rows<'a>,
+    pub spin: Rows<'a>,
+    pub material: &'a [u8],
+}
+
+impl Fields {
+    pub fn len(&self) -> usize {
+        self.place.len()
+    }
+
+    pub fn push(&mut self, grain: &Grain, id: u64) {
+        let inverse = 1.0 / grain.mass();
+        self.place.push(Row::new(grain.position, grain.radius));
+        self.motion.push(Row::new(grain.velocity, inverse));
+        self.spin.push(Row::new(grain.angular_velocity, 2.5 * inverse / (grain.radius * grain.radius)));
+        self.force.push(Row::ZERO);
+        self.torque.push(Row::ZERO);
+        self.moved.push([0.0; 3]);
+        self.id.push(id);
+        self.material.push(grain.material as u8);
+        if !self.member.is_empty() {
+            self.member.push([ALONE, 0]);
+        }
+    }
+
+    /// Keeps the particles with the indices `stay`, but not their forces.
+    pub fn select(&mut self, stay: &[u32]) {
+        for field in [&mut self.place, &mut self.motion, &mut self.spin] {
+            pick(field, stay);
+        }
+        pick(&mut self.moved, stay);
+        pick(&mut self.id, stay);
+        pick(&mut self.material, stay);
+        if !self.member.is_empty() {
+            pick(&mut self.member, stay);
+        }
+    }
+
+    /// Brings the fields into the order `order` (new index → old index); forces are lost, their room is used.
+    pub fn reorder(&mut self, ex: &Exec, order: &[u32]) {
+        const CHUNK: usize = 4096;
+        let scratch = &mut self.force;
+        scratch.resize(order.len(), Row::ZERO);
+        for field in [&mut self.place, &mut self.motion, &mut self.spin] {
+            let old = &*field;
+            ex.for_each_chunk(scratch, CHUNK, |c, new| {
+                new.iter_mut().zip(&order[c * CHUNK..]).for_each(|(new, &from)| *new = old[from as usize]);
+            });
+            std::mem::swap(field, scratch);
+        }
+        // The small fields go through the same scratch.
+        for (row, &from) in scratch.iter_mut().zip(order) {
+            row.0[0] = f64::from_bits(self.id[from as usize]);
+            row.0[1] = f64::from(self.material[from as usize]);
+        }
+        for ((id, material), row) in self.id.iter_mut().zip(&mut self.material).zip(&*scratch) {
+            *id = row.0[0].to_bits();
+            *material = row.0[1] as u8;
+        }
+        if !self.member.is_empty() {
+            for (row, &from) in scratch.iter_mut().zip(order) {
+                [row.0[0], row.0[1]] = self.member[from as usize].map(f64::from);
+            }
+            self.member
+                .iter_mut()
+                .zip(&*scratch)
+                .for_each(|(m, row)| *m = [row.0[0] as u32, row.0[1] as u32]);
+        }
+    }
+}
+
+/// Keeps the values at the rising indices `stay`.
+fn pick<T: Copy>(values: &mut Vec<T>, stay: &[u32]) {
+    for (new, old) in stay.iter().enumerate() {
+        values[new] = values[*old as usize];
+    }
+    values.truncate(stay.len());
+}

@@ -1,0 +1,106 @@
+//! What contacts remember, in rows that go with the list of pairs.
+//!
+//! A pair has one row for sliding (with the root of the overlap), a second one for rolling and spinning where a
+//! law has memory of them, a third one with the impact speed where damping is by hysteresis.
+
+use huygens_exec::lanes::Lanes;
+use huygens_kernel::contact::compliant::History;
+use huygens_kernel::contact::{
+    CompliantModel, CompliantPair, ContactHistory, DampingLaw, HISTORY_LENGTH, ResistanceLaw,
+};
+
+use crate::row::Row;
+
+/// Which rows a pair has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HistoryLayout {
+    /// Rolling and spinning.
+    pub turning: bool,
+    /// Impact speed.
+    pub impact: bool,
+}
+
+impl HistoryLayout {
+    pub fn new(model: &CompliantModel, pairs: &[CompliantPair]) -> Self {
+        let remembers = |law| matches!(law, ResistanceLaw::ElasticPlastic { .. });
+        Self {
+            turning: pairs.iter().any(|p| {
+                remembers(model.rolling) && p.rolling > 0.0 || remembers(model.twisting) && p.spinning > 0.0
+            }),
+            impact: !matches!(
+                model.damping,
+                DampingLaw::None | DampingLaw::Viscous | DampingLaw::Restitution
+            ),
+        }
+    }
+
+    /// Rows a pair.
+    pub fn width(self) -> usize {
+        1 + usize::from(self.turning) + usize::from(self.impact)
+    }
+
+    /// The memory of four pairs whose rows start at `at`.
+    #[inline(always)]
+    pub fn load<L: Lanes>(self, rows: &[Row], at: [usize; 4]) -> History<L> {
+        let mut out = [L::zero(); HISTORY_LENGTH];
+        let [x, y, z, root] = take::<L>(rows, at, 0);
+        [out[0], out[1], out[2], out[7]] = [x, y, z, root];
+        if self.turning {
+            [out[3], out[4], out[5], out[6]] = take::<L>(rows, at, 1);
+        }
+        if self.impact {
+            [out[8], ..] = take::<L>(rows, at, self.width() - 1);
+        }
+        out
+    }
+
+    /// The memory of one pair.
+    pub fn unpacked(self, rows: &[Row]) -> ContactHistory {
+        let mut out = [0.0; HISTORY_LENGTH];
+        [out[0], out[1], out[2], out[7]] = rows[0].0;
+        if self.turning {
+            [out[3], out[4], out[5], out[6]] = rows[1].0;
+        }
+        if self.impact {
+            out[8] = rows[self.width() - 1].0[0];
+        }
+        out
+    }
+
+    /// Writes the memory of the first `count` of four pairs.
+    #[inline(always)]
+    pub fn store<L: Lanes>(self, history: &History<L>, rows: &mut [Row], at: [usize; 4], count: usize) {
+        let [x, y, z, root] = [history[0], history[1], history[2], history[7]];
+        put(L::transpose([x, y, z, root]), rows, at, 0, count);
+        if self.turning {
+            let turning = L::transpose([history[3], history[4], history[5], history[6]]);
+            put(turning, rows, at, 1, count);
+        }
+        if self.impact {
+            let impact = L::transpose([history[8], L::zero(), L::zero(), L::zero()]);
+            put(impact, rows, at, self.width() - 1, count);
+        }
+    }
+
+    /// The memory seen from the other side of the pair.
+    pub fn turn_round(self, rows: &mut [Row]) {
+        let [x, y, z, root] = rows[0].0;
+        rows[0] = Row([-x, -y, -z, root]);
+        if self.turning {
+            let [x, y, z, spin] = rows[1].0;
+            rows[1] = Row([-x, -y, -z, spin]);
+        }
+    }
+}
+
+#[inline(always)]
+fn take<L: Lanes>(rows: &[Row], at: [usize; 4], row: usize) -> [L; 4] {
+    L::transpose_in([&rows[at[0] + row].0, &rows[at[1] + row].0, &rows[at[2] + row].0, &rows[at[3] + row].0])
+}
+
+#[inline(always)]
+fn put<L: Lanes>(values: [L; 4], rows: &mut [Row], at: [usize; 4], row: usize, count: usize) {
+    for lane in 0..count {
+        values[lane].store(&mut rows[at[lane] + row].0);
+    }
+}

@@ -1,0 +1,200 @@
+//! The state of a system as bytes: what a restart needs to go on with the same bits.
+//!
+//! Fields in their present order, the list of neighbours with the memory of its contacts, the reach of the list,
+//! and how walls move. Settings, materials and the surfaces of walls are the model, and not in it.
+
+use huygens_core::bytes::{Reader, Writer};
+use huygens_kernel::{Quat, Vec3};
+
+use crate::error::{ParticleError, Result};
+use crate::grains::clump::Clump;
+use crate::grains::energy::EnergyMeter;
+use crate::grains::fields::Fields;
+use crate::grains::list::{CHUNK, INDEX, PADDING};
+use crate::grains::system::GrainSystem;
+use crate::row::{ReadRows, WriteRows, check};
+
+/// Version of the layout.
+const VERSION: u64 = 3;
+
+impl GrainSystem {
+    /// The state as bytes.
+    pub fn save(&self) -> Vec<u8> {
+        let mut out = Writer::with_capacity(self.bytes());
+        let report = &self.list.report;
+        out.number(VERSION);
+        out.number(self.list.layout.width() as u64);
+        out.number(self.walls.len() as u64);
+        out.number(self.time.to_bits());
+        let known = u64::from(self.fresh) | u64::from(self.listed) << 1;
+        [self.step, self.next_id, known].iter().for_each(|x| out.number(*x));
+        [self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]
+            .iter()
+            .for_each(|x| out.number(*x));
+        out.vector(self.settings.gravity);
+        for part in self.parts() {
+            out.bytes(part.1.as_bytes());
+        }
+        let fields = &self.fields;
+        for rows in [&fields.place, &fields.motion, &fields.spin, &fields.force, &fields.torque] {
+            out.rows(rows);
+        }
+        out.list(&fields.id, |x| x.to_le_bytes());
+        out.list(&fields.material, |m| [*m]);
+        out.list(&fields.member, |m| m.map(u32::to_le_bytes).concat());
+        let numbers = |body: &Clump| -> Vec<u8> {
+            let (p, r) = (body.position.to_array(), body.rotation.to_array());
+            let (v, l) = (body.velocity.to_array(), body.angular_momentum.to_array());
+            let all = p.into_iter().chain(r).chain(v).chain(l).flat_map(f64::to_le_bytes);
+            (body.shape as u64).to_le_bytes().into_iter().chain(all).collect()
+        };
+        out.list(&self.clumps.bodies, numbers);
+        out.list(&fields.moved, |m| m.map(f32::to_le_bytes).concat());
+        out.number(self.list.chunks.len() as u64);
+        for chunk in &self.list.chunks {
+            out.list(&chunk.starts, |x| x.to_le_bytes());
+            out.list(&chunk.other, |x| x.to_le_bytes());
+            out.rows(&chunk.history);
+            chunk.walls.save(&mut out);
+        }
+        self.save_walls(&mut out);
+        let counts = self.traffic.as_ref().map_or(Vec::new(), |traffic| traffic.counts());
+        out.list(&counts, |x| x.to_le_bytes());
+        let lost = self.meter.as_ref().map_or(Vec::new(), |meter| meter.numbers());
+        out.list(&lost, |x| x.to_le_bytes());
+        out.into_bytes()
+    }
+
+    /// Takes over a state that [`save`](Self::save) made of a system with the same settings, materials and walls.
+    ///
+    /// A state that does not fit is refused, and the system left as it was.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut input = Reader::new(bytes, "grains");
+        let mut next = self.clone();
+        let width = next.list.layout.width();
+        input.expect(VERSION, "version of the layout")?;
+        input.expect(width as u64, "rows of memory a contact")?;
+        input.expect(next.walls.len() as u64, "number of walls")?;
+        next.time = input.float()?;
+        [next.step, next.next_id] = [input.number()?, input.number()?];
+        let known = input.number()?;
+        (next.fresh, next.listed) = (known & 1 != 0, known & 2 != 0);
+        next.skin.share = input.float()?;
+        [next.skin.age, next.list.report.builds] = [input.number()?, input.number()?];
+        next.list.report.skin = input.float()?;
+        next.settings.gravity = input.vector()?;
+        for (what, own) in next.parts() {
+            let saved = String::from_utf8_lossy(input.bytes()?).into_owned();
+            if saved != own {
+                return Err(ParticleError::State { what: format!("{what} is {saved}, here {own}") });
+            }
+        }
+        let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
+        next.fields = Fields {
+            place: input.rows()?,
+            motion: input.rows()?,
+            spin: input.rows()?,
+            force: input.rows()?,
+            torque: input.rows()?,
+            id: input.list(8, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))?,
+            material: input.list(1, |b| b[0])?,
+            member: input.list(8, |b| std::array::from_fn(|k| word(&b[4 * k..4 * k + 4])))?,
+            moved: Vec::new(),
+        };
+        let bodies = input.list(14 * 8, |b| {
+            let x: [f64; 14] = std::array::from_fn(|k| {
+                f64::from_le_bytes(b[8 * k..8 * k + 8].try_into().unwrap_or_default())
+            });
+            Clump {
+                shape: x[0].to_bits() as usize,
+                position: Vec3::new(x[1], x[2], x[3]),
+                rotation: Quat::from_xyzw(x[4], x[5], x[6], x[7]),
+                velocity: Vec3::new(x[8], x[9], x[10]),
+                angular_momentum: Vec3::new(x[11], x[12], x[13]),
+            }
+        })?;
+        next.fields.moved = input.list(12, |b| {
+            std::array::from_fn(|k| f32::from_le_bytes([b[4 * k], b[4 * k + 1], b[4 * k + 2], b[4 * k + 3]]))
+        })?;
+        let fields = &next.fields;
+        let count = fields.len();
+        let lengths = [
+            fields.motion.len(),
+            fields.spin.len(),
+            fields.force.len(),
+            fields.torque.len(),
+            fields.id.len(),
+            fields.material.len(),
+            fields.moved.len(),
+        ];
+        check(lengths.iter().all(|n| *n == count), "fields of different lengths")?;
+        let material = |m: &u8| usize::from(*m) < next.settings.materials.len();
+        check(fields.material.iter().all(material), "a material that is not known")?;
+        check(next.clumps.take_over(bodies, &next.fields.member, count), "clumps that do not fit")?;
+        let chunks = input.number()? as usize;
+        // Particles that were added since the last step are in no list.
+        let all = count.div_ceil(CHUNK);
+        check(
+            if next.listed { chunks == all } else { chunks <= all },
+            "chunks that do not fit the particles",
+        )?;
+        next.list.chunks.clear();
+        next.list.chunks.resize_with(chunks, Default::default);
+        for (c, chunk) in next.list.chunks.iter_mut().enumerate() {
+            let own = CHUNK.min(count - c * CHUNK);
+            chunk.starts = input.list(4, word)?;
+            chunk.other = input.list(4, word)?;
+            chunk.history = input.rows()?;
+            let listed = chunk.starts.len().wrapping_sub(1);
+            let fits = if next.listed { listed == own } else { listed <= own };
+            let rising = fits && chunk.starts.is_sorted() && chunk.starts[0] == 0;
+            check(
+                rising && chunk.starts[listed] as usize + PADDING == chunk.other.len(),
+                "a list that is not one",
+            )?;
+            check(chunk.other.iter().all(|j| ((j & INDEX) as usize) < count), "a pair without a partner")?;
+            check(chunk.history.len() == chunk.pair_count() * width, "memory that does not fit the pairs")?;
+            chunk.walls.restore(&mut input, own, &next.walls, width)?;
+            chunk.renew_outbox(c);
+        }
+        next.restore_walls(&mut input)?;
+        let counts = input.list(8, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))?;
+        let fits = match &mut next.traffic {
+            Some(traffic) => traffic.set_counts(&counts),
+            None => counts.is_empty(),
+        };
+        check(fits, "counts of inlets and outlets that do not fit")?;
+        let lost = input.list(8, |b| f64::from_le_bytes(b.try_into().unwrap_or_default()))?;
+        check(lost.is_empty() || lost.len() == 9, "losses that do not fit")?;
+        if next.meter.is_some() {
+            next.meter = Some(Box::new(EnergyMeter::of_numbers(&lost).unwrap_or_default()));
+        }
+        input.end()?;
+        next.list.address();
+        next.list_walls();
+        *self = next;
+        Ok(())
+    }
+}
+
+impl GrainSystem {
+    /// What gives the numbers of a state their meaning, in words; values such as moduli or coefficients of friction
+    /// may differ.
+    fn parts(&self) -> Vec<(String, String)> {
+        let model = &self.laws.model;
+        let kind = |law: &dyn std::fmt::Debug| -> String {
+            format!("{law:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
+        };
+        let mut parts = vec![
+            ("the number of materials".to_owned(), self.settings.materials.len().to_string()),
+            ("the law of friction".to_owned(), kind(&model.tangential)),
+            ("the law of rolling".to_owned(), kind(&model.rolling)),
+            ("the law of spinning".to_owned(), kind(&model.twisting)),
+            ("the box that repeats".to_owned(), format!("{:?}", self.periodic.axes)),
+        ];
+        for wall in &self.walls {
+            parts.push((format!("the surface of wall '{}'", wall.name), wall.surface.name().to_owned()));
+        }
+        parts
+    }
+}

@@ -1,0 +1,58 @@
+//! Rows of four numbers, from which every particle field is made, and their bytes in a saved state.
+
+use huygens_core::bytes::{Reader, Writer};
+use huygens_kernel::Vec3;
+
+use crate::error::{ParticleError, Result};
+
+/// Four numbers that are loaded at once: a vector and a number that goes with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct Row(pub [f64; 4]);
+
+impl Row {
+    /// All zero.
+    pub const ZERO: Self = Self([0.0; 4]);
+
+    /// A vector and a number.
+    #[inline(always)]
+    pub fn new(v: Vec3, w: f64) -> Self {
+        Self([v.x, v.y, v.z, w])
+    }
+
+    /// The vector.
+    #[inline(always)]
+    pub fn vector(&self) -> Vec3 {
+        Vec3::new(self.0[0], self.0[1], self.0[2])
+    }
+}
+
+/// Refuses a saved state that is not what it should be.
+pub(crate) fn check(fine: bool, what: &'static str) -> Result<()> {
+    if fine { Ok(()) } else { Err(ParticleError::State { what: what.into() }) }
+}
+
+/// Rows of four numbers among the bytes of a state.
+pub(crate) trait WriteRows {
+    fn rows(&mut self, rows: &[Row]);
+}
+
+impl WriteRows for Writer {
+    fn rows(&mut self, rows: &[Row]) {
+        self.number(rows.len() as u64);
+        rows.iter().for_each(|row| self.floats(&row.0));
+    }
+}
+
+/// Rows of four numbers among the bytes of a state.
+pub(crate) trait ReadRows {
+    fn rows(&mut self) -> Result<Vec<Row>>;
+}
+
+impl ReadRows for Reader<'_> {
+    fn rows(&mut self) -> Result<Vec<Row>> {
+        let number =
+            |b: &[u8], k: usize| f64::from_le_bytes(b[8 * k..8 * k + 8].try_into().unwrap_or_default());
+        Ok(self.list(32, |b| Row(std::array::from_fn(|k| number(b, k))))?)
+    }
+}

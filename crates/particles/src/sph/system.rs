@@ -1,0 +1,501 @@
+//! A weakly compressible fluid: particles, walls, and the step.
+
+mod evaluate;
+mod motion;
+
+use huygens_exec::Exec;
+use huygens_exec::lanes::InstructionSet;
+use huygens_kernel::Vec3;
+
+use super::fields::{FluidFields, NUMBERS, is_marker, marker_tag, number};
+use super::gates::Gates;
+use super::list::{FluidList, FluidListReport, MOST};
+use super::settings::{FluidSettings, ViscousForm};
+use super::solid::{Carriage, MarkerMotion, Solid, SolidId, SolidMotion, Solids};
+use super::sweep::More;
+use crate::error::{ParticleError, Result};
+use crate::in_place::clone_in_place;
+use crate::row::Row;
+
+/// Extremes of a fluid over the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FluidRange {
+    /// Greatest speed [m/s].
+    pub speed: f64,
+    /// Greatest acceleration [m/s²].
+    pub acceleration: f64,
+    /// Least and greatest density [kg/m³].
+    pub density: [f64; 2],
+}
+
+impl FluidRange {
+    const NONE: Self = Self { speed: 0.0, acceleration: 0.0, density: [f64::INFINITY, f64::NEG_INFINITY] };
+
+    fn join(self, other: Self) -> Self {
+        // A number that is not one stays in sight.
+        let most = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
+        Self {
+            speed: most(self.speed, other.speed),
+            acceleration: most(self.acceleration, other.acceleration),
+            density: [-most(-self.density[0], -other.density[0]), most(self.density[1], other.density[1])],
+        }
+    }
+}
+
+/// A weakly compressible fluid with its walls.
+#[derive(Debug)]
+pub struct FluidSystem {
+    pub(crate) settings: FluidSettings,
+    pub(crate) fields: FluidFields,
+    pub(crate) solids: Solids,
+    pub(crate) list: FluidList,
+    /// Distance [m] beyond the reach of the kernel up to which pairs are in the list.
+    pub(crate) skin: f64,
+    /// The longest way [m] any particle may have gone since the list was made, and steps since then.
+    pub(crate) way: f64,
+    pub(crate) age: u64,
+    /// Whether the list has all particles.
+    pub(crate) listed: bool,
+    /// Whether rates belong to the present positions.
+    pub(crate) fresh: bool,
+    pub(crate) time: f64,
+    pub(crate) step: u64,
+    pub(crate) next_number: usize,
+    pub(crate) range: FluidRange,
+    pub(crate) gates: Gates,
+    /// Room for numbers that pairs want besides.
+    more: Vec<More>,
+    /// Room for the results of chunks.
+    ranges: Vec<(FluidRange, f64)>,
+    instructions: InstructionSet,
+}
+
+clone_in_place!(FluidSystem {
+    settings,
+    fields,
+    solids,
+    list,
+    skin,
+    way,
+    age,
+    listed,
+    fresh,
+    time,
+    step,
+    next_number,
+    range,
+    gates,
+    more,
+    ranges,
+    instructions
+});
+
+/// Most steps that are taken at once: more would look like a program that hangs.
+const MOST_STEPS: f64 = 1e5;
+
+fn check_count(time: f64, count: f64) -> Result<()> {
+    match count <= MOST_STEPS {
+        true => Ok(()),
+        false => Err(ParticleError::FluidSteps { time, count, step: time / count, most: MOST_STEPS }),
+    }
+}
+
+impl FluidSystem {
+    /// A fluid without particles.
+    pub fn new(settings: FluidSettings) -> Result<Self> {
+        settings.check()?;
+        let periods = Vec3::from_array(settings.periodic.map(|axis| axis.map_or(0.0, |[_, length]| length)));
+        Ok(Self {
+            fields: FluidFields::default(),
+            solids: Solids { periods, ..Solids::default() },
+            list: FluidList::default(),
+            skin: 0.1 * settings.spacing,
+            way: 0.0,
+            age: 0,
+            listed: false,
+            fresh: false,
+            time: 0.0,
+            step: 0,
+            next_number: 0,
+            range: FluidRange::NONE,
+            gates: Gates::default(),
+            more: Vec::new(),
+            ranges: Vec::new(),
+            instructions: InstructionSet::detect(),
+            settings,
+        })
+    }
+
+    /// Settings.
+    pub fn settings(&self) -> &FluidSettings {
+        &self.settings
+    }
+
+    /// Sets gravity and other body forces [m/s²]; refuses what is not finite or not in the plane of the flow.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<()> {
+        if gravity == self.settings.gravity {
+            return Ok(());
+        }
+        let settings = FluidSettings { gravity, ..self.settings.clone() };
+        settings.check()?;
+        self.settings = settings;
+        self.fresh = false;
+        Ok(())
+    }
+
+    /// Adds a particle at rest density; its number.
+    pub fn add(&mut self, position: Vec3, velocity: Vec3) -> Result<usize> {
+        self.add_with_pressure(position, velocity, 0.0)
+    }
+
+    /// Adds a particle with the density that belongs to a pressure [Pa]; its number.
+    pub fn add_with_pressure(&mut self, position: Vec3, velocity: Vec3, pressure: f64) -> Result<usize> {
+        let (position, velocity) = (self.in_plane(position)?, self.check_velocity(velocity)?);
+        self.check_room(1)?;
+        let FluidSettings { density: rest, sound, state, .. } = self.settings;
+        let density = state.density(rest, sound, pressure);
+        if !(density > 0.0 && density.is_finite()) {
+            let what = "the pressure of a fluid particle".into();
+            return Err(ParticleError::Range {
+                what,
+                value: pressure,
+                expected: "one with a density above 0",
+            });
+        }
+        let number = self.next_number;
+        self.next_number += 1;
+        let motion = Row::new(velocity, pressure / (density * density));
+        self.fields.push(Row::new(position, 1.0 / density), motion, number as u32);
+        self.renew();
+        Ok(number)
+    }
+
+    /// Adds a rigid wall or body: markers at points [m] of its frame. Where it slips, it has no friction.
+    pub fn add_solid(
+        &mut self,
+        name: &str,
+        points: &[Vec3],
+        motion: SolidMotion,
+        slip: bool,
+    ) -> Result<SolidId> {
+        let carriage = Carriage::Rigid { motion, points: points.to_vec() };
+        self.add_carried(name, points.len(), carriage, slip)
+    }
+
+    /// Adds a solid that changes its shape: markers that move each on its own, at constant velocities until they are
+    /// [set](Self::set_solid_markers) again.
+    ///
+    /// Markers that move as those of a rigid solid, with its angular velocity, feel what they do. What the fluid does
+    /// to each marker is in [`marker_forces`](Self::marker_forces) and, with the weights of the steps, in
+    /// [`take_marker_impulses`](Self::take_marker_impulses).
+    pub fn add_flexible(&mut self, name: &str, markers: &[MarkerMotion], slip: bool) -> Result<SolidId> {
+        self.add_carried(name, markers.len(), Carriage::Free { markers: markers.to_vec() }, slip)
+    }
+
+    fn add_carried(&mut self, name: &str, count: usize, carriage: Carriage, slip: bool) -> Result<SolidId> {
+        self.check_room(count)?;
+        let first = self.solids.slots.len();
+        if let Some((k, at)) = carriage.lost() {
+            let at = at.to_array();
+            return Err(ParticleError::FluidLost { what: "wall marker", number: first + k, at });
+        }
+        let changing = matches!(carriage, Carriage::Free { .. });
+        let density = self.settings.density;
+        for k in 0..count {
+            self.solids.slots.push(self.fields.len() as u32);
+            self.solids.forces.push(Row::ZERO);
+            let place = Row([0.0, 0.0, 0.0, 1.0 / density]);
+            self.fields.push(place, Row::ZERO, marker_tag(first + k, slip));
+        }
+        let id = SolidId(self.solids.list.len());
+        self.solids.list.push(Solid {
+            name: name.to_owned(),
+            first,
+            count,
+            carriage,
+            wrench: [Vec3::ZERO; 2],
+            impulse: [Vec3::ZERO; 2],
+            pushes: vec![[Vec3::ZERO; 2]; if changing { count } else { 0 }],
+        });
+        self.solids.advance(&mut self.fields, 0.0);
+        self.renew();
+        Ok(id)
+    }
+
+    /// Sets how a rigid solid moves from now on, at constant velocities.
+    pub fn set_solid_motion(&mut self, id: SolidId, motion: SolidMotion) -> Result<()> {
+        self.solids.set_motion(id, motion)?;
+        self.way += self.solids.place(&mut self.fields, id);
+        Ok(())
+    }
+
+    /// Sets where the markers of a solid that changes its shape are, and how they move from now on.
+    pub fn set_solid_markers(&mut self, id: SolidId, markers: &[MarkerMotion]) -> Result<()> {
+        self.solids.set_markers(id, markers)?;
+        self.way += self.solids.place(&mut self.fields, id);
+        Ok(())
+    }
+
+    /// Markers of a solid as they move now.
+    pub fn solid_markers(&self, id: SolidId) -> Result<Vec<MarkerMotion>> {
+        Ok(self.solids.get(id)?.markers())
+    }
+
+    /// Force on a solid [N] and torque about its origin (about that of the world where it changes its shape) [N·m].
+    pub fn solid_wrench(&self, id: SolidId) -> Result<[Vec3; 2]> {
+        Ok(self.solids.get(id)?.wrench)
+    }
+
+    /// Impulse on a solid [N·s] and its moment since it was last taken.
+    pub fn take_solid_impulse(&mut self, id: SolidId) -> Result<[Vec3; 2]> {
+        Ok(std::mem::take(&mut self.solids.get_mut(id)?.impulse))
+    }
+
+    /// Writes the impulses [N·s] on the markers of a solid that changes its shape since they were last taken to `out`,
+    /// and starts from zero: their sum is the impulse on the solid, to round-off.
+    pub fn take_marker_impulses(&mut self, id: SolidId, out: &mut [Vec3]) -> Result<()> {
+        let solid = self.solids.get_mut(id)?;
+        if out.len() != solid.pushes.len() {
+            return Err(ParticleError::Range {
+                what: format!("the number of markers of solid '{}' whose impulses are taken", solid.name),
+                value: out.len() as f64,
+                expected: "as many as it was made of, or none where it is rigid",
+            });
+        }
+        for (out, [_, impulse]) in out.iter_mut().zip(&mut solid.pushes) {
+            *out = std::mem::take(impulse);
+        }
+        Ok(())
+    }
+
+    /// Forces on the markers of a solid [N] and pressures there [Pa].
+    pub fn marker_forces(&self, id: SolidId) -> Result<&[Row]> {
+        let Solid { first, count, .. } = *self.solids.get(id)?;
+        Ok(&self.solids.forces[first..first + count])
+    }
+
+    fn check_room(&self, count: usize) -> Result<()> {
+        let limit = MOST.min(NUMBERS);
+        match self.next_number.max(self.fields.len()) + count {
+            total if total <= limit => Ok(()),
+            count => Err(ParticleError::TooMany { count, limit }),
+        }
+    }
+
+    /// A position in the plane of the flow.
+    fn in_plane(&self, position: Vec3) -> Result<Vec3> {
+        match position.is_finite() {
+            true => Ok(position),
+            false => Err(ParticleError::Range {
+                what: "the position of a fluid particle".into(),
+                value: position.length(),
+                expected: "finite",
+            }),
+        }
+    }
+
+    fn check_velocity(&self, velocity: Vec3) -> Result<Vec3> {
+        let off = self.settings.space.normal().map_or(0.0, |normal| velocity[normal]);
+        match velocity.is_finite() && off == 0.0 {
+            true => Ok(velocity),
+            false => Err(ParticleError::Range {
+                what: "the velocity of a fluid particle".into(),
+                value: if off == 0.0 { velocity.length() } else { off },
+                expected: "finite, and in the plane of the flow",
+            }),
+        }
+    }
+
+    fn renew(&mut self) {
+        (self.listed, self.fresh) = (false, false);
+    }
+
+    /// Number of fluid particles.
+    pub fn len(&self) -> usize {
+        self.fields.len() - self.solids.slots.len()
+    }
+
+    /// Whether there is no fluid.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Time [s].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// Extremes at the last evaluation.
+    pub fn range(&self) -> FluidRange {
+        self.range
+    }
+
+    /// How the list of pairs does.
+    pub fn list_report(&self) -> FluidListReport {
+        self.list.report
+    }
+
+    /// Fluid particles in the present order: number, position [m], velocity [m/s], density [kg/m³], pressure [Pa].
+    pub fn particles(&self) -> impl Iterator<Item = FluidParticle> {
+        let fields = &self.fields;
+        (0..fields.len()).filter(|i| !is_marker(fields.tag[*i])).map(|i| {
+            let (place, motion) = (fields.place[i], fields.motion[i]);
+            let density = 1.0 / place.0[3];
+            FluidParticle {
+                number: number(fields.tag[i]),
+                position: place.vector(),
+                velocity: motion.vector(),
+                density,
+                pressure: motion.0[3] * density * density,
+            }
+        })
+    }
+
+    /// Momentum of the fluid [kg·m/s].
+    pub fn momentum(&self) -> Vec3 {
+        self.settings.mass() * self.particles().map(|p| p.velocity).sum::<Vec3>()
+    }
+
+    /// Kinetic energy of the fluid [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        0.5 * self.settings.mass() * self.particles().map(|p| p.velocity.length_squared()).sum::<f64>()
+    }
+
+    /// Bytes of the fields and of the list.
+    pub fn bytes(&self) -> usize {
+        let rows = self.fields.place.capacity() + self.fields.motion.capacity() + self.fields.rate.capacity();
+        32 * rows
+            + 4 * self.fields.tag.capacity()
+            + 32 * self.fields.drift.capacity()
+            + 36 * self.solids.slots.len()
+            + 24 * self.solids.spins.len()
+            + self.list.bytes()
+    }
+
+    /// Longest stable step [s] at the present speeds and accelerations.
+    pub fn step_limit(&self) -> f64 {
+        let FluidSettings { limits, sound, density, .. } = &self.settings;
+        // Forces along lines of centres resist compression three times as much as shear: 4μ/3 and the bulk viscosity 5μ/3.
+        let stiff = if self.settings.viscous_form == ViscousForm::Central { 3.0 } else { 1.0 };
+        let viscosity = stiff * self.settings.rheology.greatest() / density;
+        let range = &self.range;
+        limits.longest(self.settings.length(), *sound, range.speed, range.acceleration, viscosity)
+    }
+
+    /// Takes `count` steps of `step` seconds.
+    pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
+        if !(step > 0.0 && step.is_finite()) {
+            let what = "the step".into();
+            return Err(ParticleError::Range { what, value: step, expected: "finite and above 0" });
+        }
+        (0..count).try_for_each(|_| self.advance(ex, step))
+    }
+
+    /// Goes on by `time` seconds, in equal steps of at most `step` seconds; the number of steps.
+    pub fn run_for_in(&mut self, ex: &Exec, time: f64, step: f64) -> Result<u64> {
+        let count = (time / step - 1e-9).ceil().max(1.0);
+        check_count(time, count)?;
+        self.run(ex, time / count, count as u64)?;
+        Ok(count as u64)
+    }
+
+    /// Goes on by `time` seconds, in equal steps as long as the limits allow; the number of steps.
+    pub fn run_for(&mut self, ex: &Exec, time: f64) -> Result<u64> {
+        self.refresh(ex)?;
+        let end = self.time + time;
+        let mut count = 0;
+        while self.time < end - 1e-9 * time {
+            let left = end - self.time;
+            let steps = (left / self.step_limit()).ceil().max(1.0);
+            check_count(left, count as f64 + steps)?;
+            self.advance(ex, left / steps)?;
+            count += 1;
+        }
+        self.time = end;
+        Ok(count)
+    }
+
+    /// Finds the rates at the present positions where they are not known.
+    pub fn refresh(&mut self, ex: &Exec) -> Result<()> {
+        if !self.listed {
+            self.rebuild(ex)?;
+        }
+        if !self.fresh {
+            self.solids.advance(&mut self.fields, 0.0);
+            self.evaluate(ex);
+            self.finish(ex, 0.0)?;
+            self.fresh = true;
+        }
+        Ok(())
+    }
+
+    /// One step.
+    fn advance(&mut self, ex: &Exec, step: f64) -> Result<()> {
+        ex.check_stop()?;
+        self.refresh(ex)?;
+        self.start(ex, step);
+        self.renew_list(ex)?;
+        self.evaluate(ex);
+        self.time += step;
+        self.step += 1;
+        self.finish(ex, step)?;
+        if let Some((filter, every)) = self.settings.density_filter
+            && self.step.is_multiple_of(every)
+        {
+            self.renew_list(ex)?;
+            self.filter_density(ex, filter);
+        }
+        self.pass_gates()
+    }
+
+    /// Makes the list anew where it is due.
+    fn renew_list(&mut self, ex: &Exec) -> Result<()> {
+        // Two particles may have come nearer by twice the longest way; a part of the skin is left for rounding.
+        match !self.listed || self.way > 0.49 * self.skin {
+            true => self.rebuild(ex),
+            false => Ok(()),
+        }
+    }
+
+    /// Notes where the markers are in the fields.
+    pub(super) fn number_slots(&mut self) {
+        for (i, tag) in self.fields.tag.iter().enumerate().filter(|(_, tag)| is_marker(**tag)) {
+            self.solids.slots[number(*tag)] = i as u32;
+        }
+    }
+
+    /// Makes the list anew.
+    fn rebuild(&mut self, ex: &Exec) -> Result<()> {
+        let spacing = self.settings.spacing;
+        if self.age > 0 {
+            // A list costs about as much as a step, and a longer reach costs with its third power: the sum is least here.
+            let pace = self.way / self.age as f64;
+            self.skin = (1.7 * pace * spacing).sqrt().clamp(0.02 * spacing, 0.5 * spacing);
+        }
+        let reach = self.settings.reach() + self.skin;
+        self.list.build(ex, &mut self.fields, self.settings.space, &self.settings.periodic, reach)?;
+        self.number_slots();
+        (self.way, self.age, self.listed) = (0.0, 0, true);
+        Ok(())
+    }
+}
+
+/// A particle of a fluid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FluidParticle {
+    /// Number that stays the same.
+    pub number: usize,
+    /// Position [m].
+    pub position: Vec3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Density [kg/m³].
+    pub density: f64,
+    /// Pressure [Pa].
+    pub pressure: f64,
+}
