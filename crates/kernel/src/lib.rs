@@ -52,6 +52,7 @@ pub mod drag;
 pub mod dual;
 pub mod nearest;
 pub mod number;
+pub mod point;
 pub mod rotation;
 pub mod sph;
 pub mod triple;

@@ -336,7 +336,7 @@ impl Stepper {
             if !finite {
                 self.implicit.factored = None;
                 let q = &self.system.point.q;
-                self.system.check_elements(q, state.time + c.h, state.step + 1)?;
+                self.system.check_elements(q, &state.history, state.time + c.h, state.step + 1)?;
                 let what = (0..nv).find(|&i| !self.implicit.x[i].is_finite());
                 let what = what.map_or("a reaction".into(), |i| {
                     self.system.model().column_name(i).map(|name| format!("the motion of {name}"))
@@ -496,7 +496,7 @@ impl Stepper {
     fn commit_implicit(&mut self, state: &mut State, h: f64) -> Result<()> {
         self.system.retract(&state.q, &self.implicit.x);
         let point = &self.system.point;
-        self.system.check_elements(&point.q, point.time, state.step + 1)?;
+        self.system.check_elements(&point.q, &state.history, point.time, state.step + 1)?;
         state.shift_accelerations();
         state.acceleration.copy_from_slice(&point.acceleration);
         state.lambda.copy_from_slice(&point.lambda);

@@ -7,11 +7,19 @@
 use huygens_kernel::Mat3;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 
-use crate::dual::Real;
-use crate::frame::{Ends, FrameElement, Mount, SectionLoads, plain, section_stress};
-pub use crate::frame::{FrameColumns, RodNode};
+use super::kind::{Built, Kind, LineLimits, LineShape, MadeOf, check_line, line_mass};
+use crate::element::dual::Real;
+use crate::element::frame::{
+    Ends, FrameElement, Mount, SectionLoads, between, center, end_forces, frame_element, mixed, mounts,
+    plain, read_nodes, rest_nodes, section_axes, section_stress, strain_of, turn_fault, work,
+};
+pub use crate::element::frame::{FrameColumns, RodNode};
+use crate::error::Result;
+use crate::mesh::CellKind;
+use crate::node::turn::{Turn, tangent, tangent_inverse};
+use crate::output::Station;
 use crate::section::{SectionMatrix, SectionValues};
-use crate::turn::{Turn, tangent, tangent_inverse};
+use crate::structure::{self, NodeKind, Structure};
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,5 +119,71 @@ impl FrameElement<2, 6> for Rod {
         let first = difference(tangent_inverse(state.psi, on_psi, false), back);
         let second = scaled(T::of(-1.0), tangent_inverse(state.psi, on_psi, true));
         SectionLoads { forces: [pull, scaled(T::of(-1.0), pull)], torques: [first, second] }
+    }
+}
+
+frame_element!(Rod, 2, 12, 14, {
+    fn fault(&self, q: &[f64], _memory: &[f64]) -> Option<(&'static str, f64)> {
+        let at = plain(self.mounts(), &read_nodes::<2>(q));
+        turn_fault(at.axes[0], at.axes[1])
+    }
+
+    fn station(&self, q: &[f64], t: f64) -> Option<Station> {
+        let nodes = read_nodes::<2>(q);
+        let [first, last] = end_forces(self, &nodes);
+        let force = mixed(&first, &last, t);
+        let strain = strain_of(&self.stiffness, &self.coupling, &force);
+        let axes = [0, 1].map(|k| section_axes(&nodes[k], &self.mounts[k]));
+        Some(Station {
+            point: center(&nodes[0], &self.mounts[0]).lerp(center(&nodes[1], &self.mounts[1]), t),
+            axes: between(axes[0], axes[1], t),
+            strain,
+            force,
+            energy: work(&strain, &force),
+        })
+    }
+});
+
+/// Geometrically exact rods with two nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RodKind;
+
+/// Geometrically exact rods with two nodes.
+pub static ROD: RodKind = RodKind;
+
+impl Kind for RodKind {
+    fn name(&self) -> &'static str {
+        "rod"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Line2
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        &[NodeKind::Frame]
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Section
+    }
+
+    fn line(&self) -> Option<LineShape> {
+        Some(LineShape::Straight)
+    }
+
+    fn check(&self, of: &Structure, element: &structure::Element, name: &str) -> Result<()> {
+        check_line(of, element, name, LineLimits { placed: true, coupled: true, turning: true })
+    }
+
+    fn build(&self, of: &Structure, index: u32) -> Result<Built> {
+        let element = &of.elements[index as usize];
+        let values = of.section_values(element.made_of)?;
+        let nodes = rest_nodes::<2>(of, element);
+        Ok(Built::new(Rod::new(&nodes, mounts(&nodes, [values.place; 2], false), &values)))
+    }
+
+    fn mass(&self, of: &Structure, element: &structure::Element) -> f64 {
+        line_mass(of, element)
     }
 }

@@ -3,7 +3,12 @@
 use huygens_core::contract::Weights;
 use huygens_kernel::{Mat3, Vec3};
 
-use crate::batch::{Element, spread_mass};
+use super::batch::{Element, ElementState, spread_mass};
+use super::kind::{Built, Kind, LineLimits, LineShape, MadeOf, check_line, line_mass};
+use crate::error::Result;
+use crate::mesh::CellKind;
+use crate::output::{Station, axes_along};
+use crate::structure::{self, NodeKind, Structure};
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,18 +65,23 @@ impl Element for Bar {
     const NODES: usize = 2;
     const POSITIONS: usize = 3;
     const COLUMNS: usize = 3;
+    type Numbers = [f64; 6];
 
-    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
-        let force = self.with_structural(structural).force(pair(q), pair(v));
+    fn evaluate(
+        &self,
+        at: &ElementState<'_>,
+        _memory: &mut [f64],
+        out: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    ) {
+        let bar = self.with_structural(at.structural);
+        let (x, v) = (pair(at.q), pair(at.v));
+        let force = bar.force(x, v);
         out[..3].copy_from_slice(&force.to_array());
         out[3..].copy_from_slice(&(-force).to_array());
-    }
-
-    fn write_tangent(&self, q: &[f64], v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
-        let bar = self.with_structural(structural);
-        let x = pair(q);
+        let Some((weights, out)) = tangent else { return };
         let mut block = bar.stiffness(x) * weights.stiffness;
-        let acts = !bar.rope || bar.pull(x, pair(v)) > 0.0;
+        let acts = !bar.rope || bar.pull(x, v) > 0.0;
         if bar.damping > 0.0 && acts {
             let n = (x[1] - x[0]).normalize_or_zero();
             block += Mat3::from_cols(n * n.x, n * n.y, n * n.z) * (bar.damping * weights.damping);
@@ -84,7 +94,7 @@ impl Element for Bar {
         }
     }
 
-    fn stored_energy(&self, q: &[f64]) -> f64 {
+    fn stored_energy(&self, q: &[f64], _memory: &[f64]) -> f64 {
         let [a, b] = pair(q);
         let longer = a.distance(b) - self.length;
         if self.rope && longer < 0.0 { 0.0 } else { 0.5 * self.stretch / self.length * longer * longer }
@@ -94,10 +104,74 @@ impl Element for Bar {
         spread_mass(&self.mass(), 3, f);
     }
 
-    fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
+    fn fault(&self, q: &[f64], _memory: &[f64]) -> Option<(&'static str, f64)> {
         let [a, b] = pair(q);
         let ratio = a.distance(b) / self.length;
         (ratio < 1e-6 && !self.rope).then_some(("has collapsed (ratio of lengths)", ratio))
+    }
+
+    fn station(&self, q: &[f64], t: f64) -> Option<Station> {
+        let [a, b] = pair(q);
+        let pull = self.pull([a, b], [Vec3::ZERO; 2]);
+        let stretch = (a.distance(b) - self.length) / self.length;
+        let (mut strain, mut force) = ([0.0; 6], [0.0; 6]);
+        (strain[0], force[0]) = (stretch, pull);
+        let energy = 0.5 * pull * stretch;
+        Some(Station { point: a.lerp(b, t), axes: axes_along(b - a, Vec3::ZERO), strain, force, energy })
+    }
+}
+
+/// Bars, or ropes that pull only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BarKind {
+    /// Whether they pull only.
+    pub rope: bool,
+}
+
+/// Bars.
+pub static BAR: BarKind = BarKind { rope: false };
+/// Bars that pull only.
+pub static ROPE: BarKind = BarKind { rope: true };
+
+impl Kind for BarKind {
+    fn name(&self) -> &'static str {
+        "bar"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Line2
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        &NodeKind::ALL
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Section
+    }
+
+    fn line(&self) -> Option<LineShape> {
+        Some(LineShape::Straight)
+    }
+
+    fn check(&self, of: &Structure, element: &structure::Element, name: &str) -> Result<()> {
+        check_line(of, element, name, LineLimits::default())
+    }
+
+    fn build(&self, of: &Structure, index: u32) -> Result<Built> {
+        let element = &of.elements[index as usize];
+        let values = of.section_values(element.made_of)?;
+        Ok(Built::new(Bar {
+            length: of.rest_length(element),
+            stretch: values.stretch[0],
+            damping: 0.0,
+            density: values.mass,
+            rope: self.rope,
+        }))
+    }
+
+    fn mass(&self, of: &Structure, element: &structure::Element) -> f64 {
+        line_mass(of, element)
     }
 }
 

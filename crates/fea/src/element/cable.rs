@@ -1,16 +1,25 @@
 //! The cable of the absolute nodal coordinate formulation: two nodes with position and slope, stretch and bending,
 //! no twist and no shear (gerstmayr2006).
 
+use std::sync::Arc;
+
 use huygens_core::contract::Weights;
 use huygens_kernel::cable::{
-    Matrix, StrainMeasure, bending_force, bending_stiffness, curvature, curvature_scale, stretch_force,
+    Matrix, StrainMeasure, bending_force, bending_stiffness, curvature, curvature_scale, hermite, stretch_force,
     stretch_stiffness,
 };
 use huygens_kernel::triple::{cross, dot, scaled, scaled_add};
 use huygens_kernel::{Scalar, Vec3, three};
 
-use crate::batch::{Element, spread_mass};
-use crate::quadrature::Gauss;
+use super::batch::{Batch, Element, ElementItem, ElementState, spread_mass};
+use super::cable_batch::Cables;
+use super::kind::{Built, Kind, LineLimits, LineShape, MadeOf, check_line, line_mass};
+use super::quadrature::Gauss;
+use crate::error::{FeaError, Result};
+use crate::mesh::CellKind;
+use crate::output::{Station, axes_along};
+use crate::section::material::Damping;
+use crate::structure::{self, NodeKind, Structure};
 
 /// Position [m] and slope at the start, position and slope at the end.
 pub type CableCoordinates = [[f64; 3]; 4];
@@ -301,32 +310,134 @@ impl Element for Cable {
     const NODES: usize = 2;
     const POSITIONS: usize = 6;
     const COLUMNS: usize = 6;
+    type Numbers = [f64; 12];
 
     #[inline]
-    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
-        let e = coordinates(q);
+    fn evaluate(
+        &self,
+        at: &ElementState<'_>,
+        _memory: &mut [f64],
+        out: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    ) {
+        let (e, structural) = (coordinates(at.q), at.structural);
         out.copy_from_slice(self.force(&e).1.as_flattened());
         if structural != 0.0 {
-            let damping = self.damping_force(&e, &coordinates(v));
+            let damping = self.damping_force(&e, &coordinates(at.v));
             out.iter_mut().zip(damping.as_flattened()).for_each(|(out, f)| *out += structural * f);
         }
-    }
-
-    #[inline]
-    fn write_tangent(&self, q: &[f64], _v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
-        let e = coordinates(q);
-        self.spread(&self.law().stiffness(&self.line(&e)), weights.stiffness, out);
-        if structural != 0.0 {
-            self.add_damping(&e, structural * weights.damping, out);
+        if let Some((weights, out)) = tangent {
+            self.spread(&self.law().stiffness(&self.line(&e)), weights.stiffness, out);
+            if structural != 0.0 {
+                self.add_damping(&e, structural * weights.damping, out);
+            }
         }
     }
 
-    fn stored_energy(&self, q: &[f64]) -> f64 {
+    fn stored_energy(&self, q: &[f64], _memory: &[f64]) -> f64 {
         self.force(&coordinates(q)).0
     }
 
     fn for_each_mass(&self, f: impl FnMut(usize, usize, f64)) {
         spread_mass(&self.mass(), 3, f);
+    }
+
+    fn station(&self, q: &[f64], t: f64) -> Option<Station> {
+        let e = coordinates(q).map(Vec3::from);
+        let [s, first, second] = hermite(t, self.length);
+        let mix = |w: &[f64; 4]| e[0] * w[0] + e[1] * w[1] + e[2] * w[2] + e[3] * w[3];
+        let (u, w) = (mix(&first), mix(&second));
+        let (l2, l3) = (self.length.powi(2), self.length.powi(3));
+        let third = mix(&[12.0 / l3, 6.0 / l2, -12.0 / l3, 6.0 / l2]);
+        let axes = axes_along(u, w);
+        let length = u.length();
+        let (stretch, pull) = match self.measure {
+            StrainMeasure::Material => (length - 1.0, self.stretch * (length - 1.0)),
+            StrainMeasure::Green => {
+                let strain = 0.5 * (length * length - 1.0);
+                (strain, self.stretch * strain * length)
+            }
+        };
+        let bend = Vec3::from(curvature(self.measure, u.into(), w.into())).length();
+        let shear = axes.inverse() * third * -self.bending;
+        let energy = 0.5 * (self.stretch * stretch * stretch + self.bending * bend * bend);
+        Some(Station {
+            point: mix(&s),
+            axes,
+            strain: [stretch, 0.0, 0.0, 0.0, 0.0, bend],
+            force: [pull, shear.y, shear.z, 0.0, 0.0, self.bending * bend],
+            energy,
+        })
+    }
+
+    fn group(&self, damping: &Damping) -> u32 {
+        u32::from(self.measure == StrainMeasure::Green) + 2 * u32::from(*damping != Damping::default())
+    }
+
+    /// Those with one measure of strain, and with damping or without, are evaluated together.
+    fn into_batch(items: Vec<ElementItem<Self>>) -> Arc<dyn Batch> {
+        Arc::new(Cables::new(items))
+    }
+}
+
+/// Cables with a measure of strain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CableKind {
+    /// How strains are measured.
+    pub strain: StrainMeasure,
+}
+
+/// Cables with strains of the material.
+pub static CABLE: CableKind = CableKind { strain: StrainMeasure::Material };
+/// Cables with strains of Green.
+pub static CABLE_GREEN: CableKind = CableKind { strain: StrainMeasure::Green };
+
+impl Kind for CableKind {
+    fn name(&self) -> &'static str {
+        "cable"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Line2
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        &[NodeKind::Slope]
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Section
+    }
+
+    fn line(&self) -> Option<LineShape> {
+        Some(LineShape::Cubic { turns: false })
+    }
+
+    fn check(&self, of: &Structure, element: &structure::Element, name: &str) -> Result<()> {
+        check_line(of, element, name, LineLimits::default())?;
+        let [_, y, z] = of.section_values(element.made_of)?.bending;
+        if (y - z).abs() > 1e-6 * y.max(z) {
+            let what = format!("{} with cable elements", of.section_name(element.made_of));
+            let reason = "it bends more easily about one axis; a cable bends alike in all directions: take rods or beams";
+            return Err(FeaError::Mismatch { what, reason: reason.into() });
+        }
+        Ok(())
+    }
+
+    fn build(&self, of: &Structure, index: u32) -> Result<Built> {
+        let element = &of.elements[index as usize];
+        let values = of.section_values(element.made_of)?;
+        Ok(Built::new(Cable {
+            length: of.rest_length(element),
+            stretch: values.stretch[0],
+            bending: 0.5 * (values.bending[1] + values.bending[2]),
+            density: values.mass,
+            measure: self.strain,
+        }))
+    }
+
+    fn mass(&self, of: &Structure, element: &structure::Element) -> f64 {
+        line_mass(of, element)
     }
 }
 

@@ -5,7 +5,7 @@ use huygens_kernel::rotation::{
     self, inverse_tangent_product, tangent_product, turn_after, turn_by, turn_vector, turned,
 };
 
-use crate::dual::Real;
+use crate::element::dual::Real;
 
 /// A unit quaternion: x, y, z, w.
 #[derive(Clone, Copy, Debug)]

@@ -7,11 +7,18 @@
 
 use huygens_core::contract::Weights;
 use huygens_kernel::cable::hermite;
+use huygens_kernel::point::{Stiffness, coupling_stress, uncoupled_stress};
 use huygens_kernel::triple::scaled_add;
 use huygens_kernel::{Vec3, three};
 
-use crate::batch::{Element, spread_mass};
-use crate::quadrature::Gauss;
+use super::batch::{Element, ElementState, spread_mass};
+use super::kind::{Built, Kind, LineLimits, LineShape, MadeOf, check_line, line_mass};
+use super::quadrature::Gauss;
+use crate::error::{FeaError, Result};
+use crate::mesh::CellKind;
+use crate::output::{Station, axes_along};
+use crate::section::Section;
+use crate::structure::{self, NodeKind, Structure};
 
 /// Position [m] and gradients along x, y and z of the start, then of the end.
 pub type BeamCoordinates = [[f64; 3]; 8];
@@ -55,6 +62,20 @@ impl Point {
         let now = strain(f);
         std::array::from_fn(|k| now[k] - self.rest[k])
     }
+
+    /// Adds the forces of the stress `t` of the second kind where the gradient is `f`.
+    #[inline(always)]
+    fn add_force(&self, f: &[[f64; 3]; 3], t: &[[f64; 3]; 3], out: &mut BeamCoordinates) {
+        // Columns of the stress of the first kind.
+        let p: [[f64; 3]; 3] = three!(c => three!(r => {
+            -self.weight * (f[r][0] * t[0][c] + f[r][1] * t[1][c] + f[r][2] * t[2][c])
+        }));
+        for (i, out) in out.iter_mut().enumerate() {
+            for &c in SUPPORT[i] {
+                *out = scaled_add(self.g[i][c], p[c], *out);
+            }
+        }
+    }
 }
 
 /// Strain of coordinates that is rounding only.
@@ -97,15 +118,7 @@ impl BeamAncf {
                     product(&point.d, &std::array::from_fn(|k| strain[k] + self.damping * rate[k]))
                 }
             });
-            // Columns of the stress of the first kind.
-            let p: [[f64; 3]; 3] = three!(c => three!(r => {
-                -point.weight * (f[r][0] * t[0][c] + f[r][1] * t[1][c] + f[r][2] * t[2][c])
-            }));
-            for (i, out) in out.iter_mut().enumerate() {
-                for &c in SUPPORT[i] {
-                    *out = scaled_add(point.g[i][c], p[c], *out);
-                }
-            }
+            point.add_force(&f, &t, &mut out);
         });
         (energy, out)
     }
@@ -116,21 +129,22 @@ impl BeamAncf {
         let of = |stiffness: f64, damping: f64| {
             let mut out = Box::new([[0.0; 24]; 24]);
             let weights = Weights { stiffness, damping };
-            self.write_matrix(e, &still, self.damping, &weights, out.as_flattened_mut());
+            self.write_matrix(e, &still, &weights, out.as_flattened_mut());
             out
         };
         (of(1.0, 0.0), of(0.0, 1.0))
     }
 
-    /// Stiffness and damping by their weights; the stress of damping by the rates `rate` is part of the stiffness.
+    /// Stiffness and damping by their weights, and the forces; the stress of damping by the rates `rate` is part of the
+    /// stiffness.
     fn write_matrix(
         &self,
         e: &BeamCoordinates,
         rate: &BeamCoordinates,
-        time: f64,
         weights: &Weights,
         out: &mut [f64],
-    ) {
+    ) -> BeamCoordinates {
+        let (time, mut forces) = (self.damping, [[0.0; 3]; 8]);
         out.fill(0.0);
         let material = weights.stiffness + time * weights.damping;
         self.for_each_point(|point| {
@@ -140,6 +154,7 @@ impl BeamAncf {
             let damped: [f64; 6] = std::array::from_fn(|k| strain[k] + time * strain_rate[k]);
             let t = symmetric(&product(&point.d, &damped));
             let weight = point.weight;
+            point.add_force(&f, &t, &mut forces);
             let second = second_derivatives(&f, &t, &point.d, weight * material, weight * weights.stiffness);
             for j in 0..8 {
                 let mut column = [[[0.0; 3]; 3]; 3];
@@ -162,6 +177,7 @@ impl BeamAncf {
         for i in 0..24 {
             (0..i).for_each(|j| out[i * 24 + j] = out[j * 24 + i]);
         }
+        forces
     }
 
     /// Constant mass: each number stands for a diagonal block.
@@ -230,23 +246,26 @@ impl BeamAncf {
         self.rest.map_or([0.0; 6], |rest| strain(&gradient(g, &rest)))
     }
 
-    /// Stiffness over the volume, and that on the axis.
+    /// Stiffness over the volume, and that on the axis: the two parts of the law of St. Venant and Kirchhoff.
     fn stiffnesses(&self) -> ([[f64; 6]; 6], [[f64; 6]; 6]) {
         let (e, nu) = (self.young, self.poisson);
         let g = e / (2.0 * (1.0 + nu));
-        let (mut plain, mut coupled) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
-        // The planes xz and xy shear along z and y.
-        for (k, value) in [e, e, e, g, self.shear[1] * g, self.shear[0] * g].into_iter().enumerate() {
-            plain[k][k] = value;
-        }
-        let c = e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
-        for (i, row) in coupled.iter_mut().take(3).enumerate() {
-            for (j, x) in row.iter_mut().take(3).enumerate() {
-                *x = if i == j { 2.0 * nu * c } else { c };
-            }
-        }
-        (plain, coupled)
+        let lambda = e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+        // The planes zx and xy shear along z and y.
+        let shear = [g, self.shear[1] * g, self.shear[0] * g];
+        (
+            by_angles(&Stiffness::of(|strain| uncoupled_stress(e, shear, strain))),
+            by_angles(&Stiffness::of(|strain| coupling_stress(lambda, nu, strain))),
+        )
     }
+}
+
+/// A stiffness over xx, yy, zz and the angles yz, xz, xy, which are twice the components of the strain.
+fn by_angles(stiffness: &Stiffness<f64>) -> [[f64; 6]; 6] {
+    let Stiffness { xx, yy, zz, xy, yz, zx } = *stiffness;
+    let columns = [(xx, 1.0), (yy, 1.0), (zz, 1.0), (yz, 0.5), (zx, 0.5), (xy, 0.5)]
+        .map(|(s, half)| [s.xx, s.yy, s.zz, s.yz, s.zx, s.xy].map(|x| half * x));
+    std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]))
 }
 
 fn shape(t: f64, y: f64, z: f64, length: f64) -> [f64; 8] {
@@ -346,18 +365,25 @@ impl Element for BeamAncf {
     const NODES: usize = 2;
     const POSITIONS: usize = 12;
     const COLUMNS: usize = 12;
+    type Numbers = [f64; 24];
 
-    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
-        let beam = Self { damping: self.damping + structural, ..*self };
-        out.copy_from_slice(beam.force(&vectors(q), &vectors(v)).1.as_flattened());
+    fn evaluate(
+        &self,
+        at: &ElementState<'_>,
+        _memory: &mut [f64],
+        force: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    ) {
+        let beam = Self { damping: self.damping + at.structural, ..*self };
+        let (e, rate) = (vectors(at.q), vectors(at.v));
+        let forces = match tangent {
+            None => beam.force(&e, &rate).1,
+            Some((weights, out)) => beam.write_matrix(&e, &rate, weights, out),
+        };
+        force.copy_from_slice(forces.as_flattened());
     }
 
-    fn write_tangent(&self, q: &[f64], v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
-        let time = self.damping + structural;
-        self.write_matrix(&vectors(q), &vectors(v), time, weights, out);
-    }
-
-    fn stored_energy(&self, q: &[f64]) -> f64 {
+    fn stored_energy(&self, q: &[f64], _memory: &[f64]) -> f64 {
         self.force(&vectors(q), &[[0.0; 3]; 8]).0
     }
 
@@ -365,13 +391,115 @@ impl Element for BeamAncf {
         spread_mass(&self.mass(), 3, f);
     }
 
-    fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
+    fn fault(&self, q: &[f64], _memory: &[f64]) -> Option<(&'static str, f64)> {
         let e = vectors(q);
         [0.0, 1.0].into_iter().find_map(|t| {
             let [a, b, c] = gradient(&shape_gradients(t, 0.0, 0.0, self.size[0]), &e).map(Vec3::from);
             let ratio = a.cross(b).dot(c);
             (ratio.is_nan() || ratio <= 0.0).then_some(("is inverted (ratio of volumes)", ratio))
         })
+    }
+
+    fn station(&self, q: &[f64], t: f64) -> Option<Station> {
+        let e = vectors(q);
+        let [_, height, width] = self.size;
+        let area = height * width;
+        let (point, gradient) = self.place(&e, t);
+        let axis = self.stress(&e, t, 0.0, 0.0);
+        let mut force = [0.0; 6];
+        let mut energy = 0.5 * area * axis.coupled_work;
+        // The part on the axis pulls only: it is the same over the section.
+        force[0] += area * axis.coupled[0];
+        let (mut over_y, mut over_z) = ([0.0; 6], [0.0; 6]);
+        for &(a, wa) in Gauss::Two.points() {
+            for &(b, wb) in Gauss::Two.points() {
+                let (y, z) = ((a - 0.5) * height, (b - 0.5) * width);
+                let (weight, at) = (wa * wb * area, self.stress(&e, t, y, z));
+                let [xx, _, _, _, xz, xy] = at.plain;
+                let parts = [xx, xy, xz, y * xz - z * xy, z * xx, -y * xx];
+                (0..6).for_each(|k| force[k] += weight * parts[k]);
+                energy += 0.5 * weight * at.plain_work;
+                // Slopes of strains across the section: Σ y ε / Σ y².
+                let (yy, zz) = (height * height / 12.0, width * width / 12.0);
+                (0..6).for_each(|k| over_y[k] += wa * wb * y * at.strain[k] / yy);
+                (0..6).for_each(|k| over_z[k] += wa * wb * z * at.strain[k] / zz);
+            }
+        }
+        let s = axis.strain;
+        let twist = 0.5 * (over_y[4] - over_z[5]);
+        Some(Station {
+            point,
+            axes: axes_along(gradient[0], gradient[1]),
+            strain: [s[0], s[5], s[4], twist, over_z[0], -over_y[0]],
+            force,
+            energy,
+        })
+    }
+}
+
+/// Beams 3243 of the absolute nodal coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BeamAncfKind;
+
+/// Beams 3243 of the absolute nodal coordinates.
+pub static BEAM_ANCF: BeamAncfKind = BeamAncfKind;
+
+impl Kind for BeamAncfKind {
+    fn name(&self) -> &'static str {
+        "beam_ancf"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Line2
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        &[NodeKind::Gradients]
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Section
+    }
+
+    fn line(&self) -> Option<LineShape> {
+        Some(LineShape::Cubic { turns: true })
+    }
+
+    fn check(&self, of: &Structure, element: &structure::Element, name: &str) -> Result<()> {
+        check_line(of, element, name, LineLimits { placed: true, coupled: true, turning: false })
+    }
+
+    fn build(&self, of: &Structure, index: u32) -> Result<Built> {
+        let element = &of.elements[index as usize];
+        let used = &of.sections[element.made_of as usize];
+        let what = || of.element_name(index);
+        let (Section::Rectangle { width, height }, Some(solid)) = (&used.section, used.solid) else {
+            let reason = "it needs a rectangular section with a material; use beam or rod for others".into();
+            return Err(FeaError::Mismatch { what: what(), reason });
+        };
+        if used.place.offset != [0.0; 2] || used.place.angle != 0.0 {
+            let reason =
+                "its section can have no offset and no angle; move or turn the nodes, or use beam or rod"
+                    .into();
+            return Err(FeaError::Mismatch { what: what(), reason });
+        }
+        let solid = of.solids[solid as usize];
+        let beam = BeamAncf {
+            size: [of.rest_length(element), *width, *height],
+            young: solid.young,
+            poisson: solid.poisson,
+            density: solid.density,
+            shear: [used.section.shear_share(solid.poisson); 2],
+            damping: 0.0,
+            rest: None,
+        };
+        let numbers: Vec<f64> =
+            element.nodes().iter().flat_map(|&n| of.nodes[n as usize].numbers().0).collect();
+        Ok(Built::new(beam.at_rest(&vectors(&numbers))))
+    }
+
+    fn mass(&self, of: &Structure, element: &structure::Element) -> f64 {
+        line_mass(of, element)
     }
 }
 

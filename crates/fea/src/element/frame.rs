@@ -4,18 +4,14 @@
 //! strains, the stresses that go with them and the loads that stresses put on sections; the rest follows here: the
 //! stiffness by numbers that carry derivatives, exact, and damping by the rate of strain.
 
+use huygens_kernel::rotation::{exp, log};
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add, sum};
 use huygens_kernel::{Mat3, Quat, Scalar, Vec3, three};
 
-use huygens_core::contract::Weights;
-
-use crate::batch::{Element, spread_mass};
-use crate::beam_corotational::BeamCorotational;
-use crate::dual::{Dual, Real};
-use crate::rod::Rod;
-use crate::rod_quadratic::RodQuadratic;
-use crate::section::SectionPlace;
-use crate::turn::Turn;
+use crate::element::dual::{Dual, Real};
+use crate::node::turn::Turn;
+use crate::section::{SectionMatrix, SectionPlace};
+use crate::structure::{Element, Structure};
 
 /// Place [m] of a node and the turn of its axes.
 #[derive(Clone, Copy, Debug)]
@@ -165,11 +161,17 @@ pub trait FrameElement<const N: usize, const S: usize> {
 
     /// Stiffness: minus the derivative of the forces by motion along the columns, row by row.
     fn stiffness<const C: usize>(&self, nodes: &[RodNode; N]) -> [[f64; C]; C] {
+        self.force_and_stiffness(nodes).1
+    }
+
+    /// Forces on the columns and stiffness in one pass.
+    fn force_and_stiffness<const C: usize>(&self, nodes: &[RodNode; N]) -> (FrameColumns<N>, [[f64; C]; C]) {
         let ends = variables::<N, C>(self.mounts(), nodes);
         let state = self.state(&ends);
         let stresses = self.stresses(&self.strains(&state));
         let forces = ends.columns(self.mounts(), &self.loads(&ends, &state, &stresses));
-        std::array::from_fn(|i| forces[i / 6][i % 6].slopes.map(|slope| -slope))
+        let stiffness = std::array::from_fn(|i| forces[i / 6][i % 6].slopes.map(|slope| -slope));
+        (forces.map(|node| node.map(|force| force.value)), stiffness)
     }
 }
 
@@ -282,80 +284,143 @@ pub(crate) fn read_nodes<const N: usize>(q: &[f64]) -> [RodNode; N] {
     })
 }
 
+/// Implements [`Element`](super::batch::Element) for an element between nodes with axes: its nodes, columns and positions,
+/// and what differs from one to the next.
 macro_rules! frame_element {
-    ($type:ty, $nodes:literal, $columns:literal, |$element:ident, $at:ident| $fault:expr) => {
-        impl Element for $type {
+    ($type:ty, $nodes:literal, $columns:literal, $positions:literal, { $($own:tt)* }) => {
+        impl $crate::element::batch::Element for $type {
             const NODES: usize = $nodes;
             const POSITIONS: usize = 7;
             const COLUMNS: usize = 6;
+            type Numbers = [f64; $positions];
 
-            fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
-                let nodes = read_nodes::<$nodes>(q);
-                let force = if structural == 0.0 {
-                    self.force(&nodes).1
-                } else {
-                    let velocity = std::array::from_fn(|k| std::array::from_fn(|i| v[6 * k + i]));
-                    self.force_damped(&nodes, &velocity, structural)
-                };
-                out.copy_from_slice(force.as_flattened());
-            }
-
-            fn write_tangent(
+            fn evaluate(
                 &self,
-                q: &[f64],
-                _v: &[f64],
-                structural: f64,
-                weights: &Weights,
-                out: &mut [f64],
+                at: &$crate::element::batch::ElementState<'_>,
+                _memory: &mut [f64],
+                force: &mut [f64],
+                tangent: Option<(&huygens_core::contract::Weights, &mut [f64])>,
             ) {
-                let nodes = read_nodes::<$nodes>(q);
-                if structural == 0.0 || weights.damping == 0.0 {
-                    let stiffness = self.stiffness::<$columns>(&nodes);
-                    let all = stiffness.as_flattened();
-                    return out.iter_mut().zip(all).for_each(|(out, k)| *out = weights.stiffness * k);
+                let nodes = $crate::element::frame::read_nodes::<$nodes>(at.q);
+                let damped = at.structural != 0.0;
+                if damped {
+                    let velocity = std::array::from_fn(|k| std::array::from_fn(|i| at.v[6 * k + i]));
+                    let damped = self.force_damped(&nodes, &velocity, at.structural);
+                    force.copy_from_slice(damped.as_flattened());
                 }
-                let (stiffness, damping) = self.matrices::<$columns>(&nodes);
-                let both = stiffness.as_flattened().iter().zip(damping.as_flattened());
-                out.iter_mut().zip(both).for_each(|(out, (k, d))| {
-                    *out = weights.stiffness * k + weights.damping * structural * d;
-                });
+                let Some((weights, out)) = tangent else {
+                    if !damped {
+                        force.copy_from_slice(self.force(&nodes).1.as_flattened());
+                    }
+                    return;
+                };
+                if damped && weights.damping != 0.0 {
+                    let (stiffness, damping) = self.matrices::<$columns>(&nodes);
+                    let both = stiffness.as_flattened().iter().zip(damping.as_flattened());
+                    return out.iter_mut().zip(both).for_each(|(out, (k, d))| {
+                        *out = weights.stiffness * k + weights.damping * at.structural * d;
+                    });
+                }
+                // The values beside the derivatives are the force.
+                let (own, stiffness) = self.force_and_stiffness::<$columns>(&nodes);
+                if !damped {
+                    force.copy_from_slice(own.as_flattened());
+                }
+                let all = stiffness.as_flattened();
+                out.iter_mut().zip(all).for_each(|(out, k)| *out = weights.stiffness * k);
             }
 
-            fn stored_energy(&self, q: &[f64]) -> f64 {
-                self.energy(&read_nodes(q))
+            fn stored_energy(&self, q: &[f64], _memory: &[f64]) -> f64 {
+                self.energy(&$crate::element::frame::read_nodes(q))
             }
 
             fn for_each_mass(&self, f: impl FnMut(usize, usize, f64)) {
-                spread_mass(&self.mass(), 6, f);
+                $crate::element::batch::spread_mass(&self.mass(), 6, f);
             }
 
-            fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
-                let $element = self;
-                let $at = plain(self.mounts(), &read_nodes::<$nodes>(q));
-                $fault
+            fn node_inertia(&self) -> Vec<huygens_kernel::Mat3> {
+                self.node_inertia().to_vec()
             }
+
+            $($own)*
         }
     };
 }
+pub(crate) use frame_element;
 
 /// Most turn [rad] between neighbouring sections: at π it is not defined any more.
 const MOST_TURN: f64 = 3.0;
 
 /// A fault where the turn [rad] from one section to the next is too large.
-fn turn_fault(from: Turn<f64>, to: Turn<f64>) -> Option<(&'static str, f64)> {
+pub(crate) fn turn_fault(from: Turn<f64>, to: Turn<f64>) -> Option<(&'static str, f64)> {
     let psi = from.inverse().after(to).log();
     let angle = dot(psi, psi).sqrt();
     let what = "turns too far between two nodes (angle in rad; use more elements)";
     (angle > MOST_TURN).then_some((what, angle))
 }
 
-frame_element!(Rod, 2, 12, |_element, at| turn_fault(at.axes[0], at.axes[1]));
-frame_element!(RodQuadratic, 3, 18, |_element, at| {
-    turn_fault(at.axes[1], at.axes[0]).or_else(|| turn_fault(at.axes[1], at.axes[2]))
-});
-frame_element!(BeamCorotational, 2, 12, |element, at| {
-    let d = difference(at.places[1], at.places[0]);
-    let ratio = dot(d, d).sqrt() / element.length;
-    let collapsed = (ratio < 1e-6).then_some(("has collapsed (ratio of lengths)", ratio));
-    collapsed.or_else(|| turn_fault(at.axes[0], at.axes[1]))
-});
+/// Forces in the first and the last section of an element, from what it does to them.
+pub(crate) fn end_forces<const S: usize>(
+    element: &impl FrameElement<2, S>,
+    nodes: &[RodNode; 2],
+) -> [[f64; 6]; 2] {
+    let ends = plain(element.mounts(), nodes);
+    let state = element.state(&ends);
+    let loads = element.loads(&ends, &state, &element.stresses(&element.strains(&state)));
+    [(0, 1.0), (1, -1.0)].map(|(k, sign)| {
+        let (force, torque) = (ends.axes[k].inverse().apply(loads.forces[k]), loads.torques[k]);
+        std::array::from_fn(|i| sign * if i < 3 { force[i] } else { torque[i - 3] })
+    })
+}
+
+pub(crate) fn section_axes(node: &RodNode, mount: &Mount) -> Quat {
+    Quat::from_array(node.turn) * Quat::from_array(mount.turn)
+}
+
+pub(crate) fn center(node: &RodNode, mount: &Mount) -> Vec3 {
+    Vec3::from(node.place) + Quat::from_array(node.turn) * Vec3::from(mount.arm)
+}
+
+pub(crate) fn between(a: Quat, b: Quat, t: f64) -> Quat {
+    a * exp(log(a.inverse() * b) * t)
+}
+
+/// Strains that go with forces in a section.
+pub(crate) fn strain_of(
+    stiffness: &[f64; 6],
+    coupling: &Option<SectionMatrix>,
+    force: &[f64; 6],
+) -> [f64; 6] {
+    let Some(coupling) = coupling else {
+        return std::array::from_fn(|k| if stiffness[k] > 0.0 { force[k] / stiffness[k] } else { 0.0 });
+    };
+    let (mut a, mut b) = (*coupling, *force);
+    (0..6).for_each(|k| a[k][k] += stiffness[k]);
+    for k in 0..6 {
+        for i in k + 1..6 {
+            let factor = a[i][k] / a[k][k];
+            (k..6).for_each(|j| a[i][j] -= factor * a[k][j]);
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..6).rev() {
+        b[k] = (b[k] - (k + 1..6).map(|j| a[k][j] * b[j]).sum::<f64>()) / a[k][k];
+    }
+    b
+}
+
+pub(crate) fn mixed(a: &[f64; 6], b: &[f64; 6], t: f64) -> [f64; 6] {
+    std::array::from_fn(|k| a[k] + t * (b[k] - a[k]))
+}
+
+pub(crate) fn work(strain: &[f64; 6], force: &[f64; 6]) -> f64 {
+    0.5 * strain.iter().zip(force).map(|(e, f)| e * f).sum::<f64>()
+}
+
+/// The nodes of an element between nodes with axes, as they start.
+pub(crate) fn rest_nodes<const N: usize>(of: &Structure, element: &Element) -> [RodNode; N] {
+    std::array::from_fn(|k| {
+        let node = &of.nodes[element.nodes()[k] as usize];
+        RodNode { place: node.position.to_array(), turn: node.rotation.normalize().to_array() }
+    })
+}

@@ -4,13 +4,24 @@
 //! stretches by $l - L$ and its sections turn by $\theta_k = \log(E^T A_k)$; the energy is that of a linear beam. The
 //! forces are the exact derivatives of this energy, the turning of the frame included, and the stiffness is exact too.
 
+use huygens_kernel::cable::hermite;
 use huygens_kernel::triple::{cross, difference, dot, scaled, sum};
-use huygens_kernel::{Mat3, Quat, three};
+use huygens_kernel::{Mat3, Quat, Vec3, three};
 
-use crate::dual::Real;
-use crate::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, log_of_matrix, mounts, plain};
+use super::kind::{Built, Kind, LineLimits, LineShape, LoadShare, MadeOf, check_line, line_mass};
+use crate::element::dual::Real;
+use crate::element::frame::{
+    Ends, FrameElement, Mount, RodNode, SectionLoads, between, center, end_forces, frame_element,
+    log_of_matrix, mixed, mounts, plain, read_nodes, rest_nodes, section_axes, strain_of, turn_fault, work,
+};
+use crate::element::quadrature::Gauss;
+use crate::element::slope_mass::SlopeMass;
+use crate::error::Result;
+use crate::mesh::CellKind;
+use crate::node::turn::tangent_inverse;
+use crate::output::Station;
 use crate::section::SectionValues;
-use crate::turn::tangent_inverse;
+use crate::structure::{self, NodeKind, Structure};
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,17 +66,43 @@ impl BeamCorotational {
         }
     }
 
-    /// Inertia of rotation that the element gives to its nodes [kg·m²], node axes.
-    pub fn node_inertia(&self) -> [Mat3; 2] {
-        [0, 1].map(|k| self.mounts[k].node_inertia(self.inertia[k] * (0.5 * self.length)))
+    /// Directions of the beam at both nodes, node axes.
+    fn slopes(&self) -> [Vec3; 2] {
+        [0, 1].map(|k| Quat::from_array(self.mounts[k].turn) * Vec3::X)
     }
 
-    /// Constant mass of places [kg]: each number stands for a diagonal block. That of sections beside the nodes counts
-    /// as if it were at the nodes.
+    /// Inertia of rotation that the element gives to its nodes [kg·m²], node axes: that of its sections, and that of the
+    /// cubic line by its slopes.
+    pub fn node_inertia(&self) -> [Mat3; 2] {
+        let (line, slopes) = (self.line_mass(), self.slopes());
+        [0, 1].map(|k| {
+            let e = slopes[k];
+            let across = Mat3::IDENTITY - Mat3::from_cols(e * e.x, e * e.y, e * e.z);
+            let sections = self.mounts[k].node_inertia(self.inertia[k] * (0.5 * self.length));
+            sections + across * line[2 * k + 1][2 * k + 1]
+        })
+    }
+
+    /// Constant mass between places [kg]: each number stands for a diagonal block. That of sections beside the nodes
+    /// counts as if it were at the nodes.
     pub fn mass(&self) -> [[f64; 2]; 2] {
-        let unit = self.length / 12.0;
-        let [a, b] = self.density;
-        [[unit * (3.0 * a + b), unit * (a + b)], [unit * (a + b), unit * (a + 3.0 * b)]]
+        let line = self.line_mass();
+        [[line[0][0], line[0][2]], [line[2][0], line[2][2]]]
+    }
+
+    /// Mass of the cubic line over place and slope of both nodes [kg, kg·m, kg·m²]: $\int\rho N_i N_j\,ds$. Four points
+    /// of Gauss are exact: the density changes evenly, so that the degree is seven.
+    pub fn line_mass(&self) -> [[f64; 4]; 4] {
+        let mut out = [[0.0; 4]; 4];
+        for &(t, weight) in Gauss::Four.points() {
+            let [shape, ..] = hermite(t, self.length);
+            let [a, b] = self.density;
+            let share = weight * self.length * (a + t * (b - a));
+            for (i, row) in out.iter_mut().enumerate() {
+                (0..4).for_each(|j| row[j] += share * shape[i] * shape[j]);
+            }
+        }
+        out
     }
 }
 
@@ -168,5 +205,102 @@ impl FrameElement<2, 7> for BeamCorotational {
             ends.axes[k].inverse().apply(state.to_world(scaled(T::of(-1.0), local)))
         });
         SectionLoads { forces: [force, scaled(T::of(-1.0), force)], torques }
+    }
+}
+
+frame_element!(BeamCorotational, 2, 12, 14, {
+    fn slope_mass(&self) -> Option<SlopeMass> {
+        Some(SlopeMass::new(self.slopes(), self.line_mass()))
+    }
+
+    fn fault(&self, q: &[f64], _memory: &[f64]) -> Option<(&'static str, f64)> {
+        let at = plain(self.mounts(), &read_nodes::<2>(q));
+        let d = difference(at.places[1], at.places[0]);
+        let ratio = dot(d, d).sqrt() / self.length;
+        let collapsed = (ratio < 1e-6).then_some(("has collapsed (ratio of lengths)", ratio));
+        collapsed.or_else(|| turn_fault(at.axes[0], at.axes[1]))
+    }
+
+    fn station(&self, q: &[f64], t: f64) -> Option<Station> {
+        let nodes = read_nodes::<2>(q);
+        let [first, last] = end_forces(self, &nodes);
+        let force = mixed(&first, &last, t);
+        let [a, b] = self.bending;
+        let bending: [f64; 3] = std::array::from_fn(|k| a[k] + t * (b[k] - a[k]));
+        // Sections stay square to the line: no shear.
+        let mut stiffness = [self.stretch, 0.0, 0.0, 0.0, 0.0, 0.0];
+        stiffness[3..].copy_from_slice(&bending);
+        let strain = strain_of(&stiffness, &None, &force);
+        let [start, end] = [0, 1].map(|k| center(&nodes[k], &self.mounts[k]));
+        let axes = [0, 1].map(|k| section_axes(&nodes[k], &self.mounts[k]));
+        // The cubic through both places with the slopes of both sections.
+        let [s, ..] = hermite(t, start.distance(end));
+        let point = start * s[0] + axes[0] * Vec3::X * s[1] + end * s[2] + axes[1] * Vec3::X * s[3];
+        Some(Station {
+            point,
+            axes: between(axes[0], axes[1], t),
+            strain,
+            force,
+            energy: work(&strain, &force),
+        })
+    }
+});
+
+/// Corotational Euler–Bernoulli beams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BeamKind;
+
+/// Corotational Euler–Bernoulli beams.
+pub static BEAM: BeamKind = BeamKind;
+
+impl Kind for BeamKind {
+    fn name(&self) -> &'static str {
+        "beam"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Line2
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        &[NodeKind::Frame]
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Section
+    }
+
+    fn line(&self) -> Option<LineShape> {
+        Some(LineShape::Straight)
+    }
+
+    fn check(&self, of: &Structure, element: &structure::Element, name: &str) -> Result<()> {
+        check_line(of, element, name, LineLimits { placed: true, coupled: false, turning: true })
+    }
+
+    fn build(&self, of: &Structure, index: u32) -> Result<Built> {
+        let element = &of.elements[index as usize];
+        let values = of.section_values(element.made_of)?;
+        Ok(Built::new(BeamCorotational::new(&rest_nodes::<2>(of, element), &[values; 2])))
+    }
+
+    fn mass(&self, of: &Structure, element: &structure::Element) -> f64 {
+        line_mass(of, element)
+    }
+
+    /// Halves, and the moments that hold the ends of a clamped beam.
+    fn line_shares(
+        &self,
+        of: &Structure,
+        element: &structure::Element,
+        force: Vec3,
+        _follower: bool,
+    ) -> Vec<LoadShare> {
+        let length = of.rest_length(element);
+        let [a, b] = [0, 1].map(|k| of.nodes[element.nodes()[k] as usize].position);
+        let moment = (b - a).normalize_or_zero().cross(force) * (length * length / 12.0);
+        [moment, -moment]
+            .map(|moment| LoadShare { force: force * (0.5 * length), moment, slope: Vec3::ZERO })
+            .to_vec()
     }
 }

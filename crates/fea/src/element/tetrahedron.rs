@@ -4,8 +4,13 @@ use huygens_core::contract::Weights;
 use huygens_kernel::corotated::{Corotated, Lame};
 use huygens_kernel::{Mat3, Vec3};
 
-use crate::batch::{Element, spread_mass};
-use crate::spin::{Spin, trace};
+use super::batch::{Element, ElementState, spread_mass};
+use super::kind::{Built, Kind, MadeOf};
+use crate::error::{FeaError, Result};
+use crate::mesh::CellKind;
+use crate::node::spin::{Spin, trace};
+use crate::output::{SolidState, von_mises};
+use crate::structure::{self, NodeKind, Structure};
 
 /// Volume by the product of three edges below which an element is flat.
 const FLAT: f64 = 1e-12;
@@ -26,7 +31,7 @@ pub struct Tetrahedron {
 impl Tetrahedron {
     /// The element with these corners at rest [m]; the volume [m³] where it is not above zero: the corners then lie in
     /// a plane, or in the wrong order.
-    pub fn new(corners: &[Vec3; 4], lame: Lame, density: f64) -> Result<Self, f64> {
+    pub fn new(corners: &[Vec3; 4], lame: Lame, density: f64) -> std::result::Result<Self, f64> {
         let edges = edges(corners);
         let volume = edges.determinant() / 6.0;
         if !(volume > flat_volume(&edges) && volume.is_finite()) {
@@ -87,14 +92,25 @@ impl Element for Tetrahedron {
     const NODES: usize = 4;
     const POSITIONS: usize = 3;
     const COLUMNS: usize = 3;
+    type Numbers = [f64; 12];
 
-    fn write_force(&self, q: &[f64], v: &[f64], structural: f64, out: &mut [f64]) {
-        let Some(state) = self.state(&corners(q)) else { return out.fill(f64::NAN) };
+    fn evaluate(
+        &self,
+        at: &ElementState<'_>,
+        _memory: &mut [f64],
+        out: &mut [f64],
+        tangent: Option<(&Weights, &mut [f64])>,
+    ) {
+        let structural = at.structural;
+        let Some(state) = self.state(&corners(at.q)) else {
+            out.fill(f64::NAN);
+            return tangent.into_iter().for_each(|(_, out)| out.fill(f64::NAN));
+        };
         let (_, mut forces) = self.force(&state);
         if structural != 0.0 {
             // The stress of the rate of strain in the turned axes.
             let spin = Spin::new(&state);
-            let (_, rate) = spin.changes(&self.rate(&corners(v)));
+            let (_, rate) = spin.changes(&self.rate(&corners(at.v)));
             let volume = Mat3::from_diagonal(Vec3::splat(self.lame.lambda * trace(&rate)));
             let stress = spin.on_gradient(&(rate * (2.0 * self.lame.mu) + volume));
             let stress = state.rotation * stress * (-self.volume * structural);
@@ -103,10 +119,7 @@ impl Element for Tetrahedron {
         for (out, force) in out.chunks_exact_mut(3).zip(forces) {
             out.copy_from_slice(&force.to_array());
         }
-    }
-
-    fn write_tangent(&self, q: &[f64], _v: &[f64], structural: f64, weights: &Weights, out: &mut [f64]) {
-        let Some(state) = self.state(&corners(q)) else { return out.fill(f64::NAN) };
+        let Some((weights, out)) = tangent else { return };
         let tangent = state.tangent(&self.lame);
         let damping = self.volume * structural * weights.damping;
         let spin = (damping != 0.0).then(|| Spin::new(&state));
@@ -126,7 +139,7 @@ impl Element for Tetrahedron {
         }
     }
 
-    fn stored_energy(&self, q: &[f64]) -> f64 {
+    fn stored_energy(&self, q: &[f64], _memory: &[f64]) -> f64 {
         self.state(&corners(q)).map_or(f64::NAN, |state| self.volume * state.energy(&self.lame))
     }
 
@@ -134,9 +147,79 @@ impl Element for Tetrahedron {
         spread_mass(&self.mass(), 3, f);
     }
 
-    fn fault(&self, q: &[f64]) -> Option<(&'static str, f64)> {
+    fn fault(&self, q: &[f64], _memory: &[f64]) -> Option<(&'static str, f64)> {
         let ratio = self.deformation(&corners(q)).determinant();
         (ratio.is_nan() || ratio <= 0.0).then_some(("is inverted (ratio of volumes)", ratio))
+    }
+
+    fn solid_state(&self, q: &[f64], _memory: &[f64]) -> Option<SolidState> {
+        let state = self.state(&corners(q))?;
+        let turned = |m: Mat3| state.rotation * m * state.rotation.transpose();
+        let stress = state.stress(&self.lame);
+        Some(SolidState {
+            strain: turned(state.strain()),
+            stress: turned(stress),
+            von_mises: von_mises(&stress),
+            energy: self.volume * state.energy(&self.lame),
+        })
+    }
+}
+
+/// Corotational tetrahedra. Their last node lies where the normal of the first three, by the right hand, points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TetrahedronKind;
+
+/// Corotational tetrahedra.
+pub static TETRAHEDRON: TetrahedronKind = TetrahedronKind;
+
+fn rest_corners(of: &Structure, element: &structure::Element) -> [Vec3; 4] {
+    std::array::from_fn(|k| of.nodes[element.nodes()[k] as usize].position)
+}
+
+impl Kind for TetrahedronKind {
+    fn name(&self) -> &'static str {
+        "tetrahedron"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Tetrahedron4
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        &[NodeKind::Point]
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Solid
+    }
+
+    fn check(&self, of: &Structure, element: &structure::Element, name: &str) -> Result<()> {
+        let corners = rest_corners(of, element);
+        let volume = crate::mesh::tetrahedron_volume(&corners);
+        if volume < 0.0 || is_flat(&corners) {
+            let nodes = element.nodes().iter().map(|&n| of.node_name(n)).collect();
+            // A flat one may have a volume below zero by rounding.
+            let volume = if is_flat(&corners) { volume.max(0.0) } else { volume };
+            return Err(FeaError::Inverted { element: name.into(), nodes, volume });
+        }
+        Ok(())
+    }
+
+    fn build(&self, of: &Structure, index: u32) -> Result<Built> {
+        let element = &of.elements[index as usize];
+        let solid = of.solids[element.made_of as usize];
+        let built = Tetrahedron::new(&rest_corners(of, element), solid.lame(), solid.density);
+        Ok(Built::new(built.map_err(|volume| FeaError::Inverted {
+            element: of.element_name(index),
+            nodes: element.nodes().iter().map(|&n| of.node_name(n)).collect(),
+            volume,
+        })?))
+    }
+
+    fn mass(&self, of: &Structure, element: &structure::Element) -> f64 {
+        let [a, b, c, d] = rest_corners(of, element);
+        let volume = (b - a).cross(c - a).dot(d - a).abs() / 6.0;
+        volume * of.solids[element.made_of as usize].density
     }
 }
 

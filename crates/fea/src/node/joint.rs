@@ -275,12 +275,7 @@ impl Finder<'_> {
     /// The kind of a node that has this gradient.
     fn gradient(&self, at: NodeRef, axis: u8) -> Result<NodeKind> {
         let kind = self.kind(at)?;
-        let count = match kind {
-            NodeKind::Gradients => 3,
-            NodeKind::Slope => 1,
-            NodeKind::Point | NodeKind::Frame => 0,
-        };
-        if axis < count {
+        if usize::from(axis) < kind.slopes() {
             return Ok(kind);
         }
         let needed = if axis == 0 { "a node with a slope" } else { "a node with three gradients" };

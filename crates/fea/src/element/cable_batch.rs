@@ -8,8 +8,9 @@ use huygens_kernel::cable::{Matrix, StrainMeasure};
 use huygens_kernel::three;
 use huygens_kernel::triple::{difference, scaled};
 
-use crate::batch::{ElementItem, Elements};
-use crate::cable::{Cable, Line, LineLaw};
+use super::batch::{Batch, ElementItem, Elements};
+use super::cable::{Cable, Line, LineLaw};
+use crate::output::{SolidState, Station};
 
 /// Groups of four that a parallel piece works on.
 const CHUNK: usize = 4;
@@ -220,7 +221,21 @@ impl ElementBatch for Cables {
         self.elements.mass(slots, out)
     }
 
-    fn check(&self, ex: &Exec, x: &StateView<'_>) -> Option<ElementFault> {
-        self.elements.check(ex, x)
+    fn check(&self, ex: &Exec, x: &StateView<'_>, history: &[f64]) -> Option<ElementFault> {
+        self.elements.check(ex, x, history)
+    }
+}
+
+impl Batch for Cables {
+    fn energy_of(&self, item: usize, q: &[f64], history: &[f64]) -> f64 {
+        self.elements.energy_of(item, q, history)
+    }
+
+    fn station(&self, item: usize, q: &[f64], t: f64) -> Option<Station> {
+        self.elements.station(item, q, t)
+    }
+
+    fn solid_state(&self, _item: usize, _q: &[f64], _history: &[f64]) -> Option<SolidState> {
+        None
     }
 }

@@ -9,7 +9,7 @@ use huygens_exec::Exec;
 use huygens_kernel::rotation::skew;
 
 use super::Rows;
-use crate::batch::NodePlace;
+use crate::element::batch::NodePlace;
 
 /// Joints a parallel piece works on.
 const CHUNK: usize = 64;

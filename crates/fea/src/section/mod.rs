@@ -2,12 +2,14 @@
 //!
 //! The x axis of a section goes along the beam; y and z are its own axes through the centre.
 
+pub mod material;
+
 use std::f64::consts::PI;
 
 use huygens_kernel::{Mat3, Vec3};
 
 use crate::error::{FeaError, Result, positive};
-use crate::material::Elastic;
+use crate::section::material::Elastic;
 
 /// A matrix over stretch, shear along y and z, twist, bending about y and z; row by row.
 pub type SectionMatrix = [[f64; 6]; 6];

@@ -4,14 +4,23 @@
 //! \exp(\psi)$, so that strains do not change when the rod turns as a whole (crisfield1999). Strains are $\Gamma = A^T
 //! x'$ and $K = T(\psi)\,\psi'$, less their values at rest, at two points of Gauss.
 
+use huygens_kernel::rotation::{exp, log};
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add, sum};
-use huygens_kernel::{Mat3, three};
+use huygens_kernel::{Mat3, Quat, three};
 
-use crate::dual::Real;
-use crate::frame::{Ends, FrameElement, Mount, RodNode, SectionLoads, added, plain, section_stress};
-use crate::quadrature::Gauss;
+use super::kind::{Built, Kind, LineLimits, LineShape, MadeOf, check_line, line_mass};
+use crate::element::dual::Real;
+use crate::element::frame::{
+    Ends, FrameElement, Mount, RodNode, SectionLoads, added, center, frame_element, mixed, mounts, plain,
+    read_nodes, rest_nodes, section_axes, section_stress, turn_fault, work,
+};
+use crate::element::quadrature::Gauss;
+use crate::error::Result;
+use crate::mesh::CellKind;
+use crate::node::turn::{Turn, series, tangent, tangent_inverse};
+use crate::output::Station;
 use crate::section::{SectionMatrix, SectionValues};
-use crate::turn::{Turn, series, tangent, tangent_inverse};
+use crate::structure::{self, NodeKind, Structure};
 
 /// One element; its nodes are the start, the middle and the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -265,4 +274,76 @@ fn tangent_rate_transposed<T: Real>(psi: [T; 3], slope: [T; 3], v: [T; 3]) -> [T
     let plain = added(scaled(rate * alpha_rate, once), alpha, slope_once);
     let twice = sum(cross(psi, slope_once), cross(slope, once));
     added(added(plain, rate * beta_rate, cross(psi, once)), beta, twice)
+}
+
+frame_element!(RodQuadratic, 3, 18, 21, {
+    fn fault(&self, q: &[f64], _memory: &[f64]) -> Option<(&'static str, f64)> {
+        let at = plain(self.mounts(), &read_nodes::<3>(q));
+        turn_fault(at.axes[1], at.axes[0]).or_else(|| turn_fault(at.axes[1], at.axes[2]))
+    }
+
+    fn station(&self, q: &[f64], t: f64) -> Option<Station> {
+        let nodes = read_nodes::<3>(q);
+        let strains = self.strains_at(&nodes);
+        let [first, last] = [0, 1].map(|p| std::array::from_fn(|k| strains[6 * p + k]));
+        // From the two points of Gauss to all of the line.
+        let [a, b] = [Gauss::Two.points()[0].0, Gauss::Two.points()[1].0];
+        let strain = mixed(&first, &last, (t - a) / (b - a));
+        let force = section_stress(&self.stiffness, &self.coupling, 1.0, &strain);
+        let [s, _] = quadratic(t);
+        let point = (0..3).map(|k| center(&nodes[k], &self.mounts[k]) * s[k]).sum();
+        let axes: [Quat; 3] = std::array::from_fn(|k| section_axes(&nodes[k], &self.mounts[k]));
+        let psi = [0, 2].map(|k| log(axes[1].inverse() * axes[k]));
+        Some(Station {
+            point,
+            axes: axes[1] * exp(psi[0] * s[0] + psi[1] * s[2]),
+            strain,
+            force,
+            energy: work(&strain, &force),
+        })
+    }
+});
+
+/// Geometrically exact rods with three nodes: first, middle, last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rod3Kind;
+
+/// Geometrically exact rods with three nodes: first, middle, last.
+pub static ROD3: Rod3Kind = Rod3Kind;
+
+impl Kind for Rod3Kind {
+    fn name(&self) -> &'static str {
+        "rod3"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Line3
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        &[NodeKind::Frame]
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Section
+    }
+
+    fn line(&self) -> Option<LineShape> {
+        Some(LineShape::Quadratic)
+    }
+
+    fn check(&self, of: &Structure, element: &structure::Element, name: &str) -> Result<()> {
+        check_line(of, element, name, LineLimits { placed: true, coupled: true, turning: true })
+    }
+
+    fn build(&self, of: &Structure, index: u32) -> Result<Built> {
+        let element = &of.elements[index as usize];
+        let values = of.section_values(element.made_of)?;
+        let nodes = rest_nodes::<3>(of, element);
+        Ok(Built::new(RodQuadratic::new(&nodes, mounts(&nodes, [values.place; 3], true), &values)))
+    }
+
+    fn mass(&self, of: &Structure, element: &structure::Element) -> f64 {
+        line_mass(of, element)
+    }
 }

@@ -7,7 +7,7 @@ use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_exec::Exec;
 use huygens_kernel::{Mat3, Vec3};
 
-use crate::batch::NodePlace;
+use crate::element::batch::NodePlace;
 use crate::node::ItemName;
 
 /// Items a parallel piece works on.

@@ -3,6 +3,11 @@
 //! Mass comes from the elements; here are point masses, and the inertia of rotation that elements give to nodes with
 //! axes, as it is constant in those.
 
+pub mod joint;
+pub mod mass_damping;
+pub(crate) mod spin;
+pub mod turn;
+
 use std::sync::Arc;
 
 use huygens_core::Subject;
