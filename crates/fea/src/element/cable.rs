@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use huygens_core::contract::Weights;
 use huygens_kernel::cable::{
-    Matrix, StrainMeasure, bending_force, bending_stiffness, curvature, curvature_scale, hermite, stretch_force,
-    stretch_stiffness,
+    Matrix, StrainMeasure, bending_force, bending_stiffness, curvature, curvature_scale, hermite,
+    stretch_force, stretch_stiffness,
 };
 use huygens_kernel::triple::{cross, dot, scaled, scaled_add};
 use huygens_kernel::{Scalar, Vec3, three};

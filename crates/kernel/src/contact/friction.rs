@@ -38,9 +38,11 @@ mod laws {
         let mut flat = tangential_part(stored, normal);
         let before = dot(stored, stored);
         let after = dot(flat, flat);
-        if any_positive(negative_fma(constant(SMALL_TURN), before, before - after)) {
+        let over = negative_fma(constant(SMALL_TURN), before, before - after);
+        if any_positive(over) {
             let stretch = select_greater(after, constant::<S>(1e-12) * before, sqrt(before / after), one());
-            flat = scaled(stretch, flat);
+            // Each number by itself, so that a contact does not depend on those that are answered together with it.
+            flat = scaled(select_greater(over, zero(), stretch, one()), flat);
         }
         flat
     }
