@@ -3,7 +3,7 @@
 mod probes;
 
 use cubecl::prelude::*;
-use huygens_exec::device::{Device, DeviceRuntime};
+use huygens_exec::device::Device;
 use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::contact::{
     AdhesionLaw, CompliantModel, CompliantPair, ContactHistory, DampingLaw, HISTORY_LENGTH, Kinematics,
@@ -14,7 +14,7 @@ use huygens_kernel::sph::pair::{FlowCoefficients, FluidGap, FluidSide, WallSide,
 use huygens_kernel::sph::smoothing::{smoothing_slope, smoothing_value};
 use huygens_kernel::sph::{SmoothingKernel, SmoothingNumbers, SpaceDimension};
 use huygens_kernel::{cable, contact, drag, rotation};
-use probes::{Dice, Probe, SAMPLES, UNITS, check, count, vector};
+use probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 
 mod kernels {
     //! One unit of the device answers one row.

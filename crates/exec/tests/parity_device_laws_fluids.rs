@@ -4,7 +4,7 @@
 mod probes;
 
 use cubecl::prelude::*;
-use huygens_exec::device::{Device, DeviceRuntime};
+use huygens_exec::device::Device;
 use huygens_kernel::nearest::{self, ConeSide, Nearest, Triangle, on_triangle};
 use huygens_kernel::number::Analytic;
 use huygens_kernel::sph::StateEquation;
@@ -20,7 +20,7 @@ use huygens_kernel::sph::state::{state_density, state_energy, state_pressure};
 use huygens_kernel::sph::wall::{SeenFluid, WallFluid, no_wall_sums, wall_state, wall_sums_with};
 use huygens_kernel::vector::M3;
 use huygens_kernel::{Vec3, nearest::effective_radius_at};
-use probes::{Dice, Probe, SAMPLES, UNITS, check, count, vector};
+use probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 
 mod kernels {
     //! One unit of the device answers one row.
@@ -392,13 +392,7 @@ impl Probe for Surface {
         [&[near.distance][..], &near.normal.to_array(), &[near.curvature, radius]].concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         kernels::surface::launch(device.client(), count(units), size, input, output, units as u32, self.0);
     }
@@ -462,13 +456,7 @@ impl Probe for Triangles {
         [&[near.distance][..], &near.normal.to_array(), &near.foot.to_array(), &[near.part]].concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         kernels::facet::launch(device.client(), count(units), size, input, output, units as u32);
     }
@@ -519,13 +507,7 @@ impl Probe for State {
         ]
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         kernels::state::launch(device.client(), count(units), size, input, output, units as u32, self.0);
     }
@@ -591,13 +573,7 @@ impl Probe for Wall {
         [&[found.pressure, found.density][..], &found.velocity.to_array()].concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         let Self { state, balanced, tension } = *self;
         kernels::wall::launch(
@@ -669,13 +645,7 @@ impl Probe for Constraint {
         out
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         kernels::constraint::launch(device.client(), count(units), size, input, output, units as u32, self.0);
     }
@@ -749,13 +719,7 @@ impl Probe for Motion {
         .concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         let Self { state, tension } = *self;
         kernels::motion::launch(
@@ -827,13 +791,7 @@ impl Probe for Gradients {
         .concat()
     }
 
-    fn on_device(
-        &self,
-        device: &Device,
-        units: usize,
-        input: ArrayArg<DeviceRuntime>,
-        output: ArrayArg<DeviceRuntime>,
-    ) {
+    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
         let size = CubeDim::new_1d(UNITS);
         kernels::gradients::launch(device.client(), count(units), size, input, output, units as u32);
     }

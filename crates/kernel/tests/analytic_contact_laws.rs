@@ -229,7 +229,7 @@ fn rigid_rows_have_the_terms_of_their_equations() {
     assert_eq!(stabilization_bias(-1.0, 1e-2, 0.5, 1.0, 0.0), -0.5);
     // At the resting overlap nothing is asked for; above and below it a part of the rest.
     assert_eq!(stabilization_bias(-1e-4, 1e-2, 0.5, 0.2, 1e-4), 0.0);
-    assert!((stabilization_bias(-3e-4, 1e-2, 0.5, 0.2, 1e-4) + 0.2 * 2e-4 / 1e-2).abs() < 1e-15);
+    assert!((stabilization_bias(-3e-4_f64, 1e-2, 0.5, 0.2, 1e-4) + 0.2 * 2e-4 / 1e-2).abs() < 1e-15);
     // The row's impulse is that of the spring and dashpot at the end of the step, for any velocity.
     let (gap, h, k, c) = (-2e-3, 1e-2, 1e4, 30.0);
     let row = regularized_row(gap, h, k, c, f64::INFINITY);

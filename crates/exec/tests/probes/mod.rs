@@ -156,6 +156,9 @@ impl Dice {
     }
 }
 
+/// Numbers on a device.
+pub type Buffer = ArrayArg<DeviceRuntime>;
+
 /// A law with its inputs as a row of numbers and its outputs as another.
 pub trait Probe {
     /// Numbers in and out.
@@ -176,9 +179,7 @@ fn device() -> &'static Device {
     DEVICE.get_or_init(|| Device::open().unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Numbers on the device.
-type Buffer = ArrayArg<DeviceRuntime>;
-
+/// Units of a group on the device.
 pub const UNITS: u32 = 64;
 
 pub fn count(units: usize) -> CubeCount {

@@ -545,7 +545,9 @@ impl Response<f64> {
 }
 
 /// The response of shapes that touch; an empty memory for others.
-#[inline]
+///
+/// Always inlined, so that what a caller does not read is not computed, and nothing is copied.
+#[inline(always)]
 fn respond_if_touching(
     model: &CompliantModel,
     pair: &CompliantPair,
