@@ -254,7 +254,7 @@ impl Stepper {
             state.reused.step_size = 0.0;
             return Ok(report);
         }
-        self.commit_implicit(state, h)?;
+        self.commit_implicit(state, &c)?;
         self.commit_compliant(state, &mut report);
         let touching = self.system.model().contact().is_some();
         if contraction > STALE || self.settings.newton.refresh != Refresh::Adaptive || touching {
@@ -493,10 +493,13 @@ impl Stepper {
         factor * worst
     }
 
-    fn commit_implicit(&mut self, state: &mut State, h: f64) -> Result<()> {
+    fn commit_implicit(&mut self, state: &mut State, c: &Coefficients) -> Result<()> {
+        let h = c.h;
         self.system.retract(&state.q, &self.implicit.x);
         let point = &self.system.point;
         self.system.check_elements(&point.q, &state.history, point.time, state.step + 1)?;
+        self.system.settle_implicit(&c.p, h, state);
+        let point = &self.system.point;
         state.shift_accelerations();
         state.acceleration.copy_from_slice(&point.acceleration);
         state.lambda.copy_from_slice(&point.lambda);
