@@ -99,7 +99,7 @@ fn a_bed_goes_on_when_grains_go_and_come_back_with_their_memory() {
         let back: Vec<_> = parcels.iter().rev().cloned().collect();
         other.put_in(&ex, &back).unwrap();
         assert_eq!(other.contact_count(), contacts);
-        assert_eq!(other.contact_memory(&ex, &ids).unwrap(), before, "memory changed on the way");
+        assert!(other.contact_memory(&ex, &ids).unwrap() == before, "memory changed on the way");
         // Grains that come as new ones, with the same motion but without memory.
         let mut forgetful = whole.clone();
         let index = |id: &u64| whole.ids().iter().position(|own| own == id).unwrap();
@@ -114,11 +114,12 @@ fn a_bed_goes_on_when_grains_go_and_come_back_with_their_memory() {
         forgetful.remove(&ex, &ids).unwrap();
         forgetful.insert(&ex, &new).unwrap();
         for system in [&mut whole, &mut other, &mut forgetful] {
-            system.run(&ex, STEP, 20).unwrap();
+            system.run(&ex, STEP, 10).unwrap();
         }
-        // Sums have another order in the new list, nothing else has changed.
+        // Sums have another order in the new list, nothing else has changed: 1e-16 after a step. Where friction sets in, a
+        // bed that flows makes more of it from step to step.
         let off = difference(&rows(&whole), &rows(&other));
-        assert!(off < 1e-11, "{off}");
+        assert!(off < 1e-12, "{off}");
         let stayed = |system: &GrainSystem| -> Vec<_> {
             let count = whole.len() as u64;
             rows(system).into_iter().filter(|(id, _)| *id < count && !ids.contains(id)).collect()
