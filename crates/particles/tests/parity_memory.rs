@@ -29,7 +29,12 @@ fn settings() -> GrainSettings {
 
 fn empty() -> GrainSystem {
     let mut system = GrainSystem::new(settings()).unwrap();
-    system.add_wall(Wall::plane("floor", Vec3::ZERO, Vec3::new(0.3, 0.0, 1.0).normalize())).unwrap();
+    let floor = Wall::plane("floor", Vec3::ZERO, Vec3::new(0.3, 0.0, 1.0).normalize());
+    let [low, high] = [Vec3::splat(-0.006), Vec3::splat(0.111)];
+    let sides = [Vec3::X, Vec3::Y].map(|n| [Wall::plane("low", low, n), Wall::plane("high", high, -n)]);
+    [floor].into_iter().chain(sides.into_iter().flatten()).for_each(|wall| {
+        system.add_wall(wall).unwrap();
+    });
     system
 }
 
@@ -38,11 +43,9 @@ fn bed(count: usize) -> GrainSystem {
     let mut system = empty();
     for k in 0..count {
         let radius = 0.004 + 0.001 * ((k * 7919) % 100) as f64 / 100.0;
-        let position = Vec3::new((k % 12) as f64 * 0.0095, (k / 12 % 12) as f64 * 0.0095, 0.05)
-            + Vec3::Z * (k / 144) as f64 * 0.0095;
-        system
-            .add(&Grain { position, radius, velocity: Vec3::new(0.1, 0.05, -0.5), ..Grain::default() })
-            .unwrap();
+        let position = Vec3::new((k % 12) as f64, (k / 12 % 12) as f64, 0.7 + (k / 144) as f64) * 0.0095;
+        let velocity = Vec3::new(0.1, 0.05, -0.5);
+        system.add(&Grain { position, radius, velocity, ..Grain::default() }).unwrap();
     }
     system
 }
@@ -56,13 +59,13 @@ fn rows(system: &GrainSystem) -> Vec<(u64, [Vec3; 3])> {
     rows
 }
 
-fn difference(a: &GrainSystem, b: &GrainSystem) -> f64 {
-    let (a, b) = (rows(a), rows(b));
+/// Greatest relative difference of positions, velocities and angular velocities.
+fn difference(a: &[(u64, [Vec3; 3])], b: &[(u64, [Vec3; 3])]) -> f64 {
     assert!(a.iter().map(|row| row.0).eq(b.iter().map(|row| row.0)), "other grains");
     let of = |a: &[Vec3; 3], b: &[Vec3; 3]| {
         (0..3).map(|k| a[k].distance(b[k]) / a[k].length().max(1e-3)).fold(0.0, f64::max)
     };
-    a.iter().zip(&b).map(|(a, b)| of(&a.1, &b.1)).fold(0.0, f64::max)
+    a.iter().zip(b).map(|(a, b)| of(&a.1, &b.1)).fold(0.0, f64::max)
 }
 
 /// The ids of grains that touch two grains and more, and of one that touches the floor.
@@ -96,28 +99,33 @@ fn a_bed_goes_on_when_grains_go_and_come_back_with_their_memory() {
         let back: Vec<_> = parcels.iter().rev().cloned().collect();
         other.put_in(&ex, &back).unwrap();
         assert_eq!(other.contact_count(), contacts);
-        assert_eq!(other.contact_memory(&ex, &ids).unwrap(), before, "memory changed on the way");
-        // Sums have another order in the new list, nothing else has changed.
-        let mut without = other.clone();
-        for system in [&mut whole, &mut other] {
-            system.run(&ex, STEP, 20).unwrap();
+        assert!(other.contact_memory(&ex, &ids).unwrap() == before, "memory changed on the way");
+        // Grains that come as new ones, with the same motion but without memory.
+        let mut forgetful = whole.clone();
+        let index = |id: &u64| whole.ids().iter().position(|own| own == id).unwrap();
+        let new = ids.iter().map(index).map(|i| Grain {
+            position: whole.places()[i].vector(),
+            radius: whole.places()[i].0[3],
+            velocity: whole.motions()[i].vector(),
+            angular_velocity: whole.spins()[i].vector(),
+            ..Grain::default()
+        });
+        let new: Vec<Grain> = new.collect();
+        forgetful.remove(&ex, &ids).unwrap();
+        forgetful.insert(&ex, &new).unwrap();
+        for system in [&mut whole, &mut other, &mut forgetful] {
+            system.run(&ex, STEP, 10).unwrap();
         }
-        let off = difference(&whole, &other);
-        assert!(off < 1e-11, "{off}");
-        // What was remembered matters: grains put in as new ones go elsewhere.
-        without.remove(&ex, &ids).unwrap();
-        let of = |id: &u64| rows(&whole).iter().position(|row| row.0 == *id).is_some();
-        assert!(ids.iter().all(of));
-        let forgetful: Vec<_> = parcels
-            .iter()
-            .map(|parcel| Grain {
-                position: parcel.place().vector(),
-                radius: parcel.place().0[3],
-                ..Grain::default()
-            })
-            .collect();
-        without.insert(&ex, &forgetful).unwrap();
-        assert!(without.contact_count() < contacts - ids.len() / 2);
+        // Sums have another order in the new list, nothing else has changed: 1e-16 after a step. Where friction sets in, a
+        // bed that flows makes more of it from step to step.
+        let off = difference(&rows(&whole), &rows(&other));
+        assert!(off < 1e-12, "{off}");
+        let stayed = |system: &GrainSystem| -> Vec<_> {
+            let count = whole.len() as u64;
+            rows(system).into_iter().filter(|(id, _)| *id < count && !ids.contains(id)).collect()
+        };
+        let off = difference(&stayed(&whole), &stayed(&forgetful));
+        assert!(off > 1e-5, "memory does not matter to the others: {off}");
     }
 }
 

@@ -133,7 +133,9 @@ impl GrainSystem {
             for (known, rows) in chunk.walls.known.iter().zip(rows) {
                 let slot = slot[c * CHUNK + known.item as usize];
                 if slot != NONE {
-                    out[slot as usize].walls.push((*known, ContactMemory { rows: rows.to_vec() }));
+                    // Where the grain stood in the list is no matter of the pair.
+                    let known = Known { item: 0, ..*known };
+                    out[slot as usize].walls.push((known, ContactMemory { rows: rows.to_vec() }));
                 }
             }
         }
