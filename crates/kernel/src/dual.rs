@@ -29,9 +29,6 @@ impl<const N: usize> Dual<N> {
 }
 
 impl<const N: usize> Analytic for Dual<N> {
-    fn ln(self) -> Self {
-        self.chain(self.value.ln(), 1.0 / self.value)
-    }
     fn value(self) -> f64 {
         self.value
     }

@@ -68,7 +68,7 @@ fn torques_that_should_vanish_do() {
     let crank = [("main", 3), ("pin", 3), ("guide", 2)];
     let rods = [("pin0", 3), ("pin1", 3), ("pin2", 3)];
     type Case<'a> = (&'a str, fn(DQuat) -> Mechanism, &'a [(&'a str, usize)]);
-    let cases: [Case; 2] = [("slider-crank", slider_crank, &crank), ("chain", chain, &rods)];
+    let cases: [Case<'_>; 2] = [("slider-crank", slider_crank, &crank), ("chain", chain, &rods)];
     let integrators = [Integrator::Hht { alpha: -0.1 }, Integrator::GeneralizedAlpha { rho: 0.8 }];
     for (name, make, joints) in cases {
         for tilt in tilts {
