@@ -72,7 +72,7 @@ fn torques_that_should_vanish_do() {
     let crank = [("main", 3), ("pin", 3), ("guide", 2)];
     let rods = [("pin0", 3), ("pin1", 3), ("pin2", 3)];
     type Case<'a> = (&'a str, fn(DQuat) -> Mechanism, &'a [(&'a str, usize)]);
-    let cases: [Case; 2] = [("slider-crank", slider_crank, &crank), ("chain", chain, &rods)];
+    let cases: [Case<'_>; 2] = [("slider-crank", slider_crank, &crank), ("chain", chain, &rods)];
     for (name, make, joints) in cases {
         for (tilt, bound) in tilts {
             for integrator in INTEGRATORS {

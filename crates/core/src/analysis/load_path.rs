@@ -118,7 +118,9 @@ pub fn load_path(
     system.load(state);
     system.point.load_factor = 0.0;
     system.update(&state.history);
-    system.initialize_history(&mut state.history);
+    if !state.history_ready {
+        system.initialize_history(&mut state.history);
+    }
     let result = start(system, state, settings).and_then(|()| {
         system.load(state);
         let mut path = Path::new(system, state, settings);
@@ -366,6 +368,7 @@ impl<'a> Path<'a> {
         state.q.copy_from_slice(&self.q);
         state.lambda.copy_from_slice(&self.system.point.lambda);
         state.history.copy_from_slice(&self.history);
+        state.history_ready = true;
         self.report.steps += 1;
         self.report.factor = factor;
     }
@@ -617,8 +620,10 @@ impl<'a> Path<'a> {
 /// The first element that cannot go on at the point, named.
 fn element_fault(system: &System, history: &[f64]) -> Option<(Subject, ElementFault)> {
     let x = system.view(history);
-    let faults = system.model().elements.iter();
-    faults.filter_map(|e| e.batch.check(system.exec(), &x).map(|f| (e.batch.item_name(f.item), f))).next()
+    system.model().elements.iter().find_map(|e| {
+        let fault = e.batch.check(system.exec(), &x, &history[e.history_range()])?;
+        Some((e.batch.item_name(fault.item), fault))
+    })
 }
 
 /// Masses of the translations, made to sum to one; equal weights where nothing has mass.

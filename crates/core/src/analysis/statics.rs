@@ -54,7 +54,9 @@ pub fn equilibrium(
     state.acceleration.fill(0.0);
     system.load(state);
     system.update(&state.history);
-    system.initialize_history(&mut state.history);
+    if !state.history_ready {
+        system.initialize_history(&mut state.history);
+    }
     let mut q = state.q.clone();
     let mut mu = 0.0;
     let mut report = StaticsReport::default();

@@ -159,11 +159,11 @@ impl CompliantStage {
                 // A composite the law cannot take leaves the rule's one in place.
                 pair = CompliantPair::new(law, &composite.surface).ok().or(pair);
             }
-            let old: ContactHistory = match contact.remembered {
-                Contact::NEW => [0.0; HISTORY_LENGTH],
+            let old = match contact.remembered {
+                Contact::NEW => ContactHistory::default(),
                 k => {
                     let values = &memory.values_of(k as usize)[ContactMemory::WRENCH..];
-                    std::array::from_fn(|i| values[i])
+                    ContactHistory::from_array(std::array::from_fn(|i| values[i]))
                 }
             };
             // Pairs without coefficients never meet: the stepper has checked them.
@@ -182,14 +182,18 @@ impl CompliantStage {
                 }
             }
         });
-        self.critical_step = self.answers.iter().fold(f64::INFINITY, |m, a| m.min(a.critical_step));
+        let answers = &self.answers;
+        let shortest = |range: std::ops::Range<usize>| {
+            answers[range].iter().fold(f64::INFINITY, |m, a| m.min(a.critical_step))
+        };
+        self.critical_step = ex.min(answers.len(), CHUNK, shortest);
         if tangents {
             self.tangents.resize(contacts.len(), ContactTangent::default());
             ex.for_each_chunk(&mut self.tangents, CHUNK, |chunk, tangents| {
                 for (contact, tangent) in contacts[chunk * CHUNK..].iter().zip(tangents) {
                     *tangent = ContactTangent::default();
                     let Some((pair, old, motion)) = prepare(contact) else { continue };
-                    let mut unused = [0.0; HISTORY_LENGTH];
+                    let mut unused = ContactHistory::default();
                     *tangent = evaluate_tangent(law, &pair, &motion, &old, &mut unused).1;
                 }
             });
@@ -290,7 +294,7 @@ impl CompliantStage {
             out.keys.push(contact.key());
             out.values.extend_from_slice(&a.force.to_array());
             out.values.extend_from_slice(&a.couple.to_array());
-            out.values.extend_from_slice(&a.history);
+            out.values.extend_from_slice(&a.history.to_array());
         }
         self.memory.clone_from(out);
         self.elapsed = 0.0;

@@ -232,7 +232,7 @@ impl Stepper {
             state.reused.step_size = 0.0;
             return Ok(report);
         }
-        self.commit_implicit(state, h)?;
+        self.commit_implicit(state, &c)?;
         self.commit_compliant(state, &mut report);
         let touching = self.system.model().contact().is_some();
         if contraction > STALE || self.settings.newton.refresh != Refresh::Adaptive || touching {
@@ -271,8 +271,8 @@ impl Stepper {
         let nv = state.v.len();
         let scale = 1.0 / c.acceleration;
         let (mut previous, mut contraction, mut moved) = (f64::INFINITY, 0.0, 0.0);
-        let motion = self.implicit.x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let floor = 4e-15 * (1.0 + state.q.iter().fold(0.0f64, |m, q| m.max(q.abs())));
+        let motion = self.system.exec().max_abs(&self.implicit.x);
+        let floor = 4e-15 * (1.0 + self.system.exec().max_abs(&state.q));
         self.states.begin();
         for iteration in 0..newton.max_iterations {
             self.system.exec().check_stop()?;
@@ -309,7 +309,7 @@ impl Stepper {
             if !finite {
                 self.implicit.factored = None;
                 let q = &self.system.point.q;
-                self.system.check_elements(q, state.time + c.h, state.step + 1)?;
+                self.system.check_elements(q, &state.history, state.time + c.h, state.step + 1)?;
                 let what = (0..nv).find(|&i| !self.implicit.x[i].is_finite());
                 let what = what.map_or("a reaction".into(), |i| {
                     self.system.model().column_name(i).map(|name| format!("the motion of {name}"))
@@ -351,7 +351,7 @@ impl Stepper {
             step_size: c.h,
             iterations: newton.max_iterations,
             correction: previous,
-            residual: rows.iter().fold(0.0, |m: f64, r| m.max(r.abs())),
+            residual: self.system.exec().max_abs(&rows),
             worst: self.system.worst_row(&rows),
         })
     }
@@ -466,10 +466,13 @@ impl Stepper {
         factor * worst
     }
 
-    fn commit_implicit(&mut self, state: &mut State, h: f64) -> Result<()> {
+    fn commit_implicit(&mut self, state: &mut State, c: &Coefficients) -> Result<()> {
+        let h = c.h;
         self.system.retract(&state.q, &self.implicit.x);
         let point = &self.system.point;
-        self.system.check_elements(&point.q, point.time, state.step + 1)?;
+        self.system.check_elements(&point.q, &state.history, point.time, state.step + 1)?;
+        self.system.settle_implicit(&c.p, h, state);
+        let point = &self.system.point;
         state.shift_accelerations();
         state.acceleration.copy_from_slice(&point.acceleration);
         state.lambda.copy_from_slice(&point.lambda);
