@@ -86,13 +86,16 @@ fn a_cantilever_has_its_frequencies_in_both_planes() {
     }
 }
 
+/// Held columns of the first and last node, rigid motions left, and roots.
+type Case = (&'static [usize], &'static [usize], usize, [f64; 3]);
+
 /// Roots of the characteristic equations of Euler and Bernoulli: clamped and free, supported at both ends, free.
 #[test]
 fn ten_pieces_give_the_third_frequency() {
     let unit = (BENDING / (DENSITY * AREA)).sqrt() / std::f64::consts::TAU;
     let pi = std::f64::consts::PI;
     // A cantilever, a bar whose ends turn but stay, and one that is free but for its motion along x and its twist.
-    let cases: [(&[usize], &[usize], usize, [f64; 3]); 3] = [
+    let cases: [Case; 3] = [
         (&[0, 1, 2, 3, 4, 5], &[], 0, [1.875_104, 4.694_091, 7.854_757]),
         (&[0, 1, 2, 3], &[1, 2], 0, [pi, 2.0 * pi, 3.0 * pi]),
         (&[0, 3], &[], 4, [4.730_041, 7.853_205, 10.995_608]),

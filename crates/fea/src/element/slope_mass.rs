@@ -165,7 +165,7 @@ impl TurningInertia for SlopeMasses {
             // By what the second rate of each vector changes with motion of its own node.
             let change = |i: usize| {
                 let (k, e) = (i / 2, mass.axes[i / 2]);
-                if i % 2 == 0 {
+                if i.is_multiple_of(2) {
                     return Mat3::from_diagonal(Vec3::splat(weights.mass));
                 }
                 let (omega, alpha) = (Vec3::from_slice(&v[k][3..]), Vec3::from_slice(&a[k][3..]));
@@ -188,7 +188,11 @@ impl TurningInertia for SlopeMasses {
                     put(
                         i,
                         j,
-                        if i % 2 == 0 { block } else { skew(mass.axes[k]) * at.axes[k].transpose() * block },
+                        if i.is_multiple_of(2) {
+                            block
+                        } else {
+                            skew(mass.axes[k]) * at.axes[k].transpose() * block
+                        },
                     );
                 }
             }
