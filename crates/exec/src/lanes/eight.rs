@@ -180,10 +180,8 @@ impl Wide<WIDTH> for Eight {
         let mut out = [0; WIDTH];
         // SAFETY: as above.
         unsafe {
-            let numbers = _mm256_add_epi32(
-                _mm256_set1_epi32(first as i32),
-                _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-            );
+            let numbers =
+                _mm256_add_epi32(_mm256_set1_epi32(first as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
             let counted = _mm256_mask_expand_epi32(_mm256_set1_epi32(elsewhere as i32), bits as u8, numbers);
             _mm256_storeu_si256(out.as_mut_ptr().cast(), counted);
         }

@@ -33,11 +33,13 @@ const SMALL_TURN: f64 = 1e-10;
 pub fn transported<S: Scalar>(stored: [S; 3], normal: [S; 3]) -> [S; 3] {
     let flat = tangential_part(stored, normal);
     let (before, after) = (dot(stored, stored), dot(flat, flat));
-    if !S::of(SMALL_TURN).neg_mul_add(before, before - after).any_positive() {
+    let over = S::of(SMALL_TURN).neg_mul_add(before, before - after);
+    if !over.any_positive() {
         return flat;
     }
     let stretch = after.where_greater(S::of(1e-12) * before, (before / after).sqrt(), S::of(1.0));
-    scaled(stretch, flat)
+    // Each number by itself, so that a contact does not depend on those that are answered together with it.
+    scaled(over.where_greater(S::zero(), stretch, S::of(1.0)), flat)
 }
 
 /// A spring and a dashpot in parallel under a cap.

@@ -3,7 +3,7 @@
 //! A pair has one row for sliding (with the root of the overlap), a second one for rolling and spinning where a
 //! law has memory of them, a third one with the impact speed where damping is by hysteresis.
 
-use huygens_exec::lanes::Lanes;
+use huygens_exec::lanes::{Lanes, Wide};
 use huygens_kernel::contact::compliant::History;
 use huygens_kernel::contact::{
     CompliantModel, CompliantPair, ContactHistory, DampingLaw, HISTORY_LENGTH, ResistanceLaw,
@@ -39,17 +39,17 @@ impl HistoryLayout {
         1 + usize::from(self.turning) + usize::from(self.impact)
     }
 
-    /// The memory of four pairs whose rows start at `at`.
+    /// The memory of `N` pairs whose rows start at `at`.
     #[inline(always)]
-    pub fn load<L: Lanes>(self, rows: &[Row], at: [usize; 4]) -> History<L> {
-        let mut out = [L::zero(); HISTORY_LENGTH];
-        let [x, y, z, root] = take::<L>(rows, at, 0);
+    pub fn load<const N: usize, W: Wide<N>>(self, rows: &[Row], at: [usize; N]) -> History<W> {
+        let mut out = [W::zero(); HISTORY_LENGTH];
+        let [x, y, z, root] = take::<N, W>(rows, at, 0);
         [out[0], out[1], out[2], out[7]] = [x, y, z, root];
         if self.turning {
-            [out[3], out[4], out[5], out[6]] = take::<L>(rows, at, 1);
+            [out[3], out[4], out[5], out[6]] = take::<N, W>(rows, at, 1);
         }
         if self.impact {
-            [out[8], ..] = take::<L>(rows, at, self.width() - 1);
+            [out[8], ..] = take::<N, W>(rows, at, self.width() - 1);
         }
         out
     }
@@ -67,17 +67,23 @@ impl HistoryLayout {
         out
     }
 
-    /// Writes the memory of the first `count` of four pairs.
+    /// Writes the memory of the first `count` of `N` pairs.
     #[inline(always)]
-    pub fn store<L: Lanes>(self, history: &History<L>, rows: &mut [Row], at: [usize; 4], count: usize) {
+    pub fn store<const N: usize, W: Wide<N>>(
+        self,
+        history: &History<W>,
+        rows: &mut [Row],
+        at: [usize; N],
+        count: usize,
+    ) {
         let [x, y, z, root] = [history[0], history[1], history[2], history[7]];
-        put(L::transpose([x, y, z, root]), rows, at, 0, count);
+        put(W::rows([x, y, z, root]), rows, at, 0, count);
         if self.turning {
-            let turning = L::transpose([history[3], history[4], history[5], history[6]]);
+            let turning = W::rows([history[3], history[4], history[5], history[6]]);
             put(turning, rows, at, 1, count);
         }
         if self.impact {
-            let impact = L::transpose([history[8], L::zero(), L::zero(), L::zero()]);
+            let impact = W::rows([history[8], W::zero(), W::zero(), W::zero()]);
             put(impact, rows, at, self.width() - 1, count);
         }
     }
@@ -93,13 +99,18 @@ impl HistoryLayout {
     }
 }
 
+/// Row `row` of each pair, number by number.
 #[inline(always)]
-fn take<L: Lanes>(rows: &[Row], at: [usize; 4], row: usize) -> [L; 4] {
-    L::transpose_in([&rows[at[0] + row].0, &rows[at[1] + row].0, &rows[at[2] + row].0, &rows[at[3] + row].0])
+fn take<const N: usize, W: Wide<N>>(rows: &[Row], at: [usize; N], row: usize) -> [W; 4] {
+    let mut found = [&Row::ZERO.0; N];
+    for lane in 0..N {
+        found[lane] = &rows[at[lane] + row].0;
+    }
+    W::columns(found)
 }
 
 #[inline(always)]
-fn put<L: Lanes>(values: [L; 4], rows: &mut [Row], at: [usize; 4], row: usize, count: usize) {
+fn put<const N: usize, L: Lanes>(values: [L; N], rows: &mut [Row], at: [usize; N], row: usize, count: usize) {
     for lane in 0..count {
         values[lane].store(&mut rows[at[lane] + row].0);
     }

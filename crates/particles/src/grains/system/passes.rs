@@ -51,7 +51,7 @@ impl<'a> Contacts<'a> {
         torque: &mut [Row],
     ) {
         let &Self { laws, walls, planes, instructions, step, lengths, repeats } = self;
-        instructions.run(ContactPass {
+        instructions.run_wide(ContactPass {
             laws,
             fields,
             chunk: &mut *chunk,
@@ -72,6 +72,11 @@ impl<'a> Contacts<'a> {
 }
 
 impl GrainSystem {
+    /// Runs the loops with other instructions than the best of the machine, to compare them.
+    pub fn use_instructions(&mut self, instructions: InstructionSet) {
+        self.instructions = instructions;
+    }
+
     /// Forces at the present positions and the motion that follows.
     pub(super) fn sweep(&mut self, ex: &Exec, stroke: Stroke, step: f64) {
         // What adds to the forces of all particles comes between the two.

@@ -176,11 +176,11 @@ impl WallPass<'_> {
         };
         let width = self.laws.layout.width();
         let at = [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
-        let old = self.laws.layout.load::<L>(&self.chunk.history, at);
+        let old = self.laws.layout.load::<LANES, L>(&self.chunk.history, at);
         let mut new = [L::zero(); HISTORY_LENGTH];
         let pair = self.coefficients::<L>(touch);
         let response = respond(&self.laws.model, &pair, &motion, &old, &mut new);
-        self.laws.layout.store(&new, &mut self.chunk.history, at, count);
+        self.laws.layout.store::<LANES, L>(&new, &mut self.chunk.history, at, count);
         let force = response.force(normal);
         let couple = response.torque();
         let moment = cross(normal, force);

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Disjoint, Exec};
 use huygens_kernel::sph::{AnySmoothing, Rheology, Smoothing};
 use huygens_kernel::{Mat3, Vec3};
@@ -34,6 +35,11 @@ impl FluidSettings {
 }
 
 impl FluidSystem {
+    /// Runs the loops with other instructions than the best of the machine, to compare them.
+    pub fn use_instructions(&mut self, instructions: InstructionSet) {
+        self.instructions = instructions;
+    }
+
     /// Sums of all pairs at the present positions, into the outboxes.
     pub(super) fn evaluate(&mut self, ex: &Exec) {
         if !self.settings.is_general() {
@@ -168,7 +174,7 @@ impl FluidSystem {
                 desk.load(chunk, fields, more, periods);
                 let (tags, rates) = (&fields.tag[chunk.range()], &fields.rate[chunk.range()]);
                 let sums = sums.as_chunks_mut::<ROWS>().0;
-                instructions.run(Sweep { kernel, law, desk, chunk, sums, tags, rates, spins, walls });
+                instructions.run_wide(Sweep { kernel, law, desk, chunk, sums, tags, rates, spins, walls });
             });
         });
     }
