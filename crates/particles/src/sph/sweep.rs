@@ -1,8 +1,8 @@
 //! Goes over the pairs of a chunk: the hot loop of a fluid.
 //!
-//! One particle meets four others at a time, or eight where the machine has AVX-512. What a pair does is a [`PairLaw`];
-//! it gives a number of rows to each side. The sums of the one are summed over the lanes at the end, so that their
-//! bits depend on how many there are.
+//! One particle meets as many others at a time as there are lanes. What a pair does is a [`PairLaw`]; it gives a number of
+//! rows to each side. The sums of the one are summed over the lanes at the end, so that their bits depend on how many
+//! there are.
 
 use huygens_exec::lanes::{Lanes, Wide, WideKernel};
 use huygens_kernel::sph::Smoothing;
