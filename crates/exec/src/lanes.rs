@@ -12,7 +12,7 @@ mod wide;
 use huygens_kernel::Scalar;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-pub use wide::{OnFour, Wide, WideKernel};
+pub use wide::{Wide, WideKernel};
 
 /// How many: one vector register of AVX2 holds four `f64`.
 pub const LANES: usize = 4;

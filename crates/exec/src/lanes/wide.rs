@@ -1,6 +1,6 @@
 //! Lanes of more than one width.
 
-use super::{Kernel, LANES, Lanes};
+use super::{LANES, Lanes};
 use huygens_kernel::Scalar;
 
 /// `N` numbers, four or more, that are loaded from and stored to rows of four.
@@ -97,20 +97,4 @@ pub trait WideKernel {
     type Output;
     /// The loop; must be `#[inline(always)]`, so that it is compiled for the instruction set of its caller.
     fn run<const N: usize, W: Wide<N>>(self) -> Self::Output;
-}
-
-/// A [`WideKernel`] on lanes of four, for loops that do not gain from more.
-///
-/// Processors that split an instruction on eight numbers into two on four, and have one unit for roots and divisions,
-/// lose by eight what padding costs.
-#[derive(Clone, Copy, Debug)]
-pub struct OnFour<K>(pub K);
-
-impl<K: WideKernel> Kernel for OnFour<K> {
-    type Output = K::Output;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> K::Output {
-        self.0.run::<LANES, L>()
-    }
 }

@@ -1,6 +1,6 @@
 //! What two particles of a fluid do to each other.
 
-use huygens_kernel::Scalar;
+use huygens_exec::lanes::Lanes;
 use huygens_kernel::sph::Smoothing;
 use huygens_kernel::triple::dot;
 
@@ -59,14 +59,14 @@ impl Flow {
 
 /// a − b.
 #[inline(always)]
-pub(crate) fn difference<L: Scalar>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+pub(crate) fn difference<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 impl Flow {
     /// Rows of the one and of the others; gradients are `direction` times the slope of the kernel.
     #[inline(always)]
-    pub fn rates<L: Scalar, K: Smoothing, const WALL: bool>(
+    pub fn rates<L: Lanes, K: Smoothing, const WALL: bool>(
         &self,
         kernel: &K,
         one: &Side<L>,
@@ -119,7 +119,7 @@ impl Flow {
 
 impl PairLaw<1> for Flow {
     #[inline(always)]
-    fn meet<L: Scalar, K: Smoothing, const WALL: bool>(
+    fn meet<L: Lanes, K: Smoothing, const WALL: bool>(
         &self,
         kernel: &K,
         one: &Side<L>,

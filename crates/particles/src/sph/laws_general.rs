@@ -1,6 +1,6 @@
 //! Laws that want more than velocity and pressure: corrected gradients, viscosity that varies, drift, filters.
 
-use huygens_kernel::Scalar;
+use huygens_exec::lanes::Lanes;
 use huygens_kernel::sph::Smoothing;
 use huygens_kernel::triple::dot;
 
@@ -22,7 +22,7 @@ pub(crate) struct FlowGeneral {
 
 /// L x for a symmetric matrix.
 #[inline(always)]
-fn turned<L: Scalar>(m: &[L; 8], [x, y, z]: [L; 3]) -> [L; 3] {
+fn turned<L: Lanes>(m: &[L; 8], [x, y, z]: [L; 3]) -> [L; 3] {
     let [xx, yy, zz, xy, xz, yz, ..] = *m;
     [dot([xx, xy, xz], [x, y, z]), dot([xy, yy, yz], [x, y, z]), dot([xz, yz, zz], [x, y, z])]
 }
@@ -31,7 +31,7 @@ impl PairLaw<3> for FlowGeneral {
     const MORE: bool = true;
 
     #[inline(always)]
-    fn meet<L: Scalar, K: Smoothing, const WALL: bool>(
+    fn meet<L: Lanes, K: Smoothing, const WALL: bool>(
         &self,
         kernel: &K,
         one: &Side<L>,
@@ -84,7 +84,7 @@ pub(crate) struct Gradients;
 
 impl PairLaw<4> for Gradients {
     #[inline(always)]
-    fn meet<L: Scalar, K: Smoothing, const WALL: bool>(
+    fn meet<L: Lanes, K: Smoothing, const WALL: bool>(
         &self,
         kernel: &K,
         one: &Side<L>,
@@ -113,7 +113,7 @@ pub(crate) struct Moments;
 
 impl PairLaw<4> for Moments {
     #[inline(always)]
-    fn meet<L: Scalar, K: Smoothing, const WALL: bool>(
+    fn meet<L: Lanes, K: Smoothing, const WALL: bool>(
         &self,
         kernel: &K,
         one: &Side<L>,

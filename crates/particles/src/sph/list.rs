@@ -37,7 +37,7 @@ const BLOCK_BITS: u32 = 18;
 /// Cells on each side that a chunk looks into: two cells are as long as the reach.
 const RIM: i64 = 2;
 
-/// Lists of others are filled up to a multiple of this.
+/// Others a quad, up to which lists are filled.
 pub(crate) const QUAD: usize = 4;
 
 /// Most lanes.

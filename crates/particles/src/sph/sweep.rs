@@ -1,15 +1,13 @@
 //! Goes over the pairs of a chunk: the hot loop of a fluid.
 //!
-//! One particle meets as many others at a time as there are lanes. What a pair does is a [`PairLaw`]; it gives a number of
-//! rows to each side. The sums of the one are summed over the lanes at the end, so that their bits depend on how many
-//! there are.
+//! One particle meets four others at a time. What a pair does is a [`PairLaw`]; it gives a number of rows to each side.
 
-use huygens_exec::lanes::{Lanes, Wide, WideKernel};
+use huygens_exec::lanes::{Kernel, Lanes};
+use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
-use huygens_kernel::{Scalar, Vec3};
 
 use super::fields::{FluidFields, is_marker, number, slips};
-use super::list::FluidChunk;
+use super::list::{FluidChunk, QUAD};
 use super::wall::{WallAnswer, WallMotion};
 use crate::row::Row;
 
@@ -85,7 +83,7 @@ pub(crate) trait PairLaw<const ROWS: usize>: Copy + Sync {
     ///
     /// `WALL` where the one is a marker of a wall: then its first three of `more` are the velocity of the wall, and
     /// the fourth is 0 where the wall slips and 1 elsewhere.
-    fn meet<L: Scalar, K: Smoothing, const WALL: bool>(
+    fn meet<L: Lanes, K: Smoothing, const WALL: bool>(
         &self,
         kernel: &K,
         one: &Side<L>,
@@ -111,16 +109,16 @@ pub(crate) struct Sweep<'a, K, P, const ROWS: usize> {
     pub walls: WallAnswer,
 }
 
-impl<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize> WideKernel for Sweep<'_, K, P, ROWS> {
+impl<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize> Kernel for Sweep<'_, K, P, ROWS> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const N: usize, W: Wide<N>>(self) {
+    fn run<L: Lanes>(self) {
         let Self { kernel, law, desk, chunk, sums, tags, rates, spins, walls } = self;
         let FluidChunk { starts, others, .. } = chunk;
         for (i, ends) in starts.windows(2).enumerate() {
-            let others = &others[ends[0] as usize..ends[1] as usize];
-            if others.is_empty() {
+            let (quads, _) = others[ends[0] as usize..ends[1] as usize].as_chunks::<QUAD>();
+            if quads.is_empty() {
                 continue;
             }
             if is_marker(tags[i]) {
@@ -129,48 +127,20 @@ impl<K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize> WideKernel for Sweep<'_,
                     spin: spins.get(number(tags[i])).copied().unwrap_or(Vec3::ZERO),
                     slip: slips(tags[i]),
                 };
-                let (side, pressure) = walls.answer::<N, W, K>(&kernel, desk, i, others, &motion);
-                meet_all::<N, W, K, P, ROWS, true>(&kernel, &law, desk, i, &side, others, sums);
+                let (side, pressure) = walls.answer::<L, K>(&kernel, desk, i, quads, &motion);
+                meet_all::<L, K, P, ROWS, true>(&kernel, &law, desk, i, &side, quads, sums);
                 sums[i][0].0[3] = pressure;
             } else {
-                let side = side_of::<W, P, ROWS>(desk, i);
-                meet_all::<N, W, K, P, ROWS, false>(&kernel, &law, desk, i, &side, others, sums);
+                let side = side_of::<L, P, ROWS>(desk, i);
+                meet_all::<L, K, P, ROWS, false>(&kernel, &law, desk, i, &side, quads, sums);
             }
         }
     }
 }
-
-/// The others from `first` on, as many as there are lanes, with the one that is nowhere in the place of those missing.
-#[inline(always)]
-pub(super) fn group<const N: usize>(others: &[u16], first: usize, nowhere: usize) -> [usize; N] {
-    let mut out = [nowhere; N];
-    let rest = &others[first..];
-    match rest.first_chunk::<N>() {
-        Some(all) => {
-            for lane in 0..N {
-                out[lane] = all[lane] as usize;
-            }
-        }
-        None => out.iter_mut().zip(rest).for_each(|(out, other)| *out = *other as usize),
-    }
-    out
-}
-
-/// Rows number by number: component c holds number c of each.
-macro_rules! columns {
-    ($W:ident, $N:ident, $lane:ident => $row:expr) => {{
-        let mut rows = [&Row::ZERO.0; $N];
-        for $lane in 0..$N {
-            rows[$lane] = &$row.0;
-        }
-        $W::columns(rows)
-    }};
-}
-pub(super) use columns;
 
 /// The same four numbers in all lanes.
 #[inline(always)]
-fn spread<L: Scalar>(row: &Row) -> [L; 4] {
+fn spread<L: Lanes>(row: &Row) -> [L; 4] {
     [L::of(row.0[0]), L::of(row.0[1]), L::of(row.0[2]), L::of(row.0[3])]
 }
 
@@ -180,7 +150,7 @@ fn joined<L: Copy>(a: [L; 4], b: [L; 4]) -> [L; 8] {
 }
 
 #[inline(always)]
-fn side_of<L: Scalar, P: PairLaw<ROWS>, const ROWS: usize>(desk: &Desk, i: usize) -> Side<L> {
+fn side_of<L: Lanes, P: PairLaw<ROWS>, const ROWS: usize>(desk: &Desk, i: usize) -> Side<L> {
     let volume = L::of(desk.place[i].0[3]);
     let [u, v, w, pressure] = spread(&desk.motion[i]);
     let more = match P::MORE {
@@ -191,54 +161,49 @@ fn side_of<L: Scalar, P: PairLaw<ROWS>, const ROWS: usize>(desk: &Desk, i: usize
 }
 
 #[inline(always)]
-fn meet_all<
-    const N: usize,
-    W: Wide<N>,
-    K: Smoothing,
-    P: PairLaw<ROWS>,
-    const ROWS: usize,
-    const WALL: bool,
->(
+fn meet_all<L: Lanes, K: Smoothing, P: PairLaw<ROWS>, const ROWS: usize, const WALL: bool>(
     kernel: &K,
     law: &P,
     desk: &Desk,
     i: usize,
-    one: &Side<W>,
-    others: &[u16],
+    one: &Side<L>,
+    quads: &[[u16; QUAD]],
     sums: &mut [[Row; ROWS]],
 ) {
     let (place, motion) = (&desk.place[..sums.len()], &desk.motion[..sums.len()]);
-    let [x, y, z, _] = spread::<W>(&place[i]);
-    let mut own = [[W::zero(); 4]; ROWS];
-    for first in (0..others.len()).step_by(N) {
-        let at = group::<N>(others, first, sums.len() - 1);
-        let [xs, ys, zs, volume] = columns!(W, N, lane => place[at[lane]]);
+    let [x, y, z, _] = spread::<L>(&place[i]);
+    let mut own = [[L::zero(); 4]; ROWS];
+    for quad in quads {
+        let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
+        let [xs, ys, zs, volume] = L::transpose_in([&place[a].0, &place[b].0, &place[c].0, &place[d].0]);
         let offset = [x - xs, y - ys, z - zs];
         let square = offset[0].mul_add(offset[0], offset[1].mul_add(offset[1], offset[2] * offset[2]));
         let gap = Gap { offset, square, distance: square.sqrt() };
-        let [u, v, w, pressure] = columns!(W, N, lane => motion[at[lane]]);
+        let [u, v, w, pressure] = L::transpose_in([&motion[a].0, &motion[b].0, &motion[c].0, &motion[d].0]);
         let more = match P::MORE {
             true => {
                 let more = &desk.more[..sums.len()];
-                joined(columns!(W, N, lane => more[at[lane]][0]), columns!(W, N, lane => more[at[lane]][1]))
+                let first = L::transpose_in([&more[a][0].0, &more[b][0].0, &more[c][0].0, &more[d][0].0]);
+                joined(first, L::transpose_in([&more[a][1].0, &more[b][1].0, &more[c][1].0, &more[d][1].0]))
             }
-            false => [W::zero(); 8],
+            false => [L::zero(); 8],
         };
-        let side = Side { volume, velocity: [u, v, w], pressure, more };
-        let [to_one, to_others] = law.meet::<W, K, WALL>(kernel, one, &side, &gap);
+        let others = Side { volume, velocity: [u, v, w], pressure, more };
+        let [to_one, to_others] = law.meet::<L, K, WALL>(kernel, one, &others, &gap);
         for row in 0..ROWS {
             for k in 0..4 {
                 own[row][k] = own[row][k] + to_one[row][k];
             }
-            let rows = W::rows(to_others[row]);
-            for lane in 0..N {
-                let sum = &mut sums[at[lane]][row].0;
-                (W::Row::load(sum) + rows[lane]).store(sum);
+            let rows = L::transpose(to_others[row]);
+            for (lane, j) in [a, b, c, d].into_iter().enumerate() {
+                let sum = &mut sums[j][row].0;
+                (L::load(sum) + rows[lane]).store(sum);
             }
         }
     }
     for row in 0..ROWS {
+        let rows = L::transpose(own[row]);
         let sum = &mut sums[i][row].0;
-        (W::Row::load(sum) + W::row_total(own[row])).store(sum);
+        (L::load(sum) + ((rows[0] + rows[1]) + (rows[2] + rows[3]))).store(sum);
     }
 }

@@ -1,11 +1,12 @@
 //! How markers of walls take pressure and velocity from the fluid near them.
 
-use huygens_exec::lanes::Wide;
+use huygens_exec::lanes::Lanes;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Smoothing, StateEquation};
 
+use super::list::QUAD;
 use super::settings::{FluidSettings, WallModel};
-use super::sweep::{Desk, Side, columns, group};
+use super::sweep::{Desk, Side};
 use crate::row::Row;
 
 /// What the markers of all walls have in common.
@@ -52,12 +53,12 @@ impl WallAnswer {
     /// wall feels no friction, and a wall none of central forces. $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf}
     /// W]/\sum W$. The density is that which the equation of state has for the pressure.
     #[inline(always)]
-    pub fn answer<const N: usize, L: Wide<N>, K: Smoothing>(
+    pub fn answer<L: Lanes, K: Smoothing>(
         &self,
         kernel: &K,
         desk: &Desk,
         i: usize,
-        others: &[u16],
+        quads: &[[u16; QUAD]],
         motion: &WallMotion,
     ) -> (Side<L>, f64) {
         let WallMotion { acceleration, spin, slip } = *motion;
@@ -67,13 +68,14 @@ impl WallAnswer {
         let (place, moving) = (&desk.place, &desk.motion);
         let mut sums = [L::zero(); 5];
         let mut offsets = [L::zero(); 3];
-        for first in (0..others.len()).step_by(N) {
-            let near = group::<N>(others, first, place.len() - 1);
-            let [xs, ys, zs, volume] = columns!(L, N, lane => place[near[lane]]);
+        for quad in quads {
+            let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
+            let [xs, ys, zs, volume] = L::transpose_in([&place[a].0, &place[b].0, &place[c].0, &place[d].0]);
             let offset = [at[0] - xs, at[1] - ys, at[2] - zs];
             let square = offset[0].mul_add(offset[0], offset[1].mul_add(offset[1], offset[2] * offset[2]));
             let weight = kernel.value(square.sqrt());
-            let [u, v, w, pressure] = columns!(L, N, lane => moving[near[lane]]);
+            let [u, v, w, pressure] =
+                L::transpose_in([&moving[a].0, &moving[b].0, &moving[c].0, &moving[d].0]);
             let density = L::of(1.0) / volume;
             let mut felt = pressure * density * density;
             if self.model == WallModel::Balanced {
@@ -95,13 +97,13 @@ impl WallAnswer {
             }
         }
         let wall = desk.motion[i].vector();
-        let weight = sums[0].sum();
+        let weight = sums[0].total();
         let (mut pressure, mut velocity) = (0.0, wall);
         if weight > self.least {
-            pressure = sums[1].sum() / weight;
+            pressure = sums[1].total() / weight;
             if self.model == WallModel::Balanced {
-                let [x, y, z] = [offsets[0].sum(), offsets[1].sum(), offsets[2].sum()];
-                let fluid = Vec3::new(sums[2].sum(), sums[3].sum(), sums[4].sum());
+                let [x, y, z] = [offsets[0].total(), offsets[1].total(), offsets[2].total()];
+                let fluid = Vec3::new(sums[2].total(), sums[3].total(), sums[4].total());
                 // Offsets are from the fluid to the wall.
                 velocity = 2.0 * wall - (fluid + spin.cross(Vec3::new(x, y, z))) / weight;
             }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use huygens_exec::lanes::{InstructionSet, OnFour};
+use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Disjoint, Exec};
 use huygens_kernel::sph::{AnySmoothing, Rheology, Smoothing};
 use huygens_kernel::{Mat3, Vec3};
@@ -174,9 +174,7 @@ impl FluidSystem {
                 desk.load(chunk, fields, more, periods);
                 let (tags, rates) = (&fields.tag[chunk.range()], &fields.rate[chunk.range()]);
                 let sums = sums.as_chunks_mut::<ROWS>().0;
-                // Roots and divisions limit these loops; eight lanes were 4 to 8 % slower.
-                let sweep = Sweep { kernel, law, desk, chunk, sums, tags, rates, spins, walls };
-                instructions.run(OnFour(sweep));
+                instructions.run(Sweep { kernel, law, desk, chunk, sums, tags, rates, spins, walls });
             });
         });
     }
