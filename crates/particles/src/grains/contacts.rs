@@ -5,7 +5,7 @@
 //! there are.
 
 use huygens_exec::lanes::{Lanes, Wide, WideKernel};
-use huygens_kernel::contact::{CompliantModel, CompliantPair, HISTORY_LENGTH, Kinematics, respond};
+use huygens_kernel::contact::{CompliantModel, CompliantPair, Kinematics, respond};
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 use huygens_kernel::{Scalar, three};
 
@@ -311,22 +311,24 @@ impl ContactPass<'_> {
         let [wxj, wyj, wzj, _] = j.spin::<W>();
         let (wi, wj) = ([wxi, wyi, wzi], [wxj, wyj, wzj]);
         let slide = cross(scaled_add(arm_j, wj, scaled(arm_i, wi)), normal);
+        // Forces are found from velocities in the middle of the step: they are its mean.
+        let velocity = [vxj - vxi - slide[0], vyj - vyi - slide[1], vzj - vzi - slide[2]];
         let motion = Kinematics {
             depth,
-            normal,
-            velocity: [vxj - vxi - slide[0], vyj - vyi - slide[1], vzj - vzi - slide[2]],
-            angular_velocity: difference(wj, wi),
+            normal: normal.into(),
+            velocity: velocity.into(),
+            mean_velocity: velocity.into(),
+            angular_velocity: difference(wj, wi).into(),
             effective_mass: inverse * (distance * radii),
             effective_radius: ri * rj * (inverse * (distance * masses)),
             step: W::of(self.step),
         };
         let old = self.laws.layout.load::<N, W>(&self.chunk.history, at);
-        let mut new = [W::zero(); HISTORY_LENGTH];
         let pair = self.coefficients::<N, W>(&i.at, &j.at);
-        let response = respond(&self.laws.model, &pair, &motion, &old, &mut new);
-        self.laws.layout.store::<N, W>(&new, &mut self.chunk.history, at, count);
-        let force = response.force(normal);
-        let couple = response.torque();
+        let response = respond(&self.laws.model, &pair, &motion, &old);
+        self.laws.layout.store::<N, W>(&response.history, &mut self.chunk.history, at, count);
+        let force = response.force(normal.into()).to_array();
+        let couple = response.torque().to_array();
         let moment = cross(normal, force);
         let on_i: [W; 3] = three!(k => arm_i.neg_mul_add(moment[k], -couple[k]));
         let on_j: [W; 3] = three!(k => arm_j.neg_mul_add(moment[k], couple[k]));
