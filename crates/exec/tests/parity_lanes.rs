@@ -1,7 +1,6 @@
 //! Lanes of every instruction set and width do to each number what plain code does to it.
 
 use huygens_exec::lanes::{InstructionSet, Kernel, LANES, Lanes, Wide, WideKernel};
-use huygens_kernel::Scalar;
 
 /// Numbers with different signs, sizes and equal neighbours; some are zero, infinite or no numbers.
 const A: [f64; 8] = [1.5, -2.25, 0.1, -0.0, f64::INFINITY, 3.0e-160, f64::NAN, 7.0];
