@@ -1,11 +1,18 @@
-//! Four numbers at once, on the best instruction set of the machine at hand.
+//! Four or eight numbers at once, on the best instruction set of the machine at hand.
 //!
 //! A loop is written once, as a [`Kernel`] over [`Lanes`]; [`InstructionSet::run`] compiles it for plain code and
-//! for AVX2 with fused multiply-add and for AVX-512 (twice the registers), and picks one at run time. Bits may
-//! differ between instruction sets, never between thread counts.
+//! for AVX2 with fused multiply-add and for AVX-512 (twice the registers), and picks one at run time. A loop that gains
+//! from wider registers is a [`WideKernel`] over [`Wide`] lanes: eight on AVX-512, four elsewhere. Bits may differ
+//! between instruction sets, never between thread counts.
+
+#[cfg(target_arch = "x86_64")]
+mod eight;
+mod wide;
 
 use huygens_kernel::Scalar;
 use std::ops::{Add, Div, Mul, Neg, Sub};
+
+pub use wide::{Wide, WideKernel};
 
 /// How many: one vector register of AVX2 holds four `f64`.
 pub const LANES: usize = 4;
@@ -55,7 +62,8 @@ pub trait Kernel {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// What a machine can do; made by [`InstructionSet::detect`] alone, so that nothing runs where it cannot.
+/// What a machine can do; made by [`InstructionSet::detect`] and [`InstructionSet::available`] alone, so that nothing
+/// runs where it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionSet(Set);
 
@@ -66,7 +74,7 @@ enum Set {
     /// AVX2 with fused multiply-add.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 on registers of four numbers.
+    /// AVX-512: registers of four numbers, of eight for wide kernels.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -76,10 +84,53 @@ impl InstructionSet {
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+            let wide = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512dq");
             return Self(if wide { Set::Avx512 } else { Set::Avx2 });
         }
         Self(Set::Plain)
+    }
+
+    /// All that this machine has, from plain code to the best; for comparisons between them.
+    pub fn available() -> Vec<Self> {
+        let best = Self::detect();
+        let mut sets = vec![Self(Set::Plain)];
+        #[cfg(target_arch = "x86_64")]
+        match best.0 {
+            Set::Plain => {}
+            Set::Avx2 => sets.push(best),
+            // Whatever has AVX-512 here was found to have AVX2 first.
+            Set::Avx512 => sets.extend([Self(Set::Avx2), best]),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        debug_assert_eq!(best.0, Set::Plain);
+        sets
+    }
+
+    /// Its name: `plain`, `avx2` or `avx512`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Set::Plain => "plain",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => "avx512",
+        }
+    }
+
+    /// Runs a loop on lanes as wide as the machine has them.
+    #[inline(always)]
+    pub fn run_wide<K: WideKernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Set::Plain => kernel.run::<LANES, Plain>(),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this variant is only made after the features were detected.
+            Set::Avx2 => unsafe { run_wide_avx2(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: likewise.
+            Set::Avx512 => unsafe { run_wide_avx512(kernel) },
+        }
     }
 
     /// Runs a loop.
@@ -104,9 +155,21 @@ fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
 fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<avx2::Avx2>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_wide_avx2<K: WideKernel>(kernel: K) -> K::Output {
+    kernel.run::<LANES, avx2::Avx2>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
+fn run_wide_avx512<K: WideKernel>(kernel: K) -> K::Output {
+    kernel.run::<{ eight::WIDTH }, eight::Eight>()
 }
 
 /// Lanes for any machine.
@@ -218,7 +281,7 @@ mod avx2 {
 
     /// Lanes of one AVX register.
     #[derive(Clone, Copy)]
-    pub(crate) struct Avx2(__m256d);
+    pub(crate) struct Avx2(pub(super) __m256d);
 
     macro_rules! avx_operator {
         ($trait:ident, $name:ident, $instruction:ident) => {
@@ -348,14 +411,14 @@ mod avx2 {
     }
 }
 
-/// Asks for a cache line before it is needed.
+/// Asks for a cache line before it is needed; nothing is read, so any address will do.
 #[inline(always)]
-pub fn prefetch<T>(what: &T) {
+pub fn prefetch<T>(what: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 has the instruction, and it never faults.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast());
+        _mm_prefetch::<_MM_HINT_T0>(what.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = what;

@@ -273,11 +273,16 @@ impl<S: Scalar> CompliantPair<S> {
         each_coefficient!(of => S::of(of!(pair)))
     }
 
-    /// Coefficients of one pair for each of four numbers, of which `join` makes one `S`.
+    /// Coefficients of one pair for each of `N` numbers, of which `join` makes one `S`.
     #[inline(always)]
-    pub fn joined(pairs: [&CompliantPair; 4], join: impl Fn([f64; 4]) -> S) -> Self {
-        let [a, b, c, d] = pairs;
-        each_coefficient!(of => join([of!(a), of!(b), of!(c), of!(d)]))
+    pub fn joined<const N: usize>(pairs: [&CompliantPair; N], join: impl Fn([f64; N]) -> S) -> Self {
+        each_coefficient!(of => {
+            let mut numbers = [0.0; N];
+            for lane in 0..N {
+                numbers[lane] = of!(pairs[lane]);
+            }
+            join(numbers)
+        })
     }
 }
 

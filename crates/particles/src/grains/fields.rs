@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Index;
 
+use huygens_exec::lanes::{Wide, prefetch};
 use huygens_exec::{Disjoint, Exec, Extent, Field};
 use huygens_kernel::Vec3;
 
@@ -140,6 +141,28 @@ impl Index<usize> for Rows<'_> {
     }
 }
 
+impl Rows<'_> {
+    /// Asks for a row before it is needed; any index will do.
+    #[inline(always)]
+    pub fn prefetch(&self, i: usize) {
+        prefetch(self.first.wrapping_add(i));
+    }
+
+    /// Rows number by number: component c holds number c of each.
+    ///
+    /// # Safety
+    /// All indices must be inside the field.
+    #[inline(always)]
+    unsafe fn columns<const N: usize, W: Wide<N>>(&self, at: &[u32; N]) -> [W; 4] {
+        let mut rows = [&Row::ZERO.0; N];
+        for lane in 0..N {
+            // SAFETY: inside the field, as the caller promises, and not being written.
+            rows[lane] = unsafe { &(*self.first.add(at[lane] as usize)).0 };
+        }
+        W::columns(rows)
+    }
+}
+
 /// What contacts see of the particles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'a> {
@@ -147,6 +170,48 @@ pub(crate) struct Seen<'a> {
     pub motion: Rows<'a>,
     pub spin: Rows<'a>,
     pub material: &'a [u8],
+}
+
+/// Some particles that are there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Picked<'a, const N: usize> {
+    seen: Seen<'a>,
+    pub at: [u32; N],
+}
+
+impl<'a> Seen<'a> {
+    /// The particles with the indices `at`, which are checked once for all fields.
+    #[inline(always)]
+    pub fn pick<const N: usize>(&self, at: [u32; N]) -> Picked<'a, N> {
+        let mut last = 0;
+        for lane in 0..N {
+            last = at[lane].max(last);
+        }
+        let count = self.place.count.min(self.motion.count).min(self.spin.count);
+        assert!((last as usize) < count, "a particle that is not there");
+        Picked { seen: *self, at }
+    }
+}
+
+impl<const N: usize> Picked<'_, N> {
+    /// Centres and radii, number by number.
+    #[inline(always)]
+    pub fn place<W: Wide<N>>(&self) -> [W; 4] {
+        // SAFETY: checked when they were picked; likewise below.
+        unsafe { self.seen.place.columns(&self.at) }
+    }
+
+    /// Velocities and inverse masses.
+    #[inline(always)]
+    pub fn motion<W: Wide<N>>(&self) -> [W; 4] {
+        unsafe { self.seen.motion.columns(&self.at) }
+    }
+
+    /// Angular velocities and inverse moments of inertia.
+    #[inline(always)]
+    pub fn spin<W: Wide<N>>(&self) -> [W; 4] {
+        unsafe { self.seen.spin.columns(&self.at) }
+    }
 }
 
 impl GrainFields {

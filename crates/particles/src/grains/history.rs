@@ -3,7 +3,7 @@
 //! A pair has one row for sliding (with the root of the overlap), a second one for rolling and spinning where a
 //! law has memory of them, a third one with the impact speed where damping is by hysteresis.
 
-use huygens_exec::lanes::Lanes;
+use huygens_exec::lanes::{Lanes, Wide};
 use huygens_kernel::contact::{CompliantModel, CompliantPair, ContactHistory, DampingLaw, ResistanceLaw};
 
 use huygens_kernel::V3;
@@ -38,18 +38,18 @@ impl HistoryLayout {
         1 + usize::from(self.turning) + usize::from(self.impact)
     }
 
-    /// The memory of four pairs whose rows start at `at`.
+    /// The memory of `N` pairs whose rows start at `at`.
     #[inline(always)]
-    pub fn load<L: Lanes>(self, rows: &[Row], at: [usize; 4]) -> ContactHistory<L> {
+    pub fn load<const N: usize, W: Wide<N>>(self, rows: &[Row], at: [usize; N]) -> ContactHistory<W> {
         let mut out = ContactHistory::empty();
-        let [x, y, z, root] = take::<L>(rows, at, 0);
+        let [x, y, z, root] = take::<N, W>(rows, at, 0);
         (out.tangential, out.root) = (V3 { x, y, z }, root);
         if self.turning {
-            let [x, y, z, spin] = take::<L>(rows, at, 1);
+            let [x, y, z, spin] = take::<N, W>(rows, at, 1);
             (out.rolling, out.twisting) = (V3 { x, y, z }, spin);
         }
         if self.impact {
-            [out.impact, ..] = take::<L>(rows, at, self.width() - 1);
+            [out.impact, ..] = take::<N, W>(rows, at, self.width() - 1);
         }
         out
     }
@@ -69,23 +69,23 @@ impl HistoryLayout {
         out
     }
 
-    /// Writes the memory of the first `count` of four pairs.
+    /// Writes the memory of the first `count` of `N` pairs.
     #[inline(always)]
-    pub fn store<L: Lanes>(
+    pub fn store<const N: usize, W: Wide<N>>(
         self,
-        history: &ContactHistory<L>,
+        history: &ContactHistory<W>,
         rows: &mut [Row],
-        at: [usize; 4],
+        at: [usize; N],
         count: usize,
     ) {
         let V3 { x, y, z } = history.tangential;
-        put(L::transpose([x, y, z, history.root]), rows, at, 0, count);
+        put(W::rows([x, y, z, history.root]), rows, at, 0, count);
         if self.turning {
             let V3 { x, y, z } = history.rolling;
-            put(L::transpose([x, y, z, history.twisting]), rows, at, 1, count);
+            put(W::rows([x, y, z, history.twisting]), rows, at, 1, count);
         }
         if self.impact {
-            let impact = L::transpose([history.impact, L::zero(), L::zero(), L::zero()]);
+            let impact = W::rows([history.impact, W::zero(), W::zero(), W::zero()]);
             put(impact, rows, at, self.width() - 1, count);
         }
     }
@@ -101,13 +101,18 @@ impl HistoryLayout {
     }
 }
 
+/// Row `row` of each pair, number by number.
 #[inline(always)]
-fn take<L: Lanes>(rows: &[Row], at: [usize; 4], row: usize) -> [L; 4] {
-    L::transpose_in([&rows[at[0] + row].0, &rows[at[1] + row].0, &rows[at[2] + row].0, &rows[at[3] + row].0])
+fn take<const N: usize, W: Wide<N>>(rows: &[Row], at: [usize; N], row: usize) -> [W; 4] {
+    let mut found = [&Row::ZERO.0; N];
+    for lane in 0..N {
+        found[lane] = &rows[at[lane] + row].0;
+    }
+    W::columns(found)
 }
 
 #[inline(always)]
-fn put<L: Lanes>(values: [L; 4], rows: &mut [Row], at: [usize; 4], row: usize, count: usize) {
+fn put<const N: usize, L: Lanes>(values: [L; N], rows: &mut [Row], at: [usize; N], row: usize, count: usize) {
     for lane in 0..count {
         values[lane].store(&mut rows[at[lane] + row].0);
     }

@@ -6,6 +6,7 @@ mod population;
 mod traffic_steps;
 
 use huygens_exec::Exec;
+use huygens_exec::lanes::InstructionSet;
 
 use crate::error::{ParticleError, Result};
 use crate::grains::clump::{ALONE, Clumps};
@@ -140,6 +141,11 @@ impl GrainSystem {
                 Ok(())
             }
         }
+    }
+
+    /// Runs the loops with other instructions than the best of the machine, to compare them.
+    pub fn use_instructions(&mut self, instructions: InstructionSet) {
+        self.loops = Box::new(GrainLoopsCpu::with_instructions(instructions));
     }
 
     /// The loops, and what they work on.

@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 
 use huygens_exec::Exec;
-use huygens_exec::lanes::{InstructionSet, Kernel, Lanes};
+use huygens_exec::lanes::{InstructionSet, Wide, WideKernel};
 use huygens_kernel::Vec3;
 
 use super::fields::{FluidFields, is_marker};
@@ -37,8 +37,11 @@ const BLOCK_BITS: u32 = 18;
 /// Cells on each side that a chunk looks into: two cells are as long as the reach.
 const RIM: i64 = 2;
 
-/// Others a quad.
+/// Others a quad, up to which lists are filled.
 pub(crate) const QUAD: usize = 4;
+
+/// Most lanes.
+const WIDEST: usize = 8;
 
 /// Cell of a particle, and its old index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -600,15 +603,15 @@ impl Desk {
         reach: f64,
         instructions: InstructionSet,
     ) {
-        // Four are looked at together, also at the end.
+        // Several are looked at together, also at the end.
         for values in [&mut self.x, &mut self.y, &mut self.z, &mut self.rank, &mut self.fluid] {
-            values.extend([0.0; QUAD - 1]);
+            values.extend([0.0; WIDEST - 1]);
         }
         chunk.starts.clear();
         chunk.starts.push(0);
         self.lists.clear();
         chunk.pairs =
-            instructions.run(Search { desk: self, lattice, tags, starts: &mut chunk.starts, reach });
+            instructions.run_wide(Search { desk: self, lattice, tags, starts: &mut chunk.starts, reach });
         self.rename(chunk);
     }
 
@@ -655,33 +658,35 @@ struct Search<'a> {
     reach: f64,
 }
 
-impl Kernel for Search<'_> {
+impl WideKernel for Search<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> usize {
+    fn run<const N: usize, W: Wide<N>>(self) -> usize {
         let Self { desk, lattice, tags, starts, reach } = self;
         let Desk { x, y, z, rank, fluid, starts: cells, highest, wet, own, lists, .. } = desk;
         let sides = lattice.sides.map(|side| side as usize);
         let rim = lattice.rim.map(|rim| rim as usize);
         let wide = [sides[0] + 2 * rim[0], sides[1] + 2 * rim[1]];
         let row = |y: usize, z: usize| wide[0] * (y + wide[1] * z);
-        let square = L::of(reach * reach);
+        let square = W::of(reach * reach);
         let (mut next, mut pairs) = (0, 0);
+        // Others found so far; the list is longer, so that all lanes can be written.
+        let mut found = 0;
         for cell in 0..sides[0] * sides[1] * sides[2] {
             let [cx, cy, cz] = [cell % sides[0], cell / sides[0] % sides[1], cell / (sides[0] * sides[1])];
             let end = cells[row(cy + rim[1], cz + rim[2]) + cx + rim[0] + 1];
             while next < own.len() && own[next] < end {
                 let i = own[next] as usize;
-                let at = [L::of(x[i]), L::of(y[i]), L::of(z[i])];
+                let at = [W::of(x[i]), W::of(y[i]), W::of(z[i])];
                 // Ranks start at one.
                 let (ranks, highest, own_rank) = if is_marker(tags[next]) {
                     (&*fluid, &*wet, 0.0)
                 } else {
                     (&*rank, &*highest, i as f64 + 1.0)
                 };
-                let above = L::of(own_rank);
-                let first = lists.len();
+                let above = W::of(own_rank);
+                let first = found;
                 for run in 0..(2 * rim[1] + 1) * (2 * rim[2] + 1) {
                     let row = row(cy + run % (2 * rim[1] + 1), cz + run / (2 * rim[1] + 1)) + cx;
                     // Cells at the ends of the run that have no partner are left out.
@@ -693,35 +698,44 @@ impl Kernel for Search<'_> {
                         to -= 1;
                     }
                     let (mut k, to) = (cells[from] as usize, cells[to] as usize);
+                    let most = found + to.saturating_sub(k) + WIDEST + QUAD;
+                    if lists.len() < most {
+                        lists.resize(2 * most, NOWHERE);
+                    }
                     while k < to {
                         let (Some(xs), Some(ys), Some(zs), Some(ranks)) = (
-                            x[k..].first_chunk::<QUAD>(),
-                            y[k..].first_chunk::<QUAD>(),
-                            z[k..].first_chunk::<QUAD>(),
-                            ranks[k..].first_chunk::<QUAD>(),
+                            x[k..].first_chunk::<N>(),
+                            y[k..].first_chunk::<N>(),
+                            z[k..].first_chunk::<N>(),
+                            ranks[k..].first_chunk::<N>(),
                         ) else {
                             break;
                         };
-                        let d = [L::load(xs) - at[0], L::load(ys) - at[1], L::load(zs) - at[2]];
+                        let d = [W::of_array(xs) - at[0], W::of_array(ys) - at[1], W::of_array(zs) - at[2]];
                         let apart = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
-                        let mut bits = square.greater_bits(apart) & L::load(ranks).greater_bits(above);
+                        let mut bits = square.above(apart) & W::of_array(ranks).above(above);
                         // Those after the end belong to another run.
-                        bits &= (1_u32 << (to - k).min(QUAD)) - 1;
-                        while bits != 0 {
-                            lists.push((k + bits.trailing_zeros() as usize) as u32);
-                            bits &= bits - 1;
+                        bits &= u32::MAX >> (32 - (to - k).min(N));
+                        let mut here = [0; N];
+                        for lane in 0..N {
+                            here[lane] = (k + lane) as u32;
                         }
-                        k += QUAD;
+                        if let Some(room) = lists[found..].first_chunk_mut() {
+                            *room = W::packed(&here, bits);
+                        }
+                        found += bits.count_ones() as usize;
+                        k += N;
                     }
                 }
-                pairs += lists.len() - first;
-                while !lists.len().is_multiple_of(QUAD) {
-                    lists.push(NOWHERE);
-                }
-                starts.push(lists.len() as u32);
+                pairs += found - first;
+                let end = found.next_multiple_of(QUAD);
+                lists[found..end].fill(NOWHERE);
+                found = end;
+                starts.push(found as u32);
                 next += 1;
             }
         }
+        lists.truncate(found);
         pairs
     }
 }

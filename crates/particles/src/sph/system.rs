@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use huygens_exec::Exec;
+use huygens_exec::lanes::InstructionSet;
 use huygens_kernel::Vec3;
 
 use super::fields::{FluidFields, NO_ID, is_marker, marker_tag, number};
@@ -134,6 +135,11 @@ impl FluidSystem {
                 Ok(())
             }
         }
+    }
+
+    /// Runs the loops with other instructions than the best of the machine, to compare them.
+    pub fn use_instructions(&mut self, instructions: InstructionSet) {
+        self.loops = Box::new(FluidLoopsCpu::with_instructions(instructions));
     }
 
     /// The loops, and what they work on.

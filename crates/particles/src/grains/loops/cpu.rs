@@ -51,7 +51,7 @@ impl<'a> Contacts<'a> {
         torque: &mut [Row],
     ) {
         let &Self { laws, walls, planes, instructions, step, lengths, repeats } = self;
-        instructions.run(ContactPass {
+        instructions.run_wide(ContactPass {
             laws,
             fields,
             chunk: &mut *chunk,
@@ -85,12 +85,14 @@ pub(crate) struct GrainLoopsCpu {
 
 impl Default for GrainLoopsCpu {
     fn default() -> Self {
-        Self {
-            instructions: InstructionSet::detect(),
-            ways: Vec::new(),
-            desks: Vec::new(),
-            planes: Vec::new(),
-        }
+        Self::with_instructions(InstructionSet::detect())
+    }
+}
+
+impl GrainLoopsCpu {
+    /// Loops with other instructions than the best of the machine.
+    pub fn with_instructions(instructions: InstructionSet) -> Self {
+        Self { instructions, ways: Vec::new(), desks: Vec::new(), planes: Vec::new() }
     }
 }
 
@@ -212,7 +214,7 @@ impl GrainLoops for GrainLoopsCpu {
     }
 
     fn duplicate(&self) -> Box<dyn GrainLoops> {
-        Box::new(Self::default())
+        Box::new(Self::with_instructions(self.instructions))
     }
 }
 

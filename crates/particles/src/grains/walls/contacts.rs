@@ -179,10 +179,10 @@ impl WallPass<'_> {
         };
         let width = self.laws.layout.width();
         let at = [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
-        let old = self.laws.layout.load::<L>(&self.chunk.history, at);
+        let old = self.laws.layout.load::<LANES, L>(&self.chunk.history, at);
         let pair = self.coefficients::<L>(touch);
         let response = respond(&self.laws.model, &pair, &motion, &old);
-        self.laws.layout.store(&response.history, &mut self.chunk.history, at, count);
+        self.laws.layout.store::<LANES, L>(&response.history, &mut self.chunk.history, at, count);
         let force = response.force(normal.into()).to_array();
         let couple = response.torque().to_array();
         let moment = cross(normal, force);

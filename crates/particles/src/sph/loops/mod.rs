@@ -92,7 +92,14 @@ pub(crate) struct FluidLoopsCpu {
 
 impl Default for FluidLoopsCpu {
     fn default() -> Self {
-        Self { instructions: InstructionSet::detect(), more: Vec::new(), ranges: Vec::new() }
+        Self::with_instructions(InstructionSet::detect())
+    }
+}
+
+impl FluidLoopsCpu {
+    /// Loops with other instructions than the best of the machine.
+    pub fn with_instructions(instructions: InstructionSet) -> Self {
+        Self { instructions, more: Vec::new(), ranges: Vec::new() }
     }
 }
 
@@ -127,6 +134,6 @@ impl FluidLoops for FluidLoopsCpu {
     }
 
     fn duplicate(&self) -> Box<dyn FluidLoops> {
-        Box::new(Self::default())
+        Box::new(Self::with_instructions(self.instructions))
     }
 }
