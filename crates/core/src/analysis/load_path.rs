@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-14;
 const WANTED_ITERATIONS: f64 = 4.0;
 /// Iterations of a step above which the next one is shorter.
 const MANY_ITERATIONS: f64 = 14.0;
-/// Part of an arc's length that rounding of the forces may make up.
+/// Part of an arc's length that rounding may make up.
 const LOST: f64 = 1e-3;
 /// Fall of the residual in one iteration below which the factors are used again.
 const FAST: f64 = 1e-2;
@@ -511,7 +511,7 @@ impl<'a> Path<'a> {
                 length = size * end.abs() / self.settings.steps as f64;
                 length = max_length.map_or(length, |m| length.min(m));
                 first_length = length;
-                if self.is_lost_in_rounding(length) {
+                if self.is_lost_in_rounding(&along, length) {
                     return self.follow_loads(state, on_step);
                 }
             }
@@ -560,13 +560,17 @@ impl<'a> Path<'a> {
         Ok(())
     }
 
-    /// Whether rounding of the forces at the start moves the model about as far as a step of this length, which then
-    /// does not say which way the path goes on: displacements are too small for it to turn.
-    fn is_lost_in_rounding(&mut self, length: f64) -> bool {
-        if !self.solve_correction() {
-            return false;
+    /// Whether rounding of the coordinates, or of the forces at the start, moves the model about as far as a step of
+    /// this length along a unit load's displacements does. Such a step does not say which way the path goes on, and
+    /// its displacements are too small for the path to turn.
+    fn is_lost_in_rounding(&mut self, along: &[f64], length: f64) -> bool {
+        let reach = largest(&along[..self.f.len()]) * (length / self.length(along));
+        if LOST * reach <= f64::EPSILON * largest(&self.q) {
+            return true;
         }
-        self.length(&self.rhs) > LOST * length && within_rounding(self.system, &self.history, &self.f, 0.0)
+        self.solve_correction()
+            && self.length(&self.rhs) > LOST * length
+            && within_rounding(self.system, &self.history, &self.f, 0.0)
     }
 
     /// One step of the given length; returns the displacements and the load factor at its end.
