@@ -13,7 +13,7 @@ use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_fea::section::material::{Damping, Elastic};
 use huygens_fea::section::{Section, SectionPlace};
-use huygens_fea::structure::{Element, Fixed, NodeKind, SectionUse, Structure};
+use huygens_fea::structure::{Fixed, NodeKind, SectionUse, Structure};
 use huygens_fea::surface::{ContactSurface, SurfaceShape};
 use huygens_geometry::{Pose, Shape};
 use huygens_kernel::cable::StrainMeasure;
