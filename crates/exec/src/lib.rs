@@ -4,13 +4,18 @@
 //! problem, never on the number of threads; reductions combine chunk results in order. The same call gives the
 //! same bits on one thread and on many.
 
+#[cfg(feature = "gpu")]
+pub mod device;
 mod disjoint;
+mod field;
 pub mod lanes;
 mod memory;
 mod pieces;
+mod reduce;
 mod stop;
 
 pub use disjoint::Disjoint;
+pub use field::{Extent, Field};
 pub use memory::{available_memory, set_memory_limit};
 pub use pieces::{Pieces, Strided};
 pub use stop::{Stop, StopCause, Stopped};

@@ -161,6 +161,34 @@ pub enum ParticleError {
         /// Asked for.
         id: u64,
     },
+    /// Ids would be given again.
+    #[error("grain {id} has an id that the source of ids would give again")]
+    IdInUse {
+        /// Id of the grain.
+        id: u64,
+    },
+    /// A grain is to be put where it is already.
+    #[error("there is a grain {id} already")]
+    KnownGrain {
+        /// Its id.
+        id: u64,
+    },
+    /// A sphere of a clump is to be taken out alone.
+    #[error("grain {id} is part of a clump and cannot be taken out alone")]
+    PartOfClump {
+        /// Id of the grain.
+        id: u64,
+    },
+    /// Memory of contacts that laws here cannot read.
+    #[error("a contact of grain {id} remembers {found} rows of numbers, laws here have {expected}")]
+    ContactMemory {
+        /// Id of the grain.
+        id: u64,
+        /// Rows it has.
+        found: usize,
+        /// Rows of the laws of the system.
+        expected: usize,
+    },
     /// More particles than indices.
     #[error("{count} particles are more than the {limit} a system can hold")]
     TooMany {

@@ -12,6 +12,17 @@ use crate::row::Row;
 /// Bits of a cell coordinate.
 const BITS: u32 = 21;
 
+/// Particles a piece of loops here.
+const CHUNK: usize = 4096;
+
+/// Bounds of no rows.
+const NOTHING: [[f64; 4]; 2] = [[f64::INFINITY; 4], [f64::NEG_INFINITY; 4]];
+
+/// Least and greatest numbers of both.
+fn joined([a, b]: [[f64; 4]; 2], [c, d]: [[f64; 4]; 2]) -> [[f64; 4]; 2] {
+    [std::array::from_fn(|k| a[k].min(c[k])), std::array::from_fn(|k| b[k].max(d[k]))]
+}
+
 /// Largest number of levels: the last one has two cells a side, and a search in it finds all.
 pub(crate) const LEVELS: usize = BITS as usize;
 
@@ -157,16 +168,12 @@ pub(crate) struct Grid {
 impl Grid {
     /// Divides space for particles that see each other up to `reach` [m] between surfaces, and finds their order.
     pub fn arrange(&mut self, ex: &Exec, place: &[Row], reach: f64, periodic: &Periodic) {
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-        for Row([x, y, z, r]) in place {
-            for (k, c) in [x, y, z].into_iter().enumerate() {
-                low[k] = low[k].min(*c);
-                high[k] = high[k].max(*c);
-            }
-            least = least.min(*r);
-            most = most.max(*r);
-        }
+        // Least and greatest coordinates and radii.
+        let of = |range: std::ops::Range<usize>| {
+            place[range].iter().fold(NOTHING, |all, Row(x)| joined(all, [*x, *x]))
+        };
+        let [low, high] = ex.reduce(place.len(), CHUNK, of, joined).unwrap_or(NOTHING);
+        let (least, most) = (low[3], high[3].max(0.0));
         // Nearly equal sizes need one level only.
         let finest = if most <= 2.0 * least { most } else { least * 1.5 };
         let width = 2.0 * finest + reach;
@@ -198,7 +205,6 @@ impl Grid {
         self.keys.clear();
         self.keys.resize(place.len(), (0, 0));
         let division = self.division;
-        const CHUNK: usize = 4096;
         ex.for_each_chunk(&mut self.keys, CHUNK, |c, keys| {
             for (i, key) in keys.iter_mut().enumerate() {
                 let i = c * CHUNK + i;

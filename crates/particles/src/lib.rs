@@ -11,6 +11,7 @@ mod error;
 pub mod fill;
 mod grains;
 mod grid;
+mod id;
 mod in_place;
 mod row;
 pub mod sph;
@@ -18,6 +19,7 @@ mod walls;
 
 pub use error::{MeshFault, ParticleError};
 pub use grains::*;
+pub use id::IdSource;
 pub use row::Row;
 pub use walls::{
     FacetTopology, Facets, MeshReport, Surface, Wall, WallDrive, WallKey, WallMesh, WallMotion, WallSample,

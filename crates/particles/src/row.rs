@@ -27,6 +27,29 @@ impl Row {
     }
 }
 
+/// Numbers of which any bits are a value, and which are aligned no more than rows are.
+///
+/// # Safety
+/// Both must hold.
+pub(crate) unsafe trait Plain: Copy {}
+
+// SAFETY: whole numbers have no bits that mean nothing.
+unsafe impl Plain for u8 {}
+// SAFETY: as above.
+unsafe impl Plain for u32 {}
+// SAFETY: as above.
+unsafe impl Plain for u64 {}
+// SAFETY: as above.
+unsafe impl Plain for [u32; 2] {}
+
+/// The memory of rows as room for other numbers, which have what bits are there.
+pub(crate) fn room_in<T: Plain>(rows: &mut [Row]) -> &mut [T] {
+    const { assert!(align_of::<T>() <= align_of::<Row>() && size_of::<Row>().is_multiple_of(size_of::<T>())) };
+    let count = rows.len() * (size_of::<Row>() / size_of::<T>());
+    // SAFETY: inside the memory of the rows, aligned, and any bits are a value, of rows as well.
+    unsafe { std::slice::from_raw_parts_mut(rows.as_mut_ptr().cast(), count) }
+}
+
 /// Refuses a saved state that is not what it should be.
 pub(crate) fn check(fine: bool, what: &'static str) -> Result<()> {
     if fine { Ok(()) } else { Err(ParticleError::State { what: what.into() }) }

@@ -8,6 +8,7 @@
 //! maximum. Only translations count in the length, each with its mass.
 
 use crate::analysis::floating::{check_floating, check_hanging};
+use crate::analysis::rounding::{at_rounding, within_rounding};
 use crate::analysis::{StaticsSettings, equilibrium, largest, misfits, residuals_at};
 use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
@@ -24,6 +25,8 @@ const ROUNDING: f64 = 1e-14;
 const WANTED_ITERATIONS: f64 = 4.0;
 /// Iterations of a step above which the next one is shorter.
 const MANY_ITERATIONS: f64 = 14.0;
+/// Part of an arc's length that rounding of the forces may make up.
+const LOST: f64 = 1e-3;
 /// Fall of the residual in one iteration below which the factors are used again.
 const FAST: f64 = 1e-2;
 
@@ -49,7 +52,7 @@ pub struct LoadPathSettings {
     pub steps: usize,
     /// Load factor at which the path ends.
     pub max_factor: f64,
-    /// Unbalanced force, relative to the largest force that acts.
+    /// Unbalanced force, relative to the largest force that acts; what rounding leaves is allowed in any case.
     pub tolerance: f64,
     /// Iterations a step may take.
     pub max_iterations: usize,
@@ -229,8 +232,13 @@ impl<'a> Path<'a> {
         (largest(&self.f), scale)
     }
 
-    fn balanced(&self, (residual, scale): (f64, f64)) -> bool {
-        residual <= self.settings.tolerance * scale && largest(&self.rows) <= ROWS_CLOSED
+    /// Whether the point is an equilibrium: within the tolerance, or as near as rounding lets the residual come after
+    /// its value `previous` in the last iteration.
+    fn balanced(&mut self, (residual, scale): (f64, f64), previous: f64) -> bool {
+        let bound = self.settings.tolerance * scale;
+        let trend = (residual, previous);
+        largest(&self.rows) <= ROWS_CLOSED
+            && (residual <= bound || at_rounding(self.system, &self.history, &self.f, bound, trend))
     }
 
     /// Whether all elements could take this shape; inverted ones have equilibria of their own.
@@ -295,7 +303,7 @@ impl<'a> Path<'a> {
             let (residual, scale) = self.evaluate();
             trial.residuals.push(residual);
             self.report.residual = residual;
-            if self.balanced((residual, scale)) {
+            if self.balanced((residual, scale), previous) {
                 trial.converged = self.is_sound();
                 return trial;
             }
@@ -320,8 +328,10 @@ impl<'a> Path<'a> {
             if largest(&correction[..self.f.len()]) <= ROUNDING * largest(&self.q).max(1e-3) {
                 let now = self.evaluate();
                 trial.residuals.push(now.0);
-                trial.converged =
-                    now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED && self.is_sound();
+                let bound = 1e-6 * now.1;
+                trial.converged = largest(&self.rows) <= ROWS_CLOSED
+                    && (now.0 <= bound || within_rounding(self.system, &self.history, &self.f, bound))
+                    && self.is_sound();
                 return trial;
             }
         }
@@ -501,6 +511,9 @@ impl<'a> Path<'a> {
                 length = size * end.abs() / self.settings.steps as f64;
                 length = max_length.map_or(length, |m| length.min(m));
                 first_length = length;
+                if self.is_lost_in_rounding(length) {
+                    return self.follow_loads(state, on_step);
+                }
             }
             let sign = match &last {
                 Some(old) => self.inner(&along, old).signum(),
@@ -547,6 +560,15 @@ impl<'a> Path<'a> {
         Ok(())
     }
 
+    /// Whether rounding of the forces at the start moves the model about as far as a step of this length, which then
+    /// does not say which way the path goes on: displacements are too small for it to turn.
+    fn is_lost_in_rounding(&mut self, length: f64) -> bool {
+        if !self.solve_correction() {
+            return false;
+        }
+        self.length(&self.rhs) > LOST * length && within_rounding(self.system, &self.history, &self.f, 0.0)
+    }
+
     /// One step of the given length; returns the displacements and the load factor at its end.
     fn solve_arc(&mut self, start: f64, first: f64, along: &[f64], length: f64) -> (Trial, Vec<f64>, f64) {
         let nv = self.f.len();
@@ -565,9 +587,10 @@ impl<'a> Path<'a> {
                 break;
             }
             let now = self.evaluate();
+            let previous = trial.residuals.last().copied().unwrap_or(f64::INFINITY);
             trial.residuals.push(now.0);
             self.report.residual = now.0;
-            let balanced = self.balanced(now);
+            let balanced = self.balanced(now, previous);
             trial.converged = balanced && self.is_sound();
             if balanced || !now.0.is_finite() || iteration == self.settings.max_iterations {
                 break;

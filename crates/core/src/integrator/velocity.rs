@@ -106,6 +106,7 @@ impl Stepper {
         let (system, s, watch) = (&mut self.system, &mut self.velocity, &mut self.watch);
         system.load(state);
         system.set_elapsed(h);
+        system.start_contacts_from(&[]);
         // Functions of time and drivers count at the end of the step.
         system.point.time = state.time_after(h);
         system.update(&state.history);

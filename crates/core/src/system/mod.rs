@@ -326,6 +326,14 @@ impl System {
         }
     }
 
+    /// Sets the velocities at the start of the step, which moves by the mean of them and those at its end; empty where
+    /// it moves by those at its end.
+    pub(crate) fn start_contacts_from(&mut self, v: &[f64]) {
+        if let Some(stage) = &mut self.contact {
+            stage.start_from(v);
+        }
+    }
+
     /// Compliant contacts found at the last evaluation, and their least √(m/k) [s].
     pub(crate) fn compliant_contacts(&self) -> Option<(&[Contact], f64)> {
         self.contact.as_ref().map(|s| (s.contacts(), s.critical_step))
@@ -417,7 +425,7 @@ impl System {
 
     /// The largest force of a single element in the last [`System::forces`].
     pub(crate) fn element_force(&self) -> f64 {
-        self.element_values.iter().flatten().fold(0.0, |m: f64, f| m.max(f.abs()))
+        self.element_values.iter().fold(0.0, |m: f64, values| m.max(self.exec.max_abs(values)))
     }
 
     /// Adds $M \dot v + b$ at the point.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use huygens_core::contract::Weights;
 use huygens_kernel::cable::{
-    Matrix, StrainMeasure, bending_force, bending_stiffness, hermite, stretch_force, stretch_stiffness,
+    Matrix, StrainMeasure, bending_force, bending_stiffness, curvature, curvature_scale, hermite,
+    stretch_force, stretch_stiffness,
 };
 use huygens_kernel::triple::{cross, dot, scaled, scaled_add};
 use huygens_kernel::{Scalar, Vec3, three};
@@ -90,7 +91,8 @@ impl<S: Scalar> LineLaw<S> {
         let mut out = [[S::zero(); 3]; 3];
         for point in &STRETCH_POINTS {
             let weight = S::of(point.weight) * self.length;
-            let (w, by_u) = stretch_force(self.measure, self.ea, combined(&point.u, e));
+            let stretch = stretch_force(self.measure, self.ea, combined(&point.u, e).into());
+            let (w, by_u) = (stretch.energy, stretch.by_u.to_array());
             energy = weight.mul_add(w, energy);
             let by_u = scaled(weight, by_u);
             out = three!(i => scaled_add(S::of(point.u[i]), by_u, out[i]));
@@ -98,11 +100,11 @@ impl<S: Scalar> LineLaw<S> {
         let inverse = S::of(1.0) / self.length;
         for point in &BENDING_POINTS {
             let w = scaled(inverse, combined(&point.w, e));
-            let force = bending_force(self.measure, self.ei, combined(&point.u, e), w);
-            let by_w = scaled(S::of(point.weight), force.by_w);
+            let force = bending_force(self.measure, self.ei, combined(&point.u, e).into(), w.into());
+            let by_w = scaled(S::of(point.weight), force.by_w.to_array());
             let weight = S::of(point.weight) * self.length;
             energy = weight.mul_add(force.energy, energy);
-            let by_u = scaled(weight, force.by_u);
+            let by_u = scaled(weight, force.by_u.to_array());
             out = three!(i => {
                 scaled_add(S::of(point.u[i]), by_u, scaled_add(S::of(point.w[i]), by_w, out[i]))
             });
@@ -115,7 +117,8 @@ impl<S: Scalar> LineLaw<S> {
     pub fn stiffness(&self, e: &Line<S>) -> [Matrix<S>; 6] {
         let mut out = [[[S::zero(); 3]; 3]; 6];
         for point in &STRETCH_POINTS {
-            let uu = stretch_stiffness(self.measure, self.ea * self.length, combined(&point.u, e));
+            let u = combined(&point.u, e).into();
+            let uu = stretch_stiffness(self.measure, self.ea * self.length, u).to_array();
             for n in 0..6 {
                 let (i, j) = PAIRS[n];
                 let share = S::of(point.weight * point.u[i] * point.u[j]);
@@ -126,14 +129,15 @@ impl<S: Scalar> LineLaw<S> {
         for point in &BENDING_POINTS {
             let w = scaled(inverse, combined(&point.w, e));
             let ei = self.ei * S::of(point.weight);
-            let m = bending_stiffness(self.measure, ei, combined(&point.u, e), w);
-            let uu: Matrix<S> = three!(k => scaled(self.length, m.uu[k]));
-            let ww: Matrix<S> = three!(k => scaled(inverse, m.ww[k]));
+            let m = bending_stiffness(self.measure, ei, combined(&point.u, e).into(), w.into());
+            let (m_uu, m_wu, m_ww) = (m.uu.to_array(), m.wu.to_array(), m.ww.to_array());
+            let uu: Matrix<S> = three!(k => scaled(self.length, m_uu[k]));
+            let ww: Matrix<S> = three!(k => scaled(inverse, m_ww[k]));
             for (j, rows) in COLUMNS.iter().enumerate() {
                 let (u, w) = (S::of(point.u[j]), S::of(point.w[j]));
                 // What goes with u and with w of the row.
-                let by_u: Matrix<S> = three!(k => three!(l => u.mul_add(uu[k][l], w * m.wu[l][k])));
-                let by_w: Matrix<S> = three!(k => three!(l => u.mul_add(m.wu[k][l], w * ww[k][l])));
+                let by_u: Matrix<S> = three!(k => three!(l => u.mul_add(uu[k][l], w * m_wu[l][k])));
+                let by_w: Matrix<S> = three!(k => three!(l => u.mul_add(m_wu[k][l], w * ww[k][l])));
                 for (i, n) in rows.iter().enumerate() {
                     let (u, w) = (S::of(point.u[i]), S::of(point.w[i]));
                     out[*n] = three!(k => scaled_add(u, by_u[k], scaled_add(w, by_w[k], out[*n][k])));
@@ -234,12 +238,9 @@ impl Cable {
             let u = combined(&point.u, line);
             let w = scaled(1.0 / self.length, combined(&point.w, line));
             let square = dot(u, u);
-            let per = match self.measure {
-                StrainMeasure::Material => 1.0 / square,
-                StrainMeasure::Green => 1.0 / (square * square.sqrt()),
-            };
-            let power = if self.measure == StrainMeasure::Material { 2.0 } else { 3.0 };
-            let curvature = scaled(per, cross(u, w));
+            let per = curvature_scale(self.measure, square);
+            let power = self.measure.exponent();
+            let curvature = curvature(self.measure, u.into(), w.into()).to_array();
             let amount = dot(curvature, curvature);
             let first = Vec3::from(curvature).try_normalize();
             let first = first.unwrap_or_else(|| Vec3::from(u).normalize().any_orthonormal_vector());
@@ -350,14 +351,14 @@ impl Element for Cable {
         let third = mix(&[12.0 / l3, 6.0 / l2, -12.0 / l3, 6.0 / l2]);
         let axes = axes_along(u, w);
         let length = u.length();
-        let (stretch, pull, power) = match self.measure {
-            StrainMeasure::Material => (length - 1.0, self.stretch * (length - 1.0), 2),
+        let (stretch, pull) = match self.measure {
+            StrainMeasure::Material => (length - 1.0, self.stretch * (length - 1.0)),
             StrainMeasure::Green => {
                 let strain = 0.5 * (length * length - 1.0);
-                (strain, self.stretch * strain * length, 3)
+                (strain, self.stretch * strain * length)
             }
         };
-        let bend = u.cross(w).length() / length.powi(power);
+        let bend = Vec3::from(curvature(self.measure, u.into(), w.into())).length();
         let shear = axes.inverse() * third * -self.bending;
         let energy = 0.5 * (self.stretch * stretch * stretch + self.bending * bend * bend);
         Some(Station {

@@ -115,7 +115,7 @@ impl Pairs {
         self.list.build(ex, fields, settings.space, &settings.periodic, reach)?;
         let id = |tag: u32| if is_marker(tag) { count + number(tag) } else { number(tag) };
         self.numbers.clear();
-        self.numbers.extend(fields.tag.iter().map(|tag| id(*tag) as u32));
+        self.numbers.extend(fields.tag.read().iter().map(|tag| id(*tag) as u32));
         self.places.clear();
         self.places.resize(count + walls.len(), NO_PLACE);
         for (place, number) in self.numbers.iter().enumerate() {
@@ -127,16 +127,16 @@ impl Pairs {
 
     /// Copies what each chunk works on.
     fn cut(&mut self, ex: &Exec, periods: [f64; 3]) {
-        let (chunks, fields) = (&self.list.chunks, &self.fields);
+        let (chunks, places) = (&self.list.chunks, self.fields.place.read());
         self.pieces.resize_with(chunks.len(), Piece::default);
         ex.for_each_chunk(&mut self.pieces, 1, |c, piece| {
             let (chunk, place) = (&chunks[c], &mut piece[0].place);
             place.clear();
-            let own = &fields.place[chunk.range()];
+            let own = &places[chunk.range()];
             let first = own.first().map_or(Vec3::ZERO, Row::vector);
             place.extend(own.iter().map(|row| Row::new(row.vector() - first, 0.0)));
             for ghost in &chunk.halo {
-                let mut x = fields.place[ghost.index()].vector() - first;
+                let mut x = places[ghost.index()].vector() - first;
                 if let Some(image) = ghost.image() {
                     (0..3).for_each(|k| x[k] += image[k] * periods[k]);
                 }
@@ -146,7 +146,7 @@ impl Pairs {
         });
         self.starts.clear();
         self.starts.extend(chunks.iter().map(|chunk| chunk.first));
-        self.starts.push(fields.place.len());
+        self.starts.push(places.len());
         self.pair_starts.clear();
         let mut first = 0;
         for chunk in chunks {
@@ -335,7 +335,7 @@ impl Pairs {
             let (around, first) = (self.around(c), self.list.chunks[c].first);
             outbox[0].clear_rows(around.place.len());
             let sums = &mut outbox[0].rows[..];
-            let is_wall = &|i: usize| is_marker(self.fields.tag[first + i]);
+            let is_wall = &|i: usize| is_marker(self.fields.tag.read()[first + i]);
             self.with_rows(c, velocities, |input| {
                 self.set().run(Smooth { around, kernel, input, is_wall, sums });
             });
@@ -349,7 +349,7 @@ impl Pairs {
         ex: &Exec,
         kernel: AnySmoothing,
         distance: f64,
-        exponent: i32,
+        exponent: u32,
         boxes: &mut [Outbox],
         out: &mut Vec<Row>,
     ) {

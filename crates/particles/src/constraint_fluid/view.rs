@@ -3,12 +3,16 @@
 use std::ops::Range;
 
 use huygens_core::State;
+use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
 
 use super::fluid::FluidPlace;
 use super::rows::{FluidRows, HISTORY, Shared, WALL_HISTORY};
 use super::settings::ConstraintFluidSettings;
+
+/// Markers a piece of the sums here.
+const PIECE: usize = 4096;
 
 /// A fluid marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +74,15 @@ impl FluidPlace {
 
     /// Fluid markers, in the order they were added.
     pub fn markers<'a>(&'a self, state: &'a State) -> impl ExactSizeIterator<Item = ConstraintMarker> + 'a {
-        (0..self.len()).map(move |k| {
+        self.markers_in(state, 0..self.len())
+    }
+
+    fn markers_in<'a>(
+        &'a self,
+        state: &'a State,
+        range: Range<usize>,
+    ) -> impl ExactSizeIterator<Item = ConstraintMarker> + 'a {
+        range.map(move |k| {
             let (q, v) = (self.shared.first_q + 3 * k, self.shared.first_v + 3 * k);
             let history = self.history + HISTORY * k;
             ConstraintMarker {
@@ -136,7 +148,8 @@ impl FluidPlace {
 
     /// Momentum of the fluid [kg·m/s].
     pub fn momentum(&self, state: &State) -> Vec3 {
-        self.shared.settings.mass() * self.markers(state).map(|m| m.velocity).sum::<Vec3>()
+        let of = |range: Range<usize>| self.markers_in(state, range).map(|m| m.velocity).sum();
+        self.shared.settings.mass() * Exec::serial().sum_vectors(self.len(), PIECE, of)
     }
 
     /// Least and greatest density [kg/m³] at the start of the last step; the second below the first where there are no
@@ -153,8 +166,9 @@ impl FluidPlace {
 
     /// Kinetic energy of the fluid [J].
     pub fn kinetic_energy(&self, state: &State) -> f64 {
-        0.5 * self.shared.settings.mass()
-            * self.markers(state).map(|m| m.velocity.length_squared()).sum::<f64>()
+        let of =
+            |range: Range<usize>| self.markers_in(state, range).map(|m| m.velocity.length_squared()).sum();
+        0.5 * self.shared.settings.mass() * Exec::serial().sum(self.len(), PIECE, of)
     }
 
     /// Greatest excess of density over that at rest, as a part of it, at the start of the last step.

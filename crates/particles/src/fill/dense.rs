@@ -1,6 +1,7 @@
 //! Random grains at a given solid fraction: overlapping ones push one another apart.
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
@@ -97,7 +98,10 @@ impl Pushing {
         if self.place.len() < 2 {
             return Ok(None);
         }
-        let least = self.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
+        let place = &self.place;
+        let least =
+            |range: Range<usize>| place[range].iter().map(|row| row.0[3]).fold(f64::INFINITY, f64::min);
+        let least = ex.min(place.len(), CHUNK, least);
         self.skin = 0.4 * least;
         let mut pushed = vec![(Vec3::ZERO, 1.0_f64); self.place.len()];
         let mut nearest = 0.0;
@@ -110,7 +114,8 @@ impl Pushing {
             ex.for_each_chunk(&mut pushed, CHUNK, |c, pushed| {
                 pushed.iter_mut().enumerate().for_each(|(i, push)| *push = this.push(c * CHUNK + i));
             });
-            let least = pushed.iter().fold(f64::INFINITY, |least, (_, share)| least.min(*share));
+            let shares = |range: Range<usize>| pushed[range].iter().map(|(_, share)| *share);
+            let least = ex.min(pushed.len(), CHUNK, |range| shares(range).fold(f64::INFINITY, f64::min));
             nearest = least.max(nearest);
             if least >= 1.0 {
                 return Ok(None);
@@ -176,7 +181,7 @@ impl Pushing {
         self.grid.arrange(
             ex,
             &self.place,
-            skin + 2.0 * (SWELLING - 1.0) * self.largest(),
+            skin + 2.0 * (SWELLING - 1.0) * self.largest(ex),
             &Periodic::default(),
         );
         let order = &self.grid.order;
@@ -216,7 +221,8 @@ impl Pushing {
         }
     }
 
-    fn largest(&self) -> f64 {
-        self.place.iter().fold(0.0, |most, row| most.max(row.0[3]))
+    fn largest(&self, ex: &Exec) -> f64 {
+        let of = |range: Range<usize>| self.place[range].iter().fold(0.0_f64, |most, row| most.max(row.0[3]));
+        ex.max(self.place.len(), CHUNK, of).max(0.0)
     }
 }

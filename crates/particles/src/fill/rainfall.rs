@@ -1,6 +1,6 @@
 //! Grains that rain on a bed and come to rest.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
@@ -11,6 +11,7 @@ use super::sizes::Sizes;
 use super::{Amount, look};
 use crate::error::{ParticleError, Result};
 use crate::grains::fields::Grain;
+use crate::grains::list::CHUNK;
 use crate::grains::system::GrainSystem;
 
 /// When a bed is at rest.
@@ -66,7 +67,7 @@ impl Settle {
         loop {
             ex.check_stop()?;
             system.run(ex, step, self.check_every)?;
-            let energy_per_grain = energy_per_grain(system);
+            let energy_per_grain = energy_per_grain(ex, system);
             let (time, steps) = (system.time() - time, system.steps() - steps);
             let mut report = SettleReport { energy_per_grain, time, steps, stopped: false };
             if energy_per_grain < self.energy_per_grain {
@@ -161,7 +162,7 @@ impl Rainfall {
         let mut report = RainfallReport::default();
         let mut waited = 0.0;
         while !self.amount.reached(report.number, report.mass) {
-            let low = top(system, &self.region, up).map_or(ends[0], |top| top.max(ends[0]) + gap);
+            let low = top(ex, system, &self.region, up).map_or(ends[0], |top| top.max(ends[0]) + gap);
             let layer = [low, (low + thickness).min(ends[1])];
             let before = report.number;
             if layer[1] - layer[0] >= 2.0 * sizes.most() {
@@ -183,7 +184,7 @@ impl Rainfall {
                 report.layers += 1;
             }
             system.run(ex, step, steps)?;
-            report.settle.energy_per_grain = energy_per_grain(system);
+            report.settle.energy_per_grain = energy_per_grain(ex, system);
             if progress(&report).is_break() {
                 report.settle.stopped = true;
                 return Ok(report);
@@ -254,8 +255,8 @@ fn check_step(step: f64) -> Result<()> {
     }
 }
 
-fn energy_per_grain(system: &GrainSystem) -> f64 {
-    system.kinetic_energy() / system.len().max(1) as f64
+fn energy_per_grain(ex: &Exec, system: &GrainSystem) -> f64 {
+    system.kinetic_energy_on(ex) / system.len().max(1) as f64
 }
 
 /// Least and greatest height of a region, by the corners of its box unless `up` is an axis of it.
@@ -271,8 +272,13 @@ fn heights(region: &Region, up: Vec3) -> [f64; 2] {
 }
 
 /// Height of the highest grain that reaches into a region.
-fn top(system: &GrainSystem, region: &Region, up: Vec3) -> Option<f64> {
-    let places = system.places().iter();
-    let inside = places.filter(|row| region.clearance(system.wrapped(row.vector())) > -row.0[3]);
-    inside.map(|row| row.vector().dot(up) + row.0[3]).reduce(f64::max)
+fn top(ex: &Exec, system: &GrainSystem, region: &Region, up: Vec3) -> Option<f64> {
+    let places = system.places();
+    let of = |range: Range<usize>| {
+        let inside =
+            places[range].iter().filter(|row| region.clearance(system.wrapped(row.vector())) > -row.0[3]);
+        inside.map(|row| row.vector().dot(up) + row.0[3]).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let top = ex.max(places.len(), CHUNK, of);
+    (top > f64::NEG_INFINITY).then_some(top)
 }

@@ -5,13 +5,14 @@ use std::mem::discriminant;
 use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel};
 
 use crate::error::{ParticleError, Result};
-use crate::grains::system::{GrainSettings, GrainSystem};
+use crate::grains::model::{GrainModel, GrainSettings};
+use crate::grains::system::GrainSystem;
 use crate::row::Row;
 
 impl GrainSystem {
     /// Its settings.
     pub fn settings(&self) -> &GrainSettings {
-        &self.settings
+        &self.model.settings
     }
 
     /// Counts time and steps from zero again; contacts keep what they remember. The motions of walls are to be set anew.
@@ -21,7 +22,7 @@ impl GrainSystem {
 
     /// Index of the material of each grain, in the present order.
     pub fn materials(&self) -> &[u8] {
-        &self.fields.material
+        self.fields.material.read()
     }
 
     /// Changes laws and materials from now on; all else stays.
@@ -35,10 +36,11 @@ impl GrainSystem {
         materials: Vec<CompliantMaterial>,
         pairs: Vec<(usize, usize, CompliantComposite)>,
     ) -> Result<()> {
-        let mut next = Self::new(GrainSettings { model, materials, pairs, ..self.settings.clone() })?;
+        let settings = GrainSettings { model, materials, pairs, ..self.model.settings.clone() };
+        let mut next = GrainModel::new(settings)?;
         let count = next.settings.materials.len();
         let missing = |what: String, index| Err(ParticleError::UnknownMaterial { what, index, count });
-        for index in self.fields.material.iter().map(|m| usize::from(*m)) {
+        for index in self.fields.material.read().iter().map(|m| usize::from(*m)) {
             if index >= count {
                 return missing("a grain".into(), index);
             }
@@ -54,7 +56,7 @@ impl GrainSystem {
                 return missing(format!("wall '{}'", wall.name), wall.material);
             }
         }
-        let (old, new) = (&self.laws, &next.laws);
+        let (old, new) = (&self.model.laws, &next.laws);
         let same = old.layout == new.layout
             && discriminant(&old.model.tangential) == discriminant(&new.model.tangential)
             && discriminant(&old.model.rolling) == discriminant(&new.model.rolling)
@@ -67,8 +69,8 @@ impl GrainSystem {
             }
             self.list.layout = new.layout;
         }
-        let refused = next.refused;
-        (self.settings, self.laws, self.refused) = (next.settings, next.laws, refused);
+        let GrainModel { settings, laws, refused, .. } = next;
+        (self.model.settings, self.model.laws, self.model.refused) = (settings, laws, refused);
         Ok(())
     }
 }

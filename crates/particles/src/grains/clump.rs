@@ -10,7 +10,7 @@ use huygens_kernel::rotation::exp;
 use huygens_kernel::{Mat3, Quat, Vec3};
 
 use crate::error::{ParticleError, Result};
-use crate::grains::fields::{Fields, Grain};
+use crate::grains::fields::{Grain, GrainFields};
 use crate::grains::list::CHUNK;
 use crate::grains::motion::Stroke;
 use crate::grains::system::GrainSystem;
@@ -70,8 +70,9 @@ impl Clumps {
     }
 
     /// Sum of mass times centre of mass [kg·m].
-    pub fn moment(&self) -> Vec3 {
-        self.bodies.iter().map(|body| body.position * self.shapes[body.shape].mass).sum()
+    pub fn moment(&self, ex: &Exec) -> Vec3 {
+        let of = |body: &Clump| body.position * self.shapes[body.shape].mass;
+        ex.sum_vectors(self.bodies.len(), CHUNK, |range| self.bodies[range].iter().map(of).sum())
     }
 
     fn angular_velocity(&self, body: &Clump, rotation: Quat) -> Vec3 {
@@ -186,10 +187,11 @@ impl Clumps {
     }
 
     /// Kicks and moves the clumps by the forces on their members.
-    pub fn advance(&mut self, ex: &Exec, fields: &Fields, stroke: Stroke, step: f64, gravity: Vec3) {
+    pub fn advance(&mut self, ex: &Exec, fields: &GrainFields, stroke: Stroke, step: f64, gravity: Vec3) {
         const PIECE: usize = 256;
         let mut bodies = std::mem::take(&mut self.bodies);
         let clumps = &*self;
+        let (forces, torques) = (fields.force.read(), fields.torque.read());
         ex.for_each_chunk(&mut bodies, PIECE, |c, bodies| {
             for (k, body) in bodies.iter_mut().enumerate() {
                 let b = c * PIECE + k;
@@ -198,9 +200,9 @@ impl Clumps {
                 for m in clumps.starts[b]..clumps.starts[b + 1] {
                     let i = clumps.index[m as usize] as usize;
                     let arm = body.rotation * shape.spheres[(m - clumps.starts[b]) as usize].0;
-                    let f = fields.force[i].vector();
+                    let f = forces[i].vector();
                     force += f;
-                    torque += fields.torque[i].vector() + arm.cross(f);
+                    torque += torques[i].vector() + arm.cross(f);
                 }
                 let kick = (force / shape.mass + gravity) * (0.5 * step);
                 let twist = torque * (0.5 * step);
@@ -225,18 +227,19 @@ impl Clumps {
     pub fn place(
         &self,
         ex: &Exec,
-        fields: &mut Fields,
+        fields: &mut GrainFields,
         stroke: Stroke,
         ways: &mut [f32],
         periodic: &Periodic,
     ) {
-        let count = fields.len();
-        let member = &fields.member;
+        let count = fields.extent().owned;
+        let GrainFields { place, motion, spin, moved, member, .. } = fields;
+        let member = member.read();
         let data = (
-            &mut fields.place[..],
-            &mut fields.motion[..],
-            &mut fields.spin[..],
-            &mut fields.moved[..],
+            &mut place.write()[..count],
+            &mut motion.write()[..count],
+            &mut spin.write()[..count],
+            &mut moved.write()[..count],
             huygens_exec::Strided { data: ways, stride: CHUNK, count },
         );
         ex.for_each_piece(data, CHUNK, |first, (place, motion, spin, moved, ways)| {
@@ -280,7 +283,7 @@ impl GrainSystem {
     ) -> Result<usize> {
         for (position, radius) in spheres {
             let grain = Grain { position: *position, radius: *radius, density, material, ..Grain::default() };
-            grain.check(self.settings.materials.len())?;
+            grain.check(self.model.settings.materials.len())?;
         }
         let whole = MassProperties::of_sphere_union(spheres, density);
         if spheres.is_empty() || !whole.mass.is_finite() {
@@ -337,9 +340,9 @@ impl GrainSystem {
             self.add(&grain)?;
             let last = self.fields.len() - 1;
             self.fields.member.resize(last + 1, [ALONE, 0]);
-            self.fields.member[last] = [number as u32, k as u32];
-            self.fields.motion[last].0[3] = 1.0 / kind.mass;
-            self.fields.spin[last].0[3] = 0.0;
+            self.fields.member.write()[last] = [number as u32, k as u32];
+            self.fields.motion.write()[last].0[3] = 1.0 / kind.mass;
+            self.fields.spin.write()[last].0[3] = 0.0;
             self.clumps.index.push(last as u32);
         }
         if self.clumps.starts.is_empty() {
@@ -375,20 +378,21 @@ impl GrainSystem {
     }
 
     /// Kinetic energy of the clumps [J].
-    pub(crate) fn clump_energy(&self) -> f64 {
+    pub(crate) fn clump_energy(&self, ex: &Exec) -> f64 {
         let of = |body: &Clump| {
             let omega = self.clumps.angular_velocity(body, body.rotation);
             let mass = self.clumps.shapes[body.shape].mass;
             0.5 * (mass * body.velocity.length_squared() + omega.dot(body.angular_momentum))
         };
-        self.clumps.bodies.iter().map(of).sum()
+        let bodies = &self.clumps.bodies;
+        ex.sum(bodies.len(), CHUNK, |range| bodies[range].iter().map(of).sum())
     }
 }
 
 impl GrainSystem {
     /// The clump that a grain is part of, by its present index, and its place among the spheres of that clump.
     pub fn clump_of(&self, i: usize) -> Option<(usize, usize)> {
-        let [clump, k] = *self.fields.member.get(i)?;
+        let [clump, k] = *self.fields.member.read().get(i)?;
         (clump != ALONE).then_some((clump as usize, k as usize))
     }
 

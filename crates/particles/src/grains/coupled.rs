@@ -180,10 +180,11 @@ impl SubSystem for GrainCoupling {
         Ok(Report { substeps: count })
     }
 
-    fn energy(&self, _ex: &Exec, block: &dyn Block) -> [f64; 3] {
+    fn energy(&self, ex: &Exec, block: &dyn Block) -> [f64; 3] {
         let block = (block as &dyn std::any::Any).downcast_ref::<GrainBlock>();
         block.map_or([0.0; 3], |b| {
-            [b.system.kinetic_energy(), b.system.potential_energy(), b.system.elastic_energy()]
+            let system = &b.system;
+            [system.kinetic_energy_on(ex), system.potential_energy_on(ex), system.elastic_energy_on(ex)]
         })
     }
 }

@@ -7,9 +7,7 @@
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{
-    ContactHistory, ContactMotion, HISTORY_LENGTH, Losses, StepLosses, losses, stored_energy,
-};
+use huygens_kernel::contact::{ContactHistory, ContactMotion, Losses, StepLosses, losses, stored_energy};
 
 use crate::grains::clump::ALONE;
 use crate::grains::list::{CHUNK, INDEX, TOUCHING};
@@ -120,11 +118,16 @@ impl GrainSystem {
     /// Where the energy is; losses and work are zero where they are not
     /// [measured](Self::measure_energy).
     pub fn energy(&self) -> Energy {
+        self.energy_on(&Exec::serial())
+    }
+
+    /// The same as [`GrainSystem::energy`], on many threads: the same bits.
+    pub fn energy_on(&self, ex: &Exec) -> Energy {
         let meter = self.meter.as_deref();
         Energy {
-            kinetic: self.kinetic_energy(),
-            potential: self.potential_energy(),
-            elastic: self.elastic_energy(),
+            kinetic: self.kinetic_energy_on(ex),
+            potential: self.potential_energy_on(ex),
+            elastic: self.elastic_energy_on(ex),
             dissipated: meter.map_or(Losses::default(), |m| m.dissipated),
             wall_work: meter.map_or(0.0, |m| self.all_wall_work() - m.wall_work),
             field_work: meter.map_or(0.0, |m| m.field_work),
@@ -137,45 +140,72 @@ impl GrainSystem {
 
     /// Energy in gravity [J], zero at the origin; in a box that repeats, of the grains where they are in it.
     pub fn potential_energy(&self) -> f64 {
-        let member = |i: usize| self.fields.member.get(i).is_some_and(|[clump, _]| *clump != ALONE);
-        let grains = (0..self.len()).filter(|i| !member(*i));
-        let moment: Vec3 = grains.map(|i| self.fields.place[i].vector() * self.mass(i)).sum();
-        -self.settings.gravity.dot(moment + self.clumps.moment())
+        self.potential_energy_on(&Exec::serial())
+    }
+
+    /// The same as [`GrainSystem::potential_energy`], on many threads: the same bits.
+    pub fn potential_energy_on(&self, ex: &Exec) -> f64 {
+        let (fields, place) = (&self.fields, self.fields.place.read());
+        let moment = ex.sum_vectors(fields.extent().owned, CHUNK, |range| {
+            let alone = range.filter(|i| fields.clump_of(*i) == ALONE);
+            alone.map(|i| place[i].vector() * self.mass(i)).sum()
+        });
+        -self.model.settings.gravity.dot(moment + self.clumps.moment(ex))
     }
 
     /// Energy [J] in the springs of the contacts of the last step, those with walls too; before the first step, of
     /// the grains as they are.
     pub fn elastic_energy(&self) -> f64 {
+        self.elastic_energy_on(&Exec::serial())
+    }
+
+    /// The same as [`GrainSystem::elastic_energy`], on many threads: the same bits.
+    pub fn elastic_energy_on(&self, ex: &Exec) -> f64 {
         if !self.fresh && !self.is_empty() {
             let mut start = self.clone();
             start.meter = None;
             // In a step of no length springs do not grow.
-            start.update_forces(&Exec::serial(), 0.0);
-            return start.elastic_energy();
+            start.update_forces(ex, 0.0);
+            return start.elastic_energy_on(ex);
         }
-        let (fields, layout, model) = (&self.fields, self.laws.layout, &self.laws.model);
+        let of_chunks = |of: &(dyn Fn(usize) -> f64 + Sync)| {
+            ex.sum(self.list.chunks.len(), 1, |range| range.map(of).sum())
+        };
+        of_chunks(&|c| self.elastic_energy_of_pairs(c)) + of_chunks(&|c| self.elastic_energy_at_walls(c))
+    }
+
+    /// Energy [J] in the springs between the grains of the pairs of a chunk.
+    fn elastic_energy_of_pairs(&self, c: usize) -> f64 {
+        let (material, layout) = (self.fields.material.read(), self.model.laws.layout);
         let mut sum = 0.0;
-        self.for_each_touching(|i, j, memory| {
-            let law = self.law_of(fields.material[i].into(), fields.material[j].into());
-            sum += stored_energy(model, law, &self.pair_motion(i, j, 0.0), &layout.unpacked(memory));
+        self.for_each_touching_of(c, |i, j, memory| {
+            let law = self.model.law_of(material[i].into(), material[j].into());
+            let (motion, memory) = (self.pair_motion(i, j, 0.0), layout.unpacked(memory));
+            sum += stored_energy(&self.model.laws.model, law, &motion, &memory);
         });
+        sum
+    }
+
+    /// Energy [J] in the springs between the grains of a chunk and walls.
+    fn elastic_energy_at_walls(&self, c: usize) -> f64 {
+        let (fields, layout, walls) = (&self.fields, self.model.laws.layout, &self.list.chunks[c].walls);
         let width = layout.width();
-        for (c, chunk) in self.list.chunks.iter().enumerate() {
-            for (k, known) in chunk.walls.known.iter().enumerate() {
-                let (index, wall) = (c * CHUNK + known.item as usize, &self.walls[known.wall as usize]);
-                let motion = ContactMotion {
-                    gap: -known.depth,
-                    normal: Vec3::Z,
-                    velocity: Vec3::ZERO,
-                    angular_velocity: Vec3::ZERO,
-                    effective_mass: 1.0 / (fields.motion[index].0[3] + wall.inverse_mass),
-                    effective_radius: known.radius,
-                    step: 0.0,
-                };
-                let memory = layout.unpacked(&chunk.walls.history[k * width..(k + 1) * width]);
-                let law = self.law_of(fields.material[index].into(), wall.material);
-                sum += stored_energy(model, law, &motion, &memory);
-            }
+        let mut sum = 0.0;
+        for (k, known) in walls.known.iter().enumerate() {
+            let (index, wall) = (c * CHUNK + known.item as usize, &self.walls[known.wall as usize]);
+            let motion = ContactMotion {
+                gap: -known.depth,
+                normal: Vec3::Z,
+                velocity: Vec3::ZERO,
+                velocity_before: None,
+                angular_velocity: Vec3::ZERO,
+                effective_mass: 1.0 / (fields.motion.read()[index].0[3] + wall.inverse_mass),
+                effective_radius: known.radius,
+                step: 0.0,
+            };
+            let memory = layout.unpacked(&walls.history[k * width..(k + 1) * width]);
+            let law = self.model.law_of(fields.material.read()[index].into(), wall.material);
+            sum += stored_energy(&self.model.laws.model, law, &motion, &memory);
         }
         sum
     }
@@ -191,7 +221,7 @@ impl GrainSystem {
             system.note_walls_of(c, step, &mut meter[0].meetings);
             let own = c * CHUNK..((c + 1) * CHUNK).min(system.len());
             meter[0].fields.clear();
-            if !system.surroundings.is_empty() {
+            if !system.model.surroundings.is_empty() {
                 meter[0].fields.extend(own.map(|i| system.field_force(i, time)));
             }
         });
@@ -199,7 +229,7 @@ impl GrainSystem {
     }
 
     fn note_pairs(&self, c: usize, step: f64, out: &mut Vec<Meeting>) {
-        let (chunk, layout) = (&self.list.chunks[c], self.laws.layout);
+        let (chunk, layout) = (&self.list.chunks[c], self.model.laws.layout);
         let width = layout.width();
         for (item, ends) in chunk.starts.windows(2).enumerate() {
             for p in ends[0] as usize..ends[1] as usize {
@@ -208,7 +238,7 @@ impl GrainSystem {
                 let touched = chunk.other[p] & TOUCHING != 0;
                 if motion.gap < 0.0 || touched {
                     let memory = &chunk.history[p * width..(p + 1) * width];
-                    let old = if touched { layout.unpacked(memory) } else { [0.0; HISTORY_LENGTH] };
+                    let old = if touched { layout.unpacked(memory) } else { ContactHistory::default() };
                     out.push(Meeting { index, other: Other::Grain(other), motion, old });
                 }
             }
@@ -216,7 +246,7 @@ impl GrainSystem {
     }
 
     fn note_walls_of(&self, c: usize, step: f64, out: &mut Vec<Meeting>) {
-        let layout = self.laws.layout;
+        let layout = self.model.laws.layout;
         let width = layout.width();
         // Contacts go over to other parts of a surface as in the step itself.
         let mut chunk = self.list.chunks[c].walls.clone();
@@ -225,7 +255,7 @@ impl GrainSystem {
         for p in 0..chunk.near.len() {
             let near = chunk.near[p];
             let (index, wall) = (c * CHUNK + near.item as usize, near.wall as usize);
-            let (x, r) = (self.fields.place[index].vector(), self.fields.place[index].0[3]);
+            let (x, r) = (self.fields.place.read()[index].vector(), self.fields.place.read()[index].0[3]);
             let at = &self.walls[wall];
             at.surface.touch(at.local(x), r, chunk.triangles(p), &mut feet);
             let first = chunk.carry_on(near, r, &feet.out, &mut cursor, width);
@@ -247,7 +277,8 @@ impl GrainSystem {
             for meeting in &meter.meetings {
                 meter.losses += system.losses_of(meeting);
             }
-            let work = |(k, force): (usize, &Vec3)| force.dot(system.fields.motion[c * CHUNK + k].vector());
+            let work =
+                |(k, force): (usize, &Vec3)| force.dot(system.fields.motion.read()[c * CHUNK + k].vector());
             meter.field_power = meter.fields.iter().enumerate().map(work).sum::<f64>() + system.near_power(c);
         });
         let (mut lost, mut field_power) = (StepLosses::default(), 0.0);
@@ -263,15 +294,16 @@ impl GrainSystem {
 
     fn losses_of(&self, meeting: &Meeting) -> StepLosses {
         let (index, fields) = (meeting.index, &self.fields);
-        let own = fields.material[index].into();
+        let own = fields.material.read()[index].into();
         let (now, law) = match &meeting.other {
             Other::Grain(j) => {
-                (self.pair_motion(index, *j, 0.0), self.law_of(own, fields.material[*j].into()))
+                (self.pair_motion(index, *j, 0.0), self.model.law_of(own, fields.material.read()[*j].into()))
             }
-            Other::Wall(wall, foot) => {
-                (self.wall_meeting(index, *wall, foot, 0.0), self.law_of(own, self.walls[*wall].material))
-            }
+            Other::Wall(wall, foot) => (
+                self.wall_meeting(index, *wall, foot, 0.0),
+                self.model.law_of(own, self.walls[*wall].material),
+            ),
         };
-        losses(&self.laws.model, law, &meeting.motion, &meeting.old, now.velocity, now.angular_velocity)
+        losses(&self.model.laws.model, law, &meeting.motion, &meeting.old, now.velocity, now.angular_velocity)
     }
 }

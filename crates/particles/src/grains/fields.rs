@@ -1,15 +1,15 @@
-//! The fields of the particles, one array a field.
+//! The fields of the grains, one array a field.
 
 use std::marker::PhantomData;
 use std::ops::Index;
 
-use huygens_exec::{Disjoint, Exec};
+use huygens_exec::{Disjoint, Exec, Extent, Field};
 use huygens_kernel::Vec3;
 
 use crate::error::{ParticleError, Result};
 use crate::grains::clump::ALONE;
 use crate::in_place::clone_in_place;
-use crate::row::Row;
+use crate::row::{Row, room_in};
 
 /// One spherical grain as it is added.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,30 +73,32 @@ impl Grain {
     }
 }
 
-/// Particles in the order of the loops.
+/// Grains in the order of the loops, one array for each of their properties.
+///
+/// Grains that the system moves come first; see [`GrainFields::extent`].
 #[derive(Debug, Default)]
-pub(crate) struct Fields {
+pub(crate) struct GrainFields {
     /// Centre and radius [m].
-    pub place: Vec<Row>,
+    pub place: Field<Row>,
     /// Velocity [m/s] and inverse mass [1/kg].
-    pub motion: Vec<Row>,
+    pub motion: Field<Row>,
     /// Angular velocity [rad/s] and inverse moment of inertia [1/(kg·m²)].
-    pub spin: Vec<Row>,
+    pub spin: Field<Row>,
     /// Force [N].
-    pub force: Vec<Row>,
+    pub force: Field<Row>,
     /// Torque about the centre [N·m].
-    pub torque: Vec<Row>,
+    pub torque: Field<Row>,
     /// Way since the neighbour list was made [m].
-    pub moved: Vec<[f32; 3]>,
+    pub moved: Field<[f32; 3]>,
     /// Name that stays the same when the order changes.
-    pub id: Vec<u64>,
+    pub id: Field<u64>,
     /// Index of the material.
-    pub material: Vec<u8>,
+    pub material: Field<u8>,
     /// Clump, or [`ALONE`](crate::grains::clump::ALONE), and number in it; empty where there are no clumps.
-    pub member: Vec<[u32; 2]>,
+    pub member: Field<[u32; 2]>,
 }
 
-clone_in_place!(Fields { place, motion, spin, force, torque, moved, id, material, member });
+clone_in_place!(GrainFields { place, motion, spin, force, torque, moved, id, material, member });
 
 /// A field that is read while other parts of it may be written.
 #[derive(Clone, Copy, Debug)]
@@ -147,9 +149,15 @@ pub(crate) struct Seen<'a> {
     pub material: &'a [u8],
 }
 
-impl Fields {
+impl GrainFields {
     pub fn len(&self) -> usize {
         self.place.len()
+    }
+
+    /// Grains that loops go over, and those they only read. A system alone owns all of its grains: across a box that
+    /// repeats pairs take the nearest image, and need no copies.
+    pub fn extent(&self) -> Extent {
+        Extent::whole(self.place.len())
     }
 
     pub fn push(&mut self, grain: &Grain, id: u64) {
@@ -167,56 +175,38 @@ impl Fields {
         }
     }
 
-    /// Keeps the particles with the indices `stay`, but not their forces.
+    /// The clump that a grain is part of, or [`ALONE`].
+    pub fn clump_of(&self, i: usize) -> u32 {
+        self.member.read().get(i).map_or(ALONE, |[clump, _]| *clump)
+    }
+
+    /// Keeps the grains with the rising indices `stay`, but not their forces.
     pub fn select(&mut self, stay: &[u32]) {
+        let stay = || stay.iter().map(|i| *i as usize);
         for field in [&mut self.place, &mut self.motion, &mut self.spin] {
-            pick(field, stay);
+            field.select(stay());
         }
-        pick(&mut self.moved, stay);
-        pick(&mut self.id, stay);
-        pick(&mut self.material, stay);
+        self.moved.select(stay());
+        self.id.select(stay());
+        self.material.select(stay());
         if !self.member.is_empty() {
-            pick(&mut self.member, stay);
+            self.member.select(stay());
         }
     }
 
     /// Brings the fields into the order `order` (new index → old index); forces are lost, their room is used.
     pub fn reorder(&mut self, ex: &Exec, order: &[u32]) {
-        const CHUNK: usize = 4096;
+        let old = |i: usize| order[i] as usize;
         let scratch = &mut self.force;
         scratch.resize(order.len(), Row::ZERO);
         for field in [&mut self.place, &mut self.motion, &mut self.spin] {
-            let old = &*field;
-            ex.for_each_chunk(scratch, CHUNK, |c, new| {
-                new.iter_mut().zip(&order[c * CHUNK..]).for_each(|(new, &from)| *new = old[from as usize]);
-            });
-            std::mem::swap(field, scratch);
+            field.gather_into(ex, old, scratch.write());
+            field.swap(scratch);
         }
-        // The small fields go through the same scratch.
-        for (row, &from) in scratch.iter_mut().zip(order) {
-            row.0[0] = f64::from_bits(self.id[from as usize]);
-            row.0[1] = f64::from(self.material[from as usize]);
-        }
-        for ((id, material), row) in self.id.iter_mut().zip(&mut self.material).zip(&*scratch) {
-            *id = row.0[0].to_bits();
-            *material = row.0[1] as u8;
-        }
+        self.id.reorder(ex, old, room_in(scratch.write()));
+        self.material.reorder(ex, old, room_in(scratch.write()));
         if !self.member.is_empty() {
-            for (row, &from) in scratch.iter_mut().zip(order) {
-                [row.0[0], row.0[1]] = self.member[from as usize].map(f64::from);
-            }
-            self.member
-                .iter_mut()
-                .zip(&*scratch)
-                .for_each(|(m, row)| *m = [row.0[0] as u32, row.0[1] as u32]);
+            self.member.reorder(ex, old, room_in(scratch.write()));
         }
     }
-}
-
-/// Keeps the values at the rising indices `stay`.
-fn pick<T: Copy>(values: &mut Vec<T>, stay: &[u32]) {
-    for (new, old) in stay.iter().enumerate() {
-        values[new] = values[*old as usize];
-    }
-    values.truncate(stay.len());
 }

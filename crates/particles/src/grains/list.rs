@@ -6,7 +6,7 @@
 use huygens_exec::Exec;
 
 use crate::grains::clump::ALONE;
-use crate::grains::fields::Fields;
+use crate::grains::fields::GrainFields;
 use crate::grains::history::HistoryLayout;
 use crate::grains::walls::list::{KeptWalls, WallChunk, WallSearch};
 use crate::grid::{Grid, Periodic, Ranges};
@@ -195,7 +195,7 @@ impl PairList {
     pub fn build(
         &mut self,
         ex: &Exec,
-        fields: &mut Fields,
+        fields: &mut GrainFields,
         walls: WallSearch<'_>,
         skin: f64,
         range: f64,
@@ -205,16 +205,16 @@ impl PairList {
         let width = layout.width();
         ex.for_each_chunk(&mut self.chunks, 1, |_, chunk| chunk[0].keep(width));
         if periodic.any() {
-            fields.place.iter_mut().for_each(|place| periodic.wrap(place));
+            fields.place.write().iter_mut().for_each(|place| periodic.wrap(place));
         }
-        self.grid.arrange(ex, &fields.place, skin + range, periodic);
+        self.grid.arrange(ex, fields.place.read(), skin + range, periodic);
         fields.reorder(ex, &self.grid.order);
         if !self.old_index.is_empty() {
             let old = std::mem::take(&mut self.old_index);
             self.grid.order.iter_mut().for_each(|i| *i = old[*i as usize]);
         }
         fields.moved.fill([0.0; 3]);
-        self.grid.fill(&fields.place);
+        self.grid.fill(fields.place.read());
         // The memory put aside is read while new pairs are written.
         let mut kept = std::mem::take(&mut self.kept);
         kept.extend(self.chunks.iter_mut().map(|c| (std::mem::take(&mut c.kept), c.walls.take_kept())));
@@ -225,7 +225,7 @@ impl PairList {
             fill(&mut chunk[0], c, grid, fields, skin + range, lengths);
             recall(&mut chunk[0], c, &grid.order, &kept, layout);
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
-            let (place, motion) = (&fields.place[own.clone()], &fields.motion[own.clone()]);
+            let (place, motion) = (&fields.place.read()[own.clone()], &fields.motion.read()[own.clone()]);
             chunk[0].walls.fill(walls, place, motion);
             let kept = |c: usize| kept.get(c).map(|kept| &kept.1);
             chunk[0].walls.recall(&grid.order[own], kept, CHUNK, width);
@@ -238,8 +238,9 @@ impl PairList {
         self.kept = kept;
         ex.for_each_chunk(&mut self.chunks, 1, |_, chunk| chunk[0].empty_outbox());
         self.address();
-        let pairs = self.chunks.iter().map(PairChunk::pair_count).sum();
-        let foreign: usize = self.chunks.iter().map(|chunk| chunk.foreign).sum();
+        let chunks = &self.chunks;
+        let pairs = ex.count(chunks.len(), 64, |range| chunks[range].iter().map(PairChunk::pair_count).sum());
+        let foreign = ex.count(chunks.len(), 64, |range| chunks[range].iter().map(|c| c.foreign).sum());
         self.report = ListReport {
             builds: self.report.builds + 1,
             pairs,
@@ -249,10 +250,10 @@ impl PairList {
     }
 
     /// Finds the walls near the grains again; the grains stay as they are.
-    pub fn build_walls(&mut self, ex: &Exec, fields: &Fields, walls: WallSearch<'_>) {
+    pub fn build_walls(&mut self, ex: &Exec, fields: &GrainFields, walls: WallSearch<'_>) {
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
             let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
-            let (place, motion) = (&fields.place[own.clone()], &fields.motion[own]);
+            let (place, motion) = (&fields.place.read()[own.clone()], &fields.motion.read()[own]);
             chunk[0].walls.fill(walls, place, motion);
         });
     }
@@ -315,20 +316,20 @@ fn trim<T>(items: &mut Vec<T>) {
 }
 
 /// Finds the pairs of a chunk.
-fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64, lengths: [f64; 3]) {
+fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &GrainFields, skin: f64, lengths: [f64; 3]) {
     let own = c * CHUNK..((c + 1) * CHUNK).min(fields.len());
     let mut near = std::mem::take(&mut chunk.near);
     let mut search = grid.search(&mut near);
-    let member = &fields.member;
+    let (place, motion, member) = (fields.place.read(), fields.motion.read(), fields.member.read());
     let mut foreign = 0;
     chunk.starts.clear();
     chunk.other.clear();
     chunk.starts.push(0);
     for i in own.clone() {
-        let Row([x, y, z, r]) = fields.place[i];
-        let held = fields.motion[i].0[3] == 0.0;
+        let Row([x, y, z, r]) = place[i];
+        let held = motion[i].0[3] == 0.0;
         search.for_each(i, r, |j| {
-            let Row([xj, yj, zj, rj]) = fields.place[j as usize];
+            let Row([xj, yj, zj, rj]) = place[j as usize];
             let d = [xj - x, yj - y, zj - z];
             let mut square = 0.0;
             for k in 0..3 {
@@ -338,7 +339,7 @@ fn fill(chunk: &mut PairChunk, c: usize, grid: &Grid, fields: &Fields, skin: f64
             }
             let reach = r + rj + skin;
             let together = member.get(i).is_some_and(|m| m[0] != ALONE && m[0] == member[j as usize][0]);
-            if square < reach * reach && !together && !(held && fields.motion[j as usize].0[3] == 0.0) {
+            if square < reach * reach && !together && !(held && motion[j as usize].0[3] == 0.0) {
                 let outside = !own.contains(&(j as usize));
                 chunk.other.push(if outside { j | FOREIGN } else { j });
                 foreign += usize::from(outside);

@@ -9,7 +9,9 @@ pub(crate) mod fields;
 mod history;
 mod limits;
 pub(crate) mod list;
+mod loops;
 pub mod measure;
+mod model;
 mod motion;
 mod state;
 mod step_choice;
@@ -24,8 +26,12 @@ pub use energy::Energy;
 pub use fields::Grain;
 pub use limits::StepLimit;
 pub use list::ListReport;
+pub use model::GrainSettings;
 pub use step_choice::StepChoice;
 pub use surroundings::{Drag, DragLaw, Flow, ForceField, GrainAt, NearField};
-pub use system::{GrainContact, GrainSettings, GrainSystem, MOST_GRAIN_STEPS, WallContactForce, grain_steps};
+pub use system::{
+    ContactMemory, GrainContact, GrainMemory, GrainParcel, GrainSystem, MOST_GRAIN_STEPS, WallContactForce,
+    grain_steps,
+};
 pub use traffic::{Boundary, Inlet, InletCount, Outlet, OutletCount, Rate, Traffic, Zone};
 pub use walls::WallContact;

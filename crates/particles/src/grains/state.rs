@@ -4,18 +4,20 @@
 //! and how walls move. Settings, materials and the surfaces of walls are the model, and not in it.
 
 use huygens_core::bytes::{Reader, Writer};
+use huygens_exec::Field;
 use huygens_kernel::{Quat, Vec3};
 
 use crate::error::{ParticleError, Result};
 use crate::grains::clump::Clump;
 use crate::grains::energy::EnergyMeter;
-use crate::grains::fields::Fields;
+use crate::grains::fields::GrainFields;
 use crate::grains::list::{CHUNK, INDEX, PADDING};
 use crate::grains::system::GrainSystem;
+use crate::id::IdSource;
 use crate::row::{ReadRows, WriteRows, check};
 
 /// Version of the layout.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 impl GrainSystem {
     /// The state as bytes.
@@ -27,21 +29,21 @@ impl GrainSystem {
         out.number(self.walls.len() as u64);
         out.number(self.time.to_bits());
         let known = u64::from(self.fresh) | u64::from(self.listed) << 1;
-        [self.step, self.next_id, known].iter().for_each(|x| out.number(*x));
+        [self.step, self.ids.next(), self.ids.ranks(), known].iter().for_each(|x| out.number(*x));
         [self.skin.share.to_bits(), self.skin.age, report.builds, report.skin.to_bits()]
             .iter()
             .for_each(|x| out.number(*x));
-        out.vector(self.settings.gravity);
+        out.vector(self.model.settings.gravity);
         for part in self.parts() {
             out.bytes(part.1.as_bytes());
         }
         let fields = &self.fields;
         for rows in [&fields.place, &fields.motion, &fields.spin, &fields.force, &fields.torque] {
-            out.rows(rows);
+            out.rows(rows.read());
         }
-        out.list(&fields.id, |x| x.to_le_bytes());
-        out.list(&fields.material, |m| [*m]);
-        out.list(&fields.member, |m| m.map(u32::to_le_bytes).concat());
+        out.list(fields.id.read(), |x| x.to_le_bytes());
+        out.list(fields.material.read(), |m| [*m]);
+        out.list(fields.member.read(), |m| m.map(u32::to_le_bytes).concat());
         let numbers = |body: &Clump| -> Vec<u8> {
             let (p, r) = (body.position.to_array(), body.rotation.to_array());
             let (v, l) = (body.velocity.to_array(), body.angular_momentum.to_array());
@@ -49,7 +51,7 @@ impl GrainSystem {
             (body.shape as u64).to_le_bytes().into_iter().chain(all).collect()
         };
         out.list(&self.clumps.bodies, numbers);
-        out.list(&fields.moved, |m| m.map(f32::to_le_bytes).concat());
+        out.list(fields.moved.read(), |m| m.map(f32::to_le_bytes).concat());
         out.number(self.list.chunks.len() as u64);
         for chunk in &self.list.chunks {
             out.list(&chunk.starts, |x| x.to_le_bytes());
@@ -76,13 +78,15 @@ impl GrainSystem {
         input.expect(width as u64, "rows of memory a contact")?;
         input.expect(next.walls.len() as u64, "number of walls")?;
         next.time = input.float()?;
-        [next.step, next.next_id] = [input.number()?, input.number()?];
+        next.step = input.number()?;
+        let ids = IdSource::of_numbers([input.number()?, input.number()?]);
+        next.ids = ids.ok_or(ParticleError::State { what: "a source of ids that is none".into() })?;
         let known = input.number()?;
         (next.fresh, next.listed) = (known & 1 != 0, known & 2 != 0);
         next.skin.share = input.float()?;
         [next.skin.age, next.list.report.builds] = [input.number()?, input.number()?];
         next.list.report.skin = input.float()?;
-        next.settings.gravity = input.vector()?;
+        next.model.settings.gravity = input.vector()?;
         for (what, own) in next.parts() {
             let saved = String::from_utf8_lossy(input.bytes()?).into_owned();
             if saved != own {
@@ -90,16 +94,16 @@ impl GrainSystem {
             }
         }
         let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap_or_default());
-        next.fields = Fields {
-            place: input.rows()?,
-            motion: input.rows()?,
-            spin: input.rows()?,
-            force: input.rows()?,
-            torque: input.rows()?,
-            id: input.list(8, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))?,
-            material: input.list(1, |b| b[0])?,
-            member: input.list(8, |b| std::array::from_fn(|k| word(&b[4 * k..4 * k + 4])))?,
-            moved: Vec::new(),
+        next.fields = GrainFields {
+            place: input.rows()?.into(),
+            motion: input.rows()?.into(),
+            spin: input.rows()?.into(),
+            force: input.rows()?.into(),
+            torque: input.rows()?.into(),
+            id: input.list(8, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))?.into(),
+            material: input.list(1, |b| b[0])?.into(),
+            member: input.list(8, |b| std::array::from_fn(|k| word(&b[4 * k..4 * k + 4])))?.into(),
+            moved: Field::default(),
         };
         let bodies = input.list(14 * 8, |b| {
             let x: [f64; 14] = std::array::from_fn(|k| {
@@ -113,9 +117,10 @@ impl GrainSystem {
                 angular_momentum: Vec3::new(x[11], x[12], x[13]),
             }
         })?;
-        next.fields.moved = input.list(12, |b| {
+        let moved = input.list(12, |b| {
             std::array::from_fn(|k| f32::from_le_bytes([b[4 * k], b[4 * k + 1], b[4 * k + 2], b[4 * k + 3]]))
         })?;
+        next.fields.moved = moved.into();
         let fields = &next.fields;
         let count = fields.len();
         let lengths = [
@@ -128,9 +133,9 @@ impl GrainSystem {
             fields.moved.len(),
         ];
         check(lengths.iter().all(|n| *n == count), "fields of different lengths")?;
-        let material = |m: &u8| usize::from(*m) < next.settings.materials.len();
-        check(fields.material.iter().all(material), "a material that is not known")?;
-        check(next.clumps.take_over(bodies, &next.fields.member, count), "clumps that do not fit")?;
+        let material = |m: &u8| usize::from(*m) < next.model.settings.materials.len();
+        check(fields.material.read().iter().all(material), "a material that is not known")?;
+        check(next.clumps.take_over(bodies, next.fields.member.read(), count), "clumps that do not fit")?;
         let chunks = input.number()? as usize;
         // Particles that were added since the last step are in no list.
         let all = count.div_ceil(CHUNK);
@@ -181,16 +186,16 @@ impl GrainSystem {
     /// What gives the numbers of a state their meaning, in words; values such as moduli or coefficients of friction
     /// may differ.
     fn parts(&self) -> Vec<(String, String)> {
-        let model = &self.laws.model;
+        let model = &self.model.laws.model;
         let kind = |law: &dyn std::fmt::Debug| -> String {
             format!("{law:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
         };
         let mut parts = vec![
-            ("the number of materials".to_owned(), self.settings.materials.len().to_string()),
+            ("the number of materials".to_owned(), self.model.settings.materials.len().to_string()),
             ("the law of friction".to_owned(), kind(&model.tangential)),
             ("the law of rolling".to_owned(), kind(&model.rolling)),
             ("the law of spinning".to_owned(), kind(&model.twisting)),
-            ("the box that repeats".to_owned(), format!("{:?}", self.periodic.axes)),
+            ("the box that repeats".to_owned(), format!("{:?}", self.model.periodic.axes)),
         ];
         for wall in &self.walls {
             parts.push((format!("the surface of wall '{}'", wall.name), wall.surface.name().to_owned()));

@@ -1,10 +1,14 @@
 //! Which step grains need, from what they are made of and how fast they are likely to meet.
 
+use std::ops::Range;
+
+use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
 use crate::error::Result;
 use crate::fill::Rainfall;
 use crate::grains::fields::Grain;
+use crate::grains::list::CHUNK;
 use crate::grains::system::GrainSystem;
 
 /// A given step that is longer than the automatic one by more than this factor is worth a warning.
@@ -80,19 +84,28 @@ impl GrainSystem {
     /// Speed at which grains are likely to meet [m/s]: the greatest at the start, of grains, walls and inlets, together
     /// with that of a fall from the highest of them to the lowest and ten diameters more.
     pub fn likely_speed(&self) -> f64 {
+        self.likely_speed_on(&Exec::serial())
+    }
+
+    /// The same as [`GrainSystem::likely_speed`], on many threads.
+    pub fn likely_speed_on(&self, ex: &Exec) -> f64 {
         let gravity = self.settings().gravity;
         let down = gravity.normalize_or_zero();
-        let (mut low, mut high, mut largest, mut fastest) =
-            (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64, 0.0_f64);
+        // Depths, the greatest radius and the greatest speed.
+        let of = |range: Range<usize>| {
+            let rows = self.places()[range.clone()].iter().zip(&self.motions()[range]);
+            rows.fold([f64::INFINITY, f64::NEG_INFINITY, 0.0, 0.0], |all, (place, motion)| {
+                let depth = place.vector().dot(down);
+                joined(all, [depth, depth, place.0[3], motion.vector().length()])
+            })
+        };
+        let all = ex.reduce(self.len(), CHUNK, of, joined);
+        let [mut low, mut high, largest, mut fastest] =
+            all.unwrap_or([f64::INFINITY, f64::NEG_INFINITY, 0.0, 0.0]);
         let mut reach = |place: Vec3| {
             let depth = place.dot(down);
             (low, high) = (low.min(depth), high.max(depth));
         };
-        for (place, motion) in self.places().iter().zip(self.motions()) {
-            reach(place.vector());
-            largest = largest.max(place.0[3]);
-            fastest = fastest.max(motion.vector().length());
-        }
         for wall in self.walls() {
             reach(wall.motion.position);
             fastest = fastest.max(wall.motion.velocity.length());
@@ -104,6 +117,11 @@ impl GrainSystem {
         let height = (high - low).max(0.0) + 20.0 * largest;
         (fastest * fastest + 2.0 * gravity.length() * height).sqrt().max(1e-3)
     }
+}
+
+/// Least depth, and greatest depth, radius and speed of both.
+fn joined(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [a[0].min(b[0]), a[1].max(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }
 
 impl Rainfall {

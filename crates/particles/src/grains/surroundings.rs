@@ -1,6 +1,7 @@
 //! Forces that are no contacts: fields of force, drag of a fluid, attraction and repulsion at a distance.
 
 use std::fmt::Debug;
+use std::ops::Range;
 use std::sync::Arc;
 
 use huygens_exec::{Exec, Strided};
@@ -9,8 +10,11 @@ use huygens_kernel::contact::effective_radius;
 use huygens_kernel::drag::{hamaker_attraction, schiller_naumann_drag, screened_repulsion, stokes_drag};
 
 use crate::error::{ParticleError, Result};
-use crate::grains::fields::Fields;
+use crate::grains::clump::Clumps;
+use crate::grains::fields::GrainFields;
 use crate::grains::list::{CHUNK, FOREIGN, INDEX, TOUCHING};
+use crate::grains::loops::GrainParts;
+use crate::grains::model::GrainModel;
 use crate::grains::system::GrainSystem;
 use crate::row::Row;
 
@@ -109,7 +113,7 @@ pub struct Drag {
 
 impl ForceField for Drag {
     fn force(&self, grain: &GrainAt) -> Vec3 {
-        let slip = (self.flow.velocity(grain.time, grain.position) - grain.velocity).to_array();
+        let slip = (self.flow.velocity(grain.time, grain.position) - grain.velocity).into();
         match self.law {
             DragLaw::Stokes => stokes_drag(self.viscosity, grain.radius, slip),
             DragLaw::SchillerNaumann { density } => {
@@ -162,14 +166,14 @@ impl NearField {
 impl GrainSystem {
     /// Changes the acceleration of gravity [m/s²] from now on.
     pub fn set_gravity(&mut self, gravity: Vec3) {
-        self.settings.gravity = gravity;
+        self.model.settings.gravity = gravity;
     }
 
     /// Adds a field of force.
     ///
     /// Between steps, contacts keep what they remember, and grains feel the field from the next step on.
     pub fn add_field(&mut self, field: Arc<dyn ForceField>) {
-        self.surroundings.push(field);
+        self.model.surroundings.push(field);
     }
 
     /// Forces between grains that are near without touching; none by default.
@@ -178,57 +182,30 @@ impl GrainSystem {
     pub fn set_near_field(&mut self, near: Option<NearField>) -> Result<()> {
         near.iter().try_for_each(NearField::check)?;
         if let Some(near) = near {
-            let largest = self.fields.place.iter().fold(0.0_f64, |most, row| most.max(row.0[3]));
-            self.check_width(largest, near.range)?;
+            self.check_width(self.greatest_radius(&Exec::serial()), near.range)?;
         }
-        self.near = near;
+        self.model.near = near;
         self.listed = false;
         Ok(())
     }
 
-    /// Adds what fields do to the forces of the contacts.
-    pub(crate) fn add_surroundings(&mut self, ex: &Exec, time: f64) {
-        if self.near.is_some() {
-            self.add_near(ex);
-        }
-        if self.surroundings.is_empty() {
-            return;
-        }
-        let mut force = std::mem::take(&mut self.fields.force);
-        let system = &*self;
-        ex.for_each_chunk(&mut force, CHUNK, |c, force| {
-            for (k, force) in force.iter_mut().enumerate() {
-                if system.fields.motion[c * CHUNK + k].0[3] > 0.0 {
-                    let sum = system.field_force(c * CHUNK + k, time);
-                    *force = Row::new(force.vector() + sum, 0.0);
-                }
-            }
-        });
-        self.fields.force = force;
-    }
-
     /// Force of all fields on a grain by its present index [N].
     pub(crate) fn field_force(&self, i: usize, time: f64) -> Vec3 {
-        let Fields { place, motion, id, member, .. } = &self.fields;
-        let inverse = motion[i].0[3];
-        if inverse == 0.0 {
-            return Vec3::ZERO;
-        }
-        let shared = member.get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
-        let grain = GrainAt {
-            time,
-            id: id[i],
-            position: place[i].vector(),
-            velocity: motion[i].vector(),
-            radius: place[i].0[3],
-            mass: 1.0 / (inverse * shared),
-        };
-        self.surroundings.iter().map(|field| field.force(&grain)).sum()
+        field_force(&self.model, &self.fields, &self.clumps, i, time)
+    }
+
+    /// Greatest radius [m] of a grain; 0 where there are none.
+    pub(crate) fn greatest_radius(&self, ex: &Exec) -> f64 {
+        let place = self.fields.place.read();
+        let of = |range: Range<usize>| place[range].iter().fold(0.0_f64, |most, row| most.max(row.0[3]));
+        ex.max(place.len(), CHUNK, of).max(0.0)
     }
 
     /// Power [W] of the near field of the pairs of a chunk.
     pub(crate) fn near_power(&self, c: usize) -> f64 {
-        let (Some(near), chunk, place) = (self.near, &self.list.chunks[c], &self.fields.place) else {
+        let fields = &self.fields;
+        let (place, motion) = (fields.place.read(), fields.motion.read());
+        let (Some(near), chunk) = (self.model.near, &self.list.chunks[c]) else {
             return 0.0;
         };
         let mut power = 0.0;
@@ -236,24 +213,69 @@ impl GrainSystem {
             let i = c * CHUNK + item;
             for p in ends[0] as usize..ends[1] as usize {
                 let j = (chunk.other[p] & INDEX) as usize;
-                let offset = self.periodic.nearest(place[j].vector() - place[i].vector());
+                let offset = self.model.periodic.nearest(place[j].vector() - place[i].vector());
                 let (distance, ra, rb) = (offset.length(), place[i].0[3], place[j].0[3]);
                 let gap = distance - ra - rb;
                 if gap < near.range && distance > 0.0 {
                     let on_j = offset * (near.force(gap, effective_radius(ra, rb)) / distance);
-                    power += on_j.dot(self.fields.motion[j].vector() - self.fields.motion[i].vector());
+                    power += on_j.dot(motion[j].vector() - motion[i].vector());
                 }
             }
         }
         power
     }
+}
+
+/// Force of all fields on a grain [N].
+fn field_force(model: &GrainModel, fields: &GrainFields, clumps: &Clumps, i: usize, time: f64) -> Vec3 {
+    let (place, motion) = (&fields.place.read()[i], &fields.motion.read()[i]);
+    let inverse = motion.0[3];
+    if inverse == 0.0 {
+        return Vec3::ZERO;
+    }
+    let shared = clumps.members(fields.clump_of(i));
+    let grain = GrainAt {
+        time,
+        id: fields.id.read()[i],
+        position: place.vector(),
+        velocity: motion.vector(),
+        radius: place.0[3],
+        mass: 1.0 / (inverse * shared),
+    };
+    model.surroundings.iter().map(|field| field.force(&grain)).sum()
+}
+
+impl GrainParts<'_> {
+    /// Adds what fields do to the forces of the contacts, at the time `time` [s].
+    pub fn add_surroundings(&mut self, ex: &Exec, time: f64) {
+        if self.model.near.is_some() {
+            self.add_near(ex);
+        }
+        let (model, clumps) = (self.model, &*self.clumps);
+        if model.surroundings.is_empty() {
+            return;
+        }
+        // Fields see all of a grain but its force.
+        let mut force = std::mem::take(&mut self.fields.force);
+        let (fields, owned) = (&*self.fields, self.fields.extent().owned);
+        ex.for_each_chunk(&mut force.write()[..owned], CHUNK, |c, force| {
+            for (k, force) in force.iter_mut().enumerate() {
+                if fields.motion.read()[c * CHUNK + k].0[3] > 0.0 {
+                    let sum = field_force(model, fields, clumps, c * CHUNK + k, time);
+                    *force = Row::new(force.vector() + sum, 0.0);
+                }
+            }
+        });
+        self.fields.force = force;
+    }
 
     fn add_near(&mut self, ex: &Exec) {
-        let Some(near) = self.near else { return };
-        let (place, periodic) = (&self.fields.place, &self.periodic);
-        let count = place.len();
-        let data =
-            (Strided { data: &mut self.list.chunks, stride: CHUNK, count }, &mut self.fields.force[..]);
+        let Some(near) = self.model.near else { return };
+        let (periodic, count) = (&self.model.periodic, self.fields.extent().owned);
+        let GrainFields { place, force, .. } = &mut *self.fields;
+        let place = place.read();
+        let chunks = Strided { data: &mut self.list.chunks, stride: CHUNK, count };
+        let data = (chunks, &mut force.write()[..count]);
         ex.for_each_piece(data, CHUNK, |first, (chunks, force)| {
             let chunk = &mut chunks.data[0];
             let mut entry = 0;

@@ -135,10 +135,10 @@ impl SubSystem for FluidCoupling {
         Ok(Report { substeps: count })
     }
 
-    fn energy(&self, _ex: &Exec, block: &dyn Block) -> [f64; 3] {
+    fn energy(&self, ex: &Exec, block: &dyn Block) -> [f64; 3] {
         let block = (block as &dyn std::any::Any).downcast_ref::<FluidBlock>();
         block.map_or([0.0; 3], |b| {
-            let e = b.system.energy();
+            let e = b.system.energy_on(ex);
             [e.kinetic, e.potential, e.elastic]
         })
     }

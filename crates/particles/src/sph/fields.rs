@@ -1,11 +1,14 @@
 //! The fields of fluid particles and wall markers, one array a field.
 
-use huygens_exec::Exec;
+use huygens_exec::{Exec, Extent, Field};
 
 use super::list::Key;
 use crate::error::ParticleError;
 use crate::in_place::clone_in_place;
-use crate::row::Row;
+use crate::row::{Row, room_in};
+
+/// Particles a piece of loops over fields.
+const PIECE: usize = 4096;
 
 /// Marks the tag of a wall marker; the other bits are its number.
 const MARKER: u32 = 1 << 31;
@@ -18,9 +21,6 @@ const COASTS: u32 = 1 << 29;
 
 /// The bits of a number.
 const NUMBER: u32 = COASTS - 1;
-
-/// Most numbers.
-pub(crate) const NUMBERS: usize = NUMBER as usize;
 
 /// Whether a fluid particle goes on as it was when it left.
 #[inline(always)]
@@ -45,11 +45,14 @@ pub(crate) fn slips(tag: u32) -> bool {
     tag & SLIP != 0
 }
 
-/// Number of a marker, or of a fluid particle.
+/// Number of a marker.
 #[inline(always)]
 pub(crate) fn number(tag: u32) -> usize {
     (tag & NUMBER) as usize
 }
+
+/// Id of what is no fluid particle.
+pub(crate) const NO_ID: u64 = u64::MAX;
 
 /// Tag of a marker.
 pub(crate) fn marker_tag(number: usize, slip: bool) -> u32 {
@@ -57,89 +60,89 @@ pub(crate) fn marker_tag(number: usize, slip: bool) -> u32 {
 }
 
 /// Particles in the order of the loops.
+///
+/// Chunks work on halos of their own, which are made with the list and hold images across a box that repeats: they are
+/// no items of the fields.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct FluidFields {
     /// Position [m] and 1/density [m³/kg].
-    pub place: Vec<Row>,
+    pub place: Field<Row>,
     /// Velocity [m/s] and pressure over the square of the density.
-    pub motion: Vec<Row>,
+    pub motion: Field<Row>,
     /// Acceleration [m/s²] and rate of the density [kg/(m³·s)]; of markers the acceleration of the wall.
-    pub rate: Vec<Row>,
-    /// Fluid or marker, and number.
-    pub tag: Vec<u32>,
+    pub rate: Field<Row>,
+    /// Fluid or marker, and the number of a marker.
+    pub tag: Field<u32>,
+    /// Name of a fluid particle that stays the same, [`NO_ID`] of a marker; empty where nobody asks.
+    pub id: Field<u64>,
     /// Velocity by which particles are moved besides their own [m/s]; empty where there is none.
-    pub drift: Vec<Row>,
+    pub drift: Field<Row>,
 }
 
-clone_in_place!(FluidFields { place, motion, rate, tag, drift });
+clone_in_place!(FluidFields { place, motion, rate, tag, id, drift });
 
 impl FluidFields {
     pub fn len(&self) -> usize {
         self.place.len()
     }
 
-    pub fn push(&mut self, place: Row, motion: Row, tag: u32) {
+    /// Particles that loops go over, and those they only read: a system alone owns all of them.
+    pub fn extent(&self) -> Extent {
+        Extent::whole(self.place.len())
+    }
+
+    pub fn push(&mut self, place: Row, motion: Row, tag: u32, id: u64) {
         self.place.push(place);
         self.motion.push(motion);
         self.rate.push(Row::ZERO);
         self.tag.push(tag);
+        self.id.push(id);
     }
 
     /// Brings the fields into the order of the keys, whose numbers are the old indices; uses the room of `scratch`.
     pub fn reorder(&mut self, ex: &Exec, keys: &[Key], scratch: &mut [Row]) {
-        const PIECE: usize = 4096;
+        let rows = [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift];
         // Room that grew by doubling is given back.
-        for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
-            trim(field);
-        }
-        trim(&mut self.tag);
-        if keys.iter().enumerate().all(|(new, key)| new == key.index as usize) {
+        rows.into_iter().for_each(Field::trim);
+        self.tag.trim();
+        self.id.trim();
+        if ex.find_first(keys.len(), PIECE, |i| (i != keys[i].index as usize).then_some(())).is_none() {
             return;
         }
+        let old = |i: usize| keys[i].index as usize;
         for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
-            if field.is_empty() {
-                continue;
-            }
-            let old = &*field;
-            ex.for_each_chunk(scratch, PIECE, |c, new| {
-                new.iter_mut().zip(&keys[c * PIECE..]).for_each(|(new, key)| *new = old[key.index as usize]);
-            });
-            field.copy_from_slice(scratch);
+            field.reorder(ex, old, scratch);
         }
-        for (row, key) in scratch.iter_mut().zip(keys) {
-            row.0[0] = f64::from(self.tag[key.index as usize]);
-        }
-        self.tag.iter_mut().zip(&*scratch).for_each(|(tag, row)| *tag = row.0[0] as u32);
+        self.tag.reorder(ex, old, room_in(scratch));
+        self.id.reorder(ex, old, room_in(scratch));
     }
 
     /// Keeps the particles for which `stays` is true.
     pub fn retain(&mut self, stays: impl Fn(usize) -> bool) {
         let kept: Vec<usize> = (0..self.len()).filter(|i| stays(*i)).collect();
+        let kept = || kept.iter().copied();
         for field in [&mut self.place, &mut self.motion, &mut self.rate, &mut self.drift] {
             if !field.is_empty() {
-                pick(field, &kept);
+                field.select(kept());
             }
         }
-        pick(&mut self.tag, &kept);
+        self.tag.select(kept());
+        self.id.select(kept());
+    }
+
+    /// Number of a marker, id of a fluid particle.
+    pub fn name(&self, i: usize) -> usize {
+        let tag = self.tag.read()[i];
+        match self.id.read().get(i) {
+            Some(id) if !is_marker(tag) => *id as usize,
+            _ => number(tag),
+        }
     }
 
     /// Why a particle is in no cell.
     pub fn lost(&self, i: usize) -> ParticleError {
-        let (tag, at) = (self.tag[i], self.place[i].vector());
+        let (tag, at) = (self.tag.read()[i], self.place.read()[i].vector());
         let what = if is_marker(tag) { "wall marker" } else { "fluid particle" };
-        ParticleError::FluidLost { what, number: number(tag), at: at.to_array() }
+        ParticleError::FluidLost { what, number: self.name(i), at: at.to_array() }
     }
-}
-
-fn trim<T>(values: &mut Vec<T>) {
-    if values.capacity() > values.len() + values.len() / 16 {
-        values.shrink_to_fit();
-    }
-}
-
-fn pick<T: Copy>(values: &mut Vec<T>, kept: &[usize]) {
-    for (new, old) in kept.iter().enumerate() {
-        values[new] = values[*old];
-    }
-    values.truncate(kept.len());
 }

@@ -6,7 +6,7 @@
 
 use huygens_kernel::Vec3;
 
-use super::fields::{coasts, is_marker, leaving};
+use super::fields::{FluidFields, coasts, is_marker, leaving};
 use super::settings::FluidSettings;
 use super::solid::{Carriage, MarkerMotion, SolidId};
 use super::system::FluidSystem;
@@ -131,8 +131,8 @@ impl FluidInlet {
 impl FluidSystem {
     /// Adds an inlet.
     pub fn add_inlet(&mut self, inlet: FluidInlet) -> Result<()> {
-        inlet.check(&self.settings)?;
-        let (markers, _) = inlet.layers(&self.settings);
+        inlet.check(&self.model.settings)?;
+        let (markers, _) = inlet.layers(&self.model.settings);
         let solid = self.add_flexible(&inlet.name, &markers, true)?;
         self.gates.inlets.push((inlet, solid, 0));
         Ok(())
@@ -170,7 +170,7 @@ impl FluidSystem {
 
     /// What came in and went out.
     pub fn gate_counts(&self) -> Vec<GateCount> {
-        let mass = self.settings.mass();
+        let mass = self.model.settings.mass();
         let count = |name: &str, particles: u64| GateCount {
             name: name.into(),
             particles,
@@ -200,7 +200,7 @@ impl FluidSystem {
     fn let_in(&mut self) -> Result<()> {
         let mut gates = std::mem::take(&mut self.gates);
         for (inlet, solid, came) in &mut gates.inlets {
-            let (_, depth) = inlet.layers(&self.settings);
+            let (_, depth) = inlet.layers(&self.model.settings);
             let inward = inlet.velocity.normalize();
             let made = self.solids.get(*solid)?;
             let first = made.first;
@@ -217,7 +217,7 @@ impl FluidSystem {
             }
             if moved {
                 self.solids.set_markers(*solid, &markers)?;
-                self.solids.advance(&mut self.fields, 0.0);
+                self.solids.advance(&mut self.fields, self.model.periods, 0.0);
             }
         }
         self.gates = gates;
@@ -225,19 +225,21 @@ impl FluidSystem {
     }
 
     fn let_out(&mut self) {
-        let reach = self.settings.reach();
+        let reach = self.model.settings.reach();
         let mut gone = Vec::new();
-        let fields = &mut self.fields;
-        for (i, tag) in fields.tag.iter_mut().enumerate().filter(|(_, tag)| !is_marker(**tag)) {
-            let at = fields.place[i].vector();
+        let density = self.model.settings.density;
+        let FluidFields { place, motion, tag, .. } = &mut self.fields;
+        let (place, motion) = (place.write(), motion.write());
+        for (i, tag) in tag.write().iter_mut().enumerate().filter(|(_, tag)| !is_marker(**tag)) {
+            let at = place[i].vector();
             for (outlet, count) in &mut self.gates.outlets {
                 let beyond = (at - outlet.point).dot(outlet.normal);
                 if beyond > 0.0 && beyond < 4.0 * reach && !coasts(*tag) {
                     *tag = leaving(*tag);
                     *count += 1;
                     // Outside, pressure is zero.
-                    fields.place[i].0[3] = 1.0 / self.settings.density;
-                    fields.motion[i].0[3] = 0.0;
+                    place[i].0[3] = 1.0 / density;
+                    motion[i].0[3] = 0.0;
                 }
                 if coasts(*tag) && beyond > reach && beyond < 4.0 * reach {
                     gone.push(i);
@@ -253,14 +255,14 @@ impl FluidSystem {
             let at = place.vector();
             at.cmplt(bounds.low).any() || at.cmpgt(bounds.high).any()
         };
-        let fields = &self.fields;
+        let (place, tag) = (self.fields.place.read(), self.fields.tag.read());
         let gone: Vec<usize> =
-            (0..fields.len()).filter(|i| !is_marker(fields.tag[*i]) && outside(&fields.place[*i])).collect();
+            (0..place.len()).filter(|i| !is_marker(tag[*i]) && outside(&place[*i])).collect();
         let Some(first) = gone.first() else { return Ok(()) };
         if bounds.closed {
             return Err(ParticleError::FluidEscaped {
-                number: super::fields::number(fields.tag[*first]),
-                at: fields.place[*first].vector().to_array(),
+                number: self.fields.name(*first),
+                at: place[*first].vector().to_array(),
                 time: self.time,
             });
         }

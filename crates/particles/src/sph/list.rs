@@ -264,13 +264,13 @@ impl FluidList {
         ex.for_each_chunk(&mut self.chunks, 1, |c, chunk| {
             DESK.with_borrow_mut(|desk| {
                 desk.gather(&Around { lattice, keys, codes, firsts: &firsts, fields, periods }, &chunk[0], c);
-                let tags = &fields.tag[chunk[0].range()];
+                let tags = &fields.tag.read()[chunk[0].range()];
                 desk.pair(&mut chunk[0], lattice, tags, reach, instructions);
             });
         });
         self.outbox = room;
         if let Some(dense) = self.chunks.iter().find(|c| c.total() >= usize::from(u16::MAX)) {
-            let at = fields.place[dense.first].vector();
+            let at = fields.place.read()[dense.first].vector();
             return Err(ParticleError::TooDense { at: at.to_array(), count: dense.total() });
         }
         self.address();
@@ -290,12 +290,12 @@ impl FluidList {
         let lattice = &self.lattice;
         for (k, period) in periodic.iter().enumerate() {
             let Some([low, length]) = period else { continue };
-            for place in &mut fields.place {
+            for place in fields.place.write() {
                 place.0[k] -= length * ((place.0[k] - low) / length).floor();
             }
         }
         const PIECE: usize = 4096;
-        let place = &fields.place;
+        let place = fields.place.read();
         ex.for_each_chunk(keys, PIECE, |c, keys| {
             for (k, key) in keys.iter_mut().enumerate() {
                 let i = c * PIECE + k;
@@ -362,6 +362,7 @@ impl FluidList {
     }
 
     fn report(&mut self, builds: u64, particles: usize) {
+        // Chunks are blocks of cells: few, and their numbers are whole.
         let halo: usize = self.chunks.iter().map(|c| c.halo.len()).sum();
         self.report = FluidListReport {
             builds,
@@ -571,8 +572,8 @@ impl Desk {
         while walk.at < first + count && in_block(&keys[walk.at]) == wanted {
             let i = walk.at;
             walk.at += 1;
-            let Row([x, y, z, _]) = fields.place[i];
-            let fluid = !is_marker(fields.tag[i]);
+            let Row([x, y, z, _]) = fields.place.read()[i];
+            let fluid = !is_marker(fields.tag.read()[i]);
             let rank = match (own, mine) {
                 (true, _) => self.x.len() as f64 + 1.0,
                 (false, true) => f64::INFINITY,

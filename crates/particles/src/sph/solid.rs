@@ -220,11 +220,9 @@ pub(crate) struct Solids {
     pub forces: Vec<Row>,
     /// Angular velocity of each marker [rad/s]; empty where none turns.
     pub spins: Vec<Vec3>,
-    /// Lengths [m] after which everything repeats; 0 where nothing does.
-    pub periods: Vec3,
 }
 
-clone_in_place!(Solids { list, slots, forces, spins, periods });
+clone_in_place!(Solids { list, slots, forces, spins });
 
 impl Solids {
     pub fn get(&self, id: SolidId) -> Result<&Solid> {
@@ -289,26 +287,29 @@ impl Solids {
     }
 
     /// Moves all solids by `time` [s] and puts their markers there; the longest way [m] of one.
-    pub fn advance(&mut self, fields: &mut FluidFields, time: f64) -> f64 {
-        (0..self.list.len()).map(|k| self.advance_one(fields, k, time)).fold(0.0, f64::max)
+    ///
+    /// Along axes that repeat after `periods` [m], markers go to the image of their place that is nearest to where they were.
+    pub fn advance(&mut self, fields: &mut FluidFields, periods: Vec3, time: f64) -> f64 {
+        (0..self.list.len()).map(|k| self.advance_one(fields, periods, k, time)).fold(0.0, f64::max)
     }
 
     /// Puts the markers of a solid where it is now; the longest way [m] of one.
-    pub fn place(&mut self, fields: &mut FluidFields, id: SolidId) -> f64 {
-        if id.0 < self.list.len() { self.advance_one(fields, id.0, 0.0) } else { 0.0 }
+    pub fn place(&mut self, fields: &mut FluidFields, periods: Vec3, id: SolidId) -> f64 {
+        if id.0 < self.list.len() { self.advance_one(fields, periods, id.0, 0.0) } else { 0.0 }
     }
 
-    fn advance_one(&mut self, fields: &mut FluidFields, number: usize, time: f64) -> f64 {
+    fn advance_one(&mut self, fields: &mut FluidFields, periods: Vec3, number: usize, time: f64) -> f64 {
         let solid = &mut self.list[number];
         let slots = &self.slots[solid.first..solid.first + solid.count];
         let mut farthest = 0.0_f64;
+        let mut rows = [fields.place.write(), fields.motion.write(), fields.rate.write()];
         match &mut solid.carriage {
             Carriage::Rigid { motion, .. } if motion.rests() && time > 0.0 => {}
             Carriage::Rigid { motion, points } => {
                 *motion = motion.later(time);
                 note_spin(&mut self.spins, self.slots.len(), solid.first..solid.first + solid.count, motion);
                 for (slot, local) in slots.iter().zip(points) {
-                    let way = put(fields, *slot as usize, motion.point(*local), self.periods);
+                    let way = put(&mut rows, *slot as usize, motion.point(*local), periods);
                     farthest = farthest.max(way);
                 }
             }
@@ -318,7 +319,7 @@ impl Solids {
                 for (slot, marker) in slots.iter().zip(markers) {
                     marker.position += marker.velocity * time;
                     let at = [marker.position, marker.velocity, marker.acceleration];
-                    farthest = farthest.max(put(fields, *slot as usize, at, self.periods));
+                    farthest = farthest.max(put(&mut rows, *slot as usize, at, periods));
                 }
             }
         }
@@ -392,18 +393,17 @@ fn note_spins_of(spins: &mut Vec<Vec3>, markers: usize, own: Range<usize>, movin
 
 /// Puts a marker to a place, or to the image of it that is nearest to where it was; the way it went [m].
 fn put(
-    fields: &mut FluidFields,
+    [place, motion, rate]: &mut [&mut [Row]; 3],
     i: usize,
     [mut position, velocity, acceleration]: [Vec3; 3],
     periods: Vec3,
 ) -> f64 {
-    let place = &mut fields.place[i];
-    let before = place.vector();
+    let before = place[i].vector();
     for k in (0..3).filter(|k| periods[*k] > 0.0) {
         position[k] += periods[k] * ((before[k] - position[k]) / periods[k]).round();
     }
-    *place = Row::new(position, place.0[3]);
-    fields.motion[i] = Row::new(velocity, fields.motion[i].0[3]);
-    fields.rate[i] = Row::new(acceleration, 0.0);
+    place[i] = Row::new(position, place[i].0[3]);
+    motion[i] = Row::new(velocity, motion[i].0[3]);
+    rate[i] = Row::new(acceleration, 0.0);
     position.distance(before)
 }

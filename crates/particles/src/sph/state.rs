@@ -6,11 +6,12 @@ use super::fields::{FluidFields, is_marker, number};
 use super::solid::{Carriage, MarkerMotion, SolidMotion};
 use super::system::FluidSystem;
 use crate::error::{ParticleError, Result};
+use crate::id::IdSource;
 use crate::row::{ReadRows, WriteRows, check};
 use huygens_core::bytes::{Reader, Writer};
 
 /// Version of the layout.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 impl FluidSystem {
     /// The state as bytes.
@@ -25,12 +26,12 @@ impl FluidSystem {
         ] {
             out.number(count as u64);
         }
-        for x in [self.settings.spacing, self.settings.density, self.time, self.skin, self.way] {
+        for x in [self.model.settings.spacing, self.model.settings.density, self.time, self.skin, self.way] {
             out.number(x.to_bits());
         }
-        out.vector(self.settings.gravity);
+        out.vector(self.model.settings.gravity);
         let flags = u64::from(self.fresh) | u64::from(self.listed) << 1;
-        [self.step, self.age, self.next_number as u64, flags, self.gates.lost]
+        [self.step, self.age, self.ids.next(), self.ids.ranks(), flags, self.gates.lost]
             .iter()
             .for_each(|x| out.number(*x));
         let range = self.range;
@@ -38,8 +39,10 @@ impl FluidSystem {
             out.number(x.to_bits());
         }
         let fields = &self.fields;
-        [&fields.place, &fields.motion, &fields.rate, &fields.drift].iter().for_each(|rows| out.rows(rows));
-        out.list(&fields.tag, |x| x.to_le_bytes());
+        let rows = [&fields.place, &fields.motion, &fields.rate, &fields.drift];
+        rows.iter().for_each(|rows| out.rows(rows.read()));
+        out.list(fields.tag.read(), |x| x.to_le_bytes());
+        out.list(fields.id.read(), |x| x.to_le_bytes());
         out.rows(&self.solids.forces);
         for solid in &self.solids.list {
             solid.wrench.iter().chain(&solid.impulse).for_each(|v| out.vector(*v));
@@ -78,35 +81,39 @@ impl FluidSystem {
         input.expect(next.solids.slots.len() as u64, "number of markers")?;
         input.expect(next.gates.inlets.len() as u64, "number of inlets")?;
         input.expect(next.gates.outlets.len() as u64, "number of outlets")?;
-        for (what, own) in [("spacing", next.settings.spacing), ("density", next.settings.density)] {
+        for (what, own) in
+            [("spacing", next.model.settings.spacing), ("density", next.model.settings.density)]
+        {
             let saved = input.float()?;
             if saved != own {
                 return Err(ParticleError::State { what: format!("the {what} is {saved}, here {own}") });
             }
         }
         [next.time, next.skin, next.way] = [input.float()?, input.float()?, input.float()?];
-        next.settings.gravity = input.vector()?;
+        next.model.settings.gravity = input.vector()?;
         [next.step, next.age] = [input.number()?, input.number()?];
-        next.next_number = input.number()? as usize;
+        let ids = IdSource::of_numbers([input.number()?, input.number()?]);
+        next.ids = ids.ok_or(ParticleError::State { what: "a source of ids that is none".into() })?;
         let flags = input.number()?;
         (next.fresh, next.listed) = (flags & 1 != 0, flags & 2 != 0);
         next.gates.lost = input.number()?;
         (next.range.speed, next.range.acceleration) = (input.float()?, input.float()?);
         next.range.density = [input.float()?, input.float()?];
         next.fields = FluidFields {
-            place: input.rows()?,
-            motion: input.rows()?,
-            rate: input.rows()?,
-            drift: input.rows()?,
-            tag: input.list(4, |b| u32::from_le_bytes(b.try_into().unwrap_or_default()))?,
+            place: input.rows()?.into(),
+            motion: input.rows()?.into(),
+            rate: input.rows()?.into(),
+            drift: input.rows()?.into(),
+            tag: input.list(4, |b| u32::from_le_bytes(b.try_into().unwrap_or_default()))?.into(),
+            id: input.list(8, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))?.into(),
         };
         let count = next.fields.len();
-        let FluidFields { motion, rate, drift, tag, .. } = &next.fields;
-        let equal = [motion.len(), rate.len(), tag.len()].iter().all(|n| *n == count);
+        let FluidFields { motion, rate, drift, tag, id, .. } = &next.fields;
+        let equal = [motion.len(), rate.len(), tag.len(), id.len()].iter().all(|n| *n == count);
         check(equal && (drift.is_empty() || drift.len() == count), "fields of different lengths")?;
         let markers = next.solids.slots.len();
         let mut seen = vec![false; markers];
-        for tag in next.fields.tag.iter().filter(|tag| is_marker(**tag)) {
+        for tag in next.fields.tag.read().iter().filter(|tag| is_marker(**tag)) {
             let place = seen.get_mut(number(*tag));
             check(
                 place.is_some_and(|seen| !std::mem::replace(seen, true)),

@@ -5,6 +5,7 @@
 use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
+use huygens_kernel::sph::pair::FluidSide;
 
 use super::fields::{FluidFields, is_marker, number, slips};
 use super::list::{FluidChunk, QUAD};
@@ -28,8 +29,8 @@ pub(crate) struct Desk {
 impl Desk {
     /// Copies what the chunk needs.
     pub fn load(&mut self, chunk: &FluidChunk, fields: &FluidFields, more: &[More], periods: [f64; 3]) {
-        copy(&mut self.place, chunk, &fields.place);
-        copy(&mut self.motion, chunk, &fields.motion);
+        copy(&mut self.place, chunk, fields.place.read());
+        copy(&mut self.motion, chunk, fields.motion.read());
         if periods != [0.0; 3] {
             for (row, image) in self.place[chunk.count..].iter_mut().zip(chunk.halo.iter().map(|g| g.image()))
             {
@@ -63,6 +64,14 @@ pub(crate) struct Side<L> {
     /// Pressure over the square of the density.
     pub pressure: L,
     pub more: [L; 8],
+}
+
+impl<L: Lanes> Side<L> {
+    /// What the law of pairs reads.
+    #[inline(always)]
+    pub fn seen(&self) -> FluidSide<L> {
+        FluidSide { volume: self.volume, velocity: self.velocity.into(), pressure: self.pressure }
+    }
 }
 
 /// How two particles lie.

@@ -1,19 +1,19 @@
 //! A weakly compressible fluid: particles, walls, and the step.
 
-mod evaluate;
-mod motion;
+use std::ops::Range;
 
 use huygens_exec::Exec;
-use huygens_exec::lanes::InstructionSet;
 use huygens_kernel::Vec3;
 
-use super::fields::{FluidFields, NUMBERS, is_marker, marker_tag, number};
+use super::fields::{FluidFields, NO_ID, is_marker, marker_tag, number};
 use super::gates::Gates;
 use super::list::{FluidList, FluidListReport, MOST};
-use super::settings::{FluidSettings, ViscousForm};
+use super::loops::{FluidLoops, FluidLoopsCpu, FluidParts, FluidStroke};
+use super::model::FluidModel;
+use super::settings::{FluidSettings, TimeScheme, ViscousForm};
 use super::solid::{Carriage, MarkerMotion, Solid, SolidId, SolidMotion, Solids};
-use super::sweep::More;
 use crate::error::{ParticleError, Result};
+use crate::id::IdSource;
 use crate::in_place::clone_in_place;
 use crate::row::Row;
 
@@ -29,9 +29,10 @@ pub struct FluidRange {
 }
 
 impl FluidRange {
-    const NONE: Self = Self { speed: 0.0, acceleration: 0.0, density: [f64::INFINITY, f64::NEG_INFINITY] };
+    pub(crate) const NONE: Self =
+        Self { speed: 0.0, acceleration: 0.0, density: [f64::INFINITY, f64::NEG_INFINITY] };
 
-    fn join(self, other: Self) -> Self {
+    pub(crate) fn join(self, other: Self) -> Self {
         // A number that is not one stays in sight.
         let most = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
         Self {
@@ -42,10 +43,11 @@ impl FluidRange {
     }
 }
 
-/// A weakly compressible fluid with its walls.
+/// A weakly compressible fluid with its walls: a model, the fields of the particles with their list and solids, and the
+/// loops that advance them.
 #[derive(Debug)]
 pub struct FluidSystem {
-    pub(crate) settings: FluidSettings,
+    pub(crate) model: FluidModel,
     pub(crate) fields: FluidFields,
     pub(crate) solids: Solids,
     pub(crate) list: FluidList,
@@ -60,18 +62,15 @@ pub struct FluidSystem {
     pub(crate) fresh: bool,
     pub(crate) time: f64,
     pub(crate) step: u64,
-    pub(crate) next_number: usize,
+    pub(crate) ids: IdSource,
     pub(crate) range: FluidRange,
     pub(crate) gates: Gates,
-    /// Room for numbers that pairs want besides.
-    more: Vec<More>,
-    /// Room for the results of chunks.
-    ranges: Vec<(FluidRange, f64)>,
-    instructions: InstructionSet,
+    /// Where and how loops run.
+    loops: Box<dyn FluidLoops>,
 }
 
 clone_in_place!(FluidSystem {
-    settings,
+    model,
     fields,
     solids,
     list,
@@ -82,12 +81,10 @@ clone_in_place!(FluidSystem {
     fresh,
     time,
     step,
-    next_number,
+    ids,
     range,
     gates,
-    more,
-    ranges,
-    instructions
+    loops
 });
 
 /// Most steps that are taken at once: more would look like a program that hangs.
@@ -103,42 +100,61 @@ fn check_count(time: f64, count: f64) -> Result<()> {
 impl FluidSystem {
     /// A fluid without particles.
     pub fn new(settings: FluidSettings) -> Result<Self> {
-        settings.check()?;
-        let periods = Vec3::from_array(settings.periodic.map(|axis| axis.map_or(0.0, |[_, length]| length)));
+        let model = FluidModel::new(settings)?;
         Ok(Self {
             fields: FluidFields::default(),
-            solids: Solids { periods, ..Solids::default() },
+            solids: Solids::default(),
             list: FluidList::default(),
-            skin: 0.1 * settings.spacing,
+            skin: 0.1 * model.settings.spacing,
             way: 0.0,
             age: 0,
             listed: false,
             fresh: false,
             time: 0.0,
             step: 0,
-            next_number: 0,
+            ids: IdSource::default(),
             range: FluidRange::NONE,
             gates: Gates::default(),
-            more: Vec::new(),
-            ranges: Vec::new(),
-            instructions: InstructionSet::detect(),
-            settings,
+            loops: Box::new(FluidLoopsCpu::default()),
+            model,
         })
+    }
+
+    /// Where the ids of new particles come from.
+    pub fn id_source(&self) -> IdSource {
+        self.ids
+    }
+
+    /// Has the ids of new particles come from `source`; refuses one that would give an id again that a particle has.
+    pub fn set_id_source(&mut self, source: IdSource) -> Result<()> {
+        match self.fields.id.read().iter().find(|id| **id >= source.next() && **id != NO_ID) {
+            Some(id) => Err(ParticleError::IdInUse { id: *id }),
+            None => {
+                self.ids = source;
+                Ok(())
+            }
+        }
+    }
+
+    /// The loops, and what they work on.
+    fn split(&mut self) -> (&mut dyn FluidLoops, FluidParts<'_>) {
+        let Self { model, fields, solids, list, loops, .. } = self;
+        (loops.as_mut(), FluidParts { model, fields, list, solids })
     }
 
     /// Settings.
     pub fn settings(&self) -> &FluidSettings {
-        &self.settings
+        &self.model.settings
     }
 
     /// Sets gravity and other body forces [m/s²]; refuses what is not finite or not in the plane of the flow.
     pub fn set_gravity(&mut self, gravity: Vec3) -> Result<()> {
-        if gravity == self.settings.gravity {
+        if gravity == self.model.settings.gravity {
             return Ok(());
         }
-        let settings = FluidSettings { gravity, ..self.settings.clone() };
+        let settings = FluidSettings { gravity, ..self.model.settings.clone() };
         settings.check()?;
-        self.settings = settings;
+        self.model.settings = settings;
         self.fresh = false;
         Ok(())
     }
@@ -152,7 +168,7 @@ impl FluidSystem {
     pub fn add_with_pressure(&mut self, position: Vec3, velocity: Vec3, pressure: f64) -> Result<usize> {
         let (position, velocity) = (self.in_plane(position)?, self.check_velocity(velocity)?);
         self.check_room(1)?;
-        let FluidSettings { density: rest, sound, state, .. } = self.settings;
+        let FluidSettings { density: rest, sound, state, .. } = self.model.settings;
         let density = state.density(rest, sound, pressure);
         if !(density > 0.0 && density.is_finite()) {
             let what = "the pressure of a fluid particle".into();
@@ -162,12 +178,11 @@ impl FluidSystem {
                 expected: "one with a density above 0",
             });
         }
-        let number = self.next_number;
-        self.next_number += 1;
+        let id = self.ids.take(1).start;
         let motion = Row::new(velocity, pressure / (density * density));
-        self.fields.push(Row::new(position, 1.0 / density), motion, number as u32);
+        self.fields.push(Row::new(position, 1.0 / density), motion, 0, id);
         self.renew();
-        Ok(number)
+        Ok(id as usize)
     }
 
     /// Adds a rigid wall or body: markers at points [m] of its frame. Where it slips, it has no friction.
@@ -200,12 +215,12 @@ impl FluidSystem {
             return Err(ParticleError::FluidLost { what: "wall marker", number: first + k, at });
         }
         let changing = matches!(carriage, Carriage::Free { .. });
-        let density = self.settings.density;
+        let density = self.model.settings.density;
         for k in 0..count {
             self.solids.slots.push(self.fields.len() as u32);
             self.solids.forces.push(Row::ZERO);
             let place = Row([0.0, 0.0, 0.0, 1.0 / density]);
-            self.fields.push(place, Row::ZERO, marker_tag(first + k, slip));
+            self.fields.push(place, Row::ZERO, marker_tag(first + k, slip), NO_ID);
         }
         let id = SolidId(self.solids.list.len());
         self.solids.list.push(Solid {
@@ -217,7 +232,7 @@ impl FluidSystem {
             impulse: [Vec3::ZERO; 2],
             pushes: vec![[Vec3::ZERO; 2]; if changing { count } else { 0 }],
         });
-        self.solids.advance(&mut self.fields, 0.0);
+        self.solids.advance(&mut self.fields, self.model.periods, 0.0);
         self.renew();
         Ok(id)
     }
@@ -225,14 +240,14 @@ impl FluidSystem {
     /// Sets how a rigid solid moves from now on, at constant velocities.
     pub fn set_solid_motion(&mut self, id: SolidId, motion: SolidMotion) -> Result<()> {
         self.solids.set_motion(id, motion)?;
-        self.way += self.solids.place(&mut self.fields, id);
+        self.way += self.solids.place(&mut self.fields, self.model.periods, id);
         Ok(())
     }
 
     /// Sets where the markers of a solid that changes its shape are, and how they move from now on.
     pub fn set_solid_markers(&mut self, id: SolidId, markers: &[MarkerMotion]) -> Result<()> {
         self.solids.set_markers(id, markers)?;
-        self.way += self.solids.place(&mut self.fields, id);
+        self.way += self.solids.place(&mut self.fields, self.model.periods, id);
         Ok(())
     }
 
@@ -275,10 +290,9 @@ impl FluidSystem {
     }
 
     fn check_room(&self, count: usize) -> Result<()> {
-        let limit = MOST.min(NUMBERS);
-        match self.next_number.max(self.fields.len()) + count {
-            total if total <= limit => Ok(()),
-            count => Err(ParticleError::TooMany { count, limit }),
+        match self.fields.len() + count {
+            total if total <= MOST => Ok(()),
+            count => Err(ParticleError::TooMany { count, limit: MOST }),
         }
     }
 
@@ -295,7 +309,7 @@ impl FluidSystem {
     }
 
     fn check_velocity(&self, velocity: Vec3) -> Result<Vec3> {
-        let off = self.settings.space.normal().map_or(0.0, |normal| velocity[normal]);
+        let off = self.model.settings.space.normal().map_or(0.0, |normal| velocity[normal]);
         match velocity.is_finite() && off == 0.0 {
             true => Ok(velocity),
             false => Err(ParticleError::Range {
@@ -342,36 +356,32 @@ impl FluidSystem {
 
     /// Fluid particles in the present order: number, position [m], velocity [m/s], density [kg/m³], pressure [Pa].
     pub fn particles(&self) -> impl Iterator<Item = FluidParticle> {
+        self.particles_in(0..self.fields.len())
+    }
+
+    /// The same for a range of indices in the fields.
+    pub(super) fn particles_in(&self, range: Range<usize>) -> impl Iterator<Item = FluidParticle> {
         let fields = &self.fields;
-        (0..fields.len()).filter(|i| !is_marker(fields.tag[*i])).map(|i| {
-            let (place, motion) = (fields.place[i], fields.motion[i]);
-            let density = 1.0 / place.0[3];
+        let (place, motion) = (fields.place.read(), fields.motion.read());
+        let (tag, id) = (fields.tag.read(), fields.id.read());
+        range.filter(|i| !is_marker(tag[*i])).map(|i| {
+            let density = 1.0 / place[i].0[3];
             FluidParticle {
-                number: number(fields.tag[i]),
-                position: place.vector(),
-                velocity: motion.vector(),
+                number: id[i] as usize,
+                position: place[i].vector(),
+                velocity: motion[i].vector(),
                 density,
-                pressure: motion.0[3] * density * density,
+                pressure: motion[i].0[3] * density * density,
             }
         })
     }
 
-    /// Momentum of the fluid [kg·m/s].
-    pub fn momentum(&self) -> Vec3 {
-        self.settings.mass() * self.particles().map(|p| p.velocity).sum::<Vec3>()
-    }
-
-    /// Kinetic energy of the fluid [J].
-    pub fn kinetic_energy(&self) -> f64 {
-        0.5 * self.settings.mass() * self.particles().map(|p| p.velocity.length_squared()).sum::<f64>()
-    }
-
     /// Bytes of the fields and of the list.
     pub fn bytes(&self) -> usize {
-        let rows = self.fields.place.capacity() + self.fields.motion.capacity() + self.fields.rate.capacity();
-        32 * rows
-            + 4 * self.fields.tag.capacity()
-            + 32 * self.fields.drift.capacity()
+        let FluidFields { place, motion, rate, tag, id, drift } = &self.fields;
+        let rows: usize = [place, motion, rate, drift].iter().map(|rows| rows.bytes()).sum();
+        rows + tag.bytes()
+            + id.bytes()
             + 36 * self.solids.slots.len()
             + 24 * self.solids.spins.len()
             + self.list.bytes()
@@ -379,12 +389,12 @@ impl FluidSystem {
 
     /// Longest stable step [s] at the present speeds and accelerations.
     pub fn step_limit(&self) -> f64 {
-        let FluidSettings { limits, sound, density, .. } = &self.settings;
+        let FluidSettings { limits, sound, density, .. } = &self.model.settings;
         // Forces along lines of centres resist compression three times as much as shear: 4μ/3 and the bulk viscosity 5μ/3.
-        let stiff = if self.settings.viscous_form == ViscousForm::Central { 3.0 } else { 1.0 };
-        let viscosity = stiff * self.settings.rheology.greatest() / density;
+        let stiff = if self.model.settings.viscous_form == ViscousForm::Central { 3.0 } else { 1.0 };
+        let viscosity = stiff * self.model.settings.rheology.greatest() / density;
         let range = &self.range;
-        limits.longest(self.settings.length(), *sound, range.speed, range.acceleration, viscosity)
+        limits.longest(self.model.settings.length(), *sound, range.speed, range.acceleration, viscosity)
     }
 
     /// Takes `count` steps of `step` seconds.
@@ -426,8 +436,9 @@ impl FluidSystem {
             self.rebuild(ex)?;
         }
         if !self.fresh {
-            self.solids.advance(&mut self.fields, 0.0);
-            self.evaluate(ex);
+            self.solids.advance(&mut self.fields, self.model.periods, 0.0);
+            let (loops, mut parts) = self.split();
+            loops.forces(ex, &mut parts);
             self.finish(ex, 0.0)?;
             self.fresh = true;
         }
@@ -440,20 +451,88 @@ impl FluidSystem {
         self.refresh(ex)?;
         self.start(ex, step);
         self.renew_list(ex)?;
-        self.evaluate(ex);
+        let (loops, mut parts) = self.split();
+        loops.forces(ex, &mut parts);
         self.time += step;
         self.step += 1;
         self.finish(ex, step)?;
-        if let Some((filter, every)) = self.settings.density_filter
+        if let Some((filter, every)) = self.model.settings.density_filter
             && self.step.is_multiple_of(every)
         {
             self.renew_list(ex)?;
-            self.filter_density(ex, filter);
+            let (loops, mut parts) = self.split();
+            loops.filter(ex, &mut parts, filter);
         }
         self.pass_gates()
     }
 
-    /// Makes the list anew where it is due.
+    /// Moves all particles to where rates are found for a step of `step` [s], and predicts velocity and density there.
+    fn start(&mut self, ex: &Exec, step: f64) {
+        let [ahead, bend] = match self.model.settings.scheme {
+            TimeScheme::Leapfrog => [step, 0.5 * step],
+            TimeScheme::PredictorCorrector => [0.5 * step, 0.0],
+        };
+        self.stroke(ex, FluidStroke::Predict { ahead, bend }, ahead);
+        self.age += 1;
+    }
+
+    /// Moves fluid particles, and solids by `time` [s].
+    fn stroke(&mut self, ex: &Exec, stroke: FluidStroke, time: f64) {
+        let (loops, mut parts) = self.split();
+        let farthest = loops.motion(ex, &mut parts, stroke);
+        let solids = self.solids.advance(&mut self.fields, self.model.periods, time);
+        self.way += farthest.max(solids);
+    }
+
+    /// Takes the rates from the outboxes, and ends the step by them.
+    fn finish(&mut self, ex: &Exec, step: f64) -> Result<()> {
+        let (fastest, scheme) = (self.range.speed, self.model.settings.scheme);
+        let (loops, mut parts) = self.split();
+        loops.gather(ex, &mut parts, step, fastest);
+        self.range = self.loops.extremes();
+        let counted = match scheme {
+            TimeScheme::Leapfrog => [0.5 * step; 2],
+            TimeScheme::PredictorCorrector => [0.0, step],
+        };
+        self.solids.collect(counted);
+        if scheme == TimeScheme::PredictorCorrector && step > 0.0 {
+            let time = 0.5 * step;
+            self.stroke(ex, FluidStroke::Drift { time }, time);
+        }
+        let FluidRange { speed, acceleration, density } = self.range;
+        match speed.is_finite() && acceleration.is_finite() && density[0] > 0.0 && density[1].is_finite() {
+            true => Ok(()),
+            false if self.is_empty() => Ok(()),
+            false => Err(self.not_finite()),
+        }
+    }
+
+    /// Names the first particle whose numbers are not finite.
+    fn not_finite(&self) -> ParticleError {
+        let fields = &self.fields;
+        let (place, motion, rate) = (fields.place.read(), fields.motion.read(), fields.rate.read());
+        let mut fluid = (0..fields.len()).filter(|i| !is_marker(fields.tag.read()[*i]));
+        let first = fluid.clone().next().unwrap_or(0);
+        let fault = |i: usize| -> Option<(usize, &'static str)> {
+            let faults = [
+                (!place[i].vector().is_finite(), "position"),
+                (!motion[i].vector().is_finite(), "velocity"),
+                (!(place[i].0[3] > 0.0 && place[i].0[3].is_finite()), "density"),
+                (!rate[i].vector().is_finite(), "acceleration"),
+            ];
+            faults.iter().find(|fault| fault.0).map(|fault| (i, fault.1))
+        };
+        let (i, what) = fluid.find_map(fault).unwrap_or((first, "velocity"));
+        ParticleError::FluidNonFinite {
+            number: fields.name(i),
+            what,
+            time: self.time,
+            step: self.step,
+            at: place[i].vector().to_array(),
+        }
+    }
+
+    /// Makes the list again where it is due.
     fn renew_list(&mut self, ex: &Exec) -> Result<()> {
         // Two particles may have come nearer by twice the longest way; a part of the skin is left for rounding.
         match !self.listed || self.way > 0.49 * self.skin {
@@ -464,21 +543,22 @@ impl FluidSystem {
 
     /// Notes where the markers are in the fields.
     pub(super) fn number_slots(&mut self) {
-        for (i, tag) in self.fields.tag.iter().enumerate().filter(|(_, tag)| is_marker(**tag)) {
+        for (i, tag) in self.fields.tag.read().iter().enumerate().filter(|(_, tag)| is_marker(**tag)) {
             self.solids.slots[number(*tag)] = i as u32;
         }
     }
 
     /// Makes the list anew.
     fn rebuild(&mut self, ex: &Exec) -> Result<()> {
-        let spacing = self.settings.spacing;
+        let spacing = self.model.settings.spacing;
         if self.age > 0 {
             // A list costs about as much as a step, and a longer reach costs with its third power: the sum is least here.
             let pace = self.way / self.age as f64;
             self.skin = (1.7 * pace * spacing).sqrt().clamp(0.02 * spacing, 0.5 * spacing);
         }
-        let reach = self.settings.reach() + self.skin;
-        self.list.build(ex, &mut self.fields, self.settings.space, &self.settings.periodic, reach)?;
+        let reach = self.model.settings.reach() + self.skin;
+        let (loops, mut parts) = self.split();
+        loops.list(ex, &mut parts, reach)?;
         self.number_slots();
         (self.way, self.age, self.listed) = (0.0, 0, true);
         Ok(())
@@ -488,7 +568,7 @@ impl FluidSystem {
 /// A particle of a fluid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FluidParticle {
-    /// Number that stays the same.
+    /// Id, which stays the same and is never given again.
     pub number: usize,
     /// Position [m].
     pub position: Vec3,

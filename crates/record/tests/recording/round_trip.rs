@@ -121,7 +121,7 @@ fn stage() -> impl Strategy<Value = Stage> {
                     group: 0,
                     elements: 0,
                     corners: 4,
-                    vtk: Some(9),
+                    vtk: None,
                     items: vec![3, 1, 0, u32::MAX],
                 }],
                 joints: vec![joint],

@@ -136,8 +136,16 @@ impl Stepper {
             if gravity > 0.0 { RECOVERY * (gravity * radius).sqrt() } else { RECOVERY_PART * radius / h };
         // Linear velocities only, so that the unit of length does not matter.
         let moving = model.coordinates.iter().filter(|e| e.shape.kind != ItemKind::Other);
-        let items = moving.flat_map(|e| state.v[e.v_range()].chunks_exact(e.shape.v_per_item));
-        let fastest = items.flat_map(|v| &v[..3]).fold(0.0f64, |m, v| m.max(v.abs()));
+        let ex = self.system.exec();
+        let fastest = moving.fold(0.0f64, |most, e| {
+            let (v, width) = (&state.v[e.v_range()], e.shape.v_per_item);
+            let of = |items: std::ops::Range<usize>| {
+                let linear =
+                    v[items.start * width..items.end * width].chunks_exact(width).flat_map(|v| &v[..3]);
+                linear.fold(0.0f64, |m, v| m.max(v.abs()))
+            };
+            most.max(ex.max(v.len() / width.max(1), 4096, of))
+        });
         let gained = if gravity > 0.0 { h * gravity } else { GAINED * fastest.max(f64::MIN_POSITIVE) };
         let tolerance = settings.tolerance.unwrap_or(TOLERANCE * gained);
         Plan {

@@ -1,9 +1,13 @@
 //! Velocities: profiles, granular temperature, flow through planes.
 
+use std::ops::Range;
+
+use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
 use crate::error::{ParticleError, Result};
 use crate::fill::Region;
+use crate::grains::list::CHUNK;
 use crate::grains::system::GrainSystem;
 
 /// Grains between two planes across an axis.
@@ -76,20 +80,28 @@ pub fn velocity_profile(
 
 /// Granular temperature T = ⟨|v − ⟨v⟩|²⟩ / 3 by mass [m²/s²] of the grains with centres in a region, or of all.
 pub fn granular_temperature(system: &GrainSystem, region: Option<&Region>) -> f64 {
-    let grains = || {
-        (0..system.len())
+    granular_temperature_on(&Exec::serial(), system, region)
+}
+
+/// The same as [`granular_temperature`], on many threads: the same bits.
+pub fn granular_temperature_on(ex: &Exec, system: &GrainSystem, region: Option<&Region>) -> f64 {
+    let grains = |range: Range<usize>| {
+        range
             .filter(|i| {
                 let x = system.wrapped(system.places()[*i].vector());
                 region.is_none_or(|region| region.contains(x))
             })
             .map(|i| (system.mass(i), system.motions()[i].vector()))
     };
-    let mass: f64 = grains().map(|(m, _)| m).sum();
+    let count = system.len();
+    let mass = ex.sum(count, CHUNK, |range| grains(range).map(|(m, _)| m).sum());
     if mass == 0.0 {
         return 0.0;
     }
-    let mean = grains().map(|(m, v)| v * m).sum::<Vec3>() / mass;
-    grains().map(|(m, v)| m * (v - mean).length_squared()).sum::<f64>() / (3.0 * mass)
+    let mean = ex.sum_vectors(count, CHUNK, |range| grains(range).map(|(m, v)| v * m).sum()) / mass;
+    let square =
+        ex.sum(count, CHUNK, |range| grains(range).map(|(m, v)| m * (v - mean).length_squared()).sum());
+    square / (3.0 * mass)
 }
 
 /// Mass flow [kg/s] along `normal` in a region, $\sum m\,v\cdot n / L$ with its length L along the normal [m].
@@ -100,12 +112,10 @@ pub fn mass_flow(system: &GrainSystem, region: &Region, normal: Vec3, length: f6
         return Err(ParticleError::Range { what, value: length, expected: "finite and above 0" });
     }
     let n = normal.normalize_or_zero();
-    let mut sum = 0.0;
-    for (i, row) in system.places().iter().enumerate() {
-        if region.contains(system.wrapped(row.vector())) {
-            sum += system.mass(i) * system.motions()[i].vector().dot(n);
-        }
-    }
+    let sum = Exec::serial().sum(system.len(), CHUNK, |range| {
+        let inside = range.filter(|i| region.contains(system.wrapped(system.places()[*i].vector())));
+        inside.map(|i| system.mass(i) * system.motions()[i].vector().dot(n)).sum()
+    });
     Ok(sum / length)
 }
 
@@ -160,7 +170,7 @@ impl FlowMeter {
             let Ok(at) = before.binary_search_by_key(id, |(id, _)| *id) else { continue };
             let old = &before[at].1;
             // A grain that goes round between two looks is where it would be without.
-            let x = *old + system.periodic.nearest(x - *old);
+            let x = *old + system.model.periodic.nearest(x - *old);
             let (a, b) = ((*old - self.point).dot(self.normal), (x - self.point).dot(self.normal));
             if (a < 0.0) == (b < 0.0) {
                 continue;

@@ -1,8 +1,12 @@
 //! The angle of repose of a heap.
 
+use std::ops::Range;
+
+use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
 use crate::error::{ParticleError, Result};
+use crate::grains::list::CHUNK;
 use crate::grains::system::GrainSystem;
 
 /// The slope of a conical heap or of a flat slope.
@@ -45,7 +49,8 @@ impl ReposeFit {
         if places.is_empty() {
             return Ok(Repose::default());
         }
-        let middle = places.iter().map(|row| row.vector()).sum::<Vec3>() / places.len() as f64;
+        let sum = |range: Range<usize>| places[range].iter().map(|row| row.vector()).sum();
+        let middle = Exec::serial().sum_vectors(places.len(), CHUNK, sum) / places.len() as f64;
         let side = up.any_orthonormal_vector();
         let front = up.cross(side);
         let tops = places.iter().map(|row| {
@@ -62,7 +67,11 @@ impl ReposeFit {
     pub fn slope(&self, system: &GrainSystem, up: Vec3, along: Vec3, floor: f64) -> Result<Repose> {
         let up = self.check(up)?;
         let along = (along - up * along.dot(up)).normalize_or_zero();
-        let start = system.places().iter().map(|row| row.vector().dot(along)).fold(f64::INFINITY, f64::min);
+        let places = system.places();
+        let least = |range: Range<usize>| {
+            places[range].iter().map(|row| row.vector().dot(along)).fold(f64::INFINITY, f64::min)
+        };
+        let start = Exec::serial().min(places.len(), CHUNK, least);
         let tops = system.places().iter().map(|row| {
             let x = row.vector();
             (x.dot(along) - start, 0, x.dot(up) + row.0[3] - floor)

@@ -1,9 +1,7 @@
 //! The forces of contacts, one by one, without a step.
 
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{
-    CompliantPair, ContactHistory, ContactMotion, HISTORY_LENGTH, effective_radius, evaluate,
-};
+use huygens_kernel::contact::{CompliantPair, ContactHistory, ContactMotion, effective_radius, evaluate};
 
 use super::GrainSystem;
 use crate::grains::list::{CHUNK, INDEX, TOUCHING};
@@ -52,15 +50,19 @@ pub struct WallContactForce {
 impl GrainSystem {
     /// Calls `f(first, second, memory)` for each pair of grains that touch, in the order of the list.
     pub(crate) fn for_each_touching(&self, mut f: impl FnMut(usize, usize, &[Row])) {
-        let width = self.laws.layout.width();
-        for (c, chunk) in self.list.chunks.iter().enumerate() {
-            for (item, ends) in chunk.starts.windows(2).enumerate() {
-                for p in ends[0] as usize..ends[1] as usize {
-                    let other = chunk.other[p];
-                    if other & TOUCHING != 0 {
-                        let memory = &chunk.history[p * width..(p + 1) * width];
-                        f(c * CHUNK + item, (other & INDEX) as usize, memory);
-                    }
+        (0..self.list.chunks.len()).for_each(|c| self.for_each_touching_of(c, &mut f));
+    }
+
+    /// The same for the pairs of one chunk.
+    pub(crate) fn for_each_touching_of(&self, c: usize, mut f: impl FnMut(usize, usize, &[Row])) {
+        let width = self.model.laws.layout.width();
+        let chunk = &self.list.chunks[c];
+        for (item, ends) in chunk.starts.windows(2).enumerate() {
+            for p in ends[0] as usize..ends[1] as usize {
+                let other = chunk.other[p];
+                if other & TOUCHING != 0 {
+                    let memory = &chunk.history[p * width..(p + 1) * width];
+                    f(c * CHUNK + item, (other & INDEX) as usize, memory);
                 }
             }
         }
@@ -68,8 +70,8 @@ impl GrainSystem {
 
     /// From the centre of a grain to that of another or its nearest image [m].
     fn branch(&self, i: usize, j: usize) -> Vec3 {
-        let lengths = self.periodic.lengths();
-        let mut branch = self.fields.place[j].vector() - self.fields.place[i].vector();
+        let lengths = self.model.periodic.lengths();
+        let mut branch = self.fields.place.read()[j].vector() - self.fields.place.read()[i].vector();
         for k in 0..3 {
             if branch[k].abs() > 0.5 * lengths[k] {
                 branch[k] -= lengths[k].copysign(branch[k]);
@@ -82,18 +84,19 @@ impl GrainSystem {
     /// Two grains as the law sees them, in a step of `step` [s].
     pub(crate) fn pair_motion(&self, i: usize, j: usize, step: f64) -> ContactMotion {
         let fields = &self.fields;
-        let (ra, rb) = (fields.place[i].0[3], fields.place[j].0[3]);
+        let (ra, rb) = (fields.place.read()[i].0[3], fields.place.read()[j].0[3]);
         let branch = self.branch(i, j);
         let distance = branch.length().max(f64::MIN_POSITIVE);
         let depth = ra + rb - distance;
         let normal = branch / distance;
-        let (va, vb) = (&fields.motion[i], &fields.motion[j]);
-        let (wa, wb) = (fields.spin[i].vector(), fields.spin[j].vector());
+        let (va, vb) = (&fields.motion.read()[i], &fields.motion.read()[j]);
+        let (wa, wb) = (fields.spin.read()[i].vector(), fields.spin.read()[j].vector());
         let turned = wa * (ra - 0.5 * depth) + wb * (rb - 0.5 * depth);
         ContactMotion {
             gap: -depth,
             normal,
             velocity: vb.vector() - va.vector() - turned.cross(normal),
+            velocity_before: None,
             angular_velocity: wb - wa,
             effective_mass: 1.0 / (va.0[3] + vb.0[3]),
             effective_radius: effective_radius(ra, rb),
@@ -104,26 +107,22 @@ impl GrainSystem {
     /// A grain and a wall as the law sees them, in a step of `step` [s].
     pub(crate) fn wall_meeting(&self, index: usize, wall: usize, foot: &Foot, step: f64) -> ContactMotion {
         let (fields, at, near) = (&self.fields, &self.walls[wall], &foot.near);
-        let (x, r) = (fields.place[index].vector(), fields.place[index].0[3]);
+        let (x, r) = (fields.place.read()[index].vector(), fields.place.read()[index].0[3]);
         let normal = at.motion.rotation * near.normal;
         let depth = r - near.distance;
         let point = x - normal * (r - 0.5 * depth);
-        let spin = fields.spin[index].vector();
+        let spin = fields.spin.read()[index].vector();
         let surface = at.motion_at(foot, point, normal, depth);
         ContactMotion {
             gap: -depth,
             normal,
-            velocity: fields.motion[index].vector() + spin.cross(point - x) - surface.velocity,
+            velocity: fields.motion.read()[index].vector() + spin.cross(point - x) - surface.velocity,
+            velocity_before: None,
             angular_velocity: spin - surface.angular_velocity,
-            effective_mass: 1.0 / (fields.motion[index].0[3] + surface.inverse_mass),
+            effective_mass: 1.0 / (fields.motion.read()[index].0[3] + surface.inverse_mass),
             effective_radius: near.effective_radius(r),
             step,
         }
-    }
-
-    /// Coefficients of two materials.
-    pub(crate) fn law_of(&self, a: usize, b: usize) -> &CompliantPair {
-        &self.laws.pairs[a * self.laws.materials + b]
     }
 
     /// Grains that touch, with their forces.
@@ -141,11 +140,12 @@ impl GrainSystem {
             if depth <= 0.0 {
                 return;
             }
-            let law = self.law_of(fields.material[i].into(), fields.material[j].into());
+            let law = self.model.law_of(fields.material.read()[i].into(), fields.material.read()[j].into());
             out.push(GrainContact {
-                ids: [fields.id[i], fields.id[j]],
+                ids: [fields.id.read()[i], fields.id.read()[j]],
                 indices: [i, j],
-                point: fields.place[i].vector() + motion.normal * (fields.place[i].0[3] - 0.5 * depth),
+                point: fields.place.read()[i].vector()
+                    + motion.normal * (fields.place.read()[i].0[3] - 0.5 * depth),
                 normal: motion.normal,
                 branch: self.branch(i, j),
                 depth,
@@ -157,15 +157,15 @@ impl GrainSystem {
 
     /// Grains that touch walls, with their forces; see [`grain_contacts`](Self::grain_contacts).
     pub fn wall_contact_forces(&self) -> Vec<WallContactForce> {
-        let width = self.laws.layout.width();
+        let width = self.model.laws.layout.width();
         let mut out = Vec::new();
         let mut feet = Feet::default();
         for (c, chunk) in self.list.chunks.iter().enumerate() {
             let chunk = &chunk.walls;
             for (p, near) in chunk.near.iter().enumerate() {
                 let (index, wall) = (c * CHUNK + near.item as usize, &self.walls[near.wall as usize]);
-                let Row([.., r]) = self.fields.place[index];
-                let x = wall.local(self.fields.place[index].vector());
+                let Row([.., r]) = self.fields.place.read()[index];
+                let x = wall.local(self.fields.place.read()[index].vector());
                 wall.surface.touch(x, r, chunk.triangles(p), &mut feet);
                 let key = (near.item, near.wall);
                 let first = chunk.known.partition_point(|known| (known.item, known.wall) < key);
@@ -187,12 +187,13 @@ impl GrainSystem {
         let fields = &self.fields;
         let motion = self.wall_meeting(index, wall, foot, 0.0);
         let depth = -motion.gap;
-        let law = self.law_of(fields.material[index].into(), self.walls[wall].material);
+        let law = self.model.law_of(fields.material.read()[index].into(), self.walls[wall].material);
         WallContactForce {
-            id: fields.id[index],
+            id: fields.id.read()[index],
             index,
             wall,
-            point: fields.place[index].vector() - motion.normal * (fields.place[index].0[3] - 0.5 * depth),
+            point: fields.place.read()[index].vector()
+                - motion.normal * (fields.place.read()[index].0[3] - 0.5 * depth),
             normal: motion.normal,
             depth,
             force: self.answer(&motion, law, memory),
@@ -201,8 +202,8 @@ impl GrainSystem {
 
     /// Force on the second of a pair.
     fn answer(&self, motion: &ContactMotion, law: &CompliantPair, memory: &[Row]) -> Vec3 {
-        let old = self.laws.layout.unpacked(memory);
-        let mut new: ContactHistory = [0.0; HISTORY_LENGTH];
-        evaluate(&self.laws.model, law, motion, &old, &mut new).force
+        let old = self.model.laws.layout.unpacked(memory);
+        let mut new = ContactHistory::default();
+        evaluate(&self.model.laws.model, law, motion, &old, &mut new).force
     }
 }

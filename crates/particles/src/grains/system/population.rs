@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use huygens_exec::Exec;
+use huygens_exec::{Exec, Field};
 use huygens_kernel::Vec3;
 
 use super::GrainSystem;
@@ -10,8 +10,8 @@ use crate::error::{ParticleError, Result};
 use crate::fill::room::Room;
 use crate::fill::{SizeTable, look};
 use crate::grains::clump::ALONE;
-use crate::grains::fields::Grain;
-use crate::grains::list::INDEX;
+use crate::grains::fields::{Grain, GrainFields};
+use crate::grains::list::{CHUNK, INDEX};
 use crate::grid::Periodic;
 use crate::row::Row;
 
@@ -27,13 +27,15 @@ impl GrainSystem {
         if count > limit {
             return Err(ParticleError::TooMany { count, limit });
         }
-        let first = self.next_id;
-        self.next_id += grains.len() as u64;
+        let ids = self.ids.take(grains.len());
         if !grains.is_empty() {
             let stay: Vec<u32> = (0..self.fields.len() as u32).collect();
-            self.exchange(ex, stay, grains, first);
+            let new = |fields: &mut GrainFields| {
+                grains.iter().zip(ids.clone()).for_each(|(grain, id)| fields.push(grain, id));
+            };
+            self.exchange(ex, stay, new);
         }
-        Ok(first..self.next_id)
+        Ok(ids)
     }
 
     /// Removes the grains with these ids between steps.
@@ -45,12 +47,14 @@ impl GrainSystem {
         gone.sort_unstable();
         gone.dedup();
         let goes = |id: &u64| gone.binary_search(id).is_ok();
-        if self.fields.id.iter().filter(|id| goes(id)).count() < gone.len() {
-            let known: Vec<u64> = self.fields.id.iter().copied().filter(|id| goes(id)).collect();
+        let ids = self.fields.id.read();
+        let known = ex.count(ids.len(), CHUNK, |range| ids[range].iter().filter(|id| goes(id)).count());
+        if known < gone.len() {
+            let known: Vec<u64> = ids.iter().copied().filter(|id| goes(id)).collect();
             let id = gone.into_iter().find(|id| !known.contains(id)).unwrap_or_default();
             return Err(ParticleError::UnknownGrain { id });
         }
-        self.remove_where(ex, |system, i| goes(&system.fields.id[i]));
+        self.remove_where(ex, |system, i| goes(&system.fields.id.read()[i]));
         Ok(())
     }
 
@@ -59,38 +63,41 @@ impl GrainSystem {
         let mut gone: Vec<bool> = (0..self.fields.len()).map(|i| goes(self, i)).collect();
         let any = gone.contains(&true);
         if any && !self.clumps.is_empty() {
-            self.clumps.remove(&mut self.fields.member, &mut gone);
+            self.clumps.remove(self.fields.member.write(), &mut gone);
         }
         let stay: Vec<u32> = (0..self.fields.len() as u32).filter(|i| !gone[*i as usize]).collect();
         if any {
-            self.exchange(ex, stay, &[], 0);
+            self.exchange(ex, stay, |_| ());
         }
         any
     }
 
-    /// Keeps the grains `stay` (present indices), adds others from the id `first` on, and makes the list anew.
-    fn exchange(&mut self, ex: &Exec, mut stay: Vec<u32>, grains: &[Grain], first: u64) {
+    /// Keeps the grains `stay` (present indices), has `new` add others at the end, and makes the list again.
+    pub(super) fn exchange(&mut self, ex: &Exec, mut stay: Vec<u32>, new: impl FnOnce(&mut GrainFields)) {
         let before = self.fields.len() as u32;
+        // Forces stay in the old order until the new one is known.
         let force = std::mem::take(&mut self.fields.force);
         let torque = std::mem::take(&mut self.fields.torque);
         self.fields.select(&stay);
-        for (k, grain) in grains.iter().enumerate() {
-            self.fields.push(grain, first + k as u64);
-            stay.push(before + k as u32);
-        }
+        new(&mut self.fields);
+        let added = (self.fields.len() - stay.len()) as u32;
+        stay.extend(before..before + added);
+        let pushed = [std::mem::take(&mut self.fields.force), std::mem::take(&mut self.fields.torque)];
         if stay.is_empty() {
-            self.fields.force.clear();
-            self.fields.torque.clear();
             self.list.chunks.clear();
             self.fresh = false;
             return;
         }
         (self.fields.force, self.fields.torque) = (force, torque);
+        self.fields.force.resize(before as usize, Row::ZERO);
+        self.fields.torque.resize(before as usize, Row::ZERO);
+        self.fields.force.extend(pushed[0].read().iter().copied());
+        self.fields.torque.extend(pushed[1].read().iter().copied());
         self.list.old_index = stay;
         self.relist(ex);
     }
 
-    /// Makes the list anew; grains keep their forces, contacts what they remember.
+    /// Makes the list again; grains keep their forces, contacts what they remember.
     pub(super) fn relist(&mut self, ex: &Exec) {
         let force = std::mem::take(&mut self.fields.force);
         let torque = std::mem::take(&mut self.fields.torque);
@@ -100,9 +107,13 @@ impl GrainSystem {
         self.rebuild(ex);
         let walls = &mut self.list.chunks[0].walls;
         (walls.wrenches, walls.pushes) = (wrenches, pushes);
+        let order = &self.list.grid.order;
         let row = |field: &[Row], old: u32| field.get(old as usize).copied().unwrap_or(Row::ZERO);
-        self.fields.force = self.list.grid.order.iter().map(|old| row(&force, *old)).collect();
-        self.fields.torque = self.list.grid.order.iter().map(|old| row(&torque, *old)).collect();
+        let ordered = |field: &[Row]| -> Field<Row> {
+            order.iter().map(|old| row(field, *old)).collect::<Vec<_>>().into()
+        };
+        self.fields.force = ordered(force.read());
+        self.fields.torque = ordered(torque.read());
     }
 
     /// Refuses grains that overlap by more than `share` of the sum of their radii, and names the two by their ids.
@@ -114,30 +125,34 @@ impl GrainSystem {
 
     /// The same as [`GrainSystem::check_no_overlap`], which asks whether it is to stop.
     pub fn check_no_overlap_on(&self, ex: &Exec, share: f64) -> Result<()> {
-        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for row in &self.fields.place {
-            let x = self.wrapped(row.vector());
-            (least, most) = (least.min(row.0[3]), most.max(row.0[3]));
-            (low, high) = (low.min(x), high.max(x));
-        }
+        let place = self.fields.place.read();
+        let of = |range: Range<usize>| {
+            place[range].iter().fold(None, |all: Option<[Vec3; 3]>, row| {
+                let (x, r) = (self.wrapped(row.vector()), row.0[3]);
+                let one = [x, x, Vec3::new(r, r, 0.0)];
+                Some(all.map_or(one, |all| around(all, one)))
+            })
+        };
+        let all = ex.reduce(place.len(), CHUNK, of, |a, b| a.zip(b).map(|(a, b)| around(a, b)));
+        let [low, high, radii] = all.flatten().unwrap_or_default();
+        let (least, most) = (radii.x, radii.y);
         if self.is_empty() {
             return Ok(());
         }
         let mut room = Room::new(least, most);
         let mut owner = Vec::new();
-        for (i, row) in self.fields.place.iter().enumerate() {
+        for (i, row) in place.iter().enumerate() {
             look(ex, i)?;
             let (x, r) = (self.wrapped(row.vector()), row.0[3]);
             let together = |at: usize| {
-                let clump = |i: usize| self.fields.member.get(i).map_or(ALONE, |[clump, _]| *clump);
-                clump(i) != ALONE && clump(i) == clump(owner[at])
+                let clump = self.fields.clump_of(i);
+                clump != ALONE && clump == self.fields.clump_of(owner[at])
             };
             if let Some((at, depth)) = room.hit_beyond(x, r, share, together) {
-                let (a, b) = (self.fields.id[owner[at]] as usize, self.fields.id[i] as usize);
+                let (a, b) = (self.fields.id.read()[owner[at]] as usize, self.fields.id.read()[i] as usize);
                 return Err(ParticleError::Overlap { a: a.min(b), b: a.max(b), depth });
             }
-            images(&self.periodic, x, most + r, [low, high], |image| {
+            images(&self.model.periodic, x, most + r, [low, high], |image| {
                 room.add(image, r);
                 owner.push(i);
             });
@@ -147,26 +162,26 @@ impl GrainSystem {
 
     /// Acceleration of gravity [m/s²].
     pub fn gravity(&self) -> Vec3 {
-        self.settings.gravity
+        self.model.settings.gravity
     }
 
     /// Mass [kg] of a grain by its present index, or its share in that of its clump; 0 for one that forces do not
     /// move.
     pub fn mass(&self, i: usize) -> f64 {
-        let inverse = self.fields.motion[i].0[3];
-        let shared = self.fields.member.get(i).map_or(1.0, |[clump, _]| self.clumps.members(*clump));
+        let inverse = self.fields.motion.read()[i].0[3];
+        let shared = self.clumps.members(self.fields.clump_of(i));
         if inverse > 0.0 { 1.0 / (inverse * shared) } else { 0.0 }
     }
 
     /// What takes up room near a box.
     pub(crate) fn room(&self, bounds: [Vec3; 2], sizes: &SizeTable) -> FreeRoom {
-        let radii = self.fields.place.iter().map(|row| row.0[3]);
+        let radii = self.fields.place.read().iter().map(|row| row.0[3]);
         let (mut least, mut most) = (sizes.least(), sizes.most());
         radii.for_each(|r| (least, most) = (least.min(r), most.max(r)));
         let reach = sizes.most();
         let bounds = [bounds[0] - reach, bounds[1] + reach];
-        let mut room = FreeRoom { room: Room::new(least, most), bounds, periodic: self.periodic };
-        for row in &self.fields.place {
+        let mut room = FreeRoom { room: Room::new(least, most), bounds, periodic: self.model.periodic };
+        for row in self.fields.place.read() {
             room.add(self.wrapped(row.vector()), row.0[3]);
         }
         room
@@ -182,14 +197,20 @@ impl GrainSystem {
     /// A point brought into the box that repeats.
     pub(crate) fn wrapped(&self, x: Vec3) -> Vec3 {
         let mut row = Row::new(x, 0.0);
-        self.periodic.wrap(&mut row);
+        self.model.periodic.wrap(&mut row);
         row.vector()
     }
 
     /// Calls `f` for a point and those of its images that are nearer than `reach` [m] to a box.
     pub(crate) fn for_each_image(&self, x: Vec3, reach: f64, bounds: [Vec3; 2], f: impl FnMut(Vec3)) {
-        images(&self.periodic, self.wrapped(x), reach, bounds, f);
+        images(&self.model.periodic, self.wrapped(x), reach, bounds, f);
     }
+}
+
+/// Corners of a box and radii, the least first, that hold those of both.
+fn around([low, high, radii]: [Vec3; 3], [other_low, other_high, others]: [Vec3; 3]) -> [Vec3; 3] {
+    let radii = Vec3::new(radii.x.min(others.x), radii.y.max(others.y), 0.0);
+    [low.min(other_low), high.max(other_high), radii]
 }
 
 fn images(periodic: &Periodic, x: Vec3, reach: f64, [low, high]: [Vec3; 2], mut f: impl FnMut(Vec3)) {

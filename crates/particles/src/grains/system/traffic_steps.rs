@@ -16,7 +16,7 @@ const TRIES: usize = 100;
 impl GrainSystem {
     /// Sets inlets, outlets and the edge of the world.
     pub fn set_traffic(&mut self, mut traffic: Traffic) -> Result<()> {
-        traffic.prepare(self.settings.materials.len())?;
+        traffic.prepare(self.model.settings.materials.len())?;
         self.traffic = Some(Box::new(traffic));
         Ok(())
     }
@@ -53,7 +53,7 @@ impl GrainSystem {
         let mut taker = vec![None; self.len()];
         for i in 0..self.len() {
             // Between two lists grains may be a little outside a box that repeats.
-            let x = self.wrapped(self.fields.place[i].vector());
+            let x = self.wrapped(self.fields.place.read()[i].vector());
             if let Some(at) = traffic.outlets.iter().position(|outlet| outlet.zone.contains(x)) {
                 taker[i] = Some(at);
                 continue;
@@ -64,7 +64,7 @@ impl GrainSystem {
                 continue;
             }
             if let Boundary::Closed { .. } = boundary {
-                let (id, position) = (self.fields.id[i], x.to_array());
+                let (id, position) = (self.fields.id.read()[i], x.to_array());
                 return Err(ParticleError::Left { id, position, time: self.time, step: self.step });
             }
             taker[i] = Some(edge);
@@ -72,7 +72,7 @@ impl GrainSystem {
         if taker.iter().all(Option::is_none) {
             return Ok(());
         }
-        self.clumps.share(&self.fields.member, &mut taker);
+        self.clumps.share(self.fields.member.read(), &mut taker);
         for (i, at) in taker.iter().enumerate() {
             if let Some(at) = at {
                 count(traffic.outlet_counts.get_mut(*at).unwrap_or(&mut traffic.lost), self.mass(i));

@@ -11,6 +11,7 @@ use huygens_kernel::{Quat, Vec3};
 
 use crate::error::{ParticleError, Result};
 use crate::grains::list::CHUNK;
+use crate::grains::loops::GrainExtremes;
 use crate::grains::system::GrainSystem;
 use crate::grains::walls::finder::WallFinder;
 use crate::grains::walls::list::{VertexPush, WallSearch, Wrenches};
@@ -70,15 +71,12 @@ pub(crate) struct WallState {
 
 impl WallStates {
     /// Notes where walls and grains are when the list is made.
-    pub fn note(&mut self, walls: &mut [Wall], place: &[Row], skin: f64, least: f64) {
+    pub fn note(&mut self, walls: &mut [Wall], grains: &GrainExtremes, skin: f64) {
+        let least = grains.least_radius;
         // Grains may go twice half the skin while their own list stands, walls their way.
         self.reach = skin + WAY * least;
         self.way = 0.98 * WAY * least;
-        self.bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
-        for row in place {
-            let x = row.vector();
-            self.bounds = [self.bounds[0].min(x - row.0[3]), self.bounds[1].max(x + row.0[3])];
-        }
+        self.bounds = grains.bounds;
         self.note_walls(walls);
     }
 
@@ -137,7 +135,7 @@ impl GrainSystem {
     /// Between steps, contacts keep what they remember, and grains feel the new wall from the next step on.
     pub fn add_wall(&mut self, wall: Wall) -> Result<usize> {
         wall.check()?;
-        let count = self.settings.materials.len();
+        let count = self.model.settings.materials.len();
         if wall.material >= count {
             let what = format!("wall '{}'", wall.name);
             return Err(ParticleError::UnknownMaterial { what, index: wall.material, count });
@@ -248,7 +246,7 @@ impl GrainSystem {
                 let turned = wall.surface != Surface::Plane;
                 let normal = Vec3::from(known.normal.map(f64::from));
                 WallContact {
-                    grain: self.fields.id[c * CHUNK + known.item as usize],
+                    grain: self.fields.id.read()[c * CHUNK + known.item as usize],
                     wall: known.wall as usize,
                     normal: if turned { wall.motion.rotation * normal } else { normal },
                     depth: known.depth,
@@ -284,7 +282,7 @@ impl GrainSystem {
         self.place_walls(time);
         if self.wall_states.is_outdated(&self.walls) {
             self.wall_states.note_walls(&mut self.walls);
-            self.list.build_walls(ex, &self.fields, self.wall_states.search(&self.walls));
+            self.list_near_walls(ex);
         }
     }
 

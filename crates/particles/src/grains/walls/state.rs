@@ -117,13 +117,12 @@ impl GrainSystem {
 
     /// Finds the walls near the grains of a state that was taken over; contacts and forces stay.
     pub(crate) fn list_walls(&mut self) {
-        let least = self.fields.place.iter().fold(f64::INFINITY, |least, row| least.min(row.0[3]));
-        let skin = self.list.report.skin;
-        self.wall_states.note(&mut self.walls, &self.fields.place, skin, least);
+        let ex = Exec::serial();
+        self.note_walls_and_grains(&ex);
         let take =
             |walls: &mut WallChunk| (std::mem::take(&mut walls.wrenches), std::mem::take(&mut walls.pushes));
         let kept: Vec<_> = self.list.chunks.iter_mut().map(|chunk| take(&mut chunk.walls)).collect();
-        self.list.build_walls(&Exec::serial(), &self.fields, self.wall_states.search(&self.walls));
+        self.list_near_walls(&ex);
         for (chunk, kept) in self.list.chunks.iter_mut().zip(kept) {
             (chunk.walls.wrenches, chunk.walls.pushes) = kept;
         }

@@ -82,7 +82,7 @@ impl Fused {
             part.add_bounds(ex, block, &share, &mut self.bounds);
         }
         // Weights include E, so E P ≤ 1, or at most the number of rows of a cone.
-        6.0 + self.bounds.iter().copied().fold(0.0, f64::max)
+        6.0 + ex.max_abs(&self.bounds)
     }
 
     fn write(&self, ex: &Exec, problem: &ConeProblem<'_>, best: usize, v: &mut [f64], l: &mut [f64]) {
