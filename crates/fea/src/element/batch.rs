@@ -256,8 +256,9 @@ impl<E: Element> Elements<E> {
     #[inline(always)]
     fn gather_q(&self, item: usize, q: &[f64]) -> E::Numbers {
         let mut out = E::Numbers::zeros();
-        for (node, out) in self.nodes(item).iter().zip(out.as_mut_slice().chunks_exact_mut(E::POSITIONS)) {
-            out.copy_from_slice(&q[node.q..][..E::POSITIONS]);
+        let own = out.as_mut_slice();
+        for (k, node) in self.nodes(item).iter().enumerate() {
+            own[k * E::POSITIONS..][..E::POSITIONS].copy_from_slice(&q[node.q..][..E::POSITIONS]);
         }
         out
     }
@@ -265,8 +266,9 @@ impl<E: Element> Elements<E> {
     #[inline(always)]
     fn gather_v(&self, item: usize, v: &[f64]) -> E::Numbers {
         let mut out = E::Numbers::zeros();
-        for (node, out) in self.nodes(item).iter().zip(out.as_mut_slice().chunks_exact_mut(E::COLUMNS)) {
-            out.copy_from_slice(&v[node.v..][..E::COLUMNS]);
+        let own = out.as_mut_slice();
+        for (k, node) in self.nodes(item).iter().enumerate() {
+            own[k * E::COLUMNS..][..E::COLUMNS].copy_from_slice(&v[node.v..][..E::COLUMNS]);
         }
         out
     }
