@@ -4,9 +4,10 @@ Every program is pinned to the same single processor. The programs take turns, r
 whatever else the machine is doing falls on all of them alike; the fastest round of each counts.
 
     python compare.py --huygens ../../target/release/huygens [--rapier PROGRAM] [--cases brick_wall,...]
-                      [--rounds 3] [--quick] [--json results.jsonl]
+                      [--data FOLDER] [--rounds 3] [--quick] [--json results.jsonl]
 
-Without --huygens only the peers run. Rapier's program is built here, by cargo, if it is not given.
+Without --huygens only the peers run. The beds of grains are read from tables in the folder --data; without it they are
+left out. Rapier's program is built here, by cargo, if it is not given.
 """
 
 import argparse
@@ -140,15 +141,25 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--huygens", help="the program `huygens`, built for release")
     parser.add_argument("--rapier", help="the program `rapier-peer`, built for release")
-    parser.add_argument("--cases", default=",".join(ALL_CASES), help="the cases, separated by commas")
+    parser.add_argument("--cases", help="the cases, separated by commas; all if absent")
+    parser.add_argument("--data", type=pathlib.Path, help="folder with tables of settled beds of grains")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="only the small sizes")
     parser.add_argument("--json", help="also write the best line of every program to this file")
     chosen = parser.parse_args()
-    wanted = chosen.cases.split(",")
+    wanted = chosen.cases.split(",") if chosen.cases else ALL_CASES
     unknown = [case for case in wanted if case not in ALL_CASES]
     if unknown:
         parser.error(f"no case {unknown[0]}; the cases are {', '.join(ALL_CASES)}")
+    if any(case in workloads.GRAINS for case in wanted):
+        expected = workloads.tables(chosen.quick)
+        if chosen.data is None and chosen.cases is None:
+            print(f"left out without --data ({', '.join(expected)}): {', '.join(workloads.GRAINS)}", file=sys.stderr)
+            wanted = [case for case in wanted if case not in workloads.GRAINS]
+        else:
+            missing = [name for name in expected if chosen.data is None or not (chosen.data / name).is_file()]
+            if missing:
+                parser.error(f"{', '.join(workloads.GRAINS)} needs --data FOLDER with {', '.join(missing)}")
 
     kept, any_failed = [], False
     if not chosen.rapier and any(case in mujoco_contact.METHODS for case in wanted):
@@ -163,7 +174,7 @@ def main():
         print(f"\n| {' | '.join(header)} |\n|{'---|' * len(header)}", flush=True)
         for workload in (one for case in members for one in workloads.workloads(case, chosen.quick)):
             lines, failed = best_of_rounds(
-                workloads.commands(chosen.huygens, chosen.rapier, *workload), chosen.rounds
+                workloads.commands(chosen.huygens, chosen.rapier, chosen.data, *workload), chosen.rounds
             )
             any_failed |= bool(failed)
             kept += lines

@@ -1,10 +1,6 @@
-"""The beds of grains: numbers of the case, and where their tables are."""
+"""The beds of grains: numbers of the case, and how their tables are read."""
 
 import csv
-import pathlib
-
-# Tables of settled beds.
-DATA = pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "bench" / "data"
 
 STEP, DENSITY, YOUNG, POISSON, FRICTION = 1e-5, 2500.0, 5e6, 0.3, 0.5
 WARM_STEPS = 500
@@ -15,8 +11,13 @@ def timed_steps(size):
     return 500 if size < 20_000 else 100
 
 
+def table(size):
+    """Name of the file with a settled bed."""
+    return f"dem_settled_{size}.csv"
+
+
 def bed(size, data):
     """Rows of x, y, z and radius, and the side of the square box they lie in [m]."""
-    with open(data / f"dem_settled_{size}.csv", newline="") as table:
-        rows = [tuple(map(float, row)) for row in list(csv.reader(table))[1:]]
+    with open(data / table(size), newline="") as file:
+        rows = [tuple(map(float, row)) for row in list(csv.reader(file))[1:]]
     return rows, round(max(row[0] + row[3] for row in rows) / 0.25e-3) * 0.25e-3

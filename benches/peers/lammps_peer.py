@@ -1,6 +1,6 @@
 """Steps a settled bed of grains or a dam break in LAMMPS and prints one JSON line.
 
-    python lammps_peer.py dem_settle --size 8000 [--data FOLDER] [--program lmp] [--repeat 1]
+    python lammps_peer.py dem_settle --size 8000 --data FOLDER [--program lmp] [--repeat 1]
     python lammps_peer.py sph_dambreak --size 108000
 
 The dam break is `sph/taitwater` with walls of three layers; the kernel reaches as far as that of the case. The bed is
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 import fluid_cases
-from grain_cases import DATA, DENSITY, FRICTION, POISSON, STEP, WARM_STEPS, YOUNG, bed, timed_steps
+from grain_cases import DENSITY, FRICTION, POISSON, STEP, WARM_STEPS, YOUNG, bed, table, timed_steps
 
 # Normal damping of `gran/hertz/history` [1/(m s)] that gives a restitution near 0.5.
 DAMPING = 1.35e8
@@ -100,8 +100,8 @@ def write_dam(folder, size, repeat):
 def write_input(folder, size, data, repeat):
     """Writes the bed and the script of the run; timed steps, and the script."""
     rows, width = bed(size, data)
-    table = folder / "bed.data"
-    with table.open("w") as file:
+    atoms = folder / "bed.data"
+    with atoms.open("w") as file:
         file.write(f"grains\n\n{len(rows)} atoms\n1 atom types\n\n")
         file.write(f"-0.001 {width + 0.001} xlo xhi\n-0.001 {width + 0.001} ylo yhi\n-0.001 0.06 zlo zhi\n\nAtoms\n\n")
         for number, (x, y, z, radius) in enumerate(rows, 1):
@@ -113,7 +113,7 @@ def write_input(folder, size, data, repeat):
     runs = f"run {steps}\n" * repeat
     script = folder / "in.bed"
     skin = SKIN.get(size, 1e-4)
-    script.write_text(INPUT.format(data=table, skin=skin, law=law, step=STEP, width=width, warm=warm, runs=runs))
+    script.write_text(INPUT.format(data=atoms, skin=skin, law=law, step=STEP, width=width, warm=warm, runs=runs))
     return steps, script
 
 
@@ -121,10 +121,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("case", choices=["dem_settle", "sph_dambreak"])
     parser.add_argument("--size", type=int, default=8000)
-    parser.add_argument("--data", type=pathlib.Path, default=DATA)
+    parser.add_argument("--data", type=pathlib.Path, help="folder with the tables of settled beds")
     parser.add_argument("--program", help="a LAMMPS program; without it the Python module is used")
     parser.add_argument("--repeat", type=int, default=1)
     chosen = parser.parse_args()
+    if chosen.case == "dem_settle" and not (chosen.data and (chosen.data / table(chosen.size)).is_file()):
+        parser.error(f"dem_settle needs --data FOLDER with {table(chosen.size)}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if chosen.case == "sph_dambreak":

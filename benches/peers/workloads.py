@@ -64,11 +64,11 @@ def selection(case, variant, size):
     return [*sizes, *variants]
 
 
-def huygens_commands(huygens, case, variant, size):
+def huygens_commands(huygens, data, case, variant, size):
     """(label, command) of every Huygens run."""
     options = selection(case, variant, size)
     if case in GRAINS:
-        options = [*options, "--data", str(grain_cases.DATA)]
+        options = [*options, "--data", str(data)]
     if case in CABLES:
         options = [*options, "--rho", "0.9"]
     if case in (*MECHANISMS, *CABLES, *GRAINS, *FLUIDS):
@@ -79,7 +79,7 @@ def huygens_commands(huygens, case, variant, size):
     ]
 
 
-def peer_commands(rapier, case, variant, size):
+def peer_commands(rapier, data, case, variant, size):
     """(label, command) of every peer that can run the case."""
     options = [*selection(case, variant, size), "--repeat", "1"]
     mujoco = [sys.executable, str(HERE / "mujoco_peer.py"), case, *options]
@@ -94,7 +94,7 @@ def peer_commands(rapier, case, variant, size):
         exudyn = [sys.executable, str(HERE / "exudyn_peer.py"), case, *options, "--method", method]
         runs.append((f"exudyn {method}", exudyn))
     if case in GRAINS:
-        lammps = [sys.executable, str(HERE / "lammps_peer.py"), case, *options]
+        lammps = [sys.executable, str(HERE / "lammps_peer.py"), case, *options, "--data", str(data)]
         runs.append(("lammps module", lammps))
         program = shutil.which("lmp")
         if program:
@@ -111,7 +111,12 @@ def peer_commands(rapier, case, variant, size):
     return runs
 
 
-def commands(huygens, rapier, case, variant, size):
+def tables(quick):
+    """Names of the tables that the beds of grains are read from."""
+    return [grain_cases.table(size) for case in GRAINS for _, _, size in workloads(case, quick)]
+
+
+def commands(huygens, rapier, data, case, variant, size):
     """(label, command) of every program that can run the case, Huygens first."""
-    own = huygens_commands(huygens, case, variant, size) if huygens else []
-    return own + peer_commands(rapier, case, variant, size)
+    own = huygens_commands(huygens, data, case, variant, size) if huygens else []
+    return own + peer_commands(rapier, data, case, variant, size)

@@ -70,7 +70,7 @@ pub enum CaseError {
     Exec(#[from] huygens_exec::ExecError),
     /// A plot cannot be written.
     #[error(transparent)]
-    Record(#[from] huygens_record::RecordError),
+    Plot(#[from] huygens_plot::PlotError),
 }
 
 /// Result of a case.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use huygens_record::{Dash, Panel, Plot, Style};
+use huygens_plot::{Dash, Panel, Plot, Style};
 
 use crate::error::{CaseError, Result};
 

@@ -23,24 +23,46 @@ const CASES: [(&str, &str, &[u32]); 9] = [
 const PEERS_ENVIRONMENT: &str = ".venv-peers";
 const PEERS_REQUIREMENTS: &str = "benches/peers/requirements.txt";
 
-/// Whether the arguments are ones `run` knows.
-pub fn accepts(arguments: &[String]) -> bool {
-    arguments.iter().all(|argument| argument == "--peers" || argument == "--quick")
+/// What is asked for.
+#[derive(Default)]
+pub struct Options<'a> {
+    quick: bool,
+    peers: bool,
+    /// Folder with tables of settled beds of grains, for the peers.
+    data: Option<&'a str>,
 }
 
-pub fn run(steps: &mut Steps, arguments: &[String]) -> Result<(), StepFailure> {
-    let quick = arguments.iter().any(|argument| argument == "--quick");
+/// The options, if all of them are known.
+pub fn options(arguments: &[String]) -> Option<Options<'_>> {
+    let mut options = Options::default();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "--quick" => options.quick = true,
+            "--peers" => options.peers = true,
+            "--data" => options.data = Some(rest.next()?),
+            _ => return None,
+        }
+    }
+    // Only the comparison has cases that are read from tables.
+    (options.data.is_none() || options.peers).then_some(options)
+}
+
+pub fn run(steps: &mut Steps, Options { quick, peers, data }: Options<'_>) -> Result<(), StepFailure> {
     let mut build = cargo_locked(&["build"]);
     build.args(["--release", "-p", "huygens-cli"]);
     steps.command("build huygens for release", &mut build)?;
     let huygens = steps.workspace.built_program(Profile::Release.name(), "huygens");
 
-    if arguments.iter().any(|argument| argument == "--peers") {
+    if peers {
         let python = scripts::prepare(steps, PEERS_ENVIRONMENT, PEERS_REQUIREMENTS)?;
         let mut compare = Command::new(python);
         compare.arg("benches/peers/compare.py").arg("--huygens").arg(huygens);
         if quick {
             compare.arg("--quick");
+        }
+        if let Some(folder) = data {
+            compare.arg("--data").arg(folder);
         }
         return steps.command("Huygens beside its peers", &mut compare);
     }

@@ -22,11 +22,12 @@ use workspace::Workspace;
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  test                  every test: Rust, doctests, examples, Python, the viewer's page, exports (installs what they need)
+  test                  every test: Rust, laws on a device, doctests, examples, Python, the viewer's page, exports (installs what they need)
   ci                    format, lints, documentation, licences, test, quick validation
   validate [ARGS]       the published cases; ARGS go to the validation program (--quick, --json FILE)
-  bench [--peers] [--quick]
-                        `huygens bench` on the cases of benches/; with --peers beside Exudyn, MuJoCo and Rapier
+  bench [--quick] [--peers [--data FOLDER]]
+                        `huygens bench` on its cases; with --peers beside Exudyn, MuJoCo and Rapier, and with tables of
+                        settled grains in FOLDER beside LAMMPS
   docs                  API documentation, and the book where mdbook is installed
   gallery               pictures of the examples and the film, into docs/src
   python                build the Python module into .venv, run its tests, check its stubs
@@ -44,7 +45,10 @@ fn main() -> ExitCode {
         "test" if rest.is_empty() => test(&mut steps),
         "ci" if rest.is_empty() => ci(&mut steps),
         "validate" => rust::validate(&mut steps, Profile::Release, rest),
-        "bench" if bench::accepts(rest) => bench::run(&mut steps, rest),
+        "bench" => match bench::options(rest) {
+            Some(options) => bench::run(&mut steps, options),
+            None => return unknown(&arguments),
+        },
         "docs" if rest.is_empty() => docs(&mut steps),
         "gallery" if rest.is_empty() => gallery::build(&mut steps),
         "python" if rest.is_empty() => scripts::python_module(&mut steps),
@@ -53,10 +57,7 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        _ => {
-            eprint!("unknown: {}\n\n{USAGE}", arguments.join(" "));
-            return ExitCode::from(2);
-        }
+        _ => return unknown(&arguments),
     };
     steps.print_summary();
     match outcome {
@@ -68,8 +69,14 @@ fn main() -> ExitCode {
     }
 }
 
+fn unknown(arguments: &[String]) -> ExitCode {
+    eprint!("unknown: {}\n\n{USAGE}", arguments.join(" "));
+    ExitCode::from(2)
+}
+
 fn test(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::tests(steps)?;
+    rust::device_tests(steps)?;
     rust::doctests(steps)?;
     rust::examples(steps)?;
     scripts::python_module(steps)?;

@@ -15,17 +15,19 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
 
 /// Path of a program, installed from a Debian package of the same name if it is missing.
 pub fn provided(program: &str) -> Option<PathBuf> {
-    on_path(program).or_else(|| {
-        let prefix = administrator()?;
-        println!("\n$ {}", install_command(program));
-        let apt = |arguments: &[&str]| {
-            let words: Vec<&str> =
-                prefix.iter().copied().chain(["apt-get"]).chain(arguments.iter().copied()).collect();
-            succeeds(Command::new(words[0]).args(&words[1..]))
-        };
-        let installed = apt(&["update"]) && apt(&["install", "-y", "--no-install-recommends", program]);
-        installed.then(|| on_path(program)).flatten()
-    })
+    on_path(program).or_else(|| install(program).then(|| on_path(program)).flatten())
+}
+
+/// Installs a Debian package; whether that was possible.
+pub fn install(package: &str) -> bool {
+    let Some(prefix) = administrator() else { return false };
+    println!("\n$ {}", install_command(package));
+    let apt = |arguments: &[&str]| {
+        let words: Vec<&str> =
+            prefix.iter().copied().chain(["apt-get"]).chain(arguments.iter().copied()).collect();
+        succeeds(Command::new(words[0]).args(&words[1..]))
+    };
+    apt(&["update"]) && apt(&["install", "-y", "--no-install-recommends", package])
 }
 
 /// What one would type to install a package.

@@ -75,6 +75,39 @@ pub fn tests(steps: &mut Steps) -> Result<(), StepFailure> {
     steps.command("Rust tests", &mut command)
 }
 
+/// Folders in which Vulkan's loader looks for drivers.
+const VULKAN_DRIVERS: [&str; 3] =
+    ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
+
+/// Debian's package of drivers, one of which runs on any processor.
+const SOFTWARE_VULKAN: &str = "mesa-vulkan-drivers";
+
+/// Laws on a device, in software where there is no graphics processor. Other systems bring their drivers along.
+///
+/// Only this step compiles the device code; without a driver the test fails and says what to install.
+pub fn device_tests(steps: &mut Steps) -> Result<(), StepFailure> {
+    let has_driver = || {
+        std::env::var_os("VK_DRIVER_FILES").is_some()
+            || std::env::var_os("VK_ICD_FILENAMES").is_some()
+            || VULKAN_DRIVERS
+                .iter()
+                .any(|folder| !crate::workspace::files_below(Path::new(folder), &["json"]).is_empty())
+    };
+    if cfg!(target_os = "linux") && !has_driver() {
+        crate::programs::install(SOFTWARE_VULKAN);
+    }
+    let mut command = cargo_locked(&["test", "--profile", Profile::Ci.name(), "-p", "huygens-exec"]);
+    command.args([
+        "--features",
+        "gpu",
+        "--test",
+        "parity_device_laws",
+        "--test",
+        "parity_device_laws_fluids",
+    ]);
+    steps.command("laws on a device", &mut command)
+}
+
 pub fn doctests(steps: &mut Steps) -> Result<(), StepFailure> {
     steps.command("doctests", cargo_on_workspace("test").arg("--doc"))
 }

@@ -6,10 +6,9 @@ use std::path::Path;
 
 use huygens::run::RunError;
 use huygens::{LoadedScene, SceneError, WorldError};
-use huygens_core::CoreError;
+use huygens_bench::BenchError;
 use huygens_exec::ExecError;
-use huygens_multibody::MultibodyError;
-use huygens_particles::ParticleError;
+use huygens_plot::PlotError;
 use huygens_record::RecordError;
 use huygens_render::RenderError;
 use huygens_render::export::ExportError;
@@ -64,6 +63,9 @@ pub enum CliError {
     /// A file of a run could not be written or read.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A plot could not be drawn or written.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
     /// A picture or film could not be made.
     #[error(transparent)]
     Render(#[from] RenderError),
@@ -73,15 +75,9 @@ pub enum CliError {
     /// The viewer stopped.
     #[error(transparent)]
     Viewer(#[from] ViewerError),
-    /// A mechanism could not be built.
+    /// A benchmark could not be done.
     #[error(transparent)]
-    Multibody(#[from] MultibodyError),
-    /// A simulation stopped.
-    #[error(transparent)]
-    Core(#[from] CoreError),
-    /// Grains could not be made or moved.
-    #[error(transparent)]
-    Particles(#[from] ParticleError),
+    Bench(#[from] BenchError),
     /// Threads could not be started.
     #[error(transparent)]
     Exec(#[from] ExecError),
@@ -120,17 +116,16 @@ impl CliError {
         match self {
             Self::Usage { .. }
             | Self::Record(_)
+            | Self::Plot(_)
             | Self::Render(_)
             | Self::Export(_)
             | Self::Viewer(_)
-            | Self::Multibody(_)
             | Self::Exec(_) => 2,
             Self::Scene(e) => input(e.is_input()),
             Self::Run(e) => input(e.is_input()),
             Self::World(e) => input(e.is_input()),
-            Self::Particles(e) => input(!matches!(e, ParticleError::NonFinite { .. })),
-            Self::Core(CoreError::NonFinite { .. } | CoreError::NotConverged { .. }) => 3,
-            Self::Core(_) => 2,
+            Self::Bench(e) if e.is_bug() => 1,
+            Self::Bench(e) => input(!e.is_divergence()),
             Self::Internal(_) => 1,
         }
     }
@@ -184,6 +179,8 @@ impl Shown {
         match error {
             CliError::Usage { help, .. } => shown.help = Some(help.clone()),
             CliError::Scene(e) => shown.place_in_scene(e),
+            CliError::Bench(e) if e.is_bug() => shown.help = Some(crate::BUG.into()),
+            CliError::Bench(e) => shown.help = e.help(),
             CliError::Internal(_) => shown.help = Some(crate::BUG.into()),
             _ => {}
         }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use huygens::run::RECORDING;
-use huygens_record::{Panel, Plot, Recording, Series, Theme};
+use huygens_plot::{Panel, Plot, Theme};
+use huygens_record::{Recording, Series};
 
 use crate::error::CliError;
 use crate::{output, render};

@@ -315,10 +315,50 @@ pub trait ElementBatch: Send + Sync {
     fn mass(&self, _slots: &Slots, _out: &mut [f64]) -> bool {
         false
     }
-    /// The first item that cannot go on (inverted, collapsed), if there is one.
-    fn check(&self, _ex: &Exec, _x: &StateView<'_>) -> Option<ElementFault> {
+    /// The part of the inertia that changes as nodes turn, if there is one: beside the constant mass.
+    fn turning_inertia(&self) -> Option<&dyn TurningInertia> {
         None
     }
+    /// The first item that cannot go on (inverted, collapsed), if there is one. `history` holds the batch's own numbers
+    /// as the last accepted step left them.
+    fn check(&self, _ex: &Exec, _x: &StateView<'_>, _history: &[f64]) -> Option<ElementFault> {
+        None
+    }
+}
+
+/// Weights of the tangent of inertia.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InertiaWeights {
+    /// Of the derivative by accelerations: the mass.
+    pub mass: f64,
+    /// Of the derivative by velocities.
+    pub damping: f64,
+    /// Of the derivative by motion along the columns.
+    pub stiffness: f64,
+}
+
+/// Inertia of elements that changes with the positions: $M(q)\,a + b(q, v)$, beside the constant mass of
+/// [`ElementBatch::mass`]. It has no diagonal blocks.
+pub trait TurningInertia: Send + Sync {
+    /// Adds $M(q)\,a + b(q, v)$ on all columns of the model; without velocities $M(q)\,a$.
+    fn add_force(&self, q: &[f64], v: Option<&[f64]>, acceleration: &[f64], f: &mut [f64]);
+    /// Adds the force of gravity [m/s²].
+    fn add_gravity(&self, gravity: DVec3, q: &[f64], f: &mut [f64]);
+    /// Adds the derivatives of $M(q)\,(a - g) + b(q, v)$ by acceleration, velocity and motion along the columns, times
+    /// their weights, to the tangent slot of every item.
+    #[allow(clippy::too_many_arguments)]
+    fn add_tangent(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        acceleration: &[f64],
+        gravity: DVec3,
+        weights: &InertiaWeights,
+        slots: &Slots,
+        out: &mut [f64],
+    );
+    /// Kinetic and potential energy [J].
+    fn energy(&self, gravity: DVec3, q: &[f64], v: &[f64]) -> (f64, f64);
 }
 
 /// Why an element cannot go on.

@@ -33,6 +33,7 @@ enum Array {
     AccelerationPrevious,
     AccelerationOlder,
     Algorithmic,
+    AlgorithmicTurning,
     Lambda,
     LambdaPrevious,
     LambdaOlder,
@@ -52,6 +53,7 @@ impl Array {
             Self::AccelerationPrevious => &mut s.acceleration_previous,
             Self::AccelerationOlder => &mut s.acceleration_older,
             Self::Algorithmic => &mut s.algorithmic,
+            Self::AlgorithmicTurning => &mut s.algorithmic_turning,
             Self::Lambda => &mut s.lambda,
             Self::LambdaPrevious => &mut s.lambda_previous,
             Self::LambdaOlder => &mut s.lambda_older,
@@ -82,7 +84,10 @@ fn for_each_object(model: &Model, f: &mut dyn FnMut(&'static str, String, &[Span
                 v(Array::AccelerationOlder),
                 v(Array::Algorithmic),
             ];
-            f(COORDINATES, e.batch.item_name(item).to_string(), &spans);
+            // Where no inertia turns, there is nothing to keep of it.
+            let turning = [v(Array::AlgorithmicTurning)];
+            let turning = if model.turning_columns() == 0 { &[] } else { &turning[..] };
+            f(COORDINATES, e.batch.item_name(item).to_string(), &[&spans[..], turning].concat());
         }
     }
     for e in &model.constraints {

@@ -322,6 +322,12 @@ impl Model {
         self.coordinates.iter().any(|e| e.shape.kind == ItemKind::Node && e.shape.items > 0)
     }
 
+    /// Number of velocity columns where some inertia turns with nodes, none elsewhere.
+    pub(crate) fn turning_columns(&self) -> usize {
+        let turns = self.elements.iter().any(|e| e.batch.turning_inertia().is_some());
+        if turns { self.v_count } else { 0 }
+    }
+
     /// Number of column blocks.
     pub fn block_count(&self) -> u32 {
         self.block_sizes.len() as u32

@@ -177,6 +177,8 @@ state! {
         acceleration_older: |m| m.v_count,
         /// Auxiliary accelerations of the generalized-α family.
         algorithmic: |m| m.v_count,
+        /// The same of the forces of inertia that turns with nodes; none where there is no such inertia.
+        algorithmic_turning: |m| m.turning_columns(),
         /// Multipliers of bilateral rows.
         lambda: |m| m.row_count,
         /// Multipliers of the step before, for prediction.

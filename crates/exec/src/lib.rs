@@ -4,6 +4,8 @@
 //! problem, never on the number of threads; reductions combine chunk results in order. The same call gives the
 //! same bits on one thread and on many.
 
+#[cfg(feature = "gpu")]
+pub mod device;
 mod disjoint;
 mod field;
 pub mod lanes;
@@ -183,6 +185,56 @@ impl Exec {
                 pool.install(|| split(0, starts, data, chunk.max(1), &f))
             }
             _ => run(0, starts, data, &f),
+        }
+    }
+
+    /// Runs `f(i, a, b)` for slots of two arrays that belong together, each given by its starts and its data as for
+    /// [`Exec::for_each_slot`]; pieces of `chunk` slots run in parallel.
+    pub fn for_each_slot_pair<A: Send, B: Send>(
+        &self,
+        (starts_a, a): (&[usize], &mut [A]),
+        (starts_b, b): (&[usize], &mut [B]),
+        chunk: usize,
+        f: impl Fn(usize, &mut [A], &mut [B]) + Sync,
+    ) {
+        type Slots<'a, T> = (&'a [usize], &'a mut [T]);
+        fn run<A, B>(
+            first: usize,
+            (starts_a, mut a): Slots<'_, A>,
+            (starts_b, mut b): Slots<'_, B>,
+            f: &impl Fn(usize, &mut [A], &mut [B]),
+        ) {
+            for (i, (pair_a, pair_b)) in starts_a.windows(2).zip(starts_b.windows(2)).enumerate() {
+                let (slot_a, rest_a) = std::mem::take(&mut a).split_at_mut(pair_a[1] - pair_a[0]);
+                let (slot_b, rest_b) = std::mem::take(&mut b).split_at_mut(pair_b[1] - pair_b[0]);
+                f(first + i, slot_a, slot_b);
+                (a, b) = (rest_a, rest_b);
+            }
+        }
+        fn split<A: Send, B: Send>(
+            first: usize,
+            (starts_a, a): Slots<'_, A>,
+            (starts_b, b): Slots<'_, B>,
+            chunk: usize,
+            f: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
+        ) {
+            let count = starts_a.len() - 1;
+            if count <= chunk {
+                return run(first, (starts_a, a), (starts_b, b), f);
+            }
+            let half = count / 2;
+            let (left_a, right_a) = a.split_at_mut(starts_a[half] - starts_a[0]);
+            let (left_b, right_b) = b.split_at_mut(starts_b[half] - starts_b[0]);
+            rayon::join(
+                || split(first, (&starts_a[..=half], left_a), (&starts_b[..=half], left_b), chunk, f),
+                || split(first + half, (&starts_a[half..], right_a), (&starts_b[half..], right_b), chunk, f),
+            );
+        }
+        match &self.pool {
+            Some(pool) if starts_a.len() > chunk + 1 => {
+                pool.install(|| split(0, (starts_a, a), (starts_b, b), chunk.max(1), &f))
+            }
+            _ => run(0, (starts_a, a), (starts_b, b), &f),
         }
     }
 

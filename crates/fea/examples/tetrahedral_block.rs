@@ -12,11 +12,11 @@ use huygens_core::analysis::{LoadPathSettings, load_path};
 use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::{LinearSolver, Model, State, System};
 use huygens_exec::Exec;
-use huygens_fea::batch::{ElementItem, Elements, NodePlace};
-use huygens_fea::material::{Damping, Elastic};
+use huygens_fea::element::batch::{ElementItem, Elements, NodePlace};
+use huygens_fea::element::tetrahedron::Tetrahedron;
 use huygens_fea::mesh::{BlockSplit, Mesh};
 use huygens_fea::node::{ItemName, VectorNode, VectorNodes};
-use huygens_fea::tetrahedron::Tetrahedron;
+use huygens_fea::section::material::{Damping, Elastic};
 
 const STEEL: Elastic = Elastic { young: 2.1e11, poisson: 0.3, density: 7850.0 };
 const FORCE: DVec3 = DVec3::new(0.0, 0.0, -1e6);

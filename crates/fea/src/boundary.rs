@@ -13,7 +13,7 @@ use huygens_core::{Model, Subject};
 use huygens_exec::Exec;
 use huygens_geometry::Shape;
 
-use crate::batch::NodePlace;
+use crate::element::batch::NodePlace;
 use crate::node::ItemName;
 
 /// Items a parallel piece works on.

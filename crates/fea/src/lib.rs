@@ -4,33 +4,17 @@
 //! mass. The nodes of cables and of the beam 3243 have positions and slopes in space (shabana1997), those of bars and
 //! tetrahedra positions only.
 
-pub mod bar;
-pub mod batch;
-pub mod beam_ancf;
-pub mod beam_corotational;
 mod boundary;
-pub mod cable;
-pub mod cable_batch;
-pub mod dual;
+pub mod element;
 mod error;
-pub mod frame;
-pub mod joint;
 pub mod load;
-pub mod mass_damping;
-pub mod material;
 pub mod mesh;
 pub mod node;
 pub mod output;
 pub mod part;
-pub mod quadrature;
-pub mod rod;
-pub mod rod_quadratic;
 pub mod section;
-mod spin;
 pub mod structure;
 pub mod surface;
-pub mod tetrahedron;
-pub mod turn;
 
 pub use boundary::StructureBoundary;
 pub use error::{FeaError, NodeUser, Result};

@@ -13,10 +13,12 @@ use huygens_kernel::rotation::skew;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 use huygens_kernel::{Mat3, Quat, Vec3, three};
 
-use crate::batch::NodePlace;
-use crate::dual::{Dual, Real};
+use crate::element::batch::NodePlace;
+use crate::element::dual::{Dual, Real};
+use crate::element::quadrature::Gauss;
+use crate::mesh::CellKind;
 use crate::node::ItemName;
-use crate::spin::{Spin, trace};
+use crate::node::spin::{Spin, trace};
 
 /// Items a parallel piece works on.
 const CHUNK: usize = 128;
@@ -298,28 +300,74 @@ impl<L: LoadItem> ElementBatch for Loads<L> {
     }
 }
 
-/// Pressure on a triangle of three nodes; it acts against the normal, which goes with the triangle.
+/// Pressure on a face; it acts against the normal, which goes with the face.
 #[derive(Clone, Debug)]
 pub struct FacePressure {
-    /// Corners, counter-clockwise from outside.
-    pub nodes: [NodePlace; 3],
+    /// Corners, counter-clockwise from outside, then the middles of edges and of the face.
+    nodes: Vec<NodePlace>,
     /// Pressure [Pa].
-    pub pressure: f64,
+    pressure: f64,
     /// Factor over time.
-    pub function: Function,
+    function: Function,
     /// Name in messages.
-    pub name: ItemName,
+    name: ItemName,
+    /// Points of the integral over the face; none for a triangle of three nodes, where it is known.
+    points: Vec<FacePoint>,
+}
+
+/// A point of a face: its weight, and the shape function of each node with its derivatives along the face.
+#[derive(Clone, Debug)]
+struct FacePoint {
+    weight: f64,
+    shape: Vec<(f64, [f64; 3])>,
+}
+
+/// Natural coordinates and weights on a triangle: polynomials up to the fourth degree are exact (dunavant1985).
+const TRIANGLE: [(f64, f64); 2] =
+    [(0.445_948_490_915_965, 0.111_690_794_839_005_7), (0.091_576_213_509_770_74, 0.054_975_871_827_660_94)];
+
+fn face_points(kind: CellKind) -> Vec<FacePoint> {
+    let point = |x: f64, y: f64, weight: f64| FacePoint { weight, shape: kind.shape([x, y, 0.0]) };
+    if kind == CellKind::Triangle6 {
+        let corner = |(a, w): (f64, f64)| {
+            let b = 1.0 - 2.0 * a;
+            [point(a, a, w), point(b, a, w), point(a, b, w)]
+        };
+        return TRIANGLE.into_iter().flat_map(corner).collect();
+    }
+    let line = Gauss::Three.points().iter().map(|(t, w)| (2.0 * t - 1.0, 2.0 * w));
+    line.clone().flat_map(|(x, a)| line.clone().map(move |(y, b)| point(x, y, a * b))).collect()
 }
 
 impl FacePressure {
-    fn corners(&self, q: &[f64]) -> [Vec3; 3] {
-        self.nodes.map(|node| Vec3::from_slice(&q[node.q..]))
+    /// A pressure [Pa] on a face of 3, 4, 6, 8 or 9 nodes: corners counter-clockwise from outside, then the middles of
+    /// edges and of the face.
+    pub fn new(nodes: Vec<NodePlace>, pressure: f64, function: Function, name: ItemName) -> Self {
+        let kind = CellKind::face(nodes.len()).filter(|kind| *kind != CellKind::Triangle3);
+        let points = kind.map_or(Vec::new(), face_points);
+        Self { nodes, pressure, function, name, points }
     }
 
-    /// First column of each corner.
-    fn firsts(&self) -> [usize; 3] {
-        let [a, b, _] = self.nodes.map(|node| node.columns);
-        [0, a, a + b]
+    fn place(&self, q: &[f64], k: usize) -> Vec3 {
+        Vec3::from_slice(&q[self.nodes[k].q..])
+    }
+
+    fn corners(&self, q: &[f64]) -> [Vec3; 3] {
+        [0, 1, 2].map(|k| self.place(q, k))
+    }
+
+    /// First column of each node.
+    fn firsts(&self) -> impl Iterator<Item = usize> + '_ {
+        self.nodes.iter().scan(0, |next, node| {
+            let first = *next;
+            *next += node.columns;
+            Some(first)
+        })
+    }
+
+    /// Derivatives of the place by both natural coordinates at a point.
+    fn along(&self, q: &[f64], point: &FacePoint) -> [Vec3; 2] {
+        [0, 1].map(|d| point.shape.iter().enumerate().map(|(k, (_, by))| self.place(q, k) * by[d]).sum())
     }
 }
 
@@ -339,21 +387,41 @@ impl LoadItem for FacePressure {
     }
 
     fn write_force(&self, q: &[f64], factor: f64, out: &mut [f64]) {
-        let [a, b, c] = self.corners(q);
-        let force = (b - a).cross(c - a) * (-factor * self.pressure / 6.0);
         out.fill(0.0);
-        for first in self.firsts() {
-            out[first..first + 3].copy_from_slice(&force.to_array());
+        if self.points.is_empty() {
+            let [a, b, c] = self.corners(q);
+            let force = (b - a).cross(c - a) * (-factor * self.pressure / 6.0);
+            return self.firsts().for_each(|first| out[first..first + 3].copy_from_slice(&force.to_array()));
+        }
+        for point in &self.points {
+            let [u, w] = self.along(q, point);
+            let force = u.cross(w) * (-factor * self.pressure * point.weight);
+            for (first, (share, _)) in self.firsts().zip(&point.shape) {
+                (0..3).for_each(|k| out[first + k] += share * force[k]);
+            }
         }
     }
 
     fn write_tangent(&self, q: &[f64], factor: f64, tangent: &mut BlockWriter<'_>) {
-        let [a, b, c] = self.corners(q);
-        let share = factor * self.pressure / 6.0;
-        // d((b − a) × (c − a)) by each corner.
-        let blocks = [skew(c - b), skew(a - c), skew(b - a)].map(|block| block * share);
-        for row in self.firsts() {
-            self.firsts().into_iter().zip(blocks).for_each(|(column, block)| tangent.add(row, column, block));
+        if self.points.is_empty() {
+            let [a, b, c] = self.corners(q);
+            let share = factor * self.pressure / 6.0;
+            // d((b − a) × (c − a)) by each corner.
+            let blocks = [skew(c - b), skew(a - c), skew(b - a)].map(|block| block * share);
+            for row in self.firsts() {
+                self.firsts().zip(blocks).for_each(|(column, block)| tangent.add(row, column, block));
+            }
+            return;
+        }
+        for point in &self.points {
+            let [u, w] = self.along(q, point).map(skew);
+            let weight = factor * self.pressure * point.weight;
+            for (column, (_, by)) in self.firsts().zip(&point.shape) {
+                let block = (u * by[1] - w * by[0]) * weight;
+                for (row, (share, _)) in self.firsts().zip(&point.shape) {
+                    tangent.add(row, column, block * *share);
+                }
+            }
         }
     }
 }

@@ -17,16 +17,17 @@ use huygens_core::contact::{PlacedShape, Proxy, ProxySource};
 use huygens_core::contract::{Coordinates, NO_BLOCK, StateView};
 use huygens_core::coupling::BoundaryId;
 
-use crate::batch::NodePlace;
 use crate::boundary::{StructureBoundary, Touched};
+use crate::element::batch::NodePlace;
 use crate::error::{FeaError, Result};
-use crate::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
-use crate::mass_damping::{DampedNode, DampedNodes};
+use crate::node::joint::{Carrier, JointBatch, JointItem, JointPlan, NodeJoint, NodeRef, Rows};
+use crate::node::mass_damping::{DampedNode, DampedNodes};
 use crate::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
 use crate::structure::{NodeKind, Structure, check_index};
 use crate::surface::{Surface, SurfaceProxies};
 
-use build::{Batches, Built};
+use crate::element::kind::Built;
+use build::Batches;
 
 /// All structures of a model and the joints of their nodes.
 #[derive(Clone, Debug, Default)]
@@ -324,23 +325,19 @@ impl FlexiblePart {
 
 /// Nodes of one kind on their way into a model.
 struct NodeBatches {
-    vectors: [VectorNodes; 3],
+    /// By the number of their slopes.
+    vectors: [VectorNodes; 4],
     frames: FrameNodes,
 }
 
 /// Which of the batches holds nodes of a kind; none is the one of nodes with a rotation.
 fn vector_batch(kind: NodeKind) -> Option<usize> {
-    match kind {
-        NodeKind::Point => Some(0),
-        NodeKind::Slope => Some(1),
-        NodeKind::Gradients => Some(2),
-        NodeKind::Frame => None,
-    }
+    (kind != NodeKind::Frame).then(|| kind.slopes())
 }
 
 impl NodeBatches {
     fn new() -> Self {
-        Self { vectors: [1, 2, 4].map(VectorNodes::new), frames: FrameNodes::new() }
+        Self { vectors: [1, 2, 3, 4].map(VectorNodes::new), frames: FrameNodes::new() }
     }
 
     /// Adds a node; its number in its batch, and that of its frame there.

@@ -4,21 +4,25 @@
 //! says what does not fit.
 
 mod check;
+mod element;
 mod motion;
 
 use std::collections::BTreeMap;
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
-use huygens_kernel::cable::{StrainMeasure, hermite};
+use huygens_kernel::cable::hermite;
 
+use crate::element::kind::LineShape;
+use crate::element::quadrature::Gauss;
 use crate::error::{FeaError, Result};
-use crate::material::{Damping, Elastic};
-use crate::quadrature::Gauss;
+use crate::mesh::Faces;
+use crate::section::material::{Damping, Elastic};
 use crate::section::{Section, SectionPlace, SectionValues};
 use crate::surface::ContactSurface;
 
 pub(crate) use check::check_index;
+pub use element::Element;
 
 /// Which numbers a node has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +32,8 @@ pub enum NodeKind {
     Point,
     /// Position and slope along the axis: six columns.
     Slope,
+    /// Position and the slopes along two axes of a surface: nine columns.
+    Slopes,
     /// Position and the gradients along three axes: twelve columns.
     Gradients,
     /// Position and rotation: six columns, the velocity in world axes and the angular velocity in the node's axes.
@@ -35,12 +41,22 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
+    /// All kinds.
+    pub const ALL: [NodeKind; 5] =
+        [NodeKind::Point, NodeKind::Slope, NodeKind::Slopes, NodeKind::Gradients, NodeKind::Frame];
+
     /// Number of columns.
     pub fn columns(self) -> usize {
+        if self == NodeKind::Frame { 6 } else { 3 + 3 * self.slopes() }
+    }
+
+    /// Number of slopes or gradients.
+    pub fn slopes(self) -> usize {
         match self {
-            NodeKind::Point => 3,
-            NodeKind::Slope | NodeKind::Frame => 6,
-            NodeKind::Gradients => 12,
+            NodeKind::Point | NodeKind::Frame => 0,
+            NodeKind::Slope => 1,
+            NodeKind::Slopes => 2,
+            NodeKind::Gradients => 3,
         }
     }
 
@@ -54,6 +70,7 @@ impl NodeKind {
         match self {
             NodeKind::Point => "a position",
             NodeKind::Slope => "a position and a slope",
+            NodeKind::Slopes => "a position and two slopes",
             NodeKind::Gradients => "a position and three gradients",
             NodeKind::Frame => "a position and a rotation",
         }
@@ -97,137 +114,17 @@ impl Node {
     pub fn numbers(&self) -> (Vec<f64>, Vec<f64>) {
         let mut q = self.position.to_array().to_vec();
         let mut v = self.velocity.to_array().to_vec();
-        let gradients = match self.kind {
-            NodeKind::Point => 0,
-            NodeKind::Slope => 1,
-            NodeKind::Gradients => 3,
-            NodeKind::Frame => {
-                let r = self.rotation.normalize();
-                q.extend([r.x, r.y, r.z, r.w]);
-                v.extend((r.inverse() * self.angular_velocity).to_array());
-                0
-            }
-        };
-        for axis in &DVec3::AXES[..gradients] {
+        if self.kind == NodeKind::Frame {
+            let r = self.rotation.normalize();
+            q.extend([r.x, r.y, r.z, r.w]);
+            v.extend((r.inverse() * self.angular_velocity).to_array());
+        }
+        for axis in &DVec3::AXES[..self.kind.slopes()] {
             let gradient = self.rotation.normalize() * *axis;
             q.extend(gradient.to_array());
             v.extend(self.angular_velocity.cross(gradient).to_array());
         }
         (q, v)
-    }
-}
-
-/// An element and what it is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Element {
-    /// Cable of the absolute nodal coordinates: stretch and bending, no twist; nodes with a slope.
-    Cable {
-        /// Nodes.
-        nodes: [u32; 2],
-        /// Section.
-        section: u32,
-        /// Length at rest [m]; that of the curve at the start if absent.
-        length: Option<f64>,
-        /// How strains are measured.
-        strain: StrainMeasure,
-    },
-    /// Beam 3243 of the absolute nodal coordinates; nodes with gradients.
-    BeamAncf {
-        /// Nodes.
-        nodes: [u32; 2],
-        /// Section.
-        section: u32,
-    },
-    /// Corotational Euler–Bernoulli beam; nodes with a rotation.
-    Beam {
-        /// Nodes.
-        nodes: [u32; 2],
-        /// Section.
-        section: u32,
-    },
-    /// Geometrically exact rod with two nodes that have a rotation.
-    Rod {
-        /// Nodes.
-        nodes: [u32; 2],
-        /// Section.
-        section: u32,
-    },
-    /// Geometrically exact rod with three nodes that have a rotation.
-    Rod3 {
-        /// Nodes: first, middle, last.
-        nodes: [u32; 3],
-        /// Section.
-        section: u32,
-    },
-    /// Bar: stretch only; any nodes.
-    Bar {
-        /// Nodes.
-        nodes: [u32; 2],
-        /// Section.
-        section: u32,
-        /// Length at rest [m]; the distance of the nodes at the start if absent.
-        length: Option<f64>,
-        /// Whether it pulls only.
-        rope: bool,
-    },
-    /// Corotational tetrahedron with four nodes that have a position.
-    Tetrahedron {
-        /// Nodes: the last lies where the normal of the first three, by the right hand, points.
-        nodes: [u32; 4],
-        /// Material.
-        solid: u32,
-    },
-}
-
-impl Element {
-    /// Its nodes.
-    pub fn nodes(&self) -> &[u32] {
-        match self {
-            Element::Cable { nodes, .. }
-            | Element::BeamAncf { nodes, .. }
-            | Element::Beam { nodes, .. }
-            | Element::Rod { nodes, .. }
-            | Element::Bar { nodes, .. } => nodes,
-            Element::Rod3 { nodes, .. } => nodes,
-            Element::Tetrahedron { nodes, .. } => nodes,
-        }
-    }
-
-    /// Its section, if it is a line.
-    pub fn section(&self) -> Option<u32> {
-        match *self {
-            Element::Cable { section, .. }
-            | Element::BeamAncf { section, .. }
-            | Element::Beam { section, .. }
-            | Element::Rod { section, .. }
-            | Element::Rod3 { section, .. }
-            | Element::Bar { section, .. } => Some(section),
-            Element::Tetrahedron { .. } => None,
-        }
-    }
-
-    /// Whether it can use nodes of a kind.
-    pub fn takes(&self, kind: NodeKind) -> bool {
-        match self {
-            Element::Cable { .. } => kind == NodeKind::Slope,
-            Element::BeamAncf { .. } => kind == NodeKind::Gradients,
-            Element::Beam { .. } | Element::Rod { .. } | Element::Rod3 { .. } => kind == NodeKind::Frame,
-            Element::Bar { .. } => true,
-            Element::Tetrahedron { .. } => kind == NodeKind::Point,
-        }
-    }
-
-    /// Its name in scene files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Element::Cable { .. } => "cable",
-            Element::BeamAncf { .. } => "beam_ancf",
-            Element::Beam { .. } => "beam",
-            Element::Rod { .. } => "rod",
-            Element::Rod3 { .. } => "rod3",
-            Element::Bar { .. } => "bar",
-            Element::Tetrahedron { .. } => "tetrahedron",
-        }
     }
 }
 
@@ -290,10 +187,10 @@ pub enum Load {
         /// Factor over time.
         function: Function,
     },
-    /// Pressure on triangles: against their normal, which turns with them.
+    /// Pressure on faces: against their normal, which turns with them.
     Pressure {
-        /// Corners of the triangles, counter-clockwise from outside.
-        faces: Vec<[u32; 3]>,
+        /// The faces, counter-clockwise from outside.
+        faces: Faces,
         /// Pressure [Pa].
         pressure: f64,
         /// Factor over time.
@@ -327,8 +224,8 @@ pub struct Structure {
     pub node_sets: BTreeMap<String, Vec<u32>>,
     /// Named elements.
     pub element_sets: BTreeMap<String, Vec<u32>>,
-    /// Named surfaces: corners of triangles, counter-clockwise from outside.
-    pub surfaces: BTreeMap<String, Vec<[u32; 3]>>,
+    /// Named surfaces: their faces, counter-clockwise from outside.
+    pub surfaces: BTreeMap<String, Faces>,
     /// Pairs of nodes that share their place; slopes and rotations stay free.
     pub pins: Vec<[u32; 2]>,
     /// Columns that stay.
@@ -355,7 +252,7 @@ impl Structure {
     /// What an element is called in messages.
     pub fn element_name(&self, element: u32) -> String {
         let label = self.labels.elements.get(element as usize).copied().unwrap_or(u64::from(element));
-        let kind = self.elements.get(element as usize).map_or("element", Element::name);
+        let kind = self.elements.get(element as usize).map_or("element", |e| e.name());
         format!("{kind} {label} of structure '{}'", self.name)
     }
 
@@ -424,39 +321,30 @@ impl Structure {
 
     /// Mass of all lines [kg].
     pub fn line_mass(&self) -> f64 {
-        let mass = |element: &Element| {
-            let values = element.section().and_then(|s| self.section_values(s).ok());
-            values.map_or(0.0, |v| v.mass * self.rest_length(element))
-        };
-        self.elements.iter().map(mass).sum()
+        self.elements.iter().filter(|e| e.is_line()).map(|e| e.kind().mass(self, e)).sum()
     }
 
-    /// Mass that solid elements give each node, a quarter of a tetrahedron to each of its corners [kg].
+    /// Mass that solids and surfaces give each node, in equal shares [kg].
     pub fn solid_masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.nodes.len()];
-        for element in &self.elements {
-            let Element::Tetrahedron { nodes, solid } = *element else { continue };
-            let [a, b, c, d] = nodes.map(|n| self.nodes[n as usize].position);
-            let volume = (b - a).cross(c - a).dot(d - a).abs() / 6.0;
-            let share = 0.25 * volume * self.solids[solid as usize].density;
-            nodes.iter().for_each(|n| masses[*n as usize] += share);
+        for element in self.elements.iter().filter(|e| !e.is_line()) {
+            let share = element.kind().mass(self, element) / element.nodes().len() as f64;
+            element.nodes().iter().for_each(|n| masses[*n as usize] += share);
         }
         masses
     }
 
     /// Length of a line at rest [m].
     pub fn rest_length(&self, element: &Element) -> f64 {
-        let place = |node: u32| self.nodes[node as usize].position;
-        match *element {
-            Element::Cable { length: Some(length), .. } | Element::Bar { length: Some(length), .. } => length,
-            Element::Cable { nodes, .. } | Element::BeamAncf { nodes, .. } => {
-                cubic_length(nodes.map(|n| self.nodes[n as usize]))
+        let nodes = element.nodes();
+        let place = |k: usize| self.nodes[nodes[k] as usize].position;
+        match (element.length, element.kind().line()) {
+            (Some(length), _) => length,
+            (None, Some(LineShape::Cubic { .. })) => {
+                cubic_length([0, 1].map(|k| self.nodes[nodes[k] as usize]))
             }
-            Element::Rod3 { nodes: [a, b, c], .. } => quadratic_length([place(a), place(b), place(c)]),
-            _ => {
-                let nodes = element.nodes();
-                place(nodes[0]).distance(place(nodes[1]))
-            }
+            (None, Some(LineShape::Quadratic)) => quadratic_length([place(0), place(1), place(2)]),
+            _ => place(0).distance(place(1)),
         }
     }
 }

@@ -18,7 +18,8 @@ use huygens_geometry::{Pose, Shape};
 use huygens_kernel::cable::hermite;
 use huygens_kernel::rotation::skew;
 
-use crate::batch::NodePlace;
+use crate::element::batch::NodePlace;
+use crate::element::kind::LineShape;
 use crate::error::{FeaError, Result, positive};
 use crate::structure::{Element, NodeKind, Structure};
 
@@ -127,13 +128,14 @@ impl Segment {
         let mut vectors = Vec::new();
         let nodes = element.nodes();
         // A line with three nodes is two with two.
-        let (nodes, from, to) = match element {
-            Element::Rod3 { nodes: [a, b, _], .. } if to <= 0.5 => (vec![*a, *b], 2.0 * from, 2.0 * to),
-            Element::Rod3 { nodes: [_, b, c], .. } => (vec![*b, *c], 2.0 * from - 1.0, 2.0 * to - 1.0),
+        let (nodes, from, to) = match nodes {
+            [a, b, _] if to <= 0.5 => (vec![*a, *b], 2.0 * from, 2.0 * to),
+            [_, b, c] => (vec![*b, *c], 2.0 * from - 1.0, 2.0 * to - 1.0),
             _ => (nodes.to_vec(), from, to),
         };
         let length = structure.rest_length(element);
-        let bent = matches!(element, Element::Cable { .. } | Element::BeamAncf { .. });
+        let shape = element.kind().line();
+        let bent = matches!(shape, Some(LineShape::Cubic { .. }));
         let [a, b] = [from, to].map(|t| if bent { hermite(t, length)[0] } else { [1.0 - t, 0.0, t, 0.0] });
         let middle = 0.5 * (from + to);
         for (k, &node) in nodes.iter().enumerate() {
@@ -149,9 +151,9 @@ impl Segment {
             vectors.push(vector(0, [a[2 * k], b[2 * k]], Spin::None));
             match structure.nodes[node as usize].kind {
                 NodeKind::Frame => vectors.push(vector(1, [0.0; 2], Spin::Rotation(at.q + 3))),
-                NodeKind::Slope | NodeKind::Gradients if bent => {
+                NodeKind::Slope | NodeKind::Slopes | NodeKind::Gradients if bent => {
                     vectors.push(vector(1, [a[2 * k + 1], b[2 * k + 1]], Spin::None));
-                    if matches!(element, Element::BeamAncf { .. }) {
+                    if shape == Some(LineShape::Cubic { turns: true }) {
                         vectors.push(vector(2, [0.0; 2], Spin::Gradient));
                     }
                 }
@@ -427,7 +429,7 @@ impl Surface {
         };
         // Start of each piece with its nodes, to keep neighbours apart.
         let mut pieces: Vec<(Vec<u32>, DVec3, f64)> = Vec::new();
-        for element in structure.elements.iter().filter(|e| !matches!(e, Element::Tetrahedron { .. })) {
+        for element in structure.elements.iter().filter(|e| e.is_line()) {
             surface.add_line(structure, element, place, &mut pieces, &what)?;
         }
         surface.add_skin(structure, place, &mut pieces, &what)?;
@@ -471,8 +473,7 @@ impl Surface {
                 expected: "it must be from 1 to 1000",
             });
         }
-        let segments =
-            if matches!(element, Element::Rod3 { .. }) { segments.next_multiple_of(2) } else { segments };
+        let segments = if element.nodes().len() == 3 { segments.next_multiple_of(2) } else { segments };
         let step = structure.rest_length(element) / segments as f64;
         for k in 0..segments {
             let (from, to) = (k as f64 / segments as f64, (k + 1) as f64 / segments as f64);
@@ -499,7 +500,7 @@ impl Surface {
         pieces: &mut Vec<(Vec<u32>, DVec3, f64)>,
         what: &str,
     ) -> Result<()> {
-        let facets = structure.skin();
+        let facets: Vec<[u32; 3]> = structure.skin().triangles().collect();
         if facets.is_empty() {
             return Ok(());
         }

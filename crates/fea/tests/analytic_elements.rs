@@ -1,7 +1,7 @@
 //! Elements: no energy in rigid motion, forces and matrices as derivatives, cantilevers in closed form.
 
-use huygens_fea::beam_ancf::{BeamAncf, BeamCoordinates};
-use huygens_fea::cable::{Cable, CableCoordinates};
+use huygens_fea::element::beam_ancf::{BeamAncf, BeamCoordinates};
+use huygens_fea::element::cable::{Cable, CableCoordinates};
 use huygens_fea::section::Section;
 use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::{Quat, Vec3};

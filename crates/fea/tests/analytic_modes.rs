@@ -9,12 +9,12 @@ use huygens_core::analysis::{LoadPathSettings, buckling, load_path, modes};
 use huygens_core::function::Function;
 use huygens_core::{CoreError, LinearSolver, Model, State, System};
 use huygens_exec::Exec;
-use huygens_fea::beam_corotational::BeamCorotational;
-use huygens_fea::frame::RodNode;
+use huygens_fea::element::beam_corotational::BeamCorotational;
+use huygens_fea::element::frame::RodNode;
 use huygens_fea::load::{NodeAxes, NodeLoad, NodeLoads};
-use huygens_fea::material::Damping;
 use huygens_fea::section::SectionValues;
-use motion::{chain, frame_nodes, name};
+use huygens_fea::section::material::Damping;
+use motion::{chain, chain_inertia, frame_nodes, name};
 
 /// The bar of the reference table: 1 m, 10 mm square, steel.
 const YOUNG: f64 = 2.1e11;
@@ -26,21 +26,31 @@ const PIECES: usize = 20;
 
 /// The bar, with columns of its first and last node held.
 fn bar(first: &[usize], last: &[usize], load: DVec3, solver: LinearSolver) -> (System, State) {
+    bar_of(PIECES, first, last, load, solver)
+}
+
+fn bar_of(
+    pieces: usize,
+    first: &[usize],
+    last: &[usize],
+    load: DVec3,
+    solver: LinearSolver,
+) -> (System, State) {
     let mut model = Model::new(DVec3::ZERO);
-    let place = |k: usize| DVec3::X * (k as f64 / PIECES as f64);
-    // A little rotary inertia, the same for all nodes.
-    let inertia = DMat3::IDENTITY * (DENSITY * SIDE.powi(4) / 12.0 / PIECES as f64);
-    let places: Vec<_> = (0..=PIECES).map(place).collect();
-    let at = model.add_coordinates(Box::new(frame_nodes(&places, &[inertia; PIECES + 1])));
+    let place = |k: usize| DVec3::X * (k as f64 / pieces as f64);
     let shear = YOUNG / 2.6 * AREA;
     let twist = YOUNG / 2.6 * 0.1406 * SIDE.powi(4);
     let elastic = SectionValues::elastic([YOUNG * AREA, shear, shear], [twist, BENDING, BENDING]);
-    let section = SectionValues { mass: DENSITY * AREA, ..elastic };
+    // A little rotary inertia, the same about all axes.
+    let inertia = DMat3::IDENTITY * (DENSITY * SIDE.powi(4) / 12.0);
+    let section = SectionValues { mass: DENSITY * AREA, inertia, ..elastic };
     let node = |k: usize| RodNode { place: place(k).to_array(), turn: [0.0, 0.0, 0.0, 1.0] };
-    let beam = BeamCorotational::new(&[node(0), node(1)], &[section; 2]);
-    model.add_elements(chain(&at, &[beam; PIECES], 6, Damping::default()));
+    let beams = vec![BeamCorotational::new(&[node(0), node(1)], &[section; 2]); pieces];
+    let places: Vec<_> = (0..=pieces).map(place).collect();
+    let at = model.add_coordinates(Box::new(frame_nodes(&places, &chain_inertia(&beams))));
+    model.add_elements(chain(&at, &beams, 6, Damping::default()));
     let load = NodeLoad {
-        node: motion::place(&at, PIECES, 7, 6),
+        node: motion::place(&at, pieces, 7, 6),
         axes: NodeAxes::Frame,
         force: load,
         moment: DVec3::ZERO,
@@ -50,7 +60,7 @@ fn bar(first: &[usize], last: &[usize], load: DVec3, solver: LinearSolver) -> (S
         name: name(0),
     };
     model.add_elements(Arc::new(NodeLoads::new([load])));
-    model.fix_columns(first.iter().copied().chain(last.iter().map(|c| 6 * PIECES + c)));
+    model.fix_columns(first.iter().copied().chain(last.iter().map(|c| 6 * pieces + c)));
     let model = Arc::new(model);
     let state = State::new(&model);
     (System::with_solver(model, Exec::serial(), solver), state)
@@ -73,6 +83,30 @@ fn a_cantilever_has_its_frequencies_in_both_planes() {
         let axial = modes(&mut system, &state, 6, 1290.0).unwrap();
         let nearest = axial.frequency_hz.iter().map(|f| (f - 1293.049).abs()).fold(f64::INFINITY, f64::min);
         assert!(nearest < 5e-3 * 1293.049, "{:?}", axial.frequency_hz);
+    }
+}
+
+/// Roots of the characteristic equations of Euler and Bernoulli: clamped and free, supported at both ends, free.
+#[test]
+fn ten_pieces_give_the_third_frequency() {
+    let unit = (BENDING / (DENSITY * AREA)).sqrt() / std::f64::consts::TAU;
+    let pi = std::f64::consts::PI;
+    // A cantilever, a bar whose ends turn but stay, and one that is free but for its motion along x and its twist.
+    let cases: [(&[usize], &[usize], usize, [f64; 3]); 3] = [
+        (&[0, 1, 2, 3, 4, 5], &[], 0, [1.875_104, 4.694_091, 7.854_757]),
+        (&[0, 1, 2, 3], &[1, 2], 0, [pi, 2.0 * pi, 3.0 * pi]),
+        (&[0, 3], &[], 4, [4.730_041, 7.853_205, 10.995_608]),
+    ];
+    for (first, last, rigid, roots) in cases {
+        let (mut system, state) = bar_of(10, first, last, DVec3::ZERO, LinearSolver::Block);
+        let found = modes(&mut system, &state, rigid + 6, 0.0).unwrap().frequency_hz;
+        for (k, root) in roots.into_iter().enumerate() {
+            let truth = unit * root * root;
+            for got in [found[rigid + 2 * k], found[rigid + 2 * k + 1]] {
+                println!("{first:?} {last:?} {k}: {got} Hz of {truth} Hz: {:+.2e}", got / truth - 1.0);
+                near(got, truth, 5e-3);
+            }
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::f64::consts::TAU;
 
-use huygens_fea::beam_corotational::BeamCorotational;
-use huygens_fea::frame::{FrameColumns, FrameElement, Mount, RodNode, mounts};
-use huygens_fea::rod::Rod;
-use huygens_fea::rod_quadratic::RodQuadratic;
+use huygens_fea::element::beam_corotational::BeamCorotational;
+use huygens_fea::element::frame::{FrameColumns, FrameElement, Mount, RodNode, mounts};
+use huygens_fea::element::rod::Rod;
+use huygens_fea::element::rod_quadratic::RodQuadratic;
 use huygens_fea::section::{SectionPlace, SectionValues};
 use huygens_kernel::rotation::exp;
 use huygens_kernel::{Quat, Vec3};

@@ -1,7 +1,7 @@
 //! Bars and tetrahedra: derivatives, patch test, no energy in rigid motion.
 
-use huygens_fea::bar::Bar;
-use huygens_fea::tetrahedron::Tetrahedron;
+use huygens_fea::element::bar::Bar;
+use huygens_fea::element::tetrahedron::Tetrahedron;
 use huygens_kernel::corotated::Lame;
 use huygens_kernel::{Mat3, Quat, Vec3};
 

@@ -8,19 +8,19 @@ use std::sync::Arc;
 use huygens_core::contract::{ElementBatch, Slots, StateView, Weights};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
-use huygens_fea::bar::Bar;
-use huygens_fea::batch::{Element, ElementItem, Elements, NodePlace};
-use huygens_fea::beam_ancf::BeamAncf;
-use huygens_fea::beam_corotational::BeamCorotational;
-use huygens_fea::cable::Cable;
-use huygens_fea::cable_batch::Cables;
-use huygens_fea::frame::{Mount, RodNode};
+use huygens_fea::element::bar::Bar;
+use huygens_fea::element::batch::{Batch, Element, ElementItem, Elements, NodePlace};
+use huygens_fea::element::beam_ancf::BeamAncf;
+use huygens_fea::element::beam_corotational::BeamCorotational;
+use huygens_fea::element::cable::Cable;
+use huygens_fea::element::cable_batch::Cables;
+use huygens_fea::element::frame::{Mount, RodNode};
+use huygens_fea::element::rod::Rod;
+use huygens_fea::element::rod_quadratic::RodQuadratic;
+use huygens_fea::element::tetrahedron::Tetrahedron;
 use huygens_fea::load::{FacePressure, FacePressures, NodeAxes, NodeLoad, NodeLoads};
-use huygens_fea::material::Damping;
-use huygens_fea::rod::Rod;
-use huygens_fea::rod_quadratic::RodQuadratic;
 use huygens_fea::section::SectionValues;
-use huygens_fea::tetrahedron::Tetrahedron;
+use huygens_fea::section::material::Damping;
 use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::corotated::Lame;
 use huygens_kernel::rotation::exp;
@@ -307,13 +307,30 @@ fn tangents_of_loads_are_derivatives() {
         }
     }
     let nodes = Nodes::vectors(&[vec![Vec3::ZERO], vec![Vec3::X], vec![Vec3::Y]], 0.1);
-    let face = FacePressure {
-        nodes: [nodes.places[0], nodes.places[1], nodes.places[2]],
-        pressure: 5.0,
-        function: Function::constant(2.0),
-        name: name(0),
-    };
-    check("pressure", &FacePressures::new([face]), &nodes, 10.0, false);
+    let face = |nodes: &Nodes| FacePressure::new(nodes.places.clone(), 5.0, Function::constant(2.0), name(0));
+    check("pressure", &FacePressures::new([face(&nodes)]), &nodes, 10.0, false);
+    // A unit square and a triangle with middles on their edges: the total force is that of the area.
+    for (count, area) in [(4, 1.0), (6, 0.5), (8, 1.0), (9, 1.0)] {
+        let corners = if count == 6 { 3 } else { 4 };
+        let square = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
+        let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let corner = if corners == 3 { &triangle[..] } else { &square[..] };
+        let places = (0..count).map(|k| match k {
+            8 => Vec3::new(0.5, 0.5, 0.0),
+            _ if k < corners => corner[k],
+            _ => 0.5 * (corner[k - corners] + corner[(k + 1 - corners) % corners]),
+        });
+        let places: Vec<_> = places.map(|p| vec![p]).collect();
+        let flat = Nodes::vectors(&places, 0.0);
+        let batch = FacePressures::new([face(&flat)]);
+        let slots = flat.slots(&batch);
+        let mut values = vec![0.0; 3 * count];
+        batch.evaluate(&Exec::serial(), &flat.view(), &[], &slots, &mut values, None);
+        let total: Vec3 = values.chunks_exact(3).map(Vec3::from_slice).sum();
+        assert!((total - Vec3::NEG_Z * 7.0 * area).length() < 1e-12, "{count}: {total}");
+        let bent = Nodes::vectors(&places, 0.1);
+        check(&format!("pressure on {count}"), &FacePressures::new([face(&bent)]), &bent, 10.0, false);
+    }
 }
 
 /// Moments do the same work on all kinds of nodes: m · ω for a turn by ω.
@@ -472,15 +489,18 @@ fn energy_and_the_first_fault_do_not_depend_on_threads() {
     let [one, three] = [Exec::serial(), Exec::with_threads(3).unwrap()];
     let energy = |ex: &Exec| batch.energy(ex, &nodes.view(), &[]);
     assert_eq!(energy(&one).to_bits(), energy(&three).to_bits());
-    let sum: f64 = (0..100).map(|item| batch.energy_of(item, &nodes.q)).sum();
+    let sum: f64 = (0..100).map(|item| batch.energy_of(item, &nodes.q, &[])).sum();
     assert!(sum > 0.0 && (energy(&one) / sum - 1.0).abs() < 1e-13);
-    assert_eq!((batch.check(&one, &nodes.view()), batch.check(&three, &nodes.view())), (None, None));
+    assert_eq!(
+        (batch.check(&one, &nodes.view(), &[]), batch.check(&three, &nodes.view(), &[])),
+        (None, None)
+    );
     // Three are inverted, in different chunks: the first of them is named.
     for k in [37, 62, 99] {
         nodes.q[12 * k + 11] = -0.5 - k as f64;
     }
     for ex in [&one, &three] {
-        let fault = batch.check(ex, &nodes.view()).unwrap();
+        let fault = batch.check(ex, &nodes.view(), &[]).unwrap();
         assert_eq!(fault.item, 37);
         assert!((fault.value + 37.5).abs() < 1e-12, "{fault:?}");
     }
@@ -492,18 +512,18 @@ fn faults_are_found() {
     let tetrahedron = Tetrahedron::new(&corners, Lame::new(50.0, 0.3), 2.0).unwrap();
     let mut nodes = Nodes::vectors(&corners.map(|x| vec![x]), 0.0);
     let batch: Arc<dyn ElementBatch> = Arc::new(single(tetrahedron, &nodes, Damping::default()));
-    assert_eq!(batch.check(&Exec::serial(), &nodes.view()), None);
+    assert_eq!(batch.check(&Exec::serial(), &nodes.view(), &[]), None);
     assert_eq!(batch.item_name(0).as_str(), "element 0 of structure 'test'");
     assert_eq!(batch.item_name(0).about().map(|object| object.name.as_str()), Some("test"));
     nodes.q[11] = -0.5;
-    let fault = batch.check(&Exec::serial(), &nodes.view()).unwrap();
+    let fault = batch.check(&Exec::serial(), &nodes.view(), &[]).unwrap();
     assert!((fault.item, fault.what) == (0, "is inverted (ratio of volumes)"));
     assert!((fault.value + 0.5).abs() < 1e-15);
     let rod = Rod::new(&[rest_node(0.0), rest_node(0.8)], [Mount::PLAIN; 2], &section());
     let mut nodes = Nodes::frames(&[Vec3::ZERO, Vec3::X * 0.8], 0.0);
     let batch = single(rod, &nodes, Damping::default());
-    assert_eq!(batch.check(&Exec::serial(), &nodes.view()), None);
+    assert_eq!(batch.check(&Exec::serial(), &nodes.view(), &[]), None);
     let turned = Quat::from_slice(&nodes.q[10..]) * exp(Vec3::Y * 3.1);
     nodes.q[10..].copy_from_slice(&turned.to_array());
-    assert!((batch.check(&Exec::serial(), &nodes.view()).unwrap().value - 3.1).abs() < 1e-12);
+    assert!((batch.check(&Exec::serial(), &nodes.view(), &[]).unwrap().value - 3.1).abs() < 1e-12);
 }

@@ -5,8 +5,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::DVec3;
 use huygens_fea::FeaError;
-use huygens_fea::material::Elastic;
 use huygens_fea::mesh::{BlockSplit, LineKind, Mesh, tetrahedron_volume};
+use huygens_fea::section::material::Elastic;
 use huygens_fea::section::{Section, SectionPlace};
 use huygens_fea::structure::{Element, NodeKind, SectionUse, Structure};
 use huygens_kernel::cable::StrainMeasure;
@@ -31,7 +31,7 @@ fn blocks_fill_the_box_and_their_skin_is_closed() {
         assert!(volumes.iter().all(|&v| v > 0.0));
         assert!((volumes.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         // Equal diagonals on both sides of every face: the skin has only the outer triangles, two a square.
-        let skin = mesh.skin();
+        let skin: Vec<[u32; 3]> = mesh.skin().triangles().collect();
         assert_eq!(skin.len(), 2 * 2 * (3 * 2 + 2 * 4 + 3 * 4));
         let mut edges = BTreeMap::new();
         for [a, b, c] in &skin {
@@ -155,7 +155,7 @@ fn wrong_structures_are_refused_by_name() {
     wrong.solids[0].density = 0.0;
     refused(&wrong, "node 1 of structure 'bar' has no mass");
     let mut wrong = beam();
-    wrong.elements[1] = Element::Beam { nodes: [1, 9], section: 0 };
+    wrong.elements[1] = Element::beam([1, 9], 0);
     refused(&wrong, "refers to node 9, but there are 3");
     let mut wrong = beam();
     wrong.sections[0].solid = None;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use huygens_fea::beam_ancf::{BeamAncf, BeamCoordinates};
+use huygens_fea::element::beam_ancf::{BeamAncf, BeamCoordinates};
 use huygens_fea::section::Section;
 
 fn table(name: &str) -> Option<Vec<f64>> {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use huygens_core::Model;
 use huygens_core::function::Function;
-use huygens_fea::beam_ancf::BeamAncf;
+use huygens_fea::element::beam_ancf::BeamAncf;
 use huygens_fea::load::{NodeAxes, NodeLoad, NodeLoads};
-use huygens_fea::material::Damping;
 use huygens_fea::section::SectionValues;
+use huygens_fea::section::material::Damping;
 use huygens_kernel::{Quat, Vec3};
 use line::{EndLoad, Kind, bent, elements, node, table};
 use motion::{balanced, chain, name, vector_nodes};

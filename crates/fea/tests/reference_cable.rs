@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use huygens_core::Model;
 use huygens_core::integrator::Integrator;
-use huygens_fea::batch::ElementItem;
-use huygens_fea::cable::Cable;
-use huygens_fea::cable_batch::Cables;
-use huygens_fea::material::Damping;
+use huygens_fea::element::batch::ElementItem;
+use huygens_fea::element::cable::Cable;
+use huygens_fea::element::cable_batch::Cables;
+use huygens_fea::section::material::Damping;
 use huygens_kernel::Vec3;
 use huygens_kernel::cable::StrainMeasure;
 use motion::{name, place, stepper, vector_nodes};

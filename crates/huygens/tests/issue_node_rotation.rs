@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens::prelude::*;
 use huygens_core::State;
 use huygens_core::builder::ModelBuilder;
-use huygens_fea::joint::NodeRef;
+use huygens_fea::node::joint::NodeRef;
 use huygens_fea::part::{Flexible, FlexiblePart};
 
 fn world(element: ElementType) -> (World, StructureId) {

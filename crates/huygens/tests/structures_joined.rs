@@ -3,7 +3,7 @@
 use glam::DVec3;
 use huygens::prelude::*;
 use huygens_core::signal::SignalGraph;
-use huygens_fea::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
+use huygens_fea::node::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_multibody::{Assembly, Body};
 

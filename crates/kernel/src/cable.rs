@@ -3,8 +3,7 @@
 //! The line $r(x)$ has $u = r_x$ and $w = r_{xx}$; the energy is $\tfrac12 EA\,\varepsilon^2 + \tfrac12 EI\,\kappa^2$.
 //! Curvature enters as $\kappa^2 = |u\times w|^2\,(u\cdot u)^{-p}$, which is smooth where the line is straight.
 
-use crate::triple::{cross, dot};
-use crate::{Scalar, three};
+use crate::laws;
 
 /// A matrix, row by row.
 pub type Matrix<S> = [[S; 3]; 3];
@@ -24,7 +23,7 @@ pub enum StrainMeasure {
 impl StrainMeasure {
     /// The exponent p of $u\cdot u$ in the square of the curvature.
     #[inline(always)]
-    fn exponent(self) -> f64 {
+    pub fn exponent(self) -> f64 {
         match self {
             Self::Material => 2.0,
             Self::Green => 3.0,
@@ -32,117 +31,140 @@ impl StrainMeasure {
     }
 }
 
-/// Derivatives of the energy by $u$ and $w$: the first ones, and where asked for the second.
-#[derive(Clone, Copy, Debug)]
-pub struct LineForce<S> {
-    /// Energy.
-    pub energy: S,
-    /// By $u$.
-    pub by_u: [S; 3],
-    /// By $w$.
-    pub by_w: [S; 3],
-}
-
-/// Second derivatives of the energy.
-#[derive(Clone, Copy, Debug)]
-pub struct LineStiffness<S> {
-    /// By $u$ twice; symmetric.
-    pub uu: Matrix<S>,
-    /// Of the derivative by $w$, by $u$: rows go with $w$.
-    pub wu: Matrix<S>,
-    /// By $w$ twice; symmetric.
-    pub ww: Matrix<S>,
-}
-
-/// Derivative by $u$ of the energy of stretch; `ea` is the stiffness $EA$.
-#[inline(always)]
-pub fn stretch_force<S: Scalar>(measure: StrainMeasure, ea: S, u: [S; 3]) -> (S, [S; 3]) {
-    let square = dot(u, u);
-    let half = S::of(0.5);
-    let (strain, factor) = match measure {
-        StrainMeasure::Material => {
-            let length = square.sqrt();
-            let strain = length - S::of(1.0);
-            (strain, ea * strain / length)
-        }
-        StrainMeasure::Green => {
-            let strain = half * (square - S::of(1.0));
-            (strain, ea * strain)
-        }
+#[laws]
+mod laws {
+    use crate::number::{Scalar, constant, one, sqrt};
+    use crate::vector::{
+        M3, V3, cross, difference, dot, matrix_difference, matrix_scaled, matrix_sum, outer, plus_diagonal,
+        scaled, zero_vector,
     };
-    (half * ea * strain * strain, three!(i => factor * u[i]))
-}
 
-/// Second derivative by $u$ of the energy of stretch.
-#[inline(always)]
-pub fn stretch_stiffness<S: Scalar>(measure: StrainMeasure, ea: S, u: [S; 3]) -> Matrix<S> {
-    let square = dot(u, u);
-    let one = S::of(1.0);
-    let (plain, along) = match measure {
-        StrainMeasure::Material => {
-            let inverse = one / square.sqrt();
-            (ea * (one - inverse), ea * inverse / square)
+    /// Derivatives of the energy by $u$ and $w$.
+    #[derive(Clone, Copy, Debug)]
+    pub struct LineForce<S> {
+        /// Energy.
+        pub energy: S,
+        /// By $u$.
+        pub by_u: V3<S>,
+        /// By $w$.
+        pub by_w: V3<S>,
+    }
+
+    /// Second derivatives of the energy.
+    #[derive(Clone, Copy, Debug)]
+    pub struct LineStiffness<S> {
+        /// By $u$ twice; symmetric.
+        pub uu: M3<S>,
+        /// Of the derivative by $w$, by $u$: rows go with $w$.
+        pub wu: M3<S>,
+        /// By $w$ twice; symmetric.
+        pub ww: M3<S>,
+    }
+
+    /// Energy of stretch and its derivative by $u$; `ea` is the stiffness $EA$.
+    pub fn stretch_force<S: Scalar>(#[comptime] measure: StrainMeasure, ea: S, u: V3<S>) -> LineForce<S> {
+        let square = dot(u, u);
+        let half = constant::<S>(0.5);
+        let mut strain = half * (square - one::<S>());
+        let mut factor = ea * strain;
+        match measure {
+            StrainMeasure::Material => {
+                let length = sqrt(square);
+                strain = length - one::<S>();
+                factor = ea * strain / length;
+            }
+            StrainMeasure::Green => {}
         }
-        StrainMeasure::Green => (ea * S::of(0.5) * (square - one), ea),
-    };
-    three!(i => three!(j => {
-        let product = along * u[i] * u[j];
-        if i == j { product + plain } else { product }
-    }))
-}
-
-/// Derivatives of the energy of bending; `ei` is the stiffness $EI$.
-#[inline(always)]
-pub fn bending_force<S: Scalar>(measure: StrainMeasure, ei: S, u: [S; 3], w: [S; 3]) -> LineForce<S> {
-    let p = measure.exponent();
-    let (g, e, d) = (dot(u, u), dot(u, w), dot(w, w));
-    let normal = cross(u, w);
-    let n = dot(normal, normal);
-    let q = ei * inverse_power(measure, g);
-    let c = d - S::of(p) * n / g;
-    LineForce {
-        energy: S::of(0.5) * q * n,
-        by_u: three!(i => q * (c * u[i] - e * w[i])),
-        by_w: three!(i => q * (g * w[i] - e * u[i])),
+        LineForce { energy: half * ea * strain * strain, by_u: scaled(factor, u), by_w: zero_vector() }
     }
-}
 
-/// Second derivatives of the energy of bending.
-#[inline(always)]
-pub fn bending_stiffness<S: Scalar>(measure: StrainMeasure, ei: S, u: [S; 3], w: [S; 3]) -> LineStiffness<S> {
-    let p = measure.exponent();
-    let (g, e, d) = (dot(u, u), dot(u, w), dot(w, w));
-    let normal = cross(u, w);
-    let n = dot(normal, normal);
-    let q = ei * inverse_power(measure, g);
-    let c = d - S::of(p) * n / g;
-    let turn = S::of(2.0 * p) / g;
-    let mixed = turn * e;
-    let along = turn * (e * e / g + c);
-    LineStiffness {
-        uu: three!(i => three!(j => {
-            let rest = mixed * (u[i] * w[j] + w[i] * u[j]) - w[i] * w[j] - along * u[i] * u[j];
-            q * if i == j { rest + c } else { rest }
-        })),
-        wu: three!(i => three!(j => {
-            let across = turn * (g * w[i] - e * u[i]);
-            let rest = S::of(2.0) * w[i] * u[j] - u[i] * w[j] - across * u[j];
-            q * if i == j { rest - e } else { rest }
-        })),
-        ww: three!(i => three!(j => {
-            let rest = -(u[i] * u[j]);
-            q * if i == j { rest + g } else { rest }
-        })),
+    /// Second derivative by $u$ of the energy of stretch.
+    pub fn stretch_stiffness<S: Scalar>(#[comptime] measure: StrainMeasure, ea: S, u: V3<S>) -> M3<S> {
+        let square = dot(u, u);
+        let mut plain = ea * constant::<S>(0.5) * (square - one::<S>());
+        let mut along = ea;
+        match measure {
+            StrainMeasure::Material => {
+                let inverse = one::<S>() / sqrt(square);
+                plain = ea * (one::<S>() - inverse);
+                along = ea * inverse / square;
+            }
+            StrainMeasure::Green => {}
+        }
+        plus_diagonal(outer(scaled(along, u), u), plain)
     }
-}
 
-/// $g^{-p}$.
-#[inline(always)]
-fn inverse_power<S: Scalar>(measure: StrainMeasure, g: S) -> S {
-    let one = S::of(1.0);
-    match measure {
-        StrainMeasure::Material => one / (g * g),
-        StrainMeasure::Green => one / (g * g * g),
+    /// Energy of bending and its derivatives; `ei` is the stiffness $EI$.
+    pub fn bending_force<S: Scalar>(
+        #[comptime] measure: StrainMeasure,
+        ei: S,
+        u: V3<S>,
+        w: V3<S>,
+    ) -> LineForce<S> {
+        let g = dot(u, u);
+        let e = dot(u, w);
+        let d = dot(w, w);
+        let normal = cross(u, w);
+        let n = dot(normal, normal);
+        let q = ei * inverse_power(measure, g);
+        let c = d - constant::<S>(measure.exponent()) * n / g;
+        LineForce {
+            energy: constant::<S>(0.5) * q * n,
+            by_u: scaled(q, difference(scaled(c, u), scaled(e, w))),
+            by_w: scaled(q, difference(scaled(g, w), scaled(e, u))),
+        }
+    }
+
+    /// Second derivatives of the energy of bending.
+    pub fn bending_stiffness<S: Scalar>(
+        #[comptime] measure: StrainMeasure,
+        ei: S,
+        u: V3<S>,
+        w: V3<S>,
+    ) -> LineStiffness<S> {
+        let g = dot(u, u);
+        let e = dot(u, w);
+        let d = dot(w, w);
+        let normal = cross(u, w);
+        let n = dot(normal, normal);
+        let q = ei * inverse_power(measure, g);
+        let c = d - constant::<S>(measure.exponent()) * n / g;
+        let turn = constant::<S>(2.0 * measure.exponent()) / g;
+        let mixed = matrix_scaled(turn * e, matrix_sum(outer(u, w), outer(w, u)));
+        let along = scaled(turn * (e * e / g + c), u);
+        let across = scaled(turn, difference(scaled(g, w), scaled(e, u)));
+        let uu = matrix_difference(matrix_difference(mixed, outer(w, w)), outer(along, u));
+        let wu = matrix_difference(
+            matrix_difference(outer(scaled(constant(2.0), w), u), outer(u, w)),
+            outer(across, u),
+        );
+        let ww = matrix_scaled(constant(-1.0), outer(u, u));
+        LineStiffness {
+            uu: matrix_scaled(q, plus_diagonal(uu, c)),
+            wu: matrix_scaled(q, plus_diagonal(wu, -e)),
+            ww: matrix_scaled(q, plus_diagonal(ww, g)),
+        }
+    }
+
+    /// $g^{-p}$.
+    fn inverse_power<S: Scalar>(#[comptime] measure: StrainMeasure, g: S) -> S {
+        match measure {
+            StrainMeasure::Material => one::<S>() / (g * g),
+            StrainMeasure::Green => one::<S>() / (g * g * g),
+        }
+    }
+
+    /// $g^{-p/2}$, by which $u\times w$ becomes the vector of curvature.
+    pub fn curvature_scale<S: Scalar>(#[comptime] measure: StrainMeasure, g: S) -> S {
+        match measure {
+            StrainMeasure::Material => one::<S>() / g,
+            StrainMeasure::Green => one::<S>() / (g * sqrt(g)),
+        }
+    }
+
+    /// Vector of curvature $\kappa = (u\cdot u)^{-p/2}\,u\times w$ [1/m].
+    pub fn curvature<S: Scalar>(#[comptime] measure: StrainMeasure, u: V3<S>, w: V3<S>) -> V3<S> {
+        scaled(curvature_scale(measure, dot(u, u)), cross(u, w))
     }
 }
 

@@ -4,10 +4,156 @@
 //! on the right: $R \leftarrow R\,\exp(\tilde x)$. The tangent operator $T(x)$ maps a variation of `x` to the
 //! body-frame rotation it causes, $\delta\theta = T(x)\,\delta x$ (arnold2007, bruls2010).
 
-use crate::{Mat3, Quat, Vec3};
+use crate::{Mat3, Quat, Vec3, laws};
 
 /// Below this squared angle [rad²] the series are used instead of the closed forms.
 const SMALL: f64 = 1e-4;
+
+/// Sine of half an angle below which a rotation vector is twice the quaternion's vector.
+const TINY: f64 = 1e-8;
+
+#[laws]
+mod laws {
+    use crate::number::{
+        Analytic, all_greater, any_greater, atan2, constant, cos, one, select_greater, sin, sqrt, tan, zero,
+    };
+    use crate::vector::{V3, cross, dot, scaled, scaled_add, sum};
+
+    /// A unit quaternion of any numbers.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Turn<S> {
+        /// Axis times the sine of half the angle.
+        pub vector: V3<S>,
+        /// Cosine of half the angle.
+        pub scalar: S,
+    }
+
+    /// The rotation of the rotation vector `x` [rad].
+    #[inline]
+    pub fn turn_by<S: Analytic>(x: V3<S>) -> Turn<S> {
+        let square = dot(x, x);
+        let mut half_sinc = zero::<S>();
+        let mut cosine = zero::<S>();
+        if any_greater(constant(SMALL), square) {
+            let fourth = square * square;
+            half_sinc = constant::<S>(0.5) - square / constant::<S>(48.0) + fourth / constant::<S>(3840.0);
+            cosine = one::<S>() - square / constant::<S>(8.0) + fourth / constant::<S>(384.0)
+                - fourth * square / constant::<S>(46080.0);
+        }
+        if !all_greater(constant(SMALL), square) {
+            let angle = sqrt(square);
+            let half = constant::<S>(0.5) * angle;
+            half_sinc = select_greater(constant(SMALL), square, half_sinc, sin(half) / angle);
+            cosine = select_greater(constant(SMALL), square, cosine, cos(half));
+        }
+        Turn { vector: scaled(half_sinc, x), scalar: cosine }
+    }
+
+    /// Rotation vector [rad] of a rotation, of length at most π.
+    #[inline]
+    pub fn turn_vector<S: Analytic>(turn: &Turn<S>) -> V3<S> {
+        let sign = select_greater(zero(), turn.scalar, constant(-1.0), one::<S>());
+        let v = scaled(sign, turn.vector);
+        let w = sign * turn.scalar;
+        let s = sqrt(dot(v, v));
+        let mut factor = constant::<S>(2.0) / w;
+        if !all_greater(constant(TINY), s) {
+            factor = select_greater(constant(TINY), s, factor, constant::<S>(2.0) * atan2(s, w) / s);
+        }
+        scaled(factor, v)
+    }
+
+    /// First `second`, then `first`: the product of the quaternions in this order.
+    #[inline]
+    pub fn turn_after<S: Analytic>(first: &Turn<S>, second: &Turn<S>) -> Turn<S> {
+        let u = first.vector;
+        let v = second.vector;
+        Turn {
+            vector: sum(scaled_add(first.scalar, v, scaled(second.scalar, u)), cross(u, v)),
+            scalar: first.scalar * second.scalar - dot(u, v),
+        }
+    }
+
+    /// A vector turned.
+    #[inline]
+    pub fn turned<S: Analytic>(turn: &Turn<S>, v: V3<S>) -> V3<S> {
+        let twice = scaled(constant(2.0), cross(turn.vector, v));
+        sum(scaled_add(turn.scalar, twice, v), cross(turn.vector, twice))
+    }
+
+    /// Factors of $\tilde x$ (with a minus) and $\tilde x^2$ in the tangent operator.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct TangentFactors<S> {
+        /// $\frac{1-\cos n}{n^2}$.
+        pub once: S,
+        /// $\frac{n-\sin n}{n^3}$.
+        pub twice: S,
+    }
+
+    /// Factors of the tangent operator at a rotation vector of squared length `square` [rad²].
+    #[inline]
+    pub fn tangent_factors<S: Analytic>(square: S) -> TangentFactors<S> {
+        let mut once = zero::<S>();
+        let mut twice = zero::<S>();
+        if any_greater(constant(SMALL), square) {
+            let fourth = square * square;
+            once = constant::<S>(0.5) - square / constant::<S>(24.0) + fourth / constant::<S>(720.0);
+            twice = constant::<S>(1.0 / 6.0) - square / constant::<S>(120.0) + fourth / constant::<S>(5040.0);
+        }
+        if !all_greater(constant(SMALL), square) {
+            let n = sqrt(square);
+            once = select_greater(constant(SMALL), square, once, (one::<S>() - cos(n)) / square);
+            twice = select_greater(constant(SMALL), square, twice, (n - sin(n)) / (square * n));
+        }
+        TangentFactors { once, twice }
+    }
+
+    /// Factor $\frac{1 - (n/2)\cot(n/2)}{n^2}$ of $\tilde x^2$ in the inverse of the tangent operator.
+    #[inline]
+    pub fn inverse_tangent_factor<S: Analytic>(square: S) -> S {
+        let mut factor = zero::<S>();
+        if any_greater(constant(SMALL), square) {
+            factor = constant::<S>(1.0 / 12.0)
+                + square / constant::<S>(720.0)
+                + square * square / constant::<S>(30240.0);
+        }
+        if !all_greater(constant(SMALL), square) {
+            let half = constant::<S>(0.5) * sqrt(square);
+            factor =
+                select_greater(constant(SMALL), square, factor, (one::<S>() - half / tan(half)) / square);
+        }
+        factor
+    }
+
+    /// $v + a\,x\times v + b\,x\times(x\times v)$.
+    #[inline]
+    fn turned_twice<S: Analytic>(x: V3<S>, v: V3<S>, a: S, b: S) -> V3<S> {
+        let once = cross(x, v);
+        let twice = cross(x, once);
+        sum(sum(v, scaled(a, once)), scaled(b, twice))
+    }
+
+    /// $T(x)\,v$: the turn in body axes that the change `v` of the rotation vector `x` causes; $T^Tv$ for `transposed`.
+    #[inline]
+    pub fn tangent_product<S: Analytic>(x: V3<S>, v: V3<S>, #[comptime] transposed: bool) -> V3<S> {
+        let factors = tangent_factors(dot(x, x));
+        let mut once = -factors.once;
+        if transposed {
+            once = factors.once;
+        }
+        turned_twice(x, v, once, factors.twice)
+    }
+
+    /// $T^{-1}(x)\,v$, or $T^{-T}v$ for `transposed`.
+    #[inline]
+    pub fn inverse_tangent_product<S: Analytic>(x: V3<S>, v: V3<S>, #[comptime] transposed: bool) -> V3<S> {
+        let mut half = constant::<S>(0.5);
+        if transposed {
+            half = constant::<S>(-0.5);
+        }
+        turned_twice(x, v, half, inverse_tangent_factor(dot(x, x)))
+    }
+}
 
 /// Cross-product matrix: `skew(a) * b == a.cross(b)`.
 #[inline]
@@ -25,49 +171,26 @@ pub fn skew_skew(a: Vec3, b: Vec3) -> Mat3 {
 /// Unit quaternion of the rotation vector `x` [rad].
 #[inline]
 pub fn exp(x: Vec3) -> Quat {
-    let n2 = x.length_squared();
-    let (half_sinc, cos) = if n2 < SMALL {
-        (0.5 - n2 / 48.0 + n2 * n2 / 3840.0, 1.0 - n2 / 8.0 + n2 * n2 / 384.0 - n2 * n2 * n2 / 46080.0)
-    } else {
-        let n = n2.sqrt();
-        let (s, c) = (0.5 * n).sin_cos();
-        (s / n, c)
-    };
-    Quat::from_xyzw(half_sinc * x.x, half_sinc * x.y, half_sinc * x.z, cos)
+    let Turn { vector, scalar } = turn_by(x.into());
+    Quat::from_xyzw(vector.x, vector.y, vector.z, scalar)
 }
 
 /// Rotation vector [rad] of a unit quaternion, of length at most π.
 #[inline]
 pub fn log(q: Quat) -> Vec3 {
-    let v = Vec3::new(q.x, q.y, q.z);
-    let (v, w) = if q.w < 0.0 { (-v, -q.w) } else { (v, q.w) };
-    let s = v.length();
-    if s < 1e-8 { v * (2.0 / w) } else { v * (2.0 * s.atan2(w) / s) }
+    turn_vector(&Turn { vector: V3 { x: q.x, y: q.y, z: q.z }, scalar: q.w }).into()
 }
 
 /// Tangent operator $T(x) = I - \frac{1-\cos n}{n^2}\tilde x + \frac{n-\sin n}{n^3}\tilde x^2$, $n = |x|$.
 pub fn tangent(x: Vec3) -> Mat3 {
-    let n2 = x.length_squared();
-    let (a, b) = if n2 < SMALL {
-        (0.5 - n2 / 24.0 + n2 * n2 / 720.0, 1.0 / 6.0 - n2 / 120.0 + n2 * n2 / 5040.0)
-    } else {
-        let n = n2.sqrt();
-        ((1.0 - n.cos()) / n2, (n - n.sin()) / (n2 * n))
-    };
-    Mat3::IDENTITY - skew(x) * a + skew_skew(x, x) * b
+    let TangentFactors { once, twice } = tangent_factors(x.length_squared());
+    Mat3::IDENTITY - skew(x) * once + skew_skew(x, x) * twice
 }
 
 /// Inverse of [`tangent`], $T^{-1}(x) = I + \tfrac12\tilde x + \frac{1 - (n/2)\cot(n/2)}{n^2}\tilde x^2$;
 /// valid for $n < 2\pi$.
 pub fn tangent_inverse(x: Vec3) -> Mat3 {
-    let n2 = x.length_squared();
-    let b = if n2 < SMALL {
-        1.0 / 12.0 + n2 / 720.0 + n2 * n2 / 30240.0
-    } else {
-        let half = 0.5 * n2.sqrt();
-        (1.0 - half / half.tan()) / n2
-    };
-    Mat3::IDENTITY + skew(x) * 0.5 + skew_skew(x, x) * b
+    Mat3::IDENTITY + skew(x) * 0.5 + skew_skew(x, x) * inverse_tangent_factor(x.length_squared())
 }
 
 /// Rotation that turns the unit z axis into the unit vector `axis`, by the shortest way.

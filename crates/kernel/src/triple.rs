@@ -1,6 +1,6 @@
-//! Small vectors of [`Scalar`]s, for laws that run on several numbers at once.
+//! Arrays of three [`Scalar`]s, for loops; laws use [`V3`](crate::V3), whose functions do the work here too.
 
-use crate::Scalar;
+use crate::{Scalar, vector};
 
 // Closures may stay calls, and then be compiled without the instruction set of their caller; macros may not.
 
@@ -28,39 +28,35 @@ macro_rules! three {
 /// $a\cdot b$.
 #[inline(always)]
 pub fn dot<S: Scalar>(a: [S; 3], b: [S; 3]) -> S {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
+    vector::dot(a.into(), b.into())
 }
 
 /// $a\times b$.
 #[inline(always)]
 pub fn cross<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
-    [
-        a[2].neg_mul_add(b[1], a[1] * b[2]),
-        a[0].neg_mul_add(b[2], a[2] * b[0]),
-        a[1].neg_mul_add(b[0], a[0] * b[1]),
-    ]
+    vector::cross(a.into(), b.into()).to_array()
 }
 
 /// $a\,b + c$.
 #[inline(always)]
 pub fn scaled_add<S: Scalar>(a: S, b: [S; 3], c: [S; 3]) -> [S; 3] {
-    three!(i => a.mul_add(b[i], c[i]))
+    vector::scaled_add(a, b.into(), c.into()).to_array()
 }
 
 /// $a\,b$.
 #[inline(always)]
 pub fn scaled<S: Scalar>(a: S, b: [S; 3]) -> [S; 3] {
-    three!(i => a * b[i])
+    vector::scaled(a, b.into()).to_array()
 }
 
 /// $a + b$.
 #[inline(always)]
 pub fn sum<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
-    three!(i => a[i] + b[i])
+    vector::sum(a.into(), b.into()).to_array()
 }
 
 /// $a - b$.
 #[inline(always)]
 pub fn difference<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
-    three!(i => a[i] - b[i])
+    vector::difference(a.into(), b.into()).to_array()
 }

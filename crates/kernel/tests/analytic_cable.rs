@@ -1,8 +1,6 @@
 //! The energy of an elastic line: circles in closed form, derivatives against differences, no energy in rigid motion.
 
-use huygens_kernel::cable::{
-    StrainMeasure, bending_force, bending_stiffness, hermite, stretch_force, stretch_stiffness,
-};
+use huygens_kernel::cable::{self, StrainMeasure, bending_stiffness, curvature, hermite, stretch_stiffness};
 use huygens_kernel::{Quat, Vec3};
 
 const MEASURES: [StrainMeasure; 2] = [StrainMeasure::Material, StrainMeasure::Green];
@@ -10,6 +8,18 @@ const EA: f64 = 3.0;
 const EI: f64 = 0.7;
 const U: [f64; 3] = [0.9, -0.3, 0.5];
 const W: [f64; 3] = [0.4, 1.1, -0.8];
+
+/// Energy of stretch and its derivative by u.
+fn stretch_force(measure: StrainMeasure, ea: f64, u: [f64; 3]) -> (f64, [f64; 3]) {
+    let force = cable::stretch_force(measure, ea, u.into());
+    assert_eq!(force.by_w.to_array(), [0.0; 3]);
+    (force.energy, force.by_u.to_array())
+}
+
+/// Energy of bending and its derivatives by u and w.
+fn bending_force(measure: StrainMeasure, ei: f64, u: [f64; 3], w: [f64; 3]) -> cable::LineForce<f64> {
+    cable::bending_force(measure, ei, u.into(), w.into())
+}
 
 /// Central differences of a vector by a vector: rows go with the result.
 fn differences(f: impl Fn([f64; 3]) -> [f64; 3], at: [f64; 3]) -> [[f64; 3]; 3] {
@@ -39,17 +49,21 @@ fn forces_and_stiffnesses_are_derivatives_of_the_energy() {
     for m in MEASURES {
         close(&stretch_force(m, EA, U).1, &gradient(|u| stretch_force(m, EA, u).0, U), 1e-9);
         let by_difference = differences(|u| stretch_force(m, EA, u).1, U);
-        close(stretch_stiffness(m, EA, U).as_flattened(), by_difference.as_flattened(), 1e-8);
+        close(
+            stretch_stiffness(m, EA, U.into()).to_array().as_flattened(),
+            by_difference.as_flattened(),
+            1e-8,
+        );
         let force = bending_force(m, EI, U, W);
-        close(&force.by_u, &gradient(|u| bending_force(m, EI, u, W).energy, U), 1e-8);
-        close(&force.by_w, &gradient(|w| bending_force(m, EI, U, w).energy, W), 1e-8);
-        let stiffness = bending_stiffness(m, EI, U, W);
-        let uu = differences(|u| bending_force(m, EI, u, W).by_u, U);
-        let wu = differences(|u| bending_force(m, EI, u, W).by_w, U);
-        let ww = differences(|w| bending_force(m, EI, U, w).by_w, W);
-        close(stiffness.uu.as_flattened(), uu.as_flattened(), 1e-7);
-        close(stiffness.wu.as_flattened(), wu.as_flattened(), 1e-7);
-        close(stiffness.ww.as_flattened(), ww.as_flattened(), 1e-7);
+        close(&force.by_u.to_array(), &gradient(|u| bending_force(m, EI, u, W).energy, U), 1e-8);
+        close(&force.by_w.to_array(), &gradient(|w| bending_force(m, EI, U, w).energy, W), 1e-8);
+        let stiffness = bending_stiffness(m, EI, U.into(), W.into());
+        let uu = differences(|u| bending_force(m, EI, u, W).by_u.to_array(), U);
+        let wu = differences(|u| bending_force(m, EI, u, W).by_w.to_array(), U);
+        let ww = differences(|w| bending_force(m, EI, U, w).by_w.to_array(), W);
+        close(stiffness.uu.to_array().as_flattened(), uu.as_flattened(), 1e-7);
+        close(stiffness.wu.to_array().as_flattened(), wu.as_flattened(), 1e-7);
+        close(stiffness.ww.to_array().as_flattened(), ww.as_flattened(), 1e-7);
     }
 }
 
@@ -59,9 +73,11 @@ fn a_circle_has_its_curvature() {
     let (stretch, radius) = (1.2, 4.0);
     let (u, w) = ([stretch, 0.0, 0.0], [0.0, stretch * stretch / radius, 0.0]);
     // The turn per unstretched length is s/R, that per stretched length 1/R.
-    for (m, curvature) in MEASURES.into_iter().zip([stretch / radius, 1.0 / radius]) {
+    for (m, bend) in MEASURES.into_iter().zip([stretch / radius, 1.0 / radius]) {
         let energy = bending_force(m, EI, u, w).energy;
-        assert!((energy - 0.5 * EI * curvature * curvature).abs() < 1e-15, "{m:?}: {energy}");
+        assert!((energy - 0.5 * EI * bend * bend).abs() < 1e-15, "{m:?}: {energy}");
+        let vector = Vec3::from(curvature(m, u.into(), w.into()));
+        assert!((vector - Vec3::Z * bend).length() < 1e-15, "{m:?}: {vector}");
     }
     let strains = [stretch - 1.0, 0.5 * (stretch * stretch - 1.0)];
     for (m, strain) in MEASURES.into_iter().zip(strains) {

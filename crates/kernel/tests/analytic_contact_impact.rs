@@ -60,6 +60,7 @@ fn normal_motion(mass: f64, radius: f64, speed: f64, step: f64) -> ContactMotion
         gap: 0.0,
         normal: Vec3::Z,
         velocity: Vec3::new(0.0, 0.0, -speed),
+        velocity_before: None,
         angular_velocity: Vec3::ZERO,
         effective_mass: mass,
         effective_radius: radius,

@@ -13,6 +13,7 @@ fn resting(depth: f64, velocity: Vec3, angular_velocity: Vec3, step: f64) -> Con
         gap: -depth,
         normal: Vec3::Z,
         velocity,
+        velocity_before: None,
         angular_velocity,
         effective_mass: 1.0,
         effective_radius: 0.5,
@@ -38,7 +39,7 @@ fn stored_displacement_grows_sticks_and_is_cut_at_the_cap() {
             CompliantModel { normal: HOOKE, damping: DampingLaw::None, tangential, ..Default::default() };
         let pair = setup(&model, hooke(1e4, 5e3, 0.5));
         let motion = resting(1e-2, Vec3::X * 0.1, Vec3::ZERO, 1e-3);
-        let (mut old, mut new) = ([0.0; HISTORY_LENGTH], [0.0; HISTORY_LENGTH]);
+        let (mut old, mut new) = (ContactHistory::default(), ContactHistory::default());
         for k in 1..=150 {
             let wrench = evaluate(&model, &pair, &motion, &old, &mut new);
             old = new;
@@ -54,7 +55,7 @@ fn stored_displacement_grows_sticks_and_is_cut_at_the_cap() {
         assert!((energy - (0.5 * 1e4 * 1e-4 + 0.5 * 49.5 * 49.5 / 5e3)).abs() < 1e-9);
         // A gap forgets.
         evaluate(&model, &pair, &ContactMotion { gap: 1e-6, ..motion }, &old, &mut new);
-        assert_eq!(new, [0.0; HISTORY_LENGTH]);
+        assert_eq!(new, ContactHistory::default());
     }
 }
 
@@ -64,7 +65,7 @@ fn rescaled_mindlin_force_creates_no_energy_over_a_cycle() {
     let work = |tangential| {
         let model = CompliantModel { damping: DampingLaw::None, tangential, ..Default::default() };
         let pair = setup(&model, CompliantMaterial { friction: 10.0, ..Default::default() });
-        let (mut old, mut new) = ([0.0; HISTORY_LENGTH], [0.0; HISTORY_LENGTH]);
+        let (mut old, mut new) = (ContactHistory::default(), ContactHistory::default());
         let mut work = 0.0;
         let mut depth = 1e-2;
         let mut phase = |shear: f64, sink: f64| {
@@ -98,9 +99,9 @@ fn memoryless_friction_is_a_ramp_to_the_cap() {
     };
     let pair = setup(&model, hooke(1e4, 5e3, 0.5));
     let at = |model: &CompliantModel, speed: f64, step: f64| {
-        let mut new = [0.0; HISTORY_LENGTH];
+        let mut new = ContactHistory::default();
         let motion = resting(1e-2, Vec3::Y * speed, Vec3::ZERO, step);
-        evaluate(model, &pair, &motion, &[0.0; HISTORY_LENGTH], &mut new).force.y
+        evaluate(model, &pair, &motion, &ContactHistory::default(), &mut new).force.y
     };
     assert!((at(&model, 5e-3, 0.0) + 25.0).abs() < 1e-12);
     assert!((at(&model, 5.0, 0.0) + 50.0).abs() < 1e-12);
@@ -114,7 +115,7 @@ fn spin_left(law: ResistanceLaw, axis: Vec3, time: f64) -> f64 {
     let model = CompliantModel { normal: HOOKE, rolling: law, twisting: law, ..Default::default() };
     let pair = setup(&model, CompliantMaterial { rolling: 0.02, spinning: 0.02, ..hooke(1e5, 1e5, 0.0) });
     let (h, inertia, depth) = (1e-4, 0.1, 9.81 / 1e5);
-    let (mut old, mut new) = ([0.0; HISTORY_LENGTH], [0.0; HISTORY_LENGTH]);
+    let (mut old, mut new) = (ContactHistory::default(), ContactHistory::default());
     let mut spin = axis;
     for _ in 0..(time / h).round() as usize {
         let torque = evaluate(&model, &pair, &resting(depth, Vec3::ZERO, spin, h), &old, &mut new).torque;
@@ -157,7 +158,7 @@ fn adhesion_is_a_constant_pull_while_touching() {
     ] {
         let model = CompliantModel { adhesion, ..model };
         let pair = setup(&model, material);
-        let mut new = [0.0; HISTORY_LENGTH];
+        let mut new = ContactHistory::default();
         let old = new;
         let motion = resting(1e-4, Vec3::ZERO, Vec3::ZERO, 0.0);
         assert!((evaluate(&model, &pair, &motion, &old, &mut new).force.z - (1.0 - pull)).abs() < 1e-12);
@@ -228,7 +229,7 @@ fn rigid_rows_have_the_terms_of_their_equations() {
     assert_eq!(stabilization_bias(-1.0, 1e-2, 0.5, 1.0, 0.0), -0.5);
     // At the resting overlap nothing is asked for; above and below it a part of the rest.
     assert_eq!(stabilization_bias(-1e-4, 1e-2, 0.5, 0.2, 1e-4), 0.0);
-    assert!((stabilization_bias(-3e-4, 1e-2, 0.5, 0.2, 1e-4) + 0.2 * 2e-4 / 1e-2).abs() < 1e-15);
+    assert!((stabilization_bias(-3e-4_f64, 1e-2, 0.5, 0.2, 1e-4) + 0.2 * 2e-4 / 1e-2).abs() < 1e-15);
     // The row's impulse is that of the spring and dashpot at the end of the step, for any velocity.
     let (gap, h, k, c) = (-2e-3, 1e-2, 1e4, 30.0);
     let row = regularized_row(gap, h, k, c, f64::INFINITY);

@@ -191,7 +191,7 @@ pub fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
             ];
             exception(py, "DivergedError", error.to_string(), &attributes)
         }
-        RunError::Occupied { .. } | RunError::NotResumable { .. } => {
+        RunError::Plot { .. } | RunError::Occupied { .. } | RunError::NotResumable { .. } => {
             exception(py, "FileError", error.to_string(), &[])
         }
         RunError::Option { .. } => exception(py, "ModelError", error.to_string(), &[]),

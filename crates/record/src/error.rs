@@ -161,14 +161,6 @@ pub enum RecordError {
         /// The names there are.
         present: Vec<String>,
     },
-    /// A plot cannot be drawn.
-    #[error("plot '{title}': {reason}")]
-    Plot {
-        /// Title of the plot.
-        title: String,
-        /// Why not.
-        reason: String,
-    },
 }
 
 /// What is wrong with a checkpoint file.

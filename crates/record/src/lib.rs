@@ -1,14 +1,13 @@
-//! Files a run leaves behind: recordings, chunked checkpoints, CSV series, plots, the manifest.
+//! Files a run leaves behind: recordings, chunked checkpoints, CSV series, the manifest.
 //!
 //! Nothing here knows physics: callers hand over named bytes, named columns of numbers and
-//! shapes in the plane. Every file appears under its final name only when it is complete,
+//! groups of shapes. Every file appears under its final name only when it is complete,
 //! except the recording, which can be watched while it grows.
 
 pub mod atomic;
 pub mod checkpoint;
 mod error;
 pub mod manifest;
-pub mod plot;
 pub mod recording;
 pub mod series;
 
@@ -16,7 +15,6 @@ pub use atomic::write_atomic;
 pub use checkpoint::{Checkpoint, checkpoints_clear, latest_checkpoint, read_checkpoint, write_checkpoint};
 pub use error::{CheckpointDamage, RecordError, SeriesFault};
 pub use manifest::{Manifest, Outcome};
-pub use plot::{Color, Dash, Panel, Plot, Style, Theme};
 pub use recording::{
     Batch, BatchKind, Cells, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Recording,
     RecordingChange, RecordingDamage, RecordingLimits, RecordingSettings, RecordingSummary, RecordingWriter,

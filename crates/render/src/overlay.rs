@@ -1,7 +1,6 @@
 //! Legend, time, title and scale bar over a picture.
 
-use huygens_record::Color;
-use huygens_record::plot::{Overlay, TextAlign, ticks};
+use huygens_plot::{Color, Overlay, TextAlign, ticks};
 
 use crate::camera::Camera;
 use crate::color::{ColorMap, Rgb};

@@ -89,6 +89,12 @@ fn wrong_options_are_refused() {
     desk.run(&["run", "scene.toml", "--resume", "--out", "none"]).expect(2).says(&["none", "manifest"]);
     desk.run(&["run", "scene.toml", "--set", "mass"]).expect(2).says(&["NAME=VALUE"]);
     desk.run(&["bench", "no_such_case"]).expect(2).says(&["no_such_case", "pendulum_chain"]);
+    desk.run(&["bench", "four_bar", "--variant", "hit"]).expect(2).says(&["four_bar", "hit", "no variants"]);
+    desk.run(&["bench", "dem_settle", "--size", "3", "--data", "none"]).expect(2).says(&[
+        "none",
+        "dem_settled_3.csv",
+        "radius",
+    ]);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! maximum. Only translations count in the length, each with its mass.
 
 use crate::analysis::floating::{check_floating, check_hanging};
+use crate::analysis::rounding::{at_rounding, within_rounding};
 use crate::analysis::{StaticsSettings, equilibrium, largest, misfits, residuals_at};
 use crate::contact::ContactLaw;
 use crate::contract::{ElementFault, ItemKind, RowRequest};
@@ -24,6 +25,8 @@ const ROUNDING: f64 = 1e-14;
 const WANTED_ITERATIONS: f64 = 4.0;
 /// Iterations of a step above which the next one is shorter.
 const MANY_ITERATIONS: f64 = 14.0;
+/// Part of an arc's length that rounding of the forces may make up.
+const LOST: f64 = 1e-3;
 /// Fall of the residual in one iteration below which the factors are used again.
 const FAST: f64 = 1e-2;
 
@@ -49,7 +52,7 @@ pub struct LoadPathSettings {
     pub steps: usize,
     /// Load factor at which the path ends.
     pub max_factor: f64,
-    /// Unbalanced force, relative to the largest force that acts.
+    /// Unbalanced force, relative to the largest force that acts; what rounding leaves is allowed in any case.
     pub tolerance: f64,
     /// Iterations a step may take.
     pub max_iterations: usize,
@@ -115,7 +118,9 @@ pub fn load_path(
     system.load(state);
     system.point.load_factor = 0.0;
     system.update(&state.history);
-    system.initialize_history(&mut state.history);
+    if !state.history_ready {
+        system.initialize_history(&mut state.history);
+    }
     let result = start(system, state, settings).and_then(|()| {
         system.load(state);
         let mut path = Path::new(system, state, settings);
@@ -227,8 +232,13 @@ impl<'a> Path<'a> {
         (largest(&self.f), scale)
     }
 
-    fn balanced(&self, (residual, scale): (f64, f64)) -> bool {
-        residual <= self.settings.tolerance * scale && largest(&self.rows) <= ROWS_CLOSED
+    /// Whether the point is an equilibrium: within the tolerance, or as near as rounding lets the residual come after
+    /// its value `previous` in the last iteration.
+    fn balanced(&mut self, (residual, scale): (f64, f64), previous: f64) -> bool {
+        let bound = self.settings.tolerance * scale;
+        let trend = (residual, previous);
+        largest(&self.rows) <= ROWS_CLOSED
+            && (residual <= bound || at_rounding(self.system, &self.history, &self.f, bound, trend))
     }
 
     /// Whether all elements could take this shape; inverted ones have equilibria of their own.
@@ -293,7 +303,7 @@ impl<'a> Path<'a> {
             let (residual, scale) = self.evaluate();
             trial.residuals.push(residual);
             self.report.residual = residual;
-            if self.balanced((residual, scale)) {
+            if self.balanced((residual, scale), previous) {
                 trial.converged = self.is_sound();
                 return trial;
             }
@@ -318,8 +328,10 @@ impl<'a> Path<'a> {
             if largest(&correction[..self.f.len()]) <= ROUNDING * largest(&self.q).max(1e-3) {
                 let now = self.evaluate();
                 trial.residuals.push(now.0);
-                trial.converged =
-                    now.0 <= 1e-6 * now.1 && largest(&self.rows) <= ROWS_CLOSED && self.is_sound();
+                let bound = 1e-6 * now.1;
+                trial.converged = largest(&self.rows) <= ROWS_CLOSED
+                    && (now.0 <= bound || within_rounding(self.system, &self.history, &self.f, bound))
+                    && self.is_sound();
                 return trial;
             }
         }
@@ -356,6 +368,7 @@ impl<'a> Path<'a> {
         state.q.copy_from_slice(&self.q);
         state.lambda.copy_from_slice(&self.system.point.lambda);
         state.history.copy_from_slice(&self.history);
+        state.history_ready = true;
         self.report.steps += 1;
         self.report.factor = factor;
     }
@@ -498,6 +511,9 @@ impl<'a> Path<'a> {
                 length = size * end.abs() / self.settings.steps as f64;
                 length = max_length.map_or(length, |m| length.min(m));
                 first_length = length;
+                if self.is_lost_in_rounding(length) {
+                    return self.follow_loads(state, on_step);
+                }
             }
             let sign = match &last {
                 Some(old) => self.inner(&along, old).signum(),
@@ -544,6 +560,15 @@ impl<'a> Path<'a> {
         Ok(())
     }
 
+    /// Whether rounding of the forces at the start moves the model about as far as a step of this length, which then
+    /// does not say which way the path goes on: displacements are too small for it to turn.
+    fn is_lost_in_rounding(&mut self, length: f64) -> bool {
+        if !self.solve_correction() {
+            return false;
+        }
+        self.length(&self.rhs) > LOST * length && within_rounding(self.system, &self.history, &self.f, 0.0)
+    }
+
     /// One step of the given length; returns the displacements and the load factor at its end.
     fn solve_arc(&mut self, start: f64, first: f64, along: &[f64], length: f64) -> (Trial, Vec<f64>, f64) {
         let nv = self.f.len();
@@ -562,9 +587,10 @@ impl<'a> Path<'a> {
                 break;
             }
             let now = self.evaluate();
+            let previous = trial.residuals.last().copied().unwrap_or(f64::INFINITY);
             trial.residuals.push(now.0);
             self.report.residual = now.0;
-            let balanced = self.balanced(now);
+            let balanced = self.balanced(now, previous);
             trial.converged = balanced && self.is_sound();
             if balanced || !now.0.is_finite() || iteration == self.settings.max_iterations {
                 break;
@@ -594,8 +620,10 @@ impl<'a> Path<'a> {
 /// The first element that cannot go on at the point, named.
 fn element_fault(system: &System, history: &[f64]) -> Option<(Subject, ElementFault)> {
     let x = system.view(history);
-    let faults = system.model().elements.iter();
-    faults.filter_map(|e| e.batch.check(system.exec(), &x).map(|f| (e.batch.item_name(f.item), f))).next()
+    system.model().elements.iter().find_map(|e| {
+        let fault = e.batch.check(system.exec(), &x, &history[e.history_range()])?;
+        Some((e.batch.item_name(fault.item), fault))
+    })
 }
 
 /// Masses of the translations, made to sum to one; equal weights where nothing has mass.

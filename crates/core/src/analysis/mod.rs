@@ -6,6 +6,7 @@ mod kinematics;
 mod linearization;
 mod load_path;
 mod modes;
+mod rounding;
 mod statics;
 
 use std::fmt;

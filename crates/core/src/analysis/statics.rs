@@ -3,6 +3,7 @@
 //! Newton on $-f(q) + C_q^T\lambda = 0$, $\Phi(q) = 0$ with the matrix $\mu M + K$: a large μ follows the
 //! gradient flow to a stable equilibrium, and μ → 0 as the residual falls gives quadratic convergence.
 
+use crate::analysis::rounding::at_rounding;
 use crate::analysis::{largest, linearize, misfits, residuals_at};
 use crate::contract::RowRequest;
 use crate::error::{CoreError, Result};
@@ -16,7 +17,7 @@ const DENSE_LIMIT: usize = 1200;
 /// Settings of [`equilibrium`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticsSettings {
-    /// Largest unbalanced force, relative to the largest applied force.
+    /// Largest unbalanced force, relative to the largest applied force; what rounding leaves is allowed in any case.
     pub tolerance: f64,
     /// Iterations after which the search fails.
     pub max_iterations: usize,
@@ -53,21 +54,27 @@ pub fn equilibrium(
     state.acceleration.fill(0.0);
     system.load(state);
     system.update(&state.history);
-    system.initialize_history(&mut state.history);
+    if !state.history_ready {
+        system.initialize_history(&mut state.history);
+    }
     let mut q = state.q.clone();
     let mut mu = 0.0;
     let mut report = StaticsReport::default();
-    let mut previous = f64::INFINITY;
+    let (mut previous, mut previous_force) = (f64::INFINITY, f64::INFINITY);
     let mut converged = false;
     for iteration in 0..settings.max_iterations {
         system.exec().check_stop()?;
         let (unbalanced, scale) = work.evaluate(system, &state.history);
         report.residual = unbalanced;
         report.iterations = iteration;
-        if unbalanced <= settings.tolerance * scale && largest(&work.rows) <= 1e-10 {
+        let bound = settings.tolerance * scale;
+        let closed = largest(&work.rows) <= 1e-10;
+        let trend = (unbalanced, previous_force);
+        if closed && (unbalanced <= bound || at_rounding(system, &state.history, &work.f, bound, trend)) {
             converged = true;
             break;
         }
+        previous_force = unbalanced;
         let measure = unbalanced / scale + largest(&work.rows);
         if previous.is_finite() {
             let ratio = (measure / previous).clamp(0.1, 4.0);

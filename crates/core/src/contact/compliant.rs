@@ -79,6 +79,8 @@ pub(crate) struct CompliantStage {
     sides: [ColumnTwists; 2],
     /// Time since the memory was committed [s].
     pub elapsed: f64,
+    /// Velocities of all columns then; empty where steps move by the velocity at their end.
+    before: Vec<f64>,
     /// Least √(m/k) of the contacts in the last evaluation [s].
     pub critical_step: f64,
 }
@@ -94,6 +96,7 @@ impl CompliantStage {
             tangents: Vec::new(),
             sides: Default::default(),
             elapsed: 0.0,
+            before: Vec::new(),
             critical_step: f64::INFINITY,
         }
     }
@@ -101,6 +104,12 @@ impl CompliantStage {
     /// Takes other inverse masses [1/kg] of the frames.
     pub fn set_inverse_masses(&mut self, inverse_masses: Vec<f64>) {
         self.inverse_masses = inverse_masses;
+    }
+
+    /// Sets the velocities of all columns at the start of the step; none where it moves by those at its end.
+    pub fn start_from(&mut self, v: &[f64]) {
+        self.before.clear();
+        self.before.extend_from_slice(v);
     }
 
     /// Contacts are found again at the next evaluation, also at the same positions.
@@ -140,7 +149,8 @@ impl CompliantStage {
         let contacts = &self.detector.contacts;
         self.answers.resize(contacts.len(), Answer::default());
         let law = &model.settings.compliant;
-        let (memory, masses, elapsed) = (&self.memory, &self.inverse_masses, self.elapsed);
+        let (memory, masses) = (&self.memory, &self.inverse_masses);
+        let (before, elapsed) = (self.before.as_slice(), self.elapsed);
         let prepare = |contact: &Contact| {
             let mut pair = model.compliant_pairs[contact.composite as usize].ok();
             if let Some(callback) = &model.callback {
@@ -149,15 +159,15 @@ impl CompliantStage {
                 // A composite the law cannot take leaves the rule's one in place.
                 pair = CompliantPair::new(law, &composite.surface).ok().or(pair);
             }
-            let old: ContactHistory = match contact.remembered {
-                Contact::NEW => [0.0; HISTORY_LENGTH],
+            let old = match contact.remembered {
+                Contact::NEW => ContactHistory::default(),
                 k => {
                     let values = &memory.values_of(k as usize)[ContactMemory::WRENCH..];
-                    std::array::from_fn(|i| values[i])
+                    ContactHistory::from_array(std::array::from_fn(|i| values[i]))
                 }
             };
             // Pairs without coefficients never meet: the stepper has checked them.
-            pair.map(|pair| (pair, old, motion(contact, x, masses, elapsed)))
+            pair.map(|pair| (pair, old, motion(contact, x, before, masses, elapsed)))
         };
         ex.for_each_chunk(&mut self.answers, CHUNK, |chunk, answers| {
             for (contact, answer) in contacts[chunk * CHUNK..].iter().zip(answers) {
@@ -183,7 +193,7 @@ impl CompliantStage {
                 for (contact, tangent) in contacts[chunk * CHUNK..].iter().zip(tangents) {
                     *tangent = ContactTangent::default();
                     let Some((pair, old, motion)) = prepare(contact) else { continue };
-                    let mut unused = [0.0; HISTORY_LENGTH];
+                    let mut unused = ContactHistory::default();
                     *tangent = evaluate_tangent(law, &pair, &motion, &old, &mut unused).1;
                 }
             });
@@ -284,7 +294,7 @@ impl CompliantStage {
             out.keys.push(contact.key());
             out.values.extend_from_slice(&a.force.to_array());
             out.values.extend_from_slice(&a.couple.to_array());
-            out.values.extend_from_slice(&a.history);
+            out.values.extend_from_slice(&a.history.to_array());
         }
         self.memory.clone_from(out);
         self.elapsed = 0.0;
@@ -296,19 +306,45 @@ fn is_simple(frame: &Frame) -> bool {
     matches!(frame.motion, FrameMotion::Rigid | FrameMotion::Prescribed)
 }
 
-fn motion(contact: &Contact, x: &StateView<'_>, inverse_masses: &[f64], elapsed: f64) -> ContactMotion {
+fn motion(
+    contact: &Contact,
+    x: &StateView<'_>,
+    before: &[f64],
+    inverse_masses: &[f64],
+    elapsed: f64,
+) -> ContactMotion {
     let [a, b] = contact.frames.map(|f| &x.frames[f as usize]);
-    let va = x.velocity_at(contact.frames[0], contact.point);
-    let vb = x.velocity_at(contact.frames[1], contact.point);
+    let [va, vb] = contact.frames.map(|f| x.velocity_at(f, contact.point));
     let [ma, mb] = contact.frames.map(|f| inverse_masses[f as usize]);
+    let velocity_before = (before.len() == x.v.len()).then(|| {
+        let [from, to] = contact.frames.map(|f| velocity_before(x, before, f, contact.point));
+        to - from
+    });
     ContactMotion {
         gap: contact.gap,
         normal: contact.normal,
         velocity: vb - va,
+        velocity_before,
         angular_velocity: b.omega - a.omega,
         effective_mass: effective_mass(ma, mb),
         effective_radius: contact.radius,
         step: elapsed,
+    }
+}
+
+/// Velocity [m/s] that the columns' velocities `v` at the start of the step give the point of a frame at `point`.
+/// Prescribed frames and those that several blocks carry keep theirs.
+fn velocity_before(x: &StateView<'_>, v: &[f64], frame: u32, point: DVec3) -> DVec3 {
+    let f = &x.frames[frame as usize];
+    match f.motion {
+        FrameMotion::Rigid => {
+            let v = &v[x.twists.first_column(f.block)..];
+            // A turn about the axis of spin does not change it: the axes of now will do.
+            DVec3::from_slice(v) + (f.axes * DVec3::from_slice(&v[3..])).cross(point - f.origin)
+        }
+        FrameMotion::Point { .. } => DVec3::from_slice(&v[x.twists.first_column(f.block)..]),
+        FrameMotion::Deforming => StateView { v, ..*x }.velocity_at(frame, point),
+        FrameMotion::Prescribed | FrameMotion::Carried => x.velocity_at(frame, point),
     }
 }
 

@@ -374,7 +374,7 @@ fn make_row(
     }
     bias[0] += normal_bias;
     let touching = contact.gap <= if size.is_finite() { 1e-3 * size } else { 0.0 };
-    let cohesion = if touching { step.h * composite.surface.adhesion } else { 0.0 };
+    let cohesion = if touching { rigid::cohesion_impulse(composite.surface.adhesion, step.h) } else { 0.0 };
     let mu = composite.surface.friction;
     let (rolling, spinning) = (composite.surface.rolling, composite.surface.spinning);
     let cone = if rolling > 0.0 || spinning > 0.0 {

@@ -29,6 +29,7 @@ impl ExplicitScratch {
 impl Stepper {
     pub(crate) fn step_explicit(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
         self.make_ready(state, h)?;
+        self.system.start_contacts_from(&state.v);
         match self.settings.integrator {
             Integrator::Rk4 => {
                 for (stage, weight) in [0.0, 0.5, 0.5, 1.0].into_iter().enumerate() {

@@ -30,6 +30,12 @@ const LARGE_MOTION: f64 = 0.05;
 const MAX_CUTS: u32 = 6;
 /// Corrections this much above the rounding of the positions may be rounding themselves.
 const ROUNDING_GROWTH: f64 = 1e4;
+/// Largest error of a reaction left by the iteration, relative to the largest reaction or force of inertia.
+const REACTIONS: f64 = 1e-8;
+/// Contraction up to which corrections are lengthened.
+const LENGTHENED: f64 = 0.3;
+/// Part of the positions' floor that the rounding of constraints may be.
+const ROUNDED: f64 = 0.1;
 /// Contraction above which corrections no longer shrink.
 const STAGNANT: f64 = 0.5;
 
@@ -64,6 +70,8 @@ impl AlphaParameters {
 
 pub(crate) struct ImplicitScratch {
     residual: Vec<f64>,
+    /// The correction before.
+    last: Vec<f64>,
     x: Vec<f64>,
     algorithmic: Vec<f64>,
     /// Which `state.reused` the factors belong to, if there are any.
@@ -79,9 +87,25 @@ impl ImplicitScratch {
     pub fn new(model: &Model) -> Self {
         Self {
             residual: vec![0.0; model.v_count + model.row_count],
+            last: vec![0.0; model.v_count + model.row_count],
             x: vec![0.0; model.v_count],
             algorithmic: vec![0.0; model.v_count],
             factored: None,
+        }
+    }
+
+    /// Broyden's update of the inverse for the last correction: along it, corrections have shrunk by σ, and what they
+    /// would add up to is 1/(1 − σ) times this one.
+    fn lengthen(&mut self, nv: usize) {
+        let (mut along, mut square) = (0.0, 0.0);
+        for (last, now) in self.last[..nv].iter().zip(&self.residual) {
+            along += last * now;
+            square += last * last;
+        }
+        // What does not shrink well is no geometric series.
+        if along.abs() < LENGTHENED * square {
+            let factor = square / (square - along);
+            self.residual.iter_mut().for_each(|d| *d *= factor);
         }
     }
 
@@ -215,6 +239,7 @@ impl Stepper {
     fn step_implicit(&mut self, state: &mut State, h: f64, error_limit: Option<f64>) -> Result<StepReport> {
         self.make_ready(state, h)?;
         self.system.begin_contacts(&state.contacts);
+        self.system.start_contacts_from(&state.v);
         let p = AlphaParameters::of(&self.settings.integrator).expect("a member of the family");
         let c = Coefficients::new(p, h);
         if self.reusable(state, h) && self.implicit.factored != Some(state.reused.fingerprint()) {
@@ -229,7 +254,7 @@ impl Stepper {
             state.reused.step_size = 0.0;
             return Ok(report);
         }
-        self.commit_implicit(state, h)?;
+        self.commit_implicit(state, &c)?;
         self.commit_compliant(state, &mut report);
         let touching = self.system.model().contact().is_some();
         if contraction > STALE || self.settings.newton.refresh != Refresh::Adaptive || touching {
@@ -277,13 +302,18 @@ impl Stepper {
             let reusable = self.reusable(state, c.h);
             let slow = contraction > SLOW && previous > ROUNDING_GROWTH * floor;
             let must = iteration == 0 && !reusable;
-            if must || slow || newton.refresh == Refresh::EveryIteration {
+            let fresh = must || slow || newton.refresh == Refresh::EveryIteration;
+            if fresh {
                 self.refresh_matrix(state, c)?;
                 report.factorizations += 1;
             }
             let s = &mut self.implicit;
             self.system.solve_correction(&mut s.residual);
             self.system.unturn(&s.x, &mut s.residual[..nv]);
+            if iteration > 0 && !fresh {
+                s.lengthen(nv);
+            }
+            s.last.copy_from_slice(&s.residual);
             let mut size: f64 = 0.0;
             let (mut largest, mut finite) = (1.0f64, true);
             let point = &mut self.system.point;
@@ -296,15 +326,17 @@ impl Stepper {
                 point.acceleration[i] += c.acceleration * d;
                 largest = largest.max(point.acceleration[i].abs());
             }
+            let mut reaction: f64 = 0.0;
             for (l, d) in point.lambda.iter_mut().zip(&s.residual[nv..]) {
                 *l -= d * c.acceleration;
                 finite &= d.is_finite();
+                reaction = reaction.max(d.abs());
             }
             report.iterations = iteration + 1;
             if !finite {
                 self.implicit.factored = None;
                 let q = &self.system.point.q;
-                self.system.check_elements(q, state.time + c.h, state.step + 1)?;
+                self.system.check_elements(q, &state.history, state.time + c.h, state.step + 1)?;
                 let what = (0..nv).find(|&i| !self.implicit.x[i].is_finite());
                 let what = what.map_or("a reaction".into(), |i| {
                     self.system.model().column_name(i).map(|name| format!("the motion of {name}"))
@@ -319,8 +351,9 @@ impl Stepper {
                 break;
             }
             let wanted = newton.tolerance.min(newton.acceleration_tolerance * largest * scale).max(floor);
-            let expected =
-                if iteration == 0 { size } else { size * contraction / (1.0 - contraction.min(0.9)) };
+            let left = if iteration == 0 { 1.0 } else { contraction / (1.0 - contraction.min(0.9)) };
+            let close = left * size <= wanted || size <= floor;
+            let settled = close && self.reactions_settled(left.min(1.0) * reaction, scale, floor);
             // Rounding has taken over (it grows along long chains): nothing more can be gained.
             let exhausted = iteration >= 2
                 && contraction > STAGNANT
@@ -329,10 +362,10 @@ impl Stepper {
                 // Redundant rows that contradict each other would only be met by ever larger multipliers.
                 break;
             }
-            if (expected <= wanted || size <= floor || exhausted) && state.z.is_empty() {
+            if (settled || exhausted) && state.z.is_empty() {
                 return Ok(contraction);
             }
-            if (expected <= wanted || exhausted) && self.state_correction(state, c) < 1e-9 {
+            if (settled || exhausted) && self.state_correction(state, c) < 1e-9 {
                 return Ok(contraction);
             }
         }
@@ -348,6 +381,25 @@ impl Stepper {
             residual: self.system.exec().max_abs(&rows),
             worst: self.system.worst_row(&rows),
         })
+    }
+
+    /// Whether the error `left` of the multipliers, times `scale` as in the equations solved, is small: relative to the
+    /// forces, or to what positions that are known to a part of `floor` let the multipliers come to.
+    fn reactions_settled(&self, left: f64, scale: f64, floor: f64) -> bool {
+        let point = &self.system.point;
+        let largest = point.lambda.iter().fold(0.0f64, |m, l| m.max(l.abs()));
+        if left <= REACTIONS * scale * largest {
+            return true;
+        }
+        // Where nothing pulls at the joints, what moves the masses is the measure.
+        let (mut force, mut mass) = (0.0f64, 0.0f64);
+        for (a, inverse) in point.acceleration.iter().zip(self.system.mass_inverse_diagonal()) {
+            if *inverse > 0.0 {
+                force = force.max(a.abs() / inverse);
+                mass = mass.max(1.0 / inverse);
+            }
+        }
+        left <= (REACTIONS * scale * force).max(ROUNDED * floor * mass)
     }
 
     fn state_correction(&mut self, state: &State, c: &Coefficients) -> f64 {
@@ -441,10 +493,13 @@ impl Stepper {
         factor * worst
     }
 
-    fn commit_implicit(&mut self, state: &mut State, h: f64) -> Result<()> {
+    fn commit_implicit(&mut self, state: &mut State, c: &Coefficients) -> Result<()> {
+        let h = c.h;
         self.system.retract(&state.q, &self.implicit.x);
         let point = &self.system.point;
-        self.system.check_elements(&point.q, point.time, state.step + 1)?;
+        self.system.check_elements(&point.q, &state.history, point.time, state.step + 1)?;
+        self.system.settle_implicit(&c.p, h, state);
+        let point = &self.system.point;
         state.shift_accelerations();
         state.acceleration.copy_from_slice(&point.acceleration);
         state.lambda.copy_from_slice(&point.lambda);

@@ -330,7 +330,7 @@ impl Stepper {
             return Ok(());
         }
         state.check_finite(self.system.model())?;
-        self.system.check_elements(&state.q, state.time, state.step)
+        self.system.check_elements(&state.q, &state.history, state.time, state.step)
     }
 
     fn integrate(&mut self, state: &mut State, h: f64) -> Result<StepReport> {

@@ -82,6 +82,7 @@ impl Stepper {
         state.acceleration_previous.copy_from_slice(&state.acceleration);
         state.lambda_previous.copy_from_slice(&state.lambda);
         state.algorithmic.copy_from_slice(&state.acceleration);
+        system.turning_force(&mut state.algorithmic_turning);
         state.last_step_size = 0.0;
         state.equal_steps = 0;
         state.reused.step_size = 0.0;
@@ -110,6 +111,7 @@ impl Stepper {
         system.point.v.iter_mut().zip(&state.acceleration).for_each(|(v, a)| *v += d * a);
         system.point.z.iter_mut().zip(&state.z_rate).for_each(|(z, r)| *z += d * r);
         solve_accelerations(system, &state.history, s)?;
+        system.shift_turning(shift / d, &mut state.algorithmic_turning);
         let nv = state.v.len();
         let jerk = &mut s.solution[..nv];
         for i in 0..nv {

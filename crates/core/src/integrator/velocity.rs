@@ -106,6 +106,7 @@ impl Stepper {
         let (system, s, watch) = (&mut self.system, &mut self.velocity, &mut self.watch);
         system.load(state);
         system.set_elapsed(h);
+        system.start_contacts_from(&[]);
         // Functions of time and drivers count at the end of the step.
         system.point.time = state.time_after(h);
         system.update(&state.history);
@@ -220,6 +221,10 @@ impl Stepper {
         let (system, s) = (&mut self.system, &mut self.velocity);
         system.retract(&state.q, &s.x);
         s.q.copy_from_slice(&system.point.q);
+        // The point still has the velocities of the start.
+        let start = std::mem::take(&mut system.point.v);
+        system.settle_turning(&state.q, &start, &s.q, h, &mut state.v);
+        system.point.v = start;
         system.point.v.copy_from_slice(&state.v);
         system.point.time = state.time_after(h);
         system.update(&state.history);

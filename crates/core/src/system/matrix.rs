@@ -2,13 +2,27 @@
 
 use huygens_solve::{BlockMatrix, SolveError};
 
-use super::{MatrixWeights, ROUNDING_COMPLIANCE, ROW_REGULARIZATION, System, view};
-use crate::contract::Weights;
+use super::{MatrixWeights, Point, ROUNDING_COMPLIANCE, ROW_REGULARIZATION, System, view};
+use crate::contract::{InertiaWeights, Slots, TurningInertia, Weights};
 use crate::error::{CoreError, Result};
 use crate::linear::{Demand, LinearSolver};
+use crate::model::Model;
 use crate::newton::{ABSENT, NewtonMatrix};
 use crate::scatter::add_tangent;
 use crate::subject::Subject;
+
+/// Adds the tangent of inertia that turns with the nodes to the slots of a batch.
+fn add_turning(
+    turning: &dyn TurningInertia,
+    model: &Model,
+    point: &Point,
+    weights: &InertiaWeights,
+    slots: &Slots,
+    out: &mut [f64],
+) {
+    let gravity = model.gravity * point.load_factor;
+    turning.add_tangent(&point.q, &point.v, &point.acceleration, gravity, weights, slots, out);
+}
 
 impl System {
     /// Assembles the Newton matrix at the point. `x` is the retraction's increment whose tangent enters the
@@ -38,6 +52,7 @@ impl System {
         }
         self.block_pairs = pairs;
         self.contact = stage;
+        self.assemble_turning(&mut newton, weights);
         self.assemble_elements(&mut newton, history, weights);
         self.assemble_constraints(&mut newton, history, weights);
         newton.separate_fixed();
@@ -81,6 +96,26 @@ impl System {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Inertia that turns with the nodes.
+    fn assemble_turning(&mut self, newton: &mut NewtonMatrix, weights: MatrixWeights) {
+        let m = &*self.model;
+        let MatrixWeights { mass, damping, stiffness, geometric } = weights;
+        // Steps at velocity level take the terms of velocity from the start, as they do with geometric ones.
+        let weights = match geometric == 0.0 {
+            true => InertiaWeights { mass, ..InertiaWeights::default() },
+            false => InertiaWeights { mass, damping, stiffness },
+        };
+        for (b, e) in m.elements.iter().enumerate() {
+            let Some(turning) = e.batch.turning_inertia() else { continue };
+            let tangents = &mut self.element_tangents[b];
+            tangents.fill(0.0);
+            add_turning(turning, m, &self.point, &weights, &e.slots, tangents);
+            for (item, s) in newton.element_scatter[b].iter().enumerate() {
+                add_tangent(newton.matrix.values_mut(), s, &tangents[e.slots.tangents[item]..], 1.0);
             }
         }
     }
@@ -162,6 +197,10 @@ impl System {
             tangents.fill(0.0);
             let history = &history[e.history_range()];
             e.batch.evaluate(&self.exec, &view, history, &e.slots, values, Some((&w, tangents)));
+            if let Some(turning) = e.batch.turning_inertia() {
+                let weights = InertiaWeights { stiffness: 1.0, ..InertiaWeights::default() };
+                add_turning(turning, m, &self.point, &weights, &e.slots, tangents);
+            }
             for item in 0..e.layout.len() {
                 f(e.item_columns(item), &tangents[e.slots.tangents[item]..e.slots.tangents[item + 1]]);
             }

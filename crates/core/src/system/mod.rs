@@ -1,6 +1,7 @@
 //! Evaluates the equations of motion and their Newton matrix at a point.
 
 mod matrix;
+mod turning;
 
 use std::sync::Arc;
 
@@ -100,6 +101,7 @@ pub struct System {
     block_scratch: Vec<f64>,
     /// The history that the last step left, while batches commit the next one.
     committed: Vec<f64>,
+    turning: turning::TurningScratch,
     /// Rows that the last factorization found dependent on others.
     pub(crate) redundant_rows: Vec<usize>,
 }
@@ -156,6 +158,7 @@ impl System {
             block_pairs: Vec::new(),
             block_scratch: zeros(largest * largest),
             committed: Vec::new(),
+            turning: turning::TurningScratch::default(),
             redundant_rows: Vec::new(),
             exec,
             model,
@@ -323,6 +326,14 @@ impl System {
         }
     }
 
+    /// Sets the velocities at the start of the step, which moves by the mean of them and those at its end; empty where
+    /// it moves by those at its end.
+    pub(crate) fn start_contacts_from(&mut self, v: &[f64]) {
+        if let Some(stage) = &mut self.contact {
+            stage.start_from(v);
+        }
+    }
+
     /// Compliant contacts found at the last evaluation, and their least √(m/k) [s].
     pub(crate) fn compliant_contacts(&self) -> Option<(&[Contact], f64)> {
         self.contact.as_ref().map(|s| (s.contacts(), s.critical_step))
@@ -395,6 +406,9 @@ impl System {
         if let Some(mass) = &self.mass {
             mass.add_weight(gravity, f);
         }
+        for turning in m.elements.iter().filter_map(|e| e.batch.turning_inertia()) {
+            turning.add_gravity(gravity, &self.point.q, f);
+        }
         let x = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
         for (e, values) in m.elements.iter().zip(&mut self.element_values) {
             e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values, None);
@@ -429,6 +443,9 @@ impl System {
         if let Some(mass) = &self.mass {
             mass.add_product(&self.point.acceleration, f);
         }
+        for turning in self.model.elements.iter().filter_map(|e| e.batch.turning_inertia()) {
+            turning.add_force(&self.point.q, Some(&self.point.v), &self.point.acceleration, f);
+        }
     }
 
     /// Adds $M x$ to `y`.
@@ -439,6 +456,9 @@ impl System {
         }
         if let Some(mass) = &self.mass {
             mass.add_product(x, y);
+        }
+        for turning in self.model.elements.iter().filter_map(|e| e.batch.turning_inertia()) {
+            turning.add_force(&self.point.q, None, x, y);
         }
     }
 
@@ -608,19 +628,24 @@ impl System {
             out[0] += kinetic;
             out[1] += potential;
         }
+        for turning in m.elements.iter().filter_map(|e| e.batch.turning_inertia()) {
+            let (kinetic, potential) = turning.energy(m.gravity, &self.point.q, &self.point.v);
+            out[0] += kinetic;
+            out[1] += potential;
+        }
         let x = self.view(history);
         out[2] = m.elements.iter().map(|e| e.batch.energy(&self.exec, &x, &history[e.history_range()])).sum();
         out
     }
 
     /// The first element that cannot go on at the positions `q` of a step, as an error.
-    pub(crate) fn check_elements(&self, q: &[f64], time: f64, step: u64) -> Result<()> {
+    pub(crate) fn check_elements(&self, q: &[f64], history: &[f64], time: f64, step: u64) -> Result<()> {
         if self.mass.is_none() {
             return Ok(());
         }
-        let x = StateView { time, q, ..self.view(&[]) };
+        let x = StateView { time, q, ..self.view(history) };
         for e in &self.model.elements {
-            if let Some(fault) = e.batch.check(&self.exec, &x) {
+            if let Some(fault) = e.batch.check(&self.exec, &x, &history[e.history_range()]) {
                 return Err(CoreError::Element {
                     what: e.batch.item_name(fault.item),
                     how: fault.what,

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::error::{MeshError, MeshFault, MeshPlace};
 use super::text::shortened;
-use super::{Cell, CellKind, Limits, Mesh};
+use super::{Cell, CellKind, Faces, Limits, Mesh};
 
 const KNOWN: &str = "C3D4, T3D2, B31, B33, B32, S3, S3R, STRI3, M3D3, R3D3, SFM3D3, CPS3, CPE3 and MASS";
 
@@ -403,11 +403,9 @@ impl Reader<'_> {
     fn add_triangle_surfaces(&mut self) {
         for (name, cells) in &self.mesh.cell_sets {
             let cells = cells.iter().map(|&c| &self.mesh.cells[c as usize]);
-            let triangles =
-                cells.filter(|c| c.kind == CellKind::Triangle3).map(|c| [c.nodes[0], c.nodes[1], c.nodes[2]]);
-            let triangles: Vec<_> = triangles.collect();
-            if !triangles.is_empty() {
-                self.mesh.surfaces.entry(name.clone()).or_insert(triangles);
+            let faces: Faces = cells.filter(|c| c.kind.dimension() == 2).map(Cell::nodes).collect();
+            if !faces.is_empty() {
+                self.mesh.surfaces.entry(name.clone()).or_insert(faces);
             }
         }
     }

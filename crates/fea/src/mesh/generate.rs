@@ -168,7 +168,7 @@ impl Mesh {
         let skin = self.skin();
         for (name, nodes) in &self.node_sets {
             let inside = |n: &u32| nodes.binary_search(n).is_ok();
-            let side: Vec<_> = skin.iter().copied().filter(|face| face.iter().all(inside)).collect();
+            let side = skin.iter().filter(|face| face.iter().all(inside)).collect();
             self.surfaces.insert(name.clone(), side);
         }
     }

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::error::{MeshError, MeshFault};
 use super::text::{Cursor, Read};
-use super::{Cell, CellKind, Limits, Mesh};
+use super::{Cell, CellKind, Limits, MOST_NODES, Mesh};
 
 const KNOWN: &str = "1 (line), 2 (triangle), 4 (tetrahedron), 8 (line with three nodes) and 15 (point)";
 
@@ -214,7 +214,7 @@ impl Reader<'_> {
                 group = value;
             }
         }
-        let mut nodes = [0; 4];
+        let mut nodes = [0; MOST_NODES];
         for node in &mut nodes[..kind.nodes()] {
             *node = self.cursor.label("the number of a node")?;
         }
@@ -359,7 +359,7 @@ impl Reader<'_> {
             let groups = self.entities.get(&key).cloned().unwrap_or_default();
             for _ in 0..count {
                 let label = self.cursor.size("the number of an element")?;
-                let mut nodes = [0; 4];
+                let mut nodes = [0; MOST_NODES];
                 for node in &mut nodes[..kind.nodes()] {
                     *node = self.cursor.size("the number of a node")?;
                 }

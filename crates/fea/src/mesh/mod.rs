@@ -1,9 +1,11 @@
 //! Meshes: nodes and cells as files hold them, readers, and generators.
 
 mod abaqus;
+mod cell;
 mod error;
 mod generate;
 mod gmsh;
+mod shape;
 mod skin;
 mod strands;
 mod text;
@@ -14,12 +16,14 @@ use std::path::Path;
 
 use glam::DVec3;
 
-use crate::tetrahedron::is_flat;
+use crate::element::tetrahedron::is_flat;
 
 pub use abaqus::read_abaqus;
+pub use cell::{Cell, CellKind, Faces, NodeList};
 pub use error::{MeshError, MeshFault, MeshPlace};
 pub use generate::BlockSplit;
 pub use gmsh::read_gmsh;
+pub use shape::MOST_NODES;
 pub use skin::skin;
 pub use strands::LineKind;
 
@@ -40,70 +44,6 @@ impl Default for Limits {
     }
 }
 
-/// Shape of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CellKind {
-    /// One node.
-    Point,
-    /// Two nodes.
-    Line2,
-    /// Three nodes: first, middle, last.
-    Line3,
-    /// A triangle.
-    Triangle3,
-    /// A tetrahedron.
-    Tetrahedron4,
-}
-
-impl CellKind {
-    /// Number of nodes.
-    pub fn nodes(self) -> usize {
-        match self {
-            CellKind::Point => 1,
-            CellKind::Line2 => 2,
-            CellKind::Line3 | CellKind::Triangle3 => 3,
-            CellKind::Tetrahedron4 => 4,
-        }
-    }
-
-    /// Number of dimensions.
-    pub fn dimension(self) -> usize {
-        match self {
-            CellKind::Point => 0,
-            CellKind::Line2 | CellKind::Line3 => 1,
-            CellKind::Triangle3 => 2,
-            CellKind::Tetrahedron4 => 3,
-        }
-    }
-}
-
-/// A cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// Its number in the file.
-    pub label: u64,
-    /// Its shape.
-    pub kind: CellKind,
-    nodes: [u32; 4],
-}
-
-impl Cell {
-    /// A cell with these nodes (indices); none where their number does not fit the kind.
-    pub fn new(label: u64, kind: CellKind, nodes: &[u32]) -> Option<Self> {
-        let mut own = [u32::MAX; 4];
-        if nodes.len() != kind.nodes() {
-            return None;
-        }
-        own[..nodes.len()].copy_from_slice(nodes);
-        Some(Self { label, kind, nodes: own })
-    }
-
-    /// Its nodes (indices).
-    pub fn nodes(&self) -> &[u32] {
-        &self.nodes[..self.kind.nodes()]
-    }
-}
-
 /// Nodes, cells and named sets of both.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
@@ -117,8 +57,8 @@ pub struct Mesh {
     pub node_sets: BTreeMap<String, Vec<u32>>,
     /// Named cells (indices).
     pub cell_sets: BTreeMap<String, Vec<u32>>,
-    /// Named surfaces: corners of triangles, counter-clockwise from outside.
-    pub surfaces: BTreeMap<String, Vec<[u32; 3]>>,
+    /// Named surfaces: their faces, counter-clockwise from outside.
+    pub surfaces: BTreeMap<String, Faces>,
     /// What was left out or changed, each with its line.
     pub warnings: Vec<String>,
 }
@@ -147,18 +87,14 @@ impl Mesh {
         }
     }
 
-    /// Adds a set of cells, the set of their nodes, and their triangles as a surface, under one name.
+    /// Adds a set of cells, the set of their nodes, and its cells that are surfaces as a surface, under one name.
     pub(crate) fn add_cell_set(&mut self, name: String, cells: Vec<u32>) {
         let nodes: BTreeSet<u32> =
             cells.iter().flat_map(|&c| self.cells[c as usize].nodes().iter().copied()).collect();
-        let triangles: Vec<_> = cells
-            .iter()
-            .map(|&c| &self.cells[c as usize])
-            .filter(|c| c.kind == CellKind::Triangle3)
-            .map(|c| [c.nodes[0], c.nodes[1], c.nodes[2]])
-            .collect();
-        if !triangles.is_empty() {
-            self.surfaces.insert(name.clone(), triangles);
+        let surfaces = cells.iter().map(|&c| &self.cells[c as usize]).filter(|c| c.kind.dimension() == 2);
+        let faces: Faces = surfaces.map(Cell::nodes).collect();
+        if !faces.is_empty() {
+            self.surfaces.insert(name.clone(), faces);
         }
         self.node_sets.insert(name.clone(), nodes.into_iter().collect());
         self.cell_sets.insert(name, cells);
@@ -168,7 +104,7 @@ impl Mesh {
     pub(crate) fn orient(&mut self) -> Result<(), MeshFault> {
         let mut signs = [0, 0];
         for cell in self.cells.iter().filter(|c| c.kind == CellKind::Tetrahedron4) {
-            let corners = cell.nodes.map(|n| self.nodes[n as usize]);
+            let corners = self.corners(cell);
             if is_flat(&corners) {
                 return Err(self.volume_fault(cell, 0.0));
             }
@@ -179,21 +115,26 @@ impl Mesh {
             return Ok(());
         }
         for index in 0..self.cells.len() {
-            let cell = self.cells[index];
+            let cell = &self.cells[index];
             if cell.kind != CellKind::Tetrahedron4 {
                 continue;
             }
-            let volume = tetrahedron_volume(&cell.nodes.map(|n| self.nodes[n as usize]));
+            let volume = tetrahedron_volume(&self.corners(cell));
             if right > 0 && volume < 0.0 {
-                return Err(self.volume_fault(&cell, volume));
+                return Err(self.volume_fault(cell, volume));
             }
             if right == 0 {
-                self.cells[index].nodes.swap(2, 3);
+                self.cells[index].nodes_mut().swap(2, 3);
             }
         }
         self.warnings
             .push(format!("all {inverted} tetrahedra were inside out; two nodes of each were exchanged"));
         Ok(())
+    }
+
+    /// Places of the first four nodes of a cell.
+    fn corners(&self, cell: &Cell) -> [DVec3; 4] {
+        std::array::from_fn(|k| self.nodes[cell.nodes()[k] as usize])
     }
 
     fn volume_fault(&self, cell: &Cell, volume: f64) -> MeshFault {

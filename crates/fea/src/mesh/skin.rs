@@ -1,43 +1,47 @@
-//! The boundary of tetrahedra.
+//! The boundary of cells.
 
 use std::collections::HashMap;
 
-use super::{CellKind, Mesh};
-use crate::structure::{Element, Structure};
+use super::{CellKind, Faces, Mesh};
+use crate::structure::Structure;
 
-/// Faces of a tetrahedron, counter-clockwise from outside.
-const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
-
-/// Triangles that belong to one tetrahedron only, outward, in the order of the tetrahedra, each with the index of its
-/// tetrahedron.
-pub fn skin(tetrahedra: impl Iterator<Item = [u32; 4]> + Clone) -> Vec<([u32; 3], u32)> {
-    let faces = tetrahedra
-        .enumerate()
-        .flat_map(|(index, corners)| FACES.map(|face| (face.map(|k| corners[k]), index as u32)).into_iter());
-    let key = |mut face: [u32; 3]| {
-        face.sort_unstable();
-        face
+/// Faces that belong to one cell only, outward, in the order of the cells, and the index of the cell of each.
+pub fn skin<'a>(cells: impl Iterator<Item = (CellKind, &'a [u32])> + Clone) -> (Faces, Vec<u32>) {
+    // A face is the same whichever cell lists it: its corners in rising order tell it.
+    let key = |face: &[usize], nodes: &[u32]| {
+        let corners = if matches!(face.len(), 3 | 6) { 3 } else { 4 };
+        let mut out = [u32::MAX; 4];
+        out[..corners].iter_mut().zip(face).for_each(|(out, &k)| *out = nodes[k]);
+        out.sort_unstable();
+        out
     };
-    let mut uses: HashMap<[u32; 3], u32> = HashMap::new();
-    faces.clone().for_each(|(face, _)| *uses.entry(key(face)).or_default() += 1);
-    faces.filter(|(face, _)| uses[&key(*face)] == 1).collect()
+    let mut uses: HashMap<[u32; 4], u32> = HashMap::new();
+    for (kind, nodes) in cells.clone() {
+        kind.faces().iter().for_each(|face| *uses.entry(key(face, nodes)).or_default() += 1);
+    }
+    let (mut faces, mut owners, mut own) = (Faces::new(), Vec::new(), Vec::new());
+    for (index, (kind, nodes)) in cells.enumerate() {
+        for face in kind.faces().iter().filter(|face| uses[&key(face, nodes)] == 1) {
+            own.clear();
+            own.extend(face.iter().map(|&k| nodes[k]));
+            faces.push(&own);
+            owners.push(index as u32);
+        }
+    }
+    (faces, owners)
 }
 
 impl Structure {
-    /// The boundary triangles of its tetrahedra, outward.
-    pub fn skin(&self) -> Vec<[u32; 3]> {
-        let tetrahedra = self.elements.iter().filter_map(|e| match e {
-            Element::Tetrahedron { nodes, .. } => Some(*nodes),
-            _ => None,
-        });
-        skin(tetrahedra).into_iter().map(|(face, _)| face).collect()
+    /// The boundary of its solids and its surfaces, outward.
+    pub fn skin(&self) -> Faces {
+        skin(self.elements.iter().map(|e| (e.kind().cell(), e.nodes()))).0
     }
 }
 
 impl Mesh {
-    /// The boundary triangles of its tetrahedra, outward.
-    pub fn skin(&self) -> Vec<[u32; 3]> {
-        let tetrahedra = self.cells.iter().filter(|c| c.kind == CellKind::Tetrahedron4).map(|c| c.nodes);
-        skin(tetrahedra).into_iter().map(|(face, _)| face).collect()
+    /// The boundary of its solid cells, outward.
+    pub fn skin(&self) -> Faces {
+        let solids = self.cells.iter().filter(|c| c.kind.dimension() == 3);
+        skin(solids.map(|c| (c.kind, c.nodes()))).0
     }
 }

@@ -7,9 +7,11 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_kernel::cable::StrainMeasure;
 
 use super::generate::{circle_direction, end_direction};
-use super::{CellKind, Mesh};
+use super::{CellKind, Faces, Mesh};
+use crate::element::kind::{KINDS, Kind, KindRef};
+use crate::element::{bar, beam_ancf, beam_corotational, cable, rod, rod_quadratic};
 use crate::error::{FeaError, Result};
-use crate::structure::{Element, Node, NodeKind, Structure, cubic_length};
+use crate::structure::{Element, Node, NodeKind, Structure};
 
 /// What lines of a mesh become.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,16 +33,29 @@ pub enum LineKind {
     },
 }
 
-impl LineKind {
-    /// The nodes it needs.
-    pub fn node_kind(self) -> NodeKind {
-        match self {
-            LineKind::Cable(_) => NodeKind::Slope,
-            LineKind::BeamAncf => NodeKind::Gradients,
-            LineKind::Beam | LineKind::Rod | LineKind::Rod3 => NodeKind::Frame,
-            LineKind::Bar { .. } => NodeKind::Point,
-        }
+impl From<LineKind> for KindRef {
+    fn from(kind: LineKind) -> Self {
+        KindRef::Static(match kind {
+            LineKind::Cable(StrainMeasure::Material) => &cable::CABLE,
+            LineKind::Cable(StrainMeasure::Green) => &cable::CABLE_GREEN,
+            LineKind::BeamAncf => &beam_ancf::BEAM_ANCF,
+            LineKind::Beam => &beam_corotational::BEAM,
+            LineKind::Rod => &rod::ROD,
+            LineKind::Rod3 => &rod_quadratic::ROD3,
+            LineKind::Bar { rope: false } => &bar::BAR,
+            LineKind::Bar { rope: true } => &bar::ROPE,
+        })
     }
+}
+
+/// The kind of nodes that a mesh makes for an element.
+fn node_kind(kind: &dyn Kind) -> NodeKind {
+    kind.node_kinds().first().copied().unwrap_or_default()
+}
+
+/// What a solid or surface cell of a mesh becomes: the first kind that has its shape.
+fn solid_kind(cell: CellKind) -> Option<&'static dyn Kind> {
+    KINDS.into_iter().find(|kind| cell.dimension() > 1 && kind.cell() == cell)
 }
 
 /// More lines than this at a node end there: none goes on.
@@ -63,17 +78,22 @@ struct Strand {
 }
 
 impl Structure {
-    /// The nodes and elements of a mesh; lines become what `line` says. All elements use the first section and the first
+    /// The nodes and elements of a mesh; lines become what `line` says, a [`LineKind`] or any other kind of line. All elements use the first section and the first
     /// material, which are still to be added. `up` is where the z axis of sections points, as nearly as it can, at the
     /// start of a strand; from there it goes along without twist.
-    pub fn from_mesh(name: &str, mesh: &Mesh, line: LineKind, up: Option<DVec3>) -> Result<Structure> {
-        Builder::new(name, mesh, line)?.build(up)
+    pub fn from_mesh(
+        name: &str,
+        mesh: &Mesh,
+        line: impl Into<KindRef>,
+        up: Option<DVec3>,
+    ) -> Result<Structure> {
+        Builder::new(name, mesh, line.into())?.build(up)
     }
 }
 
 struct Builder<'a> {
     mesh: &'a Mesh,
-    kind: LineKind,
+    kind: KindRef,
     lines: Vec<Line>,
     structure: Structure,
     /// Node of the structure for each node of the mesh.
@@ -84,14 +104,14 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(name: &str, mesh: &'a Mesh, kind: LineKind) -> Result<Self> {
+    fn new(name: &str, mesh: &'a Mesh, kind: KindRef) -> Result<Self> {
         let mut lines = Vec::new();
         for (index, cell) in mesh.cells.iter().enumerate() {
             let cell_index = index as u32;
             let mut push = |ends: [u32; 2], middle| lines.push(Line { cell: cell_index, ends, middle });
             match (cell.kind, cell.nodes()) {
                 (CellKind::Line2, &[a, b]) => push([a, b], None),
-                (CellKind::Line3, &[a, m, b]) if kind == LineKind::Rod3 => push([a, b], Some(m)),
+                (CellKind::Line3, &[a, m, b]) if kind.cell() == CellKind::Line3 => push([a, b], Some(m)),
                 (CellKind::Line3, &[a, m, b]) => {
                     push([a, m], None);
                     push([m, b], None);
@@ -135,11 +155,12 @@ impl<'a> Builder<'a> {
             line.ends
                 .iter()
                 .chain(&line.middle)
-                .for_each(|&n| used[n as usize] = Some(self.kind.node_kind()));
+                .for_each(|&n| used[n as usize] = Some(node_kind(&*self.kind)));
         }
-        for cell in self.mesh.cells.iter().filter(|c| c.kind == CellKind::Tetrahedron4) {
+        for cell in &self.mesh.cells {
+            let Some(kind) = solid_kind(cell.kind) else { continue };
             for &n in cell.nodes() {
-                used[n as usize].get_or_insert(NodeKind::Point);
+                used[n as usize].get_or_insert(node_kind(kind));
             }
         }
         for (n, kind) in used.into_iter().enumerate() {
@@ -251,7 +272,7 @@ impl<'a> Builder<'a> {
         let points: Vec<_> = places.iter().map(|&n| self.mesh.nodes[n as usize]).collect();
         let directions = strand_directions(&points, strand.closed);
         let rotations = transported(&directions, up);
-        let own_slope = matches!(self.kind.node_kind(), NodeKind::Slope | NodeKind::Gradients);
+        let own_slope = node_kind(&*self.kind).slopes() > 0;
         let mut nodes = Vec::with_capacity(places.len());
         for (&n, &rotation) in places.iter().zip(&rotations) {
             let Some(first) = self.node[n as usize] else { continue };
@@ -261,7 +282,8 @@ impl<'a> Builder<'a> {
                 nodes.push(first);
             } else if own_slope {
                 let label = self.fresh_label();
-                let copy = self.add_node(self.kind.node_kind(), self.mesh.nodes[n as usize], rotation, label);
+                let copy =
+                    self.add_node(node_kind(&*self.kind), self.mesh.nodes[n as usize], rotation, label);
                 self.structure.pins.push([first, copy]);
                 nodes.push(copy);
             } else {
@@ -294,29 +316,20 @@ impl<'a> Builder<'a> {
     }
 
     fn line_element(&mut self, nodes: [u32; 2], middle: Option<u32>) -> Element {
-        let section = 0;
-        let [a, b] = nodes.map(|n| self.structure.nodes[n as usize]);
-        match self.kind {
-            LineKind::Cable(strain) => {
-                let length = Some(cubic_length([a, b]));
-                Element::Cable { nodes, section, length, strain }
-            }
-            LineKind::BeamAncf => Element::BeamAncf { nodes, section },
-            LineKind::Beam => Element::Beam { nodes, section },
-            LineKind::Rod => Element::Rod { nodes, section },
-            LineKind::Bar { rope } => Element::Bar { nodes, section, length: None, rope },
-            LineKind::Rod3 => {
-                let middle = middle.unwrap_or_else(|| {
-                    let label = self.fresh_label();
-                    // Half way along the curve that has the directions of the ends.
-                    let bow = (a.rotation * DVec3::X - b.rotation * DVec3::X)
-                        * (a.position.distance(b.position) / 8.0);
-                    let place = (a.position + b.position) * 0.5 + bow;
-                    self.add_node(NodeKind::Frame, place, a.rotation.slerp(b.rotation, 0.5), label)
-                });
-                Element::Rod3 { nodes: [nodes[0], middle, nodes[1]], section }
-            }
+        let kind = self.kind.clone();
+        if kind.cell() != CellKind::Line3 {
+            return Element::new(kind, &nodes, 0);
         }
+        let [a, b] = nodes.map(|n| self.structure.nodes[n as usize]);
+        let middle = middle.unwrap_or_else(|| {
+            let label = self.fresh_label();
+            // Half way along the curve that has the directions of the ends.
+            let bow =
+                (a.rotation * DVec3::X - b.rotation * DVec3::X) * (a.position.distance(b.position) / 8.0);
+            let place = (a.position + b.position) * 0.5 + bow;
+            self.add_node(node_kind(&*kind), place, a.rotation.slerp(b.rotation, 0.5), label)
+        });
+        Element::new(kind, &[nodes[0], middle, nodes[1]], 0)
     }
 
     /// Puts elements in the order of the cells.
@@ -327,9 +340,10 @@ impl<'a> Builder<'a> {
         }
         for (index, cell) in self.mesh.cells.iter().enumerate() {
             let mut elements = of_cell.remove(&(index as u32)).unwrap_or_default();
-            if let (CellKind::Tetrahedron4, &[a, b, c, d]) = (cell.kind, cell.nodes()) {
-                let nodes = [a, b, c, d].map(|n| self.node[n as usize].unwrap_or_default());
-                elements.push(Element::Tetrahedron { nodes, solid: 0 });
+            if let Some(kind) = solid_kind(cell.kind) {
+                let node = |&n: &u32| self.node[n as usize].unwrap_or_default();
+                let nodes: Vec<u32> = cell.nodes().iter().map(node).collect();
+                elements.push(Element::new(kind, &nodes, 0));
             }
             for element in elements {
                 self.elements[index].push(self.structure.elements.len() as u32);
@@ -354,11 +368,8 @@ impl<'a> Builder<'a> {
             }
         }
         for (name, faces) in &mesh.surfaces {
-            let known = |face: &[u32; 3]| {
-                let [a, b, c] = face.map(|n| node[n as usize]);
-                Some([a?, b?, c?])
-            };
-            let faces: Vec<_> = faces.iter().filter_map(known).collect();
+            let known = |face: &[u32]| face.iter().map(|&n| node[n as usize]).collect::<Option<Vec<u32>>>();
+            let faces: Faces = faces.iter().filter_map(known).collect();
             if !faces.is_empty() {
                 structure.surfaces.insert(name.clone(), faces);
             }

@@ -7,24 +7,17 @@ use huygens_core::Model;
 use huygens_core::Subject;
 use huygens_core::function::Function;
 
-use crate::batch::NodePlace;
-use crate::load::{FacePressure, FacePressures, NodeAxes, NodeLoad, NodeLoads, cable_shares};
+use crate::element::batch::NodePlace;
+use crate::element::kind::LoadShare;
+use crate::load::{FacePressure, FacePressures, NodeAxes, NodeLoad, NodeLoads};
 use crate::node::ItemName;
-use crate::structure::{Element, Load, Node, NodeKind, Structure};
+use crate::structure::{Load, Node, NodeKind, Structure};
 
 /// Collects the loads of structures.
 #[derive(Default)]
 struct Collected {
     nodes: Vec<NodeLoad>,
     faces: Vec<FacePressure>,
-}
-
-/// What acts on one node.
-#[derive(Clone, Copy, Default)]
-struct Share {
-    force: DVec3,
-    moment: DVec3,
-    slope: DVec3,
 }
 
 /// Adds the loads of all structures to a model.
@@ -47,30 +40,28 @@ pub(super) fn place(structures: &[Structure], places: &[Vec<NodePlace>], model: 
 
 impl Collected {
     fn add(&mut self, structure: &Structure, places: &[NodePlace], load: &Load, name: &ItemName) {
-        let mut push = |node: u32, share: Share, follower: bool, function: &Function| {
+        let mut push = |node: u32, share: LoadShare, follower: bool, function: &Function| {
             let (place, start) = (places[node as usize], &structure.nodes[node as usize]);
             self.nodes.push(node_load(start, place, share, follower, function.clone(), name.clone()));
         };
         match load {
             Load::Nodes { nodes, force, moment, follower, function } => {
-                let share = Share { force: *force, moment: *moment, slope: DVec3::ZERO };
+                let share = LoadShare { force: *force, moment: *moment, slope: DVec3::ZERO };
                 nodes.iter().for_each(|&node| push(node, share, *follower, function));
             }
             Load::Line { elements, force, follower, function } => {
                 for &element in elements {
                     let element = &structure.elements[element as usize];
-                    let shares = line_shares(structure, element, *force, *follower);
+                    let shares = element.kind().line_shares(structure, element, *force, *follower);
                     for (&node, share) in element.nodes().iter().zip(shares) {
                         push(node, share, *follower, function);
                     }
                 }
             }
             Load::Pressure { faces, pressure, function } => {
-                let face = |face: &[u32; 3]| FacePressure {
-                    nodes: face.map(|n| places[n as usize]),
-                    pressure: *pressure,
-                    function: function.clone(),
-                    name: name.clone(),
+                let face = |face: &[u32]| {
+                    let nodes = face.iter().map(|&n| places[n as usize]);
+                    FacePressure::new(nodes.collect(), *pressure, function.clone(), name.clone())
                 };
                 self.faces.extend(faces.iter().map(face));
             }
@@ -82,14 +73,14 @@ impl Collected {
 fn node_load(
     start: &Node,
     node: NodePlace,
-    share: Share,
+    share: LoadShare,
     follower: bool,
     function: Function,
     name: ItemName,
 ) -> NodeLoad {
     let rotation = start.rotation.normalize();
     let axes = match start.kind {
-        NodeKind::Point => NodeAxes::Point,
+        NodeKind::Point | NodeKind::Slopes => NodeAxes::Point,
         NodeKind::Slope => NodeAxes::Slope { rest: rotation * DVec3::X },
         NodeKind::Gradients => NodeAxes::Gradients,
         NodeKind::Frame => NodeAxes::Frame,
@@ -98,28 +89,4 @@ fn node_load(
     let turned = |v: DVec3| if own_axes { rotation.inverse() * v } else { v };
     let (force, moment) = (turned(share.force), turned(share.moment));
     NodeLoad { node, axes, force, moment, slope: share.slope, follower, function, name }
-}
-
-/// What a force per length [N/m] along an element does to its nodes: its product with the shape functions at the start.
-fn line_shares(structure: &Structure, element: &Element, force: DVec3, follower: bool) -> Vec<Share> {
-    let length = structure.rest_length(element);
-    let plain = |part: f64| Share { force: force * (part * length), ..Share::default() };
-    match element {
-        Element::Cable { .. } | Element::BeamAncf { .. } => {
-            let [a, u, b, v] = cable_shares(length);
-            // The share of a slope does not go with it.
-            let slope = |part: f64| if follower { DVec3::ZERO } else { force * part };
-            [(a, u), (b, v)]
-                .map(|(place, part)| Share { force: force * place, moment: DVec3::ZERO, slope: slope(part) })
-                .to_vec()
-        }
-        Element::Beam { nodes, .. } => {
-            let [a, b] = nodes.map(|n| structure.nodes[n as usize].position);
-            let moment = (b - a).normalize_or_zero().cross(force) * (length * length / 12.0);
-            [moment, -moment].map(|moment| Share { moment, ..plain(0.5) }).to_vec()
-        }
-        Element::Rod3 { .. } => [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0].map(plain).to_vec(),
-        Element::Rod { .. } | Element::Bar { .. } => vec![plain(0.5); 2],
-        Element::Tetrahedron { .. } => Vec::new(),
-    }
 }

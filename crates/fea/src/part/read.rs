@@ -3,8 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::FlexiblePart;
-use super::build::BuiltAt;
-use crate::joint::NodeRef;
+use crate::node::joint::NodeRef;
 use crate::output::{SolidState, Station};
 use crate::structure::{Node, NodeKind};
 
@@ -30,11 +29,7 @@ impl FlexiblePart {
 
     /// Slope, or gradient along axis 0, 1 or 2, of a node that has it.
     pub fn gradient(&self, q: &[f64], at: NodeRef, axis: usize) -> Option<DVec3> {
-        let count = match self.kind(at)? {
-            NodeKind::Slope => 1,
-            NodeKind::Gradients => 3,
-            NodeKind::Point | NodeKind::Frame => 0,
-        };
+        let count = self.kind(at)?.slopes();
         Self::vector(q, self.place(at)?.q, 1 + axis).filter(|_| axis < count)
     }
 
@@ -53,33 +48,30 @@ impl FlexiblePart {
         self.node(at)?.angular_velocity_at(q.get(place.q..)?, v.get(place.v..)?)
     }
 
-    fn built_at(&self, structure: u32, element: u32) -> Option<BuiltAt<'_>> {
-        let (structure, element) = (structure as usize, element as usize);
-        Some(BuiltAt {
-            built: self.built.get(structure)?.get(element)?,
-            damping: &self.flexible.structures[structure].damping,
-            item: *self.batches.items.get(structure)?.get(element)? as usize,
-        })
-    }
-
-    /// Elastic energy [J] of an element at the positions `q` of the model.
-    pub fn element_energy(&self, q: &[f64], structure: u32, element: u32) -> Option<f64> {
-        Some(self.batches.energy(&self.built_at(structure, element)?, q))
+    /// Elastic energy [J] of an element at the positions `q` of the model; `history` is that of the state.
+    pub fn element_energy(&self, q: &[f64], history: &[f64], structure: u32, element: u32) -> Option<f64> {
+        self.batches.energy(structure, element, q, history)
     }
 
     /// Place, strains and section forces at `t` along a line, from 0 at its first node to 1 at its last; none for solids.
     pub fn station(&self, q: &[f64], structure: u32, element: u32, t: f64) -> Option<Station> {
-        self.batches.station(&self.built_at(structure, element)?, q, t)
+        self.batches.station(structure, element, q, t)
     }
 
-    /// Strain and stress of a solid; none for lines and for inverted elements.
-    pub fn solid_state(&self, q: &[f64], structure: u32, element: u32) -> Option<SolidState> {
-        self.batches.solid_state(&self.built_at(structure, element)?, q)
+    /// Strain and stress of a solid; none for lines and for inverted elements. `history` is that of the state.
+    pub fn solid_state(
+        &self,
+        q: &[f64],
+        history: &[f64],
+        structure: u32,
+        element: u32,
+    ) -> Option<SolidState> {
+        self.batches.solid_state(structure, element, q, history)
     }
 
-    /// Elastic energy [J] of a structure at the positions `q` of the model.
-    pub fn elastic_energy(&self, q: &[f64], structure: u32) -> Option<f64> {
+    /// Elastic energy [J] of a structure at the positions `q` of the model; `history` is that of the state.
+    pub fn elastic_energy(&self, q: &[f64], history: &[f64], structure: u32) -> Option<f64> {
         let elements = self.built.get(structure as usize)?.len() as u32;
-        (0..elements).map(|element| self.element_energy(q, structure, element)).sum()
+        (0..elements).map(|element| self.element_energy(q, history, structure, element)).sum()
     }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use glam::DMat3;
-
 use super::{Element, Load, NodeKind, Structure};
+use crate::element::kind::MadeOf;
 use crate::error::{FeaError, NodeUser, Result};
-use crate::section::{Section, SectionPlace};
-use crate::tetrahedron::is_flat;
+use crate::mesh::CellKind;
+use crate::section::Section;
 
 impl Structure {
     /// Whether everything fits; the first thing that does not.
@@ -73,6 +72,10 @@ impl Structure {
     fn check_element(&self, index: u32) -> Result<()> {
         let element = &self.elements[index as usize];
         let object = self.element_name(index);
+        let (found, needed) = (element.nodes().len(), element.kind().cell().nodes());
+        if found != needed {
+            return Err(mismatch(object, &format!("it has {found} nodes; its kind needs {needed}")));
+        }
         for &node in element.nodes() {
             check_index(&object, "node", node, self.nodes.len())?;
             let kind = self.nodes[node as usize].kind;
@@ -86,73 +89,12 @@ impl Structure {
                 });
             }
         }
-        match *element {
-            Element::Tetrahedron { nodes, solid } => {
-                check_index(&object, "material", solid, self.solids.len())?;
-                let corners = nodes.map(|n| self.nodes[n as usize].position);
-                let volume = crate::mesh::tetrahedron_volume(&corners);
-                if volume < 0.0 || is_flat(&corners) {
-                    let nodes = nodes.iter().map(|&n| self.node_name(n)).collect();
-                    // A flat one may have a volume below zero by rounding.
-                    let volume = if is_flat(&corners) { volume.max(0.0) } else { volume };
-                    return Err(FeaError::Inverted { element: object, nodes, volume });
-                }
-            }
-            _ => {
-                let section = element.section().unwrap_or_default();
-                check_index(&object, "section", section, self.sections.len())?;
-                self.check_section_fits(element, section)?;
-                self.check_length(element, object)?;
-            }
+        match element.kind().made_of() {
+            MadeOf::Section => check_index(&object, "section", element.made_of, self.sections.len())?,
+            MadeOf::Solid => check_index(&object, "material", element.made_of, self.solids.len())?,
+            MadeOf::Kind => {}
         }
-        Ok(())
-    }
-
-    /// Refuses what the section has and the element does not.
-    fn check_section_fits(&self, element: &Element, section: u32) -> Result<()> {
-        let used = &self.sections[section as usize];
-        let values = self.section_values(section)?;
-        let object = format!("{} with {} elements", self.section_name(section), element.name());
-        let line = matches!(element, Element::Cable { .. } | Element::Bar { .. });
-        if line && used.place != SectionPlace::default() {
-            return Err(mismatch(
-                object,
-                "it has an offset or an angle, which they do not know; take rods or beams",
-            ));
-        }
-        let turns = matches!(element, Element::Beam { .. } | Element::Rod { .. } | Element::Rod3 { .. });
-        if turns && values.mass > 0.0 && !is_positive_definite(&values.inertia) {
-            let reason = "it has mass but its inertia of rotation is not positive definite, and their nodes turn; \
-                          give rows 4 to 6 of `inertia` [kg·m], such as the density times the second moments of area";
-            return Err(mismatch(object, reason));
-        }
-        let [_, y, z] = values.bending;
-        if matches!(element, Element::Cable { .. }) && (y - z).abs() > 1e-6 * y.max(z) {
-            let reason = "it bends more easily about one axis; a cable bends alike in all directions: take rods or beams";
-            return Err(mismatch(object, reason));
-        }
-        let coupled = (line || matches!(element, Element::Beam { .. })) && values.coupling.is_some();
-        if coupled {
-            return Err(mismatch(object, "its stiffness couples strains with curvatures; take rods"));
-        }
-        Ok(())
-    }
-
-    fn check_length(&self, element: &Element, object: String) -> Result<()> {
-        let length = self.rest_length(element);
-        let places: Vec<_> = element.nodes().iter().map(|&n| self.nodes[n as usize].position).collect();
-        let size = places.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        // Rounding leaves a distance of this size between equal places.
-        let least = 1e-14 * size;
-        let apart = places.windows(2).map(|p| p[0].distance(p[1])).fold(f64::INFINITY, f64::min);
-        let given =
-            matches!(element, Element::Cable { length: Some(_), .. } | Element::Bar { length: Some(_), .. });
-        if !(length > least && length.is_finite()) || (!given && apart <= least) {
-            let nodes = element.nodes().iter().map(|&n| self.node_name(n)).collect();
-            let length = if given { length } else { length.min(apart) };
-            return Err(FeaError::ZeroLength { element: object, nodes, length });
-        }
-        Ok(())
+        element.kind().check(self, element, &object)
     }
 
     fn check_sets(&self) -> Result<()> {
@@ -166,7 +108,7 @@ impl Structure {
         }
         for (name, faces) in &self.surfaces {
             let object = format!("surface '{name}' of structure '{}'", self.name);
-            faces.iter().flatten().try_for_each(|&n| check_index(&object, "node", n, self.nodes.len()))?;
+            faces.nodes().iter().try_for_each(|&n| check_index(&object, "node", n, self.nodes.len()))?;
         }
         let object = format!("a pin of structure '{}'", self.name);
         self.pins.iter().flatten().try_for_each(|&n| check_index(&object, "node", n, self.nodes.len()))
@@ -224,7 +166,8 @@ impl Structure {
                 for &node in nodes {
                     check_index(&object, "node", node, self.nodes.len())?;
                     let kind = self.nodes[node as usize].kind;
-                    if kind == NodeKind::Point && (*follower || *moment != glam::DVec3::ZERO) {
+                    let turns = !matches!(kind, NodeKind::Point | NodeKind::Slopes);
+                    if !turns && (*follower || *moment != glam::DVec3::ZERO) {
                         return Err(FeaError::NodeKind {
                             user: NodeUser::Load,
                             object: format!("a moment or a following force ({object})"),
@@ -238,7 +181,7 @@ impl Structure {
             Load::Line { elements, .. } => {
                 for &element in elements {
                     check_index(&object, "element", element, self.elements.len())?;
-                    if self.elements[element as usize].section().is_none() {
+                    if self.elements[element as usize].kind().line().is_none() {
                         let element = self.element_name(element);
                         return Err(mismatch(
                             object,
@@ -248,8 +191,12 @@ impl Structure {
                 }
             }
             Load::Pressure { faces, .. } => {
-                let mut nodes = faces.iter().flatten();
+                let mut nodes = faces.nodes().iter();
                 nodes.try_for_each(|&n| check_index(&object, "node", n, self.nodes.len()))?;
+                if let Some(face) = faces.iter().find(|face| CellKind::face(face.len()).is_none()) {
+                    let reason = format!("a face has 3, 4, 6, 8 or 9 nodes, not {}", face.len());
+                    return Err(mismatch(object, &reason));
+                }
             }
         }
         Ok(())
@@ -259,7 +206,7 @@ impl Structure {
     fn check_mass(&self) -> Result<()> {
         let mut heavy = vec![false; self.nodes.len()];
         for element in &self.elements {
-            if self.has_density(element) {
+            if element.kind().mass(self, element) > 0.0 {
                 element.nodes().iter().for_each(|&n| heavy[n as usize] = true);
             }
         }
@@ -278,18 +225,10 @@ impl Structure {
             None => Ok(()),
         }
     }
-
-    fn has_density(&self, element: &Element) -> bool {
-        match *element {
-            Element::Tetrahedron { solid, .. } => self.solids[solid as usize].density > 0.0,
-            _ => element.section().and_then(|s| self.section_values(s).ok()).is_some_and(|v| v.mass > 0.0),
-        }
-    }
 }
 
 fn needed_kind(element: &Element) -> NodeKind {
-    let kinds = [NodeKind::Point, NodeKind::Slope, NodeKind::Gradients, NodeKind::Frame];
-    kinds.into_iter().find(|&kind| element.takes(kind)).unwrap_or_default()
+    element.kind().node_kinds().first().copied().unwrap_or_default()
 }
 
 fn mismatch(what: String, reason: &str) -> FeaError {
@@ -301,10 +240,4 @@ pub(crate) fn check_index(object: &str, what: &'static str, index: u32, count: u
         return Ok(());
     }
     Err(FeaError::OutOfRange { object: object.into(), what, index: index.into(), count })
-}
-
-/// Whether a symmetric matrix turns every vector by less than a right angle.
-fn is_positive_definite(m: &DMat3) -> bool {
-    let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.y_axis.x;
-    m.x_axis.x > 0.0 && minor > 0.0 && m.determinant() > 0.0
 }

@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
-use huygens_fea::beam_corotational::BeamCorotational;
-use huygens_fea::frame::{FrameElement, Mount, RodNode};
-use huygens_fea::rod::Rod;
-use huygens_fea::rod_quadratic::RodQuadratic;
+use huygens_fea::element::beam_corotational::BeamCorotational;
+use huygens_fea::element::frame::{FrameElement, Mount, RodNode};
+use huygens_fea::element::rod::Rod;
+use huygens_fea::element::rod_quadratic::RodQuadratic;
 use huygens_fea::section::SectionValues;
 use huygens_kernel::rotation::exp;
 use huygens_kernel::{Quat, Vec3};

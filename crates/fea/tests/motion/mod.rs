@@ -7,9 +7,9 @@ use huygens_core::contract::ElementBatch;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::{CoordinatesPlace, MatrixWeights, Model, State, Subject, System};
 use huygens_exec::Exec;
-use huygens_fea::batch::{Element, ElementItem, Elements, NodePlace};
-use huygens_fea::material::Damping;
+use huygens_fea::element::batch::{Element, ElementItem, Elements, NodePlace};
 use huygens_fea::node::{FrameNode, FrameNodes, ItemName, VectorNode, VectorNodes};
+use huygens_fea::section::material::Damping;
 use huygens_kernel::{Mat3, Quat, Vec3};
 
 pub fn name(number: usize) -> ItemName {
@@ -60,6 +60,17 @@ pub fn place(at: &CoordinatesPlace, item: usize, positions: usize, columns: usiz
     }
 }
 
+/// Inertia that a chain of elements gives to its nodes.
+pub fn chain_inertia<E: Element>(elements: &[E]) -> Vec<Mat3> {
+    let step = E::NODES - 1;
+    let mut out = vec![Mat3::ZERO; step * elements.len() + 1];
+    for (k, element) in elements.iter().enumerate() {
+        let parts = Element::node_inertia(element);
+        parts.iter().enumerate().for_each(|(n, part)| out[step * k + n] += *part);
+    }
+    out
+}
+
 /// A batch of elements that join one node to the next.
 pub fn chain<E: Element + 'static>(
     at: &CoordinatesPlace,
@@ -69,7 +80,7 @@ pub fn chain<E: Element + 'static>(
 ) -> Arc<dyn ElementBatch> {
     let step = E::NODES - 1;
     Arc::new(Elements::new(elements.iter().enumerate().map(|(k, element)| ElementItem {
-        element: *element,
+        element: element.clone(),
         nodes: (0..E::NODES).map(|n| place(at, step * k + n, E::POSITIONS, columns)).collect(),
         damping,
         name: name(k),

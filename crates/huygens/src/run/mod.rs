@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use huygens_plot::{PlotError, PlotFault};
 use huygens_record::{Frame, Manifest, Outcome, RecordError, Stage};
 
 use crate::world::{ContactStatistics, RainProgress, WorldError};
@@ -179,6 +180,15 @@ pub enum RunError {
     /// A file could not be written or read.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// The plot of a time series could not be drawn.
+    #[error("plot '{title}': {fault}")]
+    Plot {
+        /// Title of the plot.
+        title: String,
+        /// Why not.
+        #[source]
+        fault: PlotFault,
+    },
     /// The simulation diverged; the last good state was written.
     #[error("the simulation diverged at t = {time} s (step {step}): {source}{}", kept(.checkpoint))]
     Diverged {
@@ -223,12 +233,22 @@ fn kept(checkpoint: &Option<PathBuf>) -> String {
     checkpoint.as_ref().map_or(String::new(), |p| format!("; the last good state is in '{}'", p.display()))
 }
 
+// A file that a plot could not write is an error of a file, like any other of the run.
+impl From<PlotError> for RunError {
+    fn from(error: PlotError) -> Self {
+        match error {
+            PlotError::Drawing { title, fault } => Self::Plot { title, fault },
+            PlotError::Record(error) => Self::Record(error),
+        }
+    }
+}
+
 impl RunError {
     /// Whether the input is wrong, rather than the simulation or the machine having failed on the way.
     pub fn is_input(&self) -> bool {
         match self {
             Self::World(e) => e.is_input(),
-            Self::Record(_) => true,
+            Self::Record(_) | Self::Plot { .. } => true,
             Self::Diverged { .. } => false,
             Self::Occupied { .. } | Self::NotResumable { .. } | Self::Option { .. } => true,
         }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use huygens_core::analysis::{LoadPathReport, StaticsReport};
-use huygens_record::{Column, Plot, RecordError, Series, SeriesWriter, write_atomic};
+use huygens_plot::{Plot, PlotError};
+use huygens_record::{Column, Series, SeriesWriter, write_atomic};
 use serde_json::json;
 
 use super::RunError;
@@ -28,7 +29,7 @@ pub(super) fn plots(title: &str, series: &[PathBuf]) -> Result<(), RunError> {
 }
 
 /// The first columns of each unit over time.
-fn series_plot(title: &str, series: &Series) -> Result<Option<Plot>, RecordError> {
+fn series_plot(title: &str, series: &Series) -> Result<Option<Plot>, PlotError> {
     let mut shown: Vec<&Column> = Vec::new();
     for column in series.columns().iter().skip(1) {
         if shown.iter().filter(|c| c.unit == column.unit).count() < COLUMNS_PER_PANEL {

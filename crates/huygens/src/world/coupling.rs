@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use huygens_core::CoreError;
 use huygens_core::coupling::{Block, Blocks, BoundaryId, SubSystem};
-use huygens_fea::batch::NodePlace;
-use huygens_fea::structure::Element;
+use huygens_fea::element::batch::NodePlace;
 use huygens_fea::surface;
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::{BodyId, BodyKind, Carrier as Attached, Motion};
@@ -250,7 +249,7 @@ impl World {
         };
         let tried = surface::Surface::new(made, contact, &|_| NodePlace::default());
         let tried = tried.map_err(|e| wrong(e.to_string()))?;
-        if made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. })) {
+        if made.elements.iter().any(|e| !e.is_line()) {
             return Err(wrong(format!(
                 "structure '{name}' has solid elements, whose skin {} cannot touch; only lines can be walls",
                 owner.section.noun()

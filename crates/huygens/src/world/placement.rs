@@ -1,7 +1,7 @@
 //! Bodies, and where joints and springs attach to them.
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_fea::joint::NodeRef;
+use huygens_fea::node::joint::NodeRef;
 use huygens_fea::structure::NodeKind;
 use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Carrier, CollisionShape, Motion};
 

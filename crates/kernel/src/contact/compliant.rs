@@ -8,41 +8,13 @@
 //! with the adhesive force $F_a$. The cap uses the repulsive part $F_n$, as the cone of rigid contact with
 //! cohesion does.
 
-use super::adhesion::{area_force, dmt_force, perko_force};
-use super::damping::{STEP_SHARE, bounded_by_step, pushing_force};
-use super::friction::{CappedForce, capped_force, tangential_part, transported};
-use super::model::{
-    AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
-    radius_or_flat,
-};
-use super::normal::{elastic_energy, hooke_stiffness};
-use crate::triple::{difference, dot, scaled, scaled_add, sum};
-use crate::{Mat3, Scalar, Vec3};
+use super::damping::STEP_SHARE;
+use super::model::{AdhesionLaw, CompliantModel, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw};
+use super::normal::elastic_energy;
+use crate::{Mat3, Vec3, laws};
 
 /// Numbers a contact remembers from step to step.
 pub const HISTORY_LENGTH: usize = 9;
-
-/// Memory of a contact; all zero where the shapes did not touch.
-///
-/// | place | what |
-/// |---|---|
-/// | 0–2 | tangential displacement of b relative to a [m] (`History`), or tangential spring force on b [N] (`Mindlin`), world axes |
-/// | 3–5 | rolling spring couple on b [N·m], world axes |
-/// | 6 | spinning spring couple on b about the normal [N·m] |
-/// | 7 | root of the overlap [√m] (`MindlinRescaled`) |
-/// | 8 | impact speed [m/s], above zero while the shapes touch |
-///
-/// Where a and b change places, 0–2 and 3–5 change sign; 6 does not, as the normal turns too.
-pub type ContactHistory = History<f64>;
-
-/// Memory of contacts in any numbers.
-pub type History<S> = [S; HISTORY_LENGTH];
-
-pub(super) const TANGENTIAL: usize = 0;
-pub(super) const ROLLING: usize = 3;
-pub(super) const TWISTING: usize = 6;
-pub(super) const ROOT: usize = 7;
-const IMPACT: usize = 8;
 
 /// Motion at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +25,8 @@ pub struct ContactMotion {
     pub normal: Vec3,
     /// Velocity of b relative to a at the contact point [m/s].
     pub velocity: Vec3,
+    /// The same at the start of the step, where `velocity` is that at its end; none where it is the mean already.
+    pub velocity_before: Option<Vec3>,
     /// Angular velocity of b relative to a [rad/s].
     pub angular_velocity: Vec3,
     /// Effective mass [kg], see [`effective_mass`](super::effective_mass).
@@ -67,38 +41,31 @@ pub struct ContactMotion {
 }
 
 impl ContactMotion {
+    /// Velocity of b relative to a in the mean of the step [m/s].
+    #[inline(always)]
+    pub fn mean_velocity(&self) -> Vec3 {
+        self.velocity_before.map_or(self.velocity, |before| 0.5 * (before + self.velocity))
+    }
+
+    /// Step [s] times the weight of `velocity` in the mean.
+    fn step_at_end(&self) -> f64 {
+        if self.velocity_before.is_some() { 0.5 * self.step } else { self.step }
+    }
+
     /// The same in the form the law works on.
     #[inline(always)]
     pub fn kinematics(&self) -> Kinematics<f64> {
         Kinematics {
             depth: -self.gap,
-            normal: self.normal.to_array(),
-            velocity: self.velocity.to_array(),
-            angular_velocity: self.angular_velocity.to_array(),
+            normal: self.normal.into(),
+            velocity: self.velocity.into(),
+            mean_velocity: self.mean_velocity().into(),
+            angular_velocity: self.angular_velocity.into(),
             effective_mass: self.effective_mass,
             effective_radius: self.effective_radius,
             step: self.step,
         }
     }
-}
-
-/// Motion at a contact, or at several at once; see [`ContactMotion`].
-#[derive(Clone, Copy, Debug)]
-pub struct Kinematics<S> {
-    /// Overlap δ [m]; must be above zero.
-    pub depth: S,
-    /// Unit normal from a to b.
-    pub normal: [S; 3],
-    /// Velocity of b relative to a at the contact point [m/s].
-    pub velocity: [S; 3],
-    /// Angular velocity of b relative to a [rad/s].
-    pub angular_velocity: [S; 3],
-    /// Effective mass [kg].
-    pub effective_mass: S,
-    /// Effective radius [m]; infinite where both are flat.
-    pub effective_radius: S,
-    /// Step [s].
-    pub step: S,
 }
 
 /// What a contact does to b; a gets the opposite.
@@ -125,7 +92,7 @@ pub struct ContactTangent {
     pub normal_stiffness: f64,
     /// $\partial F_n/\partial\dot\delta$ [N·s/m].
     pub normal_damping: f64,
-    /// Stiffness of the tangential spring [N/m]; 0 when slipping.
+    /// Stiffness of the tangential spring in the mean of the step [N/m]; 0 when slipping.
     pub tangential_stiffness: f64,
     /// $-\partial F_t/\partial v_t$ [N·s/m], dashpot and spring over the step, $c_t + h k_t$; when slipping, that
     /// across the direction of slip, where the force only turns.
@@ -157,121 +124,363 @@ impl ContactTangent {
     }
 }
 
-/// The normal part of the law in scalars.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NormalResponse<S> {
-    /// Repulsive force $F_n$ [N].
-    pub force: S,
-    /// Secant stiffness of the elastic force [N/m].
-    pub secant: S,
-    /// $\partial F_n/\partial\delta$ [N/m].
-    pub stiffness: S,
-    /// $\partial F_n/\partial\dot\delta$ [N·s/m].
-    pub damping: S,
-    /// Dashpot of the tangential law [N·s/m].
-    pub tangential_damping: S,
-}
+#[laws]
+mod laws {
+    use crate::contact::adhesion::{area_force, dmt_force, perko_force};
+    use crate::contact::damping::{bounded_by_step, pushing_force};
+    use crate::contact::friction::{
+        CappedForce, capped_force, mean_share, tangential_part, touching_share, transported,
+    };
+    use crate::contact::model::{CompliantPair, radius_or_flat};
+    use crate::contact::normal::hooke_stiffness;
+    use crate::number::{Scalar, any_positive, constant, larger, one, select_greater, sqrt, zero};
+    use crate::vector::{V3, difference, dot, scaled, scaled_add, sum, zero_vector};
 
-/// Repulsive normal force at overlap `depth` > 0 [m] and closing speed `closing` [m/s].
-///
-/// `impact` [m/s] is the impact speed of the hysteresis laws.
-#[inline(always)]
-pub fn normal_response<S: Scalar>(
-    model: &CompliantModel,
-    pair: &CompliantPair<S>,
-    depth: S,
-    closing: S,
-    mass: S,
-    radius: S,
-    impact: S,
-    step: S,
-) -> NormalResponse<S> {
-    let zero = S::zero();
-    let exponent = S::of(model.secant_exponent());
-    let mut scale = S::of(1.0);
-    let mut stiffness = pair.stiffness;
-    match model.normal {
-        NormalLaw::Hooke { speed } => {
-            let missing = stiffness.where_greater(zero, zero, S::of(1.0));
-            if missing.any_positive() {
-                let found = hooke_stiffness(pair.young, radius, mass, S::of(speed));
-                stiffness = missing.where_greater(zero, found, stiffness);
+    /// Motion at a contact, or at several at once; see [`ContactMotion`].
+    #[derive(Clone, Copy, Debug)]
+    pub struct Kinematics<S> {
+        /// Overlap δ [m]; must be above zero.
+        pub depth: S,
+        /// Unit normal from a to b.
+        pub normal: V3<S>,
+        /// Velocity of b relative to a at the contact point [m/s].
+        pub velocity: V3<S>,
+        /// The same in the mean of the step, which the tangential spring follows [m/s].
+        pub mean_velocity: V3<S>,
+        /// Angular velocity of b relative to a [rad/s].
+        pub angular_velocity: V3<S>,
+        /// Effective mass [kg].
+        pub effective_mass: S,
+        /// Effective radius [m]; infinite where both are flat.
+        pub effective_radius: S,
+        /// Step [s].
+        pub step: S,
+    }
+
+    /// Memory of a contact; all zero where the shapes did not touch.
+    ///
+    /// Where a and b change places, the vectors change sign; the spinning couple does not, as the normal turns too.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct ContactHistory<S = f64> {
+        /// Tangential displacement of b relative to a [m] (`History`), or tangential spring force on b [N]
+        /// (`Mindlin`), world axes.
+        pub tangential: V3<S>,
+        /// Rolling spring couple on b [N·m], world axes.
+        pub rolling: V3<S>,
+        /// Spinning spring couple on b about the normal [N·m].
+        pub twisting: S,
+        /// Root of the overlap [√m] (`MindlinRescaled`).
+        pub root: S,
+        /// Impact speed [m/s], above zero while the shapes touch.
+        pub impact: S,
+    }
+
+    /// The normal part of the law in scalars.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct NormalResponse<S> {
+        /// Repulsive force $F_n$ [N].
+        pub force: S,
+        /// Secant stiffness of the elastic force [N/m].
+        pub secant: S,
+        /// $\partial F_n/\partial\delta$ [N/m].
+        pub stiffness: S,
+        /// $\partial F_n/\partial\dot\delta$ [N·s/m].
+        pub damping: S,
+        /// Dashpot of the tangential law [N·s/m].
+        pub tangential_damping: S,
+    }
+
+    /// Repulsive normal force at overlap `depth` > 0 [m] and closing speed `closing` [m/s].
+    ///
+    /// `impact` [m/s] is the impact speed of the hysteresis laws.
+    pub fn normal_response<S: Scalar>(
+        #[comptime] model: &CompliantModel,
+        pair: &CompliantPair<S>,
+        depth: S,
+        closing: S,
+        mass: S,
+        radius: S,
+        impact: S,
+        step: S,
+    ) -> NormalResponse<S> {
+        let exponent = constant::<S>(model.secant_exponent());
+        let mut scale = one::<S>();
+        let mut given = pair.stiffness;
+        match model.normal {
+            NormalLaw::Hooke { speed } => {
+                let missing = select_greater(given, zero(), zero(), one::<S>());
+                if any_positive(missing) {
+                    let found = hooke_stiffness(pair.young, radius, mass, constant(speed));
+                    given = select_greater(missing, zero(), found, given);
+                }
+            }
+            NormalLaw::Hertz => scale = sqrt(radius * depth),
+        }
+        let secant = given * scale;
+        let elastic = secant * depth;
+        let mut damping = zero::<S>();
+        let mut tangential = zero::<S>();
+        // The damping grows as δ^growth.
+        let mut growth = zero::<S>();
+        match model.damping {
+            DampingLaw::None => {}
+            DampingLaw::Viscous => {
+                let base = mass * scale;
+                damping = pair.viscous * base;
+                growth = exponent;
+                tangential = pair.tangential_viscous * base;
+            }
+            DampingLaw::Restitution => {
+                let root = sqrt(mass * secant);
+                damping = pair.loading * root;
+                growth = exponent * constant::<S>(0.5);
+                tangential = pair.tangential_loading * root;
+            }
+            DampingLaw::HuntCrossley
+            | DampingLaw::LankaraniNikravesh
+            | DampingLaw::Flores
+            | DampingLaw::HysteresisExact => {
+                let factor = pair.hysteresis / impact;
+                damping = factor * elastic;
+                growth = exponent + one::<S>();
+                tangential = pair.tangential_loading * sqrt(mass * secant);
             }
         }
-        NormalLaw::Hertz => scale = (radius * depth).sqrt(),
+        let bounded = bounded_by_step(damping, mass, step, STEP_SHARE);
+        let force = pushing_force(elastic, bounded, closing);
+        let elastic_stiffness = secant * (one::<S>() + exponent);
+        let growing = elastic_stiffness + growth * damping * closing / depth;
+        let stiffness = select_greater(damping, bounded, elastic_stiffness, growing);
+        NormalResponse {
+            force,
+            secant,
+            stiffness: select_greater(force, zero(), stiffness, zero()),
+            damping: select_greater(force, zero(), bounded, zero()),
+            tangential_damping: bounded_by_step(tangential, mass, step, STEP_SHARE),
+        }
     }
-    let secant = stiffness * scale;
-    let elastic = secant * depth;
-    // c grows as δ^growth.
-    let (damping, growth, tangential) = match model.damping {
-        DampingLaw::None => (zero, zero, zero),
-        DampingLaw::Viscous => {
-            let base = mass * scale;
-            (pair.viscous * base, exponent, pair.tangential_viscous * base)
+
+    /// Adhesive force [N] of a pair.
+    pub fn adhesive_force<S: Scalar>(
+        #[comptime] model: &CompliantModel,
+        pair: &CompliantPair<S>,
+        radius: S,
+        depth: S,
+    ) -> S {
+        match model.adhesion {
+            AdhesionLaw::None => zero(),
+            AdhesionLaw::Constant => pair.adhesion,
+            AdhesionLaw::Dmt => dmt_force(pair.adhesion, radius),
+            AdhesionLaw::Perko => perko_force(pair.adhesion, radius),
+            AdhesionLaw::Sjkr => area_force(pair.adhesion, radius, depth),
         }
-        DampingLaw::Restitution => {
-            let root = (mass * secant).sqrt();
-            (pair.loading * root, exponent * S::of(0.5), pair.tangential_loading * root)
+    }
+
+    /// A capped spring and dashpot with the coefficients it was made of.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Resisted<S> {
+        pub(super) capped: CappedForce<S>,
+        /// The spring, at most the cap: what the contact remembers.
+        pub(super) spring: V3<S>,
+        pub(super) stiffness: S,
+        pub(super) damping: S,
+    }
+
+    /// No spring, no dashpot.
+    fn not_resisted<S: Scalar>() -> Resisted<S> {
+        let capped = CappedForce { force: zero_vector(), share: one(), kept: one() };
+        Resisted { capped, spring: zero_vector(), stiffness: zero(), damping: zero() }
+    }
+
+    /// A spring of force `spring` and a dashpot under `cap`.
+    fn resisted<S: Scalar>(spring: V3<S>, stiffness: S, damping: S, rate: V3<S>, cap: S) -> Resisted<S> {
+        let capped = capped_force(spring, damping, rate, cap);
+        Resisted { capped, spring: scaled(capped.kept, spring), stiffness, damping }
+    }
+
+    /// Friction with what it remembers.
+    #[derive(Clone, Copy, Debug)]
+    struct Friction<S> {
+        sliding: Resisted<S>,
+        memory: V3<S>,
+        root: S,
+    }
+
+    /// Friction, from the old displacement or force.
+    fn friction<S: Scalar>(
+        #[comptime] model: &CompliantModel,
+        pair: &CompliantPair<S>,
+        motion: &Kinematics<S>,
+        normal: &NormalResponse<S>,
+        old: &ContactHistory<S>,
+    ) -> Friction<S> {
+        let n = motion.normal;
+        let h = motion.step;
+        let slip = tangential_part(motion.velocity, n);
+        let cap = pair.friction * normal.force;
+        let k = pair.tangential_ratio * normal.secant;
+        let c = normal.tangential_damping;
+        let closed = -h * dot(motion.mean_velocity, n);
+        let moved = tangential_part(motion.mean_velocity, n);
+        let mut memory = zero_vector::<S>();
+        let mut root = zero::<S>();
+        let sliding = match model.tangential {
+            TangentialLaw::None => not_resisted(),
+            TangentialLaw::Coulomb { speed } => {
+                let ramp = bounded_by_step(cap / constant::<S>(speed), motion.effective_mass, h, STEP_SHARE);
+                resisted(zero_vector(), zero(), ramp, slip, cap)
+            }
+            TangentialLaw::OneStep => resisted(scaled(-k * h, slip), k, c, slip, cap),
+            TangentialLaw::History => {
+                let touched = h * touching_share(motion.depth, closed);
+                let displacement = scaled_add(touched, moved, transported(old.tangential, n));
+                let out = resisted(scaled(-k, displacement), k, c, slip, cap);
+                memory = scaled(out.capped.kept, displacement);
+                out
+            }
+            TangentialLaw::Mindlin => {
+                let before = transported(old.tangential, n);
+                let mean = k * mean_share(model.normal, motion.depth, closed);
+                let out = resisted(difference(before, scaled(mean * h, moved)), mean, c, slip, cap);
+                memory = out.spring;
+                out
+            }
+            TangentialLaw::MindlinRescaled => {
+                root = sqrt(motion.depth);
+                let shrink = select_greater(old.root, root, root / old.root, one());
+                let before = scaled(shrink, transported(old.tangential, n));
+                // What the step adds shrinks along with the rest: the stiffness at the end counts.
+                let mean = k * mean_share(model.normal, motion.depth, closed);
+                let gained = select_greater(old.root, root, k, mean);
+                let out = resisted(difference(before, scaled(gained * h, moved)), gained, c, slip, cap);
+                memory = out.spring;
+                out
+            }
+        };
+        Friction { sliding, memory, root }
+    }
+
+    /// Rolling or spinning couple at the relative angular velocity `rate`, from the old spring couple `before`.
+    fn resistance<S: Scalar>(
+        #[comptime] law: ResistanceLaw,
+        coefficient: S,
+        motion: &Kinematics<S>,
+        radius: S,
+        normal: &NormalResponse<S>,
+        rate: V3<S>,
+        before: V3<S>,
+    ) -> Resisted<S> {
+        let h = motion.step;
+        let cap = coefficient * normal.force;
+        // Moment of inertia of a solid sphere of effective mass and radius about its centre and about the contact.
+        let inertia = constant::<S>(0.4) * motion.effective_mass * radius * radius;
+        let pivot = constant::<S>(3.5) * inertia;
+        let mut k = zero::<S>();
+        let mut damping = zero::<S>();
+        match law {
+            ResistanceLaw::None => {}
+            ResistanceLaw::Constant { rate: full } => damping = cap / constant::<S>(full),
+            ResistanceLaw::Viscous { damping: given } => damping = constant::<S>(given),
+            ResistanceLaw::ElasticPlastic { ratio } => {
+                k = constant::<S>(2.25) * normal.secant * coefficient * coefficient;
+                damping = constant::<S>(2.0 * ratio) * sqrt(pivot * k);
+            }
         }
-        DampingLaw::HuntCrossley
-        | DampingLaw::LankaraniNikravesh
-        | DampingLaw::Flores
-        | DampingLaw::HysteresisExact => {
-            let factor = pair.hysteresis / impact;
-            let root = (mass * secant).sqrt();
-            (factor * elastic, exponent + S::of(1.0), pair.tangential_loading * root)
+        match law {
+            ResistanceLaw::None => not_resisted(),
+            _ => {
+                let c = bounded_by_step(damping, inertia, h, STEP_SHARE);
+                resisted(difference(before, scaled(k * h, rate)), k, c, rate, cap)
+            }
         }
-    };
-    let bounded = bounded_by_step(damping, mass, step, STEP_SHARE);
-    let force = pushing_force(elastic, bounded, closing);
-    let stiffness = secant * (S::of(1.0) + exponent);
-    let growing = stiffness + growth * damping * closing / depth;
-    let stiffness = damping.where_greater(bounded, stiffness, growing);
-    NormalResponse {
-        force,
-        secant,
-        stiffness: force.where_greater(zero, stiffness, zero),
-        damping: force.where_greater(zero, bounded, zero),
-        tangential_damping: bounded_by_step(tangential, mass, step, STEP_SHARE),
+    }
+
+    /// What contacts do, in any numbers, and what they remember of it.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Response<S> {
+        pub(super) normal: NormalResponse<S>,
+        pub(super) adhesion: S,
+        pub(super) sliding: Resisted<S>,
+        pub(super) rolling: Resisted<S>,
+        pub(super) twisting: Resisted<S>,
+        /// The new memory.
+        pub history: ContactHistory<S>,
+    }
+
+    /// Responses of contacts whose shapes overlap, from their memory `old`.
+    pub fn respond<S: Scalar>(
+        #[comptime] model: &CompliantModel,
+        pair: &CompliantPair<S>,
+        motion: &Kinematics<S>,
+        old: &ContactHistory<S>,
+    ) -> Response<S> {
+        let n = motion.normal;
+        let depth = motion.depth;
+        let mass = motion.effective_mass;
+        let radius = radius_or_flat(model, motion.effective_radius);
+        let closing = -dot(motion.velocity, n);
+        let impact = larger(larger(old.impact, closing), constant(model.slow_impact));
+        let normal = normal_response(model, pair, depth, closing, mass, radius, impact, motion.step);
+        let slid = friction(model, pair, motion, &normal, old);
+        let mut rolling = not_resisted::<S>();
+        if any_positive(pair.rolling) {
+            let rate = tangential_part(motion.angular_velocity, n);
+            let before = transported(old.rolling, n);
+            rolling = resistance(model.rolling, pair.rolling, motion, radius, &normal, rate, before);
+        }
+        let mut twisting = not_resisted::<S>();
+        let mut spin = zero::<S>();
+        if any_positive(pair.spinning) {
+            let rate = scaled(dot(motion.angular_velocity, n), n);
+            let before = scaled(old.twisting, n);
+            twisting = resistance(model.twisting, pair.spinning, motion, radius, &normal, rate, before);
+            spin = dot(twisting.spring, n);
+        }
+        let history = ContactHistory {
+            tangential: slid.memory,
+            rolling: rolling.spring,
+            twisting: spin,
+            root: slid.root,
+            impact,
+        };
+        let adhesion = adhesive_force(model, pair, radius, depth);
+        Response { normal, adhesion, sliding: slid.sliding, rolling, twisting, history }
+    }
+
+    /// Force on b [N] of a contact with the normal `normal`.
+    pub fn contact_force<S: Scalar>(response: &Response<S>, normal: V3<S>) -> V3<S> {
+        scaled_add(response.normal.force - response.adhesion, normal, response.sliding.capped.force)
+    }
+
+    /// Couple on b by rolling and spinning resistance [N·m].
+    pub fn contact_torque<S: Scalar>(response: &Response<S>) -> V3<S> {
+        sum(response.rolling.capped.force, response.twisting.capped.force)
     }
 }
 
-/// Adhesive force [N] of a pair.
-#[inline(always)]
-pub fn adhesive_force<S: Scalar>(model: &CompliantModel, pair: &CompliantPair<S>, radius: S, depth: S) -> S {
-    match model.adhesion {
-        AdhesionLaw::None => S::zero(),
-        AdhesionLaw::Constant => pair.adhesion,
-        AdhesionLaw::Dmt => dmt_force(pair.adhesion, radius),
-        AdhesionLaw::Perko => perko_force(pair.adhesion, radius),
-        AdhesionLaw::Sjkr => area_force(pair.adhesion, radius, depth),
+impl<S: Scalar> ContactHistory<S> {
+    /// No memory.
+    #[inline(always)]
+    pub fn empty() -> Self {
+        Self::from_array([S::zero(); HISTORY_LENGTH])
     }
-}
 
-/// A capped spring and dashpot with the coefficients it was made of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Resisted<S> {
-    pub(super) capped: CappedForce<S>,
-    /// The spring, at most the cap: what the contact remembers.
-    pub(super) spring: [S; 3],
-    pub(super) stiffness: S,
-    damping: S,
+    /// The numbers in the order in which states keep them: tangential, rolling, twisting, root, impact.
+    #[inline(always)]
+    pub fn to_array(&self) -> [S; HISTORY_LENGTH] {
+        let (t, r) = (self.tangential, self.rolling);
+        [t.x, t.y, t.z, r.x, r.y, r.z, self.twisting, self.root, self.impact]
+    }
+
+    /// The memory whose [`to_array`](Self::to_array) is `numbers`.
+    #[inline(always)]
+    pub fn from_array(numbers: [S; HISTORY_LENGTH]) -> Self {
+        let [a, b, c, d, e, f, twisting, root, impact] = numbers;
+        Self { tangential: [a, b, c].into(), rolling: [d, e, f].into(), twisting, root, impact }
+    }
 }
 
 impl<S: Scalar> Resisted<S> {
-    #[inline(always)]
-    fn none() -> Self {
-        let one = S::of(1.0);
-        let capped = CappedForce { force: [S::zero(); 3], share: one, kept: one };
-        Self { capped, spring: [S::zero(); 3], stiffness: S::zero(), damping: S::zero() }
-    }
-
-    #[inline(always)]
-    fn new(spring: [S; 3], stiffness: S, damping: S, rate: [S; 3], cap: S) -> Self {
-        let capped = capped_force(spring, damping, rate, cap);
-        Self { capped, spring: scaled(capped.kept, spring), stiffness, damping }
-    }
-
     /// Minus the derivative by the rate: in full below the cap, across the direction at it.
     #[inline(always)]
     fn gain(&self, step: S) -> S {
@@ -279,142 +488,17 @@ impl<S: Scalar> Resisted<S> {
     }
 }
 
-#[inline(always)]
-pub(super) fn stored<S: Scalar>(history: &History<S>, place: usize) -> [S; 3] {
-    [history[place], history[place + 1], history[place + 2]]
-}
-
-#[inline(always)]
-fn store<S: Scalar>(history: &mut History<S>, place: usize, value: [S; 3]) {
-    [history[place], history[place + 1], history[place + 2]] = value;
-}
-
-/// Friction: reads the old displacement or force, writes the new one.
-#[inline(always)]
-fn friction<S: Scalar>(
-    law: TangentialLaw,
-    pair: &CompliantPair<S>,
-    motion: &Kinematics<S>,
-    normal: &NormalResponse<S>,
-    old: &History<S>,
-    new: &mut History<S>,
-) -> Resisted<S> {
-    let (n, h) = (motion.normal, motion.step);
-    let slip = tangential_part(motion.velocity, n);
-    let cap = pair.friction * normal.force;
-    let (k, c) = (pair.tangential_ratio * normal.secant, normal.tangential_damping);
-    match law {
-        TangentialLaw::None => Resisted::none(),
-        TangentialLaw::Coulomb { speed } => {
-            let c = bounded_by_step(cap / S::of(speed), motion.effective_mass, h, STEP_SHARE);
-            Resisted::new([S::zero(); 3], S::zero(), c, slip, cap)
-        }
-        TangentialLaw::OneStep => Resisted::new(scaled(-k * h, slip), k, c, slip, cap),
-        TangentialLaw::History => {
-            let displacement = scaled_add(h, slip, transported(stored(old, TANGENTIAL), n));
-            let out = Resisted::new(scaled(-k, displacement), k, c, slip, cap);
-            store(new, TANGENTIAL, scaled(out.capped.kept, displacement));
-            out
-        }
-        TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
-            let mut before = transported(stored(old, TANGENTIAL), n);
-            if law == TangentialLaw::MindlinRescaled {
-                new[ROOT] = motion.depth.sqrt();
-                let shrink = old[ROOT].where_greater(new[ROOT], new[ROOT] / old[ROOT], S::of(1.0));
-                before = scaled(shrink, before);
-            }
-            let out = Resisted::new(difference(before, scaled(k * h, slip)), k, c, slip, cap);
-            store(new, TANGENTIAL, out.spring);
-            out
-        }
-    }
-}
-
-/// Rolling or spinning couple at the relative angular velocity `rate`, from the old spring couple `before`.
-#[inline(always)]
-fn resistance<S: Scalar>(
-    law: ResistanceLaw,
-    coefficient: S,
-    motion: &Kinematics<S>,
-    radius: S,
-    normal: &NormalResponse<S>,
-    rate: [S; 3],
-    before: [S; 3],
-) -> Resisted<S> {
-    let h = motion.step;
-    let cap = coefficient * normal.force;
-    // Moment of inertia of a solid sphere of effective mass and radius about its centre and about the contact.
-    let inertia = S::of(0.4) * motion.effective_mass * radius * radius;
-    let pivot = S::of(3.5) * inertia;
-    let (k, damping) = match law {
-        ResistanceLaw::None => return Resisted::none(),
-        ResistanceLaw::Constant { rate: full } => (S::zero(), cap / S::of(full)),
-        ResistanceLaw::Viscous { damping } => (S::zero(), S::of(damping)),
-        ResistanceLaw::ElasticPlastic { ratio } => {
-            let k = S::of(2.25) * normal.secant * coefficient * coefficient;
-            (k, S::of(2.0 * ratio) * (pivot * k).sqrt())
-        }
-    };
-    let c = bounded_by_step(damping, inertia, h, STEP_SHARE);
-    Resisted::new(difference(before, scaled(k * h, rate)), k, c, rate, cap)
-}
-
-/// What contacts do, in any numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Response<S> {
-    pub(super) normal: NormalResponse<S>,
-    adhesion: S,
-    pub(super) sliding: Resisted<S>,
-    pub(super) rolling: Resisted<S>,
-    pub(super) twisting: Resisted<S>,
-}
-
-/// Responses of contacts whose shapes overlap; reads the memory `old` and writes `new`.
-#[inline(always)]
-pub fn respond<S: Scalar>(
-    model: &CompliantModel,
-    pair: &CompliantPair<S>,
-    motion: &Kinematics<S>,
-    old: &History<S>,
-    new: &mut History<S>,
-) -> Response<S> {
-    *new = [S::zero(); HISTORY_LENGTH];
-    let (n, depth) = (motion.normal, motion.depth);
-    let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
-    let closing = -dot(motion.velocity, n);
-    let impact = old[IMPACT].larger(closing).larger(S::of(model.slow_impact));
-    new[IMPACT] = impact;
-    let normal = normal_response(model, pair, depth, closing, mass, radius, impact, motion.step);
-    let sliding = friction(model.tangential, pair, motion, &normal, old, new);
-    let mut rolling = Resisted::none();
-    if pair.rolling.any_positive() {
-        let rate = tangential_part(motion.angular_velocity, n);
-        let before = transported(stored(old, ROLLING), n);
-        rolling = resistance(model.rolling, pair.rolling, motion, radius, &normal, rate, before);
-        store(new, ROLLING, rolling.spring);
-    }
-    let mut twisting = Resisted::none();
-    if pair.spinning.any_positive() {
-        let rate = scaled(dot(motion.angular_velocity, n), n);
-        let before = scaled(old[TWISTING], n);
-        twisting = resistance(model.twisting, pair.spinning, motion, radius, &normal, rate, before);
-        new[TWISTING] = dot(twisting.spring, n);
-    }
-    let adhesion = adhesive_force(model, pair, radius, depth);
-    Response { normal, adhesion, sliding, rolling, twisting }
-}
-
 impl<S: Scalar> Response<S> {
     /// Force on b [N] of a contact with the normal `normal`.
     #[inline(always)]
-    pub fn force(&self, normal: [S; 3]) -> [S; 3] {
-        scaled_add(self.normal.force - self.adhesion, normal, self.sliding.capped.force)
+    pub fn force(&self, normal: V3<S>) -> V3<S> {
+        contact_force(self, normal)
     }
 
     /// Couple on b by rolling and spinning resistance [N·m].
     #[inline(always)]
-    pub fn torque(&self) -> [S; 3] {
-        sum(self.rolling.capped.force, self.twisting.capped.force)
+    pub fn torque(&self) -> V3<S> {
+        contact_torque(self)
     }
 
     /// Repulsive part of the normal force [N].
@@ -428,7 +512,7 @@ impl Response<f64> {
     #[inline]
     fn wrench(&self, n: Vec3) -> ContactWrench {
         ContactWrench {
-            force: self.force(n.to_array()).into(),
+            force: self.force(n.into()).into(),
             torque: self.torque().into(),
             repulsion: self.normal.force,
             slipping: self.sliding.capped.share < 1.0,
@@ -436,12 +520,13 @@ impl Response<f64> {
     }
 
     #[inline]
-    fn tangent(&self, friction: f64, step: f64) -> ContactTangent {
+    fn tangent(&self, friction: f64, motion: &ContactMotion) -> ContactTangent {
+        let step = motion.step;
         let mut out = ContactTangent {
             normal_stiffness: self.normal.stiffness,
             normal_damping: self.normal.damping,
             tangential_stiffness: self.sliding.stiffness,
-            tangential_damping: self.sliding.gain(step),
+            tangential_damping: self.sliding.gain(motion.step_at_end()),
             friction: 0.0,
             direction: Vec3::ZERO,
             rolling_damping: self.rolling.gain(step),
@@ -460,7 +545,9 @@ impl Response<f64> {
 }
 
 /// The response of shapes that touch; an empty memory for others.
-#[inline]
+///
+/// Always inlined, so that what a caller does not read is not computed, and nothing is copied.
+#[inline(always)]
 fn respond_if_touching(
     model: &CompliantModel,
     pair: &CompliantPair,
@@ -470,10 +557,12 @@ fn respond_if_touching(
 ) -> Option<Response<f64>> {
     // What is not a number does touch, and is found out.
     if motion.gap >= 0.0 {
-        *new = [0.0; HISTORY_LENGTH];
+        *new = ContactHistory::default();
         return None;
     }
-    Some(respond(model, pair, &motion.kinematics(), old, new))
+    let response = respond(model, pair, &motion.kinematics(), old);
+    *new = response.history;
+    Some(response)
 }
 
 /// Force and couple of a contact; reads the memory `old` and writes `new`.
@@ -504,7 +593,7 @@ pub fn evaluate_tangent(
 ) -> (ContactWrench, ContactTangent) {
     match respond_if_touching(model, pair, motion, old, new) {
         None => Default::default(),
-        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion.step)),
+        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion)),
     }
 }
 
@@ -530,8 +619,7 @@ pub fn stored_energy(
         };
     let spring = |square: f64, stiffness: f64| if stiffness > 0.0 { square / (2.0 * stiffness) } else { 0.0 };
     let k = pair.tangential_ratio * normal.secant;
-    let square = |place| dot(stored(history, place), stored(history, place));
-    let tangential = square(TANGENTIAL);
+    let tangential = dot(history.tangential, history.tangential);
     energy += match model.tangential {
         TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => 0.0,
         TangentialLaw::History => 0.5 * k * tangential,
@@ -539,6 +627,6 @@ pub fn stored_energy(
     };
     let couple = |length: f64| 2.25 * normal.secant * length * length;
     energy
-        + spring(square(ROLLING), couple(pair.rolling))
-        + spring(history[TWISTING] * history[TWISTING], couple(pair.spinning))
+        + spring(dot(history.rolling, history.rolling), couple(pair.rolling))
+        + spring(history.twisting * history.twisting, couple(pair.spinning))
 }

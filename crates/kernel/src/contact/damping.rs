@@ -6,7 +6,7 @@
 //! $c = \sqrt5\,\zeta\sqrt{m k}\,\delta^{1/4}$ (tsuji1992), for Hertz' law as well: the substitution
 //! $x = \delta^{5/4}$, $d\tau = \delta^{1/4}dt$ (antypov2011) turns the second into the first.
 
-use crate::Scalar;
+use crate::laws;
 
 /// Below this restitution a contact is plastic: see [`PLASTIC_LOADING`].
 pub const PLASTIC_RESTITUTION: f64 = 5e-4;
@@ -106,17 +106,20 @@ pub fn hysteresis_exact(restitution: f64) -> f64 {
     bisect(0.0, 2.0 / wanted, |d| restitution_of_hysteresis(d) > wanted)
 }
 
-/// Non-pulling force [N] of an elastic force and a dashpot, $\max(0, F_e + c\,\dot\delta)$.
-#[inline(always)]
-pub fn pushing_force<S: Scalar>(elastic: S, damping: S, closing: S) -> S {
-    let force = damping.mul_add(closing, elastic);
-    // What is not a number stays one, and is found out.
-    S::zero().where_greater(force, S::zero(), force)
-}
+#[laws]
+mod laws {
+    use crate::number::{Scalar, constant, fma, select_greater, smaller, zero};
 
-/// Dashpot [N·s/m] bounded so that it takes at most `share` of the momentum of `mass` [kg] in a step of `step`
-/// [s]; no bound where `step` is zero.
-#[inline(always)]
-pub fn bounded_by_step<S: Scalar>(damping: S, mass: S, step: S, share: f64) -> S {
-    damping.smaller(mass * (S::of(share) / step))
+    /// Non-pulling force [N] of an elastic force and a dashpot, $\max(0, F_e + c\,\dot\delta)$.
+    pub fn pushing_force<S: Scalar>(elastic: S, damping: S, closing: S) -> S {
+        let force = fma(damping, closing, elastic);
+        // NaN passes through so that it is detected later.
+        select_greater(zero(), force, zero(), force)
+    }
+
+    /// Dashpot [N·s/m] bounded so that it takes at most `share` of the momentum of `mass` [kg] in a step of `step`
+    /// [s]; no bound where `step` is zero.
+    pub fn bounded_by_step<S: Scalar>(damping: S, mass: S, step: S, #[comptime] share: f64) -> S {
+        smaller(damping, mass * (constant::<S>(share) / step))
+    }
 }

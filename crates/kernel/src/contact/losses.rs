@@ -9,14 +9,11 @@
 //! - as the stiffness k of a spring follows the depth, $-\tfrac12\xi^2\,dk$ at a kept displacement ξ and
 //!   $\tfrac12(S/k)^2\,dk$ at a kept force S. No force works against this change, so that it may be below zero.
 
-use super::compliant::{
-    ContactHistory, ContactMotion, HISTORY_LENGTH, NormalResponse, ROLLING, ROOT, Resisted, TANGENTIAL,
-    TWISTING, normal_response, respond, stored,
-};
-use super::friction::{tangential_part, transported};
+use super::compliant::{ContactHistory, ContactMotion, NormalResponse, Resisted, normal_response, respond};
+use super::friction::{mean_share, tangential_part, touching_share, transported};
 use super::model::{CompliantModel, CompliantPair, TangentialLaw, radius_or_flat};
-use crate::Vec3;
-use crate::triple::{difference, dot, scaled, sum};
+use crate::vector::{difference, dot, scaled, sum};
+use crate::{V3, Vec3};
 
 /// Energy [J] lost, or the power [W] of the loss, by the part of the law.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -90,9 +87,9 @@ pub fn losses(
     velocity: Vec3,
     angular_velocity: Vec3,
 ) -> StepLosses {
-    let (n, h, depth) = (motion.normal.to_array(), motion.step, -motion.gap);
+    let (n, h, depth) = (V3::from(motion.normal), motion.step, -motion.gap);
     let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
-    let before = depth + h * motion.velocity.dot(motion.normal);
+    let before = depth + h * motion.mean_velocity().dot(motion.normal);
     let response_at = |depth: f64| -> NormalResponse<f64> {
         normal_response(model, pair, depth, 0.0, mass, radius, model.slow_impact, h)
     };
@@ -100,26 +97,28 @@ pub fn losses(
     if depth <= 0.0 {
         return StepLosses { power: Losses::default(), slip: released(model, pair, secant_before, old) };
     }
-    let mut new = [0.0; HISTORY_LENGTH];
-    let response = respond(model, pair, &motion.kinematics(), old, &mut new);
+    let response = respond(model, pair, &motion.kinematics(), old);
     let normal = &response.normal;
     // A contact that has just begun has springs without force, whose stiffness before does not matter.
     let softer = if secant_before > 0.0 { secant_before / normal.secant } else { 1.0 };
-    let (slide, turn) =
-        (tangential_part(velocity.to_array(), n), tangential_part(angular_velocity.to_array(), n));
-    let spin = scaled(dot(angular_velocity.to_array(), n), n);
-    let couple = |resisted: &Resisted<f64>, before: [f64; 3], rate: [f64; 3]| {
+    let (slide, turn) = (tangential_part(velocity.into(), n), tangential_part(angular_velocity.into(), n));
+    let spin = scaled(dot(angular_velocity.into(), n), n);
+    let couple = |resisted: &Resisted<f64>, before: V3<f64>, rate: V3<f64>| {
         let k = resisted.stiffness;
-        let spring = Spring { before, carried: before, after: resisted.spring, stiffness: [softer * k, k] };
+        let stiffness = [softer * k, k];
+        let spring = Spring { before, carried: before, after: resisted.spring, stiffness, gained: k };
         spring.slip(scaled(h, rate)) + spring.stiffening()
     };
-    let rates = motion.angular_velocity.to_array();
-    let turning = couple(&response.rolling, transported(stored(old, ROLLING), n), tangential_part(rates, n))
-        + couple(&response.twisting, scaled(old[TWISTING], n), scaled(dot(rates, n), n));
-    let way = scaled(h, tangential_part(motion.velocity.to_array(), n));
-    let (spring, sliding) = match sliding_spring(model, pair, &response, softer, old, &new, n) {
+    let rates = V3::from(motion.angular_velocity);
+    let turning = couple(&response.rolling, transported(old.rolling, n), tangential_part(rates, n))
+        + couple(&response.twisting, scaled(old.twisting, n), scaled(dot(rates, n), n));
+    let (moved, closed) = (motion.mean_velocity(), depth - before);
+    let touched = h * touching_share(depth, closed);
+    let way = scaled(touched, tangential_part(moved.into(), n));
+    let mean = mean_share(model.normal, depth, closed) / touching_share(depth, closed);
+    let (spring, sliding) = match sliding_spring(model, pair, &response, [softer, mean], old, n) {
         Some(spring) => (spring.after, spring.slip(way) + spring.stiffening()),
-        None => ([0.0; 3], 0.0),
+        None => (V3::default(), 0.0),
     };
     let beyond =
         |resisted: &Resisted<f64>, rate| -dot(difference(resisted.capped.force, resisted.spring), rate);
@@ -138,31 +137,33 @@ fn sliding_spring(
     model: &CompliantModel,
     pair: &CompliantPair,
     response: &super::Response<f64>,
-    softer: f64,
+    [softer, mean]: [f64; 2],
     old: &ContactHistory,
-    new: &ContactHistory,
-    n: [f64; 3],
+    n: V3<f64>,
 ) -> Option<Spring> {
+    let new = &response.history;
     let k = pair.tangential_ratio * response.normal.secant;
-    let memory = transported(stored(old, TANGENTIAL), n);
+    let memory = transported(old.tangential, n);
     let after = response.sliding.spring;
     match model.tangential {
         TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => None,
         TangentialLaw::History => {
             let (before, carried) = (scaled(-softer * k, memory), scaled(-k, memory));
-            Some(Spring { before, carried, after, stiffness: [softer * k, k] })
+            Some(Spring { before, carried, after, stiffness: [softer * k, k], gained: k })
         }
-        TangentialLaw::MindlinRescaled if old[ROOT] > new[ROOT] => {
-            let shrink = new[ROOT] / old[ROOT];
+        TangentialLaw::MindlinRescaled if old.root > new.root => {
+            let shrink = new.root / old.root;
             Some(Spring {
                 before: memory,
                 carried: scaled(shrink, memory),
                 after,
                 stiffness: [k / shrink, k],
+                gained: k,
             })
         }
         TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
-            Some(Spring { before: memory, carried: memory, after, stiffness: [softer * k, k] })
+            let stiffness = [softer * k, k];
+            Some(Spring { before: memory, carried: memory, after, stiffness, gained: mean * k })
         }
     }
 }
@@ -173,37 +174,39 @@ fn released(model: &CompliantModel, pair: &CompliantPair, secant: f64, old: &Con
         return Losses::default();
     }
     let half = |square: f64, stiffness: f64| if stiffness > 0.0 { 0.5 * square / stiffness } else { 0.0 };
-    let square = |place| dot(stored(old, place), stored(old, place));
+    let square = |vector: V3<f64>| dot(vector, vector);
     let k = pair.tangential_ratio * secant;
     let couple = |length: f64| 2.25 * secant * length * length;
     Losses {
         normal: 0.0,
         sliding: match model.tangential {
             TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => 0.0,
-            TangentialLaw::History => 0.5 * k * square(TANGENTIAL),
-            TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => half(square(TANGENTIAL), k),
+            TangentialLaw::History => 0.5 * k * square(old.tangential),
+            TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => half(square(old.tangential), k),
         },
-        turning: half(square(ROLLING), couple(pair.rolling))
-            + half(old[TWISTING] * old[TWISTING], couple(pair.spinning)),
+        turning: half(square(old.rolling), couple(pair.rolling))
+            + half(old.twisting * old.twisting, couple(pair.spinning)),
     }
 }
 
 /// A spring that is remembered, through a step.
 struct Spring {
     /// Its force at the start.
-    before: [f64; 3],
+    before: V3<f64>,
     /// The same after the stiffness has changed.
-    carried: [f64; 3],
+    carried: V3<f64>,
     /// Its force at the end.
-    after: [f64; 3],
+    after: V3<f64>,
     /// Stiffness at the start and at the end.
     stiffness: [f64; 2],
+    /// Stiffness with which its force grew along the way.
+    gained: f64,
 }
 
 impl Spring {
     /// Work [J] against the spring of the part of `way` that it does not follow.
-    fn slip(&self, way: [f64; 3]) -> f64 {
-        let k = self.stiffness[1];
+    fn slip(&self, way: V3<f64>) -> f64 {
+        let k = self.gained;
         if k <= 0.0 {
             return 0.0;
         }
@@ -217,9 +220,12 @@ impl Spring {
         if soft <= 0.0 || stiff <= 0.0 {
             return 0.0;
         }
-        let square = |force: [f64; 3]| dot(force, force);
+        let square = |force: V3<f64>| dot(force, force);
         match self.before == self.carried {
-            true => 0.5 * square(self.before) * (stiff - soft) / (soft * stiff),
+            true => {
+                0.5 * (square(self.after) * (1.0 / self.gained - 1.0 / stiff)
+                    + square(self.before) * (1.0 / soft - 1.0 / self.gained))
+            }
             false => {
                 let way = 0.5 * (square(self.before) / (soft * soft) + square(self.after) / (stiff * stiff));
                 -0.5 * way * (stiff - soft)

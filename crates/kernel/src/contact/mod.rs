@@ -15,6 +15,7 @@
 //!     gap: -1e-6,
 //!     normal: Vec3::Z,
 //!     velocity: Vec3::new(0.1, 0.0, -0.5),
+//!     velocity_before: None,
 //!     angular_velocity: Vec3::ZERO,
 //!     effective_mass: effective_mass(1.0, 0.0),
 //!     effective_radius: effective_radius(0.01, f64::INFINITY),
@@ -32,13 +33,13 @@ pub mod damping;
 pub mod friction;
 mod losses;
 mod material;
-mod model;
+pub(crate) mod model;
 pub mod normal;
 pub mod rigid;
 
 pub use compliant::{
     ContactHistory, ContactMotion, ContactTangent, ContactWrench, HISTORY_LENGTH, Kinematics, Response,
-    evaluate, evaluate_tangent, respond, stored_energy,
+    contact_force, contact_torque, evaluate, evaluate_tangent, respond, stored_energy,
 };
 pub use losses::{Losses, StepLosses, losses};
 pub use material::{CompliantComposite, CompliantMaterial, ContactError};
@@ -46,3 +47,12 @@ pub use model::{
     AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
 };
 pub use normal::{critical_step, effective_mass, effective_radius};
+
+/// Compliant contact on devices.
+#[cfg(feature = "gpu")]
+pub mod device {
+    pub use super::compliant::device::{
+        ContactHistory, Kinematics, Response, contact_force, contact_torque, respond,
+    };
+    pub use super::model::device::CompliantPair;
+}

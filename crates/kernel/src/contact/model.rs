@@ -5,7 +5,7 @@ use super::damping::{
 };
 use super::material::{CompliantComposite, CompliantMaterial, ContactError};
 use super::normal::{hertz_depth, hertz_secant, hooke_stiffness};
-use crate::Scalar;
+use crate::laws;
 
 /// Elastic normal force as a function of the overlap δ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,6 +163,14 @@ impl Default for CompliantModel {
     }
 }
 
+/// Device code takes settings by value where the host takes them by reference.
+#[cfg(feature = "gpu")]
+impl From<&CompliantModel> for CompliantModel {
+    fn from(model: &CompliantModel) -> Self {
+        *model
+    }
+}
+
 impl CompliantModel {
     /// Refuses parameters that are out of range.
     pub fn check(&self) -> Result<(), ContactError> {
@@ -205,33 +213,46 @@ impl CompliantModel {
     }
 }
 
-/// Coefficients of a pair of materials under a model, prepared once for the hot loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CompliantPair<S = f64> {
-    /// Effective Young's modulus E* [Pa].
-    pub young: S,
-    /// Normal stiffness: Hooke [N/m], 0 where it follows from E* at each contact; Hertz [Pa].
-    pub stiffness: S,
-    /// Tangential by normal secant stiffness.
-    pub tangential_ratio: S,
-    /// Coefficient of friction μ.
-    pub friction: S,
-    /// Rolling resistance [m].
-    pub rolling: S,
-    /// Spinning resistance [m].
-    pub spinning: S,
-    /// Coefficient of the adhesion law: [N], [N/√m], cleanliness or [J/m³].
-    pub adhesion: S,
-    /// Dashpot by $\sqrt{m\,k}$ (k the secant stiffness).
-    pub loading: S,
-    /// Tangential dashpot by $\sqrt{m\,k}$.
-    pub tangential_loading: S,
-    /// Hysteresis χV.
-    pub hysteresis: S,
-    /// Normal damping per effective mass, Hooke [1/s], Hertz [1/(m·s)].
-    pub viscous: S,
-    /// Tangential damping per effective mass, Hooke [1/s], Hertz [1/(m·s)].
-    pub tangential_viscous: S,
+/// Radii from here on count as flat [m]: devices have no infinity.
+const FLAT: f64 = 1e30;
+
+#[laws]
+mod laws {
+    use crate::number::{Scalar, constant, select_greater};
+
+    /// Coefficients of a pair of materials under a model, prepared once for the hot loop.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct CompliantPair<S = f64> {
+        /// Effective Young's modulus E* [Pa].
+        pub young: S,
+        /// Normal stiffness: Hooke [N/m], 0 where it follows from E* at each contact; Hertz [Pa].
+        pub stiffness: S,
+        /// Tangential by normal secant stiffness.
+        pub tangential_ratio: S,
+        /// Coefficient of friction μ.
+        pub friction: S,
+        /// Rolling resistance [m].
+        pub rolling: S,
+        /// Spinning resistance [m].
+        pub spinning: S,
+        /// Coefficient of the adhesion law: [N], [N/√m], cleanliness or [J/m³].
+        pub adhesion: S,
+        /// Dashpot by $\sqrt{m\,k}$ (k the secant stiffness).
+        pub loading: S,
+        /// Tangential dashpot by $\sqrt{m\,k}$.
+        pub tangential_loading: S,
+        /// Hysteresis χV.
+        pub hysteresis: S,
+        /// Normal damping per effective mass, Hooke [1/s], Hertz [1/(m·s)].
+        pub viscous: S,
+        /// Tangential damping per effective mass, Hooke [1/s], Hertz [1/(m·s)].
+        pub tangential_viscous: S,
+    }
+
+    /// The effective radius of a contact, or that of flat contacts where it is infinite [m].
+    pub(super) fn radius_or_flat<S: Scalar>(#[comptime] model: &CompliantModel, radius: S) -> S {
+        select_greater(constant(FLAT), radius, radius, constant(model.flat_radius))
+    }
 }
 
 /// A [`CompliantPair`] with `$make` done to each coefficient; a macro, as closures may stay calls.
@@ -346,12 +367,6 @@ impl CompliantPair {
         }
         out
     }
-}
-
-/// The effective radius of a contact, or that of flat contacts where it is infinite [m].
-#[inline]
-pub(super) fn radius_or_flat<S: Scalar>(model: &CompliantModel, radius: S) -> S {
-    S::of(f64::MAX).where_greater(radius, radius, S::of(model.flat_radius))
 }
 
 /// Normal stiffness of a pair (0: follows from E* at each contact) and the ratio of the tangential one to it.

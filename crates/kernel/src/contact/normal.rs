@@ -1,36 +1,37 @@
 //! Elastic normal laws: force, stiffness and energy as functions of the overlap, and closed forms of an impact.
 
-use crate::Scalar;
+use crate::laws;
 
 /// $t_c\,v/\delta_{max}$ of an elastic Hertz impact, $\frac{4}{5}\sqrt\pi\,\Gamma(2/5)/\Gamma(9/10)$ (johnson1985).
 pub const HERTZ_DURATION: f64 = 2.943_275_106_608_26;
 
-/// Secant stiffness [N/m] of a Hertz contact, $F/\delta = k\sqrt{R\,\delta}$, with modulus `k` [Pa] (4/3 E* from
-/// material constants), effective radius `radius` [m] and overlap `depth` [m].
-#[inline(always)]
-pub fn hertz_secant<S: Scalar>(modulus: S, radius: S, depth: S) -> S {
-    modulus * (radius * depth).sqrt()
-}
+#[laws]
+mod laws {
+    use crate::number::{Scalar, constant, power, sqrt};
 
-/// Hertz force [N], $F = \tfrac43 E^*\sqrt{R^*}\,\delta^{3/2}$ (hertz1882).
-#[inline(always)]
-pub fn hertz_force<S: Scalar>(young: S, radius: S, depth: S) -> S {
-    hertz_secant(S::of(4.0 / 3.0) * young, radius, depth) * depth
-}
+    /// Secant stiffness [N/m] of a Hertz contact, $F/\delta = k\sqrt{R\,\delta}$, with modulus `k` [Pa] (4/3 E* from
+    /// material constants), effective radius `radius` [m] and overlap `depth` [m].
+    pub fn hertz_secant<S: Scalar>(modulus: S, radius: S, depth: S) -> S {
+        modulus * sqrt(radius * depth)
+    }
 
-/// Energy [J] stored by an elastic force $F = s\,\delta$ whose secant stiffness `secant` [N/m] grows as
-/// $\delta^{p}$ (`exponent` p: 0 for Hooke, 1/2 for Hertz): $W = F\delta/(2+p)$.
-#[inline(always)]
-pub fn elastic_energy<S: Scalar>(secant: S, exponent: S, depth: S) -> S {
-    secant * depth * depth / (S::of(2.0) + exponent)
-}
+    /// Hertz force [N], $F = \tfrac43 E^*\sqrt{R^*}\,\delta^{3/2}$ (hertz1882).
+    pub fn hertz_force<S: Scalar>(young: S, radius: S, depth: S) -> S {
+        hertz_secant(constant::<S>(4.0 / 3.0) * young, radius, depth) * depth
+    }
 
-/// Stiffness [N/m] of a linear spring that stops the effective mass `mass` [kg] at speed `speed` [m/s] at the
-/// same depth as a Hertz contact, $k = k_0\,(m V^2/k_0)^{1/5}$ with $k_0 = \tfrac{16}{15}E^*\sqrt{R^*}$.
-#[inline(always)]
-pub fn hooke_stiffness<S: Scalar>(young: S, radius: S, mass: S, speed: S) -> S {
-    let base = S::of(16.0 / 15.0) * young * radius.sqrt();
-    base * (mass * speed * speed / base).powf(0.2)
+    /// Energy [J] stored by an elastic force $F = s\,\delta$ whose secant stiffness `secant` [N/m] grows as
+    /// $\delta^{p}$ (`exponent` p: 0 for Hooke, 1/2 for Hertz): $W = F\delta/(2+p)$.
+    pub fn elastic_energy<S: Scalar>(secant: S, exponent: S, depth: S) -> S {
+        secant * depth * depth / (constant::<S>(2.0) + exponent)
+    }
+
+    /// Stiffness [N/m] of a linear spring that stops the effective mass `mass` [kg] at speed `speed` [m/s] at the
+    /// same depth as a Hertz contact, $k = k_0\,(m V^2/k_0)^{1/5}$ with $k_0 = \tfrac{16}{15}E^*\sqrt{R^*}$.
+    pub fn hooke_stiffness<S: Scalar>(young: S, radius: S, mass: S, speed: S) -> S {
+        let base = constant::<S>(16.0 / 15.0) * young * sqrt(radius);
+        base * power(mass * speed * speed / base, 0.2)
+    }
 }
 
 /// Greatest overlap [m] of an elastic Hertz impact of modulus `modulus` = 4/3 E* [Pa],

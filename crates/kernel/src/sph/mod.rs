@@ -1,12 +1,16 @@
 //! Smoothed particle hydrodynamics: kernels, equations of state, viscosity, limits of the step.
 
+pub mod constraint;
 mod flow;
-mod smoothing;
-mod state;
+pub mod pair;
+pub mod particle;
+pub mod smoothing;
+pub mod state;
+pub mod wall;
 
 pub use flow::{Rheology, StepLimits};
 pub use smoothing::{
-    AnySmoothing, CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SpaceDimension,
-    WendlandC2, WendlandC4,
+    AnySmoothing, CubicSpline, Poly6Spiky, QuinticSpline, Smoothing, SmoothingKernel, SmoothingNumbers,
+    SpaceDimension, WendlandC2, WendlandC4,
 };
 pub use state::StateEquation;

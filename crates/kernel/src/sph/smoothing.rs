@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-use crate::Scalar;
+use crate::laws;
 
 /// Plane or space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,222 +133,216 @@ impl Smoothing for AnySmoothing {
     }
 }
 
-/// h² or h³.
-fn volume(dimension: SpaceDimension, h: f64) -> f64 {
-    h.powi(dimension.number() as i32)
-}
-
-#[inline(always)]
-fn above_zero<S: Scalar>(x: S) -> S {
-    x.larger(S::zero())
-}
-
 /// Distance, in units of h, below which slopes that are divided by it are bounded.
 const CLOSEST: f64 = 1e-6;
 
-/// x⁴ where x is above zero.
-#[inline(always)]
-fn fourth<S: Scalar>(x: S) -> S {
-    let x = above_zero(x);
-    (x * x) * (x * x)
-}
+#[laws]
+mod laws {
+    use crate::number::{Scalar, constant, fma, larger, negative_fma, one, select_greater, zero};
 
-/// x⁵ where x is above zero.
-#[inline(always)]
-fn fifth<S: Scalar>(x: S) -> S {
-    let x = above_zero(x);
-    x * ((x * x) * (x * x))
-}
+    fn above_zero<S: Scalar>(x: S) -> S {
+        larger(x, zero())
+    }
 
-/// Cubic spline: with q = r/h, $W = \alpha\,(1 - \tfrac32 q^2 + \tfrac34 q^3)$ for q < 1, $\tfrac{\alpha}{4}(2 - q)^3$ for
-/// q < 2.
-#[derive(Clone, Copy, Debug)]
-pub struct CubicSpline {
-    per_length: f64,
-    reach: f64,
-    norm: f64,
-    slope: f64,
-}
+    /// x⁴ where x is above zero.
+    fn fourth<S: Scalar>(x: S) -> S {
+        let x = above_zero(x);
+        (x * x) * (x * x)
+    }
 
-impl CubicSpline {
-    /// With the length `h` [m].
-    pub fn new(dimension: SpaceDimension, h: f64) -> Self {
-        let norm = dimension.pick(10.0 / (7.0 * PI), 1.0 / PI) / volume(dimension, h);
-        Self { per_length: 1.0 / h, reach: 2.0 * h, norm, slope: norm / (h * h) }
+    /// x⁵ where x is above zero.
+    fn fifth<S: Scalar>(x: S) -> S {
+        let x = above_zero(x);
+        x * ((x * x) * (x * x))
+    }
+
+    /// Numbers of a smoothing kernel.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct SmoothingNumbers<S = f64> {
+        /// One by the length in which distances are measured, h or the reach [1/m].
+        pub per_length: S,
+        /// Distance from which on it is zero [m].
+        pub reach: S,
+        /// Factor of W.
+        pub norm: S,
+        /// Factor of F.
+        pub slope: S,
+    }
+
+    /// W(r) [1/m³, in the plane 1/m²].
+    pub fn smoothing_value<S: Scalar>(
+        #[comptime] kernel: SmoothingKernel,
+        numbers: &SmoothingNumbers<S>,
+        r: S,
+    ) -> S {
+        match kernel {
+            SmoothingKernel::CubicSpline => {
+                // (2 - q)³/4 - (1 - q)³, each where it is above zero.
+                let q = numbers.per_length * r;
+                let a = above_zero(constant::<S>(2.0) - q);
+                let b = above_zero(one::<S>() - q);
+                numbers.norm * (constant::<S>(0.25) * a * a * a - b * b * b)
+            }
+            SmoothingKernel::QuinticSpline => {
+                let q = numbers.per_length * r;
+                let sum = fifth(constant::<S>(3.0) - q) - constant::<S>(6.0) * fifth(constant::<S>(2.0) - q)
+                    + constant::<S>(15.0) * fifth(one::<S>() - q);
+                numbers.norm * sum
+            }
+            SmoothingKernel::WendlandC2 => {
+                let q = numbers.per_length * r;
+                let a = above_zero(one::<S>() - q);
+                let square = a * a;
+                numbers.norm * (square * square) * fma(constant(4.0), q, one())
+            }
+            SmoothingKernel::WendlandC4 => {
+                let half = numbers.per_length * r;
+                let a = above_zero(one::<S>() - half);
+                let cube = a * (a * a);
+                let tail = fma(fma(constant(35.0 / 3.0), half, constant(6.0)), half, one());
+                numbers.norm * (cube * cube) * tail
+            }
+            SmoothingKernel::Poly6Spiky => {
+                let a = above_zero(numbers.reach * numbers.reach - r * r);
+                numbers.norm * a * a * a
+            }
+        }
+    }
+
+    /// F(r) = W′(r)/r; finite where r is above zero.
+    pub fn smoothing_slope<S: Scalar>(
+        #[comptime] kernel: SmoothingKernel,
+        numbers: &SmoothingNumbers<S>,
+        r: S,
+    ) -> S {
+        match kernel {
+            SmoothingKernel::CubicSpline => {
+                let q = numbers.per_length * r;
+                let near = constant::<S>(2.25) * q - constant::<S>(3.0);
+                let a = above_zero(constant::<S>(2.0) - q);
+                let far = constant::<S>(-0.75) * a * a / larger(q, constant(CLOSEST));
+                numbers.slope * select_greater(one(), q, near, far)
+            }
+            SmoothingKernel::QuinticSpline => {
+                let q = numbers.per_length * r;
+                let sum = fourth(constant::<S>(3.0) - q)
+                    - constant::<S>(6.0) * fourth(constant::<S>(2.0) - q)
+                    + constant::<S>(15.0) * fourth(one::<S>() - q);
+                numbers.slope * sum / larger(q, constant(CLOSEST))
+            }
+            SmoothingKernel::WendlandC2 => {
+                let a = above_zero(negative_fma(numbers.per_length, r, one()));
+                numbers.slope * a * (a * a)
+            }
+            SmoothingKernel::WendlandC4 => {
+                let half = numbers.per_length * r;
+                let a = above_zero(one::<S>() - half);
+                let square = a * a;
+                numbers.slope * (a * (square * square)) * fma(constant(5.0), half, one())
+            }
+            SmoothingKernel::Poly6Spiky => {
+                let a = above_zero(numbers.reach - r);
+                numbers.slope * a * a / larger(r, constant::<S>(CLOSEST) * numbers.reach)
+            }
+        }
     }
 }
 
-impl Smoothing for CubicSpline {
-    fn reach(&self) -> f64 {
-        self.reach
-    }
-
+impl<S: Scalar> SmoothingNumbers<S> {
+    /// The same numbers for every number of `S`.
     #[inline(always)]
-    fn value<S: Scalar>(&self, r: S) -> S {
-        // (2 - q)³/4 - (1 - q)³, each where it is above zero.
-        let q = S::of(self.per_length) * r;
-        let (a, b) = (above_zero(S::of(2.0) - q), above_zero(S::of(1.0) - q));
-        S::of(self.norm) * (S::of(0.25) * a * a * a - b * b * b)
-    }
-
-    #[inline(always)]
-    fn slope<S: Scalar>(&self, r: S) -> S {
-        let q = S::of(self.per_length) * r;
-        let near = S::of(2.25) * q - S::of(3.0);
-        let a = above_zero(S::of(2.0) - q);
-        let far = S::of(-0.75) * a * a / q.larger(S::of(CLOSEST));
-        S::of(self.slope) * S::of(1.0).where_greater(q, near, far)
+    pub fn uniform(of: &SmoothingNumbers) -> Self {
+        Self {
+            per_length: S::of(of.per_length),
+            reach: S::of(of.reach),
+            norm: S::of(of.norm),
+            slope: S::of(of.slope),
+        }
     }
 }
 
-/// Quintic spline: $W = \alpha\,[(3-q)_+^5 - 6(2-q)_+^5 + 15(1-q)_+^5]$.
-#[derive(Clone, Copy, Debug)]
-pub struct QuinticSpline {
-    per_length: f64,
-    reach: f64,
-    norm: f64,
-    slope: f64,
-}
-
-impl QuinticSpline {
-    /// With the length `h` [m].
-    pub fn new(dimension: SpaceDimension, h: f64) -> Self {
-        let norm = dimension.pick(7.0 / (478.0 * PI), 1.0 / (120.0 * PI)) / volume(dimension, h);
-        Self { per_length: 1.0 / h, reach: 3.0 * h, norm, slope: -5.0 * norm / (h * h) }
+impl SmoothingNumbers {
+    /// Those of `kernel` with the length `h` [m].
+    pub fn new(kernel: SmoothingKernel, dimension: SpaceDimension, h: f64) -> Self {
+        let volume = h.powi(dimension.number() as i32);
+        let reach = kernel.reach_ratio() * h;
+        match kernel {
+            SmoothingKernel::CubicSpline => {
+                let norm = dimension.pick(10.0 / (7.0 * PI), 1.0 / PI) / volume;
+                Self { per_length: 1.0 / h, reach, norm, slope: norm / (h * h) }
+            }
+            SmoothingKernel::QuinticSpline => {
+                let norm = dimension.pick(7.0 / (478.0 * PI), 1.0 / (120.0 * PI)) / volume;
+                Self { per_length: 1.0 / h, reach, norm, slope: -5.0 * norm / (h * h) }
+            }
+            SmoothingKernel::WendlandC2 => {
+                let norm = dimension.pick(7.0 / (4.0 * PI), 21.0 / (16.0 * PI)) / volume;
+                Self { per_length: 0.5 / h, reach, norm, slope: -5.0 * norm / (h * h) }
+            }
+            SmoothingKernel::WendlandC4 => {
+                let norm = dimension.pick(9.0 / (4.0 * PI), 495.0 / (256.0 * PI)) / volume;
+                Self { per_length: 0.5 / h, reach, norm, slope: -14.0 / 3.0 * norm / (h * h) }
+            }
+            SmoothingKernel::Poly6Spiky => {
+                let norm = dimension.pick(4.0 / (PI * h.powi(8)), 315.0 / (64.0 * PI * h.powi(9)));
+                let slope = dimension.pick(-30.0 / (PI * h.powi(5)), -45.0 / (PI * h.powi(6)));
+                Self { per_length: 1.0 / h, reach, norm, slope }
+            }
+        }
     }
 }
 
-impl Smoothing for QuinticSpline {
-    fn reach(&self) -> f64 {
-        self.reach
-    }
+/// A kernel whose kind the compiler knows.
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(SmoothingNumbers);
 
-    #[inline(always)]
-    fn value<S: Scalar>(&self, r: S) -> S {
-        let q = S::of(self.per_length) * r;
-        let sum =
-            fifth(S::of(3.0) - q) - S::of(6.0) * fifth(S::of(2.0) - q) + S::of(15.0) * fifth(S::of(1.0) - q);
-        S::of(self.norm) * sum
-    }
+        impl $name {
+            /// With the length `h` [m].
+            pub fn new(dimension: SpaceDimension, h: f64) -> Self {
+                Self(SmoothingNumbers::new(SmoothingKernel::$name, dimension, h))
+            }
+        }
 
-    #[inline(always)]
-    fn slope<S: Scalar>(&self, r: S) -> S {
-        let q = S::of(self.per_length) * r;
-        let sum = fourth(S::of(3.0) - q) - S::of(6.0) * fourth(S::of(2.0) - q)
-            + S::of(15.0) * fourth(S::of(1.0) - q);
-        S::of(self.slope) * sum / q.larger(S::of(CLOSEST))
-    }
+        impl Smoothing for $name {
+            fn reach(&self) -> f64 {
+                self.0.reach
+            }
+
+            #[inline(always)]
+            fn value<S: Scalar>(&self, r: S) -> S {
+                smoothing_value(SmoothingKernel::$name, &SmoothingNumbers::uniform(&self.0), r)
+            }
+
+            #[inline(always)]
+            fn slope<S: Scalar>(&self, r: S) -> S {
+                smoothing_slope(SmoothingKernel::$name, &SmoothingNumbers::uniform(&self.0), r)
+            }
+        }
+    };
 }
 
-/// Wendland's C² function: $W = \alpha\,(1 - \tfrac q2)^4 (1 + 2q)$, $F = -\tfrac{5\alpha}{h^2}(1 - \tfrac q2)^3$.
-#[derive(Clone, Copy, Debug)]
-pub struct WendlandC2 {
-    per_reach: f64,
-    reach: f64,
-    norm: f64,
-    slope: f64,
+kernel! {
+    /// Cubic spline: with q = r/h, $W = \alpha\,(1 - \tfrac32 q^2 + \tfrac34 q^3)$ for q < 1,
+    /// $\tfrac{\alpha}{4}(2 - q)^3$ for q < 2.
+    CubicSpline
 }
-
-impl WendlandC2 {
-    /// With the length `h` [m].
-    pub fn new(dimension: SpaceDimension, h: f64) -> Self {
-        let norm = dimension.pick(7.0 / (4.0 * PI), 21.0 / (16.0 * PI)) / volume(dimension, h);
-        Self { per_reach: 0.5 / h, reach: 2.0 * h, norm, slope: -5.0 * norm / (h * h) }
-    }
+kernel! {
+    /// Quintic spline: $W = \alpha\,[(3-q)_+^5 - 6(2-q)_+^5 + 15(1-q)_+^5]$.
+    QuinticSpline
 }
-
-impl Smoothing for WendlandC2 {
-    fn reach(&self) -> f64 {
-        self.reach
-    }
-
-    #[inline(always)]
-    fn value<S: Scalar>(&self, r: S) -> S {
-        let q = S::of(self.per_reach) * r;
-        let a = above_zero(S::of(1.0) - q);
-        let square = a * a;
-        S::of(self.norm) * (square * square) * S::of(4.0).mul_add(q, S::of(1.0))
-    }
-
-    #[inline(always)]
-    fn slope<S: Scalar>(&self, r: S) -> S {
-        let a = above_zero(S::of(self.per_reach).neg_mul_add(r, S::of(1.0)));
-        S::of(self.slope) * a * (a * a)
-    }
+kernel! {
+    /// Wendland's C² function: $W = \alpha\,(1 - \tfrac q2)^4 (1 + 2q)$, $F = -\tfrac{5\alpha}{h^2}(1 - \tfrac q2)^3$.
+    WendlandC2
 }
-
-/// Wendland's C⁴ function: $W = \alpha\,(1 - \tfrac q2)^6 (1 + 3q + \tfrac{35}{12}q^2)$,
-/// $F = -\tfrac{14\alpha}{3h^2}(1 - \tfrac q2)^5(1 + \tfrac52 q)$.
-#[derive(Clone, Copy, Debug)]
-pub struct WendlandC4 {
-    per_reach: f64,
-    reach: f64,
-    norm: f64,
-    slope: f64,
+kernel! {
+    /// Wendland's C⁴ function: $W = \alpha\,(1 - \tfrac q2)^6 (1 + 3q + \tfrac{35}{12}q^2)$,
+    /// $F = -\tfrac{14\alpha}{3h^2}(1 - \tfrac q2)^5(1 + \tfrac52 q)$.
+    WendlandC4
 }
-
-impl WendlandC4 {
-    /// With the length `h` [m].
-    pub fn new(dimension: SpaceDimension, h: f64) -> Self {
-        let norm = dimension.pick(9.0 / (4.0 * PI), 495.0 / (256.0 * PI)) / volume(dimension, h);
-        Self { per_reach: 0.5 / h, reach: 2.0 * h, norm, slope: -14.0 / 3.0 * norm / (h * h) }
-    }
-}
-
-impl Smoothing for WendlandC4 {
-    fn reach(&self) -> f64 {
-        self.reach
-    }
-
-    #[inline(always)]
-    fn value<S: Scalar>(&self, r: S) -> S {
-        let half = S::of(self.per_reach) * r;
-        let a = above_zero(S::of(1.0) - half);
-        let cube = a * (a * a);
-        let tail = S::of(35.0 / 3.0).mul_add(half, S::of(6.0)).mul_add(half, S::of(1.0));
-        S::of(self.norm) * (cube * cube) * tail
-    }
-
-    #[inline(always)]
-    fn slope<S: Scalar>(&self, r: S) -> S {
-        let half = S::of(self.per_reach) * r;
-        let a = above_zero(S::of(1.0) - half);
-        let square = a * a;
-        S::of(self.slope) * (a * (square * square)) * S::of(5.0).mul_add(half, S::of(1.0))
-    }
-}
-
-/// Poly6 $W = \alpha\,(h^2 - r^2)^3$ with the gradient of the spiky kernel, $F = -\beta\,(h - r)^2/r$.
-#[derive(Clone, Copy, Debug)]
-pub struct Poly6Spiky {
-    reach: f64,
-    norm: f64,
-    slope: f64,
-}
-
-impl Poly6Spiky {
-    /// With the length `h` [m].
-    pub fn new(dimension: SpaceDimension, h: f64) -> Self {
-        let norm = dimension.pick(4.0 / (PI * h.powi(8)), 315.0 / (64.0 * PI * h.powi(9)));
-        let slope = dimension.pick(-30.0 / (PI * h.powi(5)), -45.0 / (PI * h.powi(6)));
-        Self { reach: h, norm, slope }
-    }
-}
-
-impl Smoothing for Poly6Spiky {
-    fn reach(&self) -> f64 {
-        self.reach
-    }
-
-    #[inline(always)]
-    fn value<S: Scalar>(&self, r: S) -> S {
-        let a = above_zero(S::of(self.reach * self.reach) - r * r);
-        S::of(self.norm) * a * a * a
-    }
-
-    #[inline(always)]
-    fn slope<S: Scalar>(&self, r: S) -> S {
-        let a = above_zero(S::of(self.reach) - r);
-        S::of(self.slope) * a * a / r.larger(S::of(CLOSEST * self.reach))
-    }
+kernel! {
+    /// Poly6 $W = \alpha\,(h^2 - r^2)^3$ with the gradient of the spiky kernel, $F = -\beta\,(h - r)^2/r$.
+    Poly6Spiky
 }

@@ -5,7 +5,12 @@
 //! set of their caller: there are none in here.
 
 use huygens_exec::lanes::{Kernel, Lanes};
+use huygens_kernel::V3;
 use huygens_kernel::sph::Smoothing;
+use huygens_kernel::sph::constraint::{
+    clumping_strength, density_push, density_rate, pair_push, pair_rate, smoothed_slip,
+};
+use huygens_kernel::vector::{dot_backwards, scaled, sum};
 
 use crate::row::Row;
 use crate::sph::{FluidChunk, QUAD};
@@ -49,29 +54,36 @@ fn give<L: Lanes>(value: L, quad: &[u16; QUAD], sums: &mut [f64]) {
     sums[quad[3] as usize] += value[3];
 }
 
-#[inline(always)]
-fn scaled<L: Lanes>(strength: L, x: [L; 3]) -> [L; 3] {
-    [strength * x[0], strength * x[1], strength * x[2]]
-}
-
 /// From the others to the one.
 #[inline(always)]
-fn offsets<L: Lanes>(place: &[Row], one: &[L; 4], quad: &[u16; QUAD]) -> [L; 3] {
+fn offsets<L: Lanes>(place: &[Row], one: &[L; 4], quad: &[u16; QUAD]) -> V3<L> {
     let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
     let [x, y, z, _] = L::transpose_in([&place[a].0, &place[b].0, &place[c].0, &place[d].0]);
-    [one[0] - x, one[1] - y, one[2] - z]
+    V3 { x: one[0] - x, y: one[1] - y, z: one[2] - z }
+}
+
+/// Length of offsets.
+#[inline(always)]
+fn length<L: Lanes>(offset: V3<L>) -> L {
+    dot_backwards(offset, offset).sqrt()
+}
+
+/// The vector of a row.
+#[inline(always)]
+fn vector(row: &Row) -> V3<f64> {
+    V3 { x: row.0[0], y: row.0[1], z: row.0[2] }
 }
 
 #[inline(always)]
-fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
-    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]))
+fn no_sum<L: Lanes>() -> V3<L> {
+    V3 { x: L::zero(), y: L::zero(), z: L::zero() }
 }
 
 /// Adds vectors to one and takes them from the others.
 #[inline(always)]
-fn push<L: Lanes>(own: &mut [L; 3], force: [L; 3], quad: &[u16; QUAD], sums: &mut [Row]) {
-    *own = [own[0] + force[0], own[1] + force[1], own[2] + force[2]];
-    let rows = L::transpose([force[0], force[1], force[2], L::zero()]);
+fn push<L: Lanes>(own: &mut V3<L>, force: V3<L>, quad: &[u16; QUAD], sums: &mut [Row]) {
+    *own = sum(*own, force);
+    let rows = L::transpose([force.x, force.y, force.z, L::zero()]);
     for (j, row) in quad.iter().zip(rows) {
         let sum = &mut sums[*j as usize].0;
         (L::load(sum) - row).store(sum);
@@ -79,8 +91,8 @@ fn push<L: Lanes>(own: &mut [L; 3], force: [L; 3], quad: &[u16; QUAD], sums: &mu
 }
 
 #[inline(always)]
-fn add_own<L: Lanes>(own: [L; 3], sum: &mut Row) {
-    for (sum, own) in sum.0.iter_mut().zip(own) {
+fn add_own<L: Lanes>(own: V3<L>, sum: &mut Row) {
+    for (sum, own) in sum.0.iter_mut().zip(own.to_array()) {
         *sum += own.total();
     }
 }
@@ -107,7 +119,7 @@ impl<K: Smoothing> Kernel for Measure<'_, K> {
             let mut own = L::zero();
             for (quad, weight) in quads.iter().zip(&mut weights[first..]) {
                 let offset = offsets(around.place, &one, quad);
-                let distance = dot(offset, offset).sqrt();
+                let distance = length(offset);
                 let slope = (scale * kernel.slope(distance)).to_array();
                 *weight = [slope[0] as f32, slope[1] as f32, slope[2] as f32, slope[3] as f32];
                 let value = kernel.value(distance);
@@ -138,7 +150,7 @@ impl<K: Smoothing> Kernel for Blend<'_, K> {
             let mut own = L::zero();
             for quad in around.quads(i).0 {
                 let offset = offsets(around.place, &one, quad);
-                let value = kernel.value(dot(offset, offset).sqrt());
+                let value = kernel.value(length(offset));
                 own = own + value * four(input, quad);
                 give(value * L::of(input[i]), quad, sums);
             }
@@ -236,7 +248,7 @@ impl Kernel for Rate<'_> {
         room.push(Row::ZERO);
         weigh::<L>(chunk, weights, room, sums);
         for (((u, x), z), m) in room.iter().zip(&place[..chunk.total()]).zip(sums).zip(moments) {
-            out.push(u.0[3] * m.0[3] - product(&u.0, &m.0) - product(&x.0, &z.0) + z.0[3]);
+            out.push(density_rate(u.0[3], m.0[3], product(&u.0, &m.0), product(&x.0, &z.0), z.0[3]));
         }
     }
 }
@@ -268,12 +280,9 @@ impl Kernel for Push<'_> {
         room.push(Row::ZERO);
         weigh::<L>(chunk, weights, room, sums);
         for (((z, x), l), m) in sums.iter_mut().zip(&place[..chunk.total()]).zip(&*room).zip(moments) {
-            let weight = z.0[3];
-            for k in 0..3 {
-                // l x is there already.
-                z.0[k] = m.0[3] * l.0[k] - l.0[3] * m.0[k] + weight * x.0[k] - z.0[k];
-            }
-            z.0[3] = 0.0;
+            let V3 { x, y, z: last } =
+                density_push(l.0[3], vector(l), vector(x), vector(m), m.0[3], vector(z), z.0[3]);
+            *z = Row([x, y, last, 0.0]);
         }
     }
 }
@@ -299,12 +308,12 @@ impl<K: Smoothing> Kernel for Smooth<'_, K> {
                 continue;
             }
             let (one, own_velocity) = (spread::<L>(&around.place[i]), spread::<L>(&input[i]));
-            let mut own = [L::zero(); 3];
+            let mut own = no_sum::<L>();
             for quad in around.quads(i).0 {
                 let offset = offsets(around.place, &one, quad);
                 let slip = offsets(input, &own_velocity, quad);
-                let value = kernel.value(dot(offset, offset).sqrt());
-                push(&mut own, scaled(value, slip), quad, sums);
+                let value = kernel.value(length(offset));
+                push(&mut own, smoothed_slip(value, slip), quad, sums);
             }
             add_own(own, &mut sums[i]);
         }
@@ -332,7 +341,7 @@ impl Kernel for PairRate<'_> {
             for (k, quad) in quads.iter().enumerate() {
                 let offset = offsets(around.place, &one, quad);
                 let slip = offsets(input, &own_velocity, quad);
-                (L::load(&weights[first + k]) * dot(offset, slip)).store(&mut out[first + k]);
+                pair_rate(L::load(&weights[first + k]), offset, slip).store(&mut out[first + k]);
             }
         }
     }
@@ -356,11 +365,11 @@ impl Kernel for PairPush<'_> {
         for i in 0..around.chunk.count {
             let one = spread::<L>(&around.place[i]);
             let (quads, first) = around.quads(i);
-            let mut own = [L::zero(); 3];
+            let mut own = no_sum::<L>();
             for (k, quad) in quads.iter().enumerate() {
                 let offset = offsets(around.place, &one, quad);
-                let strength = L::load(&weights[first + k]) * L::load(&input[first + k]);
-                push(&mut own, scaled(strength, offset), quad, sums);
+                let force = pair_push(L::load(&weights[first + k]), L::load(&input[first + k]), offset);
+                push(&mut own, force, quad, sums);
             }
             add_own(own, &mut sums[i]);
         }
@@ -374,7 +383,7 @@ pub(super) struct Spread<'a, K> {
     pub weights: &'a [f32],
     /// 1/W(Δq).
     pub per_value: f64,
-    pub exponent: i32,
+    pub exponent: u32,
     pub sums: &'a mut [Row],
 }
 
@@ -388,15 +397,13 @@ impl<K: Smoothing> Kernel for Spread<'_, K> {
         for i in 0..around.chunk.count {
             let one = spread::<L>(&around.place[i]);
             let (quads, first) = around.quads(i);
-            let mut own = [L::zero(); 3];
+            let mut own = no_sum::<L>();
             for (quad, weight) in quads.iter().zip(&weights[first..]) {
                 let offset = offsets(around.place, &one, quad);
-                let ratio = L::of(per_value) * kernel.value(dot(offset, offset).sqrt());
+                let ratio = L::of(per_value) * kernel.value(length(offset));
                 let [a, b, c, d] = *weight;
-                let mut strength = L::load(&[a.into(), b.into(), c.into(), d.into()]);
-                for _ in 0..exponent {
-                    strength = strength * ratio;
-                }
+                let weight = L::load(&[a.into(), b.into(), c.into(), d.into()]);
+                let strength = clumping_strength(weight, ratio, exponent);
                 push(&mut own, scaled(strength, offset), quad, sums);
             }
             add_own(own, &mut sums[i]);

@@ -349,7 +349,7 @@ impl Pairs {
         ex: &Exec,
         kernel: AnySmoothing,
         distance: f64,
-        exponent: i32,
+        exponent: u32,
         boxes: &mut [Outbox],
         out: &mut Vec<Row>,
     ) {

@@ -8,6 +8,10 @@ use huygens_core::rows::{RowNumbers, RowSource, RowStage, RowStep};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
+use huygens_kernel::sph::constraint::{
+    ball_target, density_excess, density_target, viscous_compliance, viscous_factor, viscous_softness,
+};
+use huygens_kernel::vector::limited;
 use huygens_solve::{Cone, RowOperator};
 
 use super::pairs::{NO_PLACE, Outbox, Pairs};
@@ -15,8 +19,6 @@ use super::settings::{Clumping, ConstraintFluidSettings, FluidLaw, Lattice};
 use super::walls::{Carriage, FluidWall};
 use crate::row::Row;
 
-/// Excess of density that a step answers at most: what lies on top of another marker is not shot away.
-const MOST_EXCESS: f64 = 0.1;
 /// Part of the spacing by which a step moves a marker at most against clumping.
 const MOST_SHIFT: f64 = 0.1;
 /// Markers a parallel chunk works on.
@@ -179,7 +181,10 @@ impl Stage {
         }
         for (place, sum) in self.excess.iter_mut().enumerate() {
             let factor = self.factors.get(place).copied().unwrap_or(1.0);
-            *sum = if far(place, *sum) { -1.0 } else { (*sum + base(place)) * factor / lattice.sum - 1.0 };
+            *sum = match far(place, *sum) {
+                true => -1.0,
+                false => density_excess(*sum, base(place), factor, lattice.sum),
+            };
         }
     }
 
@@ -212,13 +217,12 @@ impl Stage {
         let unit = self.pressure_unit(step.h);
         for (place, excess) in self.excess.iter().enumerate() {
             let number = self.pairs.numbers[place] as usize;
-            let part = if *excess > 0.0 { settings.stabilization } else { 1.0 };
-            let gap = -lattice.length * part * excess.min(MOST_EXCESS);
+            let row = density_target(*excess, lattice.length, settings.stabilization);
             let factor = self.factors.get(place).copied().unwrap_or(1.0);
             let guess = if step.warm_start { history[HISTORY * number] / (unit * factor) } else { 0.0 };
             let free = bilateral && number < self.shared.count;
             let cone = if free { Cone::Free } else { Cone::Nonnegative };
-            out.push(gap / step.h, part * compliance, cone, guess);
+            out.push(row.gap / step.h, row.part * compliance, cone, guess);
         }
     }
 
@@ -234,15 +238,11 @@ impl Stage {
         let dimension = settings.space.dimension().number() as f64;
         let strength = 2.0 * (dimension + 2.0) * settings.viscosity * volume * volume;
         // Softness of a row in units of 1/m, and the factor that makes its diagonal 1/m.
-        let softness = move |r: f64| {
-            let damping = strength * -kernel.slope(r);
-            (mass / (h * damping)).min(1e12)
-        };
-        let factor = move |softness: f64| 1.0 / (2.0 + softness).sqrt();
-        self.pairs.make_pair_rows(ex, |r| if r > 0.0 { factor(softness(r)) / r } else { 0.0 });
+        let softness = move |r: f64| viscous_softness(strength, kernel.slope(r), mass, h);
+        self.pairs.make_pair_rows(ex, |r| if r > 0.0 { viscous_factor(softness(r)) / r } else { 0.0 });
         self.pairs.for_each_pair(|r, is_pair| {
             let softness = if is_pair { softness(r) } else { 1.0 };
-            out.push(0.0, factor(softness).powi(2) * softness / mass, Cone::Free, 0.0);
+            out.push(0.0, viscous_compliance(softness, mass), Cone::Free, 0.0);
         });
     }
 
@@ -253,10 +253,9 @@ impl Stage {
         let compliance = settings.compliance / mass;
         self.pairs.make_pair_rows(ex, |r| if r > 0.0 { 1.0 / r } else { 0.0 });
         self.pairs.for_each_pair(|r, is_pair| {
-            let gap = if is_pair { r - diameter } else { diameter };
-            let part = if gap < 0.0 { part } else { 1.0 };
-            let gap = part * gap.max(-MOST_EXCESS * diameter);
-            out.push(gap / h, part * compliance, Cone::Nonnegative, 0.0);
+            let distance = if is_pair { r } else { 2.0 * diameter };
+            let row = ball_target(distance, diameter, part);
+            out.push(row.gap / h, row.part * compliance, Cone::Nonnegative, 0.0);
         });
     }
 
@@ -327,12 +326,12 @@ impl Stage {
         let Clumping { strength, exponent, distance } = clumping;
         let Scratch { boxes, sums, .. } = scratch;
         let distance = distance * settings.reach();
-        self.pairs.spread(ex, settings.smoothing(), distance, exponent, boxes, sums);
+        self.pairs.spread(ex, settings.smoothing(), distance, exponent.unsigned_abs(), boxes, sums);
         let (sums, places) = (&*sums, &self.pairs.places);
         let (scale, most) = (strength * lattice.length, MOST_SHIFT * settings.spacing);
         ex.for_each_chunk(&mut motion[self.shared.columns()], 3 * CHUNK, |c, motion| {
             for (motion, place) in motion.chunks_exact_mut(3).zip(&places[c * CHUNK..]) {
-                let shift = (scale * sums[*place as usize].vector()).clamp_length_max(most);
+                let shift: Vec3 = limited((scale * sums[*place as usize].vector()).into(), most).into();
                 (0..3).for_each(|k| motion[k] += shift[k]);
             }
         });

@@ -4,7 +4,7 @@
 //! answered by the law four at a time.
 
 use huygens_exec::lanes::{Kernel, LANES, Lanes, prefetch};
-use huygens_kernel::contact::{CompliantModel, CompliantPair, HISTORY_LENGTH, Kinematics, respond};
+use huygens_kernel::contact::{CompliantModel, CompliantPair, Kinematics, respond};
 use huygens_kernel::three;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 
@@ -229,11 +229,14 @@ impl ContactPass<'_> {
         let [wxj, wyj, wzj, _] = rows::<L>(fields.spin, j);
         let (wi, wj) = ([wxi, wyi, wzi], [wxj, wyj, wzj]);
         let slide = cross(scaled_add(arm_j, wj, scaled(arm_i, wi)), normal);
+        // Forces are found from velocities in the middle of the step: they are its mean.
+        let velocity = [vxj - vxi - slide[0], vyj - vyi - slide[1], vzj - vzi - slide[2]];
         let motion = Kinematics {
             depth,
-            normal,
-            velocity: [vxj - vxi - slide[0], vyj - vyi - slide[1], vzj - vzi - slide[2]],
-            angular_velocity: difference(wj, wi),
+            normal: normal.into(),
+            velocity: velocity.into(),
+            mean_velocity: velocity.into(),
+            angular_velocity: difference(wj, wi).into(),
             effective_mass: inverse * (distance * radii),
             effective_radius: ri * rj * (inverse * (distance * masses)),
             step: L::of(self.step),
@@ -241,12 +244,11 @@ impl ContactPass<'_> {
         let width = self.laws.layout.width();
         let at: [usize; LANES] = four!(lane => touch[lane].pair as usize * width);
         let old = self.laws.layout.load::<L>(&self.chunk.history, at);
-        let mut new = [L::zero(); HISTORY_LENGTH];
         let pair = self.coefficients::<L>(i, j);
-        let response = respond(&self.laws.model, &pair, &motion, &old, &mut new);
-        self.laws.layout.store(&new, &mut self.chunk.history, at, count);
-        let force = response.force(normal);
-        let couple = response.torque();
+        let response = respond(&self.laws.model, &pair, &motion, &old);
+        self.laws.layout.store(&response.history, &mut self.chunk.history, at, count);
+        let force = response.force(normal.into()).to_array();
+        let couple = response.torque().to_array();
         let moment = cross(normal, force);
         let on_i: [L; 3] = three!(k => arm_i.neg_mul_add(moment[k], -couple[k]));
         let on_j: [L; 3] = three!(k => arm_j.neg_mul_add(moment[k], couple[k]));

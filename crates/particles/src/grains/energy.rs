@@ -7,9 +7,7 @@
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{
-    ContactHistory, ContactMotion, HISTORY_LENGTH, Losses, StepLosses, losses, stored_energy,
-};
+use huygens_kernel::contact::{ContactHistory, ContactMotion, Losses, StepLosses, losses, stored_energy};
 
 use crate::grains::clump::ALONE;
 use crate::grains::list::{CHUNK, INDEX, TOUCHING};
@@ -199,6 +197,7 @@ impl GrainSystem {
                 gap: -known.depth,
                 normal: Vec3::Z,
                 velocity: Vec3::ZERO,
+                velocity_before: None,
                 angular_velocity: Vec3::ZERO,
                 effective_mass: 1.0 / (fields.motion.read()[index].0[3] + wall.inverse_mass),
                 effective_radius: known.radius,
@@ -239,7 +238,7 @@ impl GrainSystem {
                 let touched = chunk.other[p] & TOUCHING != 0;
                 if motion.gap < 0.0 || touched {
                     let memory = &chunk.history[p * width..(p + 1) * width];
-                    let old = if touched { layout.unpacked(memory) } else { [0.0; HISTORY_LENGTH] };
+                    let old = if touched { layout.unpacked(memory) } else { ContactHistory::default() };
                     out.push(Meeting { index, other: Other::Grain(other), motion, old });
                 }
             }

@@ -4,10 +4,9 @@
 //! law has memory of them, a third one with the impact speed where damping is by hysteresis.
 
 use huygens_exec::lanes::Lanes;
-use huygens_kernel::contact::compliant::History;
-use huygens_kernel::contact::{
-    CompliantModel, CompliantPair, ContactHistory, DampingLaw, HISTORY_LENGTH, ResistanceLaw,
-};
+use huygens_kernel::contact::{CompliantModel, CompliantPair, ContactHistory, DampingLaw, ResistanceLaw};
+
+use huygens_kernel::V3;
 
 use crate::row::Row;
 
@@ -41,43 +40,52 @@ impl HistoryLayout {
 
     /// The memory of four pairs whose rows start at `at`.
     #[inline(always)]
-    pub fn load<L: Lanes>(self, rows: &[Row], at: [usize; 4]) -> History<L> {
-        let mut out = [L::zero(); HISTORY_LENGTH];
+    pub fn load<L: Lanes>(self, rows: &[Row], at: [usize; 4]) -> ContactHistory<L> {
+        let mut out = ContactHistory::empty();
         let [x, y, z, root] = take::<L>(rows, at, 0);
-        [out[0], out[1], out[2], out[7]] = [x, y, z, root];
+        (out.tangential, out.root) = (V3 { x, y, z }, root);
         if self.turning {
-            [out[3], out[4], out[5], out[6]] = take::<L>(rows, at, 1);
+            let [x, y, z, spin] = take::<L>(rows, at, 1);
+            (out.rolling, out.twisting) = (V3 { x, y, z }, spin);
         }
         if self.impact {
-            [out[8], ..] = take::<L>(rows, at, self.width() - 1);
+            [out.impact, ..] = take::<L>(rows, at, self.width() - 1);
         }
         out
     }
 
     /// The memory of one pair.
     pub fn unpacked(self, rows: &[Row]) -> ContactHistory {
-        let mut out = [0.0; HISTORY_LENGTH];
-        [out[0], out[1], out[2], out[7]] = rows[0].0;
+        let mut out = ContactHistory::default();
+        let [x, y, z, root] = rows[0].0;
+        (out.tangential, out.root) = (V3 { x, y, z }, root);
         if self.turning {
-            [out[3], out[4], out[5], out[6]] = rows[1].0;
+            let [x, y, z, spin] = rows[1].0;
+            (out.rolling, out.twisting) = (V3 { x, y, z }, spin);
         }
         if self.impact {
-            out[8] = rows[self.width() - 1].0[0];
+            out.impact = rows[self.width() - 1].0[0];
         }
         out
     }
 
     /// Writes the memory of the first `count` of four pairs.
     #[inline(always)]
-    pub fn store<L: Lanes>(self, history: &History<L>, rows: &mut [Row], at: [usize; 4], count: usize) {
-        let [x, y, z, root] = [history[0], history[1], history[2], history[7]];
-        put(L::transpose([x, y, z, root]), rows, at, 0, count);
+    pub fn store<L: Lanes>(
+        self,
+        history: &ContactHistory<L>,
+        rows: &mut [Row],
+        at: [usize; 4],
+        count: usize,
+    ) {
+        let V3 { x, y, z } = history.tangential;
+        put(L::transpose([x, y, z, history.root]), rows, at, 0, count);
         if self.turning {
-            let turning = L::transpose([history[3], history[4], history[5], history[6]]);
-            put(turning, rows, at, 1, count);
+            let V3 { x, y, z } = history.rolling;
+            put(L::transpose([x, y, z, history.twisting]), rows, at, 1, count);
         }
         if self.impact {
-            let impact = L::transpose([history[8], L::zero(), L::zero(), L::zero()]);
+            let impact = L::transpose([history.impact, L::zero(), L::zero(), L::zero()]);
             put(impact, rows, at, self.width() - 1, count);
         }
     }

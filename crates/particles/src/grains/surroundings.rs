@@ -113,7 +113,7 @@ pub struct Drag {
 
 impl ForceField for Drag {
     fn force(&self, grain: &GrainAt) -> Vec3 {
-        let slip = (self.flow.velocity(grain.time, grain.position) - grain.velocity).to_array();
+        let slip = (self.flow.velocity(grain.time, grain.position) - grain.velocity).into();
         match self.law {
             DragLaw::Stokes => stokes_drag(self.viscosity, grain.radius, slip),
             DragLaw::SchillerNaumann { density } => {

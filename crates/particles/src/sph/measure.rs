@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::sph::StateEquation;
 
 use super::fields::is_marker;
 use super::system::FluidSystem;
@@ -89,25 +88,12 @@ impl FluidSystem {
     pub fn energy_on(&self, ex: &Exec) -> FluidEnergy {
         let settings = &self.model.settings;
         let (mass, rest, sound) = (settings.mass(), settings.density, settings.sound);
-        // ∫ p/ρ² dρ from the density at rest.
-        let elastic = |density: f64| -> f64 {
-            let ratio = density / rest;
-            sound
-                * sound
-                * match settings.state {
-                    StateEquation::Tait { exponent } if exponent != 1.0 => {
-                        let g = exponent;
-                        (ratio.powf(g - 1.0) / (g - 1.0) + 1.0 / ratio - g / (g - 1.0)) / g
-                    }
-                    _ => ratio.ln() + 1.0 / ratio - 1.0,
-                }
-        };
         let of = |range: Range<usize>| {
             let mut energy = FluidEnergy::default();
             for p in self.particles_in(range) {
                 energy.kinetic += 0.5 * mass * p.velocity.length_squared();
                 energy.potential -= mass * settings.gravity.dot(p.position);
-                energy.elastic += mass * elastic(p.density);
+                energy.elastic += mass * settings.state.energy(rest, sound, p.density);
             }
             energy
         };

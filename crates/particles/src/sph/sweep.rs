@@ -5,6 +5,7 @@
 use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
+use huygens_kernel::sph::pair::FluidSide;
 
 use super::fields::{FluidFields, is_marker, number, slips};
 use super::list::{FluidChunk, QUAD};
@@ -63,6 +64,14 @@ pub(crate) struct Side<L> {
     /// Pressure over the square of the density.
     pub pressure: L,
     pub more: [L; 8],
+}
+
+impl<L: Lanes> Side<L> {
+    /// What the law of pairs reads.
+    #[inline(always)]
+    pub fn seen(&self) -> FluidSide<L> {
+        FluidSide { volume: self.volume, velocity: self.velocity.into(), pressure: self.pressure }
+    }
 }
 
 /// How two particles lie.

@@ -1,25 +1,23 @@
 //! How markers of walls take pressure and velocity from the fluid near them.
 
 use huygens_exec::lanes::Lanes;
-use huygens_kernel::Vec3;
+use huygens_kernel::sph::wall::{SeenFluid, WallFluid, WallSums, no_wall_sums, wall_state, wall_sums_with};
 use huygens_kernel::sph::{Smoothing, StateEquation};
+use huygens_kernel::vector::dot_backwards;
+use huygens_kernel::{V3, Vec3};
 
 use super::list::QUAD;
 use super::settings::{FluidSettings, WallModel};
 use super::sweep::{Desk, Side};
-use crate::row::Row;
 
 /// What the markers of all walls have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WallAnswer {
     model: WallModel,
     state: StateEquation,
-    rest: f64,
-    sound: f64,
+    fluid: WallFluid,
     tension: bool,
     gravity: Vec3,
-    /// Sum of the kernel below which a marker sees nobody.
-    least: f64,
 }
 
 /// How a marker moves besides its velocity.
@@ -38,20 +36,18 @@ impl WallAnswer {
         Self {
             model: settings.walls,
             state: settings.state,
-            rest: settings.density,
-            sound: settings.sound,
+            fluid: WallFluid {
+                rest: settings.density,
+                sound: settings.sound,
+                least: 1e-9 * settings.kernel.value(dimension, h, 0.0),
+            },
             tension: settings.tension,
             gravity: settings.gravity,
-            least: 1e-9 * settings.kernel.value(dimension, h, 0.0),
         }
     }
 
-    /// A marker as the fluid sees it, and its pressure [Pa].
-    ///
-    /// [`WallModel::Projected`]: $v_w$ of the wall, $p_w = \sum p_f W/\sum W$. [`WallModel::Balanced`]:
-    /// $v = v_w - \sum (v_f - v_w(x_f)) W/\sum W$ with $v_w(x) = v_w + \omega\times(x - x_w)$: a fluid that turns with the
-    /// wall feels no friction, and a wall none of central forces. $p_w = [\sum p_f W + (g - a_w)\cdot\sum\rho_f x_{wf}
-    /// W]/\sum W$. The density is that which the equation of state has for the pressure.
+    /// A marker as the fluid sees it, and its pressure [Pa]: the law is [`huygens_kernel::sph::wall`], where markers of
+    /// [`WallModel::Balanced`] balance.
     #[inline(always)]
     pub fn answer<L: Lanes, K: Smoothing>(
         &self,
@@ -62,65 +58,50 @@ impl WallAnswer {
         motion: &WallMotion,
     ) -> (Side<L>, f64) {
         let WallMotion { acceleration, spin, slip } = *motion;
-        let push = self.gravity - acceleration;
-        let Row([x, y, z, _]) = desk.place[i];
-        let at = [L::of(x), L::of(y), L::of(z)];
+        let (balanced, turns) = (self.model == WallModel::Balanced, spin != Vec3::ZERO);
+        let push = spread::<L>(self.gravity - acceleration);
+        let at = spread::<L>(desk.place[i].vector());
         let (place, moving) = (&desk.place, &desk.motion);
-        let mut sums = [L::zero(); 5];
-        let mut offsets = [L::zero(); 3];
+        let mut sums = no_wall_sums::<L>();
         for quad in quads {
             let [a, b, c, d] = [quad[0] as usize, quad[1] as usize, quad[2] as usize, quad[3] as usize];
             let [xs, ys, zs, volume] = L::transpose_in([&place[a].0, &place[b].0, &place[c].0, &place[d].0]);
-            let offset = [at[0] - xs, at[1] - ys, at[2] - zs];
-            let square = offset[0].mul_add(offset[0], offset[1].mul_add(offset[1], offset[2] * offset[2]));
-            let weight = kernel.value(square.sqrt());
-            let [u, v, w, pressure] =
+            let offset = V3 { x: at.x - xs, y: at.y - ys, z: at.z - zs };
+            let weight = kernel.value(dot_backwards(offset, offset).sqrt());
+            let [x, y, z, pressure] =
                 L::transpose_in([&moving[a].0, &moving[b].0, &moving[c].0, &moving[d].0]);
-            let density = L::of(1.0) / volume;
-            let mut felt = pressure * density * density;
-            if self.model == WallModel::Balanced {
-                let depth = L::of(push.x)
-                    .mul_add(offset[0], L::of(push.y).mul_add(offset[1], L::of(push.z) * offset[2]));
-                felt = density.mul_add(depth, felt);
-            }
-            sums[0] = sums[0] + weight;
-            // The one that is nowhere has no weight, but an offset that may not be multiplied by it.
-            sums[1] = sums[1] + weight.where_greater(L::zero(), felt * weight, L::zero());
-            sums[2] = u.mul_add(weight, sums[2]);
-            sums[3] = v.mul_add(weight, sums[3]);
-            sums[4] = w.mul_add(weight, sums[4]);
-            if spin != Vec3::ZERO {
-                for k in 0..3 {
-                    let term = weight.where_greater(L::zero(), offset[k] * weight, L::zero());
-                    offsets[k] = offsets[k] + term;
-                }
-            }
+            let seen = SeenFluid { offset, weight, volume, velocity: V3 { x, y, z }, pressure };
+            sums = wall_sums_with(&sums, &seen, push, balanced, turns);
         }
         let wall = desk.motion[i].vector();
-        let weight = sums[0].total();
-        let (mut pressure, mut velocity) = (0.0, wall);
-        if weight > self.least {
-            pressure = sums[1].total() / weight;
-            if self.model == WallModel::Balanced {
-                let [x, y, z] = [offsets[0].total(), offsets[1].total(), offsets[2].total()];
-                let fluid = Vec3::new(sums[2].total(), sums[3].total(), sums[4].total());
-                // Offsets are from the fluid to the wall.
-                velocity = 2.0 * wall - (fluid + spin.cross(Vec3::new(x, y, z))) / weight;
-            }
-        }
-        if !self.tension {
-            pressure = pressure.max(0.0);
-        }
-        let density = self.state.density(self.rest, self.sound, pressure).max(0.5 * self.rest);
-        let of = |v: Vec3| [L::of(v.x), L::of(v.y), L::of(v.z)];
-        let [u, v, w] = of(wall);
+        let sums = WallSums {
+            weight: sums.weight.total(),
+            pressure: sums.pressure.total(),
+            velocity: total(sums.velocity),
+            offset: total(sums.offset),
+        };
+        let seen =
+            wall_state(self.state, &self.fluid, &sums, wall.into(), spin.into(), balanced, self.tension);
+        let V3 { x, y, z } = spread::<L>(wall);
         let (friction, none) = (L::of(if slip { 0.0 } else { 1.0 }), L::zero());
         let side = Side {
-            volume: L::of(1.0 / density),
-            velocity: of(velocity),
-            pressure: L::of(pressure / (density * density)),
-            more: [u, v, w, friction, none, none, none, none],
+            volume: L::of(1.0 / seen.density),
+            velocity: spread::<L>(seen.velocity.into()).to_array(),
+            pressure: L::of(seen.pressure / (seen.density * seen.density)),
+            more: [x, y, z, friction, none, none, none, none],
         };
-        (side, pressure)
+        (side, seen.pressure)
     }
+}
+
+/// A vector in all lanes.
+#[inline(always)]
+fn spread<L: Lanes>(v: Vec3) -> V3<L> {
+    V3 { x: L::of(v.x), y: L::of(v.y), z: L::of(v.z) }
+}
+
+/// Sums of the lanes.
+#[inline(always)]
+fn total<L: Lanes>(v: V3<L>) -> V3<f64> {
+    V3 { x: v.x.total(), y: v.y.total(), z: v.z.total() }
 }

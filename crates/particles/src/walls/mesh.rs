@@ -5,6 +5,7 @@
 //! share it, and edges inside a plane or at the bottom of a valley do not count at all.
 
 use huygens_kernel::Vec3;
+use huygens_kernel::nearest::{FLAT, Triangle, TrianglePart, on_triangle};
 
 use crate::error::{MeshFault, ParticleError, Result};
 use crate::walls::mesh_tree::Tree;
@@ -58,10 +59,7 @@ pub struct WallMesh {
 /// A triangle prepared for distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Facet {
-    a: Vec3,
-    ab: Vec3,
-    ac: Vec3,
-    normal: Vec3,
+    shape: Triangle,
     /// Corners; points at the same place have the same number.
     corners: [u32; 3],
     /// Edges ab, bc, ca.
@@ -155,8 +153,7 @@ impl WallMesh {
         let corners: Vec<[u32; 3]> = facets.iter().map(|facet| facet.corners).collect();
         let (open_edges, crowded_edges) =
             name_edges(&corners, |facet, edge, name| facets[facet].edges[edge] = name);
-        let corners = |facet: &Facet| [facet.a, facet.a + facet.ab, facet.a + facet.ac];
-        let extent = facets.iter().flat_map(corners).map(Vec3::length).fold(0.0, f64::max);
+        let extent = facets.iter().flat_map(Facet::points).map(Vec3::length).fold(0.0, f64::max);
         let around = facets.iter().map(Facet::bounds);
         let bounds = around.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [from, to]| {
             [low.min(from), high.max(to)]
@@ -216,8 +213,11 @@ impl WallMesh {
 
     /// Volume within it [m³] where it is closed; below 0 where its triangles face inwards.
     pub(crate) fn signed_volume(&self) -> f64 {
-        let about = self.facets.first().map_or(Vec3::ZERO, |facet| facet.a);
-        let part = |facet: &Facet| (facet.a - about).dot(facet.ab.cross(facet.ac));
+        let about = self.facets.first().map_or(Vec3::ZERO, |facet| facet.shape.a.into());
+        let part = |facet: &Facet| {
+            let [a, ab, ac] = facet.sides();
+            (a - about).dot(ab.cross(ac))
+        };
         self.facets.iter().map(part).sum::<f64>() / 6.0
     }
 
@@ -245,7 +245,7 @@ impl WallMesh {
                 Some([p, q]) if p == q => facet.angle(p),
                 _ => 1.0,
             };
-            facet.normal * share
+            facet.normal() * share
         };
         let outward: Vec3 = nearest.iter().map(normal).sum();
         let behind = outward.dot(x - first.foot) < 0.0;
@@ -258,7 +258,7 @@ pub(crate) fn touch<T: Triangles>(mesh: &T, x: Vec3, r: f64, near: &[u32], feet:
     feet.near.clear();
     for &index in near {
         let Some(facet) = mesh.facet(index, x, r) else { continue };
-        if (x - facet.a).dot(facet.normal).abs() >= r {
+        if (x - Vec3::from(facet.shape.a)).dot(facet.normal()).abs() >= r {
             continue;
         }
         let mut candidate = facet.nearest(x);
@@ -287,7 +287,7 @@ pub(crate) fn touch<T: Triangles>(mesh: &T, x: Vec3, r: f64, near: &[u32], feet:
         if feet.out.iter().any(hidden) || undercut(mesh, &one, &feet.near[..i], tolerance) {
             continue;
         }
-        let curvature = if one.parts.is_none() { f64::INFINITY } else { 0.0 };
+        let curvature = if one.parts.is_none() { FLAT } else { 0.0 };
         let near = Nearest { distance: one.distance, normal: one.normal, curvature };
         let facet = if T::DEFORMS { one.facet } else { RIGID };
         feet.out.push(Foot { near, feature: one.feature, facet });
@@ -306,87 +306,52 @@ fn undercut<T: Triangles>(mesh: &T, one: &Candidate, nearer: &[Candidate], toler
 impl Facet {
     /// A triangle of the points `at` [m]; none where it has no area.
     #[inline(always)]
-    pub fn new([a, b, c]: [Vec3; 3], corners: [u32; 3], edges: [u32; 3]) -> Option<Self> {
-        let (ab, ac) = (b - a, c - a);
-        let cross = ab.cross(ac);
-        let longest = ab.length_squared().max(ac.length_squared()).max(b.distance_squared(c));
-        (cross.length() > 1e-12 * longest).then(|| Self {
-            a,
-            ab,
-            ac,
-            normal: cross.normalize(),
-            corners,
-            edges,
-        })
+    pub fn new(at: [Vec3; 3], corners: [u32; 3], edges: [u32; 3]) -> Option<Self> {
+        Triangle::new(at).map(|shape| Self { shape, corners, edges })
+    }
+
+    fn normal(&self) -> Vec3 {
+        self.shape.normal.into()
+    }
+
+    /// Corner a and the sides from it to b and c.
+    fn sides(&self) -> [Vec3; 3] {
+        [self.shape.a.into(), self.shape.ab.into(), self.shape.ac.into()]
+    }
+
+    fn points(&self) -> [Vec3; 3] {
+        let [a, ab, ac] = self.sides();
+        [a, a + ab, a + ac]
     }
 
     fn bounds(&self) -> [Vec3; 2] {
-        let (b, c) = (self.a + self.ab, self.a + self.ac);
-        [self.a.min(b).min(c), self.a.max(b).max(c)]
+        let [a, b, c] = self.points();
+        [a.min(b).min(c), a.max(b).max(c)]
     }
 
     /// Angle [rad] at a corner.
     fn angle(&self, corner: u32) -> f64 {
-        let bc = self.ac - self.ab;
+        let [_, ab, ac] = self.sides();
+        let bc = ac - ab;
         match self.corners.iter().position(|own| *own == corner) {
-            Some(0) => self.ab.angle_between(self.ac),
-            Some(1) => (-self.ab).angle_between(bc),
-            _ => self.ac.angle_between(bc),
+            Some(0) => ab.angle_between(ac),
+            Some(1) => (-ab).angle_between(bc),
+            _ => ac.angle_between(bc),
         }
     }
 
-    /// Nearest point to `x`: regions of corners, edges and the face in turn (ericson2004).
+    /// Nearest point to `x`.
     pub fn nearest(&self, x: Vec3) -> Candidate {
-        let Self { a, ab, ac, .. } = *self;
-        let ap = x - a;
-        let (d1, d2) = (ab.dot(ap), ac.dot(ap));
-        if d1 <= 0.0 && d2 <= 0.0 {
-            return self.at_corner(x, a, 0);
-        }
-        let bp = ap - ab;
-        let (d3, d4) = (ab.dot(bp), ac.dot(bp));
-        if d3 >= 0.0 && d4 <= d3 {
-            return self.at_corner(x, a + ab, 1);
-        }
-        let vc = d1 * d4 - d3 * d2;
-        if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return self.at_edge(x, a + ab * (d1 / (d1 - d3)), 0);
-        }
-        let cp = ap - ac;
-        let (d5, d6) = (ab.dot(cp), ac.dot(cp));
-        if d6 >= 0.0 && d5 <= d6 {
-            return self.at_corner(x, a + ac, 2);
-        }
-        let vb = d5 * d2 - d1 * d6;
-        if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return self.at_edge(x, a + ac * (d2 / (d2 - d6)), 2);
-        }
-        let va = d3 * d6 - d5 * d4;
-        let (to_c, to_b) = (d4 - d3, d5 - d6);
-        if va <= 0.0 && to_c >= 0.0 && to_b >= 0.0 {
-            return self.at_edge(x, a + ab + (ac - ab) * (to_c / (to_c + to_b)), 1);
-        }
-        let height = ap.dot(self.normal);
-        let normal = if height < 0.0 { -self.normal } else { self.normal };
-        let foot = x - self.normal * height;
-        Candidate { distance: height.abs(), normal, foot, feature: FACE, facet: 0, parts: None }
-    }
-
-    fn at_corner(&self, x: Vec3, foot: Vec3, corner: usize) -> Candidate {
-        let name = self.corners[corner];
-        self.away(x, foot, name << 2 | CORNER, [name; 2])
-    }
-
-    fn at_edge(&self, x: Vec3, foot: Vec3, edge: usize) -> Candidate {
-        let parts = [self.corners[edge], self.corners[(edge + 1) % 3]];
-        self.away(x, foot, self.edges[edge] << 2 | EDGE, parts)
-    }
-
-    fn away(&self, x: Vec3, foot: Vec3, feature: u32, parts: [u32; 2]) -> Candidate {
-        let offset = x - foot;
-        let distance = offset.length();
-        let normal = if distance > 0.0 { offset / distance } else { self.normal };
-        Candidate { distance, normal, foot, feature, facet: 0, parts: Some(parts) }
+        let near = on_triangle(&self.shape, x.into());
+        let (feature, parts) = match near.triangle_part() {
+            TrianglePart::Face => (FACE, None),
+            TrianglePart::Corner(k) => (self.corners[k] << 2 | CORNER, Some([self.corners[k]; 2])),
+            TrianglePart::Edge(k) => {
+                (self.edges[k] << 2 | EDGE, Some([self.corners[k], self.corners[(k + 1) % 3]]))
+            }
+        };
+        let (normal, foot) = (near.normal.into(), near.foot.into());
+        Candidate { distance: near.distance, normal, foot, feature, facet: 0, parts }
     }
 }
 

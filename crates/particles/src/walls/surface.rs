@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::effective_radius;
+use huygens_kernel::nearest::{self, ConeSide, FLAT, effective_radius_at};
 
 use crate::error::{ParticleError, Result};
 use crate::walls::facets::Facets;
@@ -85,23 +85,28 @@ pub(crate) struct Nearest {
     pub distance: f64,
     /// From the surface to the centre.
     pub normal: Vec3,
-    /// Radius of curvature [m]: infinite where flat, zero at an edge, negative where hollow.
+    /// Radius of curvature [m]: [`FLAT`] where flat, zero at an edge, negative where hollow.
     pub curvature: f64,
 }
 
 impl Nearest {
+    /// The nearest point of a flat surface.
+    #[inline(always)]
+    pub fn flat(distance: f64, normal: Vec3) -> Self {
+        Self { distance, normal, curvature: FLAT }
+    }
+
     /// Effective radius [m] together with a grain of radius `r`.
     #[inline(always)]
     pub fn effective_radius(&self, r: f64) -> f64 {
-        // An edge has no radius of its own: the grain's counts.
-        if self.curvature == f64::INFINITY || self.curvature == 0.0 {
-            return r;
-        }
-        // A hollow as narrow as the grain would make it infinite.
-        match self.curvature < 0.0 && -self.curvature < 1.05 * r {
-            true => 21.0 * r,
-            false => effective_radius(r, self.curvature),
-        }
+        effective_radius_at(self.curvature, r)
+    }
+}
+
+impl From<nearest::Nearest> for Nearest {
+    #[inline(always)]
+    fn from(near: nearest::Nearest) -> Self {
+        Self { distance: near.distance, normal: near.normal.into(), curvature: near.curvature }
     }
 }
 
@@ -210,39 +215,21 @@ impl Surface {
 
     /// Nearest point to the point `x`, of surfaces that have one.
     pub(crate) fn nearest(&self, x: Vec3) -> Nearest {
-        match *self {
-            Self::Plane | Self::Mesh(_) | Self::Facets(_) => {
-                Nearest { distance: x.z, normal: Vec3::Z, curvature: f64::INFINITY }
+        let at = x.into();
+        let near = match *self {
+            Self::Plane | Self::Mesh(_) | Self::Facets(_) => return Nearest::flat(x.z, Vec3::Z),
+            Self::Sphere { radius, hollow } => nearest::on_sphere(radius, hollow, at),
+            Self::Cylinder { radius, span, hollow } => {
+                nearest::on_cone(&ConeSide::new([radius; 2], span), hollow, at)
             }
-            Self::Sphere { radius, hollow } => {
-                let length = x.length();
-                let out = if length > 0.0 { x / length } else { Vec3::Z };
-                match hollow {
-                    true => Nearest { distance: radius - length, normal: -out, curvature: -radius },
-                    false => Nearest { distance: length - radius, normal: out, curvature: radius },
-                }
-            }
-            Self::Cylinder { radius, span, hollow } => conical(x, [radius, radius], span, hollow),
-            Self::Cone { radii, span, hollow } => conical(x, radii, span, hollow),
-            Self::Disc { radius } => {
-                let flat = Vec3::new(x.x, x.y, 0.0);
-                let length = flat.length();
-                let foot = if length > radius { flat * (radius / length) } else { flat };
-                away(x, foot, Vec3::Z, if length > radius { 0.0 } else { f64::INFINITY })
-            }
-            Self::Rectangle { half } => {
-                let foot = Vec3::new(x.x.clamp(-half[0], half[0]), x.y.clamp(-half[1], half[1]), 0.0);
-                let inside = foot.x == x.x && foot.y == x.y;
-                away(x, foot, Vec3::Z, if inside { f64::INFINITY } else { 0.0 })
-            }
-            Self::Box { half, .. } => solid_box(x, half),
-            Self::ClosedCylinder { radius, span, .. } => solid_cylinder(x, radius, span),
-            Self::Capsule { radius, half_length } => {
-                let foot = Vec3::Z * x.z.clamp(-half_length, half_length);
-                let near = away(x, foot, Vec3::X, radius);
-                Nearest { distance: near.distance - radius, ..near }
-            }
-        }
+            Self::Cone { radii, span, hollow } => nearest::on_cone(&ConeSide::new(radii, span), hollow, at),
+            Self::Disc { radius } => nearest::on_disc(radius, at),
+            Self::Rectangle { half } => nearest::on_rectangle(half[0], half[1], at),
+            Self::Box { half, .. } => nearest::on_box(half.into(), at),
+            Self::ClosedCylinder { radius, span, .. } => nearest::on_cylinder(radius, span[0], span[1], at),
+            Self::Capsule { radius, half_length } => nearest::on_capsule(radius, half_length, at),
+        };
+        near.into()
     }
 
     /// Radius [m] of a ball about the origin that holds the surface; infinite for a plane and for facets.
@@ -297,100 +284,17 @@ impl Surface {
     }
 }
 
-/// A point with distance and direction from its foot; `side` where they are one.
-fn away(x: Vec3, foot: Vec3, side: Vec3, curvature: f64) -> Nearest {
-    let offset = x - foot;
-    let distance = offset.length();
-    let normal = if distance > 0.0 { offset / distance } else { side };
-    Nearest { distance, normal, curvature }
-}
-
 /// A face of a box, seen from inside.
 fn box_face(x: Vec3, half: &[f64; 3], face: u32) -> Foot {
     let axis = face as usize / 2;
     let sign = [1.0, -1.0][face as usize % 2];
-    let distance = half[axis] + sign * x[axis];
-    let near = Nearest { distance, normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY };
+    let near = nearest::on_inner_face(half[axis], x[axis], Vec3::AXES[axis].into(), sign).into();
     Foot { near, feature: face, facet: RIGID }
 }
 
 /// Side and lids of a cylinder, seen from inside.
 fn lidded(x: Vec3, radius: f64, span: [f64; 2]) -> [Foot; 3] {
-    let (length, out) = radial(x);
-    let flat = f64::INFINITY;
-    let side = Nearest { distance: radius - length, normal: -out, curvature: -radius };
-    let low = Nearest { distance: x.z - span[0], normal: Vec3::Z, curvature: flat };
-    let high = Nearest { distance: span[1] - x.z, normal: -Vec3::Z, curvature: flat };
-    let foot = |near, feature| Foot { near, feature, facet: RIGID };
-    [foot(side, 0), foot(low, 1), foot(high, 2)]
-}
-
-/// A solid box, seen from outside; from inside its nearest face.
-fn solid_box(x: Vec3, half: [f64; 3]) -> Nearest {
-    let half = Vec3::from(half);
-    let foot = x.clamp(-half, half);
-    if foot != x {
-        let beyond = (0..3).filter(|k| foot[*k] != x[*k]).count();
-        return away(x, foot, Vec3::Z, if beyond == 1 { f64::INFINITY } else { 0.0 });
-    }
-    let deep = x.abs() - half;
-    let mut axis = 0;
-    for k in 1..3 {
-        if deep[k] > deep[axis] {
-            axis = k;
-        }
-    }
-    let sign = if x[axis] < 0.0 { -1.0 } else { 1.0 };
-    Nearest { distance: deep[axis], normal: Vec3::AXES[axis] * sign, curvature: f64::INFINITY }
-}
-
-/// A solid cylinder with lids, seen from outside; from inside its nearest side.
-fn solid_cylinder(x: Vec3, radius: f64, span: [f64; 2]) -> Nearest {
-    let (length, out) = radial(x);
-    let z = x.z.clamp(span[0], span[1]);
-    let flat = f64::INFINITY;
-    if length <= radius && z == x.z {
-        let (side, low, high) = (length - radius, span[0] - x.z, x.z - span[1]);
-        if side >= low && side >= high {
-            return Nearest { distance: side, normal: out, curvature: radius };
-        }
-        let (distance, normal) = if low > high { (low, -Vec3::Z) } else { (high, Vec3::Z) };
-        return Nearest { distance, normal, curvature: flat };
-    }
-    let curvature = match (length > radius, z == x.z) {
-        (true, true) => return Nearest { distance: length - radius, normal: out, curvature: radius },
-        (true, false) => 0.0,
-        (false, _) => flat,
-    };
-    away(x, out * length.min(radius) + Vec3::Z * z, Vec3::Z, curvature)
-}
-
-/// Distance from the z axis and the direction away from it.
-fn radial(x: Vec3) -> (f64, Vec3) {
-    let flat = Vec3::new(x.x, x.y, 0.0);
-    let length = flat.length();
-    (length, if length > 0.0 { flat / length } else { Vec3::X })
-}
-
-/// Nearest point of a cone or cylinder: in the half plane of the axis and the point it is a segment.
-fn conical(x: Vec3, radii: [f64; 2], span: [f64; 2], hollow: bool) -> Nearest {
-    let (length, out) = radial(x);
-    let (along_r, along_z) = (radii[1] - radii[0], span[1] - span[0]);
-    let size = along_r.hypot(along_z);
-    let (tr, tz) = (along_r / size, along_z / size);
-    let s = (length - radii[0]) * tr + (x.z - span[0]) * tz;
-    if s <= 0.0 || s >= size {
-        // Beyond an end: its circle, an edge that is met from any side.
-        let end = usize::from(s >= size);
-        return away(x, out * radii[end] + Vec3::Z * span[end], out, 0.0);
-    }
-    // Outward normal of the wall in the half plane is (tz, -tr).
-    let distance = (length - radii[0]) * tz - (x.z - span[0]) * tr;
-    let normal = out * tz - Vec3::Z * tr;
-    // Second principal radius of a cone: the distance to the axis along the normal.
-    let radius = (radii[0] + s * tr) / tz.max(1e-9);
-    match hollow && distance < 0.0 {
-        true => Nearest { distance: -distance, normal: -normal, curvature: -radius },
-        false => Nearest { distance, normal, curvature: radius },
-    }
+    let near = nearest::in_cylinder(radius, span[0], span[1], x.into());
+    let foot = |near: nearest::Nearest, feature| Foot { near: near.into(), feature, facet: RIGID };
+    [foot(near.side, 0), foot(near.low, 1), foot(near.high, 2)]
 }

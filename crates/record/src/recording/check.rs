@@ -114,7 +114,8 @@ impl Stage {
             let what = format!("cells {index}");
             one_of(&what, "group", cells.group, self.groups.len())?;
             one_of(&what, "elements", cells.elements, self.groups.len())?;
-            if !(2..=4).contains(&cells.corners) || cells.items.len() % cells.corners != 0 {
+            let most = if cells.vtk.is_some() { 27 } else { 4 };
+            if !(2..=most).contains(&cells.corners) || cells.items.len() % cells.corners != 0 {
                 return Err(format!("{what}: elements have 2, 3 or 4 corners each"));
             }
         }

@@ -234,8 +234,11 @@ pub struct Cells {
     pub group: usize,
     /// Index of the group whose items are the elements.
     pub elements: usize,
-    /// Corners of each: 2 of a line, 3 of a line with its middle last, 4 of a tetrahedron.
+    /// Corners of each: 2 of a line, 3 of a line with its middle last, 4 of a tetrahedron, or as `vtk` says.
     pub corners: usize,
+    /// What they are as VTK counts cells, with corners in its order, where their number does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vtk: Option<u8>,
     /// Items at the corners of each element.
     #[serde(skip)]
     pub items: Vec<u32>,

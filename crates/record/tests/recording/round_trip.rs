@@ -117,7 +117,13 @@ fn stage() -> impl Strategy<Value = Stage> {
                 batches,
                 skins: vec![Skin { group: 0, look: 0, triangles: vec![5, 4, u32::MAX] }],
                 tubes: vec![Tubes { group: 0, look: 0, radius: 0.01, segments: vec![1, 2] }],
-                cells: vec![Cells { group: 0, elements: 0, corners: 4, items: vec![3, 1, 0, u32::MAX] }],
+                cells: vec![Cells {
+                    group: 0,
+                    elements: 0,
+                    corners: 4,
+                    vtk: None,
+                    items: vec![3, 1, 0, u32::MAX],
+                }],
                 joints: vec![joint],
                 view,
             }

@@ -146,11 +146,11 @@ impl Series {
             // Fields of corners are shown where one group has them all.
             grid.point_data = if first == 0 { nodes.point_data } else { Vec::new() };
             grid.points.extend(nodes.points);
-            let kind = match cells.corners {
+            let kind = cells.vtk.unwrap_or(match cells.corners {
                 2 => VTK_LINE,
                 3 => VTK_QUADRATIC_EDGE,
                 _ => VTK_TETRA,
-            };
+            });
             let there = |corners: &[u32]| corners.iter().all(|item| (*item as usize) < count);
             for (item, corners) in cells.items.chunks_exact(cells.corners).enumerate() {
                 if there(corners) && item < frame.groups[self.group].count {

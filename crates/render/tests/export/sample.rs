@@ -113,7 +113,13 @@ pub fn stage() -> Stage {
         batches,
         skins: vec![Skin { group: 3, look: 0, triangles: vec![0, 1, 2, 1, 3, 2] }],
         tubes: vec![Tubes { group: 3, look: 1, radius: 0.04, segments: vec![0, 4, 4, 5] }],
-        cells: vec![Cells { group: 3, elements: 5, corners: 4, items: vec![0, 1, 2, 3, 1, 2, 3, 4] }],
+        cells: vec![Cells {
+            group: 3,
+            elements: 5,
+            corners: 4,
+            vtk: None,
+            items: vec![0, 1, 2, 3, 1, 2, 3, 4],
+        }],
         ..Stage::default()
     }
 }

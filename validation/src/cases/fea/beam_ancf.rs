@@ -1,6 +1,6 @@
 //! One ANCF beam 3243 of 1 × 0.1 × 0.1 m against the tables of Project Chrono.
 
-use huygens_fea::beam_ancf::{BeamAncf, BeamCoordinates};
+use huygens_fea::element::beam_ancf::{BeamAncf, BeamCoordinates};
 use huygens_fea::section::Section;
 
 use crate::Context;

@@ -10,11 +10,11 @@ use glam::DVec3;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::{Model, State, Subject};
 use huygens_exec::Exec;
-use huygens_fea::batch::{ElementItem, NodePlace};
-use huygens_fea::cable::Cable;
-use huygens_fea::cable_batch::Cables;
-use huygens_fea::material::Damping;
+use huygens_fea::element::batch::{ElementItem, NodePlace};
+use huygens_fea::element::cable::Cable;
+use huygens_fea::element::cable_batch::Cables;
 use huygens_fea::node::{ItemName, VectorNode, VectorNodes};
+use huygens_fea::section::material::Damping;
 use huygens_kernel::cable::StrainMeasure;
 
 use crate::Context;

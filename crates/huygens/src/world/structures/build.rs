@@ -7,7 +7,7 @@ use huygens_core::builder::{
     self, FrameKey, FrameKind, FramePlace, MaterialNumbers, Part, PartContact, Places,
 };
 use huygens_core::contract::Sensor;
-use huygens_fea::joint::NodeRef;
+use huygens_fea::node::joint::NodeRef;
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_multibody::{Attachment, Carrier};
 

@@ -1,6 +1,6 @@
 //! How structures touch.
 
-use huygens_fea::batch::NodePlace;
+use huygens_fea::element::batch::NodePlace;
 use huygens_fea::structure::Structure;
 use huygens_fea::surface::{ContactSurface, Surface, SurfaceShape};
 

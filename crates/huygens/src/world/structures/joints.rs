@@ -1,7 +1,7 @@
 //! Joints of nodes, slopes and gradients.
 
 use glam::DVec3;
-use huygens_fea::joint::{Carrier as NodeCarrier, Gradient, NodeJoint, NodeJointKind, NodeRef};
+use huygens_fea::node::joint::{Carrier as NodeCarrier, Gradient, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::structure::NodeKind;
 use huygens_multibody::Carrier;
 
@@ -57,9 +57,7 @@ impl World {
         };
         let gradient = spec.gradient.unwrap_or(0);
         let most = match kind {
-            NodeKind::Point => 0,
-            NodeKind::Slope => 1,
-            NodeKind::Gradients => 3,
+            NodeKind::Point | NodeKind::Slope | NodeKind::Slopes | NodeKind::Gradients => kind.slopes() as u8,
             NodeKind::Frame => {
                 let problem = format!(
                     "{} has a rotation: join it by `[[joints]]`, whose a or b is '{}/{}'",

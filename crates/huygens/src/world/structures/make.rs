@@ -6,10 +6,10 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::signal::closest_name;
 use huygens_exec::Exec;
-use huygens_fea::material::{Damping, Elastic};
-use huygens_fea::mesh::{BlockSplit, Cell, Limits, LineKind, Mesh};
+use huygens_fea::mesh::{BlockSplit, Cell, Faces, Limits, LineKind, Mesh};
+use huygens_fea::section::material::{Damping, Elastic};
 use huygens_fea::section::{Section as CrossSection, SectionPlace};
-use huygens_fea::structure::{Element, Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
+use huygens_fea::structure::{Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
 use huygens_fea::{FeaError, NodeUser};
 use huygens_kernel::cable::StrainMeasure;
 
@@ -149,7 +149,7 @@ fn keep_solids(mesh: &mut Mesh) {
     for (index, cell) in mesh.cells.iter().enumerate() {
         if cell.kind.dimension() > 1 {
             place[index] = kept.len() as u32;
-            kept.push(*cell);
+            kept.push(cell.clone());
         }
     }
     mesh.cells = kept;
@@ -206,8 +206,7 @@ fn repeat(mesh: &Mesh, copies: &CopiesSpec) -> Made<Mesh> {
             all.cell_sets.entry(name.clone()).or_default().extend(set.iter().map(|c| c + cells));
         }
         for (name, set) in &mesh.surfaces {
-            let moved = set.iter().map(|face| face.map(|n| n + nodes));
-            all.surfaces.entry(name.clone()).or_default().extend(moved);
+            all.surfaces.entry(name.clone()).or_default().append(&set.map(|n| n + nodes));
         }
     }
     Ok(all)
@@ -249,7 +248,7 @@ fn set_material(made: &mut Structure, spec: &StructureSpec) -> Made<()> {
         .map(|m| Elastic { young: m.young, poisson: m.poisson, density: m.density })
         .collect();
     let lines = made.elements.iter().any(|e| e.section().is_some());
-    let solids = made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. }));
+    let solids = made.elements.iter().any(|e| !e.is_line());
     let user = spec.section.as_ref().is_some_and(|s| s.kind == SectionType::User);
     if spec.material.is_none() && (solids || !user) {
         let problem =
@@ -410,7 +409,7 @@ fn held_nodes(made: &Structure, spec: &FixedSpec) -> Made<Fixed> {
         };
         let fits = |kind: NodeKind| match hold {
             NodeColumn::X | NodeColumn::Y | NodeColumn::Z | NodeColumn::Position => true,
-            NodeColumn::Slope => matches!(kind, NodeKind::Slope | NodeKind::Gradients),
+            NodeColumn::Slope => kind.slopes() > 0,
             NodeColumn::Gradients => kind == NodeKind::Gradients,
             _ => kind == NodeKind::Frame,
         };
@@ -521,7 +520,7 @@ fn structure_load(made: &Structure, spec: &StructureLoadSpec) -> Made<Load> {
     }
 }
 
-fn surface_of(made: &Structure, name: &str) -> std::result::Result<Vec<[u32; 3]>, String> {
+fn surface_of(made: &Structure, name: &str) -> std::result::Result<Faces, String> {
     if let Some(faces) = made.surfaces.get(name) {
         return Ok(faces.clone());
     }

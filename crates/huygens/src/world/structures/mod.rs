@@ -10,7 +10,7 @@ mod state;
 mod view;
 
 use glam::{DQuat, DVec3};
-use huygens_fea::joint::{NodeJoint, NodeRef};
+use huygens_fea::node::joint::{NodeJoint, NodeRef};
 use huygens_fea::structure::{NodeKind, Structure};
 
 use super::coordinates::Owner;

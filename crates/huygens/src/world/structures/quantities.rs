@@ -1,7 +1,7 @@
 //! Numbers of structures that probes can read.
 
 use glam::{DMat3, DVec3};
-use huygens_fea::joint::NodeRef;
+use huygens_fea::node::joint::NodeRef;
 
 use super::StructureId;
 use crate::spec::ProbeSpec;
@@ -195,7 +195,7 @@ impl World {
 
     fn elastic_energy_of(&self, structure: u32) -> Option<f64> {
         let s = self.simulation.as_ref()?;
-        s.structures.as_ref()?.part().elastic_energy(&s.state.q, structure)
+        s.structures.as_ref()?.part().elastic_energy(&s.state.q, &s.state.history, structure)
     }
 
     /// Elastic energy of a structure [J]; the model is built if it is not.
@@ -209,10 +209,12 @@ impl World {
         let s = self.simulation.as_ref()?;
         let part = s.structures.as_ref()?.part();
         let station = || part.station(&s.state.q, q.structure, q.element, q.at);
-        let solid = || part.solid_state(&s.state.q, q.structure, q.element);
+        let solid = || part.solid_state(&s.state.q, &s.state.history, q.structure, q.element);
         let entry = |m: &DMat3, k: usize| m.col(VOIGT_PLACES[k][0])[VOIGT_PLACES[k][1]];
         match q.what {
-            ElementNumber::Energy => part.element_energy(&s.state.q, q.structure, q.element),
+            ElementNumber::Energy => {
+                part.element_energy(&s.state.q, &s.state.history, q.structure, q.element)
+            }
             ElementNumber::Force(k) => Some(station()?.force[k]),
             ElementNumber::Strain(k) => match station() {
                 Some(station) => Some(station.strain[k]),
@@ -261,7 +263,8 @@ impl World {
         self.initialize()?;
         let set = self.structure_set(structure)?;
         let state = self.simulation.as_ref().and_then(|s| {
-            s.structures.as_ref()?.part().solid_state(&s.state.q, structure.0 as u32, element as u32)
+            let (part, state) = (s.structures.as_ref()?.part(), &s.state);
+            part.solid_state(&state.q, &state.history, structure.0 as u32, element as u32)
         });
         let Some(state) = state else {
             return Err(WorldError::Value {
@@ -298,10 +301,12 @@ impl World {
     pub(super) fn nodal_stress(&self, structure: u32) -> Vec<f64> {
         let made = &self.structures[structure as usize].made;
         let mut sums = vec![[0.0; 2]; made.nodes.len()];
-        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state.q)));
-        if let Some((part, q)) = part {
+        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state)));
+        if let Some((part, now)) = part {
             for (k, element) in made.elements.iter().enumerate() {
-                let Some(state) = part.solid_state(q, structure, k as u32) else { continue };
+                let Some(state) = part.solid_state(&now.q, &now.history, structure, k as u32) else {
+                    continue;
+                };
                 for node in element.nodes() {
                     sums[*node as usize][0] += state.von_mises;
                     sums[*node as usize][1] += 1.0;

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use huygens_core::keep::COORDINATES;
-use huygens_fea::joint::NodeRef;
+use huygens_fea::node::joint::NodeRef;
 use huygens_fea::structure::Node;
 
 use super::{NodeMotion, StructureId};

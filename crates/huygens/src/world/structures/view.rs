@@ -1,9 +1,12 @@
 //! What a recording shows of structures: their nodes, lines as tubes or strips, and skins of tetrahedra.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_fea::joint::NodeRef;
+use huygens_fea::element::kind::LineShape;
+use huygens_fea::mesh::CellKind;
+use huygens_fea::node::joint::NodeRef;
 use huygens_fea::section::Section as CrossSection;
 use huygens_fea::structure::{Element, NodeKind};
 use huygens_kernel::cable::hermite;
@@ -26,7 +29,7 @@ pub(in crate::world) struct StructureView {
     /// Points along the lines of each structure; empty where there are none.
     lines: Vec<Vec<Sample>>,
     /// Line elements and tetrahedra of each structure.
-    elements: Vec<[Vec<u32>; 2]>,
+    elements: Vec<Vec<Vec<u32>>>,
 }
 
 /// A point on a line, or on the surface of its section.
@@ -99,22 +102,29 @@ fn element_group(set: &StructureSet, lines: bool) -> Group {
 
 /// Corners of an element: ends first, as recordings have them.
 fn corners(element: &Element) -> Vec<u32> {
-    match element {
-        Element::Rod3 { nodes: [a, b, c], .. } => vec![*a, *c, *b],
-        other => other.nodes().to_vec(),
+    match (element.is_line(), element.nodes()) {
+        (true, &[a, b, c]) => vec![a, c, b],
+        (_, nodes) => nodes.to_vec(),
     }
 }
 
+/// The number of VTK for cells whose corners alone do not tell what they are.
+fn vtk_kind(kind: CellKind) -> Option<u8> {
+    (!matches!(kind, CellKind::Line2 | CellKind::Line3 | CellKind::Tetrahedron4)).then(|| kind.vtk())
+}
+
 impl StructureSet {
-    /// Line elements and tetrahedra.
-    fn elements_by_kind(&self) -> [Vec<u32>; 2] {
-        let line = |k: &u32| self.made.elements[*k as usize].section().is_some();
-        let (lines, solids) = (0..self.made.elements.len() as u32).partition(line);
-        [lines, solids]
+    /// Elements by their shape: lines first, then surfaces and solids.
+    fn elements_by_kind(&self) -> Vec<Vec<u32>> {
+        let mut kinds: BTreeMap<CellKind, Vec<u32>> = BTreeMap::new();
+        for (k, element) in self.made.elements.iter().enumerate() {
+            kinds.entry(element.kind().cell()).or_default().push(k as u32);
+        }
+        kinds.into_values().collect()
     }
 
     fn has_solids(&self) -> bool {
-        self.made.elements.iter().any(|e| matches!(e, Element::Tetrahedron { .. }))
+        self.made.elements.iter().any(|e| !e.is_line())
     }
 
     /// Half sizes of a section that is drawn with edges.
@@ -164,7 +174,7 @@ impl World {
             let look = builder.look(color) as usize;
             let nodes = builder.stage.groups.len();
             builder.stage.groups.push(nodes_group(set));
-            let triangles: Vec<u32> = set.made.skin().into_iter().flatten().collect();
+            let triangles: Vec<u32> = set.made.skin().triangles().flatten().collect();
             if !triangles.is_empty() {
                 builder.stage.skins.push(Skin { group: nodes, look, triangles });
             }
@@ -174,13 +184,22 @@ impl World {
             }
             view.lines.push(samples);
             let elements = set.elements_by_kind();
-            for (lines, listed) in [true, false].into_iter().zip(&elements).filter(|(_, e)| !e.is_empty()) {
+            for (k, listed) in elements.iter().enumerate() {
+                let first = &set.made.elements[listed[0] as usize];
+                let lines = first.is_line();
+                // The first group of lines and the first of others have plain names.
+                let alone = k == 0 || !lines && set.made.elements[elements[k - 1][0] as usize].is_line();
                 let items = listed.iter().map(|k| corners(&set.made.elements[*k as usize]));
                 let items: Vec<u32> = items.flatten().collect();
                 let elements = builder.stage.groups.len();
                 let corners = items.len() / listed.len();
-                builder.stage.cells.push(Cells { group: nodes, elements, corners, items });
-                builder.stage.groups.push(element_group(set, lines));
+                let vtk = vtk_kind(first.kind().cell());
+                builder.stage.cells.push(Cells { group: nodes, elements, corners, vtk, items });
+                let mut group = element_group(set, lines);
+                if !alone {
+                    group.name = format!("{} ({})", group.name, first.name());
+                }
+                builder.stage.groups.push(group);
             }
             view.elements.push(elements);
         }
@@ -229,7 +248,7 @@ impl World {
                     fields[3].push(forces[1] as f32);
                 }
             }
-            for listed in view.elements[k].iter().filter(|e| !e.is_empty()) {
+            for listed in &view.elements[k] {
                 if let Some(frame) = groups.next() {
                     self.record_elements(k, listed, &motions, frame);
                 }
@@ -248,7 +267,7 @@ impl World {
     ) {
         *count = listed.len();
         fields.iter_mut().for_each(Vec::clear);
-        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state.q)));
+        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state)));
         let of = structure as u32;
         for &k in listed {
             let element = &self.structures[structure].made.elements[k as usize];
@@ -258,13 +277,14 @@ impl World {
             let mut put = |field: usize, numbers: &[f64]| {
                 fields[field].extend(numbers.iter().map(|x| *x as f32));
             };
-            if element.section().is_some() {
-                let force =
-                    part.and_then(|(part, q)| part.station(q, of, k, 0.5)).map_or([0.0; 6], |s| s.force);
+            if element.is_line() {
+                let force = part
+                    .and_then(|(part, now)| part.station(&now.q, of, k, 0.5))
+                    .map_or([0.0; 6], |s| s.force);
                 [0..1, 1..3, 3..4, 4..6].into_iter().enumerate().for_each(|(n, r)| put(1 + n, &force[r]));
             } else {
                 // An inverted tetrahedron has no strain.
-                let state = part.and_then(|(part, q)| part.solid_state(q, of, k));
+                let state = part.and_then(|(part, now)| part.solid_state(&now.q, &now.history, of, k));
                 let tensor = |m: Option<DMat3>| m.map_or([0.0; 6], |m| TENSOR.map(|[i, j]| m.col(i)[j]));
                 put(1, &tensor(state.map(|s| s.stress)));
                 put(2, &tensor(state.map(|s| s.strain)));
@@ -280,11 +300,11 @@ impl World {
         let nodes = element.nodes();
         let at = |k: usize| &motions[nodes[k] as usize];
         let t = sample.at;
-        let (position, velocity) = match element {
-            Element::Bar { .. } => {
+        let (position, velocity) = match element.kind().line() {
+            Some(LineShape::Straight) if !element.is_turned() => {
                 (at(0).position.lerp(at(1).position, t), at(0).velocity.lerp(at(1).velocity, t))
             }
-            Element::Rod3 { .. } => {
+            Some(LineShape::Quadratic) => {
                 let s = 2.0 * t - 1.0;
                 let weights = [0.5 * s * (s - 1.0), 1.0 - s * s, 0.5 * s * (s + 1.0)];
                 let sum =
@@ -329,10 +349,10 @@ fn stage_lines(set: &StructureSet, builder: &mut Builder, look: usize) -> Vec<Sa
     let mut tubes: Vec<(f32, Vec<u32>)> = Vec::new();
     let along = |pieces: usize| (0..=pieces).map(move |k| k as f64 / pieces as f64);
     for (index, element) in set.made.elements.iter().enumerate() {
-        if matches!(element, Element::Tetrahedron { .. }) {
+        if !element.is_line() {
             continue;
         }
-        let pieces = if matches!(element, Element::Bar { .. }) { 1 } else { pieces };
+        let pieces = if !element.is_turned() { 1 } else { pieces };
         let first = samples.len() as u32;
         let sample = |at: f64, corner: [f64; 2]| Sample { element: index as u32, at, corner };
         if let Some([y, z]) = set.edges(element) {

@@ -1,9 +1,7 @@
 //! The forces of contacts, one by one, without a step.
 
 use huygens_kernel::Vec3;
-use huygens_kernel::contact::{
-    CompliantPair, ContactHistory, ContactMotion, HISTORY_LENGTH, effective_radius, evaluate,
-};
+use huygens_kernel::contact::{CompliantPair, ContactHistory, ContactMotion, effective_radius, evaluate};
 
 use super::GrainSystem;
 use crate::grains::list::{CHUNK, INDEX, TOUCHING};
@@ -98,6 +96,7 @@ impl GrainSystem {
             gap: -depth,
             normal,
             velocity: vb.vector() - va.vector() - turned.cross(normal),
+            velocity_before: None,
             angular_velocity: wb - wa,
             effective_mass: 1.0 / (va.0[3] + vb.0[3]),
             effective_radius: effective_radius(ra, rb),
@@ -118,6 +117,7 @@ impl GrainSystem {
             gap: -depth,
             normal,
             velocity: fields.motion.read()[index].vector() + spin.cross(point - x) - surface.velocity,
+            velocity_before: None,
             angular_velocity: spin - surface.angular_velocity,
             effective_mass: 1.0 / (fields.motion.read()[index].0[3] + surface.inverse_mass),
             effective_radius: near.effective_radius(r),
@@ -203,7 +203,7 @@ impl GrainSystem {
     /// Force on the second of a pair.
     fn answer(&self, motion: &ContactMotion, law: &CompliantPair, memory: &[Row]) -> Vec3 {
         let old = self.model.laws.layout.unpacked(memory);
-        let mut new: ContactHistory = [0.0; HISTORY_LENGTH];
+        let mut new = ContactHistory::default();
         evaluate(&self.model.laws.model, law, motion, &old, &mut new).force
     }
 }

@@ -1,7 +1,8 @@
 //! Forces between grains and walls.
 
 use huygens_exec::lanes::{Kernel, LANES, Lanes};
-use huygens_kernel::contact::{CompliantPair, HISTORY_LENGTH, Kinematics, respond};
+use huygens_kernel::contact::{CompliantPair, Kinematics, respond};
+use huygens_kernel::nearest::on_plane;
 use huygens_kernel::triple::{cross, scaled};
 use huygens_kernel::{Vec3, three};
 
@@ -97,8 +98,7 @@ impl WallPass<'_> {
             return;
         };
         feet.out.clear();
-        let distance = normal.dot(x) - offset;
-        let near = Nearest { distance, normal, curvature: f64::INFINITY };
+        let near: Nearest = on_plane(normal.into(), offset, x.into()).into();
         feet.add(Foot { near, feature: 0, facet: RIGID }, r);
     }
 
@@ -164,12 +164,15 @@ impl WallPass<'_> {
         let normal = [nx, ny, nz];
         let arm = L::of(-0.5).mul_add(depth, radius);
         let slide = cross(scaled(arm, [wx, wy, wz]), normal);
+        // Forces are found from velocities in the middle of the step: they are its mean.
+        let velocity = [vx - ux - slide[0], vy - uy - slide[1], vz - uz - slide[2]];
         let motion = Kinematics {
             depth,
-            normal,
+            normal: normal.into(),
             // The grain's surface is at minus the normal from its centre.
-            velocity: [vx - ux - slide[0], vy - uy - slide[1], vz - uz - slide[2]],
-            angular_velocity: [wx - ox, wy - oy, wz - oz],
+            velocity: velocity.into(),
+            mean_velocity: velocity.into(),
+            angular_velocity: [wx - ox, wy - oy, wz - oz].into(),
             effective_mass: L::of(1.0) / (mass + wall_mass),
             effective_radius,
             step: L::of(self.step),
@@ -177,12 +180,11 @@ impl WallPass<'_> {
         let width = self.laws.layout.width();
         let at = [touch[0].pair * width, touch[1].pair * width, touch[2].pair * width, touch[3].pair * width];
         let old = self.laws.layout.load::<L>(&self.chunk.history, at);
-        let mut new = [L::zero(); HISTORY_LENGTH];
         let pair = self.coefficients::<L>(touch);
-        let response = respond(&self.laws.model, &pair, &motion, &old, &mut new);
-        self.laws.layout.store(&new, &mut self.chunk.history, at, count);
-        let force = response.force(normal);
-        let couple = response.torque();
+        let response = respond(&self.laws.model, &pair, &motion, &old);
+        self.laws.layout.store(&response.history, &mut self.chunk.history, at, count);
+        let force = response.force(normal.into()).to_array();
+        let couple = response.torque().to_array();
         let moment = cross(normal, force);
         let torque: [L; 3] = three!(k => arm.neg_mul_add(moment[k], couple[k]));
         let back = cross(force, [ax, ay, az]);

@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use huygens_exec::{Disjoint, Exec};
+use huygens_kernel::sph::particle::{DensitySums, consistent_density, fluid_gradients, shepard_density};
 use huygens_kernel::sph::{AnySmoothing, Rheology, Smoothing};
-use huygens_kernel::{Mat3, Vec3};
+use huygens_kernel::vector::M3;
 
 use super::{FluidLoopsCpu, FluidParts};
 use crate::row::Row;
@@ -15,9 +16,6 @@ use crate::sph::list::{FluidChunk, FluidList};
 use crate::sph::settings::{DensityFilter, FluidSettings};
 use crate::sph::sweep::{Desk, PairLaw, Sweep};
 use crate::sph::wall::WallAnswer;
-
-/// Determinant of a correction, 1 inside a fluid, below which a particle has too few neighbours for it.
-const LEAST_DETERMINANT: f64 = 0.1;
 
 thread_local! {
     static DESK: RefCell<Desk> = RefCell::new(Desk::default());
@@ -73,27 +71,21 @@ impl FluidLoopsCpu {
             let more = unsafe { more.piece(chunks[c].range()) };
             gather::<4>(list, c, |k, sums| {
                 let [a, b, c, d] = sums.map(|row| row.0.map(|x| mass * x));
-                let mut matrix =
-                    Mat3::from_cols_array(&[a[0], a[3], b[0], a[3], a[1], b[1], b[0], b[1], a[2]]);
-                if let Some(n) = normal {
-                    matrix.col_mut(n)[n] = 1.0;
+                let moments = symmetric([a[0], a[1], a[2]], [a[3], b[0], b[1]], normal);
+                let slopes = M3 {
+                    x: [b[2], b[3], c[0]].into(),
+                    y: [c[1], c[2], c[3]].into(),
+                    z: [d[0], d[1], d[2]].into(),
+                };
+                let found = fluid_gradients(&moments, &slopes);
+                let viscosity = rheology.viscosity(found.shear);
+                let [first, mut second] = plain(viscosity);
+                more[k] = [first, second];
+                if correct {
+                    let M3 { x, y, z } = found.correction;
+                    second.0[..2].copy_from_slice(&[0.5 * (x.z + z.x), 0.5 * (y.z + z.y)]);
+                    more[k] = [Row([x.x, y.y, z.z, 0.5 * (x.y + y.x)]), second];
                 }
-                let fine = matrix.determinant() > LEAST_DETERMINANT;
-                let inverse = if fine { matrix.inverse() } else { Mat3::IDENTITY };
-                // Rows are components of the velocity, columns directions.
-                let slope = Mat3::from_cols(
-                    Vec3::new(b[2], c[1], d[0]),
-                    Vec3::new(b[3], c[2], d[1]),
-                    Vec3::new(c[0], c[3], d[2]),
-                ) * inverse;
-                let strain = (slope + slope.transpose()) * 0.5;
-                let square: f64 = strain.to_cols_array().iter().map(|x| x * x).sum();
-                let viscosity = rheology.viscosity((2.0 * square).sqrt());
-                let m = if correct { inverse } else { Mat3::IDENTITY };
-                more[k] = [
-                    Row([m.x_axis.x, m.y_axis.y, m.z_axis.z, 0.5 * (m.x_axis.y + m.y_axis.x)]),
-                    Row([0.5 * (m.x_axis.z + m.z_axis.x), 0.5 * (m.y_axis.z + m.z_axis.y), viscosity, 0.0]),
-                ];
             });
         });
     }
@@ -119,22 +111,19 @@ impl FluidLoopsCpu {
                 let [mut plain, mut weighted, second, mixed] = sums.map(|row| row.0);
                 plain[0] += own;
                 weighted[0] += own * place[k].0[3];
-                let shepard = plain[0] / weighted[0];
-                let density = match filter {
-                    DensityFilter::Shepard => Some(shepard),
-                    DensityFilter::Consistent => {
-                        let [a, b] = [Vec3::from_slice(&plain[1..]), Vec3::from_slice(&weighted[1..])];
-                        let mut m = Mat3::from_cols_array(&[
-                            second[0], second[3], mixed[0], second[3], second[1], mixed[1], mixed[0],
-                            mixed[1], second[2],
-                        ]);
-                        if let Some(n) = normal {
-                            m.col_mut(n)[n] = 1.0;
-                        }
-                        consistent([plain[0], weighted[0]], a, b, m)
-                    }
+                let [diagonal, rest] = [[second[0], second[1], second[2]], [second[3], mixed[0], mixed[1]]];
+                let sums = DensitySums {
+                    plain: plain[0],
+                    weighted: weighted[0],
+                    first: [plain[1], plain[2], plain[3]].into(),
+                    moment: [weighted[1], weighted[2], weighted[3]].into(),
+                    second: symmetric(diagonal, rest, normal),
                 };
-                place[k].0[3] = 1.0 / density.unwrap_or(shepard);
+                let density = match filter {
+                    DensityFilter::Shepard => shepard_density(&sums),
+                    DensityFilter::Consistent => consistent_density(&sums),
+                };
+                place[k].0[3] = 1.0 / density;
             });
         });
     }
@@ -190,14 +179,13 @@ impl FluidLoopsCpu {
     }
 }
 
-/// $\sum_j W(\beta_0 + \beta\cdot x)$ with β such that linear fields are exact; none where too few are near.
-fn consistent([plain, weighted]: [f64; 2], first: Vec3, moment: Vec3, second: Mat3) -> Option<f64> {
-    // [w bᵀ; b M] (β₀, β) = (1, 0), by the complement of M.
-    let inverse = second.inverse();
-    let turned = inverse * moment;
-    let rest = weighted - moment.dot(turned);
-    let fine = inverse.is_finite() && rest > 0.1 * weighted && rest.is_finite();
-    fine.then(|| (plain - turned.dot(first)) / rest)
+/// A symmetric matrix of the entries (xx, yy, zz) and (xy, xz, yz); in a plane 1 along its normal.
+fn symmetric(mut diagonal: [f64; 3], [xy, xz, yz]: [f64; 3], normal: Option<usize>) -> M3<f64> {
+    if let Some(n) = normal {
+        diagonal[n] = 1.0;
+    }
+    let [xx, yy, zz] = diagonal;
+    M3 { x: [xx, xy, xz].into(), y: [xy, yy, yz].into(), z: [xz, yz, zz].into() }
 }
 
 /// Sums what a chunk and all others have for the particles of chunk c, in a fixed order.

@@ -1,12 +1,12 @@
 //! Moves the particles: start of a step before the rates are known, and its end when they are.
 //!
-//! Leapfrog: $x_1 = x_0 + h\,(v_0 + \tfrac h2 a_0)$, and for the evaluation $v_1 \approx v_0 + h\,a_0$. With the new
-//! rates $v_1 = v_0 + \tfrac h2(a_0 + a_1)$. Predictor and corrector: evaluation at the middle,
-//! $x_{1/2} = x_0 + \tfrac h2 v_0$, $v_{1/2} = v_0 + \tfrac h2 a_0$ with the rates of the middle before; then
-//! $v_1 = v_0 + h\,a_{1/2}$, $x_1 = x_{1/2} + \tfrac h2 v_1$. Densities go with the velocities.
+//! The formulas are told at [`huygens_kernel::sph::particle`].
 
 use huygens_exec::{Disjoint, Exec, Strided};
 use huygens_kernel::Vec3;
+use huygens_kernel::sph::particle::{
+    FluidNumbers, FluidPoint, FluidRate, Prediction, corrected, predicted, shift_velocity,
+};
 
 use super::evaluate::gather;
 use super::{FluidLoopsCpu, FluidParts, FluidRange, FluidStroke};
@@ -17,27 +17,25 @@ use crate::sph::settings::{FluidSettings, TimeScheme};
 /// Particles a piece of the loops here.
 const PIECE: usize = 4096;
 
-/// Share of neighbours, 1 inside, below which a particle is at a free surface, and from which on it is inside.
-const SURFACE: [f64; 2] = [0.75, 0.9];
-
 /// Least density, as a part of that at rest: with the default kernel one particle alone has as much in a plane, half in
 /// space. Below it, the volume of spray that comes apart would grow without bound.
 const THINNEST: f64 = 0.25;
 
-/// A density, but no less than that of spray; what is not a number stays so.
+/// A particle from its rows.
 #[inline(always)]
-fn at_least(thinnest: f64, density: f64) -> f64 {
-    if density < thinnest { thinnest } else { density }
+fn point(place: &Row, motion: &Row) -> FluidPoint {
+    FluidPoint {
+        position: place.vector().into(),
+        volume: place.0[3],
+        velocity: motion.vector().into(),
+        pressure: motion.0[3],
+    }
 }
 
-/// Pressure over the square of the density, from 1/density.
+/// Rates from their row.
 #[inline(always)]
-fn pressure_term(settings: &FluidSettings, volume: f64) -> f64 {
-    let mut pressure = settings.state.pressure(settings.density, settings.sound, 1.0 / volume);
-    if !settings.tension {
-        pressure = pressure.max(0.0);
-    }
-    pressure * volume * volume
+fn rates(row: &Row) -> FluidRate {
+    FluidRate { acceleration: row.vector().into(), growth: row.0[3] }
 }
 
 impl FluidLoopsCpu {
@@ -47,13 +45,15 @@ impl FluidLoopsCpu {
         let thinnest = THINNEST * settings.density;
         match stroke {
             FluidStroke::Predict { ahead, bend } => {
+                let (state, tension) = (settings.state, settings.tension);
+                let fluid = FluidNumbers { rest: settings.density, sound: settings.sound, thinnest };
                 move_all(ex, parts.fields, &mut self.ranges, |place, motion, rate, drift| {
-                    let (v, a) = (motion.vector(), rate.vector());
-                    let way = ahead * (v + bend * a + drift);
-                    let density = at_least(thinnest, 1.0 / place.0[3] + ahead * rate.0[3]);
-                    *place = Row::new(place.vector() + way, 1.0 / density);
-                    *motion = Row::new(v + ahead * a, pressure_term(settings, 1.0 / density));
-                    way
+                    let old = point(place, motion);
+                    let Prediction { point, way } =
+                        predicted(state, tension, &fluid, &old, &rates(rate), drift.into(), ahead, bend);
+                    *place = Row::new(point.position.into(), point.volume);
+                    *motion = Row::new(point.velocity.into(), point.pressure);
+                    way.into()
                 })
             }
             FluidStroke::Drift { time } => {
@@ -75,7 +75,7 @@ impl FluidLoopsCpu {
         fastest: f64,
     ) {
         let (list, chunks, settings) = (&*parts.list, &parts.list.chunks, &parts.model.settings);
-        let (mass, gravity) = (settings.mass(), settings.gravity);
+        let (mass, gravity) = (settings.mass(), settings.gravity.into());
         let thinnest = THINNEST * settings.density;
         let [fresh, stale] = match settings.scheme {
             TimeScheme::Leapfrog => [0.5 * step; 2],
@@ -114,15 +114,14 @@ impl FluidLoopsCpu {
                     rate[k] = Row::ZERO;
                     return;
                 }
-                let old = rate[k];
-                let density = 1.0 / place[k].0[3];
-                let a = mass * sums[0].vector() + gravity;
-                let growth = density * mass * sums[0].0[3];
-                let v = motion[k].vector() + (fresh * a - stale * old.vector());
-                let density = at_least(thinnest, density + (fresh * growth - stale * old.0[3]));
+                let (before, old) = (point(&place[k], &motion[k]), rates(&rate[k]));
+                let (push, growth) = (sums[0].vector().into(), sums[0].0[3]);
+                let after = corrected(&before, &old, push, growth, mass, gravity, thinnest, fresh, stale);
+                let (v, a) = (Vec3::from(after.velocity), Vec3::from(after.rate.acceleration));
+                let density = after.density;
                 place[k].0[3] = 1.0 / density;
                 motion[k] = Row::new(v, motion[k].0[3]);
-                rate[k] = Row::new(a, growth);
+                rate[k] = Row::new(a, after.rate.growth);
                 if ROWS > 1 {
                     drift[k] = Row::new(drift_of(settings, fastest, &sums[1], &sums[2]), 0.0);
                 }
@@ -144,13 +143,9 @@ fn drift_of(settings: &FluidSettings, fastest: f64, carry: &Row, crowd: &Row) ->
     let mut drift = settings.xsph * mass * carry.vector();
     if let Some(shifting) = settings.shifting {
         let inside = mass * crowd.0[3] / settings.space.dimension().number() as f64;
-        let [surface, full] = SURFACE;
-        let share =
-            if shifting.free_surface { ((inside - surface) / (full - surface)).clamp(0.0, 1.0) } else { 1.0 };
-        let length = settings.length();
-        let shift = shifting.strength * length * fastest * mass * crowd.vector();
-        // Never faster than half the flow.
-        drift -= share * shift.clamp_length_max(0.5 * fastest);
+        let (strength, length, away) = (shifting.strength, settings.length(), crowd.vector().into());
+        let surface = shifting.free_surface;
+        drift -= Vec3::from(shift_velocity(strength, length, fastest, mass, away, inside, surface));
     }
     drift
 }

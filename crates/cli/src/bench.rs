@@ -1,0 +1,132 @@
+//! `huygens bench`: whole cases, timed, with their accuracy.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use huygens_bench::{CASES, ConeMethod, Integrator, Request, SIZE_LIMIT, find_case};
+
+use crate::error::CliError;
+use crate::output;
+
+/// Options of `huygens bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// The case to run; `--list` names them.
+    #[arg(required_unless_present = "list")]
+    case: Option<String>,
+    /// List the cases and stop.
+    #[arg(long)]
+    list: bool,
+    /// Number of links, spheres or grains; several sizes are separated by commas.
+    #[arg(long, value_delimiter = ',', default_value = "32", value_parser = size)]
+    size: Vec<usize>,
+    /// Variant of the case; `--list` names them.
+    #[arg(long, default_value = "")]
+    variant: String,
+    /// Threads; 0 takes all cores.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Time integrator.
+    #[arg(long, value_enum, default_value_t = Method::GeneralizedAlpha)]
+    integrator: Method,
+    /// Spectral radius at infinity of generalized_alpha.
+    #[arg(long, default_value_t = 0.8)]
+    rho: f64,
+    /// Steps, if not those of the case.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: Option<u32>,
+    /// Timed runs, of which the fastest counts.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Solver of rigid contact.
+    #[arg(long, value_enum, default_value_t = ContactSolver::Apgd)]
+    solver: ContactSolver,
+    /// Most iterations of the contact solver or of a fluid of constraints in a step, if not those of the case.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Residual at which the contact solver stops before that [m/s].
+    #[arg(long)]
+    tolerance: Option<f64>,
+    /// Start every step's contact impulses from zero.
+    #[arg(long)]
+    no_warm_start: bool,
+    /// Folder with tables of settled beds for dem_settle, `dem_settled_<size>.csv` or, for larger beds,
+    /// `dem_settled_8000.csv`; without it beds are made, which takes longer.
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Print one JSON line a size instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Integrators a case can be run with.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Method {
+    GeneralizedAlpha,
+    Hht,
+    Newmark,
+    Euler,
+    EulerProjected,
+}
+
+/// Solvers of rigid contact.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum ContactSolver {
+    Apgd,
+    Psor,
+    InteriorPoint,
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    match text.trim().parse() {
+        Ok(n) if (1..=SIZE_LIMIT).contains(&n) => Ok(n),
+        _ => Err(format!("a whole number from 1 to {SIZE_LIMIT} is needed")),
+    }
+}
+
+/// Runs the benchmark asked for.
+pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
+    let Some(name) = args.case.as_deref().filter(|_| !args.list) else {
+        for case in CASES {
+            output::line(format!("{:<16} {}", case.name, case.about));
+        }
+        return Ok(());
+    };
+    if let Some(heading) = find_case(name).and_then(|case| case.heading).filter(|_| !args.json) {
+        output::line(heading);
+    }
+    huygens_bench::run(&request(args, name), &mut |line| match args.json {
+        true => output::line(line.json()),
+        false => output::line(line),
+    })?;
+    Ok(())
+}
+
+fn request(args: &BenchArgs, case: &str) -> Request {
+    Request {
+        case: case.into(),
+        variant: args.variant.clone(),
+        sizes: args.size.clone(),
+        threads: args.threads,
+        steps: args.steps.map(|n| n as usize),
+        repeat: args.repeat as usize,
+        integrator: match args.integrator {
+            Method::GeneralizedAlpha => Integrator::GeneralizedAlpha { rho: args.rho },
+            Method::Hht => Integrator::Hht { alpha: -0.1 },
+            Method::Newmark => Integrator::Newmark { beta: 0.25, gamma: 0.5 },
+            Method::Euler => Integrator::Euler,
+            Method::EulerProjected => Integrator::EulerProjected,
+        },
+        solver: match args.solver {
+            ContactSolver::Apgd => ConeMethod::Apgd,
+            ContactSolver::Psor => ConeMethod::Psor,
+            ContactSolver::InteriorPoint => ConeMethod::InteriorPoint,
+        },
+        iterations: args.iterations.map(|n| n as usize),
+        tolerance: args.tolerance,
+        warm_start: !args.no_warm_start,
+        data: args.data.clone(),
+    }
+}
