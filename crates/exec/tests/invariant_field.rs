@@ -8,7 +8,8 @@ fn every_change_has_a_revision_and_reading_has_none() {
     let mut last = field.revision();
     assert_eq!((field.read(), field.len(), field.revision()), (&[3, 1, 2][..], 3, last));
     let other: Field<u32> = vec![7, 8].into();
-    let changes: [(&str, fn(&mut Field<u32>, &Field<u32>)); 9] = [
+    type Change = fn(&mut Field<u32>, &Field<u32>);
+    let changes: [(&str, Change); 9] = [
         ("write", |f, _| f.write()[0] = 4),
         ("push", |f, _| f.push(5)),
         ("extend", |f, _| f.extend([6, 6])),
