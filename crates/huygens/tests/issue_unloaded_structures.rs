@@ -81,10 +81,8 @@ fixed = [{{ nodes = "start" }}, {{ nodes = "end" }}, {{ nodes = "top", hold = ["
 type Scene<'a> = (String, Box<dyn Fn(f64, &str) -> String + 'a>);
 
 fn scenes() -> Vec<Scene<'static>> {
-    let mut all: Vec<Scene<'static>> = vec![
-        ("tetrahedron".into(), Box::new(|force, settings| block(force, settings))),
-        ("bar".into(), Box::new(|force, settings| truss(force, settings))),
-    ];
+    let mut all: Vec<Scene<'static>> =
+        vec![("tetrahedron".into(), Box::new(block)), ("bar".into(), Box::new(truss))];
     for element in LINES {
         all.push((element.into(), Box::new(move |force, settings| line(element, force, settings))));
     }
