@@ -147,7 +147,8 @@ fn error_of_reactions(mechanism: &Mechanism, integrator: Integrator, tolerance: 
 
 #[test]
 fn reactions_are_those_that_more_iterations_would_find() {
-    let cases: [(&str, fn(DQuat) -> Mechanism); 3] =
+    type Tilted = (&'static str, fn(DQuat) -> Mechanism);
+    let cases: [Tilted; 3] =
         [("slider-crank", slider_crank), ("chain", chain), ("double pendulum", double_pendulum)];
     for (name, make) in cases {
         for integrator in INTEGRATORS {
