@@ -1,6 +1,6 @@
 //! Kinds of elements: what a structure knows of an element before it is built.
 //!
-//! A kind is one file: its numbers and forces ([`Element`](super::batch::Element)), and here its name, its nodes, its
+//! A kind is one file: its numbers and forces ([`Element`]), and here its name, its nodes, its
 //! checks and how it is built. Everything else (batches, output, energy, mass, contact, drawing) follows from the kind.
 //! [`KINDS`] lists those that scenes know; any other value that implements [`Kind`] may stand in a structure too.
 
