@@ -5,6 +5,7 @@
 mod cases;
 mod error;
 mod figure;
+mod pages;
 mod reference;
 mod report;
 mod scene;
@@ -26,22 +27,25 @@ use report::{CaseReport, Outcome, Report};
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// Runs a short version: larger steps where the bounds still hold, fewer long runs.
+    /// Run a short version: larger steps where the bounds still hold, fewer long runs.
     #[arg(long)]
     quick: bool,
-    /// Runs only the case of this name or, where there is none, those whose names contain it; may be given more than once.
+    /// Run only the case with this name or, if there is none, the cases whose names contain it; repeatable.
     #[arg(long = "case", value_name = "NAME")]
     cases: Vec<String>,
-    /// Writes the table as JSON.
+    /// Write the table as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Writes plots of results over their references into a folder.
+    /// Write plots of results over their references into a folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads of every long run of granular matter; 0 takes all cores.
+    /// Rewrite the results page of the book in this folder; cases that do not run keep their rows.
+    #[arg(long, value_name = "DIR", conflicts_with = "quick")]
+    pages: Option<PathBuf>,
+    /// Number of threads for each long granular run; 0 uses all cores.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
-    /// Lists the cases and ends.
+    /// List the cases and exit.
     #[arg(long)]
     list: bool,
 }
@@ -105,6 +109,9 @@ fn run(arguments: &Arguments) -> Result<bool, CaseError> {
     print!("{report}");
     if let Some(path) = &arguments.json {
         report.write_json(path)?;
+    }
+    if let Some(folder) = &arguments.pages {
+        pages::write(&report, &names, folder)?;
     }
     Ok(report.passed())
 }

@@ -51,6 +51,15 @@ impl Check {
         let pass = got >= bound;
         Self { quantity: quantity.into(), expected: bound, got, tolerance: 0.0, rule: Rule::AtLeast, pass }
     }
+
+    /// What tables show: expected, got, tolerance.
+    pub fn cells(&self) -> [String; 3] {
+        let (expected, tolerance) = match self.rule {
+            Rule::Within => (number(self.expected), format!("{:.2e}", self.tolerance)),
+            Rule::AtLeast => (format!("≥ {}", self.expected), String::new()),
+        };
+        [expected, number(self.got), tolerance]
+    }
 }
 
 /// What became of a case.
@@ -151,12 +160,8 @@ impl fmt::Display for Report {
             match &report.outcome {
                 Outcome::Checked { checks } => {
                     for check in checks {
-                        let (expected, tolerance) = match check.rule {
-                            Rule::Within => (number(check.expected), format!("{:.2e}", check.tolerance)),
-                            Rule::AtLeast => (format!("≥ {}", check.expected), String::new()),
-                        };
+                        let [expected, got, tolerance] = check.cells();
                         let pass = if check.pass { "yes" } else { "NO" };
-                        let got = number(check.got);
                         let (case, quantity) = (&report.case, &check.quantity);
                         writeln!(
                             f,

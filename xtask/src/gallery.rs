@@ -1,4 +1,4 @@
-//! Pictures of the examples: `docs/src/gallery.md` and the film of the front page.
+//! Pictures of the examples and the lessons: `docs/src/gallery.md` and the film on the front page.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::rust::{self, NumberedExamples, Profile};
 use crate::steps::{StepFailure, Steps};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, files_below};
 
 const PICTURES: &str = "docs/src/images/gallery";
 const PAGE: &str = "docs/src/gallery.md";
@@ -61,17 +61,56 @@ pub fn build(steps: &mut Steps) -> Result<(), StepFailure> {
     let mut command = Command::new(&program);
     command.arg("render").arg(runs.join(FILM.0)).args(["--quiet", "--film", FILM.1]);
     steps.command("film", command.args(FILM.2.split(' ')))?;
+    lessons(steps, &program, &runs)?;
     steps.check("gallery", |workspace| {
         std::fs::write(workspace.root.join(PAGE), &page).map_err(|error| format!("{PAGE}: {error}"))?;
         Ok(PAGE.to_owned())
     })
 }
 
+/// Pages of the lessons, each of which begins with a scene.
+const LESSONS: &str = "docs/src/lessons";
+const LESSON_PICTURES: &str = "docs/src/images/lessons";
+
+/// Moments of the pictures of lessons that tell more than the last one [s].
+const LESSON_MOMENTS: [(&str, &str); 3] = [("1_pendulum", "0.3"), ("2_mechanism", "0.3"), ("3_contact", "0.3")];
+
+/// Runs the scene of every lesson and makes its picture.
+fn lessons(steps: &mut Steps, program: &Path, runs: &Path) -> Result<(), StepFailure> {
+    for page in files_below(&steps.workspace.root.join(LESSONS), &["md"]) {
+        let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&page).unwrap_or_default();
+        let Some(scene) = first_scene(&text) else { continue };
+        let (file, run) = (runs.join(format!("{name}.toml")), runs.join(&name));
+        steps.check(&format!("scene of {name}"), |_| {
+            let written = std::fs::create_dir_all(runs).and_then(|()| std::fs::write(&file, scene));
+            written.map(|()| file.display().to_string()).map_err(|e| format!("{}: {e}", file.display()))
+        })?;
+        let mut command = Command::new(program);
+        command.arg("run").arg(&file).arg("--out").arg(&run).args(["--force", "--quiet", "--threads", "0"]);
+        steps.command(&format!("run {name}"), &mut command)?;
+        let mut command = Command::new(program);
+        command.arg("render").arg(&run).arg("--out").arg(run.join("pictures")).args(["--quiet", "--size", "640x360"]);
+        if let Some((_, time)) = LESSON_MOMENTS.iter().find(|(lesson, _)| *lesson == name) {
+            command.args(["--time", time]);
+        }
+        steps.command(&format!("picture of {name}"), &mut command)?;
+        steps.check(&format!("keep {name}"), |workspace| keep_picture(workspace, LESSON_PICTURES, &name, &run))?;
+    }
+    Ok(())
+}
+
+/// The first scene on a page.
+fn first_scene(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once("```toml\n")?;
+    rest.split_once("```").map(|(scene, _)| scene)
+}
+
 const PREFACE: &str = "\
 # Gallery
 
-The examples as Huygens draws them, each with the commands that made its picture. `cargo xtask gallery` makes all of \
-them anew; camera and light are in the scenes, under `[view]` (see [Pictures and films](pictures.md)).
+Every example as Huygens draws it, with the commands that made its picture. `cargo xtask gallery` redraws all of them; \
+camera and light are in the scenes, under `[view]` (see [Pictures and films](pictures.md)).
 ";
 
 fn picture_options(name: &str) -> String {
@@ -89,11 +128,7 @@ fn entry(
     run: &Path,
     page: &mut String,
 ) -> Result<String, String> {
-    let folder = workspace.root.join(PICTURES);
-    let kept = folder.join(format!("{name}.png"));
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{PICTURES}: {error}"))?;
-    let bytes = std::fs::copy(run.join("pictures/frame_00001.png"), &kept)
-        .map_err(|error| format!("{}: {error}", kept.display()))?;
+    let kept = keep_picture(workspace, PICTURES, name, run)?;
     let text = std::fs::read_to_string(scene).map_err(|error| format!("{}: {error}", scene.display()))?;
     let title = title(name);
     let commands = format!(
@@ -106,6 +141,15 @@ fn entry(
         opening(&text)
     )
     .map_err(|error| error.to_string())?;
+    Ok(kept)
+}
+
+/// Copies the picture of a run into a folder of the book.
+fn keep_picture(workspace: &Workspace, folder: &str, name: &str, run: &Path) -> Result<String, String> {
+    let kept = workspace.root.join(folder).join(format!("{name}.png"));
+    std::fs::create_dir_all(workspace.root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
+    let bytes = std::fs::copy(run.join("pictures/frame_00001.png"), &kept)
+        .map_err(|error| format!("{}: {error}", kept.display()))?;
     Ok(format!("{name}.png: {} kB", bytes / 1000))
 }
 
@@ -139,5 +183,6 @@ mod tests {
     fn titles_and_openings_come_from_the_example() {
         assert_eq!(title("12_newton_cradle"), "Newton cradle");
         assert_eq!(opening("# Two\n# lines.\n#\n# Run: x\n[settings]\n"), "Two lines.");
+        assert_eq!(first_scene("text\n```toml\n# a.toml\n```\nmore\n```toml\n```\n"), Some("# a.toml\n"));
     }
 }

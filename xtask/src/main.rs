@@ -23,15 +23,15 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   test                  every test: Rust, laws on a device, doctests, examples, Python, the viewer's page, exports (installs what they need)
-  ci                    format, lints, documentation, licences, test, quick validation
-  validate [ARGS]       the published cases; ARGS go to the validation program (--quick, --json FILE)
+  ci                    format, lints, documentation, the book, licences, test, quick validation
+  validate [ARGS]       the published cases; ARGS go to the validation program (--quick, --json FILE, --pages FOLDER)
   bench [--quick] [--peers [--data FOLDER]]
-                        `huygens bench` on its cases; with --peers beside Exudyn, MuJoCo and Rapier, and with tables of
-                        settled grains in FOLDER beside LAMMPS
-  docs                  API documentation, and the book where mdbook is installed
-  gallery               pictures of the examples and the film, into docs/src
+                        `huygens bench` on its cases; with --peers also Exudyn, MuJoCo and Rapier, and LAMMPS if FOLDER
+                        holds tables of settled grains
+  docs                  API documentation and the book (installs mdbook if it is missing)
+  gallery               pictures of the examples and the lessons, and the film, into docs/src
   python                build the Python module into .venv, run its tests, check its stubs
-  see                   the viewer's page in a browser, exports in the programs they are for
+  see                   test the viewer's page in a browser and the exports in their target programs
 ";
 
 fn main() -> ExitCode {
@@ -93,6 +93,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     book_and_citations(steps)?;
     rust::lints(steps)?;
     documentation::build(steps)?;
+    book::build(steps)?;
     rust::dependency_policy(steps)?;
     test(steps)?;
     rust::validate(steps, Profile::Ci, &["--quick".to_owned()])
@@ -106,5 +107,6 @@ fn docs(steps: &mut Steps) -> Result<(), StepFailure> {
 
 fn book_and_citations(steps: &mut Steps) -> Result<(), StepFailure> {
     steps.check("citations", citations::check)?;
-    steps.check("chapters of the book", book::check)
+    steps.check("chapters of the book", book::check)?;
+    steps.check("links of the book", book::check_links)
 }

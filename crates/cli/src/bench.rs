@@ -11,50 +11,50 @@ use crate::output;
 /// Options of `huygens bench`.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// The case to run; `--list` names them.
+    /// Case to run; `--list` shows them.
     #[arg(required_unless_present = "list")]
     case: Option<String>,
-    /// List the cases and stop.
+    /// List the cases and exit.
     #[arg(long)]
     list: bool,
-    /// Number of links, spheres or grains; several sizes are separated by commas.
+    /// Number of links, spheres or grains; several sizes separated by commas.
     #[arg(long, value_delimiter = ',', default_value = "32", value_parser = size)]
     size: Vec<usize>,
-    /// Variant of the case; `--list` names them.
+    /// Variant of the case; `--list` shows them.
     #[arg(long, default_value = "")]
     variant: String,
-    /// Threads; 0 takes all cores.
+    /// Number of threads; 0 uses all cores.
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Time integrator.
     #[arg(long, value_enum, default_value_t = Method::GeneralizedAlpha)]
     integrator: Method,
-    /// Spectral radius at infinity of generalized_alpha.
+    /// Spectral radius of generalized_alpha at infinite frequency.
     #[arg(long, default_value_t = 0.8)]
     rho: f64,
-    /// Steps, if not those of the case.
+    /// Number of steps [default: that of the case].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
-    /// Timed runs, of which the fastest counts.
+    /// Number of timed runs; the fastest counts.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// Solver of rigid contact.
+    /// Solver for rigid contact.
     #[arg(long, value_enum, default_value_t = ContactSolver::Apgd)]
     solver: ContactSolver,
-    /// Most iterations of the contact solver or of a fluid of constraints in a step, if not those of the case.
+    /// Maximum iterations per step of the contact solver or of a constraint fluid [default: that of the case].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
-    /// Residual at which the contact solver stops before that [m/s].
+    /// Residual at which the contact solver stops early [m/s].
     #[arg(long)]
     tolerance: Option<f64>,
-    /// Start every step's contact impulses from zero.
+    /// Disable warm starts: every step starts from zero contact impulses.
     #[arg(long)]
     no_warm_start: bool,
-    /// Folder with tables of settled beds for dem_settle, `dem_settled_<size>.csv` or, for larger beds,
-    /// `dem_settled_8000.csv`; without it beds are made, which takes longer.
+    /// Folder with tables of settled beds for dem_settle: `dem_settled_<size>.csv` or, for larger beds,
+    /// `dem_settled_8000.csv`. Without it, beds are generated, which takes longer.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Print one JSON line a size instead of a table.
+    /// Print one JSON line per size instead of a table.
     #[arg(long)]
     json: bool,
 }
@@ -82,7 +82,7 @@ enum ContactSolver {
 fn size(text: &str) -> Result<usize, String> {
     match text.trim().parse() {
         Ok(n) if (1..=SIZE_LIMIT).contains(&n) => Ok(n),
-        _ => Err(format!("a whole number from 1 to {SIZE_LIMIT} is needed")),
+        _ => Err(format!("expected a whole number from 1 to {SIZE_LIMIT}")),
     }
 }
 

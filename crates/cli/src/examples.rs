@@ -21,16 +21,16 @@ pub struct ExamplesArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Name the examples and what they show.
+    /// List the examples and what they show.
     List,
-    /// Copy an example, with the files it includes, so that it can be run and changed.
+    /// Copy an example and the files it includes, to run and modify it.
     Copy {
-        /// Name of the example, as the list gives it; its number is enough.
+        /// Name of the example as listed; its number is enough.
         name: String,
-        /// Folder to copy to.
+        /// Destination folder.
         #[arg(default_value = ".")]
         to: PathBuf,
-        /// Replace files that are there.
+        /// Replace existing files.
         #[arg(long)]
         force: bool,
     },
@@ -92,7 +92,7 @@ fn copy(name: &str, to: &Path, force: bool) -> Result<(), CliError> {
         let target = to.join(path);
         if target.exists() && !force {
             return Err(CliError::Usage {
-                message: format!("'{}' is there already", target.display()),
+                message: format!("'{}' already exists", target.display()),
                 help: "choose another folder, or replace it with --force".into(),
             });
         }

@@ -19,8 +19,8 @@ use crate::{output, render};
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 EXAMPLES
-  huygens export runs/10_pile --html pile.html        one file that any browser plays from disk
-  huygens export runs/10_pile --vtk vtk               open vtk/scene.pvd in ParaView
+  huygens export runs/10_pile --html pile.html        one file that any browser can play
+  huygens export runs/10_pile --vtk vtk               then open vtk/scene.pvd in ParaView
   huygens export runs/10_pile --gltf pile.glb         Blender, three.js, slides
   huygens export runs/10_pile --povray pov            then: cd pov; povray scene.ini
   huygens export runs/10_pile --csv out.csv --field bodies.position --field bodies.velocity
@@ -28,46 +28,46 @@ EXAMPLES
 pub struct ExportArgs {
     /// Folder of a run, or its recording.
     source: PathBuf,
-    /// One HTML file with the viewer and the data in it.
+    /// Single HTML file that contains the viewer and the data.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Folder of VTP files and scene.pvd, for ParaView.
+    /// Folder for VTP files and scene.pvd, for ParaView.
     #[arg(long, value_name = "FOLDER")]
     vtk: Option<PathBuf>,
     /// Binary glTF with animation (.glb).
     #[arg(long, value_name = "FILE")]
     gltf: Option<PathBuf>,
-    /// Folder of POV-Ray scenes.
+    /// Folder for POV-Ray scenes.
     #[arg(long, value_name = "FOLDER")]
     povray: Option<PathBuf>,
-    /// Table of the fields given by --field, one row for each time and item; of the scalars without --field.
+    /// Table of the fields given by --field, one row per time and item; without --field, of the scalars.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Arrays of the fields given by --field; of all without.
+    /// Arrays of the fields given by --field; without --field, of all fields.
     #[arg(long, value_name = "FILE")]
     npz: Option<PathBuf>,
-    /// Surfaces at one moment (--time; the last if absent).
+    /// Surfaces of one frame (--time; by default the last).
     #[arg(long, value_name = "FILE")]
     obj: Option<PathBuf>,
-    /// A field, such as bodies.position; may be given several times.
+    /// Field to export, such as bodies.position; repeatable.
     #[arg(long = "field", value_name = "GROUP.FIELD")]
     fields: Vec<String>,
-    /// Frame nearest to this time [s]; may be given several times.
+    /// Export the frame nearest to this time [s]; repeatable.
     #[arg(long = "time", allow_negative_numbers = true, conflicts_with_all = ["from", "to", "every"])]
     times: Vec<f64>,
-    /// First time [s].
+    /// Start of the exported time span [s].
     #[arg(long, allow_negative_numbers = true)]
     from: Option<f64>,
-    /// Last time [s].
+    /// End of the exported time span [s].
     #[arg(long, allow_negative_numbers = true)]
     to: Option<f64>,
-    /// Every how manyth frame.
+    /// Export every Nth frame.
     #[arg(long, default_value_t = 1)]
     every: usize,
-    /// Most megabytes of an HTML file.
+    /// Maximum size of an HTML file [MB].
     #[arg(long, default_value_t = 256)]
     html_limit_mb: u64,
-    /// No progress.
+    /// Do not show progress.
     #[arg(long)]
     quiet: bool,
 }
@@ -84,7 +84,7 @@ impl ExportArgs {
         let field = |text: &String| match text.split_once('.') {
             Some((group, field)) => Ok(table::TableField::new(group, field)),
             None => Err(CliError::Usage {
-                message: format!("--field {text} names no group"),
+                message: format!("--field {text} does not name a group"),
                 help: "write GROUP.FIELD, such as bodies.position; `huygens info RUN` lists them".into(),
             }),
         };
@@ -97,13 +97,13 @@ pub fn export(args: &ExportArgs) -> Result<(), CliError> {
     let asked = [&args.html, &args.vtk, &args.gltf, &args.povray, &args.csv, &args.npz, &args.obj];
     if asked.iter().all(|a| a.is_none()) {
         return Err(CliError::Usage {
-            message: "no format is asked for".into(),
+            message: "no export format is given".into(),
             help: "give --html, --vtk, --gltf, --povray, --csv, --npz or --obj with a file or folder".into(),
         });
     }
     if args.html.is_some() && !args.times.is_empty() {
         return Err(CliError::Usage {
-            message: "--html shows a span of time, not single moments".into(),
+            message: "--html exports a time span, not single frames".into(),
             help: "give --from and --to instead of --time".into(),
         });
     }

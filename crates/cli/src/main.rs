@@ -28,7 +28,7 @@ pub const BUG: &str = concat!(
 );
 
 #[derive(Parser, Debug)]
-#[command(name = "huygens", version, about = "Multi-physics dynamics: run, check, show and time scenes")]
+#[command(name = "huygens", version, about = "Multi-physics dynamics: run, check, view and benchmark scenes")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -36,25 +36,25 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Run a scene and write its results into a folder.
+    /// Run a scene and write the results to a folder.
     Run(run::RunArgs),
-    /// Check a scene and assemble its start, without running it.
+    /// Check a scene and assemble its initial state without running it.
     Validate(scene::ValidateArgs),
     /// Print the JSON Schema of scene files.
     Schema,
-    /// Say what a scene file or the folder of a run holds.
+    /// Summarize a scene file, the folder of a run, or a recording.
     Info(scene::InfoArgs),
-    /// Draw columns of a time series as SVG or PNG.
+    /// Plot columns of a time series as SVG or PNG.
     Plot(plot::PlotArgs),
-    /// Show a run in the browser.
+    /// View a run in the browser.
     View(view::ViewArgs),
-    /// Make pictures or a film of a run.
+    /// Render pictures or a film of a run.
     Render(render::RenderArgs),
-    /// Write a run in the formats of other programs: HTML, ParaView, glTF, POV-Ray, CSV, NPZ, OBJ.
+    /// Export a run as HTML, or for ParaView, glTF, POV-Ray, CSV, NPZ or OBJ.
     Export(export::ExportArgs),
-    /// Time whole cases and say how accurate they are.
+    /// Time benchmark cases and report their accuracy.
     Bench(bench::BenchArgs),
-    /// List the example scenes, or copy one out.
+    /// List the example scenes, or copy one to a folder.
     Examples(examples::ExamplesArgs),
 }
 

@@ -29,28 +29,28 @@ EXAMPLES
 pub struct PlotArgs {
     /// Folder of a run, its recording, or a CSV file.
     source: PathBuf,
-    /// Kinetic, potential, elastic and total energy.
+    /// Plot kinetic, potential, elastic and total energy.
     #[arg(long, conflicts_with = "columns")]
     energy: bool,
-    /// Columns to draw, separated by commas; all of them if absent.
+    /// Columns to plot, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     columns: Vec<String>,
-    /// Column along the horizontal axis; the first one if absent.
+    /// Column for the horizontal axis [default: the first].
     #[arg(long)]
     x: Option<String>,
-    /// File to write; beside the file that is drawn if absent.
+    /// File to write [default: next to the data].
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Form of the picture; told by the ending of --out if absent.
+    /// Image format [default: from the extension of --out].
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Title; the name of the file if absent.
+    /// Title [default: the name of the file].
     #[arg(long)]
     title: Option<String>,
-    /// Light ink on a dark ground.
+    /// Dark background.
     #[arg(long)]
     dark: bool,
-    /// Equal scales on both axes, as for paths.
+    /// Equal scales on both axes, for trajectories.
     #[arg(long)]
     equal: bool,
 }

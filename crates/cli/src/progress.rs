@@ -146,7 +146,7 @@ fn summary(report: &RunReport) {
     if c.steps > 0 {
         let iterations = c.iterations as f64 / c.steps as f64;
         let solver =
-            if c.iterations > 0 { format!(", {iterations:.1} iterations a step") } else { String::new() };
+            if c.iterations > 0 { format!(", {iterations:.1} iterations per step") } else { String::new() };
         let missed =
             if c.missed > 0 { format!(", {} steps above the tolerance", c.missed) } else { String::new() };
         output::line(format!("contacts up to {}{solver}{missed}", c.most_contacts));

@@ -18,52 +18,52 @@ use crate::output;
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 WHAT IS SHOWN
-  The camera stands so that all that moves is in the picture. The scene may say more under [view], and a file given by
-  --view replaces that: size, samples, camera (position, target, follow, path), sky, sun, ground, color_by, looks,
-  depth_of_field, legend, title, passes.
+  By default the camera is placed so that everything that moves is in the picture. The scene may change this under
+  [view], and a file given by --view replaces that section: size, samples, camera (position, target, follow, path),
+  sky, sun, ground, color_by, looks, depth_of_field, legend, title, passes.
 
 EXAMPLES
-  huygens render runs/10_pile --out pictures                  the last moment
-  huygens render runs/10_pile --out pictures --frames 60      sixty moments
-  huygens render runs/10_pile --film pile.gif --size 640x360  a film that any browser plays
+  huygens render runs/10_pile --out pictures                  the last frame
+  huygens render runs/10_pile --out pictures --frames 60      sixty pictures
+  huygens render runs/10_pile --film pile.gif --size 640x360  a film for any browser
   huygens render runs/10_pile --film pile.mp4 --color-by velocity")]
 pub struct RenderArgs {
     /// Folder of a run, or its recording.
     source: PathBuf,
-    /// Folder the pictures go to; made if it is not there.
+    /// Folder for the pictures; created if it does not exist.
     #[arg(long, required_unless_present = "film")]
     out: Option<PathBuf>,
-    /// Moment of the picture [s]; the last one if absent.
+    /// Simulated time of the picture [s] [default: the last frame].
     #[arg(long, conflicts_with_all = ["frames", "film"], allow_negative_numbers = true)]
     time: Option<f64>,
-    /// So many pictures, evenly spaced over the run.
+    /// Number of pictures, evenly spaced over the run.
     #[arg(long, conflicts_with = "film")]
     frames: Option<usize>,
-    /// Film to make: .gif, or .mp4 by ffmpeg.
+    /// File of the film: .gif, or .mp4 (needs ffmpeg).
     #[arg(long)]
     film: Option<PathBuf>,
-    /// Seconds of the run in one second of film.
+    /// Simulated seconds per second of film.
     #[arg(long, default_value_t = 1.0)]
     speed: f64,
-    /// Pictures in one second of film.
+    /// Frames per second of the film.
     #[arg(long, default_value_t = 30.0)]
     rate: f64,
-    /// Description of the picture (TOML or JSON), instead of the scene's [view].
+    /// File that describes the picture (TOML or JSON), replacing the scene's [view].
     #[arg(long)]
     view: Option<PathBuf>,
     /// Size in pixels, such as 1280x720.
     #[arg(long)]
     size: Option<String>,
-    /// Rays a pixel.
+    /// Rays per pixel.
     #[arg(long)]
     samples: Option<u32>,
-    /// Field that gives the colour, such as velocity.
+    /// Field to colour by, such as velocity.
     #[arg(long)]
     color_by: Option<String>,
-    /// Threads; 0 takes all cores. Pixels do not depend on it.
+    /// Number of threads; 0 uses all cores. Pixels do not depend on it.
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// No progress.
+    /// Do not show progress.
     #[arg(long)]
     quiet: bool,
 }
@@ -74,7 +74,7 @@ pub fn open(source: &Path) -> Result<Recording, CliError> {
     if !path.exists() {
         return Err(CliError::Usage {
             message: format!("there is no recording '{}'", path.display()),
-            help: "name the folder of a run, or its run.hrec; `huygens run SCENE` makes one unless \
+            help: "give the folder of a run or its run.hrec; `huygens run SCENE` writes one unless \
                    settings.output.recording.enabled is false"
                 .into(),
         });
@@ -89,7 +89,7 @@ pub fn check_view(scene: &LoadedScene) -> Result<(), CliError> {
         let reason = e.to_string().replace("render description: ", "");
         usage(
             format!("{}: [view]: {reason}", scene.path().display()),
-            "the chapter on pictures of the book lists the keys of [view]",
+            "the chapter \"Pictures and films\" of the book lists the keys of [view]",
         )
     })
 }
@@ -105,7 +105,7 @@ fn size(text: &str) -> Result<[u32; 2], CliError> {
         [Some(width), Some(height)] => Ok([width, height]),
         _ => Err(usage(
             format!("--size {text} is not a size"),
-            "write width and height in pixels, such as 1280x720",
+            "give width and height in pixels, such as 1280x720",
         )),
     }
 }
@@ -152,10 +152,10 @@ pub fn render(args: &RenderArgs) -> Result<(), CliError> {
             };
             (folder.clone(), FilmFormat::PngFolder)
         }
-        (None, None) => return Err(usage("nothing to make".into(), "give --out FOLDER or --film FILE")),
+        (None, None) => return Err(usage("nothing to render".into(), "give --out FOLDER or --film FILE")),
     };
     if let Some(damage) = recording.damage() {
-        output::note(format!("huygens: warning: {damage}; showing what is whole"));
+        output::note(format!("huygens: warning: {damage}; showing the intact part"));
     }
     let exec = Exec::with_threads(args.threads)?;
     let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };

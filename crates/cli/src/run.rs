@@ -1,4 +1,4 @@
-//! `huygens run`: a scene into a folder of results.
+//! `huygens run`: simulates a scene and writes a folder of results.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,68 +23,68 @@ use crate::{output, render};
 #[command(after_long_help = "\
 FILES
   OUT/manifest.json   version, scene, seed, hash of the final state, how the run ended
-  OUT/probes.csv      the quantities the scene asks for (one file for each `file` of the probes)
-  OUT/probes.svg      their plot; .png beside it
-  OUT/picture.png     the last moment, as `huygens render` shows it, but smaller
+  OUT/probes.csv      the quantities that the scene probes (one file for each `file` of the probes)
+  OUT/probes.svg      their plot, also as .png
+  OUT/picture.png     the last frame, as `huygens render` draws it, but smaller
   OUT/run.hrec        the recording that `huygens view`, `render` and `export` read
   OUT/checkpoints/    the two newest states
 
 EXISTING FOLDERS
-  A run that ended is replaced: its results can be computed again. A run that was stopped is kept unless
-  --resume (go on) or --force (start anew) is given, and so is a folder with other files in it.
+  A completed run is replaced: its results can be computed again. A run that was stopped is kept unless
+  --resume (continue it) or --force (restart it) is given, and so is a folder that holds other files.
 
 EXIT CODES
-  0 done, or stopped by --max-wall-time (go on with --resume)
+  0 done, or stopped by --max-wall-time (continue with --resume)
   1 a bug in Huygens
-  2 wrong input: the scene, an option, a file
+  2 invalid input: the scene, an option or a file
   3 the simulation diverged; the last good state is in OUT/checkpoints
   129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM; a checkpoint was written
 
 STOPPING
-  Signals and --max-wall-time, which counts from the start of the program, are obeyed within about a second, in the
-  middle of a step too: that step is given up and taken again by --resume. A run that is stopped while its model is
-  built leaves a manifest that says so. Another signal, a second or more later, ends the program at once.")]
+  Signals and --max-wall-time, which counts from the start of the program, take effect within about a second, even
+  in the middle of a step: that step is abandoned and repeated by --resume. A run that is stopped while its model is
+  being built leaves a manifest that says so. A second signal, at least a second later, kills the program at once.")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
-    /// Folder of the results [default: runs/<name of the scene file>].
+    /// Folder for the results [default: runs/<name of the scene file>].
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Simulated time to stop at [s], instead of the scene's.
+    /// End time of the simulation [s], overriding the scene.
     #[arg(long, allow_negative_numbers = true)]
     until: Option<f64>,
-    /// Step size [s], instead of the scene's.
+    /// Step size [s], overriding the scene.
     #[arg(long, allow_negative_numbers = true)]
     dt: Option<f64>,
-    /// Threads; 0 takes all cores. Results do not depend on it.
+    /// Number of threads; 0 uses all cores. Results do not depend on it.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Seed of random numbers, instead of the scene's.
+    /// Random seed, overriding the scene.
     #[arg(long)]
     seed: Option<u64>,
-    /// Continue a stopped run from its last checkpoint, to the same bits as if it had not stopped.
+    /// Continue a stopped run from its last checkpoint; results are bit-identical to an uninterrupted run.
     #[arg(long, conflicts_with = "force")]
     resume: bool,
-    /// Replace whatever the folder holds.
+    /// Replace whatever the folder contains.
     #[arg(long)]
     force: bool,
-    /// Progress and result as JSON, one object a line.
+    /// Print progress and results as JSON, one object per line.
     #[arg(long)]
     json: bool,
-    /// No progress.
+    /// Do not show progress.
     #[arg(long)]
     quiet: bool,
-    /// Write a checkpoint every so many simulated seconds; one is written every 10 minutes in any case.
+    /// Interval between checkpoints in simulated seconds; one is written every 10 minutes in any case.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     checkpoint_every: Option<f64>,
-    /// Write a checkpoint and stop after so many seconds of wall time.
+    /// Write a checkpoint and stop after this many seconds of wall time.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     max_wall_time: Option<f64>,
-    /// Show the run in the browser while it computes, and afterwards until Ctrl-C.
+    /// Show the run in the browser while it is computed, and afterwards until Ctrl-C.
     #[arg(long)]
     view: bool,
-    /// Let the page steer the run: pause, single steps, pull bodies, set input signals. The run then keeps pace with
-    /// the clock, and its result depends on what is done to it.
+    /// Let the page steer the run: pause, single-step, pull bodies, set input signals. The run is then paced to real
+    /// time, and its result depends on what the user does.
     #[arg(long, requires = "view")]
     interactive: bool,
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// Whether errors are to be JSON as well.
+    /// Whether errors are printed as JSON as well.
     pub fn json(&self) -> bool {
         self.json
     }
@@ -111,7 +111,7 @@ impl RunArgs {
 pub fn run(args: &RunArgs, started: Instant) -> Result<Exit, CliError> {
     let signals = Signals::watch()?;
     let Some(scene) = args.scene.load_with(&args.allowance(started)?)? else {
-        output::note("the wall-clock allowance was used up while the scene was read; nothing was computed");
+        output::note("--max-wall-time was used up while the scene was being read; nothing was computed");
         return Ok(Exit::Done);
     };
     signals.keep_results();
@@ -119,8 +119,8 @@ pub fn run(args: &RunArgs, started: Instant) -> Result<Exit, CliError> {
     if args.view {
         if !scene.scene.settings.output.recording.enabled {
             return Err(CliError::Usage {
-                message: "--view shows the recording of a run, which the scene switches off".into(),
-                help: "leave out settings.output.recording.enabled = false, or --view".into(),
+                message: "--view shows the recording of a run, which the scene disables".into(),
+                help: "remove settings.output.recording.enabled = false from the scene, or leave out --view".into(),
             });
         }
         args.listen.check()?;

@@ -17,16 +17,16 @@ use crate::{output, render};
 pub struct SceneArgs {
     /// Scene file, TOML or JSON.
     scene: PathBuf,
-    /// Folder that scenes may take files from, besides their own.
+    /// Folder that scenes may read files from, in addition to their own.
     #[arg(long, value_name = "FOLDER")]
     asset_root: Option<PathBuf>,
-    /// Gives a parameter of the scene another value; may be repeated.
+    /// Override a parameter of the scene; repeatable.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     parameters: Vec<(String, f64)>,
 }
 
 fn assignment(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is needed")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     let value: f64 = value.trim().parse().map_err(|_| format!("'{}' is not a number", value.trim()))?;
     if !value.is_finite() {
         return Err(format!("{value} is not finite"));
@@ -82,12 +82,13 @@ pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
     for warning in facts["warnings"].as_array().into_iter().flatten() {
         output::note(format!("warning: {}", warning.as_str().unwrap_or_default()));
     }
+    let count = |key: &str, one, many| output::count(facts[key].as_u64().unwrap_or(0), one, many);
     output::line(format!(
-        "{}: valid; {} bodies, {} joints, {} degrees of freedom",
+        "{}: valid; {}, {}, {}",
         args.scene.scene.display(),
-        facts["bodies"],
-        facts["joints"],
-        facts["degrees_of_freedom"]
+        count("bodies", "body", "bodies"),
+        count("joints", "joint", "joints"),
+        count("degrees_of_freedom", "degree of freedom", "degrees of freedom")
     ));
     Ok(())
 }
@@ -124,7 +125,7 @@ fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
 pub struct InfoArgs {
     /// A scene file, the folder of a run, or a recording.
     source: PathBuf,
-    /// Folder that scenes may take files from, besides their own.
+    /// Folder that scenes may read files from, in addition to their own.
     #[arg(long, value_name = "FOLDER")]
     asset_root: Option<PathBuf>,
     /// Print JSON.
@@ -132,7 +133,7 @@ pub struct InfoArgs {
     pub json: bool,
 }
 
-/// Says what a scene or a run is.
+/// Summarizes a scene or a run.
 pub fn info(args: &InfoArgs) -> Result<(), CliError> {
     if args.source.is_dir() || args.source.ends_with(MANIFEST) {
         return run_info(args);
@@ -163,7 +164,7 @@ fn scene_info(scene: &Scene, facts: &Value) {
     output::line(format!("analysis    {:?}, {integrator}", s.analysis).to_lowercase());
     output::line(format!("time        {} s in steps of {} s", s.until, s.dt));
     output::line(format!("gravity     {:?} m/s²", s.gravity));
-    output::line(format!("freedoms    {}", facts["degrees_of_freedom"]));
+    output::line(format!("dof         {}", facts["degrees_of_freedom"]));
     if facts["collision_shapes"] != json!(0) {
         let law = format!("{:?}", s.contact.law).to_lowercase();
         output::line(format!(
@@ -203,8 +204,8 @@ fn run_info(args: &InfoArgs) -> Result<(), CliError> {
     }
     output::line(format!("scene       {}", m.scene.as_deref().unwrap_or("–")));
     output::line(format!("outcome     {:?} {}", m.outcome, m.reason).trim_end());
-    output::line(format!("time        {} s after {} steps", output::decimal(m.simulated_time), m.steps));
-    output::line(format!("wall time   {:.2} s on {} threads", m.wall_time, m.threads));
+    output::line(format!("time        {} s after {}", output::decimal(m.simulated_time), output::count(m.steps, "step", "steps")));
+    output::line(format!("wall time   {:.2} s on {}", m.wall_time, output::count(m.threads as u64, "thread", "threads")));
     output::line(format!("seed        {}", m.seed));
     output::line(format!("version     {}", m.version));
     output::line(format!("scene hash  {}", m.scene_hash));

@@ -15,13 +15,13 @@ use crate::run::Signals;
 /// Where the viewer listens.
 #[derive(Args, Clone, Debug)]
 pub struct ListenArgs {
-    /// Port of the viewer; any free one if 0.
+    /// Port of the viewer; 0 picks a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// Address the viewer listens on. Anything but 127.0.0.1 lets other computers in, and the token travels in clear.
+    /// Address to listen on. Anything but 127.0.0.1 admits other computers, and the token is sent unencrypted.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// Name under which browsers reach this computer, besides localhost; may be given several times.
+    /// Name under which browsers reach this computer, in addition to localhost; repeatable.
     #[arg(long = "host")]
     hosts: Vec<String>,
 }
@@ -29,8 +29,8 @@ pub struct ListenArgs {
 /// Options of `huygens view`.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
-The page plays the recording; a run that still computes is followed live. The address holds a random token: whoever has
-it can look, nobody can change anything. On a cluster: ssh -L 8123:localhost:8123 NODE, then huygens view RUN --port 8123
+The page plays the recording; a run in progress is followed live. The address contains a random token: whoever has it
+can watch but not change anything. On a cluster: ssh -L 8123:localhost:8123 NODE, then run huygens view RUN --port 8123
 there.")]
 pub struct ViewArgs {
     /// Folder of a run, or its recording.

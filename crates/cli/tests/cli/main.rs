@@ -1,6 +1,7 @@
 //! The program as a user meets it: exit codes, files, messages.
 
 mod common;
+mod lessons;
 mod runs;
 mod seen;
 mod stopping;
