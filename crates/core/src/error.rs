@@ -78,7 +78,7 @@ pub enum CoreError {
     },
     /// A linear solver fell short.
     #[error(
-        "the linear system was not solved: {reason}; take another `newton.solver`, more iterations or a larger tolerance"
+        "the linear system was not solved: {reason}; choose another `newton.solver`, more iterations or a larger tolerance"
     )]
     LinearSolver {
         /// What the solver said.
@@ -164,8 +164,7 @@ pub enum CoreError {
     },
     /// The contact solver ended above its tolerance and the settings say to stop.
     #[error(
-        "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): residual \
-         {residual:.3e} m/s after {iterations} iterations, wanted {tolerance:.3e}; allow more iterations, use \
+        "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): residual {residual:.3e} m/s after {iterations} iterations, tolerance {tolerance:.3e}; allow more iterations, use \
          solver = \"interior_point\", or set on_failure = \"warn\""
     )]
     ContactNotConverged {
@@ -184,8 +183,7 @@ pub enum CoreError {
     },
     /// Joints have come apart, by more than the mechanism is large.
     #[error(
-        "constraints have come apart at t = {time} s (step {step}, h = {step_size} s): {}; a shorter step may help, or \
-         masses that differ less",
+        "constraints have come apart at t = {time} s (step {step}, h = {step_size} s): {}; a shorter step or a smaller mass ratio may help",
         list(.misfits)
     )]
     ComeApart {
@@ -212,7 +210,7 @@ pub enum CoreError {
         source: SharedError,
     },
     /// A sub-system cannot give its state.
-    #[error("{what} keeps no state of its own that could be saved: {asked} is not possible with it")]
+    #[error("{what} cannot save its state, so {asked} is not possible with it")]
     KeepsNoState {
         /// The sub-system.
         what: ObjectRef,

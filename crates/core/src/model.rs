@@ -574,7 +574,7 @@ impl Model {
                 }
             }
         }
-        format!("one-sided row {row}").into()
+        format!("unilateral row {row}").into()
     }
 
     /// The constraint that owns a global row: its batch, its item there, and the row within the item.

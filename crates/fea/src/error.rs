@@ -51,7 +51,7 @@ pub enum FeaError {
         count: usize,
     },
     /// A line whose length is zero.
-    #[error("{element} between {} has the length {length:e} m; a line needs two places", .nodes.join(" and "))]
+    #[error("{element} between {} has the length {length:e} m; a line needs two distinct points", .nodes.join(" and "))]
     ZeroLength {
         /// The element.
         element: String,

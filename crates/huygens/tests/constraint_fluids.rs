@@ -303,7 +303,7 @@ fn each_is_refused_where_it_stands() {
         ("contact = { radius = 0 }", &["radius of balls"]),
         ("bounds = { low = [0, 0, 0], high = [1, 0, 1] }", &["cannot be taken out", "closed = true"]),
         ("walls = [{ type = \"plane\", size = [1, 1], slip = true }]", &["`slip` does not belong"]),
-        ("periodic = { x = [0, 0.02] }", &["box that repeats"]),
+        ("periodic = { x = [0, 0.02] }", &["periodic box"]),
         ("method = \"sticky\"", &["sticky", "weakly_compressible"]),
         ("structures = [\"gate\"]", &["no structure 'gate'"]),
     ];
@@ -360,6 +360,6 @@ fn a_fluid_that_is_pressed_too_hard_is_a_warning() {
     );
     let warnings = attempt(&text).unwrap_or_else(|e| panic!("{text}\n{e}"));
     let found =
-        warnings.iter().any(|w| ["water", "above that at rest", "dt"].iter().all(|part| w.contains(part)));
+        warnings.iter().any(|w| ["water", "exceeds the rest density", "dt"].iter().all(|part| w.contains(part)));
     assert!(found, "{warnings:?}");
 }

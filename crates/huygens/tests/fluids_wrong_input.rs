@@ -49,7 +49,7 @@ fn each_is_refused_where_it_stands() {
             ),
             &["give viscosity or rheology"],
         ),
-        (format!("periodic = {{ x = [0, 0.02] }}\nspacing = 0.01\n{FILL}"), &["box that repeats"]),
+        (format!("periodic = {{ x = [0, 0.02] }}\nspacing = 0.01\n{FILL}"), &["periodic box"]),
         (
             format!("bounds = {{ low = [1, 0, 0], high = [0, 0, 1] }}\nspacing = 0.01\n{FILL}"),
             &["`low` corner"],

@@ -66,8 +66,8 @@ fn each_is_refused_where_it_stands() {
         ),
         (fill("radius = 0.2, density = 1"), &["no grain fits"]),
         // Inlets that give nothing.
-        (inlet("rate = 0, radius = 0.01, density = 1"), &["spout", "gives nothing"]),
-        (inlet("rate = 10, radius = 0.2, density = 1"), &["spout", "gives nothing"]),
+        (inlet("rate = 0, radius = 0.01, density = 1"), &["spout", "emits nothing"]),
+        (inlet("rate = 10, radius = 0.2, density = 1"), &["spout", "emits nothing"]),
         (inlet("rate = 10, count = 0, radius = 0.01, density = 1"), &["spout", "above 0"]),
         (inlet("radius = 0.01, density = 1"), &["needs a `rate`"]),
         // Rain.
@@ -151,7 +151,7 @@ fn some_are_warned_about() {
     );
     let (_, warnings) = attempt(&hole).unwrap();
     let warning = warnings.iter().find(|w| w.contains("wall 'bowl'")).expect("a warning");
-    assert!(warning.contains("3 edges of one triangle only") && warning.contains("hole"), "{warning}");
+    assert!(warning.contains("3 edges belong to one triangle only") && warning.contains("hole"), "{warning}");
 }
 
 #[test]

@@ -408,7 +408,7 @@ impl Assembly {
             }
             JointKind::Trajectory { axis, .. } => unit_axis(&what, *axis)?,
             JointKind::Generic(locks) if locks.iter().all(|l| !l) => {
-                return Err(MultibodyError::Mismatch { what, reason: "no freedom is locked".into() });
+                return Err(MultibodyError::Mismatch { what, reason: "no degree of freedom is locked".into() });
             }
             _ => {}
         }

@@ -89,8 +89,7 @@ pub enum ParticleError {
     },
     /// A solid fraction that cannot be reached.
     #[error(
-        "a solid fraction of {wanted} was not reached; grains come apart at {reached:.3}. Equal spheres at random \
-         reach about 0.60 in a wide region, less in a narrow one; rainfall and settling make denser beds"
+        "a solid fraction of {wanted} was not reached; overlaps vanish only at {reached:.3}. Random packings of equal spheres reach about 0.60 in a wide region and less in a narrow one; rainfall and settling give denser beds"
     )]
     FillDense {
         /// Asked for.
@@ -100,7 +99,7 @@ pub enum ParticleError {
     },
     /// Grains did not come to rest.
     #[error(
-        "after {time} s grains have {energy_per_grain:e} J of kinetic energy each, not below {wanted:e} J"
+        "after {time} s the kinetic energy per grain is {energy_per_grain:e} J, not below {wanted:e} J"
     )]
     NotSettled {
         /// Kinetic energy per grain [J].
@@ -121,7 +120,7 @@ pub enum ParticleError {
         time: f64,
     },
     /// An inlet that gives nothing.
-    #[error("inlet '{name}' gives nothing: {reason}")]
+    #[error("inlet '{name}' emits nothing: {reason}")]
     EmptyInlet {
         /// Its name.
         name: String,
@@ -130,7 +129,7 @@ pub enum ParticleError {
     },
     /// An inlet that is to give more than its region holds.
     #[error(
-        "inlet '{name}' cannot give {rate} {unit}: its region holds no more than {most:.4e} {unit} at this step and \
+        "inlet '{name}' cannot emit {rate} {unit}: its region holds no more than {most:.4e} {unit} at this step and \
          interval"
     )]
     InletRate {
@@ -162,13 +161,13 @@ pub enum ParticleError {
         id: u64,
     },
     /// Ids would be given again.
-    #[error("grain {id} has an id that the source of ids would give again")]
+    #[error("grain {id} has an id that the source of ids would issue again")]
     IdInUse {
         /// Id of the grain.
         id: u64,
     },
     /// A grain is to be put where it is already.
-    #[error("there is a grain {id} already")]
+    #[error("grain {id} already exists")]
     KnownGrain {
         /// Its id.
         id: u64,
@@ -210,7 +209,7 @@ pub enum ParticleError {
     },
     /// A particle of a fluid is nowhere.
     #[error(
-        "{what} {number} is at {at:?} m, which is not finite or too far away to be found again. A smaller step or a \
+        "{what} {number} is at {at:?} m, which is not finite or too far away to be located. A smaller step or a \
          greater speed of sound often helps"
     )]
     FluidLost {
@@ -262,7 +261,7 @@ pub enum ParticleError {
     /// A particle left a container that is closed.
     #[error(
         "fluid particle {number} left the closed bounds at t = {time} s, at {at:?} m. Walls need markers as deep as the \
-         kernel reaches, without gaps; `closed = false` counts such particles and goes on"
+         kernel reaches, without gaps; `closed = false` counts such particles and continues"
     )]
     FluidEscaped {
         /// Its number.
@@ -274,7 +273,7 @@ pub enum ParticleError {
     },
     /// A flow too fast for its speed of sound.
     #[error(
-        "a speed of {speed:.4} m/s was met at t = {time} s, too fast for the speed of sound of {sound} m/s: density is no \
+        "a speed of {speed:.4} m/s occurred at t = {time} s, too fast for the speed of sound of {sound} m/s: density is no \
          longer nearly constant. A `sound_speed` of at least {:.4} m/s is needed, ten times the speed of the flow",
         10.0 * speed
     )]
@@ -362,9 +361,7 @@ pub enum ParticleError {
     },
     /// Grains would cut a step of their surroundings into endlessly many.
     #[error(
-        "{time} s would take {count:.1e} steps of the grains, of {step:.1e} s each; at most {most:.0e} are taken at once. \
-         The stiffest and lightest grains set their step: take a lower Young's modulus or normal stiffness, larger or \
-         denser grains, or smaller steps of all (`dt`)"
+        "{time} s would take {count:.1e} sub-steps of the grains, of {step:.1e} s each; at most {most:.0e} are allowed per step. The stiffest and lightest grains determine the sub-step: use a lower Young's modulus or normal stiffness, larger or denser grains, or a smaller step of the world (`dt`)"
     )]
     GrainSteps {
         /// Time to go [s].
@@ -391,8 +388,7 @@ pub enum ParticleError {
     },
     /// A fluid would cut a step of its surroundings into endlessly many.
     #[error(
-        "{time} s would take {count:.1e} steps of the fluid, of {step:.1e} s each; at most {most} are taken at once. Take a \
-         lower speed of sound, a wider spacing, a lower viscosity, or smaller steps of all"
+        "{time} s would take {count:.1e} sub-steps of the fluid, of {step:.1e} s each; at most {most} are allowed per step. Use a lower speed of sound, a wider spacing, a lower viscosity, or a smaller step of the world"
     )]
     FluidSteps {
         /// Time to go [s].
@@ -420,7 +416,7 @@ pub enum ParticleError {
         crossing: f64,
     },
     /// A mesh that cannot be a wall.
-    #[error("a mesh is no wall: {0}")]
+    #[error("the mesh cannot be a wall: {0}")]
     Mesh(MeshFault),
     /// A wall that does not exist.
     #[error("there is no wall {index}: there are {count}")]
@@ -472,7 +468,7 @@ pub enum MeshFault {
         triangle: usize,
     },
     /// A wall of another kind.
-    #[error("wall {wall} is no surface of facets that are set by vertices")]
+    #[error("wall {wall} is not a surface of facets that is moved by its vertices")]
     NoFacets {
         /// Which wall.
         wall: usize,
@@ -486,7 +482,7 @@ pub enum MeshFault {
         name: String,
     },
     /// A mesh with a rim has no inside.
-    #[error("it has no inside: {edges} of its edges are of one triangle only")]
+    #[error("it is not closed: {edges} of its edges belong to one triangle only")]
     Open {
         /// Such edges.
         edges: usize,

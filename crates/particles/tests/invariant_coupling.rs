@@ -257,7 +257,7 @@ fn a_partner_without_state_is_named_where_state_is_asked_for() {
     world.block().write(&mut before);
     let (time, steps) = (world.state.time, world.state.step);
     partner.0.store(true, Ordering::Relaxed);
-    named(world.step().unwrap_err(), "taking back");
+    named(world.step().unwrap_err(), "rolling back");
     // All but the partner are where they were; nothing goes on as if nothing had happened.
     let mut after = Writer::default();
     world.block().write(&mut after);

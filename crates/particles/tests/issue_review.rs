@@ -538,7 +538,7 @@ fn a_state_of_another_model_is_refused_with_the_reason() {
     let told = with(|settings| settings.materials.push(CompliantMaterial::default()));
     assert!(told.contains("the number of materials is 1, here 2"), "{told}");
     let told = with(|settings| settings.periodic[0] = Some([0.0, 1.0]));
-    assert!(told.contains("the box that repeats"), "{told}");
+    assert!(told.contains("the periodic box"), "{told}");
     let mut other = GrainSystem::new(settings()).unwrap();
     other.add_wall(Wall::container("floor", Vec3::ZERO, Vec3::ONE)).unwrap();
     let told = other.restore(&saved).unwrap_err().to_string();

@@ -121,7 +121,7 @@ def test_a_stopped_run_is_kept_and_resumed(tmp_path):
 
     with pytest.raises(LookupError, match="enough"):
         hy.run_scene(path, tmp_path / "stopped", progress=stop)
-    with pytest.raises(hy.FileError, match="did not end"):
+    with pytest.raises(hy.FileError, match="unfinished run"):
         hy.run_scene(path, tmp_path / "stopped")
     resumed = hy.run_scene(path, tmp_path / "stopped", resume=True)
     assert resumed.state_hash == hy.run_scene(path, tmp_path / "straight").state_hash

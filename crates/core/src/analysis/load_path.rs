@@ -109,7 +109,7 @@ pub fn load_path(
     if system.model().has_contact(ContactLaw::Rigid) {
         return Err(CoreError::Unsupported {
             integrator: "the static analysis".into(),
-            reason: "it has rigid contact, which is a law of impulses; take `contact.law = \"compliant\"`"
+            reason: "it has rigid contact, which is an impulse law; use `contact.law = \"compliant\"`"
                 .into(),
         });
     }
@@ -426,7 +426,7 @@ impl<'a> Path<'a> {
         Err(CoreError::Parameter {
             name: "max_steps".into(),
             value: self.settings.max_steps.to_string(),
-            expected: format!("the path got to the load factor {factor:.6} only; more steps are needed"),
+            expected: format!("the load path reached only the load factor {factor:.6}; more steps are needed"),
         })
     }
 

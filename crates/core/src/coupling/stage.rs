@@ -105,7 +105,7 @@ impl CouplingStage {
         if let Some(what) = &self.lost {
             return Err(CoreError::KeepsNoState {
                 what: what.clone(),
-                asked: "going on after a step that failed",
+                asked: "continuing after a failed step",
             });
         }
         for (system, kept) in self.systems.iter().zip(&mut self.kept) {
@@ -211,7 +211,7 @@ impl CouplingStage {
         }
         match &self.lost {
             Some(what) => {
-                Err(CoreError::KeepsNoState { what: what.clone(), asked: "taking back a step that failed" })
+                Err(CoreError::KeepsNoState { what: what.clone(), asked: "rolling back a failed step" })
             }
             None => Ok(()),
         }

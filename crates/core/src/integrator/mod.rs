@@ -425,7 +425,7 @@ fn check_settings(model: &Model, settings: &StepperSettings) -> Result<()> {
     let one_sided = !matches!(settings.integrator, Integrator::Euler | Integrator::EulerProjected);
     if one_sided && model.unilateral_row_count() > 0 {
         return refuse(
-            "the model has rigid one-sided constraints (joint limits or ropes without stiffness); \
+            "the model has rigid unilateral constraints (joint limits or ropes without stiffness); \
              use euler or euler_projected, or give them a stiffness",
         );
     }
@@ -435,10 +435,10 @@ fn check_settings(model: &Model, settings: &StepperSettings) -> Result<()> {
         );
     }
     if one_sided && model.has_cones() {
-        return refuse("the model has a fluid made of constraints; use euler or euler_projected");
+        return refuse("the model has a constraint fluid; use euler or euler_projected");
     }
     if !model.row_sources.is_empty() && model.has_contact(ContactLaw::Compliant) {
-        return refuse("a fluid made of constraints needs the rigid contact law, not the compliant one");
+        return refuse("a constraint fluid needs the rigid contact law, not the compliant one");
     }
     if let Some(contact) = model.contact() {
         contact.settings().check()?;

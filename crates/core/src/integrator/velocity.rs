@@ -204,8 +204,8 @@ impl Stepper {
             let all = names.iter().map(Subject::as_str).collect::<Vec<_>>().join(", ");
             let first = names.into_iter().next().unwrap_or_default();
             CoreError::Singular {
-                what: first.map(|_| format!("the one-sided constraints {all}")),
-                reason: format!("{e}; they may contradict each other or what else holds these bodies"),
+                what: first.map(|_| format!("the unilateral constraints {all}")),
+                reason: format!("{e}; they may contradict each other or other constraints on these bodies"),
             }
         })?;
         for (a, &p) in s.active[..n].iter().zip(&s.pressure) {

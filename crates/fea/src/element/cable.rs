@@ -418,7 +418,7 @@ impl Kind for CableKind {
         let [_, y, z] = of.section_values(element.made_of)?.bending;
         if (y - z).abs() > 1e-6 * y.max(z) {
             let what = format!("{} with cable elements", of.section_name(element.made_of));
-            let reason = "it bends more easily about one axis; a cable bends alike in all directions: take rods or beams";
+            let reason = "it bends more easily about one axis; a cable bends equally in all directions: use rods or beams";
             return Err(FeaError::Mismatch { what, reason: reason.into() });
         }
         Ok(())

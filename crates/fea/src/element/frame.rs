@@ -355,7 +355,7 @@ const MOST_TURN: f64 = 3.0;
 pub(crate) fn turn_fault(from: Turn<f64>, to: Turn<f64>) -> Option<(&'static str, f64)> {
     let psi = from.inverse().after(to).log();
     let angle = dot(psi, psi).sqrt();
-    let what = "turns too far between two nodes (angle in rad; use more elements)";
+    let what = "rotates too far between two nodes (angle in rad; use more elements)";
     (angle > MOST_TURN).then_some((what, angle))
 }
 

@@ -321,7 +321,7 @@ pub fn check_line(
     let object = || format!("{} with {} elements", of.section_name(section), element.name());
     let refuse = |reason: &str| Err(FeaError::Mismatch { what: object(), reason: reason.into() });
     if !limits.placed && used.place != SectionPlace::default() {
-        return refuse("it has an offset or an angle, which they do not know; take rods or beams");
+        return refuse("it has an offset or an angle, which they do not support; use rods or beams");
     }
     if limits.turning && values.mass > 0.0 && !is_positive_definite(&values.inertia) {
         return refuse(
@@ -330,7 +330,7 @@ pub fn check_line(
         );
     }
     if !limits.coupled && values.coupling.is_some() {
-        return refuse("its stiffness couples strains with curvatures; take rods");
+        return refuse("its stiffness couples strains with curvatures; use rods");
     }
     check_length(of, element, name)
 }

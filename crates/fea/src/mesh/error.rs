@@ -43,7 +43,7 @@ pub enum MeshFault {
         known: &'static str,
     },
     /// A node that does not exist.
-    #[error("{object} refers to {what} {label}, which the file does not define before")]
+    #[error("{object} refers to {what} {label}, which the file does not define earlier")]
     Missing {
         /// What refers.
         object: String,
@@ -61,7 +61,7 @@ pub enum MeshFault {
         label: String,
     },
     /// More of something than the file can hold, or than is allowed.
-    #[error("{found} {what} are announced, but at most {limit} are possible here")]
+    #[error("{found} {what} are declared, but at most {limit} are possible here")]
     Count {
         /// Of what.
         what: &'static str,

@@ -361,7 +361,7 @@ impl Run<'_> {
         let painter = painter.clone();
         let painted = self.stop.abandonable(move || (painter.0)(&stage, &frame, &path));
         if let Err(reason) = painted.unwrap_or_else(|_| Err("the program was asked to stop".into())) {
-            let warning = format!("there is no picture: {reason}");
+            let warning = format!("the picture could not be made: {reason}");
             self.tell(Event::Warning(&warning), progress);
             self.manifest.warnings.push(warning);
         }
@@ -395,7 +395,7 @@ impl Run<'_> {
         self.warn(progress);
         let reason = match outcome {
             Outcome::Signal => "stopped by a signal; continue with --resume",
-            Outcome::WallTime => "the wall-clock allowance is used up; continue with --resume",
+            Outcome::WallTime => "the wall-time limit is reached; continue with --resume",
             _ => "",
         };
         if outcome == Outcome::Completed {

@@ -35,11 +35,11 @@ pub(super) fn check_free(folder: &Path, force: bool) -> Result<(), RunError> {
             });
             if unfinished {
                 return occupied(
-                    "holds a run that did not end; continue it with --resume, or replace it with --force",
+                    "contains an unfinished run; continue it with --resume, or replace it with --force",
                 );
             }
         } else if !is_empty(folder)? {
-            return occupied("holds files that are not from a run; choose another --out, or use --force");
+            return occupied("contains files that are not from a run; choose another --out, or use --force");
         }
     }
     Ok(())
@@ -63,12 +63,12 @@ pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Option<Resum
     let refuse = |reason: String| RunError::NotResumable { folder: folder.into(), reason };
     let manifest = folder.join(MANIFEST);
     if !manifest.exists() {
-        return Err(refuse("there is no manifest.json in it".into()));
+        return Err(refuse("it contains no manifest.json".into()));
     }
     let manifest = Manifest::read(&manifest)?;
     if manifest.scene_hash != scene_hash {
         return Err(refuse(
-            "the scene (or a file it includes, or a parameter) has changed since; run it anew with --force"
+            "the scene (or a file it includes, or a parameter) has changed since; restart the run with --force"
                 .into(),
         ));
     }

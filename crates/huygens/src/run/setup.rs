@@ -119,7 +119,7 @@ pub(super) fn stopped(
 ) -> std::result::Result<RunReport, RunError> {
     let outcome = stop.cause().map_or(Outcome::Signal, outcome_of);
     let why = match outcome {
-        Outcome::WallTime => "the wall-clock allowance was used up",
+        Outcome::WallTime => "the wall-time limit was reached",
         _ => "stopped by a signal",
     };
     let mut manifest = Manifest {

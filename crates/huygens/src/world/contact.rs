@@ -454,8 +454,7 @@ impl World {
             n => format!(" and {n} more pairs (at most {worst:.3e} m)"),
         };
         let warning = format!(
-            "bodies overlap deeply at the start: {}{more}; they will be pushed apart, so move them if that is not \
-             meant",
+            "bodies overlap deeply at the start: {}{more}; they will be pushed apart: move them if this is not intended",
             named.join(", ")
         );
         if !self.warnings.contains(&warning) {

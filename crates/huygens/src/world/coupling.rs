@@ -74,7 +74,7 @@ impl World {
                     Attached::Body(id) => Ok((Carrier::Body(id), pose)),
                     Attached::External(_) => {
                         let noun = owner.section.noun();
-                        Err(wrong(("body", format!("walls of {noun} ride on bodies, not on nodes"))))
+                        Err(wrong(("body", format!("walls of {noun} can be attached to bodies, not to nodes"))))
                     }
                 }
             }
@@ -189,7 +189,7 @@ impl World {
             Some(_) => Err(WorldError::Setting {
                 key: "step_control".into(),
                 value: format!("step control of a world with {noun}"),
-                expected: format!("a fixed step `dt`, which {noun} cut into their own,"),
+                expected: format!("a fixed step `dt`, which {noun} subdivide,"),
             }),
         }
     }

@@ -46,7 +46,7 @@ impl Lattice {
                 let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
                 let room = high - low - extent - 2.0 * spec.jitter;
                 if !(room.is_finite() && room.min_element() >= -1e-9 * extent.max_element()) {
-                    return Err(("region", "not one shape fits into the region".into()));
+                    return Err(("region", "no shape fits into the region".into()));
                 }
                 let count = (room / spacing + 1e-9).floor().max(DVec3::ZERO);
                 // What is left over is shared by both sides.

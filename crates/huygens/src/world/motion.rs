@@ -207,7 +207,7 @@ impl World {
         let mut new = Vec::new();
         if report.moved > NOTABLE_MOVE {
             new.push(format!(
-                "the start did not meet the joints and was moved by up to {:.3e} (m or rad) to assemble it",
+                "the initial positions violated the joints and were moved by up to {:.3e} (m or rad) to assemble them",
                 report.moved
             ));
         }
@@ -218,7 +218,7 @@ impl World {
         let at_rest = self.assembly.bodies().iter().all(|(_, b)| rest(b));
         if report.velocity_change > NOTABLE_MOVE && !at_rest && self.carried.is_none() {
             new.push(format!(
-                "the velocities at the start did not meet the joints and were changed by up to {:.3e} (m/s or rad/s)",
+                "the initial velocities violated the joints and were changed by up to {:.3e} (m/s or rad/s)",
                 report.velocity_change
             ));
         }

@@ -79,7 +79,7 @@ fn solid_properties(spec: &BodySpec) -> std::result::Result<(f64, DMat3), (&'sta
         (None, Some(shape)) => shape.inertia(mass),
         (None, None) if spec.kind != BodyType::Dynamic => DMat3::IDENTITY,
         (None, None) => {
-            return Err(("inertia", "a dynamic body needs an inertia, or a shape to take it from".into()));
+            return Err(("inertia", "a dynamic body needs an inertia, or a shape to derive it from".into()));
         }
     };
     Ok((mass, inertia))
@@ -319,7 +319,7 @@ impl World {
             return Ok(());
         }
         let problem = format!(
-            "`{field}`: node '{name}' has no rotation, so it can be joined at its own place only, not {:.3e} m beside it",
+            "`{field}`: node '{name}' has no rotation, so it can only be joined at its own position, not {:.3e} m away",
             at.position.length(),
         );
         Err(WorldError::input(section, owner, Some(field), problem))

@@ -465,11 +465,11 @@ pub(super) fn weight(spec: &BodySpec, shapes: &[ReadyShape]) -> std::result::Res
         None => {
             let colliding = shapes.iter().any(|s| s.collide);
             combine(shapes, |s| (s.collide || !colliding).then_some(1.0))
-                .map_err(|(key, e)| (key, format!("the inertia cannot be taken from the shapes: {e}")))?
+                .map_err(|(key, e)| (key, format!("the inertia cannot be derived from the shapes: {e}")))?
         }
     };
     let Some(solid) = solid else {
-        return Err(("inertia".into(), "a dynamic body needs an inertia, or a shape to take it from".into()));
+        return Err(("inertia".into(), "a dynamic body needs an inertia, or a shape to derive it from".into()));
     };
     Ok(Weight { mass, inertia: solid.inertia * (mass / solid.mass), center: solid.center })
 }

@@ -35,21 +35,19 @@ pub(super) fn about_redundancy(report: &AssemblyReport) -> String {
     let (count, hidden) = (report.redundant.len(), report.hidden.len());
     if hidden > 0 {
         return format!(
-            "{hidden} constraint rows cannot be told from others in double precision, because the masses of the bodies \
-             they join differ too much: {}; these joints may come apart, and reactions in these directions mean nothing",
+            "{hidden} constraint rows cannot be distinguished from others in double precision, because the masses of the bodies \
+             they join differ too much: {}; these joints may come apart, and reactions in these directions are meaningless",
             list(&report.hidden)
         );
     }
     let rows = list(&report.redundant);
     if !report.directions_checked {
         return format!(
-            "{count} redundant constraint rows: {rows}; whether they agree with the others is only seen while the \
-             simulation runs, and reactions in these directions are one choice of many"
+            "{count} redundant constraint rows: {rows}; whether they are consistent with the others only shows while the simulation runs, and reactions in these directions are not unique"
         );
     }
     format!(
-        "{count} redundant constraint rows: {rows}; all rows hold at the start (to {:.1e}), so motion is right, but \
-         reactions in these directions are one choice of many",
+        "{count} redundant constraint rows: {rows}; all rows are satisfied at the start (to {:.1e}), so the motion is correct, but reactions in these directions are not unique",
         report.residual
     )
 }
@@ -64,22 +62,20 @@ impl World {
                 Finding::Open { row, constraint, residual, bound, time } => (
                     format!("{constraint} does not hold"),
                     format!(
-                        ": at t = {time:.6} s {row} is open by {residual:.3e}, more than the {bound:.1e} that a step may leave; a \
-                         shorter dt may help, or masses that differ less"
+                        ": at t = {time:.6} s {row} has a gap of {residual:.3e}, more than the {bound:.1e} allowed after a step; a shorter dt or a smaller mass ratio may help"
                     ),
                 ),
                 Finding::Violated { constraints, time } => {
                     let list: Vec<String> =
                         constraints.iter().map(|(name, gap)| format!("{name} by {gap:.3e}")).collect();
-                    let last = "; they contradict each other or what else holds these bodies";
-                    let last = if list.len() > 1 { last } else { "; something else holds these bodies" };
+                    let last = "; they contradict each other or other constraints on these bodies";
+                    let last = if list.len() > 1 { last } else { "; other constraints hold these bodies" };
                     ("limits stay violated".into(), format!(" at t = {time:.6} s: {}{last}", list.join("; ")))
                 }
                 Finding::Passage { mover, other, speed, safe_step, time } => (
                     format!("{mover} passed into {other}"),
                     format!(
-                        " within a step, without a contact, before t = {time:.6} s at {speed:.3e} m/s; a dt below \
-                         {safe_step:.1e} s would let them touch"
+                        " within one step, without a contact being found, before t = {time:.6} s at {speed:.3e} m/s; a dt below {safe_step:.1e} s would detect the contact"
                     ),
                 ),
             };

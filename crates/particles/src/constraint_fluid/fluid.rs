@@ -45,7 +45,7 @@ impl ConstraintFluid {
             return Err(ParticleError::Range {
                 what: format!("the viscosity of fluid '{name}'"),
                 value: settings.viscosity,
-                expected: "0 where the fluid is made of balls",
+                expected: "0 for a fluid of spheres",
             });
         }
         Ok(Self {

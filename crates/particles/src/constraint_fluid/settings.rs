@@ -204,22 +204,22 @@ impl ConstraintFluidSettings {
             "length of the kernel, in spacings,",
             self.length_ratio,
             (1.5..=4.5).contains(&reach),
-            "such that the kernel reaches over 1.5 to 4.5 spacings",
+            "such that the support radius of the kernel is 1.5 to 4.5 spacings",
         )?;
         if self.kernel == SmoothingKernel::Poly6Spiky {
             let expected =
-                "another one: its gradient is not that of its value, so that rows would not lower densities";
+                "another kernel: its gradient is not the derivative of its value, so the constraints would not reduce densities";
             return range("kernel poly6/spiky", self.length_ratio, false, expected);
         }
         if let Some(Clumping { strength, exponent, distance }) = self.clumping {
             range("strength against clumping", strength, positive(strength), "finite and above 0")?;
             range("exponent against clumping", exponent.into(), exponent >= 1, "1 or more")?;
             let fine = distance > 0.0 && distance < 1.0;
-            range("distance against clumping, in reaches,", distance, fine, "above 0 and below 1")?;
+            range("distance against clumping, in support radii,", distance, fine, "above 0 and below 1")?;
         }
         if let Some(MarkerContact { radius, family, .. }) = self.contact {
-            range("radius of balls, in spacings,", radius, positive(radius), "finite and above 0")?;
-            range("family of balls", family.into(), family != 0, "not 0: they would touch one another")?;
+            range("radius of spheres, in spacings,", radius, positive(radius), "finite and above 0")?;
+            range("collision family of spheres", family.into(), family != 0, "not 0: they would collide with each other")?;
         }
         if let Some(normal) = self.space.normal() {
             range("normal of the plane", normal as f64, normal < 3, "axis 0, 1 or 2")?;
@@ -227,10 +227,10 @@ impl ConstraintFluidSettings {
             range("period along the normal of the plane", 0.0, !repeats, "left out")?;
         }
         for [low, length] in self.periodic.iter().flatten() {
-            range("least coordinate of a box that repeats", *low, low.is_finite(), "finite")?;
+            range("lower bound of a periodic box", *low, low.is_finite(), "finite")?;
             let fine = length.is_finite() && *length >= 2.0 * self.reach();
-            let expected = "finite and twice the reach of the kernel or more";
-            range("length of a box that repeats", *length, fine, expected)?;
+            let expected = "finite and at least twice the support radius of the kernel";
+            range("length of a periodic box", *length, fine, expected)?;
         }
         Ok(())
     }

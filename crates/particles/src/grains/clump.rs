@@ -79,7 +79,7 @@ impl Clumps {
         rotation * (self.shapes[body.shape].inverse_inertia * (rotation.conjugate() * body.angular_momentum))
     }
 
-    /// Brings clumps into the box that repeats.
+    /// Brings clumps into the periodic box.
     pub fn wrap(&mut self, periodic: &Periodic) {
         for body in &mut self.bodies {
             let mut row = Row::new(body.position, 0.0);

@@ -49,10 +49,10 @@ impl GrainSettings {
         }
         for [low, length] in self.periodic.iter().flatten() {
             if !low.is_finite() {
-                return refuse("the least coordinate of a box that repeats", *low, "finite");
+                return refuse("the lower bound of a periodic box", *low, "finite");
             }
             if !(*length > 0.0 && length.is_finite()) {
-                return refuse("the length of a box that repeats", *length, "finite and above 0");
+                return refuse("the length of a periodic box", *length, "finite and above 0");
             }
         }
         Ok(())

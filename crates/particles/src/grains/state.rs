@@ -75,7 +75,7 @@ impl GrainSystem {
         let mut next = self.clone();
         let width = next.list.layout.width();
         input.expect(VERSION, "version of the layout")?;
-        input.expect(width as u64, "rows of memory a contact")?;
+        input.expect(width as u64, "rows of memory per contact")?;
         input.expect(next.walls.len() as u64, "number of walls")?;
         next.time = input.float()?;
         next.step = input.number()?;
@@ -195,7 +195,7 @@ impl GrainSystem {
             ("the law of friction".to_owned(), kind(&model.tangential)),
             ("the law of rolling".to_owned(), kind(&model.rolling)),
             ("the law of spinning".to_owned(), kind(&model.twisting)),
-            ("the box that repeats".to_owned(), format!("{:?}", self.model.periodic.axes)),
+            ("the periodic box".to_owned(), format!("{:?}", self.model.periodic.axes)),
         ];
         for wall in &self.walls {
             parts.push((format!("the surface of wall '{}'", wall.name), wall.surface.name().to_owned()));

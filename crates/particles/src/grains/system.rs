@@ -182,7 +182,7 @@ impl GrainSystem {
     pub(crate) fn check_width(&self, radius: f64, range: f64) -> Result<()> {
         let narrow =
             self.model.periodic.lengths().into_iter().find(|length| *length < 4.0 * radius + 2.0 * range);
-        let what = "the length of a box that repeats".into();
+        let what = "the length of a periodic box".into();
         match narrow {
             None => Ok(()),
             Some(value) if range == 0.0 => Err(ParticleError::Range {

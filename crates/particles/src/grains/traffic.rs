@@ -106,7 +106,7 @@ impl Inlet {
         let volume = DENSEST * self.region.volume();
         let (rate, most, unit) = match self.rate {
             Rate::Mass(rate) => (rate, volume * self.density / interval, "kg/s"),
-            Rate::Number(rate) => (rate, volume / sizes.mean_volume() / interval, "grains a second"),
+            Rate::Number(rate) => (rate, volume / sizes.mean_volume() / interval, "grains per second"),
         };
         // One grain may be due from before.
         let single = match self.rate {

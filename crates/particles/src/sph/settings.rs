@@ -206,7 +206,7 @@ impl FluidSettings {
             "length of the kernel, in spacings,",
             ratio,
             (1.5..=4.5).contains(&reach),
-            "such that the kernel reaches over 1.5 to 4.5 spacings",
+            "such that the support radius of the kernel is 1.5 to 4.5 spacings",
         )?;
         for (what, value) in [
             ("artificial viscosity", self.artificial),
@@ -252,13 +252,13 @@ impl FluidSettings {
             range("period along the normal of the plane", 0.0, !repeats, "left out")?;
         }
         for [low, length] in self.periodic.iter().flatten() {
-            range("least coordinate of a box that repeats", *low, low.is_finite(), "finite")?;
+            range("lower bound of a periodic box", *low, low.is_finite(), "finite")?;
             let fine = length.is_finite() && *length >= 2.0 * self.reach();
             range(
-                "length of a box that repeats",
+                "length of a periodic box",
                 *length,
                 fine,
-                "finite and twice the reach of the kernel or more",
+                "finite and at least twice the support radius of the kernel",
             )?;
         }
         Ok(())

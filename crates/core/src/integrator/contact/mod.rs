@@ -480,8 +480,7 @@ fn refusal(solver: &dyn ConeSolver, problem: &ConeProblem<'_>) -> Option<CoreErr
     Some(CoreError::Unsupported {
         integrator: format!("the contact solver `{}`", solver.name()),
         reason: format!(
-            "it does not support {what}, which flexible parts, shafts and fluids made of constraints bring; use the \
-             solver `apgd`"
+            "it does not support {what}, which flexible parts, shafts and constraint fluids require; use the solver `apgd`"
         ),
     })
 }

@@ -90,7 +90,7 @@ impl World {
         let path = format!("fills.{k}");
         let given = [fill.region.is_some(), fill.mesh.is_some(), fill.points.is_some()];
         if given.iter().filter(|x| **x).count() != 1 {
-            let problem = "a fill needs a `region`, a `mesh` or `points`, one of the three";
+            let problem = "a fill needs exactly one of `region`, `mesh` and `points`";
             return Err(owner.error(&path, problem));
         }
         let velocity = DVec3::from_array(fill.velocity);
@@ -300,8 +300,7 @@ impl World {
             let longest = settings.body_step_limit(mass, &placed.collect::<Vec<_>>());
             if h > longest {
                 self.warnings.push(format!(
-                    "fluid '{}': {noun} '{}' is light for the fluid that it moves: with dt = {h:e} s its motion may grow; \
-                     dt = {longest:.2e} s or less is stable",
+                    "fluid '{}': {noun} '{}' is light compared with the fluid it displaces: its motion may be unstable with dt = {h:e} s; dt = {longest:.2e} s or less is stable",
                     set.spec.name, solid.name
                 ));
             }
@@ -358,8 +357,7 @@ impl World {
             if !warned[0] && variation > FluidSettings::COMPRESSED {
                 let sound = system.settings().sound;
                 new[0] = Some(format!(
-                    "fluid '{name}': density varies by {:.1} % at t = {:.4} s, more than {:.0} %; the greatest speed is \
-                     {:.3} m/s at a sound speed of {sound:.3} m/s. A greater `sound_speed` (or `max_speed`) makes it stiffer",
+                    "fluid '{name}': density varies by {:.1} % at t = {:.4} s, more than {:.0} %; the maximum speed is {:.3} m/s at a sound speed of {sound:.3} m/s. A higher `sound_speed` (or `max_speed`) makes it stiffer",
                     100.0 * variation,
                     system.time(),
                     100.0 * FluidSettings::COMPRESSED,

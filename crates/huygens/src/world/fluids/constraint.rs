@@ -174,7 +174,7 @@ impl World {
             let compression = place.compression(state);
             (!set.warned[0] && compression > FluidSettings::COMPRESSED).then(|| {
                 format!(
-                    "fluid '{}': density is {:.1} % above that at rest at t = {:.4} s, more than {:.0} %. A shorter dt, \
+                    "fluid '{}': density exceeds the rest density by {:.1} % at t = {:.4} s, more than {:.0} %. A shorter dt, \
                      more iterations (contact.rigid.max_iterations) or less `compliance` make the fluid stiffer",
                     set.spec.name,
                     100.0 * compression,

@@ -171,7 +171,7 @@ impl World {
         let set = self.fluid_of(fluid)?;
         self.fluid_block(&set.spec.name).map(|block| &block.system).ok_or_else(|| WorldError::Value {
             what: "fluid_system".into(),
-            value: format!("fluid '{}', which is made of constraints", set.spec.name),
+            value: format!("fluid '{}', which is a constraint fluid", set.spec.name),
             expected: "a weakly compressible fluid".into(),
         })
     }

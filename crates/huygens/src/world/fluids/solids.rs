@@ -262,7 +262,7 @@ impl World {
         let shapes = self.body_shapes(body);
         if shapes.is_empty() {
             return Err(wrong(
-                "it has no shape that could meet the fluid; give it `shapes` or a `shape`".into(),
+                "it has no shape to interact with the fluid; give it `shapes` or a `shape`".into(),
             ));
         }
         let mut solid = bare(name, path, Carrier::Body(body));

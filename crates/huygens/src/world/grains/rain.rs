@@ -32,8 +32,8 @@ pub struct RainProgress {
 impl fmt::Display for RainProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { grains, number, share, energy, rest } = self;
-        write!(f, "grains '{grains}': {number} have rained, {:.0} %; ", 100.0 * share)?;
-        write!(f, "{energy:.1e} J a grain, at rest below {rest:.1e} J")
+        write!(f, "grains '{grains}': {number} grains have fallen, {:.0} %; ", 100.0 * share)?;
+        write!(f, "{energy:.1e} J per grain, at rest below {rest:.1e} J")
     }
 }
 

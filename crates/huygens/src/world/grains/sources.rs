@@ -112,7 +112,7 @@ impl GrainSet {
             };
         };
         if rain {
-            return Err(("clump", "rain is made of single grains".into()));
+            return Err(("clump", "rain consists of single grains, not clumps".into()));
         }
         for (key, given) in [
             ("radius", spec.radius.is_some()),
@@ -121,7 +121,7 @@ impl GrainSet {
             ("material", spec.material.is_some()),
         ] {
             if given {
-                return Err((key, format!("`{key}` is that of the clump '{name}'")));
+                return Err((key, format!("`{key}` is given by the clump '{name}'")));
             }
         }
         let kind = self.kinds.iter().position(|kind| kind.name == *name);

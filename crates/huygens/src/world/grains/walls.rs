@@ -137,14 +137,13 @@ impl World {
             let report = mesh.report();
             if report.dropped > 0 {
                 self.warnings.push(format!(
-                    "grains '{grains}': {} triangles of wall '{wall}' have no area and are left out",
+                    "grains '{grains}': {} triangles of wall '{wall}' have zero area and are ignored",
                     report.dropped
                 ));
             }
             if !report.is_closed() {
                 self.warnings.push(format!(
-                    "grains '{grains}': wall '{wall}' is a mesh with {} edges of one triangle only: it has a rim or a \
-                     hole, where grains can get to the other side",
+                    "grains '{grains}': wall '{wall}' is an open mesh: {} edges belong to one triangle only, and grains can pass through the rim or hole there",
                     report.open_edges
                 ));
             }

@@ -71,7 +71,7 @@ impl World {
         let needs_slope = !matches!(spec.kind, NodeJointType::Point | NodeJointType::Coordinate);
         if needs_slope && most == 0 {
             let problem = format!(
-                "incompatible node types: {} has a position only; a point is all that can be held",
+                "incompatible node types: {} has a position only; nothing but a point can be held",
                 made.node_name(node.node),
             );
             return Err(bad("type", problem));

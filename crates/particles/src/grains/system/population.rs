@@ -194,7 +194,7 @@ impl GrainSystem {
 }
 
 impl GrainSystem {
-    /// A point brought into the box that repeats.
+    /// A point brought into the periodic box.
     pub(crate) fn wrapped(&self, x: Vec3) -> Vec3 {
         let mut row = Row::new(x, 0.0);
         self.model.periodic.wrap(&mut row);
