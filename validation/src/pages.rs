@@ -120,8 +120,7 @@ mod tests {
     use crate::report::{CaseReport, Check, Outcome, Report};
 
     fn report(case: &str, outcome: Outcome) -> Report {
-        let case =
-            CaseReport { case: case.into(), summary: String::new(), source: String::new(), outcome };
+        let case = CaseReport { case: case.into(), summary: String::new(), source: String::new(), outcome };
         Report { quick: false, cases: vec![case] }
     }
 
@@ -150,6 +149,9 @@ mod tests {
         let committed = std::fs::read_to_string(path).expect("the page of the book");
         let names: Vec<String> = crate::cases::all().into_iter().map(|case| case.name).collect();
         let written = page(&Report { quick: false, cases: vec![] }, &names, &committed);
-        assert!(written == committed, "{path} was edited: run cargo xtask validate --pages docs/src/validation");
+        assert!(
+            written == committed,
+            "{path} was edited: run cargo xtask validate --pages docs/src/validation"
+        );
     }
 }

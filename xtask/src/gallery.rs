@@ -73,7 +73,8 @@ const LESSONS: &str = "docs/src/lessons";
 const LESSON_PICTURES: &str = "docs/src/images/lessons";
 
 /// Moments of the pictures of lessons that tell more than the last one [s].
-const LESSON_MOMENTS: [(&str, &str); 3] = [("1_pendulum", "0.3"), ("2_mechanism", "0.3"), ("3_contact", "0.3")];
+const LESSON_MOMENTS: [(&str, &str); 3] =
+    [("1_pendulum", "0.3"), ("2_mechanism", "0.3"), ("3_contact", "0.3")];
 
 /// Runs the scene of every lesson and makes its picture.
 fn lessons(steps: &mut Steps, program: &Path, runs: &Path) -> Result<(), StepFailure> {
@@ -90,12 +91,19 @@ fn lessons(steps: &mut Steps, program: &Path, runs: &Path) -> Result<(), StepFai
         command.arg("run").arg(&file).arg("--out").arg(&run).args(["--force", "--quiet", "--threads", "0"]);
         steps.command(&format!("run {name}"), &mut command)?;
         let mut command = Command::new(program);
-        command.arg("render").arg(&run).arg("--out").arg(run.join("pictures")).args(["--quiet", "--size", "640x360"]);
+        command
+            .arg("render")
+            .arg(&run)
+            .arg("--out")
+            .arg(run.join("pictures"))
+            .args(["--quiet", "--size", "640x360"]);
         if let Some((_, time)) = LESSON_MOMENTS.iter().find(|(lesson, _)| *lesson == name) {
             command.args(["--time", time]);
         }
         steps.command(&format!("picture of {name}"), &mut command)?;
-        steps.check(&format!("keep {name}"), |workspace| keep_picture(workspace, LESSON_PICTURES, &name, &run))?;
+        steps.check(&format!("keep {name}"), |workspace| {
+            keep_picture(workspace, LESSON_PICTURES, &name, &run)
+        })?;
     }
     Ok(())
 }

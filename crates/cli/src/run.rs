@@ -120,7 +120,8 @@ pub fn run(args: &RunArgs, started: Instant) -> Result<Exit, CliError> {
         if !scene.scene.settings.output.recording.enabled {
             return Err(CliError::Usage {
                 message: "--view shows the recording of a run, which the scene disables".into(),
-                help: "remove settings.output.recording.enabled = false from the scene, or leave out --view".into(),
+                help: "remove settings.output.recording.enabled = false from the scene, or leave out --view"
+                    .into(),
             });
         }
         args.listen.check()?;

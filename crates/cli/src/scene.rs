@@ -204,8 +204,16 @@ fn run_info(args: &InfoArgs) -> Result<(), CliError> {
     }
     output::line(format!("scene       {}", m.scene.as_deref().unwrap_or("–")));
     output::line(format!("outcome     {:?} {}", m.outcome, m.reason).trim_end());
-    output::line(format!("time        {} s after {}", output::decimal(m.simulated_time), output::count(m.steps, "step", "steps")));
-    output::line(format!("wall time   {:.2} s on {}", m.wall_time, output::count(m.threads as u64, "thread", "threads")));
+    output::line(format!(
+        "time        {} s after {}",
+        output::decimal(m.simulated_time),
+        output::count(m.steps, "step", "steps")
+    ));
+    output::line(format!(
+        "wall time   {:.2} s on {}",
+        m.wall_time,
+        output::count(m.threads as u64, "thread", "threads")
+    ));
     output::line(format!("seed        {}", m.seed));
     output::line(format!("version     {}", m.version));
     output::line(format!("scene hash  {}", m.scene_hash));

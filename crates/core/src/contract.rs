@@ -161,9 +161,9 @@ pub enum ItemKind {
 pub struct CoordinatesShape {
     /// Number of items; each is one column block.
     pub items: usize,
-    /// Position numbers an item.
+    /// Position numbers per item.
     pub q_per_item: usize,
-    /// Velocity columns an item.
+    /// Velocity columns per item.
     pub v_per_item: usize,
     /// Frames the batch offers to joints, springs and sensors.
     pub frames: usize,
@@ -315,11 +315,11 @@ pub trait ElementBatch: Send + Sync {
     fn mass(&self, _slots: &Slots, _out: &mut [f64]) -> bool {
         false
     }
-    /// The part of the inertia that changes as nodes turn, if there is one: beside the constant mass.
+    /// The part of the inertia that changes as nodes turn, if there is one: in addition to the constant mass.
     fn turning_inertia(&self) -> Option<&dyn TurningInertia> {
         None
     }
-    /// The first item that cannot go on (inverted, collapsed), if there is one. `history` holds the batch's own numbers
+    /// The first item that cannot continue (inverted, collapsed), if there is one. `history` holds the batch's own numbers
     /// as the last accepted step left them.
     fn check(&self, _ex: &Exec, _x: &StateView<'_>, _history: &[f64]) -> Option<ElementFault> {
         None
@@ -337,7 +337,7 @@ pub struct InertiaWeights {
     pub stiffness: f64,
 }
 
-/// Inertia of elements that changes with the positions: $M(q)\,a + b(q, v)$, beside the constant mass of
+/// Inertia of elements that changes with the positions: $M(q)\,a + b(q, v)$, in addition to the constant mass of
 /// [`ElementBatch::mass`]. It has no diagonal blocks.
 pub trait TurningInertia: Send + Sync {
     /// Adds $M(q)\,a + b(q, v)$ on all columns of the model; without velocities $M(q)\,a$.
@@ -361,7 +361,7 @@ pub trait TurningInertia: Send + Sync {
     fn energy(&self, gravity: DVec3, q: &[f64], v: &[f64]) -> (f64, f64);
 }
 
-/// Why an element cannot go on.
+/// Why an element cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementFault {
     /// The item.
@@ -372,7 +372,7 @@ pub struct ElementFault {
     pub value: f64,
 }
 
-/// What a constraint evaluation should fill in beside residual and Jacobian.
+/// What a constraint evaluation should fill in besides residual and Jacobian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowRequest {
     /// The rates $\dot\Phi(q, v, t)$.
@@ -427,7 +427,7 @@ pub trait ConstraintBatch: Send + Sync {
     }
 }
 
-/// One-sided rows of one kind: joint limits, ropes. Solved as a complementarity problem by velocity stepping.
+/// Unilateral rows of one kind: joint limits, ropes. Solved as a complementarity problem by velocity stepping.
 pub trait UnilateralBatch: Send + Sync {
     /// Connectivity and rows, asked once.
     fn layout(&self) -> Layout;

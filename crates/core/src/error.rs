@@ -52,7 +52,7 @@ pub enum CoreError {
         /// Name of the row with the largest residual.
         worst: Subject,
     },
-    /// An element cannot go on.
+    /// An element cannot continue.
     #[error(
         "{what} {how} ({value:.3e}) at t = {time} s (step {step}): a smaller step, a finer mesh or a stiffer material may help"
     )]

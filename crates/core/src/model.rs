@@ -125,7 +125,7 @@ pub struct Topology {
     pub(crate) states: Vec<(Arc<dyn StateBlock>, usize)>,
     pub(crate) signals: SignalGraph,
     pub(crate) sensors: Vec<Arc<dyn Sensor>>,
-    /// Rows beside joints and contacts, and the first number of the history of each.
+    /// Rows in addition to joints and contacts, and the first number of the history of each.
     pub(crate) row_sources: Vec<(Arc<dyn RowSource>, usize)>,
     /// Frames that columns of several blocks move.
     pub(crate) carriers: CarrierSet,
@@ -369,7 +369,7 @@ impl Model {
         place
     }
 
-    /// Adds a batch of one-sided constraints.
+    /// Adds a batch of unilateral constraints.
     pub fn add_unilaterals(&mut self, batch: Arc<dyn UnilateralBatch>) -> BatchPlace {
         let layout = batch.layout();
         let entry =
@@ -520,7 +520,7 @@ impl Model {
         self.row_count
     }
 
-    /// Number of one-sided rows.
+    /// Number of unilateral rows.
     pub fn unilateral_row_count(&self) -> usize {
         self.unilateral_row_count
     }
@@ -563,7 +563,7 @@ impl Model {
         }
     }
 
-    /// Name of the one-sided constraint that owns a global row, and what the row asks for.
+    /// Name of the unilateral constraint that owns a global row, and what the row asks for.
     pub fn one_sided_name(&self, row: usize) -> Subject {
         for e in self.unilaterals.iter().filter(|e| e.row_range().contains(&row)) {
             for item in (0..e.layout.len()).filter(|&i| e.slots.rows[i] > 0) {

@@ -190,7 +190,7 @@ impl<T> Default for ParameterBlock<T> {
 }
 
 impl<T> ParameterBlock<T> {
-    /// Values with their owners, one of each an item.
+    /// Values with their owners, one per item.
     pub fn new(items: impl IntoIterator<Item = (Owner, T)>) -> Self {
         let (owners, values): (Vec<Owner>, Vec<T>) = items.into_iter().unzip();
         Self { owners: Arc::new(owners), values }

@@ -9,7 +9,7 @@ use huygens_solve::{Cone, RowOperator};
 use crate::contract::StateView;
 use crate::subject::Subject;
 
-/// Rows beside joints and contacts.
+/// Rows in addition to joints and contacts.
 pub trait RowSource: Send + Sync {
     /// What it is called in messages, such as `fluid 'river'`.
     fn name(&self) -> Subject;

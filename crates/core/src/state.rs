@@ -185,7 +185,7 @@ state! {
         lambda_previous: |m| m.row_count,
         /// Multipliers two steps before, for prediction.
         lambda_older: |m| m.row_count,
-        /// Multipliers of one-sided rows.
+        /// Multipliers of unilateral rows.
         lambda_unilateral: |m| m.unilateral_row_count,
         /// First-order states.
         z: |m| m.z_count,

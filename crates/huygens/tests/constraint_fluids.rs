@@ -359,7 +359,8 @@ fn a_fluid_that_is_pressed_too_hard_is_a_warning() {
          fills = [{{ region = {{ type = \"box\", low = [0, 0, 0], high = [0.1, 0, 0.05] }}, velocity = [0, 0, -20] }}]\n"
     );
     let warnings = attempt(&text).unwrap_or_else(|e| panic!("{text}\n{e}"));
-    let found =
-        warnings.iter().any(|w| ["water", "exceeds the rest density", "dt"].iter().all(|part| w.contains(part)));
+    let found = warnings
+        .iter()
+        .any(|w| ["water", "exceeds the rest density", "dt"].iter().all(|part| w.contains(part)));
     assert!(found, "{warnings:?}");
 }

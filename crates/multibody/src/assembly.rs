@@ -321,7 +321,7 @@ impl Assembly {
     }
 
     /// Sets the angle [rad] within half a turn of which a joint coordinate starts (zero unless set), so that a model
-    /// made anew from a moving mechanism keeps its whole turns.
+    /// rebuilt from a moving mechanism keeps its whole turns.
     pub fn set_start_angle(&mut self, joint: JointId, coordinate: usize, angle: f64) {
         self.start_angles.insert((joint.index(), coordinate), angle);
     }
@@ -408,7 +408,10 @@ impl Assembly {
             }
             JointKind::Trajectory { axis, .. } => unit_axis(&what, *axis)?,
             JointKind::Generic(locks) if locks.iter().all(|l| !l) => {
-                return Err(MultibodyError::Mismatch { what, reason: "no degree of freedom is locked".into() });
+                return Err(MultibodyError::Mismatch {
+                    what,
+                    reason: "no degree of freedom is locked".into(),
+                });
             }
             _ => {}
         }

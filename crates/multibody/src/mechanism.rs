@@ -524,7 +524,7 @@ impl Builder<'_> {
         self.place_loads()
     }
 
-    /// Joint limits and ropes: springs where compliant, one-sided rows where rigid.
+    /// Joint limits and ropes: springs where compliant, unilateral rows where rigid.
     fn place_limits(
         &self,
         (soft, laws): (&mut CoordinateForceBatch, &mut Vec<(Owner, ScalarLaw)>),

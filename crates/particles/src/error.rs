@@ -98,9 +98,7 @@ pub enum ParticleError {
         reached: f64,
     },
     /// Grains did not come to rest.
-    #[error(
-        "after {time} s the kinetic energy per grain is {energy_per_grain:e} J, not below {wanted:e} J"
-    )]
+    #[error("after {time} s the kinetic energy per grain is {energy_per_grain:e} J, not below {wanted:e} J")]
     NotSettled {
         /// Kinetic energy per grain [J].
         energy_per_grain: f64,
@@ -245,7 +243,7 @@ pub enum ParticleError {
         /// Where [m].
         at: [f64; 3],
     },
-    /// A marker of a fluid of constraints left a container that is closed.
+    /// A marker of a constraint fluid left a container that is closed.
     #[error(
         "fluid marker {number} left the closed bounds at t = {time} s, at {at:?} m. Walls need markers as deep as the \
          kernel reaches, without gaps, or shapes and `contact`; a shorter dt keeps fast markers from passing"

@@ -1,6 +1,6 @@
 //! Cells in Morton order, in levels of doubled size for particles of different sizes.
 //!
-//! A particle belongs to the finest level whose cells are as wide as its diameter and the reach of the list. The
+//! A particle belongs to the finest level whose cells are as wide as its diameter and the cutoff of the list. The
 //! cell of level l is the Morton code of the finest cell without its last 3 l bits, so one sort serves all levels.
 
 use huygens_exec::Exec;
@@ -29,7 +29,7 @@ pub(crate) const LEVELS: usize = BITS as usize;
 /// A box whose opposite faces are one, along some axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Periodic {
-    /// Least coordinate and length [m] of an axis that repeats.
+    /// Least coordinate and length [m] of a periodic axis.
     pub axes: [Option<[f64; 2]>; 3],
 }
 
@@ -38,7 +38,7 @@ impl Periodic {
         self.axes.iter().any(Option::is_some)
     }
 
-    /// Lengths [m]; infinite where nothing repeats.
+    /// Lengths [m]; infinite where nothing is periodic.
     pub fn lengths(&self) -> [f64; 3] {
         self.axes.map(|axis| axis.map_or(f64::INFINITY, |[_, length]| length))
     }
@@ -76,7 +76,7 @@ struct Division {
     scale: [f64; 3],
     /// Finest cells along a repeating axis.
     period: [Option<u32>; 3],
-    /// Cells to both sides that are as wide as the reach: 1, but for a box little wider than the largest particles.
+    /// Cells to both sides that are as wide as the cutoff: 1, but for a box little wider than the largest particles.
     span: [i32; 3],
 }
 

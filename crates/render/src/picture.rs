@@ -22,7 +22,7 @@ use crate::surface::Surface;
 use crate::tree::{Ray, Stack};
 use crate::view::{Pass, View};
 
-/// Most pixels along the sides, and rays a pixel, of a picture that must not keep anyone waiting.
+/// Most pixels along the sides, and rays per pixel, of a picture that must not keep anyone waiting.
 const GLANCE: ([u32; 2], u32) = ([960, 540], 4);
 /// Rows of pixels that one thread takes at a time.
 const ROWS: usize = 4;

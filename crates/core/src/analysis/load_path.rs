@@ -98,7 +98,7 @@ pub struct LoadPathReport {
 
 /// Raises the loads from zero and moves the state along the equilibria; velocities and accelerations become zero.
 ///
-/// `on_step` sees each equilibrium with its load factor and says whether to go on.
+/// `on_step` sees each equilibrium with its load factor and says whether to continue.
 pub fn load_path(
     system: &mut System,
     state: &mut State,
@@ -109,8 +109,7 @@ pub fn load_path(
     if system.model().has_contact(ContactLaw::Rigid) {
         return Err(CoreError::Unsupported {
             integrator: "the static analysis".into(),
-            reason: "it has rigid contact, which is an impulse law; use `contact.law = \"compliant\"`"
-                .into(),
+            reason: "it has rigid contact, which is an impulse law; use `contact.law = \"compliant\"`".into(),
         });
     }
     state.v.fill(0.0);
@@ -426,7 +425,9 @@ impl<'a> Path<'a> {
         Err(CoreError::Parameter {
             name: "max_steps".into(),
             value: self.settings.max_steps.to_string(),
-            expected: format!("the load path reached only the load factor {factor:.6}; more steps are needed"),
+            expected: format!(
+                "the load path reached only the load factor {factor:.6}; more steps are needed"
+            ),
         })
     }
 
@@ -561,7 +562,7 @@ impl<'a> Path<'a> {
     }
 
     /// Whether rounding of the coordinates, or of the forces at the start, moves the model about as far as a step of
-    /// this length along a unit load's displacements does. Such a step does not say which way the path goes on, and
+    /// this length along a unit load's displacements does. Such a step does not say which way the path continues, and
     /// its displacements are too small for the path to turn.
     fn is_lost_in_rounding(&mut self, along: &[f64], length: f64) -> bool {
         let reach = largest(&along[..self.f.len()]) * (length / self.length(along));
@@ -621,7 +622,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// The first element that cannot go on at the point, named.
+/// The first element that cannot continue at the point, named.
 fn element_fault(system: &System, history: &[f64]) -> Option<(Subject, ElementFault)> {
     let x = system.view(history);
     system.model().elements.iter().find_map(|e| {

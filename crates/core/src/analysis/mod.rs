@@ -1,4 +1,4 @@
-//! Analyses beside time integration: consistent start, driven kinematics, statics, load paths, linearization.
+//! Analyses other than time integration: consistent start, driven kinematics, statics, load paths, linearization.
 
 mod assembly;
 mod floating;

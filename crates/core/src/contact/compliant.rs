@@ -1,6 +1,6 @@
 //! Compliant contact: forces from the overlap, with memory, and their tangents.
 //!
-//! Contacts are found anew whenever positions change; forces read the memory committed by the last step and the
+//! Contacts are searched again whenever positions change; forces read the memory committed by the last step and the
 //! time since then, so that stages and Newton iterations may ask as often as they like.
 
 use glam::{DMat3, DVec3};

@@ -12,7 +12,7 @@ use crate::error::Result;
 pub struct ContactMemory {
     /// Proxies and feature of each contact.
     pub keys: Vec<[u32; 3]>,
-    /// [`ContactMemory::width`] numbers a contact.
+    /// [`ContactMemory::width`] numbers per contact.
     pub values: Vec<f64>,
     /// Numbers a contact.
     pub width: usize,

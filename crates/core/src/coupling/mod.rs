@@ -174,7 +174,7 @@ pub trait Boundary: Send + Sync {
 
 /// A part of the state that one sub-system owns. Equality, hash, checkpoint, copy and roll-back go through it.
 pub trait Block: Any + Send + Sync {
-    /// Writes everything that a restart needs to go on with the same bits.
+    /// Writes everything that a restart needs to continue with bit-identical results.
     fn write(&self, out: &mut Writer);
     /// Takes over what [`Block::write`] wrote of a block with the same settings. On an error the block may be half
     /// read: it is thrown away.
@@ -220,7 +220,7 @@ pub trait SubSystem: Send + Sync {
     fn boundaries(&self) -> &[BoundaryId];
     /// Moves the block by one step and adds what it did to the boundaries, one list of wrenches for each.
     ///
-    /// It may be called again from an equal block, and then gives the same bits. On an error the block may be left
+    /// It may be called again from an equal block, and then gives bit-identical results. On an error the block may be left
     /// anywhere: the step restores it.
     fn advance(
         &self,

@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::state::State;
 use crate::system::MatrixWeights;
 
-/// Contraction of Newton's corrections above which the matrix is made anew within the step.
+/// Contraction of Newton's corrections above which the matrix is rebuilt within the step.
 const SLOW: f64 = 0.25;
 /// Contraction above which the next step starts with a new matrix.
 const STALE: f64 = 0.05;

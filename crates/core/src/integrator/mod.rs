@@ -55,7 +55,7 @@ pub enum Integrator {
         gamma: f64,
     },
     /// Linearly implicit Euler at velocity level with constraint stabilization (anitescu2006): first order;
-    /// treats one-sided constraints as complementarity.
+    /// treats unilateral constraints as complementarity.
     Euler,
     /// As `euler`, with positions projected onto the constraints after each step instead of stabilization.
     EulerProjected,
@@ -102,7 +102,7 @@ impl Integrator {
     }
 }
 
-/// When the Newton matrix is made anew.
+/// When the Newton matrix is rebuilt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Refresh {
@@ -125,7 +125,7 @@ pub struct Newton {
     pub acceleration_tolerance: f64,
     /// Iterations after which the step fails.
     pub max_iterations: usize,
-    /// When the matrix is made anew.
+    /// When the matrix is rebuilt.
     pub refresh: Refresh,
     /// How its linear systems are solved (those of `euler` too).
     pub solver: LinearSolver,

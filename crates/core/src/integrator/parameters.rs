@@ -39,7 +39,7 @@ impl Stepper {
     }
 
     /// Takes the parameters that a saved state was computed with: those the model was built with, and `changes`. States
-    /// stay as they are, so that a run continues to the same bits.
+    /// stay as they are, so that a run continues bit for bit.
     pub fn apply_changes(&mut self, changes: &ParameterChanges) -> Result<Invalidates> {
         let (model, invalidates) = self.system.model().with_changes(changes)?;
         self.take_model(model, invalidates)?;

@@ -3,7 +3,7 @@
 //! $$ (M + hD + h^2K)\,\Delta v + C_q^T(h\lambda) - J^T p = h(f - b) - h^2 K v, $$
 //! $$ C_q v' = -\Phi_t - \Phi/h, \qquad 0 \le p \perp J v' + \max(g/h, -s) + \text{restitution} \ge 0, $$
 //!
-//! then $q' = q\oplus h v'$. One-sided rows are condensed with the factored bilateral system and solved as a
+//! then $q' = q\oplus h v'$. Unilateral rows are condensed with the factored bilateral system and solved as a
 //! dense complementarity problem.
 
 use huygens_kernel::contact::rigid;
@@ -22,7 +22,7 @@ const RECOVERY_SPEED: f64 = 0.5;
 /// Approach speed below which an impact does not bounce [m/s or rad/s].
 const BOUNCE_THRESHOLD: f64 = 1e-3;
 const PROJECTION_TOLERANCE: f64 = 1e-12;
-/// One-sided rows that a message names.
+/// Unilateral rows that a message names.
 const MOST_NAMED: usize = 8;
 
 #[derive(Default)]
@@ -42,7 +42,7 @@ pub(crate) struct VelocityScratch {
     lcp: BoxLcp,
 }
 
-/// A one-sided row that may push in this step.
+/// A unilateral row that may push in this step.
 #[derive(Default)]
 struct ActiveRow {
     row: usize,
@@ -132,7 +132,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Gathers the one-sided rows that the free motion could violate.
+    /// Gathers the unilateral rows that the free motion could violate.
     fn collect_active(&mut self, state: &State, h: f64) {
         let (system, s, watch) = (&mut self.system, &mut self.velocity, &mut self.watch);
         s.active_count = 0;
@@ -161,7 +161,7 @@ impl Stepper {
         watch.rows.check_one_sided(system, state, &mut watch.findings);
     }
 
-    /// Adds the impulses of active one-sided rows to the solution in `rhs`.
+    /// Adds the impulses of active unilateral rows to the solution in `rhs`.
     fn solve_active(&mut self, state: &mut State, h: f64) -> Result<()> {
         state.lambda_unilateral.fill(0.0);
         let (system, s) = (&mut self.system, &mut self.velocity);
@@ -250,12 +250,12 @@ impl Stepper {
     }
 }
 
-/// Whether a one-sided row may act in a step: closed, or closing within two steps at the present rate.
+/// Whether a unilateral row may act in a step: closed, or closing within two steps at the present rate.
 pub(super) fn may_close(gap: f64, rate: f64, h: f64) -> bool {
     gap <= 0.0 || gap + 2.0 * h * rate.min(0.0) - 2.0 * h * h * 10.0 <= 0.0
 }
 
-/// Bias of a one-sided row: the rate after the step plus it is not negative.
+/// Bias of a unilateral row: the rate after the step plus it is not negative.
 pub(super) fn one_sided_bias(
     gap: f64,
     rate: f64,

@@ -77,7 +77,7 @@ pub enum SignalSpec<S> {
         #[serde(default)]
         initial: f64,
     },
-    /// A number set from outside while the simulation goes on: by a program, a slider or keys.
+    /// A number set from outside while the simulation runs: by a program, a slider or keys.
     Input(InputSpec),
     /// One of the states of a block with memory.
     State {

@@ -541,7 +541,7 @@ impl System {
         &self.mass_inverse_diagonal
     }
 
-    /// Evaluates all one-sided rows at the point.
+    /// Evaluates all unilateral rows at the point.
     pub fn unilateral_rows(&mut self, history: &[f64]) {
         let m = &*self.model;
         let x = view(m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
@@ -550,7 +550,7 @@ impl System {
         }
     }
 
-    /// Calls `f(row, gap, rate, restitution, columns, jacobian row)` for every one-sided row.
+    /// Calls `f(row, gap, rate, restitution, columns, jacobian row)` for every unilateral row.
     pub fn for_each_unilateral(&self, mut f: impl FnMut(usize, f64, f64, f64, &[u32], &[f64])) {
         for (e, values) in self.model.unilaterals.iter().zip(&self.unilateral_values) {
             for item in 0..e.layout.len() {
@@ -638,7 +638,7 @@ impl System {
         out
     }
 
-    /// The first element that cannot go on at the positions `q` of a step, as an error.
+    /// The first element that cannot continue at the positions `q` of a step, as an error.
     pub(crate) fn check_elements(&self, q: &[f64], history: &[f64], time: f64, step: u64) -> Result<()> {
         if self.mass.is_none() {
             return Ok(());

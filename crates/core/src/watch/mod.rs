@@ -36,7 +36,7 @@ pub enum Finding {
         /// Simulated time [s].
         time: f64,
     },
-    /// One-sided constraints have stayed violated and do not recover.
+    /// Unilateral constraints have stayed violated and do not recover.
     Violated {
         /// The constraints, and by how much each is violated [m or rad]; worst first.
         constraints: Vec<(Subject, f64)>,

@@ -1,4 +1,4 @@
-//! Residuals of constraints and gaps of one-sided ones.
+//! Residuals of constraints and gaps of unilateral ones.
 
 use crate::analysis::Misfit;
 use crate::contact::OnFailure;
@@ -48,7 +48,7 @@ pub(crate) struct RowWatch {
     size: f64,
     ready: bool,
     told: Vec<bool>,
-    /// Of each one-sided row: steps it has been violated without recovering, and its gap at the first of them.
+    /// Of each unilateral row: steps it has been violated without recovering, and its gap at the first of them.
     violated: Vec<u16>,
     gap: Vec<f64>,
     told_limits: Vec<bool>,
@@ -204,7 +204,7 @@ impl RowWatch {
         findings.extend(worst);
     }
 
-    /// Looks at the gap [m or rad] of a one-sided row at the beginning of a step of size `h` [s], which pushes a
+    /// Looks at the gap [m or rad] of a unilateral row at the beginning of a step of size `h` [s], which pushes a
     /// violated row back with `recovery` [m/s or rad/s] if nothing holds it.
     pub fn one_sided(
         &mut self,
@@ -229,7 +229,7 @@ impl RowWatch {
         }
     }
 
-    /// Tells of one-sided rows that do not recover, once for each; after [`RowWatch::one_sided`] of all rows.
+    /// Tells of unilateral rows that do not recover, once for each; after [`RowWatch::one_sided`] of all rows.
     pub fn check_one_sided(&mut self, system: &System, state: &State, findings: &mut Vec<Finding>) {
         let new = |k: usize| self.violated[k] >= WINDOW && !self.told_limits[k];
         if !(0..self.violated.len()).any(new) {
@@ -246,7 +246,7 @@ impl RowWatch {
         findings.push(Finding::Violated { constraints, time: state.time });
     }
 
-    /// Makes the weights of columns at the first step of a model that has one-sided rows only.
+    /// Makes the weights of columns at the first step of a model that has unilateral rows only.
     pub fn start(&mut self, system: &System, state: &State) {
         self.prepare(system, state);
     }

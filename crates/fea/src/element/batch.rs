@@ -109,7 +109,7 @@ pub trait Element: Clone + Send + Sync + 'static {
 
     /// Writes what it remembers at the start; it is zero there.
     fn initialize_memory(&self, _q: &[f64], _memory: &mut [f64]) {}
-    /// Why the element cannot go on at these positions, and the number that shows it.
+    /// Why the element cannot continue at these positions, and the number that shows it.
     fn fault(&self, _q: &[f64], _memory: &[f64]) -> Option<(&'static str, f64)> {
         None
     }

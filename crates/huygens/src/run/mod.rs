@@ -2,7 +2,7 @@
 //!
 //! The folder holds `manifest.json`, one CSV file a probe file, `checkpoints/`, `probes.svg` with its PNG twin,
 //! `run.hrec`, and `picture.png` where the options have a [`Painter`]. A run that is stopped, or diverges, leaves its last good state as a checkpoint; with
-//! [`RunOptions::resume`] the same command continues it, and ends in the same bits as an uninterrupted run.
+//! [`RunOptions::resume`] the same command continues it, with results bit-identical to an uninterrupted run.
 
 mod cells;
 mod driver;

@@ -1,4 +1,4 @@
-//! What is written while a run goes on: probe rows and checkpoints.
+//! What is written during a run: probe rows and checkpoints.
 
 use std::path::{Path, PathBuf};
 

@@ -14,7 +14,7 @@ use crate::world::World;
 /// Columns of one unit that a plot can show and still be read.
 const COLUMNS_PER_PANEL: usize = 8;
 
-/// A plot of each time series beside its file.
+/// A plot of each time series next to its file.
 pub(super) fn plots(title: &str, series: &[PathBuf]) -> Result<(), RunError> {
     for path in series {
         let read = Series::read(path)?;

@@ -23,7 +23,7 @@ pub enum ContactSide {
     Body(BodyId),
     /// A flexible structure.
     Structure(StructureId),
-    /// A fluid of constraints, whose markers are balls.
+    /// A constraint fluid, whose markers are balls.
     Fluid(FluidId),
 }
 

@@ -74,7 +74,10 @@ impl World {
                     Attached::Body(id) => Ok((Carrier::Body(id), pose)),
                     Attached::External(_) => {
                         let noun = owner.section.noun();
-                        Err(wrong(("body", format!("walls of {noun} can be attached to bodies, not to nodes"))))
+                        Err(wrong((
+                            "body",
+                            format!("walls of {noun} can be attached to bodies, not to nodes"),
+                        )))
                     }
                 }
             }

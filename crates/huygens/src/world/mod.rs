@@ -158,7 +158,7 @@ struct Evaluator {
 
 /// A world: bodies, joints, motors, forces and signals, and their state in time.
 ///
-/// Objects may be added at any time; the model is built anew before the next step and bodies, shafts and
+/// Objects may be added at any time; the model is rebuilt before the next step and bodies, shafts and
 /// controllers keep their states.
 pub struct World {
     settings: Settings,

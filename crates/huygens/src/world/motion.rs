@@ -212,7 +212,7 @@ impl World {
             ));
         }
         // Bodies at rest under a motor that starts at speed are no mistake, nor is the error of the integrator in the
-        // velocities of a model made anew; velocities that were given are.
+        // velocities of a model rebuilt; velocities that were given are.
         let rest =
             |b: &huygens_multibody::Body| b.velocity == DVec3::ZERO && b.angular_velocity == DVec3::ZERO;
         let at_rest = self.assembly.bodies().iter().all(|(_, b)| rest(b));
@@ -412,7 +412,7 @@ impl World {
         }
     }
 
-    /// Makes the work space anew; the state stays.
+    /// Rebuilds the work space; the state stays.
     pub(super) fn renew_stepper(&mut self) -> Result<()> {
         let exec = self.exec.clone();
         let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));

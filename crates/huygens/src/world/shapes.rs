@@ -469,7 +469,10 @@ pub(super) fn weight(spec: &BodySpec, shapes: &[ReadyShape]) -> std::result::Res
         }
     };
     let Some(solid) = solid else {
-        return Err(("inertia".into(), "a dynamic body needs an inertia, or a shape to derive it from".into()));
+        return Err((
+            "inertia".into(),
+            "a dynamic body needs an inertia, or a shape to derive it from".into(),
+        ));
     };
     Ok(Weight { mass, inertia: solid.inertia * (mass / solid.mass), center: solid.center })
 }

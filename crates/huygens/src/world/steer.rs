@@ -1,4 +1,4 @@
-//! Steering: numbers set from outside while the simulation goes on, and a spring that pulls a body.
+//! Steering: numbers set from outside while the simulation runs, and a spring that pulls a body.
 
 use std::sync::PoisonError;
 

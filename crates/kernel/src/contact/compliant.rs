@@ -555,7 +555,7 @@ fn respond_if_touching(
     old: &ContactHistory,
     new: &mut ContactHistory,
 ) -> Option<Response<f64>> {
-    // What is not a number does touch, and is found out.
+    // NaN counts as touching, so that it is detected later.
     if motion.gap >= 0.0 {
         *new = ContactHistory::default();
         return None;

@@ -77,7 +77,7 @@ impl SmoothingKernel {
     }
 }
 
-/// Any of the kernels: where it does not matter that the choice is made anew for each pair.
+/// Any of the kernels: where it does not matter that the choice is made again for each pair.
 #[derive(Clone, Copy, Debug)]
 pub enum AnySmoothing {
     /// Cubic spline.

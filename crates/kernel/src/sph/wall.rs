@@ -52,7 +52,7 @@ mod laws {
         WallSums { weight: zero(), pressure: zero(), velocity: zero_vector(), offset: zero_vector() }
     }
 
-    /// `sum` + `value` × `weight` where there is weight: the one that is nowhere has none, but an offset that may not be
+    /// `sum` + `value` × `weight` where there is weight: the padding particle has none, but an offset that may not be
     /// multiplied by it.
     fn add_weighed<S: Scalar>(total: S, value: S, weight: S) -> S {
         total + select_greater(weight, zero(), value * weight, zero())

@@ -1,4 +1,4 @@
-//! Rigid bounds of coordinates: joint limits and ropes as one-sided rows.
+//! Rigid bounds of coordinates: joint limits and ropes as unilateral rows.
 
 use huygens_core::Subject;
 use huygens_core::contract::{Layout, Slots, StateView, UnilateralBatch};

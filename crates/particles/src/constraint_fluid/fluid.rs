@@ -1,4 +1,4 @@
-//! Makes a fluid of constraints and puts it into a model.
+//! Makes a constraint fluid and puts it into a model.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::settings::{ConstraintFluidSettings, FluidLaw};
 use super::walls::{FluidWall, WallCarrier, own_sums};
 use crate::error::{ParticleError, Result};
 
-/// A fluid of constraints in the making.
+/// A constraint fluid in the making.
 #[derive(Clone)]
 pub struct ConstraintFluid {
     name: String,
@@ -156,7 +156,7 @@ impl ConstraintFluid {
         placed
     }
 
-    /// The markers as balls of the contact stage, once their coordinates are placed; none without
+    /// The markers as spheres of the contact stage, once their coordinates are placed; none without
     /// [`ConstraintFluidSettings::contact`].
     pub fn proxies(&self) -> Option<Arc<dyn ProxySource>> {
         self.proxies_of(self.settings.contact?.material)
@@ -215,7 +215,7 @@ impl Part for ConstraintFluid {
     }
 }
 
-/// Markers as balls.
+/// Markers as spheres.
 struct MarkerProxies {
     name: String,
     proxies: Vec<Proxy>,

@@ -15,13 +15,13 @@ pub(super) struct Nearness {
     axes: [Axis; 3],
 }
 
-/// Cells along an axis, as long as the reach of pairs.
+/// Cells along an axis, as long as the cutoff of pairs.
 #[derive(Clone, Copy)]
 struct Axis {
     low: f64,
     size: f64,
     count: usize,
-    /// Whether the axis repeats: all of it is near then, where the other axes are.
+    /// Whether the axis is periodic: all of it is near then, where the other axes are.
     repeats: bool,
 }
 
@@ -78,7 +78,7 @@ impl Nearness {
         Some(i + x.count * (j + y.count * k))
     }
 
-    /// Whether fluid may be within reach of a point.
+    /// Whether fluid may be within the cutoff of a point.
     pub fn holds(&self, point: Vec3) -> bool {
         self.near.is_empty() || self.cell(point).is_some_and(|cell| self.near[cell])
     }
@@ -103,7 +103,7 @@ fn widened(cells: &[bool], stride: usize, count: usize) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// What holds and what does not, against distances; nothing within reach is ever left out.
+    /// What holds and what does not, against distances; nothing within the cutoff is ever left out.
     #[test]
     fn near_is_what_fluid_can_reach() {
         let settings = ConstraintFluidSettings::default();

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::row::Row;
 use crate::sph::{FluidFields, FluidList, is_marker, marker_tag, number};
 
-/// Where nobody is: beyond every reach, and far from overflow when squared.
+/// Padding position: outside every cutoff, and far from overflow when squared.
 const NOWHERE: f64 = 1e100;
 
 /// Place of a marker of a wall that no fluid is near.
@@ -90,7 +90,7 @@ fn clear(rows: &mut Vec<Row>, count: usize) {
 }
 
 impl Pairs {
-    /// Finds all pairs nearer than `reach` [m].
+    /// Finds all pairs closer than the cutoff `reach` [m].
     pub fn find(
         &mut self,
         ex: &Exec,

@@ -1,4 +1,4 @@
-//! What a fluid of constraints is, and how it is computed.
+//! What a constraint fluid is, and how it is computed.
 
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{AnySmoothing, Smoothing, SmoothingKernel};
@@ -37,7 +37,7 @@ pub struct Clumping {
     pub strength: f64,
     /// Exponent n.
     pub exponent: i32,
-    /// Distance Δq in units of the reach of the kernel.
+    /// Distance Δq in units of the support radius of the kernel.
     pub distance: f64,
 }
 
@@ -47,7 +47,7 @@ impl Default for Clumping {
     }
 }
 
-/// Markers as balls of the contact stage.
+/// Markers as spheres of the contact stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarkerContact {
     /// Radius in units of the spacing: one half where walls have no markers, less where they have.
@@ -68,7 +68,7 @@ impl Default for MarkerContact {
     }
 }
 
-/// Settings of a fluid of constraints.
+/// Settings of a constraint fluid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConstraintFluidSettings {
     /// Space or plane.
@@ -81,7 +81,7 @@ pub struct ConstraintFluidSettings {
     pub length_ratio: f64,
     /// Density at rest [kg/m³].
     pub density: f64,
-    /// Dynamic viscosity [Pa·s]: one more row a pair where it is above zero, along the line of centres, so that angular
+    /// Dynamic viscosity [Pa·s]: one more row per pair where it is above zero, along the line of centres, so that angular
     /// momentum stays.
     pub viscosity: f64,
     /// Share ε of the mean velocity of the neighbours that markers take on in a step (schechter2012): markers that
@@ -96,9 +96,9 @@ pub struct ConstraintFluidSettings {
     pub stabilization: f64,
     /// Moves markers apart that have come together.
     pub clumping: Option<Clumping>,
-    /// Markers as balls of the contact stage.
+    /// Markers as spheres of the contact stage.
     pub contact: Option<MarkerContact>,
-    /// Least coordinate and length [m] of each axis that repeats.
+    /// Least coordinate and length [m] of each periodic axis.
     pub periodic: [Option<[f64; 2]>; 3],
     /// Acceleration besides gravity [m/s²]. In a plane neither has a part along its normal.
     pub acceleration: Vec3,
@@ -207,8 +207,7 @@ impl ConstraintFluidSettings {
             "such that the support radius of the kernel is 1.5 to 4.5 spacings",
         )?;
         if self.kernel == SmoothingKernel::Poly6Spiky {
-            let expected =
-                "another kernel: its gradient is not the derivative of its value, so the constraints would not reduce densities";
+            let expected = "another kernel: its gradient is not the derivative of its value, so the constraints would not reduce densities";
             return range("kernel poly6/spiky", self.length_ratio, false, expected);
         }
         if let Some(Clumping { strength, exponent, distance }) = self.clumping {
@@ -219,7 +218,12 @@ impl ConstraintFluidSettings {
         }
         if let Some(MarkerContact { radius, family, .. }) = self.contact {
             range("radius of spheres, in spacings,", radius, positive(radius), "finite and above 0")?;
-            range("collision family of spheres", family.into(), family != 0, "not 0: they would collide with each other")?;
+            range(
+                "collision family of spheres",
+                family.into(),
+                family != 0,
+                "not 0: they would collide with each other",
+            )?;
         }
         if let Some(normal) = self.space.normal() {
             range("normal of the plane", normal as f64, normal < 3, "axis 0, 1 or 2")?;

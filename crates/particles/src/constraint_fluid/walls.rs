@@ -140,7 +140,7 @@ pub(super) fn own_sums(settings: &ConstraintFluidSettings, walls: &[FluidWall]) 
     sums
 }
 
-/// Points and their images in a box that repeats.
+/// Points and their images in a periodic box.
 fn images(settings: &ConstraintFluidSettings, points: &[Vec3]) -> Vec<Vec3> {
     let mut all = points.to_vec();
     for (k, period) in settings.periodic.iter().enumerate() {
@@ -164,7 +164,7 @@ fn images(settings: &ConstraintFluidSettings, points: &[Vec3]) -> Vec<Vec3> {
     all
 }
 
-/// Points by cells as long as the reach.
+/// Points by cells as long as the cutoff.
 struct Neighbourhood(BTreeMap<[i64; 3], Vec<Vec3>>);
 
 fn cell(settings: &ConstraintFluidSettings, point: Vec3) -> [i64; 3] {

@@ -258,7 +258,7 @@ impl Clumps {
                     continue;
                 }
                 let old = place[k].vector();
-                // Members and clump may be on different sides of a box that repeats.
+                // Members and clump may be on different sides of a periodic box.
                 let new = old + periodic.nearest(body.position + arm - old);
                 for (c, moved) in moved[k].iter_mut().enumerate() {
                     *moved += (new[c] - old[c]) as f32;

@@ -118,7 +118,7 @@ pub(crate) struct ContactPass<'a> {
     /// First particle of the chunk.
     pub first: usize,
     pub step: f64,
-    /// Lengths of a box that repeats; infinite along the other axes.
+    /// Lengths of a periodic box; infinite along the other axes.
     pub lengths: [f64; 3],
     pub repeats: bool,
 }

@@ -3,7 +3,7 @@
 //! A force that is found from positions at the end of a step and velocities in its middle acts on the velocities at
 //! its end: $\tfrac12 m v^2$ in the middle of steps changes by $h\,F_n\cdot v_n$ exactly. Losses therefore take the
 //! forces as the step found them and the velocities they act on. For that every step ends before the next begins,
-//! which gives the same bits as steps in one go.
+//! whose results are bit-identical to steps in one go.
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
@@ -121,7 +121,7 @@ impl GrainSystem {
         self.energy_on(&Exec::serial())
     }
 
-    /// The same as [`GrainSystem::energy`], on many threads: the same bits.
+    /// The same as [`GrainSystem::energy`], on many threads, with bit-identical results.
     pub fn energy_on(&self, ex: &Exec) -> Energy {
         let meter = self.meter.as_deref();
         Energy {
@@ -138,12 +138,12 @@ impl GrainSystem {
         (0..self.walls.len()).map(|wall| self.wall_work(wall)).sum()
     }
 
-    /// Energy in gravity [J], zero at the origin; in a box that repeats, of the grains where they are in it.
+    /// Energy in gravity [J], zero at the origin; in a periodic box, of the grains where they are in it.
     pub fn potential_energy(&self) -> f64 {
         self.potential_energy_on(&Exec::serial())
     }
 
-    /// The same as [`GrainSystem::potential_energy`], on many threads: the same bits.
+    /// The same as [`GrainSystem::potential_energy`], on many threads, with bit-identical results.
     pub fn potential_energy_on(&self, ex: &Exec) -> f64 {
         let (fields, place) = (&self.fields, self.fields.place.read());
         let moment = ex.sum_vectors(fields.extent().owned, CHUNK, |range| {
@@ -159,7 +159,7 @@ impl GrainSystem {
         self.elastic_energy_on(&Exec::serial())
     }
 
-    /// The same as [`GrainSystem::elastic_energy`], on many threads: the same bits.
+    /// The same as [`GrainSystem::elastic_energy`], on many threads, with bit-identical results.
     pub fn elastic_energy_on(&self, ex: &Exec) -> f64 {
         if !self.fresh && !self.is_empty() {
             let mut start = self.clone();

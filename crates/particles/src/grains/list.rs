@@ -70,7 +70,7 @@ pub(crate) struct PairChunk {
 
 clone_in_place!(PairChunk { starts, other, history, outbox, foreign, incoming, sources, walls, kept, near });
 
-/// What touching pairs remember while the list is made anew.
+/// What touching pairs remember while the list is rebuilt.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     starts: Vec<u32>,

@@ -21,7 +21,7 @@ pub struct GrainSettings {
     pub materials: Vec<CompliantMaterial>,
     /// Acceleration of gravity [m/s²].
     pub gravity: Vec3,
-    /// Least coordinate and length [m] of each axis that repeats.
+    /// Least coordinate and length [m] of each periodic axis.
     pub periodic: [Option<[f64; 2]>; 3],
     /// Pairs of materials, by index, with coefficients of their own; the last counts.
     pub pairs: Vec<(usize, usize, CompliantComposite)>,

@@ -1,6 +1,6 @@
-//! The state of a system as bytes: what a restart needs to go on with the same bits.
+//! The state of a system as bytes: what a restart needs to continue with bit-identical results.
 //!
-//! Fields in their present order, the list of neighbours with the memory of its contacts, the reach of the list,
+//! Fields in their present order, the list of neighbours with the memory of its contacts, the cutoff of the list,
 //! and how walls move. Settings, materials and the surfaces of walls are the model, and not in it.
 
 use huygens_core::bytes::{Reader, Writer};

@@ -269,7 +269,7 @@ impl GrainSystem {
         self.kinetic_energy_on(&Exec::serial())
     }
 
-    /// The same as [`GrainSystem::kinetic_energy`], on many threads: the same bits.
+    /// The same as [`GrainSystem::kinetic_energy`], on many threads, with bit-identical results.
     pub fn kinetic_energy_on(&self, ex: &Exec) -> f64 {
         let of =
             |row: &Row| if row.0[3] > 0.0 { 0.5 * row.vector().length_squared() / row.0[3] } else { 0.0 };
@@ -294,7 +294,7 @@ impl GrainSystem {
 
     /// Takes `count` steps of `step` seconds.
     ///
-    /// After an error, as where it is asked to stop, the grains are between two steps and cannot go on: the caller
+    /// After an error, as where it is asked to stop, the grains are between two steps and cannot continue: the caller
     /// takes the state from before.
     pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
         if count > 0 && !(step > 0.0 && step.is_finite()) {
@@ -342,7 +342,7 @@ impl GrainSystem {
         Ok(())
     }
 
-    /// After the grains have drifted: brings walls to the time `time` [s] and makes the list anew where it is due.
+    /// After the grains have drifted: brings walls to the time `time` [s] and rebuilds the list where it is due.
     fn go_on(&mut self, ex: &Exec, time: f64) -> Result<()> {
         self.move_walls(ex, time);
         self.skin.age += 1;

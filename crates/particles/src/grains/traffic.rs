@@ -1,4 +1,4 @@
-//! Inlets, outlets and the edge of the world.
+//! Inlets, outlets and the domain boundary.
 
 use huygens_kernel::Vec3;
 
@@ -188,7 +188,7 @@ pub struct Outlet {
     pub zone: Zone,
 }
 
-/// What an outlet or the edge of the world has taken.
+/// What an outlet or the domain boundary has taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OutletCount {
     /// Grains.
@@ -224,7 +224,7 @@ impl Boundary {
     }
 }
 
-/// Inlets, outlets and the edge of the world with what they have done.
+/// Inlets, outlets and the domain boundary with what they have done.
 ///
 /// They act after every step whose number is a multiple of `interval`, wherever runs are cut.
 #[derive(Clone, Debug, PartialEq)]
@@ -241,7 +241,7 @@ pub struct Traffic {
     pub inlet_counts: Vec<InletCount>,
     /// What each outlet has taken.
     pub outlet_counts: Vec<OutletCount>,
-    /// What was lost over the edge of the world.
+    /// What was lost over the domain boundary.
     pub lost: OutletCount,
 }
 

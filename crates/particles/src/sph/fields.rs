@@ -16,13 +16,13 @@ const MARKER: u32 = 1 << 31;
 /// Marks a wall without friction.
 const SLIP: u32 = 1 << 30;
 
-/// Marks a fluid particle that goes on as it was when it left.
+/// Marks a fluid particle that continues as it was when it left.
 const COASTS: u32 = 1 << 29;
 
 /// The bits of a number.
 const NUMBER: u32 = COASTS - 1;
 
-/// Whether a fluid particle goes on as it was when it left.
+/// Whether a fluid particle continues as it was when it left.
 #[inline(always)]
 pub(crate) fn coasts(tag: u32) -> bool {
     tag & COASTS != 0
@@ -61,7 +61,7 @@ pub(crate) fn marker_tag(number: usize, slip: bool) -> u32 {
 
 /// Particles in the order of the loops.
 ///
-/// Chunks work on halos of their own, which are made with the list and hold images across a box that repeats: they are
+/// Chunks work on halos of their own, which are made with the list and hold images across a periodic box: they are
 /// no items of the fields.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct FluidFields {

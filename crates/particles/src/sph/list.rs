@@ -34,7 +34,7 @@ const AT_HOME: u32 = 13;
 const CELL_BITS: u32 = 10;
 const BLOCK_BITS: u32 = 18;
 
-/// Cells on each side that a chunk looks into: two cells are as long as the reach.
+/// Cells on each side that a chunk looks into: two cells are as long as the cutoff.
 const RIM: i64 = 2;
 
 /// Others a quad, up to which lists are filled.
@@ -98,7 +98,7 @@ pub(crate) struct FluidChunk {
     pub halo: Vec<Ghost>,
     /// First other of each own particle, and the end; multiples of four.
     pub starts: Vec<u32>,
-    /// Others: own ones, then the halo, then one that is nowhere, which fills up quads.
+    /// Others: own ones, then the halo, then a padding particle that fills up quads.
     pub others: Vec<u16>,
     /// First of its particles and halo among those of all chunks: its place in the outbox.
     pub outbox: usize,
@@ -112,7 +112,7 @@ pub(crate) struct FluidChunk {
 clone_in_place!(FluidChunk { first, count, halo, starts, others, outbox, sources, pairs, block });
 
 impl FluidChunk {
-    /// Particles it works on, without the one that is nowhere.
+    /// Particles it works on, without the padding particle.
     pub fn total(&self) -> usize {
         self.count + self.halo.len()
     }
@@ -226,7 +226,7 @@ fn block_code(block: [i64; 3]) -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct FluidList {
     pub chunks: Vec<FluidChunk>,
-    /// Sums of the particles and the halo of each chunk, and of the one that is nowhere; also room for sorting.
+    /// Sums of the particles and the halo of each chunk, and of the padding particle; also room for sorting.
     pub outbox: Vec<Row>,
     pub report: FluidListReport,
     lattice: Lattice,
@@ -239,7 +239,7 @@ pub(crate) struct FluidList {
 clone_in_place!(FluidList { chunks, outbox, report, lattice, codes, spare });
 
 impl FluidList {
-    /// Sorts the particles and makes the list of all pairs nearer than `reach` [m].
+    /// Sorts the particles and makes the list of all pairs closer than the cutoff `reach` [m].
     pub fn build(
         &mut self,
         ex: &Exec,

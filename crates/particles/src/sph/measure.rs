@@ -36,7 +36,7 @@ impl FluidSystem {
         self.at_on(&Exec::serial(), point)
     }
 
-    /// The same as [`FluidSystem::at`], on many threads: the same bits.
+    /// The same as [`FluidSystem::at`], on many threads, with bit-identical results.
     pub fn at_on(&self, ex: &Exec, point: Vec3) -> Option<(f64, Vec3)> {
         let settings = &self.model.settings;
         let (h, dimension, reach) = (settings.length(), settings.space.dimension(), settings.reach());
@@ -84,7 +84,7 @@ impl FluidSystem {
         self.energy_on(&Exec::serial())
     }
 
-    /// The same as [`FluidSystem::energy`], on many threads: the same bits.
+    /// The same as [`FluidSystem::energy`], on many threads, with bit-identical results.
     pub fn energy_on(&self, ex: &Exec) -> FluidEnergy {
         let settings = &self.model.settings;
         let (mass, rest, sound) = (settings.mass(), settings.density, settings.sound);
@@ -110,7 +110,7 @@ impl FluidSystem {
         self.momentum_on(&Exec::serial())
     }
 
-    /// The same as [`FluidSystem::momentum`], on many threads: the same bits.
+    /// The same as [`FluidSystem::momentum`], on many threads, with bit-identical results.
     pub fn momentum_on(&self, ex: &Exec) -> Vec3 {
         let of = |range: Range<usize>| self.particles_in(range).map(|p| p.velocity).sum();
         self.model.settings.mass() * ex.sum_vectors(self.fields.extent().owned, PIECE, of)
@@ -121,7 +121,7 @@ impl FluidSystem {
         self.kinetic_energy_on(&Exec::serial())
     }
 
-    /// The same as [`FluidSystem::kinetic_energy`], on many threads: the same bits.
+    /// The same as [`FluidSystem::kinetic_energy`], on many threads, with bit-identical results.
     pub fn kinetic_energy_on(&self, ex: &Exec) -> f64 {
         let of = |range: Range<usize>| self.particles_in(range).map(|p| p.velocity.length_squared()).sum();
         0.5 * self.model.settings.mass() * ex.sum(self.fields.extent().owned, PIECE, of)

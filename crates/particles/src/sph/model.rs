@@ -9,7 +9,7 @@ use crate::error::Result;
 #[derive(Clone, Debug)]
 pub(crate) struct FluidModel {
     pub settings: FluidSettings,
-    /// Lengths [m] after which everything repeats; 0 where nothing does.
+    /// Periods [m] of the axes; 0 where an axis is not periodic.
     pub periods: Vec3,
 }
 

@@ -61,7 +61,7 @@ pub enum WallModel {
     Balanced,
 }
 
-/// How density is made anew.
+/// How density is reinitialized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DensityFilter {
     /// Mean of zeroth order (shepard1968): $\rho_a = \sum m W / \sum (m/\rho) W$.
@@ -70,10 +70,10 @@ pub enum DensityFilter {
     Consistent,
 }
 
-/// How time goes on.
+/// Time integration scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeScheme {
-    /// Half a kick, a drift, half a kick, with one evaluation a step.
+    /// Half a kick, a drift, half a kick, with one evaluation per step.
     #[default]
     Leapfrog,
     /// Rates at the middle of the step, which is predicted from the step before (monaghan1989).
@@ -134,7 +134,7 @@ pub struct FluidSettings {
     pub scheme: TimeScheme,
     /// Shares of the longest stable step.
     pub limits: StepLimits,
-    /// Least coordinate and length [m] of each axis that repeats.
+    /// Least coordinate and length [m] of each periodic axis.
     pub periodic: [Option<[f64; 2]>; 3],
 }
 

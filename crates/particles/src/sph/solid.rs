@@ -286,14 +286,14 @@ impl Solids {
         }
     }
 
-    /// Moves all solids by `time` [s] and puts their markers there; the longest way [m] of one.
+    /// Moves all solids by `time` [s] and puts their markers there; the largest displacement [m] of one.
     ///
     /// Along axes that repeat after `periods` [m], markers go to the image of their place that is nearest to where they were.
     pub fn advance(&mut self, fields: &mut FluidFields, periods: Vec3, time: f64) -> f64 {
         (0..self.list.len()).map(|k| self.advance_one(fields, periods, k, time)).fold(0.0, f64::max)
     }
 
-    /// Puts the markers of a solid where it is now; the longest way [m] of one.
+    /// Puts the markers of a solid where it is now; the largest displacement [m] of one.
     pub fn place(&mut self, fields: &mut FluidFields, periods: Vec3, id: SolidId) -> f64 {
         if id.0 < self.list.len() { self.advance_one(fields, periods, id.0, 0.0) } else { 0.0 }
     }
@@ -326,7 +326,7 @@ impl Solids {
         farthest
     }
 
-    /// Notes the angular velocities of all markers anew.
+    /// Updates the stored angular velocities of all markers.
     pub fn note_spins(&mut self) {
         self.spins.clear();
         for Solid { first, count, carriage, .. } in &self.list {
@@ -344,7 +344,7 @@ impl Solids {
 
     /// Sums the forces of the markers, and counts what those before and these do, each for its time [s].
     ///
-    /// Arms are those of the solid itself: along an axis that repeats its markers may be at an image of their place.
+    /// Arms are those of the solid itself: along a periodic axis its markers may be at an image of their place.
     pub fn collect(&mut self, [before, now]: [f64; 2]) {
         for solid in &mut self.list {
             let forces = &self.forces[solid.first..solid.first + solid.count];
@@ -391,7 +391,7 @@ fn note_spins_of(spins: &mut Vec<Vec3>, markers: usize, own: Range<usize>, movin
     spins[own].iter_mut().zip(moving).for_each(|(spin, marker)| *spin = marker.angular_velocity);
 }
 
-/// Puts a marker to a place, or to the image of it that is nearest to where it was; the way it went [m].
+/// Puts a marker to a place, or to the image of it that is nearest to where it was; its displacement [m].
 fn put(
     [place, motion, rate]: &mut [&mut [Row]; 3],
     i: usize,

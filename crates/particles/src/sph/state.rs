@@ -1,4 +1,4 @@
-//! The state of a fluid as bytes: what a restart needs to go on with the same bits.
+//! The state of a fluid as bytes: what a restart needs to continue with bit-identical results.
 
 use huygens_kernel::{Quat, Vec3};
 

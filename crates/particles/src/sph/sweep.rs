@@ -12,7 +12,7 @@ use super::list::{FluidChunk, QUAD};
 use super::wall::{WallAnswer, WallMotion};
 use crate::row::Row;
 
-/// Where nobody is: beyond every reach, and far from overflow when squared.
+/// Padding position: outside every cutoff, and far from overflow when squared.
 const NOWHERE: f64 = 1e100;
 
 /// Two more rows a particle, for laws that want them.

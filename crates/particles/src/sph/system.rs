@@ -52,9 +52,9 @@ pub struct FluidSystem {
     pub(crate) fields: FluidFields,
     pub(crate) solids: Solids,
     pub(crate) list: FluidList,
-    /// Distance [m] beyond the reach of the kernel up to which pairs are in the list.
+    /// Distance [m] beyond the support radius of the kernel up to which pairs are in the list.
     pub(crate) skin: f64,
-    /// The longest way [m] any particle may have gone since the list was made, and steps since then.
+    /// Bound on the displacement [m] of any particle since the list was built, and steps since then.
     pub(crate) way: f64,
     pub(crate) age: u64,
     /// Whether the list has all particles.
@@ -554,7 +554,7 @@ impl FluidSystem {
         }
     }
 
-    /// Makes the list anew.
+    /// Rebuilds the list.
     fn rebuild(&mut self, ex: &Exec) -> Result<()> {
         let spacing = self.model.settings.spacing;
         if self.age > 0 {

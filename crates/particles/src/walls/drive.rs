@@ -1,4 +1,4 @@
-//! What moves walls: their pose at any time in closed form, so that a run cut in two gives the same bits.
+//! What moves walls: their pose at any time in closed form, so that a run cut in two gives bit-identical results.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub enum WallDrive {
     /// It stays where it is. Velocities of its [`WallMotion`] are those of its surface, as of a belt.
     #[default]
     Fixed,
-    /// It goes on with the velocities of its [`WallMotion`]: $p_0 + v\,t$, $e^{\omega t} q_0$.
+    /// It continues with the velocities of its [`WallMotion`]: $p_0 + v\,t$, $e^{\omega t} q_0$.
     Velocity,
     /// It turns about a line in space.
     Rotation {
@@ -39,7 +39,7 @@ pub enum WallDrive {
     /// and after the last.
     Script(Arc<[WallKey]>),
     /// It has given motions at given times. In between it goes straight and turns evenly, and its velocities change
-    /// evenly; before the first and after the last it goes on with the velocities there.
+    /// evenly; before the first and after the last it continues with the velocities there.
     Track(Arc<[WallSample]>),
 }
 

@@ -278,7 +278,7 @@ impl Facets {
         self.time = time;
     }
 
-    /// Bound on the way [m] of a vertex since the tree was fitted.
+    /// Bound on the displacement [m] of a vertex since the tree was fitted.
     pub(crate) fn way(&self) -> f64 {
         self.offset + self.fastest * (self.time - self.fitted_at).abs()
     }
@@ -312,14 +312,14 @@ impl Facets {
         self.bounds
     }
 
-    /// Whether a triangle is nearer than `reach` [m] to the point `x`.
+    /// Whether a triangle is closer than `reach` [m] to the point `x`.
     pub(crate) fn any_within(&self, x: Vec3, reach: f64) -> bool {
         let reach = reach + self.half;
         // Boxes are where triangles were when the tree was fitted.
         self.tree.any(x, reach + self.way(), |item| self.is_within(self.order[item], x, reach))
     }
 
-    /// Appends the triangles nearer than `reach` [m] to the point `x` to `out`.
+    /// Appends the triangles closer than `reach` [m] to the point `x` to `out`.
     pub(crate) fn collect_within(&self, x: Vec3, reach: f64, out: &mut Vec<u32>) {
         let reach = reach + self.half;
         self.tree.any(x, reach + self.way(), |item| {
@@ -330,7 +330,7 @@ impl Facets {
         });
     }
 
-    /// Whether a triangle is nearer than `reach` [m] to `x`, or has no area now, but may have some in a moment.
+    /// Whether a triangle is closer than `reach` [m] to `x`, or has no area now, but may have some in a moment.
     fn is_within(&self, triangle: u32, x: Vec3, reach: f64) -> bool {
         let topology = &self.topology;
         let (corners, edges) = (topology.triangles[triangle as usize], topology.edges[triangle as usize]);

@@ -190,13 +190,13 @@ impl WallMesh {
         self.extent
     }
 
-    /// Whether a triangle is nearer than `reach` [m] to the point `x`.
+    /// Whether a triangle is closer than `reach` [m] to the point `x`.
     pub(crate) fn any_within(&self, x: Vec3, reach: f64) -> bool {
         let near = |facet: usize| self.facets[facet].nearest(x).distance < reach;
         self.tree.any(x, reach, near)
     }
 
-    /// Appends the triangles nearer than `reach` [m] to the point `x` to `out`.
+    /// Appends the triangles closer than `reach` [m] to the point `x` to `out`.
     pub(crate) fn collect_within(&self, x: Vec3, reach: f64, out: &mut Vec<u32>) {
         self.tree.any(x, reach, |facet| {
             if self.facets[facet].nearest(x).distance < reach {

@@ -98,7 +98,7 @@ impl Tree {
         self.nodes.iter().map(surface).sum()
     }
 
-    /// Whether `found` holds for an item whose box is nearer than `reach` [m] to `x`; the first such item ends
+    /// Whether `found` holds for an item whose box is closer than `reach` [m] to `x`; the first such item ends
     /// the search.
     pub fn any(&self, x: Vec3, reach: f64, mut found: impl FnMut(usize) -> bool) -> bool {
         let mut at = 0;

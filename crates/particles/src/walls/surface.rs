@@ -180,7 +180,7 @@ impl Surface {
         }
     }
 
-    /// Whether some point of the surface may be nearer than `reach` [m] to the point `x`.
+    /// Whether some point of the surface may be closer than `reach` [m] to the point `x`.
     pub(crate) fn within(&self, x: Vec3, reach: f64) -> bool {
         match self {
             Self::Mesh(mesh) => mesh.any_within(x, reach),

@@ -72,7 +72,7 @@ pub(crate) struct ContactScratch {
     pub detector: ContactDetector,
     pub(super) rows: RigidRows,
     pub(super) sparse: SparseRows,
-    /// Global rows of the one-sided constraints in `sparse`.
+    /// Global rows of the unilateral constraints in `sparse`.
     pub(super) sparse_limits: Vec<usize>,
     pub(super) items: Vec<Item>,
     /// Number of items, known before they are looked at.

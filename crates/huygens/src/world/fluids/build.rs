@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// A fluid as a sub-system of the model; none for one that is made of constraints.
+    /// A fluid as a sub-system of the model; none for a constraint fluid.
     pub(in crate::world) fn fluid_coupling(&self, k: usize) -> Option<Arc<dyn SubSystem>> {
         let set = &self.fluids[k];
         let Some(Flow::Particles) = set.flow else { return None };

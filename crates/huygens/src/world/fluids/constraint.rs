@@ -1,4 +1,4 @@
-//! Fluids of constraints in a world: markers are part of the model, so that they move with bodies and structures.
+//! Constraint fluids in a world: markers are part of the model, so that they move with bodies and structures.
 //!
 //! Where markers start depends on where everything else does, which is known when the model is assembled. So a model
 //! without them is built first, markers are put into it, and it is built again with them.
@@ -22,7 +22,7 @@ use crate::world::coupling::Carrier;
 use crate::world::{Result, World, WorldError};
 
 impl World {
-    /// Refuses settings that fluids of constraints cannot do with.
+    /// Refuses settings that constraint fluids cannot do with.
     pub(in crate::world) fn check_constraint_fluids(&self) -> Result<()> {
         let Some(set) = self.fluids.iter().find(|set| set.spec.is_constraint()) else { return Ok(()) };
         let refuse = |key: &str, value: String, expected: &str| {
@@ -87,7 +87,7 @@ impl World {
         self.fluids.iter().filter(|set| !set.spec.is_constraint()).flat_map(|set| &set.solids)
     }
 
-    /// Fluids of constraints that are made, as they go into a model, with their places.
+    /// Constraint fluids that are made, as they go into a model, with their places.
     pub(in crate::world) fn constraint_fluids(&self) -> Vec<(usize, ConstraintFluid)> {
         let fluid = |(k, set): (usize, &FluidSet)| match &set.flow {
             Some(Flow::Markers(markers)) => Some((k, markers.fluid.clone())),
@@ -118,7 +118,7 @@ impl World {
         }
     }
 
-    /// What a fluid of constraints does to a wall, body or structure: force [N] and torque [N·m] of the last step.
+    /// What a constraint fluid does to a wall, body or structure: force [N] and torque [N·m] of the last step.
     pub(super) fn marker_wrench(&self, set: &FluidSet, markers: &Markers, solid: usize) -> [DVec3; 2] {
         let (Some(solid), Some(place), Some(state)) = (set.solids.get(solid), &markers.place, self.state())
         else {
@@ -143,7 +143,7 @@ impl World {
         }
     }
 
-    /// Refuses a state in which a marker of a fluid of constraints has left its bounds.
+    /// Refuses a state in which a marker of a constraint fluid has left its bounds.
     pub(in crate::world) fn check_markers(&self) -> Result<()> {
         for (set, place, state) in self.placed_markers() {
             let Some(bounds) = set.spec.bounds else { continue };
@@ -168,7 +168,7 @@ impl World {
         })
     }
 
-    /// Warns once where a fluid of constraints is compressed.
+    /// Warns once where a constraint fluid is compressed.
     pub(in crate::world) fn warn_of_markers(&mut self) {
         let compressed = |(set, place, state): (&FluidSet, &FluidPlace, &State)| {
             let compression = place.compression(state);

@@ -16,7 +16,7 @@ pub(super) enum Flow {
     Markers(Markers),
 }
 
-/// A fluid of constraints.
+/// A constraint fluid.
 pub(super) struct Markers {
     /// As it goes into a model.
     pub fluid: ConstraintFluid,

@@ -53,7 +53,7 @@ impl FluidField {
     }
 }
 
-/// How a fluid does.
+/// Status of a fluid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FluidStatus {
     /// Its name.
@@ -66,11 +66,11 @@ pub struct FluidStatus {
     pub lost: u64,
     /// Last step of the fluid [s].
     pub step: f64,
-    /// Speed of sound [m/s]; 0 for a fluid of constraints.
+    /// Speed of sound [m/s]; 0 for a constraint fluid.
     pub sound: f64,
     /// Greatest speed [m/s].
     pub speed: f64,
-    /// Greatest less least density, over that at rest; for a fluid of constraints, greatest excess over that at rest.
+    /// Greatest less least density, over that at rest; for a constraint fluid, greatest excess over that at rest.
     pub compressibility: f64,
 }
 
@@ -235,7 +235,7 @@ impl World {
         Ok(found.map(|(pressure, velocity)| (pressure, velocity.to_array())))
     }
 
-    /// How a fluid does; the model is built if it is not.
+    /// Status of a fluid; the model is built if it is not.
     pub fn fluid_status(&mut self, fluid: FluidId) -> Result<FluidStatus> {
         self.initialize()?;
         Ok(self.fluid_of(fluid)?.status(self))

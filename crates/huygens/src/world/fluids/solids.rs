@@ -19,7 +19,7 @@ pub(in crate::world) struct FluidSolid {
     /// Key of the description that it comes from.
     pub path: String,
     pub carrier: Carrier,
-    /// The hidden body that carries it where functions of time move it and the fluid is made of constraints.
+    /// The hidden body that carries it where functions of time move it and the fluid is a constraint fluid.
     pub body: Option<BodyId>,
     /// Its pose in the world at the start, or in the frame of its body.
     pub pose: Pose,

@@ -48,7 +48,11 @@ pub(super) fn read(spec: &ParticlesSpec) -> Result<Option<ParticlesSpec>, Wrong>
                 width = Some(0);
                 continue;
             }
-            Err(_) => return Err(wrong(format!("line {number} of '{file}' contains something other than numbers: '{text}'"))),
+            Err(_) => {
+                return Err(wrong(format!(
+                    "line {number} of '{file}' contains something other than numbers: '{text}'"
+                )));
+            }
         };
         let expected = width.filter(|w| *w > 0).unwrap_or(numbers.len());
         width = Some(expected);

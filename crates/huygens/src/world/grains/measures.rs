@@ -141,7 +141,9 @@ impl GrainSet {
                 return Err(owner.error(&path("every"), problem));
             }
             if measure.vtk && measure.quantity.cells().is_none() {
-                return Err(owner.error(&path("vtk"), "VTK files hold fields over `cells`; this measure has none"));
+                return Err(
+                    owner.error(&path("vtk"), "VTK files hold fields over `cells`; this measure has none")
+                );
             }
             let checked = measure.quantity.check();
             checked.map_err(|(key, e)| owner.error(&path(&format!("quantity.{key}")), e))?;

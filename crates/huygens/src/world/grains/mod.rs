@@ -61,7 +61,7 @@ pub enum GrainField {
 }
 
 impl GrainField {
-    /// Numbers a grain.
+    /// Numbers per grain.
     pub fn components(self) -> usize {
         if matches!(self, Self::Radius | Self::Mass) { 1 } else { 3 }
     }
@@ -79,7 +79,7 @@ pub(super) struct GrainSet {
     /// Rain that falls before the system is built.
     rains: Vec<Rain>,
     pub walls: Vec<GrainWall>,
-    /// Inlets, outlets and the edge of the world, as they start.
+    /// Inlets, outlets and the domain boundary, as they start.
     traffic: Option<Traffic>,
 }
 
@@ -388,7 +388,7 @@ impl GrainSet {
         if self.materials.len() >= 256 {
             return Err(owner.error(field, "one set of grains can have at most 256 materials"));
         }
-        // The laws of all pairs are made anew with the next step.
+        // The laws of all pairs are rebuilt with the next step.
         self.materials.push(id);
         Ok(self.materials.len() - 1)
     }

@@ -33,7 +33,7 @@ enum GrainNumber {
     Wall(usize, usize),
     /// Inlet; number and mass of what appeared, number of what found no room.
     Inlet(usize, usize),
-    /// Outlet, or the edge of the world after the last; number and mass.
+    /// Outlet, or the domain boundary after the last; number and mass.
     Outlet(usize, usize),
     Coordination,
     Temperature,
@@ -141,7 +141,7 @@ impl World {
         }
     }
 
-    /// An inlet, an outlet or the edge of the world (`boundary`) by name: its numbers, their names and units.
+    /// An inlet, an outlet or the domain boundary (`boundary`) by name: its numbers, their names and units.
     fn gate(&self, grains: GrainsId, name: &str) -> Option<Gate> {
         const UNITS: [&str; 3] = ["1", "kg", "1"];
         let spec = &self.grains.get(grains.0)?.spec;

@@ -23,9 +23,9 @@ pub struct RainProgress {
     pub number: u64,
     /// Share of what is to rain that has, 0 to 1.
     pub share: f64,
-    /// Kinetic energy a grain [J].
+    /// Kinetic energy per grain [J].
     pub energy: f64,
-    /// Kinetic energy a grain at which the bed is at rest [J].
+    /// Kinetic energy per grain at which the bed is at rest [J].
     pub rest: f64,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for RainProgress {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rain {
     pub fall: Rainfall,
-    /// Kinetic energy a grain [J] at rest, where it is given.
+    /// Kinetic energy per grain [J] at rest, where it is given.
     pub energy: Option<f64>,
 }
 

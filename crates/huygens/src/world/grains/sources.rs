@@ -154,7 +154,7 @@ impl GrainSet {
         Ok(inlet)
     }
 
-    /// Checks inlets, outlets and the edge of the world.
+    /// Checks inlets, outlets and the domain boundary.
     pub(super) fn add_traffic(
         &mut self,
         world: &mut World,

@@ -27,7 +27,8 @@ pub(super) fn check_keys(made: &Structure, spec: &StructureSpec) -> Made<()> {
         return Err(wrong("strain", "only cables have a choice of strain; other elements take no `strain`"));
     }
     if spec.up.is_some() && !turned {
-        let problem = "bars, ropes and tetrahedra have no transverse axes; `up` belongs to cables, beams and rods";
+        let problem =
+            "bars, ropes and tetrahedra have no transverse axes; `up` belongs to cables, beams and rods";
         return Err(wrong("up", problem));
     }
     let user = spec.section.as_ref().is_some_and(|s| s.kind == SectionType::User);

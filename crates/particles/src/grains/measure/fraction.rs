@@ -8,7 +8,7 @@ use crate::grains::system::GrainSystem;
 
 /// Volume of the grains in a region over its volume, by [`Region::shared_volume`].
 ///
-/// Overlaps of grains are counted twice. Where the system repeats, so do its grains.
+/// Overlaps of grains are counted twice. Where the system is periodic, images of its grains count.
 pub fn solid_fraction(system: &GrainSystem, region: &Region) -> Result<f64> {
     region.check()?;
     let bounds = region.bounds();

@@ -83,7 +83,7 @@ pub fn granular_temperature(system: &GrainSystem, region: Option<&Region>) -> f6
     granular_temperature_on(&Exec::serial(), system, region)
 }
 
-/// The same as [`granular_temperature`], on many threads: the same bits.
+/// The same as [`granular_temperature`], on many threads, with bit-identical results.
 pub fn granular_temperature_on(ex: &Exec, system: &GrainSystem, region: Option<&Region>) -> f64 {
     let grains = |range: Range<usize>| {
         range

@@ -118,7 +118,7 @@ impl GrainSystem {
 
     /// Refuses grains that overlap by more than `share` of the sum of their radii, and names the two by their ids.
     ///
-    /// To be asked when all fills are in and before the first step; images over a boundary that repeats count.
+    /// To be asked when all fills are in and before the first step; images over a periodic boundary count.
     pub fn check_no_overlap(&self, share: f64) -> Result<()> {
         self.check_no_overlap_on(&Exec::serial(), share)
     }
@@ -201,7 +201,7 @@ impl GrainSystem {
         row.vector()
     }
 
-    /// Calls `f` for a point and those of its images that are nearer than `reach` [m] to a box.
+    /// Calls `f` for a point and those of its images that are closer than `reach` [m] to a box.
     pub(crate) fn for_each_image(&self, x: Vec3, reach: f64, bounds: [Vec3; 2], f: impl FnMut(Vec3)) {
         images(&self.model.periodic, self.wrapped(x), reach, bounds, f);
     }

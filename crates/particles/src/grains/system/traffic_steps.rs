@@ -14,7 +14,7 @@ use crate::grains::traffic::{Boundary, Inlet, InletCount, OutletCount, Rate, Tra
 const TRIES: usize = 100;
 
 impl GrainSystem {
-    /// Sets inlets, outlets and the edge of the world.
+    /// Sets inlets, outlets and the domain boundary.
     pub fn set_traffic(&mut self, mut traffic: Traffic) -> Result<()> {
         traffic.prepare(self.model.settings.materials.len())?;
         self.traffic = Some(Box::new(traffic));
@@ -48,11 +48,11 @@ impl GrainSystem {
     }
 
     fn let_out(&mut self, ex: &Exec, traffic: &mut Traffic) -> Result<()> {
-        // The outlet that takes each grain; the edge of the world is the one after the last.
+        // The outlet that takes each grain; the domain boundary is the one after the last.
         let edge = traffic.outlets.len();
         let mut taker = vec![None; self.len()];
         for i in 0..self.len() {
-            // Between two lists grains may be a little outside a box that repeats.
+            // Between two lists grains may be a little outside a periodic box.
             let x = self.wrapped(self.fields.place.read()[i].vector());
             if let Some(at) = traffic.outlets.iter().position(|outlet| outlet.zone.contains(x)) {
                 taker[i] = Some(at);

@@ -74,12 +74,12 @@ impl WallFinder {
         &self.everywhere
     }
 
-    /// Whether a wall of the tree may be nearer than `reach` [m] to `x`.
+    /// Whether a wall of the tree may be closer than `reach` [m] to `x`.
     pub fn any_of_tree(&self, x: Vec3, reach: f64) -> bool {
         self.tree.any(x, reach, |_| true)
     }
 
-    /// Appends the walls of the tree whose boxes are nearer than `reach` [m] to `x`, in the order of the tree.
+    /// Appends the walls of the tree whose boxes are closer than `reach` [m] to `x`, in the order of the tree.
     pub fn collect(&self, x: Vec3, reach: f64, out: &mut Vec<u32>) {
         self.tree.any(x, reach, |item| {
             let [low, high] = self.boxes[item];

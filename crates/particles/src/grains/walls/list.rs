@@ -191,7 +191,7 @@ clone_in_place!(WallChunk {
     active
 });
 
-/// Contacts put aside while the list is made anew.
+/// Contacts put aside while the list is rebuilt.
 pub(crate) type KeptWalls = (Vec<Known>, Vec<Row>);
 
 impl WallChunk {

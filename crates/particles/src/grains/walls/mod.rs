@@ -20,7 +20,7 @@ use crate::walls::drive::WallDrive;
 use crate::walls::surface::Surface;
 use crate::walls::wall::{Wall, WallMotion};
 
-/// Way [share of the smallest radius] that walls may go before the list of near walls is made anew.
+/// Way [share of the smallest radius] that walls may go before the list of near walls is rebuilt.
 const WAY: f64 = 0.25;
 
 /// A contact of a grain with a wall.
@@ -48,7 +48,7 @@ pub(crate) struct WallStates {
     bounds: [Vec3; 2],
     /// Distance [m] up to which walls are in the list.
     reach: f64,
-    /// Way [m] that walls may go before the list is made anew.
+    /// Way [m] that walls may go before the list is rebuilt.
     way: f64,
 }
 
@@ -178,7 +178,7 @@ impl GrainSystem {
         self.known_wall(wall)?;
         self.refuse_facets(wall)?;
         let motion = &mut self.walls[wall].motion;
-        // Only this one goes on with the velocities there are; others would have their surfaces slide.
+        // Only this one continues with the velocities there are; others would have their surfaces slide.
         if drive != WallDrive::Velocity {
             (motion.velocity, motion.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
         }

@@ -90,7 +90,7 @@ impl FluidLoopsCpu {
         });
     }
 
-    /// Makes the density anew.
+    /// Reinitializes the density.
     pub(super) fn filter_density(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, filter: DensityFilter) {
         self.more.clear();
         self.sweep_with(ex, parts, Moments);

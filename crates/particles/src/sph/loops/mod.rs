@@ -48,7 +48,7 @@ pub(crate) enum FluidStroke {
 
 /// The passes of a step.
 pub(crate) trait FluidLoops: Debug + Send + Sync {
-    /// Sorts the particles and makes the list of all pairs nearer than `reach` [m].
+    /// Sorts the particles and makes the list of all pairs closer than the cutoff `reach` [m].
     fn list(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, reach: f64) -> Result<()>;
 
     /// Sums of all pairs at the present positions, which wait in outboxes for [`gather`](Self::gather).
@@ -58,7 +58,7 @@ pub(crate) trait FluidLoops: Debug + Send + Sync {
     /// step of `step` [s] in which the greatest speed was `fastest` [m/s] so far.
     fn gather(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, step: f64, fastest: f64);
 
-    /// Moves the fluid particles; the longest way [m] of one.
+    /// Moves the fluid particles; the largest displacement [m] of one.
     fn motion(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, stroke: FluidStroke) -> f64;
 
     /// Makes the density again from the masses around.
@@ -86,7 +86,7 @@ pub(crate) struct FluidLoopsCpu {
     instructions: InstructionSet,
     /// Numbers that pairs want besides.
     more: Vec<More>,
-    /// Results of chunks: extremes, and the longest way squared.
+    /// Results of chunks: extremes, and the largest squared displacement.
     ranges: Vec<(FluidRange, f64)>,
 }
 

@@ -39,7 +39,7 @@ fn rates(row: &Row) -> FluidRate {
 }
 
 impl FluidLoopsCpu {
-    /// Moves the fluid particles; the longest way [m] of one.
+    /// Moves the fluid particles; the largest displacement [m] of one.
     pub(super) fn move_by(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, stroke: FluidStroke) -> f64 {
         let settings = &parts.model.settings;
         let thinnest = THINNEST * settings.density;
@@ -150,8 +150,8 @@ fn drift_of(settings: &FluidSettings, fastest: f64, carry: &Row, crowd: &Row) ->
     drift
 }
 
-/// Moves fluid particles by a function of place, motion, rate and drift that gives the way it went; the
-/// longest way [m].
+/// Moves fluid particles by a function of place, motion, rate and drift that gives its displacement; the
+/// largest displacement [m].
 fn move_all(
     ex: &Exec,
     fields: &mut FluidFields,

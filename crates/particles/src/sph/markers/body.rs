@@ -21,7 +21,7 @@ impl MarkerLayout {
     /// compares to that of the shape so:
     /// - boxes, discs and cylinders: equal, but for the rounding of their sides to whole numbers of cells (sides of n
     ///   cells are off by 1/(2n) at most) and of rings to whole numbers of markers;
-    /// - balls: shells of $4\pi r^2/d^2$ markers, off by $\frac{\pi}{3}$ of a marker a shell and the middle;
+    /// - balls: shells of $4\pi r^2/d^2$ markers, off by $\frac{\pi}{3}$ of a marker per shell and the middle;
     /// - all others: the points of a lattice that are inside, off by about the square root of the number of cells that
     ///   the surface cuts.
     ///

@@ -319,7 +319,7 @@ impl MarkerLayout {
         }
     }
 
-    /// Refuses markers of the wall `wall` that no other is near to, within the reach of the kernel `reach` [m].
+    /// Refuses markers of the wall `wall` that no other is near to, within the support radius of the kernel `reach` [m].
     pub fn check_company(&self, wall: &str, points: &[Vec3], reach: f64) -> Result<()> {
         let cell = |p: Vec3| (p / reach).floor().to_array().map(|x| x as i64);
         let mut cells: Vec<([i64; 3], u32)> =

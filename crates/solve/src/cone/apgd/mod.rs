@@ -18,7 +18,7 @@ use huygens_exec::Exec;
 ///
 /// Where the inverse inertia is made of bodies and rows are contacts or stored entries, the iteration runs in world
 /// axes, four contacts at once, with one loop over contacts and one over bodies, in a metric diagonal along and
-/// across each normal, which keeps cones round. It takes 272 bytes a contact, or 528 with rolling, beside its
+/// across each normal, which keeps cones round. It takes 272 bytes per contact, or 528 with rolling, beside its
 /// [`PairRows`](super::PairRows). Anything else takes a general way, with vectors over all rows.
 ///
 /// The result is the iterate with the least residual

@@ -17,7 +17,7 @@ use sweep::{Body, ExtrapolationPass, ITERATES, Motion, Step, Task};
 /// Sweeps between two looks at the residual.
 const LOOK: usize = 5;
 
-/// Sweeps after which velocities, changed little by little, are made anew from the multipliers.
+/// Sweeps after which velocities, changed little by little, are recomputed from the multipliers.
 const RENEWAL: usize = 500;
 
 /// Bodies a chunk.
