@@ -1,7 +1,7 @@
 //! Huygens, a multi-physics dynamics engine: worlds, scene files, runs.
 //!
-//! A [`World`] is built object by object from the structures of [`spec`], or from a scene file by
-//! [`scene::load_scene`], and moved through time:
+//! A [`World`] is built object by object from the descriptions in [`spec`], or from a scene file by
+//! [`scene::load_scene`], and simulated:
 //!
 //! ```
 //! use huygens::prelude::*;

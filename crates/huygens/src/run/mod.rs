@@ -1,8 +1,8 @@
 //! Runs a scene into a folder: time series, checkpoints, manifest, plots.
 //!
-//! The folder holds `manifest.json`, one CSV file a probe file, `checkpoints/`, `probes.svg` with its PNG twin,
-//! `run.hrec`, and `picture.png` where the options have a [`Painter`]. A run that is stopped, or diverges, leaves its last good state as a checkpoint; with
-//! [`RunOptions::resume`] the same command continues it, with results bit-identical to an uninterrupted run.
+//! The folder holds `manifest.json`, one CSV file per probe file, `checkpoints/`, `probes.svg` and `probes.png`,
+//! `run.hrec`, and `picture.png` if the options have a [`Painter`]. A run that is stopped or diverges leaves its last
+//! good state as a checkpoint; with [`RunOptions::resume`] the same command continues it, with results bit-identical to an uninterrupted run.
 
 mod cells;
 mod driver;
@@ -31,14 +31,14 @@ pub use steering::{Helm, Steering, SteeringCommand};
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the recording in the folder of a run.
 pub const RECORDING: &str = "run.hrec";
-/// Name of the picture of the last moment in the folder of a run.
+/// Name of the picture of the final state in the folder of a run.
 pub const PICTURE: &str = "picture.png";
 /// Name of the folder of checkpoints in the folder of a run.
 pub const CHECKPOINTS: &str = "checkpoints";
 
 type Paint = dyn Fn(&Stage, &Frame, &Path) -> Result<(), String> + Send + Sync;
 
-/// Makes the picture of the last moment of a run.
+/// Draws the picture of the final state of a run.
 #[derive(Clone)]
 pub struct Painter(Arc<Paint>);
 
@@ -60,31 +60,31 @@ impl std::fmt::Debug for Painter {
 /// How a scene is run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Folder the results go to; made if it is not there.
+    /// Folder for the results; created if it does not exist.
     pub out: PathBuf,
-    /// Simulated time to stop at [s], if not that of the scene.
+    /// End time of the simulation [s], overriding the scene.
     pub until: Option<f64>,
-    /// Step size [s], if not that of the scene.
+    /// Step size [s], overriding the scene.
     pub dt: Option<f64>,
-    /// Threads; one if absent, all cores if zero. Results do not depend on it.
+    /// Number of threads; 0 uses all cores. Default: one. Results do not depend on it.
     pub threads: Option<usize>,
-    /// Seed of random numbers, if not that of the scene.
+    /// Random seed, overriding the scene.
     pub seed: Option<u64>,
     /// Continue from the last checkpoint in `out`.
     pub resume: bool,
     /// Replace whatever run `out` holds.
     pub force: bool,
-    /// Interval of checkpoints in simulated time [s], if not that of the scene.
+    /// Interval between checkpoints in simulated time [s], overriding the scene.
     pub checkpoint_every: Option<f64>,
     /// Wall-clock time after which the run writes a checkpoint and stops [s]; counted from `started`.
     pub max_wall_time: Option<f64>,
-    /// When the program was started; now, if absent.
+    /// When the program was started. Default: now.
     pub started: Option<Instant>,
     /// Set from outside to write a checkpoint and stop.
     pub stop: Arc<AtomicBool>,
-    /// Steers the run from outside; it then keeps pace with the clock.
+    /// Steers the run from outside; the run is then paced to real time.
     pub steering: Option<Arc<dyn Steering>>,
-    /// Makes [`PICTURE`] when the run is complete.
+    /// Draws [`PICTURE`] when the run is complete.
     pub painter: Option<Painter>,
 }
 
@@ -98,21 +98,21 @@ impl RunOptions {
 /// What just happened in a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<'a> {
-    /// The model is being built; sent about ten times a second, so that a caller can look for a wish to stop.
+    /// The model is being built; sent about ten times per second, so that a caller can check for a stop request.
     Preparing,
     /// The model is built; the first step comes next.
     Started,
-    /// Steps were taken; sent about ten times a second.
+    /// Steps were taken; sent about ten times per second.
     Advanced,
     /// A checkpoint was written.
     Checkpoint(&'a Path),
-    /// Grains rain before the run starts; sent about ten times a second.
+    /// Grains rain before the run starts; sent about ten times per second.
     Rain(&'a RainProgress),
-    /// Something that does not stop the run.
+    /// A warning; the run continues.
     Warning(&'a str),
 }
 
-/// Where a run stands.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress<'a> {
     /// What happened.
@@ -123,22 +123,22 @@ pub struct Progress<'a> {
     pub until: f64,
     /// Steps since the start of the simulation.
     pub step: u64,
-    /// Steps a wall-clock second in this run.
+    /// Steps per second of wall time in this run.
     pub steps_per_second: f64,
     /// Wall-clock time of this run [s].
     pub wall_time: f64,
-    /// Wall-clock time that is left at this speed [s], where it can be told.
+    /// Estimated wall time left [s], if it can be estimated.
     pub remaining: Option<f64>,
-    /// How the fluids do, where there are some.
+    /// Status of the fluids, if there are any.
     pub fluid: Option<FluidPace>,
 }
 
-/// How the fluids of a run do: the worst of each number.
+/// Status of all fluids of a run: the worst of each number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FluidPace {
-    /// Least step [s].
+    /// Smallest step [s].
     pub step: f64,
-    /// Greatest less least density, over that at rest.
+    /// Density range relative to the rest density.
     pub compressibility: f64,
     /// Particles that left the bounds.
     pub lost: u64,
@@ -160,7 +160,7 @@ pub struct RunReport {
     pub out: PathBuf,
     /// The last checkpoint, where one was written.
     pub checkpoint: Option<PathBuf>,
-    /// What contact did in this run.
+    /// Contact statistics of this run.
     pub contact: ContactStatistics,
 }
 
@@ -171,7 +171,7 @@ impl RunReport {
     }
 }
 
-/// Why a run could not be done.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The world is wrong, or could not be built.
@@ -244,7 +244,7 @@ impl From<PlotError> for RunError {
 }
 
 impl RunError {
-    /// Whether the input is wrong, rather than the simulation or the machine having failed on the way.
+    /// Whether the input is invalid, as opposed to a failure of the simulation or the machine.
     pub fn is_input(&self) -> bool {
         match self {
             Self::World(e) => e.is_input(),

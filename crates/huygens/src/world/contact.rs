@@ -16,14 +16,14 @@ use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
 /// Pairs that a warning about overlaps names.
 const NAMED_PAIRS: usize = 5;
 
-/// One of the two that touch.
+/// One side of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContactSide {
     /// A body.
     Body(BodyId),
     /// A flexible structure.
     Structure(StructureId),
-    /// A constraint fluid, whose markers are balls.
+    /// A constraint fluid, whose markers are spheres.
     Fluid(FluidId),
 }
 
@@ -100,12 +100,12 @@ fn report(owners: &[ContactSide], contact: &Contact, wrench: &[f64]) -> ContactR
     }
 }
 
-/// What contact did since the world was made.
+/// Contact statistics since the world was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactStatistics {
     /// Steps with contacts.
     pub steps: u64,
-    /// Most contacts of a step.
+    /// Largest number of contacts in a step.
     pub most_contacts: usize,
     /// Iterations of the contact solver in all steps.
     pub iterations: u64,
@@ -115,7 +115,7 @@ pub struct ContactStatistics {
     pub worst_residual: f64,
     /// Time of that step [s].
     pub worst_time: f64,
-    /// Least critical step √(m/k) of compliant contacts [s]; zero where there were none.
+    /// Smallest critical step √(m/k) of compliant contacts [s]; zero where there were none.
     pub critical_step: f64,
     /// Explicit steps that were longer than their critical step.
     pub too_long: u64,
@@ -333,7 +333,7 @@ impl World {
         Ok(id)
     }
 
-    /// Materials with their descriptions, in the order of adding; the default one only where it is described.
+    /// Materials with their descriptions, in the order they were added; the default one only where it is described.
     pub fn materials(&self) -> &[(MaterialId, MaterialSpec)] {
         &self.materials
     }
@@ -383,7 +383,7 @@ impl World {
         Ok(())
     }
 
-    /// Exceptions in the order of adding.
+    /// Exceptions in the order they were added.
     pub fn contact_pairs(&self) -> &[ContactPairSpec] {
         &self.contact_pairs
     }
@@ -432,7 +432,7 @@ impl World {
         Ok(())
     }
 
-    /// Warns of bodies that start deep inside each other.
+    /// Warns of bodies that overlap deeply at the start.
     pub(super) fn warn_about_overlaps(&mut self) {
         let Some(s) = &self.simulation else { return };
         let Some(model) = s.mechanism.model.contact() else { return };
@@ -511,7 +511,7 @@ impl World {
         force_on(&self.contacts(), body, Some(other)).to_array()
     }
 
-    /// What contact did since the world was made.
+    /// Contact statistics since the world was created.
     pub fn contact_statistics(&self) -> &ContactStatistics {
         &self.statistics
     }

@@ -1,4 +1,4 @@
-//! The world: a model that is built object by object and moved through time.
+//! The world: a model that is built object by object and simulated.
 
 mod analyses;
 mod bodies;
@@ -156,7 +156,7 @@ struct Evaluator {
     fresh: bool,
 }
 
-/// A world: bodies, joints, motors, forces and signals, and their state in time.
+/// A world: bodies, joints, motors, forces, signals, grains, fluids and structures, and their state.
 ///
 /// Objects may be added at any time; the model is rebuilt before the next step and bodies, shafts and
 /// controllers keep their states.
@@ -166,7 +166,7 @@ pub struct World {
     exec: Exec,
     names: BTreeMap<String, Object>,
     materials: Vec<(MaterialId, MaterialSpec)>,
-    /// The default material too, once it is used.
+    /// Includes the default material once it is used.
     material_ids: BTreeMap<String, MaterialId>,
     bodies: Vec<(BodyId, BodySpec)>,
     /// Fills and the bodies they made.
@@ -187,7 +187,7 @@ pub struct World {
     signals: Vec<SignalDraft>,
     probes: Vec<ProbeSpec>,
     simulation: Option<Simulation>,
-    /// The state of the last model, while a new one is being made.
+    /// The state of the last model, while a new one is being built.
     carried: Option<KeptState>,
     /// Whether the model, the sub-systems and the settings agree, so that a step needs no look at them.
     ready: bool,
@@ -284,7 +284,7 @@ impl World {
         Ok(world)
     }
 
-    /// The world as a scene: the settings and every object in the order of adding. User laws are not part of it.
+    /// The world as a scene: the settings and every object in the order they were added. User laws are not part of it.
     pub fn to_scene(&self) -> Scene {
         let entry = |s: &SignalDraft| match s {
             SignalDraft::Spec(entry) => Some(entry.clone()),
@@ -358,7 +358,7 @@ impl World {
         self.exec.threads()
     }
 
-    /// Messages that did not stop the work, in order.
+    /// Warnings, in order.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -392,37 +392,37 @@ impl World {
         }
     }
 
-    /// Bodies with their descriptions, in the order of adding.
+    /// Bodies with their descriptions, in the order they were added.
     pub fn bodies(&self) -> &[(BodyId, BodySpec)] {
         &self.bodies
     }
 
-    /// Joints with their descriptions, in the order of adding.
+    /// Joints with their descriptions, in the order they were added.
     pub fn joints(&self) -> &[(JointId, JointSpec)] {
         &self.joints
     }
 
-    /// Shafts with their descriptions, in the order of adding.
+    /// Shafts with their descriptions, in the order they were added.
     pub fn shafts(&self) -> &[(ShaftId, ShaftSpec)] {
         &self.shafts
     }
 
-    /// Motors with their descriptions, in the order of adding.
+    /// Motors with their descriptions, in the order they were added.
     pub fn motors(&self) -> &[(MotorId, MotorSpec)] {
         &self.motors
     }
 
-    /// Couplings with their descriptions, in the order of adding.
+    /// Couplings with their descriptions, in the order they were added.
     pub fn couplings(&self) -> &[(CouplingId, CouplingSpec)] {
         &self.couplings
     }
 
-    /// Force elements with their descriptions, in the order of adding.
+    /// Force elements with their descriptions, in the order they were added.
     pub fn forces(&self) -> impl Iterator<Item = (ForceId, &ForceSpec)> {
         self.forces.iter().map(|(id, spec, _)| (*id, spec))
     }
 
-    /// Probes in the order of adding.
+    /// Probes in the order they were added.
     pub fn probes(&self) -> &[ProbeSpec] {
         &self.probes
     }
@@ -441,7 +441,7 @@ impl World {
         closest_name(name, candidates).map(str::to_owned)
     }
 
-    /// Gives an unnamed object a name of its own and refuses one that is taken.
+    /// Gives an unnamed object a unique name and refuses a name that is taken.
     fn claim(&self, section: Section, name: &mut String) -> Result<()> {
         if name.is_empty() {
             let mut number = 1 + self.count(section);

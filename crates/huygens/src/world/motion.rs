@@ -25,9 +25,9 @@ use crate::spec::Section;
 
 /// Chunk of a checkpoint that names the objects of the world.
 const OBJECTS: &str = "objects";
-/// Correction of the start above which assembly is worth a warning [m or rad].
+/// Correction of the initial state above which assembly warns [m or rad].
 const NOTABLE_MOVE: f64 = 1e-6;
-/// Largest residual of a start that is not to be assembled [m or rad].
+/// Largest residual of an initial state that is not to be assembled [m or rad].
 const CONSISTENT: f64 = 1e-9;
 
 impl World {
@@ -62,7 +62,7 @@ impl World {
         StepperSettings { integrator, newton, control: s.step_control }
     }
 
-    /// The method that moves the state: the one of the settings, or what suits the model; the model is built if it is
+    /// The time integrator: that of the settings, or one that suits the model; the model is built if it is
     /// not.
     pub fn integrator(&mut self) -> Result<Integrator> {
         let given = self.settings.integrator;
@@ -105,9 +105,9 @@ impl World {
         self.carried = Some(KeptState::take(&simulation.mechanism.model, simulation.state));
     }
 
-    /// Builds the model and assembles a consistent start, unless that is done already.
+    /// Builds the model and assembles consistent initial conditions, unless that is done already.
     ///
-    /// Redundant constraints and a start that had to be moved are reported in [`World::warnings`].
+    /// Redundant constraints and corrections of the initial state are reported in [`World::warnings`].
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
         self.make_ready()?;
         Ok(self.simulation.as_ref().map(|s| s.report.clone()).unwrap_or_default())
@@ -264,7 +264,7 @@ impl World {
 
     /// Advances by one step of at most `dt` [s].
     ///
-    /// Grains and fluids move first, in steps of their own, then bodies under what was done to them. On an error the world
+    /// Grains and fluids advance first, in sub-steps, then bodies under the resulting loads. On an error the world
     /// is as it was before.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
         let s = self.running()?;

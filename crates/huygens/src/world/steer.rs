@@ -18,16 +18,16 @@ pub struct InputState {
     pub name: String,
     /// Value now.
     pub value: f64,
-    /// Least value.
+    /// Minimum.
     pub lower: f64,
-    /// Greatest value.
+    /// Maximum.
     pub upper: f64,
     /// Keys that lower and raise it in the viewer.
     pub keys: Option<[String; 2]>,
 }
 
 impl World {
-    /// All input signals, in the order of adding.
+    /// All input signals, in the order they were added.
     pub fn inputs(&mut self) -> Result<Vec<InputState>> {
         let mut found = Vec::new();
         for draft in &self.signals {

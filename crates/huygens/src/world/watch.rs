@@ -8,7 +8,7 @@ use huygens_core::{CoreError, Model, Subject};
 
 use super::{Result, World, WorldError};
 
-/// The method that suits a model.
+/// The integrator that suits a model.
 pub(super) fn automatic(model: &Model) -> Integrator {
     let smooth = model.row_count() == 0 && model.unilateral_row_count() == 0;
     match model.contact().map(|c| c.settings().law) {
@@ -85,7 +85,7 @@ impl World {
         }
     }
 
-    /// Adds to an error about a body, such as one that is not finite any more, what the body touched.
+    /// Adds to an error about a body, such as one that is no longer finite, what the body touched.
     pub(super) fn blame(&self, error: CoreError) -> CoreError {
         let touched = |what: Subject| {
             let body = what.about().filter(|object| object.kind == "body");
