@@ -92,7 +92,7 @@ fn rows_that_masses_hide_are_not_called_redundant() {
         let mut world = loaded(&link("euler", contact, 1e16));
         world.initialize().unwrap();
         let warnings = world.warnings().to_vec();
-        assert!(warnings.iter().all(|w| !w.contains("motion is right")), "{warnings:?}");
+        assert!(warnings.iter().all(|w| !w.contains("motion is correct")), "{warnings:?}");
         assert!(warnings.iter().any(|w| w.contains("masses") && w.contains("joint 'tip'")), "{warnings:?}");
         // It comes apart: a warning or an error names a joint.
         let done = world.run(0.5);
@@ -105,7 +105,7 @@ fn rows_that_masses_hide_are_not_called_redundant() {
         [[joints]]\nname = \"high\"\ntype = \"revolute\"\na = \"ground\"\nb = \"door\"\nposition = [0, 0, 1]\naxis = [0, 0, 1]\n";
     let mut world = loaded(door);
     assert_eq!(world.initialize().unwrap().redundant.len(), 5);
-    assert!(world.warnings()[0].contains("5 redundant") && world.warnings()[0].contains("motion is right"));
+    assert!(world.warnings()[0].contains("5 redundant") && world.warnings()[0].contains("motion is correct"));
 }
 
 /// A motor that turns its body by 10 rad in every step.

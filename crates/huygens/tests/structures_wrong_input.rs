@@ -150,8 +150,8 @@ fn keys_that_do_not_apply() -> Vec<(String, &'static [&'static str])> {
         (line("beam", "strain = \"green\""), &["'part'", "only cables", "`strain`"]),
         (line("rod", "strain = \"material\""), &["only cables"]),
         (cube("strain = \"green\""), &["only cables"]),
-        (line("bar", "up = [0, 1, 0]"), &["`up` goes with cables, beams and rods"]),
-        (cube("up = [0, 1, 0]"), &["`up` goes with"]),
+        (line("bar", "up = [0, 1, 0]"), &["`up` belongs to cables, beams and rods"]),
+        (cube("up = [0, 1, 0]"), &["`up` belongs to"]),
         (
             "generate = { type = \"block\", size = [1, 1, 1], cells = [1, 1, 1] }\nelement = \"beam\"".into(),
             &["no lines", "tetrahedron"],
@@ -196,7 +196,7 @@ fn nodes_that_cannot_be_held_are_refused_where_the_joint_stands() {
         (
             "cable",
             joint("type = \"spherical\"\nb = \"block\"\nposition = [0.5, 0, 0]\na = \"part/end\""),
-            &["own place only"],
+            &["own position"],
         ),
         (
             "cable",

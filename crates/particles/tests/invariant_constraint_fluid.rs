@@ -312,11 +312,11 @@ fn what_cannot_be_is_refused() {
         |settings: ConstraintFluidSettings| ConstraintFluid::new("x", settings).err().unwrap().to_string();
     let two =
         ConstraintFluidSettings { kernel: SmoothingKernel::Poly6Spiky, length_ratio: 2.6, ..settings() };
-    assert!(refused(two).contains("gradient is not that of its value"));
+    assert!(refused(two).contains("gradient is not the derivative of its value"));
     assert!(refused(ConstraintFluidSettings { spacing: -1.0, ..settings() }).contains("spacing"));
     assert!(refused(ConstraintFluidSettings { length_ratio: 9.0, ..settings() }).contains("1.5 to 4.5"));
     let balls = ConstraintFluidSettings { law: FluidLaw::Spheres, viscosity: 1.0, ..settings() };
-    assert!(refused(balls).contains("made of balls"));
+    assert!(refused(balls).contains("fluid of spheres"));
     let mut fluid = ConstraintFluid::new("x", settings()).unwrap();
     assert!(fluid.add(Vec3::new(f64::NAN, 0.0, 0.0), Vec3::ZERO).is_err());
     fluid.add(Vec3::ZERO, Vec3::ZERO).unwrap();

@@ -264,5 +264,5 @@ fn a_partner_without_state_is_named_where_state_is_asked_for() {
     assert_eq!(before.into_bytes(), after.into_bytes());
     assert_eq!((world.state.time, world.state.step), (time, steps));
     partner.0.store(false, Ordering::Relaxed);
-    named(world.step().unwrap_err(), "going on");
+    named(world.step().unwrap_err(), "continuing");
 }
