@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use huygens_core::function::Function;
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -208,67 +209,72 @@ pub struct CopiesSpec {
 }
 
 /// A cross-section; y and z are its own axes, x goes along the line.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Tagged)]
+#[tagged(object = "section", default = "circle")]
 pub struct SectionSpec {
     /// Shape.
-    #[serde(rename = "type")]
+    #[tagged(variant)]
     pub kind: SectionType,
-    /// Radius of a circle, outer radius of a tube [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub radius: Option<f64>,
-    /// Inner radius of a tube [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inner_radius: Option<f64>,
-    /// Size of a rectangle along y [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub width: Option<f64>,
-    /// Size of a rectangle along z [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub height: Option<f64>,
-    /// Stiffness over stretch, shear along y and z, twist, bending about y and z [N, N·m, N·m²].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<Matrix6>,
-    /// Inertia per length over the same motions [kg/m, kg, kg·m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inertia: Option<Matrix6>,
     /// Place of the section's centre along y and z of the line of nodes [m].
+    #[tagged(default)]
     pub offset: [f64; 2],
     /// Turn about the line [rad].
+    #[tagged(default)]
     pub angle: f64,
+}
+
+impl From<SectionType> for SectionSpec {
+    fn from(kind: SectionType) -> Self {
+        Self { kind, offset: [0.0; 2], angle: 0.0 }
+    }
 }
 
 impl SectionSpec {
     /// A full circle [m].
     pub fn circle(radius: f64) -> Self {
-        Self { radius: Some(radius), ..Self::default() }
+        SectionType::Circle { radius }.into()
     }
 
     /// A rectangle with sizes along y and z [m].
     pub fn rectangle(width: f64, height: f64) -> Self {
-        Self { kind: SectionType::Rectangle, width: Some(width), height: Some(height), ..Self::default() }
+        SectionType::Rectangle { width, height }.into()
     }
 
     /// A ring [m].
     pub fn tube(radius: f64, inner_radius: f64) -> Self {
-        let kind = SectionType::Tube;
-        Self { kind, radius: Some(radius), inner_radius: Some(inner_radius), ..Self::default() }
+        SectionType::Tube { radius, inner_radius }.into()
     }
 }
 
 /// Shape of a cross-section.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Tagged)]
 pub enum SectionType {
-    /// A full circle: `radius`.
-    #[default]
-    Circle,
-    /// A rectangle: `width` along y, `height` along z.
-    Rectangle,
-    /// A ring: `radius`, `inner_radius`.
-    Tube,
-    /// `stiffness` and `inertia` as they are.
-    User,
+    /// A full circle.
+    Circle {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// A rectangle.
+    Rectangle {
+        /// Size along y [m].
+        width: f64,
+        /// Size along z [m].
+        height: f64,
+    },
+    /// A ring.
+    Tube {
+        /// Outer radius [m].
+        radius: f64,
+        /// Inner radius [m].
+        inner_radius: f64,
+    },
+    /// Stiffness and inertia as they are.
+    User {
+        /// Stiffness over stretch, shear along y and z, twist, bending about y and z [N, N·m, N·m²].
+        stiffness: Matrix6,
+        /// Inertia per length over the same motions [kg/m, kg, kg·m].
+        inertia: Matrix6,
+    },
 }
 
 /// A linear elastic material.

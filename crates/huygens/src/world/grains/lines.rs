@@ -14,14 +14,10 @@ impl GrainSet {
         world: &mut World,
         owner: Owner<'_>,
         spec: &WallSpec,
+        name: &str,
         path: &dyn Fn(&str) -> String,
     ) -> Result<()> {
         let wrong = |key: &str, e: String| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
-        spec.parts().map_err(|(key, e)| wrong(key, e))?;
-        let Some(name) = &spec.structure else {
-            let problem = "a wall of type structure needs the name of a `structure`";
-            return Err(wrong("structure", problem.into()));
-        };
         let said = |e: String| wrong("structure", e);
         let (index, shapes) = world.line_pieces(owner, &path("structure"), name, &said)?;
         let mut surfaces = Vec::with_capacity(shapes.len());

@@ -30,7 +30,7 @@ pub(super) fn check_keys(made: &Structure, spec: &StructureSpec) -> Made<()> {
         let problem = "bars, ropes and tetrahedra have no axes across; `up` goes with cables, beams and rods";
         return Err(wrong("up", problem));
     }
-    let user = spec.section.as_ref().is_some_and(|s| s.kind == SectionType::User);
+    let user = spec.section.as_ref().is_some_and(|s| matches!(s.kind, SectionType::User { .. }));
     if spec.material.is_some() && user && !solids {
         let problem = "a section of type user has its stiffness and inertia, so `material` says nothing: leave it out, \
                        or give the section's shape";
