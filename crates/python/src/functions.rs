@@ -110,7 +110,10 @@ impl Bind for FluidSpec {
 impl Bind for StructureSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
         let loads = self.loads.iter_mut().filter_map(|load| load.function.as_mut());
-        let joints = self.joints.iter_mut().filter_map(|joint| joint.displacement.as_mut());
+        let joints = self.joints.iter_mut().filter_map(|joint| match &mut joint.kind {
+            NodeJointType::Coordinate { displacement, .. } => Some(displacement),
+            _ => None,
+        });
         loads.chain(joints).for_each(|f| binder.function(f));
     }
 }

@@ -323,19 +323,26 @@ impl Row {
     /// Writes the fields to `map`.
     fn writing(&self) -> TokenStream {
         let support = support();
+        let variant = self.fields.iter().find(|f| f.role == Role::Variant).map(|f| &f.local);
         let fields = self.fields.iter().filter_map(|f| {
             let (local, key, ty) = (&f.local, &f.key, &f.ty);
             let write = quote!(::serde::ser::SerializeMap::serialize_entry(map, #key, #local)?;);
-            match f.role {
-                Role::Key => Some(match (&f.skip_if, f.optional) {
+            let write = match f.role {
+                Role::Key => match (&f.skip_if, f.optional) {
                     (Some(skip), _) => quote!(if !#skip(#local) { #write }),
                     (None, true) => quote!(if #local.is_some() { #write }),
                     (None, false) => write,
-                }),
-                Role::Keys => Some(quote!(<#ty as #support::Keys>::write(#local, map)?;)),
-                Role::Variant => Some(quote!(#support::write_kind(#local, map)?;)),
-                Role::Skipped => None,
-            }
+                },
+                Role::Keys => quote!(<#ty as #support::Keys>::write(#local, map)?;),
+                Role::Variant => quote!(#support::write_kind(#local, map)?;),
+                Role::Skipped => return None,
+            };
+            Some(match (&f.except, variant) {
+                (Some(kind), Some(variant)) => {
+                    quote!(if #support::Kinds::type_name(#variant) != #kind { #write })
+                }
+                _ => write,
+            })
         });
         quote!(#(#fields)*)
     }

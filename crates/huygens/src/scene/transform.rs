@@ -5,8 +5,8 @@ use huygens_core::signal::SignalSpec;
 
 use crate::spec::{
     BodySpec, CellsSpec, FillSpec, FlowPlane, FlowSpec, FluidSpec, ForceSpec, FrameSpec, GROUND,
-    GrainTableSpec, GrainsSpec, MountSpec, PeriodicSpec, PlaceSpec, RegionSpec, Rotation, Scene,
-    StructureSpec, WallSpec, WallType, orientation,
+    GrainTableSpec, GrainsSpec, MountSpec, NodeJointType, PeriodicSpec, PlaceSpec, RegionSpec, Rotation,
+    Scene, StructureSpec, WallSpec, WallType, orientation,
 };
 
 /// How far an axis may be turned out of an axis of the world and still count as lying along it.
@@ -282,7 +282,12 @@ impl Placement {
         } else {
             structure.up = Some((self.rotation * DVec3::Z).to_array());
         }
-        structure.joints.iter_mut().flat_map(|j| &mut j.axis).for_each(|a| self.vector(a));
+        for joint in &mut structure.joints {
+            if let NodeJointType::Hinge { axis, .. } | NodeJointType::Direction { axis, .. } = &mut joint.kind
+            {
+                axis.iter_mut().for_each(|a| self.vector(a));
+            }
+        }
     }
 
     /// Where a joint or bushing connects `a` and `b`.

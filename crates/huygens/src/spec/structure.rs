@@ -12,7 +12,7 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::force::Matrix6;
-use super::value::{Inertia, Rotation};
+use super::value::{Inertia, Rotation, is_default};
 
 /// Most nodes of one structure.
 pub const MAX_NODES: usize = 10_000_000;
@@ -504,34 +504,21 @@ impl StructureLoadSpec {
 }
 
 /// A joint of a node with a body, the ground or another node.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged)]
+#[tagged(object = "joint")]
 pub struct NodeJointSpec {
     /// Name, used in messages; made of the structure and the node if absent.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[tagged(default, skip_if = String::is_empty)]
     pub name: String,
     /// What it holds.
-    #[serde(rename = "type")]
+    #[tagged(variant)]
     pub kind: NodeJointType,
     /// The node: a number or a set of one node.
     pub node: MeshItems,
     /// What it is joined to: `ground`, a body, `body/marker`, or a node `structure/node`. The place is that of the node
     /// at the start.
-    #[serde(default = "ground")]
+    #[tagged(default = ground, except = "coordinate")]
     pub to: String,
-    /// World direction at the start of the axis of a hinge, or that a slope keeps; a unit vector.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<[f64; 3]>,
-    /// Which gradient a `direction` holds, or which of the first node's is the axis of a hinge of two nodes: 0 is the
-    /// slope along the line, 1 and 2 those across.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gradient: Option<u8>,
-    /// Which coordinate a `coordinate` prescribes: 0, 1, 2 are x, y, z; then the slope or the gradients.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coordinate: Option<u8>,
-    /// Displacement over time that a `coordinate` prescribes [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub displacement: Option<Function>,
 }
 
 fn ground() -> String {
@@ -541,33 +528,40 @@ fn ground() -> String {
 impl NodeJointSpec {
     /// A joint of a node with `to`.
     pub fn new(kind: NodeJointType, node: &str, to: &str) -> Self {
-        Self {
-            name: String::new(),
-            kind,
-            node: node.into(),
-            to: to.into(),
-            axis: None,
-            gradient: None,
-            coordinate: None,
-            displacement: None,
-        }
+        Self { name: String::new(), kind, node: node.into(), to: to.into() }
     }
 }
 
 /// What a joint of a node holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Tagged)]
 pub enum NodeJointType {
     /// The place.
     Point,
     /// Place and direction: of a slope its direction, of gradients all directions; of two nodes everything.
     Clamp,
     /// The place, and that the slope turns about `axis` only.
-    Hinge,
+    Hinge {
+        /// Axis of the hinge in the world at the start, a unit vector; of a hinge with a body or the ground.
+        axis: Option<[f64; 3]>,
+        /// Which gradient of the first node is the axis of a hinge of two nodes: 0 is the slope along the line, 1 and 2
+        /// are those across.
+        gradient: Option<u8>,
+    },
     /// The direction of a slope or gradient.
-    Direction,
+    Direction {
+        /// World direction at the start that is kept, a unit vector; that of the gradient if absent.
+        axis: Option<[f64; 3]>,
+        /// Which gradient it holds: 0 is the slope along the line, 1 and 2 are those across.
+        #[tagged(default, skip_if = is_default)]
+        gradient: u8,
+    },
     /// One coordinate moves as prescribed.
-    Coordinate,
+    Coordinate {
+        /// Which coordinate: 0, 1, 2 are x, y, z; then the slope or the gradients.
+        coordinate: u8,
+        /// Its displacement over time [m].
+        displacement: Function,
+    },
 }
 
 /// How a structure touches.
