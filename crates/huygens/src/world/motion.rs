@@ -289,36 +289,6 @@ impl World {
         Ok(report)
     }
 
-    /// Advances until the simulated time `until` [s].
-    pub fn run(&mut self, until: f64) -> Result<()> {
-        self.run_with(until, &mut |_| ControlFlow::Continue(()))
-    }
-
-    /// Advances until `until` [s], or until `after_step`, called after every step, breaks.
-    pub fn run_with(
-        &mut self,
-        until: f64,
-        after_step: &mut dyn FnMut(&mut World) -> ControlFlow<()>,
-    ) -> Result<()> {
-        if !until.is_finite() {
-            return Err(WorldError::Value {
-                what: "until".into(),
-                value: until.to_string(),
-                expected: "a finite time".into(),
-            });
-        }
-        self.initialize()?;
-        let mut result = Ok(());
-        while let Some(h) = self.next_step(until) {
-            result = self.advance(h).map(|_| ());
-            if result.is_err() || after_step(self).is_break() {
-                break;
-            }
-        }
-        self.warn_about_contact();
-        result
-    }
-
     /// Size of the next step on the way to `until` [s]; none if that is reached.
     ///
     /// The last step is cut to end there; a rest that is only rounding neither shortens it nor adds one.
