@@ -214,9 +214,7 @@ impl Run<'_> {
                 }
                 other => other,
             },
-            Analysis::Buckling => {
-                results::buckling(world, &self.options.out).and_then(|()| self.rest(world))
-            }
+            Analysis::Buckling => results::buckling(world, &self.options.out).and_then(|()| self.rest(world)),
         };
         match ended {
             Ok(outcome) => self.end(world, outcome),

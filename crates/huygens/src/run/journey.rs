@@ -56,11 +56,7 @@ pub trait Companion {
     type Error: From<WorldError>;
 
     /// Called before a step of `h` [s]; the step is not taken if this breaks.
-    fn before_step(
-        &mut self,
-        world: &mut World,
-        h: f64,
-    ) -> Result<ControlFlow<Self::Stop>, Self::Error> {
+    fn before_step(&mut self, world: &mut World, h: f64) -> Result<ControlFlow<Self::Stop>, Self::Error> {
         let _ = (world, h);
         Ok(ControlFlow::Continue(()))
     }
@@ -72,11 +68,7 @@ pub trait Companion {
     }
 
     /// Called after a step that began at `before` [s] and was observed; the journey ends if this breaks.
-    fn after_step(
-        &mut self,
-        world: &mut World,
-        before: f64,
-    ) -> Result<ControlFlow<Self::Stop>, Self::Error> {
+    fn after_step(&mut self, world: &mut World, before: f64) -> Result<ControlFlow<Self::Stop>, Self::Error> {
         let _ = (world, before);
         Ok(ControlFlow::Continue(()))
     }
