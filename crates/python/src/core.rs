@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use huygens::prelude::*;
+use huygens::run::Recorder;
 use huygens::spec::Section;
 use huygens_core::signal::UserOde;
 use numpy::PyArray1;
@@ -21,7 +22,7 @@ use crate::contact::{
 };
 use crate::error::{model_error, record_error, world_error};
 use crate::record::Record;
-use crate::recorder::{Recorder, RecordingWish, while_recorded};
+use crate::recorder::{RecordingWish, while_recorded};
 use crate::travel::{check_span, pull};
 use crate::viewer::{PageHelm, ViewerServer};
 use crate::views::Leases;
@@ -97,6 +98,19 @@ impl Core {
     ) -> PyResult<T> {
         let world = self.cell.take_to_move()?;
         self.work(py, world, work)
+    }
+
+    /// Moves the world while callbacks may have it, from which it may not come back.
+    fn away<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(Box<World>) -> (Option<Box<World>>, Result<T, WorldError>) + Send,
+    ) -> PyResult<T> {
+        let world = self.cell.take_to_move()?;
+        self.callables.fault.take();
+        let (world, result) = py.detach(|| work(world));
+        world.into_iter().for_each(|world| self.cell.put(world));
+        self.conclude(py, result)
     }
 
     fn work<T: Send>(
@@ -691,25 +705,13 @@ impl Core {
         every: Option<f64>,
     ) -> PyResult<bool> {
         check_span(until, every).map_err(|error| world_error(py, &error))?;
-        let world = self.cell.take_to_move()?;
-        self.callables.fault.take();
-        let (world, result) = py.detach(|| {
-            let (mut world, result) = self.travel(world, until, callback.as_ref(), every);
-            // A run that ends where it begins only brings the warnings about contact up to date.
-            let warned = match (&mut world, &result) {
-                (Some(world), Ok(_)) => world.run(world.time()),
-                _ => Ok(()),
-            };
-            (world, warned.and(result))
-        });
-        world.into_iter().for_each(|world| self.cell.put(world));
-        self.conclude(py, result)
+        self.away(py, |world| self.travel(world, until, callback.as_ref(), every))
     }
 
     /// Kinematics of a driven mechanism; whether `until` was reached.
     #[pyo3(signature = (until, dt, callback=None))]
     fn kinematics(&self, py: Python<'_>, until: f64, dt: f64, callback: Option<Py<PyAny>>) -> PyResult<bool> {
-        self.moved(py, |world| self.drive(world, until, dt, callback.as_ref()))
+        self.away(py, |world| self.drive(world, until, dt, callback.as_ref()))
     }
 
     /// Static equilibrium: iterations, residual, whether it is stable.

@@ -1,5 +1,6 @@
 //! Probe values kept while a world moves.
 
+use huygens::run::crossed;
 use huygens::{World, WorldError};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -55,10 +56,4 @@ impl Record {
         }
         Ok(dictionary)
     }
-}
-
-/// Whether a multiple of `interval` [s] lies in (`before`, `now`].
-pub fn crossed(interval: f64, before: f64, now: f64) -> bool {
-    let count = |time: f64| (time / interval + 1e-6).floor();
-    count(now) > count(before)
 }

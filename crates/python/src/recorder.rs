@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
 use huygens::prelude::*;
-use huygens::run::RECORDING;
-use huygens_record::{RecordingSettings, RecordingSummary, RecordingWriter};
+use huygens::run::{RECORDING, Recorder};
+use huygens_record::{RecordingSettings, RecordingSummary};
 use huygens_render::View;
 use pyo3::prelude::*;
 
@@ -55,48 +55,25 @@ impl RecordingWish {
     }
 }
 
-/// A recording under way.
-pub struct Recorder {
-    writer: RecordingWriter,
-    path: PathBuf,
-}
-
 /// The recording of a run's folder, or the file itself.
 pub fn recording_path(path: PathBuf) -> PathBuf {
     if path.is_dir() { path.join(RECORDING) } else { path }
 }
 
-impl Recorder {
-    /// Opens the file; the first frame is taken when the world starts to move.
-    fn start(world: &mut World, wish: RecordingWish) -> Result<Self, WorldError> {
-        let settings = wish.settings(world)?;
-        let mut stage = world.stage(&wish.name)?;
-        stage.view = wish.view.or(stage.view);
-        let path = recording_path(wish.path);
-        let writer = if wish.resume {
-            RecordingWriter::resume(&path, &stage, &settings, world.time())?
-        } else {
-            RecordingWriter::create(&path, &stage, &settings)?
-        };
-        Ok(Self { writer, path })
-    }
+/// Opens the file; the first frame is taken when the world starts to move.
+fn open(world: &mut World, wish: RecordingWish) -> Result<Recorder, WorldError> {
+    let settings = wish.settings(world)?;
+    let mut stage = world.stage(&wish.name)?;
+    stage.view = wish.view.or(stage.view);
+    let resume = wish.resume.then(|| world.time());
+    Ok(Recorder::open(&recording_path(wish.path), &stage, &settings, resume)?)
+}
 
-    /// Offers the present moment; `always` for the last one.
-    fn offer(&mut self, world: &mut World, always: bool) -> Result<(), WorldError> {
-        if always || self.writer.wants(world.time()) {
-            let mut frame = self.writer.frame();
-            world.record(&mut frame)?;
-            self.writer.push(frame)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the last moment and completes the file, which is also done when the last moment cannot be had.
-    fn finish(mut self, world: &mut World) -> Result<RecordingSummary, WorldError> {
-        let last = self.offer(world, true);
-        let summary = self.writer.finish()?;
-        last.map(|()| summary)
-    }
+/// Writes the last moment and completes the file, which is also done when the last moment cannot be had.
+fn finish(mut recorder: Recorder, world: &mut World) -> Result<RecordingSummary, WorldError> {
+    let last: Result<(), WorldError> = recorder.keep(world, |_| {});
+    let summary = recorder.finish()?;
+    last.map(|()| summary)
 }
 
 /// Whoever looks at the recorder has taken the world out of its cell, so that nobody waits for the lock: a law that
@@ -112,19 +89,19 @@ impl Core {
         if recorder.is_some() {
             return Ok(false);
         }
-        *recorder = Some(Recorder::start(world, wish)?);
+        *recorder = Some(open(world, wish)?);
         Ok(true)
     }
 
     /// Ends the recording, if there is one.
     pub(crate) fn end_recording(&self, world: &mut World) -> Result<Option<RecordingSummary>, WorldError> {
         let recorder = self.recorder().take();
-        recorder.map(|recorder| recorder.finish(world)).transpose()
+        recorder.map(|recorder| finish(recorder, world)).transpose()
     }
 
     /// File of the recording under way.
     pub(crate) fn recording_file(&self) -> Option<PathBuf> {
-        self.recorder().as_ref().map(|recorder| recorder.path.clone())
+        self.recorder().as_ref().map(|recorder| recorder.path().to_owned())
     }
 
     /// Refuses what a recording under way could not show, since it writes bodies, joints and probes at its start.
@@ -149,7 +126,7 @@ impl Core {
 
     fn keep_frame(&self, world: &mut World) -> Result<(), WorldError> {
         let mut recorder = self.recorder();
-        let kept = recorder.as_mut().map_or(Ok(()), |recorder| recorder.offer(world, false));
+        let kept = recorder.as_mut().map_or(Ok(()), |recorder| recorder.offer(world));
         if let Err(WorldError::Record(_)) = kept {
             // A file that cannot be written would only fail again.
             *recorder = None;

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use huygens::prelude::*;
+use huygens::run::{Companion, crossed, travel};
 use pyo3::prelude::*;
 
 use crate::cell::Lent;
 use crate::core::Core;
-use crate::record::crossed;
 
 /// Wall-clock interval at which a run looks for Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
@@ -88,7 +88,8 @@ impl Core {
         self.callables.fault.is_raised()
     }
 
-    /// Steps until `until`; the world comes back unless a callback lost it to another thread.
+    /// Steps until `until`, and whether that was reached; the world comes back unless a callback lost it to another
+    /// thread.
     pub(crate) fn travel(
         &self,
         mut world: Box<World>,
@@ -96,67 +97,93 @@ impl Core {
         callback: Option<&Py<PyAny>>,
         every: Option<f64>,
     ) -> (Option<Box<World>>, Result<bool, WorldError>) {
-        let started = world.initialize().and_then(|_| self.keep_start(&mut world));
-        if let Err(error) = started {
-            return (Some(world), Err(error));
-        }
-        let last_look = Cell::new(Instant::now());
-        while let Some(h) = world.next_step(until) {
-            match self.steer(&mut world, h, &last_look) {
-                Ok(true) => {}
-                Ok(false) => return (Some(world), Ok(false)),
-                Err(error) => return (Some(world), Err(error)),
-            }
-            let before = world.time();
-            let stepped = world.advance(h).and_then(|_| self.keep_step(&mut world, before));
-            if let Err(error) = stepped {
-                return (Some(world), Err(error));
-            }
-            if self.is_interrupted(&last_look) {
-                return (Some(world), Ok(false));
-            }
-            let Some(callback) = callback else { continue };
-            if every.is_none_or(|interval| crossed(interval, before, world.time())) {
-                match self.call(world, Lent::ToChange, callback) {
-                    (Some(back), ControlFlow::Continue(())) => world = back,
-                    (back, _) => return (back, Ok(false)),
-                }
-            }
-        }
-        (Some(world), Ok(true))
+        let mut errand = Errand::new(self, callback, every);
+        let ended = travel(&mut world, until, &mut errand);
+        ((!errand.lost).then_some(world), ended.map(|ended| ended.is_continue()))
     }
 
-    /// Moves a driven mechanism; whether `until` was reached.
+    /// Moves a driven mechanism, and whether `until` was reached; the world comes back as from [`Core::travel`].
     pub(crate) fn drive(
         &self,
-        world: &mut World,
+        mut world: Box<World>,
         until: f64,
         dt: f64,
         callback: Option<&Py<PyAny>>,
-    ) -> Result<bool, WorldError> {
-        world.initialize()?;
+    ) -> (Option<Box<World>>, Result<bool, WorldError>) {
+        let mut errand = Errand::new(self, callback, None);
         let (mut before, mut reached, mut failed) = (f64::NEG_INFINITY, true, Ok(()));
+        let started = world.initialize();
+        let done = started.and_then(|_| {
+            world.kinematics(until, dt, &mut |world| {
+                failed = errand.observe(world, before);
+                before = world.time();
+                let flow = errand.call(world, Lent::ToRead);
+                reached = flow.is_continue() && failed.is_ok() && !self.is_interrupted(&errand.last_look);
+                if reached { flow } else { ControlFlow::Break(()) }
+            })
+        });
+        ((!errand.lost).then_some(world), done.and(failed).map(|()| reached))
+    }
+}
+
+/// What Python has to do while a world moves.
+struct Errand<'a> {
+    core: &'a Core,
+    callback: Option<&'a Py<PyAny>>,
+    every: Option<f64>,
+    last_look: Cell<Instant>,
+    /// Stands in for the world while a callback has it.
+    stand_in: Option<Box<World>>,
+    /// Whether a callback lost the world to another thread.
+    lost: bool,
+}
+
+impl<'a> Errand<'a> {
+    fn new(core: &'a Core, callback: Option<&'a Py<PyAny>>, every: Option<f64>) -> Self {
         let last_look = Cell::new(Instant::now());
-        world.kinematics(until, dt, &mut |world| {
-            failed = if before == f64::NEG_INFINITY {
-                self.keep_start(world)
-            } else {
-                self.keep_step(world, before)
-            };
-            before = world.time();
-            let mut flow = ControlFlow::Continue(());
-            if let Some(callback) = callback {
-                let (back, answer) = self.call(Box::new(std::mem::take(world)), Lent::ToRead, callback);
-                back.into_iter().for_each(|back| *world = *back);
-                flow = answer;
+        Self { core, callback, every, last_look, stand_in: None, lost: false }
+    }
+
+    /// Lends the world to the callback, if there is one.
+    fn call(&mut self, world: &mut World, lent: Lent) -> ControlFlow<()> {
+        let Some(callback) = self.callback else { return ControlFlow::Continue(()) };
+        let mut away = self.stand_in.take().unwrap_or_default();
+        std::mem::swap(world, &mut away);
+        let (back, flow) = self.core.call(away, lent, callback);
+        match back {
+            Some(mut back) => {
+                std::mem::swap(world, &mut back);
+                self.stand_in = Some(back);
             }
-            if failed.is_err() || self.is_interrupted(&last_look) {
-                flow = ControlFlow::Break(());
-            }
-            reached = flow.is_continue();
-            flow
-        })?;
-        failed?;
-        Ok(reached)
+            None => self.lost = true,
+        }
+        flow
+    }
+}
+
+impl Companion for Errand<'_> {
+    type Stop = ();
+    type Error = WorldError;
+
+    fn before_step(&mut self, world: &mut World, h: f64) -> Result<ControlFlow<()>, WorldError> {
+        let go_on = self.core.steer(world, h, &self.last_look)?;
+        Ok(if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    }
+
+    fn observe(&mut self, world: &mut World, before: f64) -> Result<(), WorldError> {
+        match before == f64::NEG_INFINITY {
+            true => self.core.keep_start(world),
+            false => self.core.keep_step(world, before),
+        }
+    }
+
+    fn after_step(&mut self, world: &mut World, before: f64) -> Result<ControlFlow<()>, WorldError> {
+        if self.core.is_interrupted(&self.last_look) {
+            return Ok(ControlFlow::Break(()));
+        }
+        match self.every.is_none_or(|interval| crossed(interval, before, world.time())) {
+            true => Ok(self.call(world, Lent::ToChange)),
+            false => Ok(ControlFlow::Continue(())),
+        }
     }
 }

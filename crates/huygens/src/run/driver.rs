@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use huygens_exec::Stop;
-use huygens_record::{Checkpoint, Manifest, Outcome, RecordingSettings, RecordingWriter};
+use huygens_record::{Checkpoint, Manifest, Outcome, RecordingSettings};
 
+use super::journey::{Companion, crossed, travel};
 use super::outputs::{Tables, checkpoint};
+use super::recorder::Recorder;
 use super::steering::Helm;
 use super::{
     Event, FluidPace, MANIFEST, PICTURE, Progress, RECORDING, RunError, RunOptions, RunReport, folder,
@@ -67,7 +69,7 @@ pub fn run_scene(
     let run = Run {
         scene,
         options,
-        world,
+        progress,
         tables,
         recorder,
         manifest,
@@ -79,8 +81,9 @@ pub fn run_scene(
         path: None,
         path_time: f64::NEG_INFINITY,
         stop,
+        helm: Helm::default(),
     };
-    run.go(progress)
+    run.go(&mut world)
 }
 
 /// The recording of a run, or its continuation.
@@ -89,7 +92,7 @@ fn open_recording(
     world: &mut World,
     folder: &Path,
     resumed: bool,
-) -> Result<Option<RecordingWriter>, RunError> {
+) -> Result<Option<Recorder>, RunError> {
     let spec = world.settings().output.recording.clone();
     let path = folder.join(RECORDING);
     if !spec.enabled {
@@ -102,22 +105,8 @@ fn open_recording(
         budget_bytes: Some((spec.budget_mb * 1e6) as u64),
         ..RecordingSettings::default()
     };
-    Ok(Some(if resumed {
-        RecordingWriter::resume(&path, &stage, &settings, world.time())?
-    } else {
-        RecordingWriter::create(&path, &stage, &settings)?
-    }))
-}
-
-/// Offers the present moment to the recording; `always` for the last one.
-fn record(recorder: &mut Option<RecordingWriter>, world: &mut World, always: bool) -> Result<(), RunError> {
-    let Some(writer) = recorder else { return Ok(()) };
-    if always || writer.wants(world.time()) {
-        let mut frame = writer.frame();
-        world.record(&mut frame)?;
-        writer.push(frame)?;
-    }
-    Ok(())
+    let resume = resumed.then(|| world.time());
+    Ok(Some(Recorder::open(&path, &stage, &settings, resume)?))
 }
 
 /// The first line of the scene's description, or the name of its file in words.
@@ -155,9 +144,9 @@ struct Clock {
 struct Run<'a> {
     scene: &'a LoadedScene,
     options: &'a RunOptions,
-    world: World,
+    progress: &'a mut dyn FnMut(&Progress<'_>),
     tables: Tables,
-    recorder: Option<RecordingWriter>,
+    recorder: Option<Recorder>,
     manifest: Manifest,
     until: f64,
     clock: Clock,
@@ -169,140 +158,136 @@ struct Run<'a> {
     /// Time of the last frame of a load path.
     path_time: f64,
     stop: Stop,
+    helm: Helm,
+}
+
+/// Of dynamics: steering and the wish to stop before a step, then rows and frames, then progress and checkpoints.
+impl Companion for Run<'_> {
+    type Stop = Outcome;
+    type Error = RunError;
+
+    fn before_step(&mut self, world: &mut World, h: f64) -> Result<ControlFlow<Outcome>, RunError> {
+        if let Some(steering) = &self.options.steering {
+            self.helm.before_step(&**steering, world, h, &|| self.stop.is_set())?;
+        }
+        Ok(self.interrupted().map_or(ControlFlow::Continue(()), ControlFlow::Break))
+    }
+
+    fn observe(&mut self, world: &mut World, before: f64) -> Result<(), RunError> {
+        if before > f64::NEG_INFINITY {
+            self.tables.observe(world, before)?;
+        } else if self.manifest.resumed_from.is_none() {
+            // A resumed run finds the row of its first moment in the files.
+            self.tables.write(world)?;
+        }
+        self.offer_frame(world)
+    }
+
+    fn after_step(&mut self, world: &mut World, before: f64) -> Result<ControlFlow<Outcome>, RunError> {
+        self.show_progress(world);
+        let every = world.settings().output.checkpoint_every;
+        let due = every.is_some_and(|every| crossed(every, before, world.time()));
+        if due || self.clock.saved.elapsed() >= CHECKPOINT_WALL {
+            self.save(world)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
 }
 
 impl Run<'_> {
-    fn go(mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<RunReport, RunError> {
-        self.write_manifest(Outcome::Running, "")?;
+    fn go(mut self, world: &mut World) -> Result<RunReport, RunError> {
+        self.write_manifest(world, Outcome::Running, "")?;
         for warning in self.manifest.warnings.clone() {
-            self.tell(Event::Warning(&warning), progress);
+            self.tell(world, Event::Warning(&warning));
         }
-        self.tell(Event::Started, progress);
-        let ended = match self.world.settings().analysis {
-            Analysis::Dynamics => self.dynamics(progress),
-            Analysis::Kinematics => self.kinematics(progress),
-            Analysis::Statics => self.statics(progress),
-            Analysis::Modes => match self.statics(progress) {
+        self.tell(world, Event::Started);
+        let ended = match world.settings().analysis {
+            Analysis::Dynamics => travel(world, self.until, &mut self).map(|ended| match ended {
+                ControlFlow::Continue(()) => Outcome::Completed,
+                ControlFlow::Break(outcome) => outcome,
+            }),
+            Analysis::Kinematics => self.kinematics(world),
+            Analysis::Statics => self.statics(world),
+            Analysis::Modes => match self.statics(world) {
                 Ok(Outcome::Completed) => {
-                    results::modes(&mut self.world, &self.options.out).map(|()| Outcome::Completed)
+                    results::modes(world, &self.options.out).map(|()| Outcome::Completed)
                 }
                 other => other,
             },
-            Analysis::Buckling => {
-                results::buckling(&mut self.world, &self.options.out).and_then(|()| self.rest())
-            }
+            Analysis::Buckling => results::buckling(world, &self.options.out).and_then(|()| self.rest(world)),
         };
         match ended {
-            Ok(outcome) => self.end(outcome, progress),
+            Ok(outcome) => self.end(world, outcome),
             // The step that was given up is taken again by --resume. Whatever failed while it was, failed for that.
             Err(RunError::World(e)) if e.is_stopped() || self.stop.is_set() => {
                 let outcome = self.interrupted().unwrap_or(Outcome::Signal);
-                self.end(outcome, progress)
+                self.end(world, outcome)
             }
-            Err(error) => Err(self.fail(error, progress)),
+            Err(error) => Err(self.fail(world, error)),
         }
     }
 
-    /// Steps until the end, a signal, or the end of the wall-clock allowance.
-    fn dynamics(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome, RunError> {
-        if self.manifest.resumed_from.is_none() {
-            self.tables.write(&mut self.world)?;
-        }
-        record(&mut self.recorder, &mut self.world, false)?;
-        let mut helm = Helm::default();
-        while let Some(h) = self.world.next_step(self.until) {
-            if let Some(steering) = self.options.steering.clone() {
-                let mut world = std::mem::take(&mut self.world);
-                let go_on = helm.before_step(&*steering, &mut world, h, &|| self.interrupted().is_some());
-                self.world = world;
-                go_on?;
-            }
-            if let Some(outcome) = self.interrupted() {
-                return Ok(outcome);
-            }
-            let before = self.world.time();
-            self.world.advance(h)?;
-            self.tables.observe(&mut self.world, before)?;
-            record(&mut self.recorder, &mut self.world, false)?;
-            self.look_at_clock(before, progress)?;
-        }
-        Ok(Outcome::Completed)
-    }
-
-    fn kinematics(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome, RunError> {
-        let (until, dt) = (self.until, self.world.settings().dt);
-        let mut world = std::mem::take(&mut self.world);
+    fn kinematics(&mut self, world: &mut World) -> Result<Outcome, RunError> {
+        let (until, dt) = (self.until, world.settings().dt);
         let (mut stopped, mut failed, mut before) = (None, None, f64::NEG_INFINITY);
-        let done = world.kinematics(until, dt, &mut |world| {
+        world.kinematics(until, dt, &mut |world| {
             stopped = self.interrupted();
-            let written =
-                self.tables.observe(world, before).and_then(|()| record(&mut self.recorder, world, false));
+            let written = self.tables.observe(world, before).and_then(|()| self.offer_frame(world));
             before = world.time();
-            if self.clock.shown.elapsed() >= PROGRESS_INTERVAL {
-                self.clock.shown = Instant::now();
-                progress(&self.progress(Event::Advanced, world));
-            }
+            self.show_progress(world);
             failed = written.err();
-            if stopped.is_some() || failed.is_some() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-        self.world = world;
-        done?;
+            flow(stopped.is_none() && failed.is_none())
+        })?;
         failed.map_or(Ok(stopped.unwrap_or(Outcome::Completed)), Err)
     }
 
     /// The equilibrium; of structures along a load path, with a row and a frame for each step.
-    fn statics(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Outcome, RunError> {
-        if !self.world.has_load_path() {
-            let report = self.world.equilibrium()?;
-            results::statics(&mut self.world, &self.options.out, &report.into())?;
-            return self.rest();
+    fn statics(&mut self, world: &mut World) -> Result<Outcome, RunError> {
+        if !world.has_load_path() {
+            let report = world.equilibrium()?;
+            results::statics(world, &self.options.out, &report.into())?;
+            return self.rest(world);
         }
-        let mut path = results::PathFile::create(&self.world, &self.options.out)?;
-        let mut world = std::mem::take(&mut self.world);
+        let mut path = results::PathFile::create(world, &self.options.out)?;
         let (mut stopped, mut failed) = (None, None);
         let done = world.load_path(&mut |world, factor| {
             stopped = self.interrupted();
             let written = path.row(world, factor).and_then(|()| self.record_path(world, factor));
-            if self.clock.shown.elapsed() >= PROGRESS_INTERVAL {
-                self.clock.shown = Instant::now();
-                progress(&self.progress(Event::Advanced, world));
-            }
+            self.show_progress(world);
             failed = written.err();
-            match stopped.is_some() || failed.is_some() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            flow(stopped.is_none() && failed.is_none())
         });
-        self.world = world;
         path.finish(&title(self.scene))?;
         let report = done?;
         if let Some(error) = failed {
             return Err(error);
         }
-        results::statics(&mut self.world, &self.options.out, &report.into())?;
-        self.tables.write(&mut self.world)?;
+        results::statics(world, &self.options.out, &report.into())?;
+        self.tables.write(world)?;
         Ok(stopped.unwrap_or(Outcome::Completed))
+    }
+
+    /// Keeps a frame of this moment if one is due.
+    fn offer_frame(&mut self, world: &mut World) -> Result<(), RunError> {
+        self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.offer(world))
+    }
+
+    /// Keeps a frame of this moment.
+    fn keep_frame(&mut self, world: &mut World) -> Result<(), RunError> {
+        self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.keep(world, |_| {}))
     }
 
     /// A frame whose time is the load factor; a path by arc length may go back, so frames are numbered then.
     fn record_path(&mut self, world: &mut World, factor: f64) -> Result<(), RunError> {
-        let Some(writer) = &mut self.recorder else { return Ok(()) };
-        let mut frame = writer.frame();
-        world.record(&mut frame)?;
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
         self.path_time = if factor > self.path_time { factor } else { self.path_time + 1e-6 };
-        frame.time = self.path_time;
-        writer.push(frame)?;
-        Ok(())
+        recorder.keep(world, |frame| frame.time = self.path_time)
     }
 
     /// One row at the equilibrium.
-    fn rest(&mut self) -> Result<Outcome, RunError> {
-        self.tables.write(&mut self.world)?;
-        record(&mut self.recorder, &mut self.world, true)?;
+    fn rest(&mut self, world: &mut World) -> Result<Outcome, RunError> {
+        self.tables.write(world)?;
+        self.keep_frame(world)?;
         Ok(Outcome::Completed)
     }
 
@@ -310,89 +295,70 @@ impl Run<'_> {
         self.stop.cause().map(setup::outcome_of)
     }
 
-    /// Shows progress and writes a checkpoint when they are due.
-    fn look_at_clock(
-        &mut self,
-        before: f64,
-        progress: &mut dyn FnMut(&Progress<'_>),
-    ) -> Result<(), RunError> {
-        let now = Instant::now();
-        if now - self.clock.shown >= PROGRESS_INTERVAL {
-            self.clock.shown = now;
-            self.tell(Event::Advanced, progress);
+    /// Shows progress when it is due.
+    fn show_progress(&mut self, world: &World) {
+        if self.clock.shown.elapsed() >= PROGRESS_INTERVAL {
+            self.clock.shown = Instant::now();
+            self.tell(world, Event::Advanced);
         }
-        let due = self.world.settings().output.checkpoint_every.is_some_and(|every| {
-            let count = |time: f64| (time / every + 1e-6).floor();
-            count(self.world.time()) > count(before)
-        });
-        if due || now - self.clock.saved >= CHECKPOINT_WALL {
-            self.save(progress)?;
-        }
-        Ok(())
     }
 
-    fn save(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), RunError> {
-        let path = checkpoint(&mut self.world, &mut self.tables, &self.options.out)?;
+    fn save(&mut self, world: &mut World) -> Result<(), RunError> {
+        let path = checkpoint(world, &mut self.tables, &self.options.out)?;
         self.clock.saved = Instant::now();
-        self.saved_at = (self.world.time(), Some(self.world.step_count()));
-        self.tell(Event::Checkpoint(&path), progress);
+        self.saved_at = (world.time(), Some(world.step_count()));
+        self.tell(world, Event::Checkpoint(&path));
         self.path = Some(path);
         Ok(())
     }
 
     /// Passes on what the world has to say at the end.
-    fn warn(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) {
-        self.world.warn_about_contact();
-        for warning in self.world.warnings().to_vec() {
-            if !self.manifest.warnings.contains(&warning) {
-                self.tell(Event::Warning(&warning), progress);
-                self.manifest.warnings.push(warning);
+    fn warn(&mut self, world: &mut World) {
+        world.warn_about_contact();
+        for warning in world.warnings() {
+            if !self.manifest.warnings.contains(warning) {
+                self.tell(world, Event::Warning(warning));
+                self.manifest.warnings.push(warning.clone());
             }
         }
     }
 
     /// Makes the picture of the last moment; a run is no worse without one.
-    fn paint(&mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), RunError> {
+    fn paint(&mut self, world: &mut World) -> Result<(), RunError> {
         let Some(painter) = self.options.painter.clone() else { return Ok(()) };
-        let stage = self.world.stage(&title(self.scene))?;
+        let stage = world.stage(&title(self.scene))?;
         let mut frame = stage.blank_frame();
-        self.world.record(&mut frame)?;
+        world.record(&mut frame)?;
         let path = self.options.out.join(PICTURE);
-        let painter = painter.clone();
         let painted = self.stop.abandonable(move || (painter.0)(&stage, &frame, &path));
         if let Err(reason) = painted.unwrap_or_else(|_| Err("the program was asked to stop".into())) {
             let warning = format!("the picture could not be made: {reason}");
-            self.tell(Event::Warning(&warning), progress);
+            self.tell(world, Event::Warning(&warning));
             self.manifest.warnings.push(warning);
         }
         Ok(())
     }
 
     /// Writes the last moment and completes the file.
-    fn finish_recording(&mut self) -> Result<(), RunError> {
-        let moves = matches!(self.world.settings().analysis, Analysis::Dynamics);
-        if moves {
-            record(&mut self.recorder, &mut self.world, true)?;
+    fn finish_recording(&mut self, world: &mut World) -> Result<(), RunError> {
+        if matches!(world.settings().analysis, Analysis::Dynamics) {
+            self.keep_frame(world)?;
         }
-        if let Some(writer) = self.recorder.take() {
-            writer.finish()?;
+        if let Some(recorder) = self.recorder.take() {
+            recorder.finish()?;
         }
         Ok(())
     }
 
     /// Leaves a finished or interrupted run as it should be found.
-    fn end(
-        mut self,
-        outcome: Outcome,
-        progress: &mut dyn FnMut(&Progress<'_>),
-    ) -> Result<RunReport, RunError> {
-        let moves = matches!(self.world.settings().analysis, Analysis::Dynamics);
-        if moves && self.saved_at.1 != Some(self.world.step_count()) {
-            self.save(progress)?;
+    fn end(mut self, world: &mut World, outcome: Outcome) -> Result<RunReport, RunError> {
+        let moves = matches!(world.settings().analysis, Analysis::Dynamics);
+        if moves && self.saved_at.1 != Some(world.step_count()) {
+            self.save(world)?;
         }
-        self.finish_recording()?;
-        self.tell(Event::Advanced, progress);
-        self.warn(progress);
+        self.finish_recording(world)?;
+        self.tell(world, Event::Advanced);
+        self.warn(world);
         let reason = match outcome {
             Outcome::Signal => "stopped by a signal; continue with --resume",
             Outcome::WallTime => "the wall-time limit is reached; continue with --resume",
@@ -402,12 +368,12 @@ impl Run<'_> {
             let tables = std::mem::replace(&mut self.tables, Tables::none());
             let series = tables.finish()?;
             results::plots(&title(self.scene), &series)?;
-            self.paint(progress)?;
+            self.paint(world)?;
         } else {
             self.tables.sync()?;
         }
-        self.write_manifest(outcome, reason)?;
-        let contact = *self.world.contact_statistics();
+        self.write_manifest(world, outcome, reason)?;
+        let contact = *world.contact_statistics();
         Ok(RunReport {
             manifest: self.manifest,
             out: self.options.out.clone(),
@@ -420,55 +386,51 @@ impl Run<'_> {
     ///
     /// A step that fails leaves the whole world as it was before, so the state of now is the last good one, also before
     /// the first step. The files get their final names: nothing is left half written.
-    fn fail(mut self, error: RunError, progress: &mut dyn FnMut(&Progress<'_>)) -> RunError {
+    fn fail(mut self, world: &mut World, error: RunError) -> RunError {
         let source = match error {
             // What stops a run that has got going is the simulation, however the same thing would be called at its start.
-            RunError::World(e) if diverges(&e) || self.world.step_count() > self.first_step => e,
+            RunError::World(e) if diverges(&e) || world.step_count() > self.first_step => e,
             other => {
-                let _ = self.write_manifest(Outcome::Failed, &other.to_string());
+                let _ = self.write_manifest(world, Outcome::Failed, &other.to_string());
                 return other;
             }
         };
-        self.warn(progress);
-        let saved = self.save(progress);
+        self.warn(world);
+        let saved = self.save(world);
         // A file that cannot be completed keeps no other from being so, nor from being told why the run ended.
-        let recorded = self.finish_recording();
+        let recorded = self.finish_recording(world);
         let tables = std::mem::replace(&mut self.tables, Tables::none());
         let finished = tables.finish().map(|_| ()).map_err(RunError::from);
-        let written = self.write_manifest(Outcome::Diverged, &source.to_string());
+        let written = self.write_manifest(world, Outcome::Diverged, &source.to_string());
         match saved.and(recorded).and(finished).and(written) {
             Ok(()) => RunError::Diverged {
                 source: Box::new(source),
-                time: self.world.time(),
-                step: self.world.step_count(),
+                time: world.time(),
+                step: world.step_count(),
                 checkpoint: self.path,
             },
             Err(e) => e,
         }
     }
 
-    fn write_manifest(&mut self, outcome: Outcome, reason: &str) -> Result<(), RunError> {
+    fn write_manifest(&mut self, world: &World, outcome: Outcome, reason: &str) -> Result<(), RunError> {
         let m = &mut self.manifest;
         m.outcome = outcome;
         m.reason = reason.into();
-        m.steps = self.world.step_count();
-        m.simulated_time = self.world.time();
+        m.steps = world.step_count();
+        m.simulated_time = world.time();
         m.wall_time = self.clock.start.elapsed().as_secs_f64();
-        m.state_hash = self.world.state_hash();
+        m.state_hash = world.state_hash();
         m.files = if outcome == Outcome::Running { Vec::new() } else { files(&self.options.out) };
         m.write(&self.options.out.join(MANIFEST))?;
         Ok(())
     }
 
-    fn tell(&self, event: Event<'_>, progress: &mut dyn FnMut(&Progress<'_>)) {
-        progress(&self.progress(event, &self.world));
-    }
-
-    fn progress<'a>(&self, event: Event<'a>, world: &World) -> Progress<'a> {
+    fn tell(&mut self, world: &World, event: Event<'_>) {
         let wall_time = self.clock.start.elapsed().as_secs_f64();
         let done = world.time() - self.first_time;
         let steps = world.step_count().saturating_sub(self.first_step) as f64;
-        Progress {
+        (self.progress)(&Progress {
             event,
             time: world.time(),
             until: self.until,
@@ -477,8 +439,13 @@ impl Run<'_> {
             wall_time,
             remaining: (done > 0.0).then(|| wall_time / done * (self.until - world.time()).max(0.0)),
             fluid: pace(world),
-        }
+        });
     }
+}
+
+/// Whether an analysis goes on.
+fn flow(on: bool) -> ControlFlow<()> {
+    if on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 /// Whether an error of a step is one of the simulation, also of its first step.

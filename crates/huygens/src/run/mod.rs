@@ -7,9 +7,11 @@
 mod cells;
 mod driver;
 mod folder;
+mod journey;
 mod outputs;
 #[cfg(feature = "viewer")]
 mod page;
+mod recorder;
 mod results;
 mod setup;
 mod steering;
@@ -25,6 +27,8 @@ use huygens_record::{Frame, Manifest, Outcome, RecordError, Stage};
 use crate::world::{ContactStatistics, RainProgress, WorldError};
 
 pub use driver::run_scene;
+pub use journey::{Companion, crossed, travel};
+pub use recorder::Recorder;
 pub use steering::{Helm, Steering, SteeringCommand};
 
 /// Name of the manifest in the folder of a run.

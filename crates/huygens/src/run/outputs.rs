@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use huygens_record::{Column, RecordError, SeriesWriter, write_checkpoint};
 
 use super::cells::CellSeries;
+use super::journey::crossed;
 use super::{CHECKPOINTS, RunError};
 use crate::spec::GrainMeasureSpec;
 use crate::world::{GrainsId, World};
@@ -90,19 +91,13 @@ impl Tables {
     }
 
     /// Writes a row if a multiple of the interval lies in (`before`, now].
-    ///
-    /// This looks at the two times only, so that a resumed run writes the same rows.
     pub fn observe(&mut self, world: &mut World, before: f64) -> Result<(), RunError> {
-        let due = |interval: f64, now: f64| {
-            let count = |time: f64| (time / interval + 1e-6).floor();
-            count(now) > count(before)
-        };
         for measure in &mut self.measures {
-            if due(measure.interval, world.time()) {
+            if crossed(measure.interval, before, world.time()) {
                 measure.write(world, &mut self.row)?;
             }
         }
-        if due(self.interval, world.time()) { self.write_probes(world) } else { Ok(()) }
+        if crossed(self.interval, before, world.time()) { self.write_probes(world) } else { Ok(()) }
     }
 
     /// Writes a row of everything.

@@ -48,7 +48,7 @@ pub use contact::{ContactCallback, ContactReport, ContactSide, ContactStatistics
 pub use error::{Result, WorldError};
 pub use fluids::{FluidField, FluidId, FluidStatus};
 pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
-pub use quantities::{Column, Energy, Quantity};
+pub use quantities::{Column, Energy, Quantity, quantity_reference};
 pub use queries::{NearestPoint, RayHit};
 pub use steer::InputState;
 pub use structures::{NodeMotion, SectionForces, SolidStress, StructureId};

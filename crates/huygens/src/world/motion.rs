@@ -18,7 +18,7 @@ use huygens_record::Checkpoint;
 use huygens_solve::Modes;
 
 use super::coupling::of_core;
-use super::quantities::{Energy, Source};
+use super::quantities::{Energy, Source, WorldRead};
 use super::watch::{about_redundancy, automatic};
 use super::{Evaluator, Result, Simulation, World, WorldError};
 use crate::spec::Section;
@@ -289,36 +289,6 @@ impl World {
         Ok(report)
     }
 
-    /// Advances until the simulated time `until` [s].
-    pub fn run(&mut self, until: f64) -> Result<()> {
-        self.run_with(until, &mut |_| ControlFlow::Continue(()))
-    }
-
-    /// Advances until `until` [s], or until `after_step`, called after every step, breaks.
-    pub fn run_with(
-        &mut self,
-        until: f64,
-        after_step: &mut dyn FnMut(&mut World) -> ControlFlow<()>,
-    ) -> Result<()> {
-        if !until.is_finite() {
-            return Err(WorldError::Value {
-                what: "until".into(),
-                value: until.to_string(),
-                expected: "a finite time".into(),
-            });
-        }
-        self.initialize()?;
-        let mut result = Ok(());
-        while let Some(h) = self.next_step(until) {
-            result = self.advance(h).map(|_| ());
-            if result.is_err() || after_step(self).is_break() {
-                break;
-            }
-        }
-        self.warn_about_contact();
-        result
-    }
-
     /// Size of the next step on the way to `until` [s]; none if that is reached.
     ///
     /// The last step is cut to end there; a rest that is only rounding neither shortens it nor adds one.
@@ -453,11 +423,15 @@ impl World {
         let Some(s) = &self.simulation else { return Ok(()) };
         let needs = |wanted: fn(&Source) -> bool| s.probes.iter().any(|p| wanted(&p.source));
         let contacts = if needs(|s| matches!(s, Source::Contact { .. })) { s.contacts() } else { Vec::new() };
-        let residual = if needs(|s| matches!(s, Source::Residual)) { s.residual() } else { 0.0 };
+        let needs_of_world = |wanted: fn(&WorldRead) -> bool| {
+            s.probes.iter().any(|p| matches!(p.source, Source::World(row) if wanted(&row.read)))
+        };
+        let wants_residual = needs_of_world(|read| matches!(read, WorldRead::Residual));
+        let residual = if wants_residual { s.residual() } else { 0.0 };
         let mut evaluator = s.evaluate();
         let particles = evaluator.stepper.sub_system_energy(&s.state);
         let system = evaluator.stepper.system();
-        let energy = if needs(|s| matches!(s, Source::Energy(_))) {
+        let energy = if needs_of_world(|read| matches!(read, WorldRead::Energy(_))) {
             let energy = system.energy(&s.state.history);
             std::array::from_fn(|k| energy[k] + particles[k])
         } else {
@@ -467,9 +441,10 @@ impl World {
         out.extend(s.probes.iter().map(|p| match &p.source {
             Source::Measurement(m) => s.mechanism.measure(&view, m),
             Source::Signal(i) => view.signals[*i],
-            Source::Energy(0) => energy.iter().sum(),
-            Source::Energy(k) => energy[k - 1],
-            Source::Residual => residual,
+            Source::World(row) => match row.read {
+                WorldRead::Energy(read) => read(&energy),
+                WorldRead::Residual => residual,
+            },
             Source::Grains(quantity) => self.grain_number(quantity),
             Source::Fluid(quantity) => self.fluid_number(quantity),
             Source::Structure(quantity) => self.structure_number(quantity),

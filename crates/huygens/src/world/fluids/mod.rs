@@ -19,7 +19,7 @@ use crate::spec::{FluidSpec, Section};
 use flow::{Flow, Reading};
 use solids::FluidSolid;
 
-pub(super) use quantities::FluidQuantity;
+pub(super) use quantities::{FluidQuantity, tables as quantity_tables};
 pub(super) use view::FluidView;
 
 /// Handle of a fluid.

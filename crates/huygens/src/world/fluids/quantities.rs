@@ -3,100 +3,142 @@
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 
+use super::flow::Reading;
 use super::{FluidId, FluidSet};
-use crate::world::quantities::{Failure, Part, Resolved, Source, XYZ, components, scalar, unknown};
+use crate::world::quantities::table::{
+    Listed, QuantityRow, XYZ, find, listed, names, number, row_of, unknown, vector,
+};
+use crate::world::quantities::{Failure, Part, Resolved, Source};
 use crate::world::{Result, World, WorldError};
+
+/// How a number of a fluid is had.
+#[derive(Clone, Copy)]
+enum Read {
+    /// Of all of it.
+    Whole(fn(&Reading<'_>, usize) -> f64),
+    /// Its density, which it has before there are particles.
+    Density(fn([f64; 2], usize) -> f64),
+    /// Its last step [s].
+    Step,
+}
+
+type Row<F> = &'static QuantityRow<F>;
+type AtPoint = fn(&Reading<'_>, DVec3, usize) -> f64;
+/// Of the force and the torque on a part.
+type OnPart = fn([DVec3; 2], usize) -> f64;
+/// Of what came or went: particles, mass [kg], and flow of mass over the last step [kg/s].
+type OfGate = fn([f64; 3]) -> f64;
+
+/// Fluids as a whole.
+const WHOLE: &[QuantityRow<Read>] = &[
+    number("count", "1", "particles", Read::Whole(|f, _| f.len() as f64)),
+    number("lost", "1", "particles that left the bounds", Read::Whole(|f, _| f.lost() as f64)),
+    number("mass", "kg", "", Read::Whole(|f, _| f.particle_mass() * f.len() as f64)),
+    number("kinetic_energy", "J", "", Read::Whole(|f, _| f.energy()[0])),
+    number("potential_energy", "J", "in gravity", Read::Whole(|f, _| f.energy()[1])),
+    number("elastic_energy", "J", "of compression", Read::Whole(|f, _| f.energy()[2])),
+    vector("density_range", "kg/m³", &["least", "most"], "", Read::Density(|range, k| range[k])),
+    number(
+        "compressibility",
+        "1",
+        "greatest less least density, over that at rest",
+        Read::Whole(|f, _| f.compressibility()),
+    ),
+    number("max_speed", "m/s", "of all particles", Read::Whole(|f, _| f.speed())),
+    number("step", "s", "the last one", Read::Step),
+    vector("center", "m", XYZ, "centre of mass", Read::Whole(|f, k| f.center()[k])),
+    vector("momentum", "kg·m/s", XYZ, "", Read::Whole(|f, k| f.momentum()[k])),
+];
+
+/// Fluids at a point. Where there is no fluid there is no pressure.
+const AT_POINT: &[QuantityRow<AtPoint>] = &[
+    number("pressure", "Pa", "zero where there is no fluid", |f, at, _| {
+        f.at(at).map_or(0.0, |(pressure, _)| pressure)
+    }),
+    vector("velocity", "m/s", XYZ, "zero where there is no fluid", |f, at, k| {
+        f.at(at).map_or(0.0, |(_, velocity)| velocity[k])
+    }),
+    number("surface_height", "m", "over the point, against gravity", |f, at, _| {
+        f.surface_height(at).unwrap_or(f64::NAN)
+    }),
+];
+
+/// Walls, bodies and structures in a fluid.
+const PART: &[QuantityRow<OnPart>] = &[
+    vector("force", "N", XYZ, "by the fluid, mean over the last step", |[force, _], k| force[k]),
+    vector(
+        "torque",
+        "N·m",
+        XYZ,
+        "about the origin of a wall, the centre of mass of a body, or the origin of the world for a structure",
+        |[_, torque], k| torque[k],
+    ),
+];
+
+/// Inlets and outlets.
+const GATE: &[QuantityRow<OfGate>] = &[
+    number("count", "1", "particles that came or went", |[count, ..]| count),
+    number("mass", "kg", "that came or went", |[_, mass, _]| mass),
+    number("mass_flow", "kg/s", "in the last step", |[.., flow]| flow),
+];
+
+/// The tables of this file.
+pub(in crate::world) fn tables() -> Vec<Listed> {
+    vec![
+        listed("fluid", "", false, WHOLE),
+        listed("fluid at a `point`", "", false, AT_POINT),
+        listed("wall, body or structure of a fluid, as `fluid/wall`", "", false, PART),
+        listed("inlet or outlet of a fluid, as `fluid/inlet`", "", false, GATE),
+    ]
+}
 
 /// One number of a fluid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::world) struct FluidQuantity {
     fluid: FluidId,
     what: FluidNumber,
+    part: usize,
 }
 
 /// Which number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FluidNumber {
-    Count,
-    Lost,
-    Mass,
-    Kinetic,
-    Potential,
-    Elastic,
-    /// Least and greatest density.
-    Density(usize),
-    Compressibility,
-    Speed,
-    Step,
-    Center(usize),
-    Momentum(usize),
-    /// At a point.
-    Pressure(DVec3),
-    Velocity(DVec3, usize),
-    Surface(DVec3),
-    /// Wall, body or structure; 0 to 2 force, 3 to 5 torque.
-    Solid(usize, usize),
-    /// Inlet, or outlet after the last; count, mass, and mass flow in the last step.
-    Gate(usize, usize),
+    Whole(Row<Read>),
+    Point(Row<AtPoint>, DVec3),
+    /// Of a wall, body or structure.
+    Solid(Row<OnPart>, usize),
+    /// Of an inlet, or of an outlet after the last.
+    Gate(Row<OfGate>, usize),
 }
 
-const QUANTITIES: [&str; 15] = [
-    "count",
-    "lost",
-    "mass",
-    "kinetic_energy",
-    "potential_energy",
-    "elastic_energy",
-    "density_range",
-    "compressibility",
-    "max_speed",
-    "step",
-    "center",
-    "momentum",
-    "pressure",
-    "velocity",
-    "surface_height",
-];
-
-const GATE: [&str; 3] = ["count", "mass", "mass_flow"];
-
 impl FluidSet {
-    fn number(&self, world: &World, what: FluidNumber) -> f64 {
+    fn number(&self, world: &World, what: FluidNumber, part: usize) -> f64 {
         match what {
-            FluidNumber::Solid(solid, k) => {
-                return world.solid_wrench(self, solid)[k / 3][k % 3];
-            }
-            FluidNumber::Step => return world.step_of_fluid(self),
+            FluidNumber::Solid(row, solid) => return (row.read)(world.solid_wrench(self, solid), part),
+            FluidNumber::Whole(QuantityRow { read: Read::Step, .. }) => return world.step_of_fluid(self),
             _ => {}
         }
         let Some(fluid) = self.reading(world) else { return 0.0 };
         match what {
-            FluidNumber::Count => fluid.len() as f64,
-            FluidNumber::Lost => fluid.lost() as f64,
-            FluidNumber::Mass => fluid.particle_mass() * fluid.len() as f64,
-            FluidNumber::Kinetic => fluid.energy()[0],
-            FluidNumber::Potential => fluid.energy()[1],
-            FluidNumber::Elastic => fluid.energy()[2],
-            FluidNumber::Density(k) if fluid.len() > 0 => fluid.density_range()[k],
-            FluidNumber::Density(_) => self.spec.density,
-            FluidNumber::Compressibility => fluid.compressibility(),
-            FluidNumber::Speed => fluid.speed(),
-            FluidNumber::Center(k) => fluid.center()[k],
-            FluidNumber::Momentum(k) => fluid.momentum()[k],
-            // Where there is no fluid there is no pressure.
-            FluidNumber::Pressure(at) => fluid.at(at).map_or(0.0, |(pressure, _)| pressure),
-            FluidNumber::Velocity(at, k) => fluid.at(at).map_or(0.0, |(_, velocity)| velocity[k]),
-            FluidNumber::Surface(at) => fluid.surface_height(at).unwrap_or(f64::NAN),
-            FluidNumber::Gate(gate, 0) => fluid.gate_count(gate),
-            FluidNumber::Gate(gate, k) => world.gate_numbers(self, gate)[k - 1],
-            FluidNumber::Solid(..) | FluidNumber::Step => 0.0,
+            FluidNumber::Whole(row) => match row.read {
+                Read::Whole(read) => read(&fluid, part),
+                Read::Density(read) if fluid.len() > 0 => read(fluid.density_range(), part),
+                Read::Density(read) => read([self.spec.density; 2], part),
+                Read::Step => 0.0,
+            },
+            FluidNumber::Point(row, at) => (row.read)(&fluid, at, part),
+            FluidNumber::Gate(row, gate) => {
+                let [mass, flow] = world.gate_numbers(self, gate);
+                (row.read)([fluid.gate_count(gate), mass, flow])
+            }
+            FluidNumber::Solid(..) => 0.0,
         }
     }
 }
 
 impl World {
     pub(in crate::world) fn fluid_number(&self, quantity: &FluidQuantity) -> f64 {
-        self.fluids.get(quantity.fluid.0).map_or(0.0, |set| set.number(self, quantity.what))
+        self.fluids.get(quantity.fluid.0).map_or(0.0, |set| set.number(self, quantity.what, quantity.part))
     }
 
     /// Numbers of a quantity of a fluid (`of = "water"`), at a point where it needs one, or of a wall, body, structure,
@@ -128,71 +170,41 @@ impl World {
         base: &str,
         component: Option<&str>,
     ) -> Resolved {
-        let source = |what| Source::Fluid(FluidQuantity { fluid, what });
+        let source = |what| move |part| Source::Fluid(FluidQuantity { fluid, what, part });
         let Some(set) = self.fluids.get(fluid.0) else {
             return Err(Failure::object(format!("there is no fluid '{of}'"), None));
         };
-        let local = ["pressure", "velocity", "surface_height"].contains(&base);
-        if point.is_some() && (!local || of.contains('/')) {
+        let local = find(AT_POINT, base);
+        if point.is_some() && (local.is_none() || of.contains('/')) {
             return Err(Failure::object(
                 format!("'{base}' of '{of}' is not measured at a point; leave `point` out"),
                 None,
             ));
         }
         let Some((_, part)) = of.split_once('/') else {
-            let one = |unit, what| scalar(component, unit, base, source(what));
-            if local {
+            if let Some(row) = local {
                 let Some(point) = point.filter(|p| p.iter().all(|x| x.is_finite())) else {
                     return Err(Failure::object(format!("'{base}' of a fluid needs a `point`"), None));
                 };
                 let at = set.in_plane(DVec3::from_array(point));
-                return match base {
-                    "pressure" => one("Pa", FluidNumber::Pressure(at)),
-                    "surface_height" => one("m", FluidNumber::Surface(at)),
-                    _ => components(&XYZ, component, "m/s", base, |k| source(FluidNumber::Velocity(at, k))),
-                };
+                return row.parts(component, source(FluidNumber::Point(row, at)));
             }
-            return match base {
-                "count" => one("1", FluidNumber::Count),
-                "lost" => one("1", FluidNumber::Lost),
-                "mass" => one("kg", FluidNumber::Mass),
-                "kinetic_energy" => one("J", FluidNumber::Kinetic),
-                "potential_energy" => one("J", FluidNumber::Potential),
-                "elastic_energy" => one("J", FluidNumber::Elastic),
-                "compressibility" => one("1", FluidNumber::Compressibility),
-                "max_speed" => one("m/s", FluidNumber::Speed),
-                "step" => one("s", FluidNumber::Step),
-                "density_range" => components(&["least", "most"], component, "kg/m³", base, |k| {
-                    source(FluidNumber::Density(k))
-                }),
-                "center" => components(&XYZ, component, "m", base, |k| source(FluidNumber::Center(k))),
-                "momentum" => {
-                    components(&XYZ, component, "kg·m/s", base, |k| source(FluidNumber::Momentum(k)))
-                }
-                _ => Err(unknown(of, "fluid", base, &QUANTITIES)),
+            let Some(row) = find(WHOLE, base) else {
+                return Err(unknown(of, "fluid", base, names(WHOLE).chain(names(AT_POINT))));
             };
+            return row.parts(component, source(FluidNumber::Whole(row)));
         };
         let gates = set.spec.inlets.iter().map(|i| &i.name).chain(set.spec.outlets.iter().map(|o| &o.name));
         if let Some(gate) = gates.clone().position(|name| name == part) {
-            return match GATE.iter().position(|q| *q == base) {
-                Some(k) => {
-                    scalar(component, ["1", "kg", "kg/s"][k], base, source(FluidNumber::Gate(gate, k)))
-                }
-                None => Err(unknown(of, "gate", base, &GATE)),
-            };
+            let row = row_of(GATE, of, "gate", base)?;
+            return row.parts(component, source(FluidNumber::Gate(row, gate)));
         }
         let Some(index) = set.solids.iter().position(|s| s.name == part) else {
             let known = set.solids.iter().map(|s| s.name.as_str()).chain(gates.map(String::as_str));
             let near = closest_name(part, known).map(|w| format!("{}/{w}", set.spec.name));
             return Err(Failure::object(format!("fluid '{}' has no part '{part}'", set.spec.name), near));
         };
-        let three = |first: usize, unit| -> Resolved {
-            components(&XYZ, component, unit, base, |k| source(FluidNumber::Solid(index, first + k)))
-        };
-        match base {
-            "force" => three(0, "N"),
-            "torque" => three(3, "N·m"),
-            _ => Err(unknown(of, "part", base, &["force", "torque"])),
-        }
+        let row = row_of(PART, of, "part", base)?;
+        row.parts(component, source(FluidNumber::Solid(row, index)))
     }
 }

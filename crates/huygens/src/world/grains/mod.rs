@@ -24,7 +24,7 @@ use rain::Rain;
 
 pub use clumps::ClumpStates;
 pub use measures::GrainTable;
-pub(super) use quantities::GrainQuantity;
+pub(super) use quantities::{GrainQuantity, tables as quantity_tables};
 pub use rain::RainProgress;
 pub(super) use sources::{mesh_of, pose_of};
 pub(super) use view::GrainView;

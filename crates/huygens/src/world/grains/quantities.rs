@@ -3,60 +3,90 @@
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_particles::measure::{Coordination, granular_temperature};
-use huygens_particles::{GrainBlock, GrainSystem, Row};
+use huygens_particles::{GrainBlock, GrainSystem, InletCount, OutletCount, Row};
 
 use super::{GrainSet, GrainsId};
 use crate::spec::ProbeSpec;
-use crate::world::quantities::{Failure, Part, Resolved, Source, XYZ, components, scalar, unknown};
+use crate::world::quantities::table::{Listed, QuantityRow, XYZ, listed, number, row_of, unknown, vector};
+use crate::world::quantities::{Failure, Part, Resolved, Source};
 use crate::world::{Result, World, WorldError};
+
+type TableRow<F> = &'static QuantityRow<F>;
+type Whole = fn(&GrainSystem, usize) -> f64;
+/// Of the force and the torque on a wall.
+type OnWall = fn([DVec3; 2], usize) -> f64;
+type OfInlet = fn(&InletCount) -> f64;
+type OfOutlet = fn(&OutletCount) -> f64;
+
+/// Grains as a whole.
+const WHOLE: &[QuantityRow<Whole>] = &[
+    number("count", "1", "grains", |s, _| s.len() as f64),
+    number("contact_count", "1", "contacts between grains", |s, _| s.contact_count() as f64),
+    // Load-bearing is no question of the mean over all.
+    number("coordination", "1", "mean number of contacts per grain", |s, _| Coordination::of(s, 0).mean),
+    number("mass", "kg", "of the grains that forces move", |s, _| weighed(s, |_, _| DVec3::ZERO).0),
+    number("kinetic_energy", "J", "", |s, _| s.kinetic_energy()),
+    number("potential_energy", "J", "in gravity", |s, _| s.potential_energy()),
+    number("elastic_energy", "J", "of contacts", |s, _| s.elastic_energy()),
+    number(DISSIPATED, "J", "by contacts; measuring it makes steps slower", |s, _| {
+        s.energy().dissipated.total()
+    }),
+    number("temperature", "m²/s²", "granular temperature", |s, _| granular_temperature(s, None)),
+    vector("center", "m", XYZ, "centre of mass", |s, k| {
+        let (mass, sum) = weighed(s, |place, _| place.vector());
+        sum[k] / mass.max(f64::MIN_POSITIVE)
+    }),
+    vector("momentum", "kg·m/s", XYZ, "", |s, k| weighed(s, |_, motion| motion.vector()).1[k]),
+];
+
+/// Walls of grains.
+const WALL: &[QuantityRow<OnWall>] = &[
+    vector("force", "N", XYZ, "by the grains, mean over the last step", |[force, _], k| force[k]),
+    vector("torque", "N·m", XYZ, "about the origin of the wall", |[_, torque], k| torque[k]),
+];
+
+/// Inlets.
+const INLET: &[QuantityRow<OfInlet>] = &[
+    number("count", "1", "grains that came", |c| c.number as f64),
+    number("mass", "kg", "that came", |c| c.mass),
+    number("missed", "1", "grains that found no room", |c| c.missed as f64),
+];
+
+/// Outlets, and the edge of the world.
+const OUTLET: &[QuantityRow<OfOutlet>] = &[
+    number("count", "1", "grains that went", |c| c.number as f64),
+    number("mass", "kg", "that went", |c| c.mass),
+];
+
+/// The tables of this file.
+pub(in crate::world) fn tables() -> Vec<Listed> {
+    vec![
+        listed("grains", "", false, WHOLE),
+        listed("wall of grains, as `grains/wall`", "", false, WALL),
+        listed("inlet of grains, as `grains/inlet`", "", false, INLET),
+        listed("outlet of grains, as `grains/outlet` or `grains/boundary`", "", false, OUTLET),
+    ]
+}
 
 /// One number of a set of grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::world) struct GrainQuantity {
     grains: GrainsId,
     what: GrainNumber,
+    part: usize,
 }
 
 /// Which number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum GrainNumber {
-    Count,
-    Contacts,
-    Mass,
-    Kinetic,
-    Potential,
-    Elastic,
-    Dissipated,
-    Center(usize),
-    Momentum(usize),
-    /// Wall, 0 to 2 force, 3 to 5 torque.
-    Wall(usize, usize),
-    /// Inlet; number and mass of what appeared, number of what found no room.
-    Inlet(usize, usize),
-    /// Outlet, or the domain boundary after the last; number and mass.
-    Outlet(usize, usize),
-    Coordination,
-    Temperature,
+    Whole(TableRow<Whole>),
+    Wall(TableRow<OnWall>, usize),
+    Inlet(TableRow<OfInlet>, usize),
+    /// Of an outlet, or of the domain boundary after the last.
+    Outlet(TableRow<OfOutlet>, usize),
     /// Measure of one row, and its column.
     Measure(usize, usize),
 }
-
-/// How the numbers of an inlet or outlet are found, their names and units.
-type Gate = (Box<dyn Fn(usize) -> GrainNumber>, &'static [&'static str], [&'static str; 3]);
-
-const QUANTITIES: [&str; 11] = [
-    "count",
-    "contact_count",
-    "coordination",
-    "mass",
-    "kinetic_energy",
-    "potential_energy",
-    "elastic_energy",
-    DISSIPATED,
-    "temperature",
-    "center",
-    "momentum",
-];
 
 /// What contacts have lost; it is measured where a probe asks for it.
 const DISSIPATED: &str = "dissipated_energy";
@@ -71,36 +101,21 @@ fn weighed(system: &GrainSystem, of: impl Fn(&Row, &Row) -> DVec3) -> (f64, DVec
 }
 
 impl GrainSet {
-    fn number(&self, world: &World, what: GrainNumber) -> f64 {
-        if let GrainNumber::Wall(wall, k) = what {
-            return world.wall_wrench(self, wall)[k / 3][k % 3];
+    fn number(&self, world: &World, what: GrainNumber, part: usize) -> f64 {
+        if let GrainNumber::Wall(row, wall) = what {
+            return (row.read)(world.wall_wrench(self, wall), part);
         }
         let Some(GrainBlock { system, .. }) = world.grain_block(&self.spec.name) else { return 0.0 };
-        let moved = |of: fn(&Row, &Row) -> DVec3| weighed(system, of);
         match what {
-            GrainNumber::Count => system.len() as f64,
-            GrainNumber::Contacts => system.contact_count() as f64,
-            GrainNumber::Mass => moved(|_, _| DVec3::ZERO).0,
-            GrainNumber::Kinetic => system.kinetic_energy(),
-            GrainNumber::Potential => system.potential_energy(),
-            GrainNumber::Elastic => system.elastic_energy(),
-            GrainNumber::Dissipated => system.energy().dissipated.total(),
-            GrainNumber::Center(k) => {
-                let (mass, sum) = moved(|place, _| place.vector());
-                sum[k] / mass.max(f64::MIN_POSITIVE)
-            }
-            GrainNumber::Momentum(k) => moved(|_, motion| motion.vector()).1[k],
-            GrainNumber::Inlet(inlet, k) => {
+            GrainNumber::Whole(row) => (row.read)(system, part),
+            GrainNumber::Inlet(row, inlet) => {
                 let count = system.traffic().and_then(|t| t.inlet_counts.get(inlet));
-                count.map_or(0.0, |c| [c.number as f64, c.mass, c.missed as f64][k])
+                count.map_or(0.0, row.read)
             }
-            GrainNumber::Outlet(outlet, k) => {
+            GrainNumber::Outlet(row, outlet) => {
                 let count = system.traffic().map(|t| t.outlet_counts.get(outlet).unwrap_or(&t.lost));
-                count.map_or(0.0, |c| [c.number as f64, c.mass][k])
+                count.map_or(0.0, row.read)
             }
-            // Load-bearing is no question of the mean over all.
-            GrainNumber::Coordination => Coordination::of(system, 0).mean,
-            GrainNumber::Temperature => granular_temperature(system, None),
             GrainNumber::Wall(..) | GrainNumber::Measure(..) => 0.0,
         }
     }
@@ -137,25 +152,29 @@ impl World {
                 // What was refused when it was described is not asked for.
                 table.and_then(|t| t.ok()).and_then(|t| t.values.get(column).copied()).unwrap_or(f64::NAN)
             }
-            what => set.number(self, what),
+            what => set.number(self, what, quantity.part),
         }
     }
 
-    /// An inlet, an outlet or the domain boundary (`boundary`) by name: its numbers, their names and units.
-    fn gate(&self, grains: GrainsId, name: &str) -> Option<Gate> {
-        const UNITS: [&str; 3] = ["1", "kg", "1"];
+    /// A number of an inlet, an outlet or the domain boundary (`boundary`) by name, if there is one.
+    fn gate_quantity(
+        &self,
+        grains: GrainsId,
+        (of, name): (&str, &str),
+        base: &str,
+        component: Option<&str>,
+    ) -> Option<Resolved> {
+        let source = |what| move |part| Source::Grains(GrainQuantity { grains, what, part });
         let spec = &self.grains.get(grains.0)?.spec;
         if let Some(inlet) = spec.inlets.iter().position(|i| i.name == name) {
-            return Some((
-                Box::new(move |k| GrainNumber::Inlet(inlet, k)),
-                &["count", "mass", "missed"],
-                UNITS,
-            ));
+            let row = row_of(INLET, of, "gate", base);
+            return Some(row.and_then(|row| row.parts(component, source(GrainNumber::Inlet(row, inlet)))));
         }
         let outlets = spec.outlets.len();
         let edge = (name == "boundary" && spec.boundary.is_some()).then_some(outlets);
         let outlet = spec.outlets.iter().position(|o| o.name == name).or(edge)?;
-        Some((Box::new(move |k| GrainNumber::Outlet(outlet, k)), &["count", "mass"], UNITS))
+        let row = row_of(OUTLET, of, "gate", base);
+        Some(row.and_then(|row| row.parts(component, source(GrainNumber::Outlet(row, outlet)))))
     }
 
     /// Numbers of a quantity of grains (`of = "sand"`) or of one of their walls (`of = "sand/floor"`), as probes write
@@ -192,30 +211,13 @@ impl World {
         base: &str,
         component: Option<&str>,
     ) -> Resolved {
-        let source = |what| Source::Grains(GrainQuantity { grains, what });
+        let source = |what| move |part| Source::Grains(GrainQuantity { grains, what, part });
         let Some((name, wall)) = of.split_once('/') else {
-            return match base {
-                "count" => scalar(component, "1", base, source(GrainNumber::Count)),
-                "contact_count" => scalar(component, "1", base, source(GrainNumber::Contacts)),
-                "coordination" => scalar(component, "1", base, source(GrainNumber::Coordination)),
-                "temperature" => scalar(component, "m²/s²", base, source(GrainNumber::Temperature)),
-                "mass" => scalar(component, "kg", base, source(GrainNumber::Mass)),
-                "kinetic_energy" => scalar(component, "J", base, source(GrainNumber::Kinetic)),
-                "potential_energy" => scalar(component, "J", base, source(GrainNumber::Potential)),
-                "elastic_energy" => scalar(component, "J", base, source(GrainNumber::Elastic)),
-                DISSIPATED => scalar(component, "J", base, source(GrainNumber::Dissipated)),
-                "center" => components(&XYZ, component, "m", base, |k| source(GrainNumber::Center(k))),
-                "momentum" => {
-                    components(&XYZ, component, "kg·m/s", base, |k| source(GrainNumber::Momentum(k)))
-                }
-                _ => Err(unknown(of, "grains", base, &QUANTITIES)),
-            };
+            let row = row_of(WHOLE, of, "grains", base)?;
+            return row.parts(component, source(GrainNumber::Whole(row)));
         };
-        if let Some((what, known, units)) = self.gate(grains, wall) {
-            return match known.iter().position(|q| *q == base) {
-                Some(k) => scalar(component, units[k], base, source(what(k))),
-                None => Err(unknown(of, "gate", base, known)),
-            };
+        if let Some(resolved) = self.gate_quantity(grains, (of, wall), base, component) {
+            return resolved;
         }
         let measures = self.grains.get(grains.0).map_or(&[][..], |set| &set.spec.measures);
         if let Some(k) = measures.iter().position(|m| m.name == wall) {
@@ -227,13 +229,11 @@ impl World {
                 ));
             }
             let columns = table.columns();
-            return match columns.iter().position(|(name, _)| *name == base) {
-                Some(c) => scalar(component, columns[c].1, base, source(GrainNumber::Measure(k, c))),
-                None => {
-                    let known: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-                    Err(unknown(of, "measure", base, &known))
-                }
+            let Some(c) = columns.iter().position(|(name, _)| *name == base) else {
+                return Err(unknown(of, "measure", base, columns.iter().map(|(name, _)| *name)));
             };
+            let row = number(columns[c].0, columns[c].1, "", ());
+            return row.parts(component, source(GrainNumber::Measure(k, c)));
         }
         let walls = self.grains.get(grains.0).map_or(&[][..], |set| &set.walls);
         let Some(index) = walls.iter().position(|w| w.name == wall) else {
@@ -243,13 +243,7 @@ impl World {
                 near.map(|w| format!("{name}/{w}")),
             ));
         };
-        let parts = |first: usize, unit| -> Resolved {
-            components(&XYZ, component, unit, base, |k| source(GrainNumber::Wall(index, first + k)))
-        };
-        match base {
-            "force" => parts(0, "N"),
-            "torque" => parts(3, "N·m"),
-            _ => Err(unknown(of, "wall", base, &["force", "torque"])),
-        }
+        let row = row_of(WALL, of, "wall", base)?;
+        row.parts(component, source(GrainNumber::Wall(row, index)))
     }
 }

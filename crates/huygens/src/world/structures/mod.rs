@@ -18,8 +18,8 @@ use super::{Object, Result, World, WorldError};
 use crate::spec::{Section, StructureSpec};
 
 pub(super) use build::Structures;
-pub(super) use quantities::StructureQuantity;
 pub use quantities::{SectionForces, SolidStress};
+pub(super) use quantities::{StructureQuantity, tables as quantity_tables};
 pub(super) use view::StructureView;
 
 /// Handle of a structure.

@@ -2,10 +2,14 @@
 
 use glam::{DMat3, DVec3};
 use huygens_fea::node::joint::NodeRef;
+use huygens_fea::output::{SolidState, Station};
 
-use super::StructureId;
+use super::{NodeMotion, StructureId};
 use crate::spec::ProbeSpec;
-use crate::world::quantities::{Failure, Resolved, Source, XYZ, components, scalar, unknown};
+use crate::world::quantities::table::{
+    Listed, QuantityRow, XYZ, find, listed, names, number, row_of, vector,
+};
+use crate::world::quantities::{Failure, Resolved, Source};
 use crate::world::{Result, World, WorldError};
 
 /// What a line feels at a place, section axes: x along the line.
@@ -40,24 +44,83 @@ pub struct SolidStress {
     pub energy: f64,
 }
 
+type Row<F> = &'static QuantityRow<F>;
+/// Of the motion of a node, and where it was at the start [m].
+type OfNode = fn(&NodeMotion, DVec3, usize) -> f64;
+/// Of the elastic energy of a structure [J].
+type OfAll = fn(f64) -> f64;
+
+/// How a number of an element is had.
+#[derive(Clone, Copy)]
+enum Read {
+    Energy,
+    /// From strain and force at a place along a line, section axes: stretch or pull, shear along y and z, twist, bending
+    /// about y and z.
+    Line(fn(&Station, usize) -> f64),
+    Solid(fn(&SolidState, usize) -> f64),
+}
+
+/// Structures as a whole.
+const WHOLE: &[QuantityRow<OfAll>] = &[number("energy", "J", "elastic energy", |energy| energy)];
+
+/// Nodes.
+const NODE: &[QuantityRow<OfNode>] = &[
+    vector("position", "m", XYZ, "", |now, _, k| now.position[k]),
+    vector("displacement", "m", XYZ, "from the start", |now, start, k| now.position[k] - start[k]),
+    vector("velocity", "m/s", XYZ, "", |now, _, k| now.velocity[k]),
+    vector("angular_velocity", "rad/s", XYZ, "world axes", |now, _, k| now.angular_velocity[k]),
+];
+
+/// Places along an element of a line, section axes.
+const LINE: &[QuantityRow<Read>] = &[
+    number("axial_force", "N", "positive where the line is pulled", Read::Line(|s, _| s.force[0])),
+    vector("shear", "N", &["y", "z"], "", Read::Line(|s, k| s.force[1 + k])),
+    number("torsion", "N·m", "", Read::Line(|s, _| s.force[3])),
+    vector("moment", "N·m", &["y", "z"], "bending moment", Read::Line(|s, k| s.force[4 + k])),
+    vector(
+        "strain",
+        "1",
+        &["stretch", "shear_y", "shear_z", "twist", "bend_y", "bend_z"],
+        "twist and bending per length",
+        Read::Line(|s, k| s.strain[k]),
+    ),
+    number("energy", "J", "elastic energy of the element; without `at`", Read::Energy),
+];
+
+const VOIGT: &[&str] = &["xx", "yy", "zz", "yz", "xz", "xy"];
+
+fn voigt(m: &DMat3, k: usize) -> f64 {
+    const PLACES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
+    m.col(PLACES[k][0])[PLACES[k][1]]
+}
+
+/// Elements of solids, world axes.
+const SOLID: &[QuantityRow<Read>] = &[
+    vector("stress", "Pa", VOIGT, "", Read::Solid(|s, k| voigt(&s.stress, k))),
+    number("von_mises", "Pa", "stress of von Mises", Read::Solid(|s, _| s.von_mises)),
+    vector("strain", "1", VOIGT, "", Read::Solid(|s, k| voigt(&s.strain, k))),
+    number("energy", "J", "elastic energy of the element", Read::Energy),
+];
+
+/// The tables of this file.
+pub(in crate::world) fn tables() -> Vec<Listed> {
+    vec![
+        listed("structure", "", false, WHOLE),
+        listed("node of a structure, as `structure/node`", "", false, NODE),
+        listed("`element` of a line, at a place `at` along it", "", false, LINE),
+        listed("`element` of a solid", "", false, SOLID),
+    ]
+}
+
 /// One number of a structure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::world) enum StructureQuantity {
     /// A number of a node.
-    Node(NodeRef, NodeNumber, usize),
-    /// Elastic energy of a structure.
-    Energy(u32),
+    Node(NodeRef, Row<OfNode>, usize),
+    /// A number of a whole structure.
+    Whole(u32, Row<OfAll>),
     /// A number at a place of an element.
     Element(ElementQuantity),
-}
-
-/// Which number of a node.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::world) enum NodeNumber {
-    Position,
-    Displacement,
-    Velocity,
-    AngularVelocity,
 }
 
 /// A number at a place of an element.
@@ -67,28 +130,9 @@ pub(in crate::world) struct ElementQuantity {
     element: u32,
     /// From 0 to 1 along a line.
     at: f64,
-    what: ElementNumber,
+    row: Row<Read>,
+    part: usize,
 }
-
-/// Which number of an element.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::world) enum ElementNumber {
-    /// Stretch, shear along y and z, twist, bending about y and z.
-    Strain(usize),
-    /// The force of the same names.
-    Force(usize),
-    /// xx, yy, zz, yz, xz, xy.
-    Stress(usize),
-    VonMises,
-    Energy,
-}
-
-const NODE_QUANTITIES: [&str; 4] = ["position", "displacement", "velocity", "angular_velocity"];
-const LINE_QUANTITIES: [&str; 6] = ["axial_force", "shear", "torsion", "moment", "strain", "energy"];
-const SOLID_QUANTITIES: [&str; 4] = ["stress", "von_mises", "strain", "energy"];
-const SECTION_STRAINS: [&str; 6] = ["stretch", "shear_y", "shear_z", "twist", "bend_y", "bend_z"];
-const VOIGT_PLACES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
-const VOIGT: [&str; 6] = ["xx", "yy", "zz", "yz", "xz", "xy"];
 
 impl World {
     /// Numbers behind a quantity of a structure, of a node or of an element.
@@ -117,28 +161,20 @@ impl World {
             (Some(name), None) => {
                 let node = set.made.find_node(name).map_err(|e| Failure::object(e.to_string(), None))?;
                 let node = NodeRef { structure, node };
-                let (number, unit) = match base {
-                    "position" => (NodeNumber::Position, "m"),
-                    "displacement" => (NodeNumber::Displacement, "m"),
-                    "velocity" => (NodeNumber::Velocity, "m/s"),
-                    "angular_velocity" => (NodeNumber::AngularVelocity, "rad/s"),
-                    _ => return Err(unknown(of, "node", base, &NODE_QUANTITIES)),
-                };
-                components(&XYZ, component, unit, base, |k| {
-                    Source::Structure(StructureQuantity::Node(node, number, k))
-                })
+                let row = row_of(NODE, of, "node", base)?;
+                row.parts(component, |k| Source::Structure(StructureQuantity::Node(node, row, k)))
             }
-            (None, None) => match base {
-                "energy" => {
-                    scalar(component, "J", base, Source::Structure(StructureQuantity::Energy(structure)))
+            (None, None) => match find(WHOLE, base) {
+                Some(row) => {
+                    row.parts(component, |_| Source::Structure(StructureQuantity::Whole(structure, row)))
                 }
-                _ => Err(Failure::object(
+                None => Err(Failure::object(
                     format!(
                         "structure '{of}' has no quantity '{base}'; it has energy, its nodes '{of}/end' have {}, and \
                          with `element` it has {} (lines) or {} (solids)",
-                        NODE_QUANTITIES.join(", "),
-                        LINE_QUANTITIES.join(", "),
-                        SOLID_QUANTITIES.join(", "),
+                        list(NODE),
+                        list(LINE),
+                        list(SOLID),
                     ),
                     None,
                 )),
@@ -166,11 +202,13 @@ impl World {
                         None,
                     ));
                 }
-                let source = |what| {
-                    let quantity = ElementQuantity { structure, element, at, what };
+                let (table, kind) =
+                    if line { (LINE, "line of structure") } else { (SOLID, "tetrahedron of structure") };
+                let row = row_of(table, of, kind, base)?;
+                row.parts(component, |part| {
+                    let quantity = ElementQuantity { structure, element, at, row, part };
                     Source::Structure(StructureQuantity::Element(quantity))
-                };
-                element_parts(line, of, base, component, source)
+                })
             }
         }
     }
@@ -178,17 +216,13 @@ impl World {
     /// The value of a number of a structure.
     pub(in crate::world) fn structure_number(&self, quantity: &StructureQuantity) -> f64 {
         match *quantity {
-            StructureQuantity::Node(node, number, k) => {
-                let motion = self.motion_of_node(node);
+            StructureQuantity::Node(node, row, k) => {
                 let start = self.structures[node.structure as usize].made.nodes[node.node as usize].position;
-                match number {
-                    NodeNumber::Position => motion.position[k],
-                    NodeNumber::Displacement => motion.position[k] - start[k],
-                    NodeNumber::Velocity => motion.velocity[k],
-                    NodeNumber::AngularVelocity => motion.angular_velocity[k],
-                }
+                (row.read)(&self.motion_of_node(node), start, k)
             }
-            StructureQuantity::Energy(structure) => self.elastic_energy_of(structure).unwrap_or(0.0),
+            StructureQuantity::Whole(structure, row) => {
+                self.elastic_energy_of(structure).map_or(0.0, row.read)
+            }
             StructureQuantity::Element(q) => self.element_number(&q).unwrap_or(0.0),
         }
     }
@@ -208,20 +242,16 @@ impl World {
     fn element_number(&self, q: &ElementQuantity) -> Option<f64> {
         let s = self.simulation.as_ref()?;
         let part = s.structures.as_ref()?.part();
-        let station = || part.station(&s.state.q, q.structure, q.element, q.at);
-        let solid = || part.solid_state(&s.state.q, &s.state.history, q.structure, q.element);
-        let entry = |m: &DMat3, k: usize| m.col(VOIGT_PLACES[k][0])[VOIGT_PLACES[k][1]];
-        match q.what {
-            ElementNumber::Energy => {
-                part.element_energy(&s.state.q, &s.state.history, q.structure, q.element)
+        match q.row.read {
+            Read::Energy => part.element_energy(&s.state.q, &s.state.history, q.structure, q.element),
+            Read::Line(read) => {
+                let station = part.station(&s.state.q, q.structure, q.element, q.at)?;
+                Some(read(&station, q.part))
             }
-            ElementNumber::Force(k) => Some(station()?.force[k]),
-            ElementNumber::Strain(k) => match station() {
-                Some(station) => Some(station.strain[k]),
-                None => Some(entry(&solid()?.strain, k)),
-            },
-            ElementNumber::Stress(k) => Some(entry(&solid()?.stress, k)),
-            ElementNumber::VonMises => Some(solid()?.von_mises),
+            Read::Solid(read) => {
+                let solid = part.solid_state(&s.state.q, &s.state.history, q.structure, q.element)?;
+                Some(read(&solid, q.part))
+            }
         }
     }
 
@@ -317,30 +347,7 @@ impl World {
     }
 }
 
-fn element_parts(
-    line: bool,
-    of: &str,
-    base: &str,
-    component: Option<&str>,
-    source: impl Fn(ElementNumber) -> Source,
-) -> Resolved {
-    match (line, base) {
-        (_, "energy") => scalar(component, "J", base, source(ElementNumber::Energy)),
-        (true, "axial_force") => scalar(component, "N", base, source(ElementNumber::Force(0))),
-        (true, "shear") => {
-            components(&XYZ[1..], component, "N", base, |k| source(ElementNumber::Force(1 + k)))
-        }
-        (true, "torsion") => scalar(component, "N·m", base, source(ElementNumber::Force(3))),
-        (true, "moment") => {
-            components(&XYZ[1..], component, "N·m", base, |k| source(ElementNumber::Force(4 + k)))
-        }
-        (true, "strain") => {
-            components(&SECTION_STRAINS, component, "1", base, |k| source(ElementNumber::Strain(k)))
-        }
-        (false, "stress") => components(&VOIGT, component, "Pa", base, |k| source(ElementNumber::Stress(k))),
-        (false, "strain") => components(&VOIGT, component, "1", base, |k| source(ElementNumber::Strain(k))),
-        (false, "von_mises") => scalar(component, "Pa", base, source(ElementNumber::VonMises)),
-        (true, _) => Err(unknown(of, "line of structure", base, &LINE_QUANTITIES)),
-        (false, _) => Err(unknown(of, "tetrahedron of structure", base, &SOLID_QUANTITIES)),
-    }
+/// Names of the quantities of a table, in words.
+fn list<F>(table: &'static [QuantityRow<F>]) -> String {
+    names(table).collect::<Vec<_>>().join(", ")
 }
