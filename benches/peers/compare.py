@@ -3,7 +3,7 @@
 Every program is pinned to the same single processor. The programs take turns, round by round, so that
 whatever else the machine is doing falls on all of them alike; the fastest round of each counts.
 
-    python compare.py --huygens ../../target/release/huygens [--rapier PROGRAM] [--cases brick_wall,...]
+    python compare.py --huygens ../../target/dist/huygens [--rapier PROGRAM] [--cases brick_wall,...]
                       [--data FOLDER] [--rounds 3] [--quick] [--json results.jsonl]
 
 Without --huygens only the peers run. The beds of grains are read from tables in the folder --data; without it they are

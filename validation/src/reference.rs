@@ -1,6 +1,6 @@
 //! Reference data: tables read from the reference folder, never copied into the project.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 
@@ -12,12 +12,9 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The folder named by `HUYGENS_REFERENCE`, or `../shared/reference` beside the repository.
+    /// The folder that `HUYGENS_REFERENCE` names, or else `shared/reference` beside the checkout.
     pub fn find() -> Self {
-        let folder = match std::env::var_os("HUYGENS_REFERENCE") {
-            Some(folder) => PathBuf::from(folder),
-            None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/reference"),
-        };
+        let folder = huygens_test_support::reference_folder();
         Self { folder: folder.is_dir().then_some(folder) }
     }
 

@@ -49,10 +49,9 @@ pub fn options(arguments: &[String]) -> Option<Options<'_>> {
 }
 
 pub fn run(steps: &mut Steps, Options { quick, peers, data }: Options<'_>) -> Result<(), StepFailure> {
-    let mut build = cargo_locked(&["build"]);
-    build.args(["--release", "-p", "huygens-cli"]);
-    steps.command("build huygens for release", &mut build)?;
-    let huygens = steps.workspace.built_program(Profile::Release.name(), "huygens");
+    let mut build = cargo_locked(&["build", "--profile", Profile::Dist.name(), "-p", "huygens-cli"]);
+    steps.command("build huygens", &mut build)?;
+    let huygens = steps.workspace.built_program(Profile::Dist.name(), "huygens");
 
     if peers {
         let python = scripts::prepare(steps, PEERS_ENVIRONMENT, PEERS_REQUIREMENTS)?;

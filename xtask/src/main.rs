@@ -1,11 +1,13 @@
 //! The one entry for everything a developer or a machine does with the workspace:
-//! `cargo xtask test | ci | validate | bench | docs | gallery | python | see`.
+//! `cargo xtask test | ci | validate | bench | docs | gallery | python | see | package`.
 
 mod bench;
 mod book;
 mod citations;
 mod documentation;
 mod gallery;
+mod package;
+mod policy;
 mod programs;
 mod rust;
 mod scripts;
@@ -32,6 +34,8 @@ cargo xtask COMMAND
   gallery               pictures of the examples and the lessons, and the film, into docs/src
   python                build the Python module into .venv, run its tests, check its stubs
   see                   test the viewer's page in a browser and the exports in their target programs
+  package [program | wheel]
+                        an archive of the program and a wheel for this machine, each tried in an empty folder
 ";
 
 fn main() -> ExitCode {
@@ -53,6 +57,10 @@ fn main() -> ExitCode {
         "gallery" if rest.is_empty() => gallery::build(&mut steps),
         "python" if rest.is_empty() => scripts::python_module(&mut steps),
         "see" if rest.is_empty() => see(&mut steps),
+        "package" => match package::wanted(rest) {
+            Some(wanted) => package::build(&mut steps, wanted),
+            None => return unknown(&arguments),
+        },
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -91,10 +99,10 @@ fn see(steps: &mut Steps) -> Result<(), StepFailure> {
 fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::format_check(steps)?;
     book_and_citations(steps)?;
+    steps.check("dependency policy", policy::check)?;
     rust::lints(steps)?;
     documentation::build(steps)?;
     book::build(steps)?;
-    rust::dependency_policy(steps)?;
     test(steps)?;
     rust::validate(steps, Profile::Ci, &["--quick".to_owned()])
 }

@@ -12,6 +12,8 @@ use crate::workspace::{Workspace, cargo, cargo_locked, has_cargo_subcommand};
 pub enum Profile {
     Ci,
     Release,
+    /// What users download and what is measured: with optimisation across crates.
+    Dist,
 }
 
 impl Profile {
@@ -20,6 +22,7 @@ impl Profile {
         match self {
             Self::Ci => "ci",
             Self::Release => "release",
+            Self::Dist => "dist",
         }
     }
 }
@@ -48,18 +51,6 @@ pub fn format_check(steps: &mut Steps) -> Result<(), StepFailure> {
 pub fn lints(steps: &mut Steps) -> Result<(), StepFailure> {
     let mut command = cargo_on_workspace("clippy");
     steps.command("lints", command.args(["--all-targets", "--", "-D", "warnings"]))
-}
-
-/// Licences, sources and bans; advisories need a database from the network and are left to a scheduled job.
-pub fn dependency_policy(steps: &mut Steps) -> Result<(), StepFailure> {
-    if !has_cargo_subcommand("deny") {
-        steps.skip("dependency policy", "cargo-deny is not installed (cargo install cargo-deny --locked)");
-        return Ok(());
-    }
-    steps.command(
-        "dependency policy",
-        cargo().args(["deny", "--all-features", "check", "licenses", "bans", "sources"]),
-    )
 }
 
 pub fn tests(steps: &mut Steps) -> Result<(), StepFailure> {
@@ -112,7 +103,8 @@ pub fn doctests(steps: &mut Steps) -> Result<(), StepFailure> {
     steps.command("doctests", cargo_on_workspace("test").arg("--doc"))
 }
 
-/// Runs every numbered example that exists as a Rust program or as a scene file.
+/// Runs every numbered example that exists as a Rust program or as a scene file; tests of the Python module run those
+/// in Python.
 pub fn examples(steps: &mut Steps) -> Result<(), StepFailure> {
     let found = NumberedExamples::below(&steps.workspace.root.join("examples"));
     if found.programs.is_empty() && found.scenes.is_empty() {
@@ -121,17 +113,18 @@ pub fn examples(steps: &mut Steps) -> Result<(), StepFailure> {
     }
     build(steps)?;
     let results = steps.workspace.target.join("examples");
-    for name in &found.programs {
+    let programs = found.programs.iter().map(|name| {
         let program = steps.workspace.built_program(&format!("{}/examples", Profile::Ci.name()), name);
-        steps.command(&format!("example {name} (Rust)"), &mut Command::new(program))?;
-    }
+        (format!("{name} (Rust)"), Command::new(program))
+    });
     let huygens = steps.workspace.built_program(Profile::Ci.name(), "huygens");
-    for (name, scene) in &found.scenes {
+    let scenes = found.scenes.iter().map(|(name, scene)| {
         let mut run = Command::new(&huygens);
         run.arg("run").arg(scene).arg("--out").arg(results.join(name)).arg("--quiet");
-        steps.command(&format!("example {name} (scene)"), &mut run)?;
-    }
-    Ok(())
+        (format!("{name} (scene)"), run)
+    });
+    let all = programs.chain(scenes).collect();
+    steps.commands_together("examples", all)
 }
 
 /// Runs the validation program with `arguments`.
@@ -142,8 +135,8 @@ pub fn validate(steps: &mut Steps, profile: Profile, arguments: &[String]) -> Re
     }
     match profile {
         Profile::Ci => build(steps)?,
-        Profile::Release => {
-            let mut build = cargo_locked(&["build", "--release", "-p", "huygens-validation"]);
+        Profile::Release | Profile::Dist => {
+            let mut build = cargo_locked(&["build", "--profile", profile.name(), "-p", "huygens-validation"]);
             steps.command("build validation", &mut build)?;
         }
     }
@@ -151,22 +144,20 @@ pub fn validate(steps: &mut Steps, profile: Profile, arguments: &[String]) -> Re
     steps.command("validation", Command::new(program).args(arguments))
 }
 
-/// Examples are numbered: `01_name.rs`, `01_name.toml`, `01_name.py`, or the same inside a numbered folder
-/// as `main.rs`, `scene.toml`, `main.py`. Files without a number are parts of another.
+/// Examples are numbered: `01_name.rs`, `01_name.toml`, or the same inside a numbered folder as `main.rs`,
+/// `scene.toml`. Files without a number are parts of another.
 pub struct NumberedExamples {
     pub programs: Vec<String>,
     pub scenes: Vec<(String, PathBuf)>,
-    pub scripts: Vec<(String, PathBuf)>,
 }
 
 impl NumberedExamples {
     pub fn below(folder: &Path) -> Self {
-        let mut found = Self { programs: Vec::new(), scenes: Vec::new(), scripts: Vec::new() };
-        for path in crate::workspace::files_below(folder, &["rs", "toml", "json", "py"]) {
+        let mut found = Self { programs: Vec::new(), scenes: Vec::new() };
+        for path in crate::workspace::files_below(folder, &["rs", "toml", "json"]) {
             let Some(name) = example_name(folder, &path) else { continue };
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("rs") => found.programs.push(name),
-                Some("py") => found.scripts.push((name, path)),
                 _ => found.scenes.push((name, path)),
             }
         }
@@ -185,16 +176,6 @@ fn example_name(folder: &Path, path: &Path) -> Option<String> {
     let at_top_or_by_kind =
         parent == folder || (parent.parent() == Some(folder) && !is_numbered(parent_name));
     (at_top_or_by_kind && is_numbered(stem)).then(|| stem.to_owned())
-}
-
-/// Runs every numbered example that exists as a Python script, in the environment `python`.
-pub fn python_examples(steps: &mut Steps, python: &Path) -> Result<(), StepFailure> {
-    let found = NumberedExamples::below(&steps.workspace.root.join("examples"));
-    for (name, script) in &found.scripts {
-        let mut run = Command::new(python);
-        steps.command(&format!("example {name} (Python)"), run.arg(script).env("MPLBACKEND", "Agg"))?;
-    }
-    Ok(())
 }
 
 /// Builds the Python module and puts it where `python` finds it.

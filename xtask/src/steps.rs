@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::workspace::Workspace;
@@ -60,6 +61,36 @@ impl Steps {
         }
     }
 
+    /// Runs programs that do not depend on each other, as many at a time as there are processors; what each writes is
+    /// shown when it ends.
+    pub fn commands_together(
+        &mut self,
+        name: &str,
+        commands: Vec<(String, Command)>,
+    ) -> Result<(), StepFailure> {
+        self.timed(name, |workspace| {
+            let waiting = Mutex::new(commands.into_iter());
+            let failed = Mutex::new(Vec::new());
+            // The lock is free again before the program starts.
+            let next = || waiting.lock().ok().and_then(|mut all| all.next());
+            let work = || {
+                while let Some((label, mut command)) = next() {
+                    if let Err(reason) = shown_at_its_end(&label, command.current_dir(&workspace.root))
+                        && let Ok(mut failed) = failed.lock()
+                    {
+                        failed.push(reason);
+                    }
+                }
+            };
+            let count = std::thread::available_parallelism().map_or(1, usize::from);
+            std::thread::scope(|scope| (0..count).for_each(|_| drop(scope.spawn(work))));
+            match failed.into_inner().unwrap_or_default() {
+                failed if failed.is_empty() => Ok(()),
+                failed => Err(failed.join("; ")),
+            }
+        })
+    }
+
     /// Runs a check that answers with one line to print, or with what is wrong.
     pub fn check(
         &mut self,
@@ -106,6 +137,20 @@ impl Steps {
             }
         }
         println!("{:width$}          {:7.1} s", "total", total.as_secs_f64());
+    }
+}
+
+/// Runs a program to its end, then shows its name, its time and what it wrote.
+fn shown_at_its_end(label: &str, command: &mut Command) -> Result<(), String> {
+    let shown = command_line(command);
+    let start = Instant::now();
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(|error| format!("`{shown}` did not start: {error}"))?;
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    println!("$ {shown}\n{out}{err}--- {label}: {:.1} s", start.elapsed().as_secs_f64());
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("`{shown}` ended with {}", output.status)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the program says when it stops, and the exit code that goes with it.
 
-use std::fmt;
 use std::io::IsTerminal;
+use std::ops::Range;
 use std::path::Path;
 
 use huygens::run::RunError;
@@ -13,10 +13,10 @@ use huygens_record::RecordError;
 use huygens_render::RenderError;
 use huygens_render::export::ExportError;
 use huygens_viewer::ViewerError;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use serde_json::json;
 
 use crate::output;
+use crate::report::{Report, Snippet};
 
 /// Bytes of text that a message may show.
 const SNIPPET_LIMIT: usize = 1000;
@@ -146,36 +146,30 @@ impl CliError {
             return;
         }
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-        let mut text = String::new();
-        match GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut text, &shown) {
-            Ok(()) => output::note(text.trim_end()),
-            Err(_) => output::note(format!("error: {self}")),
-        }
+        let snippet = shown.span.as_ref().zip(shown.file.as_deref()).map(|((text, span), file)| Snippet {
+            file,
+            text,
+            span: span.clone(),
+        });
+        let report = Report { message: &shown.message, snippet, help: shown.help.as_deref(), color };
+        output::note(report.to_string().trim_end());
     }
 }
 
 /// An error with its place in a file.
-#[derive(Debug)]
 struct Shown {
     message: String,
     help: Option<String>,
     file: Option<String>,
+    /// Line and column.
     place: Option<(usize, usize)>,
-    source: Option<NamedSource<String>>,
-    label: Option<LabeledSpan>,
+    /// The text of the file, and the bytes to underline.
+    span: Option<(String, Range<usize>)>,
 }
 
 impl Shown {
     fn new(error: &CliError) -> Self {
-        let mut shown = Self {
-            message: error.to_string(),
-            help: None,
-            file: None,
-            place: None,
-            source: None,
-            label: None,
-        };
+        let mut shown = Self { message: error.to_string(), help: None, file: None, place: None, span: None };
         match error {
             CliError::Usage { help, .. } => shown.help = Some(help.clone()),
             CliError::Scene(e) => shown.place_in_scene(e),
@@ -198,8 +192,7 @@ impl Shown {
         match &e.span {
             Some(span) if readable(&e.text, span.start) => {
                 let length = span.len().min(200);
-                self.source = Some(NamedSource::new(e.file.display().to_string(), e.text.to_string()));
-                self.label = Some(LabeledSpan::new(None, span.start, length));
+                self.span = Some((e.text.to_string(), span.start..span.start + length));
             }
             _ => {
                 let place = self.place.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
@@ -221,26 +214,4 @@ fn readable(text: &str, at: usize) -> bool {
         (*lines < 2).then_some(())
     });
     before.take(SNIPPET_LIMIT).count() + after.take(SNIPPET_LIMIT).count() < SNIPPET_LIMIT
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Shown {}
-
-impl Diagnostic for Shown {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|h| Box::new(h) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|s| s as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.label.clone().map(|l| Box::new(std::iter::once(l)) as Box<dyn Iterator<Item = LabeledSpan>>)
-    }
 }

@@ -8,6 +8,7 @@ mod output;
 mod plot;
 mod progress;
 mod render;
+mod report;
 mod run;
 mod scene;
 mod view;

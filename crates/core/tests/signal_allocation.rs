@@ -1,32 +1,11 @@
 //! Evaluating functions and signals allocates nothing.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use huygens_core::function::{Extrapolation, Function, Interpolation};
 use huygens_core::signal::{PidSpec, SignalGraphBuilder, SignalSpec, TransferFunctionSpec, UserOde};
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `alloc` above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
+use huygens_test_support::{CountingAllocator, allocation_count};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn evaluation_allocates_nothing() {
@@ -60,12 +39,12 @@ fn evaluation_allocates_nothing() {
     let mut signals = vec![0.0; graph.len()];
     graph.initialize_states(&mut z);
 
-    let before = ALLOCATIONS.get();
+    let before = allocation_count();
     for k in 0..100 {
         let time = 0.1 * f64::from(k);
         graph.evaluate(time, |_| 0.3, &z, &mut signals);
         graph.rates(time, &signals, &z, &mut zdot);
         graph.check_finite(time, &signals, &z).unwrap();
     }
-    assert_eq!(ALLOCATIONS.get() - before, 0);
+    assert_eq!(allocation_count() - before, 0);
 }

@@ -5,6 +5,8 @@
 //! from wider registers is a [`WideKernel`] over [`Wide`] lanes: eight on AVX-512, four elsewhere. Bits may differ
 //! between instruction sets, never between thread counts.
 
+#![allow(unsafe_code, reason = "instructions of one processor family, called where they were found to exist")]
+
 #[cfg(target_arch = "x86_64")]
 mod eight;
 mod wide;

@@ -1,20 +1,12 @@
 //! The beam 3243 against tables of Project Chrono, where the folder with them is there.
 
-use std::path::PathBuf;
-
 use huygens_fea::element::beam_ancf::{BeamAncf, BeamCoordinates};
 use huygens_fea::section::Section;
+use huygens_test_support::reference;
 
 fn table(name: &str) -> Option<Vec<f64>> {
-    let folder = match std::env::var_os("HUYGENS_REFERENCE") {
-        Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference"),
-    };
-    let path = folder.join(format!("fea/ancf_elements/ANCFBeam_3243_{name}.txt"));
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no '{}'", path.display());
-        return None;
-    };
+    let path = reference(&format!("fea/ancf_elements/ANCFBeam_3243_{name}.txt"))?;
+    let text = std::fs::read_to_string(path).unwrap();
     Some(text.split_whitespace().map(|x| x.parse().unwrap()).collect())
 }
 

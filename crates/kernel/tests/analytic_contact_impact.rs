@@ -1,11 +1,10 @@
 //! Impacts integrated in time against closed forms and published tables.
 
-use std::path::Path;
-
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::damping::*;
 use huygens_kernel::contact::normal::{effective_young, hertz_impact};
 use huygens_kernel::contact::*;
+use huygens_test_support::reference;
 
 /// What an impact of a sphere on a plane, or of two spheres, left behind.
 #[derive(Debug, Default)]
@@ -203,12 +202,11 @@ const OBLIQUE: [[f64; 4]; 4] = [
 
 /// The whole table where the reference folder is at hand, else the rows above.
 fn oblique_table() -> Vec<[f64; 4]> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
-    let folder = std::env::var_os("HUYGENS_REFERENCE").map_or(beside, Into::into);
-    let Ok(text) = std::fs::read_to_string(folder.join("contact/oblique_impact_Al2O3.csv")) else {
+    let Some(path) = reference("contact/oblique_impact_Al2O3.csv") else {
         println!("the reference table is not at hand: four of its rows are checked");
         return OBLIQUE.to_vec();
     };
+    let text = std::fs::read_to_string(path).unwrap();
     let rows = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     rows.map(|row| {
         let mut fields = row.split(',').map(|field| field.trim().parse().unwrap());

@@ -3,9 +3,6 @@
 mod common;
 mod cosserat;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use common::*;
 use cosserat::{Point, Points};
 use glam::{DMat3, DQuat, DVec3};
@@ -14,28 +11,10 @@ use huygens_core::integrator::{Integrator, StepControl, StepperSettings};
 use huygens_core::signal::{PidSpec, SignalGraphBuilder, SignalSpec};
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::*;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `alloc` above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
+use huygens_test_support::{CountingAllocator, allocation_count};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// A chain of links with a spring, a damper in the first joint and a rigid limit where asked.
 fn chain(constrained: bool, limit: bool) -> Mechanism {
@@ -166,11 +145,11 @@ fn check(what: &str, mechanism: &Mechanism, settings: StepperSettings) {
     for _ in 0..200 {
         stepper.step(&mut state, 1e-3).unwrap();
     }
-    let before = ALLOCATIONS.get();
+    let before = allocation_count();
     for _ in 0..200 {
         stepper.step(&mut state, 1e-3).unwrap();
     }
-    assert_eq!(ALLOCATIONS.get() - before, 0, "{what}");
+    assert_eq!(allocation_count() - before, 0, "{what}");
 }
 
 #[test]

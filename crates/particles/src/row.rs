@@ -1,5 +1,7 @@
 //! Rows of four numbers, from which every particle field is made, and their bytes in a saved state.
 
+#![expect(unsafe_code, reason = "rows are seen as the plain numbers they consist of")]
+
 use huygens_core::bytes::{Reader, Writer};
 use huygens_kernel::Vec3;
 

@@ -14,6 +14,7 @@ use huygens_particles::constraint_fluid::{
     ConstraintFluid, ConstraintFluidSettings, FluidLaw, FluidPlace, FluidWall, MarkerContact, WallCarrier,
 };
 use huygens_particles::sph::FlowSpace;
+use huygens_test_support::reference;
 
 const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 /// Steps that a weakly compressible fluid of this size would cut into a hundred.
@@ -153,15 +154,8 @@ fn water_rests_in_a_box() {
 /// clocks are set equal where the front passes the first point measured after t* = 1.
 #[test]
 fn the_front_of_a_dam_break_runs_as_measured() {
-    let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
-    let folder = std::env::var_os("HUYGENS_REFERENCE").map_or(beside, Into::into);
-    let path = folder.join("fsi/dambreak_martin_moyce_a2_25in.csv");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        return println!(
-            "skipped: there is no {}; HUYGENS_REFERENCE names the folder of reference data",
-            path.display()
-        );
-    };
+    let Some(path) = reference("fsi/dambreak_martin_moyce_a2_25in.csv") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
     let number = |x: &str| x.trim().parse::<f64>().unwrap();
     let pair = |line: &str| line.split_once(',').map(|(t, z)| (number(t), number(z))).unwrap();
     let measured: Vec<(f64, f64)> =

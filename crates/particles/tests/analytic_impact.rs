@@ -1,11 +1,10 @@
 //! Impacts of single grains: Hertz' closed form, restitution, oblique impacts, Coulomb's law.
 
-use std::path::Path;
-
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::*;
 use huygens_particles::{Grain, GrainSettings, GrainSystem, Wall};
+use huygens_test_support::reference;
 
 fn system(materials: Vec<CompliantMaterial>, gravity: Vec3) -> GrainSystem {
     let model = CompliantModel { tangential: TangentialLaw::Mindlin, ..CompliantModel::default() };
@@ -113,9 +112,7 @@ fn restitution_is_the_one_asked_for() {
 /// Rows of the reference table where it is at hand, else four of them: angle [deg], ratio of tangential velocities,
 /// spin [rad/s].
 fn oblique() -> Vec<[f64; 3]> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
-    let folder = std::env::var_os("HUYGENS_REFERENCE").map_or(beside, Into::into);
-    let Ok(text) = std::fs::read_to_string(folder.join("contact/oblique_impact_Al2O3.csv")) else {
+    let Some(path) = reference("contact/oblique_impact_Al2O3.csv") else {
         println!("the reference table is not at hand: four of its rows are checked");
         return vec![
             [5.0, 0.898923, 34.3567],
@@ -124,6 +121,7 @@ fn oblique() -> Vec<[f64; 3]> {
             [60.0, 0.893768, 358.8],
         ];
     };
+    let text = std::fs::read_to_string(path).unwrap();
     let rows = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     rows.map(|row| {
         let mut numbers = row.split(',').map(|field| field.trim().parse().unwrap());

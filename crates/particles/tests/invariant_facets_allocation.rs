@@ -1,37 +1,19 @@
 //! What walls of facets ask from the allocator once warm.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::f64::consts::TAU;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::CompliantMaterial;
 use huygens_particles::{FacetTopology, Facets, Grain, GrainSettings, GrainSystem, Wall};
+use huygens_test_support::{CountingAllocator, allocation_count};
 
 /// Period of the sheet [s]: fifty outer steps.
 const PERIOD: f64 = 0.01;
 
-struct Counting;
-static COUNT: AtomicU64 = AtomicU64::new(0);
-
-#[allow(unsafe_code)]
-// SAFETY: hands everything on to the system.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// A sheet carries grains, waves a little and goes to and fro: its tree is fitted again and again.
 #[test]
@@ -69,9 +51,9 @@ fn facets_allocate_nothing_once_warm() {
     };
     // Two periods to get warm, one to count.
     go(&mut system, 100);
-    let before = COUNT.load(Ordering::Relaxed);
+    let before = allocation_count();
     go(&mut system, 50);
-    let asked = COUNT.load(Ordering::Relaxed) - before;
+    let asked = allocation_count() - before;
     assert!(system.wall_contact_count() > 1000);
     assert_eq!(asked, 0, "{asked} allocations");
 }

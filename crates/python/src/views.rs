@@ -4,6 +4,8 @@
 //! model changes (another body, another setting, a restored state); the world then goes on with a copy, and the lease
 //! keeps the old vectors, so that an array in somebody's hands shows the last state of the old model.
 
+#![expect(unsafe_code, reason = "NumPy borrows vectors of the state; a lease keeps them in place")]
+
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use huygens::World;

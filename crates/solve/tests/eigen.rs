@@ -2,7 +2,8 @@
 
 use faer::Mat;
 use huygens_solve::*;
-use std::path::{Path, PathBuf};
+use huygens_test_support::reference;
+use std::path::Path;
 
 /// A chain of n unit masses and springs between walls: ω_k = 2 sin(kπ / 2(n + 1)).
 fn spring_chain(n: usize) -> (Mat<f64>, Mat<f64>) {
@@ -145,22 +146,13 @@ fn read_matrix(path: &Path) -> (Mat<f64>, Mat<f64>) {
     (re, im)
 }
 
-/// The folder of reference sets beside the workspace, where there is one.
-fn reference_sets() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/fea/eigensolver");
-    root.is_dir().then_some(root)
-}
-
 fn matrix(folder: &Path, name: &str, kind: &str) -> Mat<f64> {
     read_matrix(&folder.join(name).join(format!("{name}_{kind}.txt"))).0
 }
 
 #[test]
 fn modes_agree_with_reference_sets() {
-    let Some(folder) = reference_sets() else {
-        println!("reference sets are not at hand: skipped");
-        return;
-    };
+    let Some(folder) = reference("fea/eigensolver") else { return };
     for name in ["SymKMCq", "UnsymKMCq", "SymKMCq_multifreq", "SymKMCqChrono", "KRMCq"] {
         let (k, m, c) = (matrix(&folder, name, "K"), matrix(&folder, name, "M"), matrix(&folder, name, "Cq"));
         let r = (name == "KRMCq").then(|| matrix(&folder, name, "R"));

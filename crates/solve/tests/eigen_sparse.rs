@@ -3,6 +3,7 @@
 use faer::c64;
 use huygens_solve::eigen_sparse::{lanczos, shift_invert_arnoldi};
 use huygens_solve::*;
+use huygens_test_support::reference;
 use std::path::{Path, PathBuf};
 
 type Entries = Vec<(usize, usize, f64)>;
@@ -151,15 +152,6 @@ fn read(path: &Path) -> (Vec<(usize, usize, c64)>, usize, usize) {
     (entries, rows, columns)
 }
 
-fn reference_sets() -> Option<PathBuf> {
-    let root = std::env::var_os("HUYGENS_REFERENCE").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference"),
-        PathBuf::from,
-    );
-    let root = root.join("fea/eigensolver");
-    root.is_dir().then_some(root)
-}
-
 struct Set<'a> {
     folder: &'a Path,
     name: &'a str,
@@ -212,10 +204,7 @@ impl Set<'_> {
 
 #[test]
 fn spectra_agree_with_the_reference_sets() {
-    let Some(folder) = reference_sets() else {
-        println!("reference sets are not at hand: skipped");
-        return;
-    };
+    let Some(folder) = reference("fea/eigensolver") else { return };
     for (name, suffix) in [
         ("SymAB", ""),
         ("SymKMCq", ""),
@@ -258,10 +247,7 @@ fn spectra_agree_with_the_reference_sets() {
 
 #[test]
 fn lanczos_agrees_with_the_reference_set_of_a_constrained_beam() {
-    let Some(folder) = reference_sets() else {
-        println!("reference sets are not at hand: skipped");
-        return;
-    };
+    let Some(folder) = reference("fea/eigensolver") else { return };
     let set = Set { folder: &folder, name: "SymKMCqChrono" };
     let (a, b) = set.pencil();
     let (rows, n) = set.size("Cq");

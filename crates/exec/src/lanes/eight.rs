@@ -3,6 +3,8 @@
 //! Every method here is inlined into [`run_wide_avx512`](super::run_wide_avx512) and only reached through it, which is
 //! why the calls of instructions are sound.
 
+#![allow(unsafe_code, reason = "instructions of one processor family, called where they were found to exist")]
+
 use super::avx2::Avx2;
 use super::{Add, Div, LANES, Lanes, Mul, Neg, Scalar, Sub, Wide};
 use std::arch::x86_64::*;

@@ -3,6 +3,8 @@
 //! Tolerances are relative to the largest term of each sum that leads to a number, which [`Tracked`] finds: where terms
 //! cancel, single precision has fewer digits on any machine.
 
+#![expect(unsafe_code, reason = "buffers of a device are handed to a kernel by their addresses")]
+
 use std::f64::consts::PI;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::OnceLock;

@@ -1,8 +1,6 @@
 //! A clamped line of elements under a load at its end, by Newton's method on the elements alone.
 #![allow(dead_code)]
 
-use std::path::PathBuf;
-
 use huygens_fea::element::beam_corotational::BeamCorotational;
 use huygens_fea::element::frame::{FrameElement, Mount, RodNode};
 use huygens_fea::element::rod::Rod;
@@ -10,6 +8,7 @@ use huygens_fea::element::rod_quadratic::RodQuadratic;
 use huygens_fea::section::SectionValues;
 use huygens_kernel::rotation::exp;
 use huygens_kernel::{Quat, Vec3};
+use huygens_test_support::reference;
 
 /// Kinds of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,15 +146,7 @@ pub fn bent(mut nodes: Vec<RodNode>, elements: &[Element], load: EndLoad) -> Vec
 
 /// Rows of numbers of a reference table, without its comments and its first line; none where the folder is not there.
 pub fn table(name: &str) -> Option<Vec<Vec<f64>>> {
-    let folder = match std::env::var_os("HUYGENS_REFERENCE") {
-        Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference"),
-    };
-    let path = folder.join("fea").join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no '{}'", path.display());
-        return None;
-    };
+    let text = std::fs::read_to_string(reference(&format!("fea/{name}"))?).unwrap();
     let numbers = |line: &str| -> Option<Vec<f64>> {
         line.split([',', ' ', '\t']).filter(|x| !x.is_empty()).map(|x| x.parse().ok()).collect()
     };

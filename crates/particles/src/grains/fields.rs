@@ -1,5 +1,7 @@
 //! The fields of the grains, one array a field.
 
+#![expect(unsafe_code, reason = "rows are gathered without bounds checks while other fields are written")]
+
 use std::marker::PhantomData;
 use std::ops::Index;
 

@@ -6,6 +6,8 @@
 //! its pairs do to the halo stays in its outbox, from which each chunk takes in a fixed order: sums do not know the
 //! number of threads. Indices in a chunk have two bytes.
 
+#![expect(unsafe_code, reason = "rows are seen as the plain numbers they consist of")]
+
 use std::cell::RefCell;
 
 use huygens_exec::Exec;

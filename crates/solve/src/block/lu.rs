@@ -1,5 +1,7 @@
 //! Block LU with a static elimination program.
 
+#![allow(unsafe_code, reason = "instructions of one processor family, called where they were found to exist")]
+
 use super::kernels::{self, PivotJudge};
 use super::matrix::BlockMatrix;
 use super::ordering::{PivotKind, RowRule, Step, order};

@@ -1,5 +1,7 @@
 //! Passes over the grains on threads: forces of contacts, motion, and both in one.
 
+#![expect(unsafe_code, reason = "chunks write to disjoint parts of the same fields")]
+
 use huygens_exec::lanes::InstructionSet;
 use huygens_exec::{Disjoint, Exec, Strided};
 use huygens_kernel::Vec3;

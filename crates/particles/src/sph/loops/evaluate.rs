@@ -1,5 +1,7 @@
 //! Goes over all pairs.
 
+#![expect(unsafe_code, reason = "chunks write to disjoint parts of the same fields")]
+
 use std::cell::RefCell;
 
 use huygens_exec::{Disjoint, Exec};

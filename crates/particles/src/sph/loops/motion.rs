@@ -2,6 +2,8 @@
 //!
 //! The formulas are told at [`huygens_kernel::sph::particle`].
 
+#![expect(unsafe_code, reason = "chunks write to disjoint parts of the same fields")]
+
 use huygens_exec::{Disjoint, Exec, Strided};
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::particle::{

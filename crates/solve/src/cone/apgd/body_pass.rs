@@ -1,5 +1,7 @@
 //! The loop over bodies of one iteration: forces of all rows gathered, turned into velocities.
 
+#![expect(unsafe_code, reason = "chunks write to disjoint parts of the same vectors")]
+
 use super::parts::Part;
 use crate::cone::motion::{Twist, Twists};
 use crate::cone::problem::BodyInverse;

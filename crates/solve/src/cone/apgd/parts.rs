@@ -1,5 +1,7 @@
 //! The rows of a problem as the iteration keeps them.
 
+#![expect(unsafe_code, reason = "chunks write to disjoint parts of the same vectors")]
+
 use super::body_pass::Bodies;
 use super::contact_pass::{BATCHES, ContactChunk, ContactPass, EstimatePass, ForceBatch, Pass, Sums};
 use super::prepare_pass::{Pair, PreparePass};

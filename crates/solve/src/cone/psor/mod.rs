@@ -138,6 +138,7 @@ impl SolverPsor {
     }
 
     /// Velocities of y = x + β (x − x⁻) from those of x; what they were is kept.
+    #[expect(unsafe_code, reason = "chunks write to disjoint parts of the same vectors")]
     fn extrapolate(&mut self, Run { ex, set, .. }: &Run<'_>, beta: f64) {
         self.before.resize(self.bodies.len(), Motion::default());
         let before = Disjoint::new(&mut self.before);

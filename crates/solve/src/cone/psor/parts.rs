@@ -1,5 +1,7 @@
 //! The blocks of rows of a sweep.
 
+#![expect(unsafe_code, reason = "chunks write to disjoint parts of the same vectors")]
+
 use super::colour::{Colouring, EMPTY};
 use super::sweep::{Body, FIXED, ITERATES, SweepBatch, SweepPass, Task};
 use crate::cone::problem::BodyInverse;

@@ -1,5 +1,7 @@
 //! Gauss–Seidel steps of contacts, four at once.
 
+#![expect(unsafe_code, reason = "bodies of one color are written at the same time")]
+
 use crate::cone::parts;
 use crate::cone::problem::BodyInverse;
 use crate::cone::projection_lanes::{Split, distance_square, project};
