@@ -19,7 +19,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use crate::contact::{
-    Composite, ContactCallback, ContactMaterial, ContactModel, ContactSettings, ProxySource,
+    CompliantLaw, Composite, ContactCallback, ContactMaterial, ContactModel, ContactSettings, ProxySource,
 };
 use crate::contract::Sensor;
 use crate::error::CoreError;
@@ -243,6 +243,8 @@ pub struct ContactSetup {
     pub composites: Vec<([u32; 2], Composite)>,
     /// User code that takes part; proxies are numbered in the order of the parts and their shapes.
     pub callback: Option<Arc<dyn ContactCallback>>,
+    /// A compliant law of the user's own, in place of the one that the settings compose.
+    pub law: Option<Arc<dyn CompliantLaw>>,
 }
 
 /// Numbers of the contact materials in the model, by the keys of the [`ContactSetup`].
@@ -366,6 +368,9 @@ fn place_contact<'p>(
     contact.set_exclusions(contacts.iter().flat_map(|part| part.exclusions.iter().copied()));
     if let Some(callback) = setup.callback {
         contact.set_callback(callback);
+    }
+    if let Some(law) = setup.law {
+        contact.set_user_law(law);
     }
     model.set_contact(contact).map_err(BuildError::Contact)
 }

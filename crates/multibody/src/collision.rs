@@ -128,6 +128,7 @@ impl Assembly {
                 .map(|(a, b, composite)| ([a.index() as u32, b.index() as u32], *composite))
                 .collect(),
             callback: collision.callback.clone(),
+            ..ContactSetup::default()
         }
     }
 }

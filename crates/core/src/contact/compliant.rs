@@ -11,12 +11,13 @@ use huygens_kernel::contact::{
 };
 use huygens_kernel::rotation::skew;
 
+use super::law::{BATCH, CompliantLaw, ContactAnswer, ContactBatch, ContactPoint, point_of};
 use super::{Contact, ContactDetector, ContactMemory, ContactModel};
 use crate::carrier::{ColumnTwists, Twist};
 use crate::contract::{Frame, FrameMotion, NO_BLOCK, StateView};
 
 /// Contacts a parallel chunk works on.
-const CHUNK: usize = 64;
+const CHUNK: usize = BATCH;
 const WIDTH: usize = ContactMemory::WRENCH + HISTORY_LENGTH;
 
 /// Force and couple on the second body, and the new history.
@@ -146,8 +147,21 @@ impl CompliantStage {
 
     /// Evaluates all contacts; `tangents` too where asked.
     pub fn evaluate(&mut self, ex: &Exec, model: &ContactModel, x: &StateView<'_>, tangents: bool) {
+        self.answers.resize(self.detector.contacts.len(), Answer::default());
+        match model.user_law() {
+            Some(law) => self.evaluate_user(ex, model, law, x, tangents),
+            None => self.evaluate_composed(ex, model, x, tangents),
+        }
+        let answers = &self.answers;
+        let shortest = |range: std::ops::Range<usize>| {
+            answers[range].iter().fold(f64::INFINITY, |m, a| m.min(a.critical_step))
+        };
+        self.critical_step = ex.min(answers.len(), CHUNK, shortest);
+    }
+
+    /// The law that is composed of sub-models.
+    fn evaluate_composed(&mut self, ex: &Exec, model: &ContactModel, x: &StateView<'_>, tangents: bool) {
         let contacts = &self.detector.contacts;
-        self.answers.resize(contacts.len(), Answer::default());
         let law = &model.settings.compliant;
         let (memory, masses) = (&self.memory, &self.inverse_masses);
         let (before, elapsed) = (self.before.as_slice(), self.elapsed);
@@ -159,13 +173,7 @@ impl CompliantStage {
                 // A composite the law cannot take leaves the rule's one in place.
                 pair = CompliantPair::new(law, &composite.surface).ok().or(pair);
             }
-            let old = match contact.remembered {
-                Contact::NEW => ContactHistory::default(),
-                k => {
-                    let values = &memory.values_of(k as usize)[ContactMemory::WRENCH..];
-                    ContactHistory::from_array(std::array::from_fn(|i| values[i]))
-                }
-            };
+            let old = ContactHistory::from_array(memory.remembered(contact));
             // Pairs without coefficients never meet: the stepper has checked them.
             pair.map(|pair| (pair, old, motion(contact, x, before, masses, elapsed)))
         };
@@ -182,11 +190,6 @@ impl CompliantStage {
                 }
             }
         });
-        let answers = &self.answers;
-        let shortest = |range: std::ops::Range<usize>| {
-            answers[range].iter().fold(f64::INFINITY, |m, a| m.min(a.critical_step))
-        };
-        self.critical_step = ex.min(answers.len(), CHUNK, shortest);
         if tangents {
             self.tangents.resize(contacts.len(), ContactTangent::default());
             ex.for_each_chunk(&mut self.tangents, CHUNK, |chunk, tangents| {
@@ -195,6 +198,63 @@ impl CompliantStage {
                     let Some((pair, old, motion)) = prepare(contact) else { continue };
                     let mut unused = ContactHistory::default();
                     *tangent = evaluate_tangent(law, &pair, &motion, &old, &mut unused).1;
+                }
+            });
+        }
+    }
+
+    /// A law of the user's own.
+    fn evaluate_user(
+        &mut self,
+        ex: &Exec,
+        model: &ContactModel,
+        law: &dyn CompliantLaw,
+        x: &StateView<'_>,
+        tangents: bool,
+    ) {
+        let contacts = &self.detector.contacts;
+        let (memory, masses) = (&self.memory, &self.inverse_masses);
+        let (before, elapsed) = (self.before.as_slice(), self.elapsed);
+        let point = point_of(|contact| {
+            let mut composite = *model.table.composite(contact.composite);
+            model.callback.iter().for_each(|callback| callback.modify(contact, &mut composite));
+            ContactPoint {
+                contact,
+                composite,
+                motion: motion(contact, x, before, masses, elapsed),
+                memory: memory.remembered(contact),
+            }
+        });
+        let batch = |chunk: usize, count: usize| {
+            ContactBatch::new(&contacts[chunk * CHUNK..chunk * CHUNK + count], &point)
+        };
+        ex.for_each_chunk(&mut self.answers, CHUNK, |chunk, answers| {
+            let batch = batch(chunk, answers.len());
+            let mut given = [ContactAnswer::default(); CHUNK];
+            law.evaluate(&batch, &mut given[..answers.len()]);
+            for (k, answer) in answers.iter_mut().enumerate() {
+                let ContactPoint { contact, motion, .. } = batch.point(k);
+                *answer = Answer { critical_step: f64::INFINITY, ..Answer::default() };
+                if contact.gap >= 0.0 {
+                    continue;
+                }
+                let ContactAnswer { force, couple, memory, stiffness } = given[k];
+                (answer.force, answer.couple) = (force, couple);
+                answer.history = ContactHistory::from_array(memory);
+                if stiffness > 0.0 {
+                    answer.critical_step = critical_step(motion.effective_mass, stiffness);
+                }
+            }
+        });
+        if tangents {
+            self.tangents.resize(contacts.len(), ContactTangent::default());
+            ex.for_each_chunk(&mut self.tangents, CHUNK, |chunk, tangents| {
+                tangents.fill(ContactTangent::default());
+                law.tangents(&batch(chunk, tangents.len()), tangents);
+                for (tangent, contact) in tangents.iter_mut().zip(&contacts[chunk * CHUNK..]) {
+                    if contact.gap >= 0.0 {
+                        *tangent = ContactTangent::default();
+                    }
                 }
             });
         }

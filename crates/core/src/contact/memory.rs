@@ -1,5 +1,8 @@
 //! What contacts remember from step to step.
 
+use huygens_kernel::contact::HISTORY_LENGTH;
+
+use super::Contact;
 use crate::bytes::{Reader, Writer};
 use crate::error::Result;
 
@@ -36,6 +39,18 @@ impl ContactMemory {
     #[inline]
     pub fn values_of(&self, contact: usize) -> &[f64] {
         &self.values[contact * self.width..(contact + 1) * self.width]
+    }
+
+    /// What a contact remembers under the compliant law; zeros where it is new.
+    #[inline]
+    pub(super) fn remembered(&self, contact: &Contact) -> [f64; HISTORY_LENGTH] {
+        match contact.remembered {
+            Contact::NEW => [0.0; HISTORY_LENGTH],
+            k => {
+                let values = &self.values_of(k as usize)[Self::WRENCH..];
+                std::array::from_fn(|i| values[i])
+            }
+        }
     }
 
     /// First contact whose key is not below `key`.

@@ -7,6 +7,7 @@
 mod compliant;
 pub mod defaults;
 mod detect;
+mod law;
 mod material;
 mod memory;
 mod overlap;
@@ -18,6 +19,7 @@ use glam::DVec3;
 
 pub(crate) use compliant::{CompliantStage, PairTangent};
 pub(crate) use detect::ContactDetector;
+pub use law::{CompliantLaw, ContactAnswer, ContactBatch, ContactNumbers, ContactPoint};
 pub use material::{Composite, ContactStiffness, Material, MaterialTable};
 pub use memory::ContactMemory;
 pub use overlap::Overlap;

@@ -6,6 +6,7 @@ use huygens_geometry::{Pose, Shape};
 use huygens_kernel::contact::{CompliantPair, ContactError};
 
 use super::Contact;
+use super::law::CompliantLaw;
 use super::material::{Composite, Material, MaterialTable};
 use super::settings::{ContactLaw, ContactSettings};
 use crate::contract::StateView;
@@ -99,6 +100,8 @@ pub struct ContactModel {
     /// Pairs of frames that never touch, smaller first, sorted.
     exclusions: Arc<Vec<[u32; 2]>>,
     pub(crate) callback: Option<Arc<dyn ContactCallback>>,
+    /// A law of the user's own in place of the composed one.
+    user_law: Option<Arc<dyn CompliantLaw>>,
     /// Coefficients of the compliant law for each composite, or why there are none.
     pub(crate) compliant_pairs: Vec<std::result::Result<CompliantPair, ContactError>>,
     /// Bounding radius of each shape about its own origin [m]; the infinite ones count as none.
@@ -207,6 +210,13 @@ impl ContactModel {
     /// Prepares the coefficients of the contact law; says what a material lacks.
     pub(crate) fn prepare(&mut self) -> Result<()> {
         self.settings.check()?;
+        if self.user_law.is_some() && self.settings.law != ContactLaw::Compliant {
+            return Err(CoreError::Parameter {
+                name: "contact.law".into(),
+                value: "\"rigid\"".into(),
+                expected: "\"compliant\": a contact law of your own gives forces, not cones".into(),
+            });
+        }
         if self.settings.law == ContactLaw::Compliant {
             let law = &self.settings.compliant;
             let pairs = self.table.composites().iter().map(|c| CompliantPair::new(law, &c.surface));
@@ -218,6 +228,9 @@ impl ContactModel {
     /// Whether the compliant law has coefficients for all materials that can meet: those of proxies that `moves` says
     /// move, with all others.
     pub(crate) fn check_pairs(&self, moves: impl Fn(u32) -> bool) -> Result<()> {
+        if self.user_law.is_some() {
+            return Ok(());
+        }
         let mut used = vec![(false, false); self.materials.len()];
         for proxy in self.proxies.iter() {
             let used = &mut used[proxy.material as usize];
@@ -245,6 +258,17 @@ impl ContactModel {
     /// User code that takes part in contact.
     pub fn set_callback(&mut self, callback: Arc<dyn ContactCallback>) {
         self.callback = Some(callback);
+    }
+
+    /// A compliant law of the user's own, in place of the one that the settings compose.
+    pub fn set_user_law(&mut self, law: Arc<dyn CompliantLaw>) {
+        self.user_law = Some(law);
+    }
+
+    /// The law of the user's own, if there is one.
+    #[inline]
+    pub(crate) fn user_law(&self) -> Option<&dyn CompliantLaw> {
+        self.user_law.as_deref()
     }
 
     /// The proxies.

@@ -47,6 +47,11 @@ impl Blocks {
         block.downcast_mut()
     }
 
+    /// Whether there is a block of a kind and owner.
+    pub fn contains(&self, kind: &str, owner: &str) -> bool {
+        self.find(kind, owner).is_some()
+    }
+
     /// Number of blocks.
     pub fn len(&self) -> usize {
         self.0.len()

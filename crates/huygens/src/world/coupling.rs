@@ -93,7 +93,7 @@ impl World {
     /// Bodies that sub-systems touch, in the order in which they are named.
     pub(super) fn touched_bodies(&self) -> Vec<BodyId> {
         let mut bodies = Vec::new();
-        for body in self.touched().filter_map(Carrier::body) {
+        for body in self.touched().filter_map(Carrier::body).chain(self.extensions.bodies()) {
             let fixed = self.assembly.body(body).is_none_or(|b| matches!(b.kind, BodyKind::Fixed));
             if !fixed && !bodies.contains(&body) {
                 bodies.push(body);
@@ -138,11 +138,16 @@ impl World {
     }
 
     /// Hands the sub-systems of the world to its stepper.
-    pub(super) fn attach_sub_systems(&mut self) {
+    pub(super) fn attach_sub_systems(&mut self) -> Result<()> {
+        if self.extensions.has_systems() {
+            self.refuse_step_control("sub-systems")?;
+        }
+        let own = self.own_systems()?;
         let grains = (0..self.grains.len()).map(|k| self.grain_coupling(k));
         let fluids = (0..self.fluids.len()).filter_map(|k| self.fluid_coupling(k));
-        let systems: Vec<Arc<dyn SubSystem>> = grains.chain(fluids).collect();
+        let systems: Vec<Arc<dyn SubSystem>> = grains.chain(fluids).chain(own).collect();
         self.simulation.iter_mut().for_each(|s| s.evaluator().stepper.attach(systems.clone()));
+        Ok(())
     }
 
     /// Blocks of sub-systems, while there is a model or one is being changed.
@@ -197,9 +202,10 @@ impl World {
         }
     }
 
-    /// Grains and fluids move by forces only.
+    /// Grains, fluids and other sub-systems move by forces only.
     pub(super) fn refuse_particles(&self, analysis: &str) -> Result<()> {
         let noun = match (self.grains.is_empty(), self.fluids.is_empty()) {
+            (true, true) if self.extensions.has_systems() => "sub-systems",
             (true, true) => return Ok(()),
             (false, _) => "grains",
             (true, false) => "fluids",

@@ -1,6 +1,7 @@
 //! What can go wrong while a world is built or moved.
 
 use huygens_core::CoreError;
+use huygens_core::builder::BuildError;
 use huygens_core::signal::SignalError;
 use huygens_exec::{ExecError, Stopped};
 use huygens_multibody::MultibodyError;
@@ -92,6 +93,9 @@ pub enum WorldError {
         /// What happened.
         source: ParticleError,
     },
+    /// A part of a program's own cannot be placed.
+    #[error(transparent)]
+    Build(BuildError),
     /// The model cannot be built or simulated.
     #[error(transparent)]
     Core(#[from] CoreError),

@@ -6,6 +6,7 @@ mod contact;
 mod coordinates;
 mod coupling;
 mod error;
+mod extend;
 mod fill;
 mod fluids;
 mod forces;
@@ -46,6 +47,7 @@ use crate::spec::{
 
 pub use contact::{ContactCallback, ContactReport, ContactSide, ContactStatistics};
 pub use error::{Result, WorldError};
+pub use extend::BoundaryPlace;
 pub use fluids::{FluidField, FluidId, FluidStatus};
 pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity, quantity_reference};
@@ -178,6 +180,7 @@ pub struct World {
     groups: shapes::Groups,
     geometry: shapes::GeometryCache,
     callback: Option<Arc<dyn ContactCallback>>,
+    extensions: extend::Extensions,
     statistics: ContactStatistics,
     joints: Vec<(JointId, JointSpec)>,
     shafts: Vec<(ShaftId, ShaftSpec)>,
@@ -222,6 +225,7 @@ impl World {
             groups: shapes::Groups::default(),
             geometry: BTreeMap::new(),
             callback: None,
+            extensions: extend::Extensions::default(),
             statistics: ContactStatistics::default(),
             joints: Vec::new(),
             shafts: Vec::new(),
@@ -284,7 +288,8 @@ impl World {
         Ok(world)
     }
 
-    /// The world as a scene: the settings and every object in the order they were added. User laws are not part of it.
+    /// The world as a scene: the settings and every object in the order they were added. User laws, and what else
+    /// a program added of its own, are not part of it.
     pub fn to_scene(&self) -> Scene {
         let entry = |s: &SignalDraft| match s {
             SignalDraft::Spec(entry) => Some(entry.clone()),
@@ -455,6 +460,8 @@ impl World {
             format!("the name '{name}' is reserved")
         } else if name.contains('/') {
             "a name must not contain '/', which separates a body from its marker and a structure from its node".into()
+        } else if self.extensions.has_part(name) {
+            "the name is already used by a part; names must be unique".into()
         } else if let Some(other) = self.names.get(name.as_str()) {
             format!("the name is already used by a {}; names must be unique", other.section().noun())
         } else {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
-use huygens_core::builder::{BuildError, ModelBuilder, Part};
+use huygens_core::builder::{BuildError, ContactSetup, ModelBuilder, Part};
 use huygens_core::bytes::{Reader, Writer};
 use huygens_core::contract::{RowRequest, StateView};
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
@@ -120,7 +120,7 @@ impl World {
         self.initialize_bodies()?;
         self.prepare_grains()?;
         self.prepare_fluids()?;
-        self.attach_sub_systems();
+        self.attach_sub_systems()?;
         self.ready = true;
         Ok(())
     }
@@ -167,8 +167,12 @@ impl World {
         let mut parts: Vec<&mut dyn Part> = vec![&mut bodies];
         parts.extend(structures.iter_mut().map(|s| s as &mut dyn Part));
         parts.extend(fluids.iter_mut().map(|(_, fluid)| fluid as &mut dyn Part));
-        let builder = ModelBuilder::new(gravity).signals(graph).contact(self.assembly.contact_setup());
-        let model = builder.build(&mut parts).map_err(|e| self.of_build(e))?;
+        parts.extend(self.extensions.parts.iter_mut().map(|(_, part)| &mut **part as &mut dyn Part));
+        let law = self.extensions.law.clone();
+        let contact = ContactSetup { law, ..self.assembly.contact_setup() };
+        let built = ModelBuilder::new(gravity).signals(graph).contact(contact).build(&mut parts);
+        let model = built.map_err(|e| self.of_build(e))?;
+        check_shapes(&model, proxy_owners.len())?;
         let mechanism = bodies.into_mechanism(model);
         let model = mechanism.model.clone();
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
@@ -235,6 +239,9 @@ impl World {
     /// Puts an error of building the model on the object it names.
     fn of_build(&self, error: BuildError) -> WorldError {
         let name = error.object().map(|object| object.name).unwrap_or_default();
+        if self.extensions.has_part(&name) {
+            return WorldError::Build(error);
+        }
         // Joints of nodes are described in the structure that owns the node.
         let (section, name) = match (self.names.get(&name), self.structure_of_joint(&name)) {
             (None, Some(structure)) => (Section::Structures, structure),
@@ -329,8 +336,9 @@ impl World {
     pub fn save(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let mut chunks = self.running()?.state.to_chunks()?;
         let mut objects = Writer::default();
-        objects.number(self.names.len() as u64);
-        self.names.keys().for_each(|name| objects.bytes(name.as_bytes()));
+        let names = self.object_names();
+        objects.number(names.len() as u64);
+        names.iter().for_each(|name| objects.bytes(name.as_bytes()));
         chunks.push((OBJECTS, objects.into_bytes()));
         Ok(chunks)
     }
@@ -363,6 +371,12 @@ impl World {
         Ok(())
     }
 
+    /// Names of all objects, those of the program's own parts included.
+    fn object_names(&self) -> BTreeSet<&str> {
+        let parts = self.extensions.parts.iter().map(|(name, _)| name.as_str());
+        self.names.keys().map(String::as_str).chain(parts).collect()
+    }
+
     /// Refuses a saved state of other objects, by the name of the first that differs.
     fn check_objects(&self, saved: Option<&[u8]>) -> Result<()> {
         let mismatch = |reason: String| WorldError::from(CoreError::StateMismatch { reason });
@@ -373,10 +387,11 @@ impl World {
             names.insert(String::from_utf8_lossy(input.bytes()?).into_owned());
         }
         input.end()?;
-        if let Some(name) = names.iter().find(|name| !self.names.contains_key(*name)) {
+        let own = self.object_names();
+        if let Some(name) = names.iter().find(|name| !own.contains(name.as_str())) {
             return Err(mismatch(format!("it has '{name}', which is not here")));
         }
-        match self.names.keys().find(|name| !names.contains(*name)) {
+        match own.iter().find(|name| !names.contains(**name)) {
             Some(name) => Err(mismatch(format!("it has no '{name}'"))),
             None => Ok(()),
         }
@@ -390,8 +405,7 @@ impl World {
             let stepper = Stepper::new(s.mechanism.model.clone(), exec, settings)?;
             s.stepper = Mutex::new(Evaluator { stepper, fresh: false });
         }
-        self.attach_sub_systems();
-        Ok(())
+        self.attach_sub_systems()
     }
 
     /// Reads numbers at the current state.
@@ -453,7 +467,8 @@ impl World {
                 frame.map_or(DVec3::ZERO, |f| f.origin)
             }),
         }));
-        Ok(())
+        drop(evaluator);
+        self.user_probe_values(out)
     }
 
     /// Value of a signal.
@@ -588,6 +603,18 @@ fn not_built<T>() -> Result<T> {
         value: "a world whose model is not built".into(),
         expected: "initialize()".into(),
     })
+}
+
+/// Refuses shapes of contact that belong to no object of the world: reports could not name them.
+fn check_shapes(model: &Model, owned: usize) -> Result<()> {
+    match model.contact().map_or(owned, |contact| contact.proxies().len()) {
+        count if count == owned => Ok(()),
+        count => Err(WorldError::Value {
+            what: "shapes of contact that parts of your own bring".into(),
+            value: count.saturating_sub(owned).to_string(),
+            expected: "none; shapes belong to bodies and structures".into(),
+        }),
+    }
 }
 
 /// Refuses a start that misses a joint, and finds the redundant rows.

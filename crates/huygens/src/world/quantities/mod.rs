@@ -49,6 +49,9 @@ pub struct Column {
     pub file: String,
 }
 
+/// Time series of probes that name none.
+pub(super) const PROBES: &str = "probes";
+
 /// Where a number comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Source {
@@ -212,7 +215,7 @@ impl World {
             problem,
             suggestion,
         };
-        let file = spec.file.clone().unwrap_or_else(|| "probes".into());
+        let file = spec.file.clone().unwrap_or_else(|| PROBES.into());
         let sound = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         if file.is_empty() || file.starts_with('.') || !file.chars().all(sound) {
             let problem =
@@ -274,10 +277,11 @@ impl World {
     /// All numbers of all probes.
     pub(super) fn probe_quantities(&self) -> Result<Vec<Quantity>> {
         let mut all: Vec<Quantity> = Vec::new();
-        let mut taken = BTreeSet::new();
+        let key = |column: &Column| (column.file.clone(), column.name.clone());
+        let mut taken: BTreeSet<_> = self.extensions.columns().map(key).collect();
         for spec in &self.probes {
             for quantity in self.probe(spec)? {
-                if !taken.insert((quantity.column.file.clone(), quantity.column.name.clone())) {
+                if !taken.insert(key(&quantity.column)) {
                     let problem = "there is already a probe with this column; give it another name";
                     return Err(WorldError::input(Section::Probes, &spec.label(), Some("name"), problem));
                 }
@@ -293,6 +297,7 @@ impl World {
 
     /// Columns of all probes, in the order of [`World::probe_values`].
     pub fn probe_columns(&self) -> Result<Vec<Column>> {
-        Ok(self.probe_quantities()?.into_iter().map(|q| q.column).collect())
+        let columns = self.probe_quantities()?.into_iter().map(|q| q.column);
+        Ok(columns.chain(self.extensions.columns().cloned()).collect())
     }
 }
