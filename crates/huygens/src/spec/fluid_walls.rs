@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use glam::DVec3;
 use huygens_geometry::Pose;
+use huygens_spec::{Placement, Rotation, SceneObject, orientation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::value::{Rotation, orientation};
 use super::{MotionSpec, ShapeSpec, ShapeType, WallEnds, WallFace, WallSide};
 
 /// Kind of a wall of a fluid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidWallType {
     /// Box between the corners `low` and `high`: fluid is inside, and faces in `open` are missing; or it is a block in
@@ -33,20 +33,24 @@ pub enum FluidWallType {
 }
 
 /// A wall of a fluid: at rest, moved by functions of time, or carried by a body.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(carried_by(body), place_with = Self::place_pose)]
 #[serde(deny_unknown_fields)]
 pub struct FluidWallSpec {
     /// Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// What it is.
     #[serde(rename = "type")]
     pub kind: FluidWallType,
     /// Lowest corner of a box [m], in its own axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub low: Option<[f64; 3]>,
     /// Highest corner of a box [m], in its own axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub high: Option<[f64; 3]>,
     /// Edge lengths of a plane or height field [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,6 +72,7 @@ pub struct FluidWallSpec {
     pub open: Vec<WallFace>,
     /// Points of a mesh, or markers [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub points: Option<Vec<[f64; 3]>>,
     /// Triangles of a mesh: the places of their corners among `points`, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,6 +82,7 @@ pub struct FluidWallSpec {
     pub heights: Option<Vec<Vec<f64>>>,
     /// File of a mesh (OBJ or STL), or of heights; below the scene's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(file = found)]
     pub file: Option<String>,
     /// Metres of one unit of the `file`, `points` or `heights`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,15 +95,19 @@ pub struct FluidWallSpec {
     pub slip: bool,
     /// Position of its origin [m] in the world, or in the frame of its body.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[scene(point)]
     pub position: [f64; 3],
     /// Orientation in the world, or in the frame of its body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(placed)]
     pub rotation: Option<Rotation>,
     /// Direction of its z axis, a unit vector; instead of `rotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(placed)]
     pub axis: Option<[f64; 3]>,
     /// Body that carries it and feels what the fluid does to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Bodies))]
     pub body: Option<String>,
     /// Prescribed motion from its pose; instead of `body`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,6 +177,11 @@ impl FluidWallSpec {
             _ => WallSide::Outside,
         };
         self.side.unwrap_or(usual)
+    }
+
+    fn place_pose(&mut self, placement: &Placement) -> Result<(), String> {
+        placement.orient(&mut self.rotation, &mut self.axis);
+        Ok(())
     }
 
     /// Whether it is seen.
@@ -277,31 +292,38 @@ impl FluidWallSpec {
 }
 
 /// A rectangle through which fluid comes in at a constant velocity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct FluidInletSpec {
     /// Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// Centre [m].
+    #[scene(point)]
     pub center: [f64; 3],
     /// Velocity [m/s], normal to the rectangle.
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Direction of one side of the rectangle, normal to the velocity.
+    #[scene(vector)]
     pub along: [f64; 3],
     /// Length of this side and of the other [m]; in a plane the second is not used.
     pub size: [f64; 2],
 }
 
 /// A plane through which fluid goes out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct FluidOutletSpec {
     /// Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// A point of the plane [m].
+    #[scene(point)]
     pub position: [f64; 3],
     /// Direction out of the fluid.
+    #[scene(vector)]
     pub normal: [f64; 3],
 }

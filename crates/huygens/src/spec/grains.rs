@@ -7,6 +7,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_geometry::Pose;
 use huygens_kernel::contact::CompliantModel;
 use huygens_particles::Surface;
+use huygens_spec::{FrameSpec, Placement, Rotation, SceneObject, orientation};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,7 @@ use super::grain_clumps::ClumpSpec;
 use super::grain_forces::{GrainDragSpec, NearFieldSpec};
 use super::grain_measures::GrainMeasureSpec;
 use super::grain_sources::{BoundarySpec, FillMeshSpec, GrainFillSpec, InletSpec, OutletSpec};
-use super::value::{Rotation, orientation};
-use super::{FrameSpec, MotionSpec, ShapeSpec};
+use super::{MotionSpec, ShapeSpec};
 
 /// Most grains that a scene file may list.
 pub const MAX_GRAINS: usize = 10_000_000;
@@ -27,16 +27,19 @@ pub const MAX_WALLS: usize = 10_000;
 ///
 /// Grains touch one another and the walls of their set. They do not see the shapes of bodies: a body meets them
 /// through walls that it carries.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrainsSpec {
     /// Unique name.
+    #[scene(name)]
     pub name: String,
     /// Material of grains and walls that name none; `default` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Laws of contact; those of `settings.contact.compliant` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub laws: Option<CompliantModel>,
     /// Longest step of the grains [s], or `"auto"`; every step of the world is cut into equal ones.
     #[serde(skip_serializing_if = "GrainStep::is_auto")]
@@ -109,7 +112,7 @@ impl GrainsSpec {
 }
 
 /// How long the steps of grains or of a fluid are.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, SceneObject)]
 pub enum GrainStep {
     /// From the Rayleigh time of the grains and the time that contacts last, or from the speed of sound, viscosity and
     /// forces of the fluid.
@@ -207,7 +210,8 @@ impl JsonSchema for GrainStep {
 }
 
 /// Axes along which everything repeats: least and greatest coordinate [m] of each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_periods)]
 #[serde(deny_unknown_fields, default)]
 pub struct PeriodicSpec {
     /// Along x [m].
@@ -226,6 +230,25 @@ impl PeriodicSpec {
         *self == Self::default()
     }
 
+    fn place_periods(&mut self, placement: &Placement) -> Result<(), String> {
+        let from = [self.x, self.y, self.z];
+        if from.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let Some(turned) = placement.quarter_turn() else {
+            return Err("repeats along axes of the world, so that only quarter turns are possible".into());
+        };
+        let mut to = [None; 3];
+        for (interval, (along, backwards)) in from.into_iter().zip(turned) {
+            to[along] = interval.map(|[low, high]| {
+                let [low, high] = if backwards { [-high, -low] } else { [low, high] };
+                [low + placement.position[along], high + placement.position[along]]
+            });
+        }
+        [self.x, self.y, self.z] = to;
+        Ok(())
+    }
+
     /// The three axes with their names.
     pub fn axes(&self) -> [(&'static str, Option<[f64; 2]>); 3] {
         [("x", self.x), ("y", self.y), ("z", self.z)]
@@ -233,17 +256,20 @@ impl PeriodicSpec {
 }
 
 /// Grains given one by one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ParticlesSpec {
     /// Centres [m].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(point)]
     pub positions: Vec<[f64; 3]>,
     /// CSV file of `x, y, z, radius` and, if grains move, `vx, vy, vz` [m, m/s]; instead of `positions`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(file = found)]
     pub file: Option<String>,
     /// Where the axes of the `file` lie; those of the world if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(frame = world, when = file.is_some())]
     pub frame: Option<FrameSpec>,
     /// Radius of all [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -255,15 +281,19 @@ pub struct ParticlesSpec {
     pub density: f64,
     /// Velocity of all [m/s].
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Velocity of each [m/s]; instead of `velocity`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(vector)]
     pub velocities: Vec<[f64; 3]>,
     /// Angular velocity of each [rad/s], world axes; zero if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(vector)]
     pub angular_velocities: Vec<[f64; 3]>,
     /// Material; that of the set if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
     #[serde(skip)]
@@ -335,7 +365,7 @@ pub(super) fn positive(key: &str, value: f64) -> Result<(), (String, String)> {
 }
 
 /// Kind of a wall. The axis of round walls is their z axis; all are centred on their origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum WallType {
     /// The plane z = 0; grains are where z > 0.
@@ -362,7 +392,7 @@ pub enum WallType {
 }
 
 /// Where the grains of a wall are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum WallSide {
     /// Inside.
@@ -373,7 +403,7 @@ pub enum WallSide {
 }
 
 /// Which ends of a cylinder or cone discs close.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum WallEnds {
     /// None.
@@ -388,7 +418,7 @@ pub enum WallEnds {
 }
 
 /// A face of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 pub enum WallFace {
     /// At least x.
     #[serde(rename = "-x")]
@@ -422,11 +452,13 @@ impl WallFace {
 }
 
 /// A wall that grains touch: at rest, moved by functions of time, carried by a body, or a flexible structure.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(carried_by(body, structure), place_with = Self::place_pose)]
 #[serde(deny_unknown_fields)]
 pub struct WallSpec {
     /// Name, unique among the walls of its grains.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// What it is.
     #[serde(rename = "type")]
@@ -454,33 +486,41 @@ pub struct WallSpec {
     pub open: Vec<WallFace>,
     /// Points of a mesh [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub points: Option<Vec<[f64; 3]>>,
     /// Triangles of a mesh: the places of their corners among `points`, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triangles: Option<Vec<[u32; 3]>>,
     /// File of a mesh (OBJ or STL); below the scene's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(file = found)]
     pub file: Option<String>,
     /// Metres of one unit of the `file` or `points`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
     /// Position of its origin [m] in the world, or in the frame of its body.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[scene(point)]
     pub position: [f64; 3],
     /// Orientation in the world, or in the frame of its body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(placed)]
     pub rotation: Option<Rotation>,
     /// Direction of its z axis, a unit vector; instead of `rotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(placed)]
     pub axis: Option<[f64; 3]>,
     /// Material; that of the set if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Body that carries it and feels what the grains do to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Bodies))]
     pub body: Option<String>,
     /// Flexible structure of a wall of type `structure`: its lines are the wall, and feel what the grains do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Structures))]
     pub structure: Option<String>,
     /// Prescribed motion from its pose; instead of `body`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -582,6 +622,11 @@ impl WallSpec {
     pub fn on(mut self, body: impl Into<String>) -> Self {
         self.body = Some(body.into());
         self
+    }
+
+    fn place_pose(&mut self, placement: &Placement) -> Result<(), String> {
+        placement.orient(&mut self.rotation, &mut self.axis);
+        Ok(())
     }
 
     /// Whether it is seen.

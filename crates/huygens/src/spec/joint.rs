@@ -1,13 +1,12 @@
 //! Joints as they are written in scene files.
 
 use huygens_core::function::Function;
+use huygens_spec::{FrameSpec, Placement, Rotation, SceneObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::value::{FrameSpec, Rotation};
-
 /// What a joint fixes. Its z axis is the main axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum JointType {
     /// No relative motion.
@@ -53,7 +52,7 @@ pub enum JointType {
 }
 
 /// A freedom of a generic joint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum Freedom {
     /// Translation along x of A.
@@ -71,11 +70,12 @@ pub enum Freedom {
 }
 
 /// Bounds of a joint coordinate.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSpec {
     /// Name of the coordinate; the joint's first one if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub coordinate: Option<String>,
     /// Lower bound [m or rad].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,33 +104,42 @@ pub struct LimitSpec {
 /// Its place is given in the world at the start by `position` and `axis` or `rotation`, for both bodies at once, or
 /// by frames in the bodies (`frame_a`, `frame_b`, or markers as `body/marker`). A side without a frame of its own
 /// takes the place of the other one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_pose)]
 #[serde(deny_unknown_fields)]
 pub struct JointSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// What it fixes.
     #[serde(rename = "type")]
     pub kind: JointType,
     /// Base body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub a: String,
     /// Moved body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub b: String,
     /// Place in the world at the start [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(point)]
     pub position: Option<[f64; 3]>,
     /// Direction of the joint's z axis in the world at the start, a unit vector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(placed)]
     pub axis: Option<[f64; 3]>,
     /// Orientation in the world at the start; instead of `axis`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(placed)]
     pub rotation: Option<Rotation>,
     /// Frame on A, in its body frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(frame, carried_by(a))]
     pub frame_a: Option<FrameSpec>,
     /// Frame on B, in its body frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(frame, carried_by(b))]
     pub frame_b: Option<FrameSpec>,
     /// Length of a `distance` or `revolute_spherical` joint [m]; the distance at the start if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,6 +155,7 @@ pub struct JointSpec {
     pub lock: Option<Vec<Freedom>>,
     /// Points of the curve of a `point_on_curve` joint in A's axes [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub points: Option<Vec<[f64; 3]>>,
     /// Whether the curve is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -155,6 +165,7 @@ pub struct JointSpec {
     pub translation: Option<[Function; 3]>,
     /// Axis of the rotation of a `trajectory` in A's axes, a unit vector; z if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub motion_axis: Option<[f64; 3]>,
     /// Angle of a `trajectory` [rad], a function of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,5 +190,24 @@ impl JointSpec {
         self.position = Some(position);
         self.axis = Some(axis);
         self
+    }
+
+    fn place_pose(&mut self, placement: &Placement) -> Result<(), String> {
+        place_pose(placement, self.position, &mut self.rotation, &mut self.axis);
+        Ok(())
+    }
+}
+
+/// Turns the orientation of a connection; one at a place without an orientation has the axes of the world.
+pub(super) fn place_pose(
+    placement: &Placement,
+    position: Option<[f64; 3]>,
+    rotation: &mut Option<Rotation>,
+    axis: &mut Option<[f64; 3]>,
+) {
+    if rotation.is_some() || axis.is_some() {
+        placement.orient(rotation, axis);
+    } else if position.is_some() {
+        *rotation = Some(Rotation(placement.rotation));
     }
 }

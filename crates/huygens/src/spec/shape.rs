@@ -5,14 +5,13 @@ use std::path::PathBuf;
 
 use glam::DQuat;
 use huygens_geometry::decomposition::DecompositionSettings;
+use huygens_spec::{Rotation, SceneObject, orientation};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::value::{Rotation, orientation};
-
 /// Kind of a shape. The axis of round shapes is their z axis; all are centred on their origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum ShapeType {
     /// Ball: `radius`.
@@ -44,13 +43,13 @@ pub enum ShapeType {
 }
 
 /// A group of shapes: a number from 0 to 31, or a name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, SceneObject)]
 #[serde(untagged)]
 pub enum GroupSpec {
     /// By number, 0 to 31; shapes that name no group are in group 0.
     Number(u8),
     /// By name.
-    Name(String),
+    Name(#[scene(text)] String),
 }
 
 impl From<u8> for GroupSpec {
@@ -110,7 +109,7 @@ impl JsonSchema for GroupSpec {
 }
 
 /// How a concave mesh is cut into convex hulls; the hulls are kept in a file beside the mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct DecomposeSpec {
     /// Voxels along the longest side of the mesh, 8 to 256; time grows with its cube.
@@ -147,7 +146,7 @@ impl From<DecomposeSpec> for DecompositionSettings {
 }
 
 /// A shape of a body: what it collides with, what it is seen by, and where its mass is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ShapeSpec {
     /// What it is.
@@ -158,6 +157,7 @@ pub struct ShapeSpec {
     pub radius: Option<f64>,
     /// Semi-axes of an ellipsoid [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub radii: Option<[f64; 3]>,
     /// Edge lengths [m]: three of a box or rounded box, two of a height field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -170,12 +170,14 @@ pub struct ShapeSpec {
     pub border: Option<f64>,
     /// Points of a hull or mesh [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub points: Option<Vec<[f64; 3]>>,
     /// Triangles of a mesh: the places of their corners among `points`, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triangles: Option<Vec<[u32; 3]>>,
     /// File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(file = found)]
     pub file: Option<String>,
     /// Metres of one unit of the `file`, `points` or `heights`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -188,15 +190,19 @@ pub struct ShapeSpec {
     pub heights: Option<Vec<Vec<f64>>>,
     /// Position in the body frame [m].
     #[serde(default, skip_serializing_if = "is_origin")]
+    #[scene(local)]
     pub position: [f64; 3],
     /// Orientation in the body frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub rotation: Option<Rotation>,
     /// Direction of its z axis in the body frame, a unit vector; instead of `rotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub axis: Option<[f64; 3]>,
     /// Name of its material; `default` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Group it belongs to; group 0 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,6 +218,7 @@ pub struct ShapeSpec {
     pub visible: bool,
     /// Colour, such as `#d55e00`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub color: Option<String>,
     /// Density [kg/m³], if not that of the body. A shape that does not collide has mass only if this is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
