@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use huygens::prelude::*;
 use huygens::run::Recorder;
-use huygens::spec::Section;
+use huygens::spec::{SceneObject, Section};
 use huygens_core::signal::UserOde;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -138,6 +138,58 @@ impl Core {
     }
 }
 
+/// Whether recordings list the objects of a section.
+fn is_recorded(section: Section) -> bool {
+    use Section as S;
+    matches!(
+        section,
+        S::Bodies | S::Fills | S::Grains | S::Fluids | S::Structures | S::Joints | S::Forces | S::Probes
+    )
+}
+
+/// Adding by section: one arm per row of the table.
+macro_rules! core {
+    ($($(#[$doc:meta])* $section:ident, $key:ident, $noun:literal, $spec:ident, $rank:literal, $scope:ident;)*) => {
+        impl Core {
+            fn add_described(&self, py: Python<'_>, section: Section, spec: &Bound<'_, PyDict>) -> PyResult<String> {
+                match section {
+                    Section::Settings => Err(PyValueError::new_err("settings are configured, not added")),
+                    $(Section::$section => {
+                        let spec: $spec = structure($noun, spec, &self.callables)?;
+                        self.change(py, |world| {
+                            let name = world.add(spec)?;
+                            if matches!(section, Section::Bodies | Section::Fills | Section::Structures) {
+                                self.body_names.refresh(world);
+                            }
+                            Ok(name)
+                        })
+                    })*
+                }
+            }
+        }
+    };
+}
+
+huygens::spec::sections!(core!);
+
+impl Core {
+    /// Adds a force whose law is a callable.
+    fn add_force_law(
+        &self,
+        py: Python<'_>,
+        spec: &Bound<'_, PyDict>,
+        law: &Bound<'_, PyAny>,
+    ) -> PyResult<String> {
+        let spec: ForceSpec = structure("force", spec, &self.callables)?;
+        let callable = self.callables.keep(law, format!("the law of force '{}'", spec.name()))?;
+        let law = ForceLaw(Arc::new(move |t, x, v| callable.number([t, x, v])));
+        self.change(py, |world| {
+            world.add_force_law(spec, law)?;
+            Ok(world.forces().last().map_or(String::new(), |(_, spec)| spec.name().into_owned()))
+        })
+    }
+}
+
 #[pymethods]
 impl Core {
     #[new]
@@ -234,98 +286,15 @@ impl Core {
         spec: &Bound<'_, PyDict>,
         law: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
-        let callables = &self.callables;
-        if matches!(section, "body" | "grains" | "fluid" | "structure" | "joint" | "force" | "probe") {
+        let unknown = || PyValueError::new_err(format!("there is no section '{section}'"));
+        let kind = Section::of_noun(section).ok_or_else(unknown)?;
+        if is_recorded(kind) {
             self.refuse_while_recorded(py, &format!("another {section}"))?;
         }
-        match section {
-            "material" => {
-                let spec: MaterialSpec = structure(section, spec, callables)?;
-                self.change(py, |w| {
-                    w.add_material(spec).map(|_| w.materials().last().map(|m| m.1.name.clone()))
-                })
-            }
-            "contact pair" => {
-                let spec: ContactPairSpec = structure(section, spec, callables)?;
-                self.change(py, |w| w.add_contact_pair(spec).map(|()| Some(String::new())))
-            }
-            "body" => {
-                let spec: BodySpec = structure(section, spec, callables)?;
-                self.change(py, |w| {
-                    w.add_body(spec)?;
-                    self.body_names.refresh(w);
-                    Ok(w.bodies().last().map(|b| b.1.name.clone()))
-                })
-            }
-            "grains" => {
-                let spec: GrainsSpec = structure(section, spec, callables)?;
-                self.change(py, |w| {
-                    let grains = w.add_grains(spec)?;
-                    let name =
-                        w.grain_sets().find(|(id, _)| *id == grains).map(|(_, spec)| spec.name.clone());
-                    Ok(name)
-                })
-            }
-            "fluid" => {
-                let spec: FluidSpec = structure(section, spec, callables)?;
-                self.change(py, |w| {
-                    w.add_fluid(spec)?;
-                    Ok(w.fluids().last().map(|f| f.1.name.clone()))
-                })
-            }
-            "structure" => {
-                let spec: StructureSpec = structure(section, spec, callables)?;
-                self.change(py, |w| {
-                    w.add_structure(spec)?;
-                    self.body_names.refresh(w);
-                    Ok(w.structures().last().map(|s| s.1.name.clone()))
-                })
-            }
-            "joint" => {
-                let spec: JointSpec = structure(section, spec, callables)?;
-                self.change(py, |w| w.add_joint(spec).map(|_| w.joints().last().map(|b| b.1.name.clone())))
-            }
-            "motor" => {
-                let spec: MotorSpec = structure(section, spec, callables)?;
-                self.change(py, |w| w.add_motor(spec).map(|_| w.motors().last().map(|b| b.1.name.clone())))
-            }
-            "coupling" => {
-                let spec: CouplingSpec = structure(section, spec, callables)?;
-                self.change(py, |w| {
-                    w.add_coupling(spec).map(|_| w.couplings().last().map(|b| b.1.name().to_owned()))
-                })
-            }
-            "shaft" => {
-                let spec: ShaftSpec = structure(section, spec, callables)?;
-                self.change(py, |w| w.add_shaft(spec).map(|_| w.shafts().last().map(|b| b.1.name.clone())))
-            }
-            "signal" => {
-                let spec: SignalEntry = structure(section, spec, callables)?;
-                let name = spec.name.clone();
-                self.change(py, |w| w.add_signal(spec).map(|()| Some(name)))
-            }
-            "probe" => {
-                let spec: ProbeSpec = structure(section, spec, callables)?;
-                self.change(py, |w| w.add_probe(spec).map(|()| Some(String::new())))
-            }
-            "force" => {
-                let spec: ForceSpec = structure(section, spec, callables)?;
-                let law = law.map(|law| {
-                    let callable = callables.keep(law, format!("the law of force '{}'", spec.name()))?;
-                    PyResult::Ok(ForceLaw(Arc::new(move |t, x, v| callable.number([t, x, v]))))
-                });
-                let law = law.transpose()?;
-                self.change(py, |w| {
-                    match law {
-                        Some(law) => w.add_force_law(spec, law)?,
-                        None => w.add_force(spec)?,
-                    };
-                    Ok(w.forces().last().map(|f| f.1.name().to_owned()))
-                })
-            }
-            _ => return Err(PyValueError::new_err(format!("there is no section '{section}'"))),
+        match (kind, law) {
+            (Section::Forces, Some(law)) => self.add_force_law(py, spec, law),
+            _ => self.add_described(py, kind, spec),
         }
-        .map(Option::unwrap_or_default)
     }
 
     /// Adds many equal bodies and answers with their names.
@@ -479,22 +448,10 @@ impl Core {
 
     /// Names of all objects of a section, in the order of adding.
     fn names(&self, py: Python<'_>, section: &str) -> PyResult<Vec<String>> {
-        self.read(py, |w| {
-            Ok(match section {
-                "material" => w.materials().iter().map(|x| x.1.name.clone()).collect(),
-                "body" => w.bodies().iter().map(|x| x.1.name.clone()).collect(),
-                "grains" => w.grain_sets().map(|x| x.1.name.clone()).collect(),
-                "fluid" => w.fluids().map(|x| x.1.name.clone()).collect(),
-                "structure" => w.structures().map(|x| x.1.name.clone()).collect(),
-                "joint" => w.joints().iter().map(|x| x.1.name.clone()).collect(),
-                "motor" => w.motors().iter().map(|x| x.1.name.clone()).collect(),
-                "coupling" => w.couplings().iter().map(|x| x.1.name().to_owned()).collect(),
-                "shaft" => w.shafts().iter().map(|x| x.1.name.clone()).collect(),
-                "force" => w.forces().map(|x| x.1.name().to_owned()).collect(),
-                "signal" => w.signal_names().map(str::to_owned).collect(),
-                _ => Vec::new(),
-            })
-        })
+        self.read(
+            py,
+            |world| Ok(Section::of_noun(section).map_or(Vec::new(), |section| world.names(section))),
+        )
     }
 
     /// The section a name belongs to.

@@ -1,6 +1,9 @@
-//! Derives for the descriptions of Huygens.
+//! Derive macros of scene descriptions.
 
+mod scene_object;
 mod tagged;
+
+use proc_macro::TokenStream;
 
 /// Reads, writes and describes a table whose keys depend on its `type`.
 ///
@@ -23,7 +26,14 @@ mod tagged;
 ///
 /// Unknown keys, keys of another type and missing keys are errors that name the type and the key.
 #[proc_macro_derive(Tagged, attributes(tagged))]
-pub fn tagged(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn tagged(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     tagged::expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// Derives `huygens_spec::SceneObject`: see there for the marks of fields.
+#[proc_macro_derive(SceneObject, attributes(scene))]
+pub fn scene_object(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    scene_object::derive(input).unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -9,7 +9,7 @@ use syn::{
 
 /// The module that the generated code calls.
 fn support() -> TokenStream {
-    quote!(crate::spec::tagged)
+    quote!(::huygens_spec::tagged)
 }
 
 /// Code for a type.

@@ -107,6 +107,9 @@ pub enum Function {
     Custom(FunctionCustom),
 }
 
+/// Functions of time name no objects and no files.
+impl huygens_spec::SceneObject for Function {}
+
 impl Function {
     /// Constant function.
     pub const fn constant(value: f64) -> Self {

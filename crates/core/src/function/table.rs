@@ -1,5 +1,6 @@
 //! Tabulated functions with linear, cubic and Akima interpolation.
 
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ use super::spline::{
 };
 
 /// How a table is filled between its points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpolation {
     /// Straight lines: continuous, with jumps of the rate at the points.
@@ -22,7 +23,7 @@ pub enum Interpolation {
 }
 
 /// What a table does outside its points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum Extrapolation {
     /// Keeps the first and last values, with zero rate.
@@ -38,7 +39,7 @@ pub enum Extrapolation {
 ///
 /// Two points give a line whatever the interpolation; Akima's ends take slopes continued from the
 /// two outermost intervals, so three points suffice for it to be curved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(try_from = "TableForm", into = "TableForm")]
 #[schemars(with = "TableForm")]
 pub struct Table {

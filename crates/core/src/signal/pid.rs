@@ -1,5 +1,6 @@
 //! The PID controller.
 
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use super::error::SignalError;
 use super::spec::PidSpec;
 
 /// What the integral term `i` of a PID does while its output `u` differs from the unlimited `v`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum AntiWindup {
     /// `di/dt = k_i e` always: the integral winds up.

@@ -1,5 +1,6 @@
 //! Signals as they are written in scene files.
 
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,7 @@ use super::pid::AntiWindup;
 use crate::function::{Extrapolation, Function, Interpolation};
 
 /// One signal: what it is made of, with the signals it reads by name and its sensor as `S`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "Signal")]
 pub enum SignalSpec<S> {
@@ -17,6 +18,7 @@ pub enum SignalSpec<S> {
         function: Function,
         /// Signal to take instead of time.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[scene(refers(Signals))]
         input: Option<String>,
     },
     /// Measured quantity.
@@ -27,6 +29,7 @@ pub enum SignalSpec<S> {
     /// Scaled signal `y = k u + o`.
     Gain {
         /// Signal read.
+        #[scene(refers(Signals))]
         input: String,
         /// Factor `k`.
         gain: f64,
@@ -37,6 +40,7 @@ pub enum SignalSpec<S> {
     /// Weighted sum `y = o + Σ w_i u_i`.
     Sum {
         /// Signals read.
+        #[scene(refers(Signals))]
         inputs: Vec<String>,
         /// Weights, one for each input; all 1 if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,6 +52,7 @@ pub enum SignalSpec<S> {
     /// Product `y = Π u_i`.
     Product {
         /// Signals read.
+        #[scene(refers(Signals))]
         inputs: Vec<String>,
     },
     /// Table of another signal.
@@ -55,6 +60,7 @@ pub enum SignalSpec<S> {
     /// Signal kept between limits.
     Saturation {
         /// Signal read.
+        #[scene(refers(Signals))]
         input: String,
         /// Lower limit; none if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,6 +76,7 @@ pub enum SignalSpec<S> {
     /// First-order low-pass filter `T ẏ = u − y`.
     Filter {
         /// Signal read.
+        #[scene(refers(Signals))]
         input: String,
         /// Time constant `T` [s].
         time_constant: f64,
@@ -82,6 +89,7 @@ pub enum SignalSpec<S> {
     /// One of the states of a block with memory.
     State {
         /// Name of the block.
+        #[scene(refers(Signals))]
         block: String,
         /// Which of its states, from 0.
         #[serde(default)]
@@ -90,7 +98,7 @@ pub enum SignalSpec<S> {
 }
 
 /// A number set from outside; part of the state, so that a restart finds it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "SignalInput")]
 pub struct InputSpec {
@@ -102,6 +110,7 @@ pub struct InputSpec {
     pub upper: f64,
     /// Keys that lower and raise it in the viewer, named as browsers name them, such as `ArrowLeft`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub keys: Option<[String; 2]>,
 }
 
@@ -112,11 +121,12 @@ impl Default for InputSpec {
 }
 
 /// Table of another signal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SignalLookup")]
 pub struct LookupSpec {
     /// Signal read.
+    #[scene(refers(Signals))]
     pub input: String,
     /// Values of the input, strictly increasing.
     pub abscissae: Vec<f64>,
@@ -134,13 +144,15 @@ pub struct LookupSpec {
 ///
 /// `i` integrates `k_i e` (see [`AntiWindup`] for what happens at the limits), and
 /// `d = k_d (e − x)/T_f` is the filtered derivative, with `ẋ = (e − x)/T_f`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SignalPid")]
 pub struct PidSpec {
     /// Signal to follow.
+    #[scene(refers(Signals))]
     pub reference: String,
     /// Signal to bring there.
+    #[scene(refers(Signals))]
     pub measurement: String,
     /// Proportional gain `k_p`.
     pub kp: f64,
@@ -190,11 +202,12 @@ impl PidSpec {
 }
 
 /// Linear system `Y(s)/U(s) = (b_0 s^m + … + b_m)/(a_0 s^n + … + a_n)` with `m ≤ n`, at rest at the start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SignalTransferFunction")]
 pub struct TransferFunctionSpec {
     /// Signal read.
+    #[scene(refers(Signals))]
     pub input: String,
     /// Coefficients of the numerator, the highest power first.
     pub numerator: Vec<f64>,

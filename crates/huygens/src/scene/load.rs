@@ -15,10 +15,9 @@ use serde::de::DeserializeOwned;
 use super::deserialize::ReadError;
 use super::error::SceneError;
 use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_NEIGHBOURS, MAX_OBJECTS, toml_too_deep};
-use super::transform::Placement;
 use super::tree::{Node, Span, Value};
 use super::{expression, json, toml_file};
-use crate::spec::{CouplingSpec, ForceSpec, NamedFile, Scene, Section, add_prefix, named_files};
+use crate::spec::{KeyPath, Placement, Scene, Section, VisitorMut};
 use crate::world::{World, WorldError};
 
 /// Deepest chain of parameters that refer to each other.
@@ -223,8 +222,7 @@ impl Loader {
     }
 
     fn count(&mut self, scene: &Scene, source: usize) -> Result<(), SceneError> {
-        self.objects +=
-            Section::LISTS.iter().map(|s| section_len(scene, *s)).sum::<usize>() + scene.include.len();
+        self.objects += scene.objects().count() + scene.include.len();
         if self.objects > MAX_OBJECTS {
             return Err(
                 self.sources[source].error(format!("the scene has more than {MAX_OBJECTS} objects"), 0..0)
@@ -291,25 +289,19 @@ impl Loader {
         source: usize,
         folder: Option<&Path>,
     ) -> Result<(), SceneError> {
-        for named in named_files(scene) {
-            let found = self.find(folder, &named.file).and_then(|real| {
-                self.note_asset(&real, &named.file)?;
-                Ok(real)
-            });
-            match found {
-                Ok(real) => *named.found = Some(real),
-                Err(refusal) => {
-                    let NamedFile { section, index, name, path, .. } = named;
-                    let source = &self.sources[source];
-                    let item = source.tree.get(section.key()).and_then(|n| n.at(index));
-                    let span = item.map_or(0..0, |n| follow(n, &path).span.clone());
-                    let object = match name.as_str() {
-                        "" => format!("{section} {}", index + 1),
-                        name => format!("{section} '{name}'"),
-                    };
-                    let error = source.error(refusal.problem, span).of(Some(object));
-                    return Err(error.suggesting(refusal.suggestion));
-                }
+        for (section, index, object) in scene.objects_mut() {
+            let mut finder = Finder { loader: self, folder, refused: None };
+            object.visit_mut(&KeyPath::OBJECT, &mut finder);
+            if let Some((path, refusal)) = finder.refused {
+                let source = &self.sources[source];
+                let item = source.tree.get(section.key()).and_then(|n| n.at(index));
+                let span = item.map_or(0..0, |n| follow(n, &path).span.clone());
+                let shown = match object.name() {
+                    name if name.is_empty() => format!("{section} {}", index + 1),
+                    name => format!("{section} '{name}'"),
+                };
+                let error = source.error(refusal.problem, span).of(Some(shown));
+                return Err(error.suggesting(refusal.suggestion));
             }
         }
         Ok(())
@@ -362,12 +354,12 @@ impl Loader {
         };
         let mut part = self.file(&shown, &real, &include.parameters)?;
         let rotation = include.rotation.map_or(DQuat::IDENTITY, |r| r.0);
-        let placement = Placement { position: DVec3::from_array(include.position), rotation };
-        placement.apply(&mut part.scene).map_err(|problem| {
+        let placement = Placement::new(DVec3::from_array(include.position), rotation);
+        part.scene.place(&placement).map_err(|problem| {
             let object = format!("include '{}'", include.file);
             self.sources[source].error(problem, turned_at).of(Some(object))
         })?;
-        add_prefix(&mut part.scene, &include.prefix);
+        part.scene.add_prefix(&include.prefix);
         Ok(part)
     }
 }
@@ -384,52 +376,39 @@ impl Refusal {
     }
 }
 
+/// Finds the files of one object.
+struct Finder<'a> {
+    loader: &'a mut Loader,
+    folder: Option<&'a Path>,
+    /// The first one that is not read: the keys that lead to it, and why.
+    refused: Option<(String, Refusal)>,
+}
+
+impl VisitorMut for Finder<'_> {
+    fn file(&mut self, path: &KeyPath<'_>, file: &str, found: &mut Option<PathBuf>) {
+        if self.refused.is_some() {
+            return;
+        }
+        let real = self.loader.find(self.folder, file);
+        match real.and_then(|real| self.loader.note_asset(&real, file).map(|()| real)) {
+            Ok(real) => *found = Some(real),
+            Err(refusal) => self.refused = Some((path.to_string(), refusal)),
+        }
+    }
+}
+
 impl Part {
     /// Adds the objects of a sub-assembly; its settings belong to it alone and are left out.
     fn absorb(&mut self, other: Part) {
-        let (own, o) = (&mut self.scene, other.scene);
-        own.materials.extend(o.materials);
-        own.bodies.extend(o.bodies);
-        own.fills.extend(o.fills);
-        own.grains.extend(o.grains);
-        own.fluids.extend(o.fluids);
-        own.structures.extend(o.structures);
-        own.contact_pairs.extend(o.contact_pairs);
-        own.joints.extend(o.joints);
-        own.motors.extend(o.motors);
-        own.couplings.extend(o.couplings);
-        own.forces.extend(o.forces);
-        own.shafts.extend(o.shafts);
-        own.signals.extend(o.signals);
-        own.probes.extend(o.probes);
+        self.scene.absorb(other.scene);
         for (section, origins) in other.origins {
             self.origins.entry(section).or_default().extend(origins);
         }
     }
 }
 
-fn section_len(scene: &Scene, section: Section) -> usize {
-    match section {
-        Section::Settings => 0,
-        Section::Materials => scene.materials.len(),
-        Section::Bodies => scene.bodies.len(),
-        Section::Fills => scene.fills.len(),
-        Section::Grains => scene.grains.len(),
-        Section::Fluids => scene.fluids.len(),
-        Section::Structures => scene.structures.len(),
-        Section::ContactPairs => scene.contact_pairs.len(),
-        Section::Joints => scene.joints.len(),
-        Section::Motors => scene.motors.len(),
-        Section::Couplings => scene.couplings.len(),
-        Section::Forces => scene.forces.len(),
-        Section::Shafts => scene.shafts.len(),
-        Section::Signals => scene.signals.len(),
-        Section::Probes => scene.probes.len(),
-    }
-}
-
 fn origins(scene: &Scene, source: usize) -> BTreeMap<Section, Vec<Origin>> {
-    let list = |s: Section| (0..section_len(scene, s)).map(|index| Origin { source, index }).collect();
+    let list = |s: Section| (0..scene.count(s)).map(|index| Origin { source, index }).collect();
     Section::LISTS.into_iter().map(|s| (s, list(s))).collect()
 }
 
@@ -673,7 +652,7 @@ impl LoadedScene {
     }
 
     fn object(&self, section: Section, name: &str, field: Option<&str>) -> Option<(usize, Span)> {
-        let named: Vec<usize> = (0..section_len(&self.scene, section))
+        let named: Vec<usize> = (0..self.scene.count(section))
             .filter(|i| self.name_of(section, *i).as_deref() == Some(name))
             .collect();
         let unnamed = || {
@@ -689,24 +668,6 @@ impl LoadedScene {
     }
 
     fn name_of(&self, section: Section, i: usize) -> Option<Cow<'_, str>> {
-        let s = &self.scene;
-        let name = match section {
-            Section::Settings => None,
-            Section::Materials => s.materials.get(i).map(|x| x.name.as_str()),
-            Section::Bodies => s.bodies.get(i).map(|x| x.name.as_str()),
-            Section::Fills => s.fills.get(i).map(|x| x.name.as_str()),
-            Section::Grains => s.grains.get(i).map(|x| x.name.as_str()),
-            Section::Fluids => s.fluids.get(i).map(|x| x.name.as_str()),
-            Section::Structures => s.structures.get(i).map(|x| x.name.as_str()),
-            Section::ContactPairs => return s.contact_pairs.get(i).map(|p| p.label().into()),
-            Section::Joints => s.joints.get(i).map(|x| x.name.as_str()),
-            Section::Motors => s.motors.get(i).map(|x| x.name.as_str()),
-            Section::Couplings => s.couplings.get(i).map(CouplingSpec::name),
-            Section::Forces => s.forces.get(i).map(ForceSpec::name),
-            Section::Shafts => s.shafts.get(i).map(|x| x.name.as_str()),
-            Section::Signals => s.signals.get(i).map(|x| x.name.as_str()),
-            Section::Probes => return s.probes.get(i).map(|p| p.label().into()),
-        };
-        name.map(Cow::Borrowed)
+        self.scene.object(section, i).map(|object| object.name())
     }
 }

@@ -10,7 +10,6 @@ mod json;
 mod limits;
 mod load;
 mod toml_file;
-mod transform;
 mod tree;
 
 pub use error::{SceneError, SceneFault};

@@ -5,14 +5,15 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
+use huygens_spec::{FrameSpec, Rotation, SceneObject, check_axis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::shape::ShapeSpec;
-use super::value::{FrameSpec, Inertia, Rotation, check_axis};
+use super::value::Inertia;
 
 /// How a body moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum BodyType {
     /// By forces.
@@ -26,7 +27,7 @@ pub enum BodyType {
 
 /// A simple solid about the centre of mass that never collides: it gives the inertia, with a `density` also the
 /// mass, and a picture. What collides is a [`ShapeSpec`](super::ShapeSpec).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     /// Solid ball.
@@ -37,6 +38,7 @@ pub enum Shape {
     /// Solid block.
     Box {
         /// Edge lengths along x, y, z [m].
+        #[scene(local)]
         size: [f64; 3],
     },
     /// Solid cylinder.
@@ -47,6 +49,7 @@ pub enum Shape {
         length: f64,
         /// Direction in the body frame, a unit vector.
         #[serde(default = "z_axis")]
+        #[scene(local)]
         axis: [f64; 3],
     },
     /// Cylinder with half balls at its ends.
@@ -57,6 +60,7 @@ pub enum Shape {
         length: f64,
         /// Direction in the body frame, a unit vector.
         #[serde(default = "z_axis")]
+        #[scene(local)]
         axis: [f64; 3],
     },
     /// Slender rod: a cylinder whose radius is small; needs a `mass`, or a `radius` for a `density`.
@@ -68,6 +72,7 @@ pub enum Shape {
         radius: Option<f64>,
         /// Direction in the body frame, a unit vector.
         #[serde(default = "x_axis")]
+        #[scene(local)]
         axis: [f64; 3],
     },
 }
@@ -162,12 +167,13 @@ impl Shape {
 }
 
 /// A prescribed motion relative to the body's pose at the start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct MotionSpec {
     /// Displacement along the world axes [m], functions of time.
     pub translation: [Function; 3],
     /// Axis of rotation through the body's origin, world axes at the start, a unit vector.
+    #[scene(vector)]
     pub axis: [f64; 3],
     /// Angle about `axis` [rad], a function of time.
     pub angle: Function,
@@ -180,25 +186,31 @@ impl Default for MotionSpec {
 }
 
 /// A rigid body.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct BodySpec {
     /// Unique name.
+    #[scene(name)]
     pub name: String,
     /// How it moves.
     pub kind: BodyType,
     /// Position of the body frame's origin [m].
+    #[scene(point)]
     pub position: [f64; 3],
     /// Orientation: `world_from_body`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(rotation = world)]
     pub rotation: Option<Rotation>,
     /// Velocity of the body frame's origin [m/s], world axes.
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Angular velocity [rad/s], world axes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(vector)]
     pub angular_velocity: Option<[f64; 3]>,
     /// Angular velocity [rad/s], body axes; instead of `angular_velocity`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub angular_velocity_body: Option<[f64; 3]>,
     /// Mass [kg].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -212,6 +224,7 @@ pub struct BodySpec {
     /// Centre of mass in the body frame [m]; that of `shapes` where the inertia comes from them, else the origin, if
     /// absent. A `shape` is centred there.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub center_of_mass: Option<[f64; 3]>,
     /// Simple solid for mass properties and pictures; it does not collide.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,6 +234,7 @@ pub struct BodySpec {
     pub shapes: Vec<ShapeSpec>,
     /// Named frames, referred to as `body/marker`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[scene(local)]
     pub markers: BTreeMap<String, FrameSpec>,
     /// Motion of a kinematic body.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,10 +1,11 @@
 //! Couplings: gears, racks, belts and other linear relations of coordinates.
 
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A relation of joint coordinates and shaft angles.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum CouplingSpec {
     /// Pair of spur or helical gears.
@@ -24,15 +25,18 @@ pub enum CouplingSpec {
 }
 
 /// Pair of spur or helical gears on two revolute joints with parallel axes: $r_a\theta_a \pm r_b\theta_b$ stays.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct GearSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// Joint the first gear turns on.
+    #[scene(refers(Joints))]
     pub joint_a: String,
     /// Joint the second gear turns on.
+    #[scene(refers(Joints))]
     pub joint_b: String,
     /// Pitch radius of the first gear [m]; with `radius_b` the tooth forces act at the pitch point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,15 +87,18 @@ fn pressure_angle() -> f64 {
 }
 
 /// Pair of bevel gears on two revolute joints: $r_a\theta_a + r_b\theta_b$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct BevelGearSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// Joint the first gear turns on.
+    #[scene(refers(Joints))]
     pub joint_a: String,
     /// Joint the second gear turns on.
+    #[scene(refers(Joints))]
     pub joint_b: String,
     /// Speed of the first gear over speed of the second: teeth of the second over teeth of the first.
     pub ratio: f64,
@@ -101,15 +108,18 @@ pub struct BevelGearSpec {
 }
 
 /// Rack and pinion: displacement less radius times angle stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct RackPinionSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// Joint the pinion turns on.
+    #[scene(refers(Joints))]
     pub pinion: String,
     /// Joint the rack slides on.
+    #[scene(refers(Joints))]
     pub rack: String,
     /// Pitch radius of the pinion [m].
     pub radius: f64,
@@ -119,15 +129,18 @@ pub struct RackPinionSpec {
 }
 
 /// Belt or chain over two pulleys: $r_a\theta_a - r_b\theta_b$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct BeltSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// Joint the first pulley turns on.
+    #[scene(refers(Joints))]
     pub joint_a: String,
     /// Joint the second pulley turns on.
+    #[scene(refers(Joints))]
     pub joint_b: String,
     /// Radius of the first pulley [m].
     pub radius_a: f64,
@@ -139,33 +152,40 @@ pub struct BeltSpec {
 }
 
 /// Gear between two shafts: $\theta_a - i\,\theta_b$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ShaftGearSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// First shaft.
+    #[scene(refers(Shafts))]
     pub shaft_a: String,
     /// Second shaft.
+    #[scene(refers(Shafts))]
     pub shaft_b: String,
     /// Speed of the first shaft over speed of the second; negative if they turn against each other.
     pub ratio: f64,
 }
 
 /// Shaft that turns or moves a joint coordinate: $\theta - i\,\xi$ stays.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ShaftJointSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// The shaft.
+    #[scene(refers(Shafts))]
     pub shaft: String,
     /// The joint.
+    #[scene(refers(Joints))]
     pub joint: String,
     /// Coordinate of the joint; the first one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub coordinate: Option<String>,
     /// Speed of the shaft over rate of the coordinate [1, or rad/m].
     #[serde(default = "one")]
@@ -180,28 +200,32 @@ impl Default for ShaftJointSpec {
 }
 
 /// A weighted sum of coordinates that keeps its value at the start.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct LinearCouplingSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// The coordinates and their weights.
     pub terms: Vec<LinearTerm>,
 }
 
 /// One weighted coordinate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct LinearTerm {
     /// The joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Joints))]
     pub joint: Option<String>,
     /// Coordinate of the joint; the first one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub coordinate: Option<String>,
     /// The shaft; instead of `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Shafts))]
     pub shaft: Option<String>,
     /// Weight.
     #[serde(default = "one")]

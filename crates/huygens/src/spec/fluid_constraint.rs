@@ -4,6 +4,7 @@ use glam::DVec3;
 use huygens_particles::constraint_fluid::{
     Clumping, ConstraintFluid, ConstraintFluidSettings, FluidLaw, MarkerContact,
 };
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use super::fluids::{FluidSpec, FluidWallModel, ViscousType, Wrong};
 use super::{FluidScheme, GrainStep, StateSpec};
 
 /// How a fluid is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidMethod {
     /// Smoothed particle hydrodynamics of a fluid that gives in a little: explicit, in steps that sound limits.
@@ -22,7 +23,7 @@ pub enum FluidMethod {
 }
 
 /// What keeps the markers of a fluid of constraints apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidLawType {
     /// The density of each marker.
@@ -33,7 +34,7 @@ pub enum FluidLawType {
 }
 
 /// Moves markers apart that have come together; their velocities stay.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClumpingSpec {
     /// Strength.
@@ -52,11 +53,12 @@ impl Default for ClumpingSpec {
 }
 
 /// Markers as balls of the contact stage: they do not go through shapes, with friction.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct MarkerContactSpec {
     /// Name of their material; the default material if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Radius in spacings: one half where what they touch has no markers, less where it has.
     pub radius: f64,

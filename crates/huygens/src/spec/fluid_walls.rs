@@ -1,21 +1,24 @@
 //! What bounds a fluid: walls, inlets and outlets.
 
-use huygens_spec_macros::Tagged;
+use huygens_spec::{SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::grains::mounted;
 use super::value::is_default;
-use super::{FileSource, GroundSource, MeshSource, MountSpec, WallEnds, WallFace, WallSide};
+use super::{GroundSource, MeshSource, MountSpec, WallEnds, WallFace, WallSide};
 
 /// What a wall of a fluid is.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
 pub enum FluidWallType {
     /// Box around the fluid, or a block in the fluid with `side = "outside"`.
     Box {
         /// Lowest corner [m], in its own axes.
+        #[scene(local)]
         low: [f64; 3],
         /// Highest corner [m], in its own axes.
+        #[scene(local)]
         high: [f64; 3],
         /// Where the fluid is.
         #[tagged(default, skip_if = is_default)]
@@ -61,6 +64,7 @@ pub enum FluidWallType {
     /// Markers one by one.
     Points {
         /// The markers [m].
+        #[scene(local)]
         points: Vec<[f64; 3]>,
     },
 }
@@ -73,11 +77,12 @@ fn is_outside(side: &WallSide) -> bool {
 }
 
 /// A wall of a fluid: at rest, moved by functions of time, or carried by a body.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "wall")]
 pub struct FluidWallSpec {
     /// Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
     #[tagged(default)]
+    #[scene(text)]
     pub name: String,
     /// What it is.
     #[tagged(variant)]
@@ -140,15 +145,6 @@ impl FluidWallSpec {
         self.mount.visible.unwrap_or(!hidden)
     }
 
-    /// The file it is read from, if it may be read from one.
-    pub(crate) fn file_mut(&mut self) -> Option<&mut FileSource> {
-        match &mut self.kind {
-            FluidWallType::Mesh { source, .. } => Some(&mut source.file),
-            FluidWallType::HeightField(source) => Some(&mut source.file),
-            _ => None,
-        }
-    }
-
     /// The number of layers of markers, if it is given.
     pub fn layers(&self) -> Result<Option<usize>, Wrong> {
         match self.layers {
@@ -161,31 +157,38 @@ impl FluidWallSpec {
 }
 
 /// A rectangle through which fluid comes in at a constant velocity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct FluidInletSpec {
     /// Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// Centre [m].
+    #[scene(point)]
     pub center: [f64; 3],
     /// Velocity [m/s], normal to the rectangle.
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Direction of one side of the rectangle, normal to the velocity.
+    #[scene(vector)]
     pub along: [f64; 3],
     /// Length of this side and of the other [m]; in a plane the second is not used.
     pub size: [f64; 2],
 }
 
 /// A plane through which fluid goes out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct FluidOutletSpec {
     /// Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// A point of the plane [m].
+    #[scene(point)]
     pub position: [f64; 3],
     /// Direction out of the fluid.
+    #[scene(vector)]
     pub normal: [f64; 3],
 }

@@ -7,6 +7,7 @@ use huygens_particles::sph::{
     DensityFilter, FlowSpace, FluidSettings, MAX_MARKERS, SOUND_RATIO, Shifting, TimeScheme, ViscousForm,
     WallModel,
 };
+use huygens_spec::{Placement, SceneObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use super::{FillMeshSpec, GrainStep, PeriodicSpec, RegionSpec};
 pub const MAX_FLUID: usize = MAX_MARKERS;
 
 /// How a kernel of particles looks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidKernel {
     /// Cubic spline.
@@ -48,7 +49,8 @@ impl From<FluidKernel> for SmoothingKernel {
 }
 
 /// Plane of a flow in two dimensions; masses, forces and energies are per metre of its normal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_plane)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowPlane {
     /// x and y.
@@ -69,6 +71,16 @@ impl FlowPlane {
         }
     }
 
+    fn place_plane(&mut self, placement: &Placement) -> Result<(), String> {
+        let Some(turned) = placement.quarter_turn() else {
+            let problem =
+                "flows in a plane of two axes of the world, so that only quarter turns are possible";
+            return Err(problem.into());
+        };
+        *self = Self::with_normal(turned[self.normal()].0);
+        Ok(())
+    }
+
     /// Axis of its normal.
     pub fn normal(self) -> usize {
         match self {
@@ -80,7 +92,7 @@ impl FlowPlane {
 }
 
 /// Viscosity that depends on the rate of shear.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RheologySpec {
     /// Constant.
@@ -147,7 +159,7 @@ impl From<RheologySpec> for Rheology {
 }
 
 /// Pressure from density.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum StateSpec {
     /// $p = \frac{c^2\rho_0}{\gamma}[(\rho/\rho_0)^\gamma - 1]$.
@@ -180,7 +192,7 @@ impl From<StateSpec> for StateEquation {
 }
 
 /// How walls answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidWallModel {
     /// Velocity of the wall, and the mean pressure of the fluid near it.
@@ -191,7 +203,7 @@ pub enum FluidWallModel {
 }
 
 /// How viscous forces are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum ViscousType {
     /// Morris' form.
@@ -204,7 +216,7 @@ pub enum ViscousType {
 }
 
 /// How time goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidScheme {
     /// Half a kick, a drift, half a kick.
@@ -215,7 +227,7 @@ pub enum FluidScheme {
 }
 
 /// Particles are moved to where there are fewer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct ShiftingSpec {
     /// Strength; 4 is usual.
@@ -231,7 +243,7 @@ impl Default for ShiftingSpec {
 }
 
 /// How density is made anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum DensityFilterType {
     /// Mean of zeroth order.
@@ -242,7 +254,7 @@ pub enum DensityFilterType {
 }
 
 /// A filter of density.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct DensityFilterSpec {
     /// Which.
@@ -259,20 +271,30 @@ impl Default for DensityFilterSpec {
 }
 
 /// The box in which a fluid is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_box)]
 #[serde(deny_unknown_fields)]
 pub struct FluidBoundsSpec {
     /// Lowest corner [m].
+    #[scene(placed)]
     pub low: [f64; 3],
     /// Highest corner [m].
+    #[scene(placed)]
     pub high: [f64; 3],
     /// Whether a particle that leaves is an error; else such particles are removed and counted.
     #[serde(default)]
     pub closed: bool,
 }
 
+impl FluidBoundsSpec {
+    fn place_box(&mut self, placement: &Placement) -> Result<(), String> {
+        placement.moved_box(&mut self.low, &mut self.high, true);
+        Ok(())
+    }
+}
+
 /// A place that is full of fluid at the start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct FluidFillSpec {
     /// Region.
@@ -283,8 +305,10 @@ pub struct FluidFillSpec {
     pub mesh: Option<FillMeshSpec>,
     /// Particles one by one [m]; instead of `region`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(point)]
     pub points: Option<Vec<[f64; 3]>>,
     /// Velocity [m/s].
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Whether pressure is that of a fluid at rest below the highest point of the fill.
     pub hydrostatic: bool,
@@ -310,10 +334,11 @@ impl FluidFillSpec {
 ///
 /// Keys that belong to one method only say so; the other refuses them.
 /// A body or structure meets the fluid where it is named in `bodies` or `structures`, by markers that fill its shapes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct FluidSpec {
     /// Unique name.
+    #[scene(name)]
     pub name: String,
     /// How it is computed.
     #[serde(skip_serializing_if = "is_default")]
@@ -404,6 +429,7 @@ pub struct FluidSpec {
     pub courant: Option<f64>,
     /// Acceleration besides gravity [m/s²], such as a drop of pressure along a channel.
     #[serde(skip_serializing_if = "is_default")]
+    #[scene(vector)]
     pub acceleration: [f64; 3],
     /// The box in which the fluid is kept; no limit if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -416,9 +442,11 @@ pub struct FluidSpec {
     pub walls: Vec<FluidWallSpec>,
     /// Names of bodies that meet the fluid with the shapes they collide with, or else the solid that gives their mass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[scene(refers(Bodies))]
     pub bodies: Vec<String>,
     /// Names of flexible structures that meet the fluid with the contact surface of their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[scene(refers(Structures))]
     pub structures: Vec<String>,
     /// Where fluid comes in. Weakly compressible.
     #[serde(skip_serializing_if = "Vec::is_empty")]

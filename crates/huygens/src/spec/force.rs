@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-use huygens_spec_macros::Tagged;
+use huygens_spec::{PlaceSpec, Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::value::{DriveSpec, PlaceSpec};
+use super::value::DriveSpec;
 
 /// A force element.
 // A bushing holds two matrices; boxing it would burden everyone who writes one for a list that is read once.
 #[allow(clippy::large_enum_variant)]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ForceSpec {
     /// Spring, damper and actuator along the line of two points.
@@ -36,21 +36,26 @@ pub enum ForceSpec {
 }
 
 /// Spring, damper and actuator along the line of two points: tension $k(l - l_0) + c\,\dot l - a$.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct SpringSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// First body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub a: String,
     /// Second body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub b: String,
     /// Point in the frame of A [m].
     #[serde(default)]
+    #[scene(point, carried_by(a))]
     pub point_a: [f64; 3],
     /// Point in the frame of B [m].
     #[serde(default)]
+    #[scene(point, carried_by(b))]
     pub point_b: [f64; 3],
     /// Stiffness [N/m].
     #[serde(default)]
@@ -67,16 +72,19 @@ pub struct SpringSpec {
 }
 
 /// Spring, damper and actuator along a joint coordinate: $-k(\xi - \xi_0) - c\,\dot\xi + a$.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct RotationalSpringSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// The joint.
+    #[scene(refers(Joints))]
     pub joint: String,
     /// Coordinate of the joint; the first one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub coordinate: Option<String>,
     /// Stiffness [N·m/rad, or N/m along a displacement].
     #[serde(default)]
@@ -93,7 +101,7 @@ pub struct RotationalSpringSpec {
 }
 
 /// A 6×6 matrix over displacement [m] and rotation [rad]: six numbers (its diagonal) or six rows of six.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, SceneObject)]
 pub struct Matrix6(pub [[f64; 6]; 6]);
 
 impl Matrix6 {
@@ -177,18 +185,23 @@ impl<'de> Deserialize<'de> for Matrix6 {
 /// Elastic connection of two frames; the wrench on B in A's axes is $-K(d, \theta) - D(\dot d, \omega)$ + preload.
 ///
 /// Its place is given as for joints.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[scene(place_with = Self::place_connection)]
 #[tagged(object = "bushing")]
 pub struct BushingSpec {
     /// Unique name.
     #[tagged(default)]
+    #[scene(name)]
     pub name: String,
     /// Base body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub a: String,
     /// Moved body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub b: String,
     /// Where it is.
     #[tagged(flatten)]
+    #[scene(placed)]
     pub place: PlaceSpec,
     /// Stiffness: three entries [N/m], three [N·m/rad]; or 6×6.
     #[tagged(default)]
@@ -201,8 +214,15 @@ pub struct BushingSpec {
     pub preload: [f64; 6],
 }
 
+impl BushingSpec {
+    fn place_connection(&mut self, placement: &Placement) -> Result<(), String> {
+        self.place.place(&self.a, &self.b, placement);
+        Ok(())
+    }
+}
+
 /// In which axes a load is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadAxes {
     /// World axes: it keeps its direction.
@@ -213,16 +233,19 @@ pub enum LoadAxes {
 }
 
 /// Force and torque on a body.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct LoadSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// Body it acts on: `body` or `body/marker`.
+    #[scene(refers(Bodies))]
     pub body: String,
     /// Point in the body frame [m]; the marker, or the origin of the body frame, if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub point: Option<[f64; 3]>,
     /// Axes in which force and torque are given.
     #[serde(default)]
@@ -236,19 +259,23 @@ pub struct LoadSpec {
 }
 
 /// Drag of a medium: $F = -(c_1 + c_2|v|)v$, $T = -(d_1 + d_2|\omega|)\omega$.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct DragSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// Body it acts on: `body` or `body/marker`.
+    #[scene(refers(Bodies))]
     pub body: String,
     /// Point in the body frame [m]; the marker, or the centre of mass, if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub point: Option<[f64; 3]>,
     /// Velocity of the medium [m/s].
     #[serde(default)]
+    #[scene(vector)]
     pub medium_velocity: [f64; 3],
     /// $c_1$ [N·s/m].
     #[serde(default)]
@@ -265,21 +292,26 @@ pub struct DragSpec {
 }
 
 /// Rope: two points stay within a length of each other.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct RopeSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// First body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub a: String,
     /// Second body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub b: String,
     /// Point in the frame of A [m].
     #[serde(default)]
+    #[scene(point, carried_by(a))]
     pub point_a: [f64; 3],
     /// Point in the frame of B [m].
     #[serde(default)]
+    #[scene(point, carried_by(b))]
     pub point_b: [f64; 3],
     /// Length [m].
     pub length: f64,
@@ -295,16 +327,19 @@ pub struct RopeSpec {
 }
 
 /// Spring and damper between two shafts, or a shaft and ground.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct TorsionSpringSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// First shaft.
+    #[scene(refers(Shafts))]
     pub shaft_a: String,
     /// Second shaft; ground if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Shafts))]
     pub shaft_b: Option<String>,
     /// Stiffness [N·m/rad].
     #[serde(default)]
@@ -318,15 +353,18 @@ pub struct TorsionSpringSpec {
 }
 
 /// Friction between two shafts: sticks as a stiff spring until the torque reaches its limit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ClutchSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// First shaft.
+    #[scene(refers(Shafts))]
     pub shaft_a: String,
     /// Second shaft.
+    #[scene(refers(Shafts))]
     pub shaft_b: String,
     /// Largest torque [N·m]: a constant, a function of time or a signal.
     pub torque: DriveSpec,
@@ -353,20 +391,24 @@ impl Default for ClutchSpec {
 }
 
 /// Friction between a shaft, or the bodies of a joint, and ground.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct BrakeSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// Shaft that is braked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Shafts))]
     pub shaft: Option<String>,
     /// Joint that is braked; instead of `shaft`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Joints))]
     pub joint: Option<String>,
     /// Coordinate of the joint; the first one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub coordinate: Option<String>,
     /// Largest torque [N·m] or force [N]: a constant, a function of time or a signal.
     pub torque: DriveSpec,

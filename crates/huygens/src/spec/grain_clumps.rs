@@ -1,20 +1,21 @@
 //! Clumps: grains of several spheres that overlap and move as one rigid body.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
+use huygens_spec::{Placement, Rotation, SceneObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::grains::positive;
-use super::value::Rotation;
 
 /// Most spheres of one clump.
 pub const MAX_CLUMP_SPHERES: usize = 10_000;
 
 /// A sphere of a clump.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ClumpSphere {
     /// Centre in the axes of the clump [m].
+    #[scene(local)]
     pub position: [f64; 3],
     /// Radius [m].
     pub radius: f64,
@@ -23,11 +24,13 @@ pub struct ClumpSphere {
 /// A kind of clump, and those that are given one by one; fills of the set can name it.
 ///
 /// Mass, centre of mass and inertia are those of the union of its spheres.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_rotations)]
 #[serde(deny_unknown_fields)]
 pub struct ClumpSpec {
     /// Name, unique among the clumps of the set.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// Its spheres, which may overlap.
     pub spheres: Vec<ClumpSphere>,
@@ -35,18 +38,23 @@ pub struct ClumpSpec {
     pub density: f64,
     /// Material; that of the set if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Where the axes of clumps lie [m], one clump each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(point)]
     pub positions: Vec<[f64; 3]>,
     /// Orientation of each; the world's axes if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(placed)]
     pub rotations: Vec<Rotation>,
     /// Velocity of the centre of mass of each [m/s]; zero if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(vector)]
     pub velocities: Vec<[f64; 3]>,
     /// Angular velocity of each [rad/s], world axes; zero if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(vector)]
     pub angular_velocities: Vec<[f64; 3]>,
 }
 
@@ -55,6 +63,13 @@ impl ClumpSpec {
     pub fn new(name: impl Into<String>, spheres: &[([f64; 3], f64)], density: f64) -> Self {
         let spheres = spheres.iter().map(|&(position, radius)| ClumpSphere { position, radius }).collect();
         Self { name: name.into(), spheres, density, ..Self::default() }
+    }
+
+    /// Clumps without an orientation have the axes of the world.
+    fn place_rotations(&mut self, placement: &Placement) -> Result<(), String> {
+        self.rotations.resize(self.positions.len(), Rotation(DQuat::IDENTITY));
+        self.rotations.iter_mut().for_each(|r| *r = placement.turned(r.0));
+        Ok(())
     }
 
     /// Its spheres as the engine takes them.

@@ -2,32 +2,39 @@
 
 use glam::DVec3;
 use huygens_particles::{Drag, DragLaw, Flow, NearField};
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a fluid flows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum FlowSpec {
     /// The same everywhere.
     Uniform {
         /// Velocity [m/s].
+        #[scene(vector)]
         velocity: [f64; 3],
     },
     /// Shear: zero at a point, growing along `gradient`.
     Shear {
         /// A point where the fluid rests [m].
+        #[scene(point)]
         rest: [f64; 3],
         /// Gradient of the speed [1/s].
+        #[scene(vector)]
         gradient: [f64; 3],
         /// Direction of the flow, a unit vector.
+        #[scene(vector)]
         direction: [f64; 3],
     },
     /// Rotation as of a solid.
     Rotation {
         /// A point of the axis [m].
+        #[scene(point)]
         center: [f64; 3],
         /// Angular velocity [rad/s].
+        #[scene(vector)]
         rate: [f64; 3],
     },
 }
@@ -39,7 +46,7 @@ impl Default for FlowSpec {
 }
 
 /// Law of drag.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum GrainDragLaw {
     /// Stokes: slow flow.
@@ -50,7 +57,7 @@ pub enum GrainDragLaw {
 }
 
 /// Drag of a fluid that the grains do not change.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct GrainDragSpec {
     /// Law.
@@ -104,7 +111,7 @@ impl GrainDragSpec {
 }
 
 /// Forces between grains whose surfaces are near: attraction of van der Waals and a repulsion that fades.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct NearFieldSpec {
     /// Gap beyond which there is no force [m].

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use huygens_particles::fill::Region;
 use huygens_particles::measure::Cells;
+use huygens_spec::{Placement, SceneObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +13,12 @@ use super::grain_sources::RegionSpec;
 pub const MAX_CELLS: usize = 10_000_000;
 
 /// Something measured again and again: a table, written to a CSV file of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct GrainMeasureSpec {
     /// Name, unique among walls, inlets, outlets and measures of the set; the file is `GRAINS.NAME.csv`.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// What is measured.
     pub quantity: GrainTableSpec,
@@ -29,18 +31,26 @@ pub struct GrainMeasureSpec {
 }
 
 /// Cells of equal size that fill a box along the axes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_box)]
 #[serde(deny_unknown_fields)]
 pub struct CellsSpec {
     /// Lowest corner [m].
+    #[scene(placed)]
     pub low: [f64; 3],
     /// Highest corner [m].
+    #[scene(placed)]
     pub high: [f64; 3],
     /// Cells along each axis.
     pub count: [usize; 3],
 }
 
 impl CellsSpec {
+    fn place_box(&mut self, placement: &Placement) -> Result<(), String> {
+        placement.moved_box(&mut self.low, &mut self.high, false);
+        Ok(())
+    }
+
     /// The cells as the engine takes them.
     pub fn cells(&self) -> Cells {
         Cells { low: DVec3::from_array(self.low), high: DVec3::from_array(self.high), count: self.count }
@@ -59,19 +69,20 @@ impl CellsSpec {
 }
 
 /// Which grains are of the first of two kinds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum GrainKind {
     /// Those with a smaller radius [m].
     SmallerThan(f64),
     /// Those of a material.
-    Material(String),
+    Material(#[scene(refers(Materials))] String),
     /// Those with a smaller id, such as the first fill.
     IdBelow(u64),
 }
 
 /// What a table of grains holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_span)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum GrainTableSpec {
     /// `mean` number of contacts of a grain, `bearing`: that of grains that bear load, `rattlers`: number of the
@@ -110,6 +121,7 @@ pub enum GrainTableSpec {
     /// `wy`, `wz`, and `temperature`.
     VelocityProfile {
         /// Direction.
+        #[scene(vector)]
         axis: [f64; 3],
         /// From and to, along the axis from the origin [m].
         span: [f64; 2],
@@ -122,8 +134,10 @@ pub enum GrainTableSpec {
     /// `mass_flow` along the normal through a plane, as the mean over a layer about it.
     MassFlow {
         /// A point of the plane [m].
+        #[scene(point)]
         position: [f64; 3],
         /// Direction that counts as positive.
+        #[scene(vector)]
         normal: [f64; 3],
         /// Thickness of the layer [m]: some diameters.
         thickness: f64,
@@ -164,6 +178,15 @@ fn one() -> f64 {
 }
 
 impl GrainTableSpec {
+    /// The span of a profile lies along its axis, which is turned already.
+    fn place_span(&mut self, placement: &Placement) -> Result<(), String> {
+        if let Self::VelocityProfile { axis, span, .. } = self {
+            let shift = placement.position.dot(DVec3::from_array(*axis).normalize_or_zero());
+            span.iter_mut().for_each(|end| *end += shift);
+        }
+        Ok(())
+    }
+
     /// The first key that is wrong: its path and what is wrong.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         match self {

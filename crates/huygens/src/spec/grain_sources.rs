@@ -3,29 +3,34 @@
 use glam::DVec3;
 use huygens_particles::fill::{Amount, Pattern, Region, Sieve, SizeLaw, Sizes, Weighting};
 use huygens_particles::{Boundary, Rate, Zone};
-use huygens_spec_macros::Tagged;
+use huygens_spec::{FrameSpec, Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{FrameSpec, MeshSource};
+use super::MeshSource;
 
 /// A region of space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_box)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RegionSpec {
     /// Box along the axes.
     Box {
         /// Lowest corner [m].
+        #[scene(placed)]
         low: [f64; 3],
         /// Highest corner [m].
+        #[scene(placed)]
         high: [f64; 3],
     },
     /// Cylinder.
     Cylinder {
         /// Centre of one end [m].
+        #[scene(point)]
         base: [f64; 3],
         /// Direction of its axis, from this end on.
         #[serde(default = "up")]
+        #[scene(vector)]
         axis: [f64; 3],
         /// Radius [m].
         radius: f64,
@@ -35,6 +40,7 @@ pub enum RegionSpec {
     /// Ball.
     Sphere {
         /// Centre [m].
+        #[scene(point)]
         center: [f64; 3],
         /// Radius [m].
         radius: f64,
@@ -42,9 +48,11 @@ pub enum RegionSpec {
     /// Cone, or a part of one between two circles.
     Cone {
         /// Centre of one end [m].
+        #[scene(point)]
         base: [f64; 3],
         /// Direction of its axis, from this end on.
         #[serde(default = "up")]
+        #[scene(vector)]
         axis: [f64; 3],
         /// Radii at this end and at the other [m]; one may be 0.
         radii: [f64; 2],
@@ -58,6 +66,14 @@ fn up() -> [f64; 3] {
 }
 
 impl RegionSpec {
+    /// Boxes have their sides along the axes of the world.
+    fn place_box(&mut self, placement: &Placement) -> Result<(), String> {
+        if let Self::Box { low, high } = self {
+            placement.moved_box(low, high, false);
+        }
+        Ok(())
+    }
+
     /// A box along the axes between two corners [m].
     pub fn between(low: [f64; 3], high: [f64; 3]) -> Self {
         Self::Box { low, high }
@@ -86,7 +102,7 @@ impl Default for RegionSpec {
 }
 
 /// What the shares of a distribution are shares of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum ShareOf {
     /// Of the number of grains.
@@ -97,7 +113,7 @@ pub enum ShareOf {
 }
 
 /// How the radii of grains are distributed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SizesSpec {
     /// Equally likely between two radii.
@@ -193,7 +209,7 @@ fn sizes_of(radius: Option<f64>, sizes: Option<&SizesSpec>) -> Result<Sizes, (&'
 }
 
 /// How the grains of a fill are arranged.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum PatternSpec {
     /// Cubic lattice in the middle of the region.
@@ -255,7 +271,7 @@ impl PatternSpec {
 }
 
 /// A region full of grains.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct GrainFillSpec {
     /// Where; no grain reaches out of it. A fill with a `mesh` needs none.
@@ -274,15 +290,18 @@ pub struct GrainFillSpec {
     pub sizes: Option<SizesSpec>,
     /// Clumps of this kind, turned at random, instead of grains with `radius` or `sizes` and a `density`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub clump: Option<String>,
     /// Density [kg/m³].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
     /// Velocity [m/s].
     #[serde(default)]
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Material; that of the set if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Seed of the random numbers.
     #[serde(default)]
@@ -290,13 +309,14 @@ pub struct GrainFillSpec {
 }
 
 /// A closed mesh to fill, from an OBJ or STL file or of points and triangles.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "mesh")]
 pub struct FillMeshSpec {
     /// Where its triangles are from.
     #[tagged(flatten)]
     pub source: MeshSource,
     /// Where its axes lie; those of the world if absent.
+    #[scene(frame = world)]
     pub frame: Option<FrameSpec>,
 }
 
@@ -331,11 +351,12 @@ impl GrainFillSpec {
 }
 
 /// Grains that appear in a region while time goes on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct InletSpec {
     /// Name, unique among the walls, inlets and outlets of the set.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// Where; no grain reaches out of it when it appears.
     pub region: RegionSpec,
@@ -355,9 +376,11 @@ pub struct InletSpec {
     pub density: f64,
     /// Velocity [m/s].
     #[serde(default)]
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Material; that of the set if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Number of grains after which it stops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -399,21 +422,24 @@ impl InletSpec {
 }
 
 /// A plane that grains go through.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct PlaneSpec {
     /// A point of it [m].
+    #[scene(point)]
     pub position: [f64; 3],
     /// Its normal, to the far side.
+    #[scene(vector)]
     pub normal: [f64; 3],
 }
 
 /// Where grains disappear and are counted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct OutletSpec {
     /// Name, unique among the walls, inlets and outlets of the set.
     #[serde(default)]
+    #[scene(text)]
     pub name: String,
     /// Region that takes centres inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -438,7 +464,7 @@ impl OutletSpec {
 }
 
 /// What happens to grains that leave a box.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum BoundaryType {
     /// They are removed and counted.
@@ -449,19 +475,27 @@ pub enum BoundaryType {
 }
 
 /// The edge of the world of grains.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_box)]
 #[serde(deny_unknown_fields)]
 pub struct BoundarySpec {
     /// What happens to grains that leave.
     #[serde(rename = "type")]
     pub kind: BoundaryType,
     /// Lowest corner [m].
+    #[scene(placed)]
     pub low: [f64; 3],
     /// Highest corner [m].
+    #[scene(placed)]
     pub high: [f64; 3],
 }
 
 impl BoundarySpec {
+    fn place_box(&mut self, placement: &Placement) -> Result<(), String> {
+        placement.moved_box(&mut self.low, &mut self.high, true);
+        Ok(())
+    }
+
     /// The boundary as the engine takes it.
     pub fn boundary(&self) -> Boundary {
         let (low, high) = (DVec3::from_array(self.low), DVec3::from_array(self.high));

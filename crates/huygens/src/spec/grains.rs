@@ -7,7 +7,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_geometry::Pose;
 use huygens_kernel::contact::CompliantModel;
 use huygens_particles::Surface;
-use huygens_spec_macros::Tagged;
+use huygens_spec::{FrameSpec, Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use super::grain_forces::{GrainDragSpec, NearFieldSpec};
 use super::grain_measures::GrainMeasureSpec;
 use super::grain_sources::{BoundarySpec, GrainFillSpec, InletSpec, OutletSpec};
 use super::value::is_default;
-use super::{FileSource, FrameSpec, MeshSource, MotionSpec};
+use super::{MeshSource, MotionSpec};
 
 /// Most grains that a scene file may list.
 pub const MAX_GRAINS: usize = 10_000_000;
@@ -28,16 +28,19 @@ pub const MAX_WALLS: usize = 10_000;
 ///
 /// Grains touch one another and the walls of their set. They do not see the shapes of bodies: a body meets them
 /// through walls that it carries.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrainsSpec {
     /// Unique name.
+    #[scene(name)]
     pub name: String,
     /// Material of grains and walls that name none; `default` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Laws of contact; those of `settings.contact.compliant` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub laws: Option<CompliantModel>,
     /// Longest step of the grains [s], or `"auto"`; every step of the world is cut into equal ones.
     #[serde(skip_serializing_if = "GrainStep::is_auto")]
@@ -110,7 +113,7 @@ impl GrainsSpec {
 }
 
 /// How long the steps of grains or of a fluid are.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, SceneObject)]
 pub enum GrainStep {
     /// From the Rayleigh time of the grains and the time that contacts last, or from the speed of sound, viscosity and
     /// forces of the fluid.
@@ -208,7 +211,8 @@ impl JsonSchema for GrainStep {
 }
 
 /// Axes along which everything repeats: least and greatest coordinate [m] of each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_periods)]
 #[serde(deny_unknown_fields, default)]
 pub struct PeriodicSpec {
     /// Along x [m].
@@ -227,6 +231,25 @@ impl PeriodicSpec {
         *self == Self::default()
     }
 
+    fn place_periods(&mut self, placement: &Placement) -> Result<(), String> {
+        let from = [self.x, self.y, self.z];
+        if from.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let Some(turned) = placement.quarter_turn() else {
+            return Err("repeats along axes of the world, so that only quarter turns are possible".into());
+        };
+        let mut to = [None; 3];
+        for (interval, (along, backwards)) in from.into_iter().zip(turned) {
+            to[along] = interval.map(|[low, high]| {
+                let [low, high] = if backwards { [-high, -low] } else { [low, high] };
+                [low + placement.position[along], high + placement.position[along]]
+            });
+        }
+        [self.x, self.y, self.z] = to;
+        Ok(())
+    }
+
     /// The three axes with their names.
     pub fn axes(&self) -> [(&'static str, Option<[f64; 2]>); 3] {
         [("x", self.x), ("y", self.y), ("z", self.z)]
@@ -234,17 +257,20 @@ impl PeriodicSpec {
 }
 
 /// Grains given one by one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ParticlesSpec {
     /// Centres [m].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(point)]
     pub positions: Vec<[f64; 3]>,
     /// CSV file of `x, y, z, radius` and, if grains move, `vx, vy, vz` [m, m/s]; instead of `positions`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(file = found)]
     pub file: Option<String>,
     /// Where the axes of the `file` lie; those of the world if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(frame = world, when = file.is_some())]
     pub frame: Option<FrameSpec>,
     /// Radius of all [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -256,15 +282,19 @@ pub struct ParticlesSpec {
     pub density: f64,
     /// Velocity of all [m/s].
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Velocity of each [m/s]; instead of `velocity`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(vector)]
     pub velocities: Vec<[f64; 3]>,
     /// Angular velocity of each [rad/s], world axes; zero if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[scene(vector)]
     pub angular_velocities: Vec<[f64; 3]>,
     /// Material; that of the set if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
     #[serde(skip)]
@@ -336,7 +366,8 @@ pub(super) fn positive(key: &str, value: f64) -> Result<(), (String, String)> {
 }
 
 /// What a wall is. The axis of round walls is their z axis; all are centred on their origin.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
 pub enum WallType {
     /// The plane z = 0; grains are where z > 0.
     Plane,
@@ -387,6 +418,7 @@ pub enum WallType {
     /// Box.
     Box {
         /// Edge lengths [m].
+        #[scene(local)]
         size: [f64; 3],
         /// Where the grains are.
         #[tagged(default, skip_if = is_default)]
@@ -402,12 +434,13 @@ pub enum WallType {
     /// The contact surface of the lines of a flexible structure: capsules or balls.
     Structure {
         /// The structure; its lines are the wall, and feel what the grains do.
+        #[scene(refers(Structures))]
         structure: String,
     },
 }
 
 /// Where the grains of a wall are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum WallSide {
     /// Inside.
@@ -418,7 +451,7 @@ pub enum WallSide {
 }
 
 /// Which ends of a cylinder or cone discs close.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum WallEnds {
     /// None.
@@ -440,7 +473,7 @@ impl WallEnds {
 }
 
 /// A face of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 pub enum WallFace {
     /// At least x.
     #[serde(rename = "-x")]
@@ -474,36 +507,49 @@ impl WallFace {
 }
 
 /// A wall that grains touch: at rest, moved by functions of time, carried by a body, or a flexible structure.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "wall")]
 pub struct WallSpec {
     /// Name, unique among the walls of its grains.
     #[tagged(default)]
+    #[scene(text)]
     pub name: String,
     /// What it is.
     #[tagged(variant)]
     pub kind: WallType,
     /// Where it is, what carries it, and whether it is seen.
     #[tagged(flatten, except = "structure")]
+    #[scene(when = !matches!(kind, WallType::Structure { .. }))]
     pub mount: MountSpec,
     /// Material; that of the set if absent.
+    #[scene(refers(Materials))]
     pub material: Option<String>,
 }
 
 /// Where a wall is, what carries it, and whether it is seen.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[scene(carried_by(body), place_with = Self::place_frame)]
 #[tagged(object = "wall")]
 pub struct MountSpec {
     /// Where it is in the world, or in the frame of its body.
     #[tagged(flatten)]
+    #[scene(placed)]
     pub frame: FrameSpec,
     /// Body that carries it and feels what grains or fluid do to it.
+    #[scene(refers(Bodies))]
     pub body: Option<String>,
     /// Prescribed motion from its pose; instead of `body`.
     pub motion: Option<MotionSpec>,
     /// Whether it is seen; if absent, all are but those around grains or fluid, markers one by one, and shapes that
     /// are seen as those of their body.
     pub visible: Option<bool>,
+}
+
+impl MountSpec {
+    fn place_frame(&mut self, placement: &Placement) -> Result<(), String> {
+        placement.frame(&mut self.frame);
+        Ok(())
+    }
 }
 
 /// Builds the part of a wall that walls of grains and of fluids share.
@@ -640,14 +686,6 @@ impl WallSpec {
             _ => false,
         };
         self.mount.visible.unwrap_or(!around)
-    }
-
-    /// The file it is read from, if it may be read from one.
-    pub(crate) fn file_mut(&mut self) -> Option<&mut FileSource> {
-        match &mut self.kind {
-            WallType::Mesh(source) => Some(&mut source.file),
-            _ => None,
-        }
     }
 
     /// The surfaces it is made of, in its own axes; none of a mesh, of the shapes of a body, or of a structure.

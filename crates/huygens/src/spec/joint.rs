@@ -1,14 +1,13 @@
 //! Joints as they are written in scene files.
 
 use huygens_core::function::Function;
-use huygens_spec_macros::Tagged;
+use huygens_spec::{PlaceSpec, Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::value::PlaceSpec;
-
 /// What a joint fixes. Its z axis is the main axis.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
 pub enum JointType {
     /// No relative motion.
     Fixed,
@@ -34,6 +33,7 @@ pub enum JointType {
     /// B's point stays on the spline through `points`.
     PointOnCurve {
         /// Points of the curve in A's axes [m].
+        #[scene(local)]
         points: Vec<[f64; 3]>,
         /// Whether the curve is closed.
         #[tagged(default)]
@@ -77,6 +77,7 @@ pub enum JointType {
         translation: [Function; 3],
         /// Axis of the rotation in A's axes, a unit vector.
         #[tagged(default = z_axis)]
+        #[scene(local)]
         motion_axis: [f64; 3],
         /// Angle about the axis [rad], a function of time.
         #[tagged(default)]
@@ -89,7 +90,7 @@ fn z_axis() -> [f64; 3] {
 }
 
 /// A freedom of a generic joint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum Freedom {
     /// Translation along x of A.
@@ -107,11 +108,12 @@ pub enum Freedom {
 }
 
 /// Bounds of a joint coordinate.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSpec {
     /// Name of the coordinate; the joint's first one if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub coordinate: Option<String>,
     /// Lower bound [m or rad].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,21 +142,26 @@ pub struct LimitSpec {
 /// Its place is given in the world at the start by `position` and `axis` or `rotation`, for both bodies at once, or
 /// by frames in the bodies (`frame_a`, `frame_b`, or markers as `body/marker`). A side without a frame of its own
 /// takes the place of the other one.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[scene(place_with = Self::place_connection)]
 #[tagged(object = "joint")]
 pub struct JointSpec {
     /// Unique name.
     #[tagged(default)]
+    #[scene(name)]
     pub name: String,
     /// What it fixes.
     #[tagged(variant)]
     pub kind: JointType,
     /// Base body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub a: String,
     /// Moved body: `body`, `body/marker` or `ground`.
+    #[scene(refers(Bodies, Structures))]
     pub b: String,
     /// Where it is.
     #[tagged(flatten)]
+    #[scene(placed)]
     pub place: PlaceSpec,
     /// Whether the two bodies may touch; bodies that a joint connects do not.
     #[tagged(default, skip_if = std::ops::Not::not)]
@@ -182,5 +189,10 @@ impl JointSpec {
     pub fn along(mut self, axis: [f64; 3]) -> Self {
         self.place.axis = Some(axis);
         self
+    }
+
+    fn place_connection(&mut self, placement: &Placement) -> Result<(), String> {
+        self.place.place(&self.a, &self.b, placement);
+        Ok(())
     }
 }

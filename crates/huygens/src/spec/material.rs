@@ -1,14 +1,12 @@
 //! Contact materials, and exceptions for pairs of materials or bodies.
 
 use huygens_core::contact::{Composite, ContactStiffness, Material};
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Name of the material of shapes that name none; it exists without being described.
-pub const DEFAULT_MATERIAL: &str = "default";
-
 /// Coefficients of the compliant contact law given directly, instead of through `young` and `poisson`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct StiffnessSpec {
     /// Normal stiffness [N/m] (Hooke) or [N/m²] (Hertz, times √(R δ)).
@@ -39,10 +37,11 @@ impl From<StiffnessSpec> for ContactStiffness {
 ///
 /// Where two materials meet, the lesser friction, restitution, rolling and spinning friction and cohesion counts, and
 /// their elasticities act in series; `contact_pairs` says otherwise for single pairs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct MaterialSpec {
     /// Name, unique among the materials.
+    #[scene(name)]
     pub name: String,
     /// Coefficient of friction.
     pub friction: f64,
@@ -179,17 +178,20 @@ fn check_stiffness(s: &StiffnessSpec) -> Result<(), (&'static str, String)> {
 }
 
 /// An exception: whether two bodies may touch, or what two materials make together.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(label = Self::label)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContactPairSpec {
     /// Two bodies, for `collide`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Bodies))]
     pub bodies: Option<[String; 2]>,
     /// Whether the two bodies touch: `false` takes them out, `true` lets bodies touch that a joint connects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collide: Option<bool>,
     /// Two materials, for the numbers below; what is absent follows from the materials.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub materials: Option<[String; 2]>,
     /// Coefficient of friction.
     #[serde(skip_serializing_if = "Option::is_none")]

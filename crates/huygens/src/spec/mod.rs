@@ -5,7 +5,6 @@
 
 mod body;
 mod coupling;
-mod files;
 mod fill;
 mod fluid_constraint;
 mod fluid_walls;
@@ -19,25 +18,25 @@ mod grains;
 mod joint;
 mod material;
 mod motor;
-mod names;
 mod probe;
+mod references;
+mod scene;
 mod settings;
+mod shaft;
 mod shape;
 mod structure;
-pub(crate) mod tagged;
 mod value;
 
-use std::collections::BTreeMap;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use huygens_spec::{
+    DEFAULT_MATERIAL, FrameSpec, GROUND, KeyPath, PlaceSpec, Placement, Rotation, SceneObject, Section,
+    Visitor, VisitorMut, check_axis, orientation, sections, tagged,
+};
 
 pub use body::{BodySpec, BodyType, MotionSpec, Shape};
 pub use coupling::{
     BeltSpec, BevelGearSpec, CouplingSpec, GearSpec, LinearCouplingSpec, LinearTerm, RackPinionSpec,
     ShaftGearSpec, ShaftJointSpec,
 };
-pub(crate) use files::{NamedFile, named_files};
 pub use fill::{FillSpec, MAX_FILL};
 pub use fluid_constraint::{ClumpingSpec, FluidLawType, FluidMethod, MarkerContactSpec};
 pub use fluid_walls::{FluidInletSpec, FluidOutletSpec, FluidWallSpec, FluidWallType};
@@ -62,12 +61,13 @@ pub use grains::{
     WallSide, WallSpec, WallType,
 };
 pub use joint::{Freedom, JointSpec, JointType, LimitSpec};
-pub use material::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, StiffnessSpec};
+pub use material::{ContactPairSpec, MaterialSpec, StiffnessSpec};
 pub use motor::{MotorSpec, MotorType};
-pub use names::Section;
-pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
+pub use references::WrongReference;
+pub use scene::{Include, Listed, Scene};
 pub use settings::{Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings};
+pub use shaft::ShaftSpec;
 pub(crate) use shape::rgb;
 pub use shape::{
     DecomposeSpec, FileSource, GroundSource, GroupSpec, HullSource, MeshSource, ShapeSpec, ShapeType,
@@ -77,113 +77,8 @@ pub use structure::{
     NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType,
     StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
 };
-pub(crate) use value::orientation;
-pub use value::{DriveSpec, FrameSpec, Inertia, PlaceSpec, Rotation, check_axis};
-
-/// Name that stands for the resting world in joints, springs and bushings.
-pub const GROUND: &str = "ground";
-
-/// A scene: everything a simulation is made of.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Scene {
-    /// Version of the scene format; 1 is the only one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<u32>,
-    /// What the scene shows, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Sub-assemblies from other files.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub include: Vec<Include>,
-    /// Named numbers for expressions such as `"=2*length"`.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<String, f64>,
-    /// Gravity, step size, method, output.
-    pub settings: Settings,
-    /// Contact materials.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub materials: Vec<MaterialSpec>,
-    /// Rigid bodies.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bodies: Vec<BodySpec>,
-    /// Many equal bodies on lattices.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fills: Vec<FillSpec>,
-    /// Granular matter.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub grains: Vec<GrainsSpec>,
-    /// Fluids.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fluids: Vec<FluidSpec>,
-    /// Flexible structures.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub structures: Vec<StructureSpec>,
-    /// Pairs of bodies that touch or do not, and pairs of materials with numbers of their own.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub contact_pairs: Vec<ContactPairSpec>,
-    /// Joints between bodies.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub joints: Vec<JointSpec>,
-    /// Motors on joints and shafts.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub motors: Vec<MotorSpec>,
-    /// Gears, racks, belts and other relations of coordinates.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub couplings: Vec<CouplingSpec>,
-    /// Springs, bushings, loads, drag, ropes, clutches, brakes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub forces: Vec<ForceSpec>,
-    /// Shafts with one rotation.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shafts: Vec<ShaftSpec>,
-    /// Signals: sensors, controllers, filters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub signals: Vec<SignalEntry>,
-    /// Quantities written to time series.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub probes: Vec<ProbeSpec>,
-    /// How pictures and films show the run: camera, light, colours, as `huygens render` reads it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub view: Option<serde_json::Value>,
-}
-
-/// A sub-assembly from another file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Include {
-    /// Path of the scene file, relative to the including file and below its folder.
-    pub file: String,
-    /// Written before every name of the sub-assembly, such as `left.`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub prefix: String,
-    /// Where the origin of the sub-assembly goes [m].
-    #[serde(default)]
-    pub position: [f64; 3],
-    /// How the sub-assembly is turned. Loads and prescribed motions given in world axes keep their directions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotation: Option<Rotation>,
-    /// Replaces parameters of the sub-assembly.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<String, f64>,
-}
-
-/// A shaft with one rotation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ShaftSpec {
-    /// Unique name.
-    #[serde(default)]
-    pub name: String,
-    /// Moment of inertia [kg·m²].
-    pub inertia: f64,
-    /// Angle at the start [rad].
-    #[serde(default)]
-    pub angle: f64,
-    /// Speed at the start [rad/s].
-    #[serde(default)]
-    pub speed: f64,
-}
+pub(crate) use value::pose;
+pub use value::{DriveSpec, Inertia};
 
 /// JSON Schema of scene files; where it allows a number it also allows an expression such as `"=2*length"`.
 pub fn scene_schema() -> serde_json::Value {

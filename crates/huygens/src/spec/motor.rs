@@ -1,12 +1,13 @@
 //! Motors as they are written in scene files.
 
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::value::DriveSpec;
 
 /// What a motor prescribes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum MotorType {
     /// The angle [rad], by a function of time.
@@ -23,23 +24,27 @@ pub enum MotorType {
 }
 
 /// A motor on a joint coordinate or a shaft.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct MotorSpec {
     /// Unique name.
     #[serde(default)]
+    #[scene(name)]
     pub name: String,
     /// What it prescribes.
     #[serde(rename = "type")]
     pub kind: MotorType,
     /// Joint it acts on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Joints))]
     pub joint: Option<String>,
     /// Coordinate of the joint; the first one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub coordinate: Option<String>,
     /// Shaft it acts on; instead of `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Shafts))]
     pub shaft: Option<String>,
     /// The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].
     pub drive: DriveSpec,

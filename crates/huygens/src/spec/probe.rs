@@ -1,13 +1,14 @@
 //! Signals and probes as they are written in scene files.
 
 use huygens_core::signal::SignalSpec;
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::structure::MeshItems;
 
 /// Which body of a joint a reaction acts on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum SideName {
     /// The base body.
@@ -18,7 +19,7 @@ pub enum SideName {
 }
 
 /// Axes in which a reaction is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum Axes {
     /// The joint frame on body A.
@@ -29,15 +30,18 @@ pub enum Axes {
 }
 
 /// A measured number.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct SensorSpec {
     /// Name of a body (`body` or `body/marker`), joint, motor, coupling, force or shaft.
+    #[scene(refers(any))]
     pub of: String,
     /// The quantity, such as `position.x`, `angle`, `angle_rate`, `reaction_force.z`, `torque` or `speed`.
+    #[scene(text)]
     pub quantity: String,
     /// Point of a body in its frame [m]; the marker, or the origin, if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[scene(point, carried_by(of))]
     pub point: Option<[f64; 3]>,
     /// Body a joint's reaction acts on.
     #[serde(default)]
@@ -55,9 +59,10 @@ impl SensorSpec {
 }
 
 /// A named signal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 pub struct SignalEntry {
     /// Unique name among the signals.
+    #[scene(name)]
     pub name: String,
     /// What it is made of.
     #[serde(flatten)]
@@ -67,25 +72,31 @@ pub struct SignalEntry {
 /// A quantity written to a time series: of an object, of the world, or of a signal.
 ///
 /// A vector quantity without a component, such as `position`, becomes one column for each.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(label = Self::label)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProbeSpec {
     /// Name of its columns; made of `of` and `quantity` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(name)]
     pub name: Option<String>,
     /// Name of a body (`body` or `body/marker`), joint, motor, coupling, force, shaft, structure or node of one
     /// (`structure/node`), or `world`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(any))]
     pub of: Option<String>,
     /// The quantity; of the world: `energy`, `kinetic_energy`, `potential_energy`, `elastic_energy`,
     /// `constraint_residual`, `contact_count`, `contact_force`, `penetration`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub quantity: Option<String>,
     /// Name of a signal; instead of `of` and `quantity`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Signals))]
     pub signal: Option<String>,
     /// Point of a body in its frame [m]; the marker, or the origin, if absent. Point in the world of a quantity of a fluid.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(point, carried_by(of))]
     pub point: Option<[f64; 3]>,
     /// Body a joint's reaction acts on.
     pub side: SideName,
@@ -93,6 +104,7 @@ pub struct ProbeSpec {
     pub axes: Axes,
     /// Second body of a contact quantity: only contacts with it count.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Bodies, Structures))]
     pub with: Option<String>,
     /// Element of a structure: its number in the mesh, or a set of one element.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,6 +114,7 @@ pub struct ProbeSpec {
     pub at: Option<f64>,
     /// Time series it goes to, the name of a CSV file without its ending; `probes` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub file: Option<String>,
 }
 

@@ -4,15 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 
 use huygens_geometry::decomposition::DecompositionSettings;
-use huygens_spec_macros::Tagged;
+use huygens_spec::{FrameSpec, Rotation, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::value::{FrameSpec, Rotation};
-
 /// What a shape is. The axis of round shapes is their z axis; all are centred on their origin.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
 pub enum ShapeType {
     /// Ball.
     Sphere {
@@ -22,11 +21,13 @@ pub enum ShapeType {
     /// Ellipsoid.
     Ellipsoid {
         /// Semi-axes along x, y, z [m].
+        #[scene(local)]
         radii: [f64; 3],
     },
     /// Block.
     Box {
         /// Edge lengths [m].
+        #[scene(local)]
         size: [f64; 3],
     },
     /// Cylinder with half balls at its ends.
@@ -53,6 +54,7 @@ pub enum ShapeType {
     /// Block with round edges.
     RoundedBox {
         /// Outer edge lengths [m].
+        #[scene(local)]
         size: [f64; 3],
         /// Radius of the round edges [m].
         border: f64,
@@ -83,10 +85,11 @@ pub enum ShapeType {
 }
 
 /// A file that a shape is read from.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "file")]
 pub struct FileSource {
     /// File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's folder.
+    #[scene(file = found)]
     pub file: Option<String>,
     /// Metres of one unit of the `file`, or of the numbers that stand in its place; 1 if absent.
     pub scale: Option<f64>,
@@ -109,10 +112,11 @@ impl FileSource {
 }
 
 /// Points of a convex hull.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "hull")]
 pub struct HullSource {
     /// Points [m].
+    #[scene(local)]
     pub points: Option<Vec<[f64; 3]>>,
     /// The file, instead of `points`.
     #[tagged(flatten)]
@@ -120,10 +124,11 @@ pub struct HullSource {
 }
 
 /// Triangles of a mesh.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "mesh")]
 pub struct MeshSource {
     /// Points [m].
+    #[scene(local)]
     pub points: Option<Vec<[f64; 3]>>,
     /// Triangles: the places of their corners among `points`, counted from 0.
     pub triangles: Option<Vec<[u32; 3]>>,
@@ -164,7 +169,7 @@ impl From<String> for MeshSource {
 }
 
 /// Heights over a rectangle.
-#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "height field")]
 pub struct GroundSource {
     /// Edge lengths of the rectangle along x and y [m].
@@ -177,13 +182,13 @@ pub struct GroundSource {
 }
 
 /// A group of shapes: a number from 0 to 31, or a name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, SceneObject)]
 #[serde(untagged)]
 pub enum GroupSpec {
     /// By number, 0 to 31; shapes that name no group are in group 0.
     Number(u8),
     /// By name.
-    Name(String),
+    Name(#[scene(text)] String),
 }
 
 impl From<u8> for GroupSpec {
@@ -243,7 +248,7 @@ impl JsonSchema for GroupSpec {
 }
 
 /// How a concave mesh is cut into convex hulls; the hulls are kept in a file beside the mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct DecomposeSpec {
     /// Voxels along the longest side of the mesh, 8 to 256; time grows with its cube.
@@ -280,7 +285,7 @@ impl From<DecomposeSpec> for DecompositionSettings {
 }
 
 /// A shape of a body: what it collides with, what it is seen by, and where its mass is.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "shape")]
 pub struct ShapeSpec {
     /// What it is.
@@ -288,8 +293,10 @@ pub struct ShapeSpec {
     pub kind: ShapeType,
     /// Where it is in the body frame.
     #[tagged(flatten)]
+    #[scene(local)]
     pub frame: FrameSpec,
     /// Name of its material; `default` if absent.
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Group it belongs to; group 0 if absent.
     pub group: Option<GroupSpec>,
@@ -302,6 +309,7 @@ pub struct ShapeSpec {
     #[tagged(default = yes, skip_if = is_true)]
     pub visible: bool,
     /// Colour, such as `#d55e00`.
+    #[scene(text)]
     pub color: Option<String>,
     /// Density [kg/m³], if not that of the body. A shape that does not collide has mass only if this is given.
     pub density: Option<f64>,
@@ -430,16 +438,6 @@ impl ShapeSpec {
     pub fn turned(mut self, rotation: Rotation) -> Self {
         self.frame.rotation = Some(rotation);
         self
-    }
-
-    /// The file it is read from, if it may be read from one.
-    pub(crate) fn file_mut(&mut self) -> Option<&mut FileSource> {
-        match &mut self.kind {
-            ShapeType::Hull(source) => Some(&mut source.file),
-            ShapeType::Mesh { source, .. } => Some(&mut source.file),
-            ShapeType::HeightField(source) => Some(&mut source.file),
-            _ => None,
-        }
     }
 
     /// Red, green and blue of `color`.

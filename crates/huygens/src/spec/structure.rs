@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
+use glam::DVec3;
 use huygens_core::function::Function;
-use huygens_spec_macros::Tagged;
+use huygens_spec::{Placement, Rotation, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::force::Matrix6;
-use super::value::{Inertia, Rotation, is_default};
+use super::value::{Inertia, is_default};
 
 /// Most nodes of one structure.
 pub const MAX_NODES: usize = 10_000_000;
@@ -23,10 +24,12 @@ pub const MAX_COPIES: usize = 100_000;
 ///
 /// Joints, springs, ropes, bushings and probes name its nodes as `structure/node`, where the node is its number in the
 /// mesh or a set of one node such as `start` or `end`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[scene(place_with = Self::place_up)]
 #[serde(deny_unknown_fields, default)]
 pub struct StructureSpec {
     /// Unique name.
+    #[scene(name)]
     pub name: String,
     /// What lines become; tetrahedra of a mesh are always tetrahedra.
     pub element: ElementType,
@@ -35,6 +38,7 @@ pub struct StructureSpec {
     pub generate: Option<GenerateSpec>,
     /// A mesh file, `.msh` of Gmsh or `.inp` of Abaqus; instead of `generate`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(file = found)]
     pub file: Option<String>,
     /// Where the loader found `file`.
     #[serde(skip)]
@@ -43,15 +47,18 @@ pub struct StructureSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
     /// Where the origin of the mesh goes [m].
+    #[scene(point)]
     pub position: [f64; 3],
     /// How the mesh is turned.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(rotation = world)]
     pub rotation: Option<Rotation>,
     /// Equal copies of the mesh on a lattice, which become one structure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies: Option<CopiesSpec>,
     /// Where the z axis of sections points as nearly as it can at the start of a line; up if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(placed)]
     pub up: Option<[f64; 3]>,
     /// Cross-section of lines.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,11 +72,14 @@ pub struct StructureSpec {
     /// Damping of all elements.
     pub damping: StructureDampingSpec,
     /// Velocity of all nodes at the start [m/s].
+    #[scene(vector)]
     pub velocity: [f64; 3],
     /// Angular velocity of the whole structure about `position` at the start [rad/s].
+    #[scene(vector)]
     pub angular_velocity: [f64; 3],
     /// Named nodes, besides those of the mesh.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[scene(text)]
     pub node_sets: BTreeMap<String, MeshItems>,
     /// Nodes that do not move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -89,6 +99,7 @@ pub struct StructureSpec {
     pub contact: Option<StructureContactSpec>,
     /// Colour `#rrggbb`; chosen by the name if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub color: Option<String>,
 }
 
@@ -96,6 +107,12 @@ impl StructureSpec {
     /// A structure of that name with the default keys.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
+    }
+
+    /// Sections that point nowhere in particular point up.
+    fn place_up(&mut self, placement: &Placement) -> Result<(), String> {
+        placement.vector(self.up.get_or_insert(DVec3::Z.to_array()));
+        Ok(())
     }
 
     /// A straight line of `pieces` elements from one place to another [m].
@@ -111,7 +128,7 @@ impl StructureSpec {
 }
 
 /// What lines of a mesh become.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum ElementType {
     /// ANCF cable: stretch and bending, no twist; nodes have a position and a slope.
@@ -134,14 +151,16 @@ pub enum ElementType {
 }
 
 /// A simple mesh.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum GenerateSpec {
     /// A straight line; the sets `start` and `end` hold its ends.
     Beam {
         /// First end [m].
+        #[scene(local)]
         from: [f64; 3],
         /// Last end [m].
+        #[scene(local)]
         to: [f64; 3],
         /// Number of elements.
         pieces: usize,
@@ -149,6 +168,7 @@ pub enum GenerateSpec {
     /// A smooth line through points; the sets `start` and `end` hold its ends.
     Polyline {
         /// The points [m].
+        #[scene(local)]
         points: Vec<[f64; 3]>,
         /// Elements between two points.
         #[serde(default = "one")]
@@ -162,8 +182,10 @@ pub enum GenerateSpec {
     Net {
         /// The first corner [m].
         #[serde(default)]
+        #[scene(local)]
         origin: [f64; 3],
         /// Vectors along the two edges [m].
+        #[scene(local)]
         sides: [[f64; 3]; 2],
         /// Number of meshes along each.
         meshes: [usize; 2],
@@ -172,8 +194,10 @@ pub enum GenerateSpec {
     Block {
         /// The lowest corner [m].
         #[serde(default)]
+        #[scene(local)]
         origin: [f64; 3],
         /// Edges along the axes [m].
+        #[scene(local)]
         size: [f64; 3],
         /// Number of cells along each.
         cells: [usize; 3],
@@ -188,7 +212,7 @@ fn one() -> usize {
 }
 
 /// How the cells of a block are cut into tetrahedra.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum SplitType {
     /// Five each, in two patterns that alternate.
@@ -199,17 +223,18 @@ pub enum SplitType {
 }
 
 /// Equal copies on a lattice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct CopiesSpec {
     /// Number along each axis.
     pub count: [usize; 3],
     /// Distance along each axis [m].
+    #[scene(local)]
     pub spacing: [f64; 3],
 }
 
 /// A cross-section; y and z are its own axes, x goes along the line.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "section", default = "circle")]
 pub struct SectionSpec {
     /// Shape.
@@ -247,7 +272,8 @@ impl SectionSpec {
 }
 
 /// Shape of a cross-section.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
 pub enum SectionType {
     /// A full circle.
     Circle {
@@ -278,7 +304,7 @@ pub enum SectionType {
 }
 
 /// A linear elastic material.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ElasticSpec {
     /// Young's modulus [Pa].
@@ -298,7 +324,7 @@ impl ElasticSpec {
 }
 
 /// How cables measure strain.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum StrainType {
     /// Stretch, and turn per unstretched length.
@@ -309,7 +335,7 @@ pub enum StrainType {
 }
 
 /// Damping of elements: $f = -a M v - b K v$, and stress that follows the rate of strain.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct StructureDampingSpec {
     /// Weight a of the mass [1/s].
@@ -321,9 +347,9 @@ pub struct StructureDampingSpec {
 }
 
 /// Nodes or elements of a structure: a set, a number, or a list of these.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, SceneObject)]
 #[serde(transparent)]
-pub struct MeshItems(pub Vec<String>);
+pub struct MeshItems(#[scene(text)] pub Vec<String>);
 
 impl From<&str> for MeshItems {
     fn from(name: &str) -> Self {
@@ -403,7 +429,7 @@ impl<'de> Deserialize<'de> for MeshItems {
 }
 
 /// Nodes of which some coordinates do not move.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct FixedSpec {
     /// The nodes.
@@ -421,7 +447,7 @@ impl FixedSpec {
 }
 
 /// Coordinates of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeColumn {
     /// Position along x.
@@ -447,7 +473,7 @@ pub enum NodeColumn {
 }
 
 /// A mass at nodes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct NodeMassSpec {
     /// The nodes; each has all of the mass.
@@ -460,7 +486,7 @@ pub struct NodeMassSpec {
 }
 
 /// What acts on nodes, on lines or on a surface.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct StructureLoadSpec {
     /// Nodes that `force` and `moment` act on; each has all of the load.
@@ -468,18 +494,22 @@ pub struct StructureLoadSpec {
     pub nodes: Option<MeshItems>,
     /// Force [N].
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub force: Option<[f64; 3]>,
     /// Moment [N·m].
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub moment: Option<[f64; 3]>,
     /// Elements that `force_per_length` acts on: a set, a number, or `all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elements: Option<MeshItems>,
     /// Force per length of lines [N/m].
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(local)]
     pub force_per_length: Option<[f64; 3]>,
     /// Surface of tetrahedra that `pressure` acts on: a surface of the mesh, or `skin`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(text)]
     pub surface: Option<String>,
     /// Pressure against the surface [Pa].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -504,11 +534,12 @@ impl StructureLoadSpec {
 }
 
 /// A joint of a node with a body, the ground or another node.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "joint")]
 pub struct NodeJointSpec {
     /// Name, used in messages; made of the structure and the node if absent.
     #[tagged(default, skip_if = String::is_empty)]
+    #[scene(name)]
     pub name: String,
     /// What it holds.
     #[tagged(variant)]
@@ -518,6 +549,7 @@ pub struct NodeJointSpec {
     /// What it is joined to: `ground`, a body, `body/marker`, or a node `structure/node`. The place is that of the node
     /// at the start.
     #[tagged(default = ground, except = "coordinate")]
+    #[scene(refers(Bodies, Structures))]
     pub to: String,
 }
 
@@ -533,7 +565,8 @@ impl NodeJointSpec {
 }
 
 /// What a joint of a node holds.
-#[derive(Clone, Debug, PartialEq, Tagged)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
 pub enum NodeJointType {
     /// The place.
     Point,
@@ -542,6 +575,7 @@ pub enum NodeJointType {
     /// The place, and that the slope turns about `axis` only.
     Hinge {
         /// Axis of the hinge in the world at the start, a unit vector; of a hinge with a body or the ground.
+        #[scene(vector)]
         axis: Option<[f64; 3]>,
         /// Which gradient of the first node is the axis of a hinge of two nodes: 0 is the slope along the line, 1 and 2
         /// are those across.
@@ -550,6 +584,7 @@ pub enum NodeJointType {
     /// The direction of a slope or gradient.
     Direction {
         /// World direction at the start that is kept, a unit vector; that of the gradient if absent.
+        #[scene(vector)]
         axis: Option<[f64; 3]>,
         /// Which gradient it holds: 0 is the slope along the line, 1 and 2 are those across.
         #[tagged(default, skip_if = is_default)]
@@ -565,11 +600,12 @@ pub enum NodeJointType {
 }
 
 /// How a structure touches.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct StructureContactSpec {
     /// Contact material; the default one if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[scene(refers(Materials))]
     pub material: Option<String>,
     /// Radius of lines and of their spheres [m]; that of the section if absent. Of skins the border around the
     /// triangles.
@@ -586,7 +622,7 @@ pub struct StructureContactSpec {
 }
 
 /// What of a structure touches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum StructureContactType {
     /// Capsules along lines.

@@ -10,7 +10,7 @@ use huygens_geometry::Pose;
 use huygens_geometry::narrow::{self, NarrowScratch};
 use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
 
-use super::{FluidId, Object, Result, Simulation, StructureId, World, WorldError};
+use super::{Build, FluidId, Object, Result, Simulation, StructureId, World, WorldError};
 use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
 
 /// Pairs that a warning about overlaps names.
@@ -291,6 +291,34 @@ impl Simulation {
             };
         }
         found
+    }
+}
+
+impl Build for MaterialSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_material(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.materials.iter().map(|(_, spec)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.materials.len()
+    }
+}
+
+impl Build for ContactPairSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_contact_pair(self)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.contact_pairs.iter()
+    }
+
+    fn count(world: &World) -> usize {
+        world.contact_pairs.len()
     }
 }
 

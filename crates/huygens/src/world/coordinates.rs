@@ -9,7 +9,7 @@ use huygens_multibody::{
 use huygens_particles::ParticleError;
 
 use super::joints::coordinate_index;
-use super::{MotorId, Object, Result, World, WorldError};
+use super::{Build, MotorId, Object, Result, World, WorldError};
 use crate::spec::{CouplingSpec, DriveSpec, GearSpec, LinearTerm, MotorSpec, MotorType, Section};
 
 /// Coordinates and their weights.
@@ -38,6 +38,34 @@ impl Owner<'_> {
     fn missing(&self, field: &str, problem: String, suggestion: Option<String>) -> WorldError {
         let (section, name, field) = (self.section, self.name.to_owned(), Some(field.to_owned()));
         WorldError::Input { section, name, field, problem, suggestion }
+    }
+}
+
+impl Build for MotorSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_motor(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.motors.iter().map(|(_, spec)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.motors.len()
+    }
+}
+
+impl Build for CouplingSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_coupling(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.couplings.iter().map(|(_, spec)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.couplings.len()
     }
 }
 
@@ -126,7 +154,7 @@ impl World {
 
     /// Adds a motor.
     pub fn add_motor(&mut self, mut spec: MotorSpec) -> Result<MotorId> {
-        self.claim(Section::Motors, &mut spec.name)?;
+        self.claim(&mut spec)?;
         self.suspend();
         let wrong = |e| WorldError::of_engine(Section::Motors, &spec.name, e);
         let id = match self.motor(&spec, None)? {
@@ -206,9 +234,7 @@ impl World {
 
     /// Adds a coupling.
     pub fn add_coupling(&mut self, mut spec: CouplingSpec) -> Result<CouplingId> {
-        let name = spec.name_mut();
-        self.claim(Section::Couplings, name)?;
-        let name = name.clone();
+        let name = self.claim(&mut spec)?;
         self.suspend();
         let coupling = self.coupling(&spec, &name)?;
         let id = self

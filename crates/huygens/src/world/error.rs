@@ -8,7 +8,7 @@ use huygens_multibody::MultibodyError;
 use huygens_particles::ParticleError;
 use huygens_record::RecordError;
 
-use crate::spec::Section;
+use crate::spec::{Section, WrongReference};
 
 /// An error of a world.
 #[derive(Debug, thiserror::Error)]
@@ -112,6 +112,13 @@ pub type Result<T> = std::result::Result<T, WorldError>;
 
 fn hint(suggestion: &Option<String>) -> String {
     suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean '{s}'?"))
+}
+
+impl From<WrongReference> for WorldError {
+    fn from(wrong: WrongReference) -> Self {
+        let WrongReference { section, name, field, problem, suggestion } = wrong;
+        Self::Input { section, name, field: Some(field), problem, suggestion }
+    }
 }
 
 impl WorldError {

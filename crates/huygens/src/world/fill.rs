@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::shapes::ReadyShape;
-use super::{Result, World, WorldError};
+use super::{Build, Result, World, WorldError};
 use crate::spec::{BodySpec, FillSpec, MAX_FILL, Rotation, Section};
 
 type Wrong = (&'static str, String);
@@ -93,7 +93,36 @@ pub(super) fn any_rotation(rng: &mut ChaCha8Rng) -> DQuat {
     DQuat::from_xyzw(r * a.sin(), r * a.cos(), s * b.sin(), s * b.cos()).normalize()
 }
 
+impl Build for FillSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_fill(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.fills.iter().map(|(spec, _)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.fills.len()
+    }
+
+    fn saved(world: &World) -> Vec<Self> {
+        match world.listed_bodies() < world.bodies.len() {
+            true => Self::all(world).cloned().collect(),
+            false => Vec::new(),
+        }
+    }
+}
+
 impl World {
+    /// Number of bodies that a scene lists one by one. Fills come after all other bodies in a scene; where they do not,
+    /// it lists their bodies too.
+    pub(super) fn listed_bodies(&self) -> usize {
+        let first = self.fills.first().map_or(self.bodies.len(), |f| f.1.start);
+        let filled: usize = self.fills.iter().map(|f| f.1.len()).sum();
+        if first + filled == self.bodies.len() { first } else { self.bodies.len() }
+    }
+
     /// Adds many equal bodies on a lattice and returns them in order.
     pub fn add_fill(&mut self, mut spec: FillSpec) -> Result<Vec<BodyId>> {
         if spec.name.is_empty() {

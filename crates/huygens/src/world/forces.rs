@@ -9,8 +9,8 @@ use huygens_multibody::{
 
 use super::coordinates::Owner;
 use super::placement::Place;
-use super::{ForceId, Object, Result, World, WorldError};
-use crate::spec::{DriveSpec, ForceSpec, LoadAxes, Section};
+use super::{Build, ForceId, Object, Result, World, WorldError};
+use crate::spec::{DriveSpec, ForceSpec, LoadAxes, SceneObject, Section};
 
 /// A force element as the engine sees it.
 pub(super) enum Force {
@@ -20,6 +20,20 @@ pub(super) enum Force {
     Load(Box<Load>),
     Drag(Drag),
     Rope(Rope),
+}
+
+impl Build for ForceSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_force(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.forces.iter().map(|(_, spec, _)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.forces.len()
+    }
 }
 
 impl World {
@@ -35,9 +49,7 @@ impl World {
     }
 
     fn insert_force(&mut self, mut spec: ForceSpec, law: Option<ForceLaw>) -> Result<ForceId> {
-        let name = spec.name_mut();
-        self.claim(Section::Forces, name)?;
-        let name = name.clone();
+        let name = self.claim(&mut spec)?;
         self.suspend();
         let wrong = |e| WorldError::of_engine(Section::Forces, &name, e);
         let force = self.force(&spec, law.as_ref(), None)?;
@@ -68,7 +80,7 @@ impl World {
         law: Option<&ForceLaw>,
         graph: Option<&SignalGraph>,
     ) -> Result<Force> {
-        let name = spec.name().to_owned();
+        let name = spec.name().into_owned();
         let owner = Owner { section: Section::Forces, name: &name };
         let drive = |field: &str, d: &DriveSpec| self.drive(owner, field, d, graph);
         let spring_law = |stiffness, damping, rest, actuator: Option<&DriveSpec>| -> Result<ScalarLaw> {

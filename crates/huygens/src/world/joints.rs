@@ -7,14 +7,28 @@ use huygens_core::function::{Curve3, Function};
 use huygens_multibody::{Attachment, Joint, JointId, JointKind, Limit};
 
 use super::placement::Place;
-use super::{Object, Result, World, WorldError};
+use super::{Build, Object, Result, World, WorldError};
 use crate::spec::tagged::Kinds;
 use crate::spec::{JointSpec, JointType, LimitSpec, Section, check_axis};
+
+impl Build for JointSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_joint(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.joints.iter().map(|(_, spec)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.joints.len()
+    }
+}
 
 impl World {
     /// Adds a joint.
     pub fn add_joint(&mut self, mut spec: JointSpec) -> Result<JointId> {
-        self.claim(Section::Joints, &mut spec.name)?;
+        self.claim(&mut spec)?;
         self.suspend();
         let (a, b) = self.attachments(&Place {
             section: Section::Joints,

@@ -17,6 +17,7 @@ mod placement;
 mod python_access;
 mod quantities;
 mod queries;
+mod section;
 mod shapes;
 mod signals;
 mod stage;
@@ -41,7 +42,7 @@ use huygens_multibody::{
 };
 
 use crate::spec::{
-    BodySpec, ContactPairSpec, CouplingSpec, FillSpec, ForceSpec, GROUND, JointSpec, MaterialSpec, MotorSpec,
+    BodySpec, ContactPairSpec, CouplingSpec, FillSpec, ForceSpec, JointSpec, MaterialSpec, MotorSpec,
     ProbeSpec, Scene, Section, Settings, ShaftSpec, SignalEntry,
 };
 
@@ -52,6 +53,7 @@ pub use fluids::{FluidField, FluidId, FluidStatus};
 pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
 pub use quantities::{Column, Energy, Quantity, quantity_reference};
 pub use queries::{NearestPoint, RayHit};
+pub use section::Build;
 pub use steer::InputState;
 pub use structures::{NodeMotion, SectionForces, SolidStress, StructureId};
 
@@ -206,6 +208,34 @@ impl Default for World {
     }
 }
 
+impl Build for ShaftSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_shaft(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.shafts.iter().map(|(_, spec)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.shafts.len()
+    }
+}
+
+impl Build for ProbeSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_probe(self)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.probes.iter()
+    }
+
+    fn count(world: &World) -> usize {
+        world.probes.len()
+    }
+}
+
 impl World {
     /// An empty world in gravity `gravity` [m/s²].
     pub fn new(gravity: [f64; 3]) -> Self {
@@ -257,32 +287,10 @@ impl World {
         world.settings = scene.settings.clone();
         world.view = scene.view.clone();
         world.check_settings()?;
-        scene.materials.iter().try_for_each(|s| world.add_material(s.clone()).map(|_| ()))?;
-        scene.shafts.iter().try_for_each(|s| world.add_shaft(s.clone()).map(|_| ()))?;
-        for s in &scene.bodies {
-            world.exec.check_stop()?;
-            world.add_body(s.clone())?;
+        scene.check_references()?;
+        for section in Section::in_building_order() {
+            world.build_section(section, scene)?;
         }
-        scene.fills.iter().try_for_each(|s| world.add_fill(s.clone()).map(|_| ()))?;
-        for s in &scene.structures {
-            world.exec.check_stop()?;
-            world.add_structure(s.clone())?;
-        }
-        for s in &scene.grains {
-            world.exec.check_stop()?;
-            world.add_grains(s.clone())?;
-        }
-        for s in &scene.fluids {
-            world.exec.check_stop()?;
-            world.add_fluid(s.clone())?;
-        }
-        scene.contact_pairs.iter().try_for_each(|s| world.add_contact_pair(s.clone()))?;
-        scene.joints.iter().try_for_each(|s| world.add_joint(s.clone()).map(|_| ()))?;
-        scene.signals.iter().try_for_each(|s| world.add_signal(s.clone()))?;
-        scene.motors.iter().try_for_each(|s| world.add_motor(s.clone()).map(|_| ()))?;
-        scene.couplings.iter().try_for_each(|s| world.add_coupling(s.clone()).map(|_| ()))?;
-        scene.forces.iter().try_for_each(|s| world.add_force(s.clone()).map(|_| ()))?;
-        scene.probes.iter().try_for_each(|s| world.add_probe(s.clone()))?;
         world.check_signals()?;
         world.check_probes()?;
         Ok(world)
@@ -291,37 +299,7 @@ impl World {
     /// The world as a scene: the settings and every object in the order they were added. User laws, and what else
     /// a program added of its own, are not part of it.
     pub fn to_scene(&self) -> Scene {
-        let entry = |s: &SignalDraft| match s {
-            SignalDraft::Spec(entry) => Some(entry.clone()),
-            _ => None,
-        };
-        // Fills come after all other bodies in a scene; where they do not, their bodies are listed one by one.
-        let first = self.fills.first().map_or(self.bodies.len(), |f| f.1.start);
-        let filled: usize = self.fills.iter().map(|f| f.1.len()).sum();
-        let (listed, fills) = if first + filled == self.bodies.len() {
-            (first, self.fills.iter().map(|f| f.0.clone()).collect())
-        } else {
-            (self.bodies.len(), Vec::new())
-        };
-        Scene {
-            settings: self.settings.clone(),
-            materials: self.materials.iter().map(|m| m.1.clone()).collect(),
-            bodies: self.bodies[..listed].iter().map(|b| b.1.clone()).collect(),
-            fills,
-            grains: self.grain_sets().map(|g| g.1.clone()).collect(),
-            fluids: self.fluids().map(|f| f.1.clone()).collect(),
-            structures: self.structures().map(|s| s.1.clone()).collect(),
-            contact_pairs: self.contact_pairs.clone(),
-            joints: self.joints.iter().map(|b| b.1.clone()).collect(),
-            motors: self.motors.iter().map(|b| b.1.clone()).collect(),
-            couplings: self.couplings.iter().map(|b| b.1.clone()).collect(),
-            forces: self.forces.iter().map(|b| b.1.clone()).collect(),
-            shafts: self.shafts.iter().map(|b| b.1.clone()).collect(),
-            signals: self.signals.iter().filter_map(entry).collect(),
-            probes: self.probes.clone(),
-            view: self.view.clone(),
-            ..Scene::default()
-        }
+        Scene { settings: self.settings.clone(), view: self.view.clone(), ..self.saved_sections() }
     }
 
     /// The settings.
@@ -446,54 +424,9 @@ impl World {
         closest_name(name, candidates).map(str::to_owned)
     }
 
-    /// Gives an unnamed object a unique name and refuses a name that is taken.
-    fn claim(&self, section: Section, name: &mut String) -> Result<()> {
-        if name.is_empty() {
-            let mut number = 1 + self.count(section);
-            while self.names.contains_key(&format!("{}{number}", section.noun())) {
-                number += 1;
-            }
-            *name = format!("{}{number}", section.noun());
-            return Ok(());
-        }
-        let problem = if name == GROUND || name == "world" {
-            format!("the name '{name}' is reserved")
-        } else if name.contains('/') {
-            "a name must not contain '/', which separates a body from its marker and a structure from its node".into()
-        } else if self.extensions.has_part(name) {
-            "the name is already used by a part; names must be unique".into()
-        } else if let Some(other) = self.names.get(name.as_str()) {
-            format!("the name is already used by a {}; names must be unique", other.section().noun())
-        } else {
-            return Ok(());
-        };
-        Err(WorldError::input(section, name, Some("name"), problem))
-    }
-
-    /// Number of objects of a kind.
-    fn count(&self, section: Section) -> usize {
-        match section {
-            Section::Settings => 0,
-            Section::Materials => self.materials.len(),
-            Section::Bodies => self.bodies.len(),
-            Section::Fills => self.fills.len(),
-            Section::Grains => self.grains.len(),
-            Section::Fluids => self.fluids.len(),
-            Section::Structures => self.structures.len(),
-            Section::ContactPairs => self.contact_pairs.len(),
-            Section::Joints => self.joints.len(),
-            Section::Motors => self.motors.len(),
-            Section::Couplings => self.couplings.len(),
-            Section::Forces => self.forces.len(),
-            Section::Shafts => self.shafts.len(),
-            Section::Signals => self.signals.len(),
-            Section::Probes => self.probes.len(),
-        }
-    }
-
     /// Adds a shaft.
     pub fn add_shaft(&mut self, mut spec: ShaftSpec) -> Result<ShaftId> {
-        self.claim(Section::Shafts, &mut spec.name)?;
+        self.claim(&mut spec)?;
         self.suspend();
         let shaft =
             Shaft { name: spec.name.clone(), inertia: spec.inertia, angle: spec.angle, speed: spec.speed };

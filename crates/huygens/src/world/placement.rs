@@ -6,7 +6,7 @@ use huygens_fea::structure::NodeKind;
 use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Carrier, CollisionShape, Motion};
 
 use super::shapes::{ReadyShape, Weight, Wrong, weight};
-use super::{Object, Result, World, WorldError};
+use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{BodySpec, BodyType, FrameSpec, GROUND, PlaceSpec, Section, check_axis};
 
 /// What a joint or bushing connects, and where it is, as far as its description says.
@@ -126,10 +126,29 @@ pub(super) fn body(spec: &BodySpec, shapes: &[ReadyShape]) -> std::result::Resul
     })
 }
 
+impl Build for BodySpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_body(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.bodies.iter().map(|(_, spec)| spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.bodies.len()
+    }
+
+    /// Those that fills did not make.
+    fn saved(world: &World) -> Vec<Self> {
+        world.bodies[..world.listed_bodies()].iter().map(|(_, spec)| spec.clone()).collect()
+    }
+}
+
 impl World {
     /// Adds a body.
     pub fn add_body(&mut self, mut spec: BodySpec) -> Result<BodyId> {
-        self.claim(Section::Bodies, &mut spec.name)?;
+        self.claim(&mut spec)?;
         let mut shapes = Vec::with_capacity(spec.shapes.len());
         for (k, shape) in spec.shapes.iter().enumerate() {
             shapes.push(self.ready_shape(Section::Bodies, &spec.name, &format!("shapes.{k}"), shape)?);

@@ -514,7 +514,7 @@ impl World {
                 Some(key) => self.geometry.get(&key).cloned()?,
                 None => geometry(&spec.kind, &mut GeometryCache::new()).ok()?,
             };
-            let pose = spec.frame.pose().ok()?;
+            let pose = crate::spec::pose(&spec.frame).ok()?;
             Some((pose, made.solid().clone(), spec.rgb().ok()?))
         };
         shapes.iter().filter(|s| s.visible).filter_map(seen).collect()
@@ -531,7 +531,7 @@ impl World {
         let bad =
             |(key, e): (String, String)| WorldError::input(section, owner, Some(&format!("{path}.{key}")), e);
         let geometry = geometry(&spec.kind, &mut self.geometry).map_err(bad)?;
-        let pose = spec.frame.pose().map_err(|(key, e)| bad((key.into(), e)))?;
+        let pose = crate::spec::pose(&spec.frame).map_err(|(key, e)| bad((key.into(), e)))?;
         spec.rgb().map_err(|e| bad(("color".into(), e)))?;
         if let Some(density) = spec.density.filter(|d| !(*d > 0.0 && d.is_finite())) {
             let problem = format!("density = {density} is not allowed; a positive finite number is needed");

@@ -8,8 +8,30 @@ use huygens_multibody::Measurement;
 use super::coordinates::Motor;
 use super::forces::Force;
 use super::quantities::Source;
-use super::{ForceId, MotorId, Result, SignalDraft, World, WorldError};
+use super::{Build, ForceId, MotorId, Result, SignalDraft, World, WorldError};
 use crate::spec::{DriveSpec, ForceSpec, Section, SensorSpec, SignalEntry};
+
+impl Build for SignalEntry {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_signal(self)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.signals.iter().filter_map(|draft| match draft {
+            SignalDraft::Spec(entry) => Some(entry),
+            _ => None,
+        })
+    }
+
+    fn count(world: &World) -> usize {
+        world.signals.len()
+    }
+
+    /// Laws given by closures too.
+    fn names(world: &World) -> Vec<String> {
+        world.signals.iter().map(|draft| draft.name().to_owned()).collect()
+    }
+}
 
 impl World {
     /// Adds a signal. It may read signals that are added later.

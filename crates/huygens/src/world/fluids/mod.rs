@@ -13,7 +13,7 @@ use huygens_particles::ParticleError;
 use huygens_particles::sph::FluidSystem;
 
 use super::coordinates::Owner;
-use super::{Object, Result, World, WorldError};
+use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{FluidSpec, Section};
 
 use flow::{Flow, Reading};
@@ -97,6 +97,20 @@ pub(super) struct FluidSet {
     warned: [bool; 2],
 }
 
+impl Build for FluidSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_fluid(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.fluids.iter().map(|set| &set.spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.fluids.len()
+    }
+}
+
 impl World {
     /// Adds a fluid.
     ///
@@ -120,8 +134,7 @@ impl World {
     /// # Ok::<(), huygens::WorldError>(())
     /// ```
     pub fn add_fluid(&mut self, mut spec: FluidSpec) -> Result<FluidId> {
-        self.claim(Section::Fluids, &mut spec.name)?;
-        let name = spec.name.clone();
+        let name = self.claim(&mut spec)?;
         let owner = Owner { section: Section::Fluids, name: &name };
         spec.check().map_err(|(field, e)| owner.error(&field, e))?;
         self.suspend();

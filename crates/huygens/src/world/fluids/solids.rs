@@ -196,7 +196,7 @@ impl World {
             let wrong =
                 |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", wall.name));
             let layers = wall.layers().map_err(wrong)?;
-            let pose = wall.mount.frame.pose().map_err(wrong)?;
+            let pose = crate::spec::pose(&wall.mount.frame).map_err(wrong)?;
             let moved = (wall.mount.body.as_ref(), wall.mount.motion.as_ref());
             let (carrier, pose) = self.carrier_of(owner, &path, moved, pose, &wrong)?;
             let refused = |(key, e): (String, String)| wrong((&key, e));

@@ -16,7 +16,7 @@ use huygens_multibody::MaterialId;
 use huygens_particles::{Grain, GrainBlock, GrainSystem, ParticleError, Row, Traffic};
 
 use super::coordinates::Owner;
-use super::{Object, Result, World, WorldError};
+use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{DEFAULT_MATERIAL, GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, Section};
 
 use clumps::{ClumpKind, Waiting};
@@ -83,6 +83,20 @@ pub(super) struct GrainSet {
     traffic: Option<Traffic>,
 }
 
+impl Build for GrainsSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_grains(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.grains.iter().map(|set| &set.spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.grains.len()
+    }
+}
+
 impl World {
     /// Adds granular matter.
     ///
@@ -104,8 +118,7 @@ impl World {
     /// # Ok::<(), huygens::WorldError>(())
     /// ```
     pub fn add_grains(&mut self, mut spec: GrainsSpec) -> Result<GrainsId> {
-        self.claim(Section::Grains, &mut spec.name)?;
-        let owner = spec.name.clone();
+        let owner = self.claim(&mut spec)?;
         let owner = Owner { section: Section::Grains, name: &owner };
         check_spec(&spec).map_err(|(field, e)| owner.error(&field, e))?;
         self.suspend();

@@ -175,7 +175,7 @@ impl GrainSet {
         if let WallType::Structure { structure } = &spec.kind {
             return self.add_structure_wall(world, owner, spec, structure, &path);
         }
-        let pose = spec.mount.frame.pose().map_err(wrong)?;
+        let pose = crate::spec::pose(&spec.mount.frame).map_err(wrong)?;
         let moved = (spec.mount.body.as_ref(), spec.mount.motion.as_ref());
         let (carrier, pose) = world.carrier_of(owner, &path, moved, pose, &wrong)?;
         let body = carrier.body();

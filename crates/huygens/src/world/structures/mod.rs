@@ -14,7 +14,7 @@ use huygens_fea::node::joint::{NodeJoint, NodeRef};
 use huygens_fea::structure::{NodeKind, Structure};
 
 use super::coordinates::Owner;
-use super::{Object, Result, World, WorldError};
+use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{Section, StructureSpec};
 
 pub(super) use build::Structures;
@@ -73,11 +73,24 @@ pub struct NodeMotion {
     pub angular_velocity: DVec3,
 }
 
+impl Build for StructureSpec {
+    fn build(self, world: &mut World) -> Result<()> {
+        world.add_structure(self).map(drop)
+    }
+
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        world.structures.iter().map(|set| &set.spec)
+    }
+
+    fn count(world: &World) -> usize {
+        world.structures.len()
+    }
+}
+
 impl World {
     /// Adds a flexible structure.
     pub fn add_structure(&mut self, mut spec: StructureSpec) -> Result<StructureId> {
-        self.claim(Section::Structures, &mut spec.name)?;
-        let owner = spec.name.clone();
+        let owner = self.claim(&mut spec)?;
         let owner = Owner { section: Section::Structures, name: &owner };
         let (mut made, warnings) = make::structure(&self.exec, owner, &spec)?;
         let proxies = self.add_surface(owner, &spec, &mut made)?;
