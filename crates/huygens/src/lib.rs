@@ -43,11 +43,11 @@ pub mod prelude {
         MaterialSpec, MeshItems, MeshSource, ModesSpec, MotionSpec, MotorSpec, MotorType, MountSpec,
         NearFieldSpec, NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, OutletSpec, ParticlesSpec,
         PatternSpec, PeriodicSpec, PlaceSpec, PlaneSpec, ProbeSpec, RegionSpec, RheologySpec, RopeSpec,
-        Rotation, RotationalSpringSpec, Scene, SectionSpec, SectionType, SensorSpec, Settings, ShaftGearSpec,
-        ShaftJointSpec, ShaftSpec, Shape, ShapeSpec, ShapeType, ShareOf, ShiftingSpec, SignalEntry,
-        SizesSpec, SplitType, SpringSpec, StateSpec, StiffnessSpec, StrainType, StructureContactSpec,
-        StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, TorsionSpringSpec,
-        ViscousType, WallEnds, WallFace, WallSide, WallSpec, WallType,
+        Rotation, RotationalSpringSpec, Scene, SceneObject, SectionSpec, SectionType, SensorSpec, Settings,
+        ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape, ShapeSpec, ShapeType, ShareOf, ShiftingSpec,
+        SignalEntry, SizesSpec, SplitType, SpringSpec, StateSpec, StiffnessSpec, StrainType,
+        StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
+        TorsionSpringSpec, ViscousType, WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
         ClumpStates, ContactCallback, ContactReport, ContactSide, Energy, FluidField, FluidId, FluidStatus,

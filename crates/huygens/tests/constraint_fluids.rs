@@ -297,13 +297,13 @@ fn each_is_refused_where_it_stands() {
         ("xsph = 0.7", &["xsph", "0.7"]),
         ("clumping = { exponent = 0 }", &["exponent", "1 or more"]),
         ("clumping = { power = 4 }", &["power", "exponent"]),
-        ("contact = { material = \"glas\" }", &["no material 'glas'"]),
+        ("contact = { material = \"glas\" }", &["material 'glas', which does not exist"]),
         ("contact = { radius = 0 }", &["radius of spheres"]),
         ("bounds = { low = [0, 0, 0], high = [1, 0, 1] }", &["cannot be taken out", "closed = true"]),
         ("walls = [{ type = \"plane\", size = [1, 1], slip = true }]", &["`slip` does not belong"]),
         ("periodic = { x = [0, 0.02] }", &["periodic box"]),
         ("method = \"sticky\"", &["sticky", "weakly_compressible"]),
-        ("structures = [\"gate\"]", &["no structure 'gate'"]),
+        ("structures = [\"gate\"]", &["structure 'gate', which does not exist"]),
     ];
     for (keys, expected) in cases {
         let method = if keys.starts_with("method") { "spacing = 0.01\n" } else { method };

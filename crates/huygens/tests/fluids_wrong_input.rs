@@ -96,12 +96,12 @@ fn each_is_refused_where_it_stands() {
             ),
             &["overlap a solid", "`carve = true`"],
         ),
-        (format!("bodies = [\"bal\"]\nspacing = 0.01\n{FILL}"), &["no body 'bal'", "ball"]),
+        (format!("bodies = [\"bal\"]\nspacing = 0.01\n{FILL}"), &["body 'bal', which does not exist", "ball"]),
         (
             "bodies = [\"ball\"]\nspacing = 0.08\nfills = [{ region = { type = \"box\", low = [0, 0, 0], high = [1, 1, 1] } }]\n".to_owned(),
             &["ball", "0.08"],
         ),
-        (format!("structures = [\"gate\"]\nspacing = 0.01\n{FILL}"), &["no structure 'gate'"]),
+        (format!("structures = [\"gate\"]\nspacing = 0.01\n{FILL}"), &["structure 'gate', which does not exist"]),
         // Gates.
         (
             format!(

@@ -494,7 +494,7 @@ fn wrong_grains_are_refused_at_their_place() {
             "2 radii do not fit 1",
         ),
         ("particles = [{ positions = [], radius = 1 }]", 5, "density"),
-        ("material = \"gras\"", 5, "there is no material 'gras'"),
+        ("material = \"gras\"", 5, "material 'gras', which does not exist"),
         ("step = \"fast\"", 5, "\"auto\" is needed"),
         ("step = -1e-5", 5, "step = -0.00001 is not allowed"),
         ("periodic = { x = [1, 0] }", 5, "[least, greatest]"),

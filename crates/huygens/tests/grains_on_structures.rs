@@ -189,7 +189,7 @@ fn wrong_walls_are_refused() {
         "element = \"tetrahedron\"\ngenerate = { type = \"block\", size = [1, 1, 1], cells = [1, 1, 1] }";
     let steel = "material = { young = 2e11, poisson = 0.3, density = 7850 }";
     for (structure, wall, expected) in [
-        (line, "structure = \"rods\"", ["no structure 'rods'", "'rod'"]),
+        (line, "structure = \"rods\"", ["structure 'rods', which does not exist", "'rod'"]),
         (line, "structure = \"rod\"", ["structure 'rod' has no contact surface", "`contact`"]),
         (cube, "structure = \"rod\"", ["structure 'rod' has solid elements", "only lines"]),
         (line, "visible = true", ["a wall of type structure has no `visible`", "wall 'w'"]),

@@ -96,7 +96,7 @@ fn each_is_refused_where_it_stands() {
                 "quantity = { type = \"segregation\", first = { material = \"gold\" }, cells = { low = [0, 0, 0], high = \
                  [1, 1, 1], count = [1, 1, 1] } }",
             ),
-            &["no material 'gold'"],
+            &["material 'gold', which does not exist"],
         ),
     ];
     for (keys, expected) in cases {

@@ -161,7 +161,7 @@ fn references_of_motors_signals_and_probes() {
         with("[[motors]]\nname = \"m\"\ntype = \"torque\"\njoint = \"pin\"\ndrive = { type = \"sin\" }\n");
     check_text(&motor, 26, Some("motor 'm'"), &["`sin`", "`sine`"]);
     let signal = with("[[signals]]\nname = \"s\"\ntype = \"gain\"\ninput = \"x\"\ngain = 1\n");
-    check_text(&signal, 22, Some("signal 's'"), &["'x'", "does not exist"]);
+    check_text(&signal, 25, Some("signal 's'"), &["'x'", "does not exist"]);
     let signal = with("[[signals]]\nname = \"s\"\ntype = \"gain\"\ninput = \"s\"\ngains = 1\n");
     check_text(&signal, 26, Some("signal 's'"), &["`gains`", "did you mean 'gain'?"]);
     let signal = with(

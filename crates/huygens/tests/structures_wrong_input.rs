@@ -121,7 +121,7 @@ fn each_is_refused_where_it_stands() {
             &["[[joints]]", "part/end"],
         ),
         // Contact.
-        (beam("contact = { material = \"glas\" }"), &["no material 'glas'"]),
+        (beam("contact = { material = \"glas\" }"), &["material 'glas', which does not exist"]),
         (beam("contact = { shape = \"skin\" }"), &["only tetrahedra have a skin"]),
         (beam("contact = { radius = -1 }"), &["radius", "-1"]),
         (format!("{CUBE}\n{STEEL}\n{ROUND}"), &["tetrahedra have no section"]),

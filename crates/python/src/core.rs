@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use huygens::prelude::*;
 use huygens::run::Recorder;
-use huygens::spec::{SceneObject, Section};
+use huygens::spec::Section;
 use huygens_core::signal::UserOde;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
