@@ -34,7 +34,10 @@ fn a_picture_that_takes_too_long_is_left_out() {
     .unwrap();
     assert!(clock.elapsed() < Duration::from_secs(60));
     assert_eq!(report.outcome(), Outcome::Completed);
-    assert!(report.manifest.warnings.iter().any(|w| w.contains("the picture could not be made")), "{report:?}");
+    assert!(
+        report.manifest.warnings.iter().any(|w| w.contains("the picture could not be made")),
+        "{report:?}"
+    );
     assert!(!folder.path().join("out/picture.png").exists());
 }
 
