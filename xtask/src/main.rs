@@ -100,6 +100,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::format_check(steps)?;
     book_and_citations(steps)?;
     steps.check("dependency policy", policy::check)?;
+    steps.check("tests in sources", rust::unit_tests_are_run)?;
     rust::lints(steps)?;
     documentation::build(steps)?;
     book::build(steps)?;

@@ -220,3 +220,45 @@ fn empty_folder(steps: &mut Steps, name: &str) -> Result<PathBuf, StepFailure> {
     })?;
     Ok(folder)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The program links `a`, which links `b`; what builds, tests or belongs to the workspace needs no notice.
+    #[test]
+    fn notices_are_those_of_what_is_linked() {
+        let folder = std::env::temp_dir().join(format!("huygens-notices-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("LICENSE-MIT"), "Copyright of b").unwrap();
+        let package = |name: &str, source: Value| {
+            let manifest = folder.join("Cargo.toml").display().to_string();
+            json!({ "name": name, "version": "1.0.0", "id": name, "license": "MIT", "source": source, "manifest_path": manifest })
+        };
+        let needs = |name: &str, kind: Value| json!({ "pkg": name, "dep_kinds": [{ "kind": kind }] });
+        let metadata = json!({
+            "packages": [
+                package("huygens-cli", Value::Null),
+                package("own", Value::Null),
+                package("b", json!("registry")),
+                package("a", json!("registry")),
+                package("builder", json!("registry")),
+                package("tester", json!("registry")),
+            ],
+            "resolve": { "nodes": [
+                { "id": "huygens-cli", "deps": [
+                    needs("own", Value::Null), needs("builder", json!("build")), needs("tester", json!("dev")),
+                ] },
+                { "id": "own", "deps": [needs("a", Value::Null)] },
+                { "id": "a", "deps": [needs("b", Value::Null)] },
+            ] },
+        });
+        let text = notices(&metadata).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        let titles: Vec<&str> = text.lines().filter(|line| line.ends_with("(MIT)")).collect();
+        assert_eq!(titles, ["a 1.0.0 (MIT)", "b 1.0.0 (MIT)"]);
+        assert_eq!(text.matches("Copyright of b").count(), 2);
+    }
+}

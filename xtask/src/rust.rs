@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::steps::{StepFailure, Steps};
-use crate::workspace::{Workspace, cargo, cargo_locked, has_cargo_subcommand};
+use crate::workspace::{Workspace, cargo, cargo_locked, files_below, has_cargo_subcommand};
 
 /// The build profiles in use. Lints, tests, examples, the Python module and the quick validation share
 /// `Ci`, so that every dependency is compiled once.
@@ -53,6 +53,30 @@ pub fn lints(steps: &mut Steps) -> Result<(), StepFailure> {
     steps.command("lints", command.args(["--all-targets", "--", "-D", "warnings"]))
 }
 
+/// Crates without tests in their sources say so, and are not compiled a second time for them; such a crate must then
+/// have none.
+pub fn unit_tests_are_run(workspace: &Workspace) -> Result<String, String> {
+    let manifests = files_below(&workspace.root, &["toml"]);
+    let named = |path: &&PathBuf| path.file_name().is_some_and(|name| name == "Cargo.toml");
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
+    let mut count = 0;
+    for manifest in manifests.iter().filter(named) {
+        if !read(manifest).lines().any(|line| line == "test = false") {
+            continue;
+        }
+        let folder = manifest.parent().unwrap_or(&workspace.root);
+        let sources = files_below(&folder.join("src"), &["rs"]);
+        if let Some(file) = sources.iter().find(|file| read(file).lines().any(|l| l.trim() == "#[test]")) {
+            let file = file.display();
+            return Err(format!(
+                "{file} has tests, which do not run: take `test = false` out of its Cargo.toml"
+            ));
+        }
+        count += 1;
+    }
+    Ok(format!("{count} crates are not compiled for tests in their sources, and have none"))
+}
+
 pub fn tests(steps: &mut Steps) -> Result<(), StepFailure> {
     let mut command = if has_cargo_subcommand("nextest") {
         let mut nextest = cargo_locked(&["nextest", "run"]);
@@ -80,9 +104,7 @@ pub fn device_tests(steps: &mut Steps) -> Result<(), StepFailure> {
     let has_driver = || {
         std::env::var_os("VK_DRIVER_FILES").is_some()
             || std::env::var_os("VK_ICD_FILENAMES").is_some()
-            || VULKAN_DRIVERS
-                .iter()
-                .any(|folder| !crate::workspace::files_below(Path::new(folder), &["json"]).is_empty())
+            || VULKAN_DRIVERS.iter().any(|folder| !files_below(Path::new(folder), &["json"]).is_empty())
     };
     if cfg!(target_os = "linux") && !has_driver() {
         crate::programs::install(SOFTWARE_VULKAN);
@@ -154,7 +176,7 @@ pub struct NumberedExamples {
 impl NumberedExamples {
     pub fn below(folder: &Path) -> Self {
         let mut found = Self { programs: Vec::new(), scenes: Vec::new() };
-        for path in crate::workspace::files_below(folder, &["rs", "toml", "json"]) {
+        for path in files_below(folder, &["rs", "toml", "json"]) {
             let Some(name) = example_name(folder, &path) else { continue };
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("rs") => found.programs.push(name),
