@@ -113,6 +113,9 @@ impl Analytic for Tracked {
     fn exp(self) -> Self {
         self.chain(self.value.exp(), self.value.exp())
     }
+    fn exp_m1(self) -> Self {
+        self.chain(self.value.exp_m1(), self.value.exp())
+    }
     fn ln(self) -> Self {
         self.chain(self.value.ln(), 1.0 / self.value)
     }
