@@ -13,6 +13,8 @@ use huygens_core::integrator::{Integrator, StepControl, Stepper, StepperSettings
 use huygens_core::{MatrixWeights, Model, State, Subject, System};
 use huygens_exec::Exec;
 use huygens_fea::element::batch::{Batch, Element as _, ElementItem, Elements, NodePlace};
+use huygens_fea::element::kind::{Built, Kind, MadeOf};
+use huygens_fea::mesh::CellKind;
 use huygens_fea::node::ItemName;
 use huygens_fea::node::joint::{NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::part::{Flexible, FlexiblePart};
@@ -585,6 +587,41 @@ fn a_restart_and_more_threads_give_the_same_bits() {
     assert_eq!(through, restarted);
 }
 
+/// Claims a cell of eight nodes for an element of twenty.
+#[derive(Debug)]
+struct UnlikeKind(Hexahedron20Kind);
+
+impl Kind for UnlikeKind {
+    fn name(&self) -> &'static str {
+        "unlike"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Hexahedron8
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        self.0.node_kinds()
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Kind
+    }
+
+    fn check(&self, _of: &Structure, _element: &Element, _name: &str) -> huygens_fea::Result<()> {
+        Ok(())
+    }
+
+    fn build(&self, _of: &Structure, _index: u32) -> huygens_fea::Result<Built> {
+        let rest = NODES.map(|n| Vec3::from(n.map(|k| 0.5 * k as f64)));
+        Ok(Built::new(Hexahedron20::new(&rest, self.0.law, self.0.density).expect("a cube")))
+    }
+
+    fn mass(&self, _of: &Structure, _element: &Element) -> f64 {
+        1.0
+    }
+}
+
 /// What does not fit is refused with a reason.
 #[test]
 fn wrong_elements_of_new_kinds_are_refused() {
@@ -603,4 +640,12 @@ fn wrong_elements_of_new_kinds_are_refused() {
     turned.nodes[3].kind = NodeKind::Slopes;
     assert!(refused(turned).contains("a position and two slopes"));
     assert_eq!(Hexahedron20::MEMORY, 189);
+    // A kind whose cell has another number of nodes than the element that it builds.
+    let mut unlike = block([1; 3], kind, |p| p);
+    let nodes: Vec<u32> = unlike.elements[0].nodes()[..8].to_vec();
+    unlike.elements[0] = Element::new(Arc::new(UnlikeKind(kind)), &nodes, 0);
+    assert!(
+        refused(unlike)
+            .contains("its cell has 8 nodes, but the element that its kind 'unlike' builds has 20")
+    );
 }
