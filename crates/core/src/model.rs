@@ -419,13 +419,6 @@ impl Model {
         start
     }
 
-    /// Sets the signal graph with the sensors it reads; call it before [`Model::add_states`].
-    pub fn set_signals(&mut self, signals: SignalGraph, sensors: Vec<Box<dyn Sensor>>) {
-        assert!(sensors.len() >= signals.sensor_count(), "every sensor of the graph is given");
-        self.set_signal_graph(signals);
-        self.set_sensors(sensors);
-    }
-
     /// Sets the signal graph; its sensors follow once everything is placed.
     pub(crate) fn set_signal_graph(&mut self, signals: SignalGraph) {
         debug_assert!(self.states.is_empty());

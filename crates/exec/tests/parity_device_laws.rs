@@ -4,7 +4,6 @@ mod probes;
 
 use cubecl::prelude::*;
 use huygens_exec::device::Device;
-use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::contact::{
     AdhesionLaw, CompliantModel, CompliantPair, ContactHistory, DampingLaw, HISTORY_LENGTH, Kinematics,
     NormalLaw, ResistanceLaw, TangentialLaw, respond,
@@ -13,7 +12,7 @@ use huygens_kernel::number::Analytic;
 use huygens_kernel::sph::pair::{FlowCoefficients, FluidGap, FluidSide, WallSide, flow_rates};
 use huygens_kernel::sph::smoothing::{smoothing_slope, smoothing_value};
 use huygens_kernel::sph::{SmoothingKernel, SmoothingNumbers, SpaceDimension};
-use huygens_kernel::{cable, contact, drag, rotation};
+use huygens_kernel::{contact, drag, rotation};
 use probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 
 mod kernels {
@@ -21,19 +20,19 @@ mod kernels {
 
     use crate::probes::transfer::{read, write};
     use cubecl::prelude::*;
-    use huygens_kernel::cable::device::{
-        bending_force, bending_stiffness, curvature, stretch_force, stretch_stiffness,
-    };
     use huygens_kernel::contact::device::{
         CompliantPair, ContactHistory, Kinematics, contact_force, contact_torque, respond,
     };
     use huygens_kernel::contact::friction::device::{capped_force, transported};
-    use huygens_kernel::contact::rigid::device::{normal_bias, regularized_row, stabilization_bias};
+    use huygens_kernel::contact::rigid::device::{
+        cohesion_impulse, normal_bias, regularized_row, stabilization_bias, tilt_bias,
+    };
     use huygens_kernel::drag::device::{
         hamaker_attraction, schiller_naumann_drag, screened_repulsion, stokes_drag,
     };
     use huygens_kernel::rotation::device::{
-        inverse_tangent_product, tangent_product, turn_after, turn_by, turn_vector, turned,
+        inverse_tangent_product, tangent_product, tangent_rate_product, turn_after, turn_by, turn_vector,
+        turned,
     };
     use huygens_kernel::sph::pair::device::{FlowCoefficients, FluidGap, FluidSide, WallSide, flow_rates};
     use huygens_kernel::sph::smoothing::device::{SmoothingNumbers, smoothing_slope, smoothing_value};
@@ -58,7 +57,7 @@ mod kernels {
     #[cube(launch)]
     pub fn contact(input: &Array<f32>, output: &mut Array<f32>, units: u32, #[comptime] model: usize) {
         if ABSOLUTE_POS < units as usize {
-            let at = ABSOLUTE_POS * 34;
+            let at = ABSOLUTE_POS * 37;
             let to = ABSOLUTE_POS * 15;
             let model = comptime!(crate::models()[model]);
             let pair = CompliantPair::<Number> {
@@ -79,7 +78,7 @@ mod kernels {
                 depth: input[at + 12],
                 normal: read(input, at + 13),
                 velocity: read(input, at + 16),
-                mean_velocity: read(input, at + 16),
+                mean_velocity: read(input, at + 34),
                 angular_velocity: read(input, at + 19),
                 effective_mass: input[at + 22],
                 effective_radius: input[at + 23],
@@ -164,8 +163,8 @@ mod kernels {
     #[cube(launch)]
     pub fn rotation(input: &Array<f32>, output: &mut Array<f32>, units: u32) {
         if ABSOLUTE_POS < units as usize {
-            let at = ABSOLUTE_POS * 6;
-            let to = ABSOLUTE_POS * 22;
+            let at = ABSOLUTE_POS * 9;
+            let to = ABSOLUTE_POS * 28;
             let x = read(input, at);
             let v = read(input, at + 3);
             let turn = turn_by::<f32>(x);
@@ -177,41 +176,17 @@ mod kernels {
             write(output, to + 13, tangent_product::<f32>(x, v, true));
             write(output, to + 16, inverse_tangent_product::<f32>(x, v, false));
             write(output, to + 19, turn_after::<f32>(&turn, &turn).vector);
-        }
-    }
-
-    #[cube(launch)]
-    pub fn line(input: &Array<f32>, output: &mut Array<f32>, units: u32, #[comptime] measure: usize) {
-        if ABSOLUTE_POS < units as usize {
-            let at = ABSOLUTE_POS * 8;
-            let to = ABSOLUTE_POS * 30;
-            let measure = comptime!(crate::MEASURES[measure]);
-            let u = read(input, at + 2);
-            let w = read(input, at + 5);
-            let stretch = stretch_force::<f32>(measure, input[at], u);
-            output[to] = stretch.energy;
-            write(output, to + 1, stretch.by_u);
-            let bending = bending_force::<f32>(measure, input[at + 1], u, w);
-            output[to + 4] = bending.energy;
-            write(output, to + 5, bending.by_u);
-            write(output, to + 8, bending.by_w);
-            write(output, to + 11, curvature::<f32>(measure, u, w));
-            let stiffness = bending_stiffness::<f32>(measure, input[at + 1], u, w);
-            write(output, to + 14, stiffness.uu.x);
-            write(output, to + 17, stiffness.uu.y);
-            write(output, to + 20, stiffness.wu.z);
-            write(output, to + 23, stiffness.ww.x);
-            let stretching = stretch_stiffness::<f32>(measure, input[at], u);
-            write(output, to + 26, stretching.x);
-            output[to + 29] = stretching.z.z;
+            let rate = read(input, at + 6);
+            write(output, to + 22, tangent_rate_product::<f32>(x, rate, v, false));
+            write(output, to + 25, tangent_rate_product::<f32>(x, rate, v, true));
         }
     }
 
     #[cube(launch)]
     pub fn row(input: &Array<f32>, output: &mut Array<f32>, units: u32) {
         if ABSOLUTE_POS < units as usize {
-            let at = ABSOLUTE_POS * 10;
-            let to = ABSOLUTE_POS * 4;
+            let at = ABSOLUTE_POS * 13;
+            let to = ABSOLUTE_POS * 6;
             let gap = input[at];
             let step = input[at + 1];
             let recovery = input[at + 2];
@@ -221,6 +196,8 @@ mod kernels {
             output[to + 1] = row.bias;
             output[to + 2] = row.compliance;
             output[to + 3] = normal_bias::<f32>(rest, gap, step, input[at + 7], input[at + 8], input[at + 9]);
+            output[to + 4] = tilt_bias::<f32>(input[at + 10], input[at + 11]);
+            output[to + 5] = cohesion_impulse::<f32>(input[at + 12], step);
         }
     }
 
@@ -309,6 +286,9 @@ const RESISTANCES: [ResistanceLaw; 4] = [
 const ADHESIONS: [AdhesionLaw; 5] =
     [AdhesionLaw::None, AdhesionLaw::Constant, AdhesionLaw::Dmt, AdhesionLaw::Perko, AdhesionLaw::Sjkr];
 
+/// Models whose parts are drawn together.
+const MIXED: usize = 8;
+
 /// Every law of every kind, with both normal laws where it depends on them.
 fn models() -> Vec<CompliantModel> {
     let base = CompliantModel { adhesion: AdhesionLaw::None, ..CompliantModel::default() };
@@ -319,6 +299,18 @@ fn models() -> Vec<CompliantModel> {
     }
     out.extend(RESISTANCES.map(|law| CompliantModel { rolling: law, twisting: law, ..base }));
     out.extend(ADHESIONS.map(|adhesion| CompliantModel { adhesion, ..base }));
+    // And some with every part another than the default, as drawn.
+    let mut dice = Dice::new();
+    let mut pick = |count: usize| ((dice.unit() * count as f64) as usize).min(count - 1);
+    out.extend((0..MIXED).map(|_| CompliantModel {
+        normal: NORMALS[pick(NORMALS.len())],
+        damping: DAMPINGS[1 + pick(DAMPINGS.len() - 1)],
+        tangential: TANGENTIALS[1 + pick(TANGENTIALS.len() - 1)],
+        rolling: RESISTANCES[1 + pick(RESISTANCES.len() - 1)],
+        twisting: RESISTANCES[1 + pick(RESISTANCES.len() - 1)],
+        adhesion: ADHESIONS[1 + pick(ADHESIONS.len() - 1)],
+        ..base
+    }));
     out
 }
 
@@ -331,7 +323,7 @@ impl Contact {
 }
 
 impl Probe for Contact {
-    const WIDTHS: [usize; 2] = [12 + 13 + HISTORY_LENGTH, 6 + HISTORY_LENGTH];
+    const WIDTHS: [usize; 2] = [12 + 13 + HISTORY_LENGTH + 3, 6 + HISTORY_LENGTH];
 
     fn name(&self) -> String {
         let model = self.model();
@@ -390,7 +382,8 @@ impl Probe for Contact {
         let spin = dice.vector(speed / radius);
         let motion =
             [&[depth][..], &dice.direction(), &dice.vector(speed), &spin, &[mass, radius, step]].concat();
-        [&pair[..], &motion, &history.concat()].concat()
+        let mean = dice.vector(speed);
+        [&pair[..], &motion, &history.concat(), &mean].concat()
     }
 
     fn on_host<S: Analytic>(&self, x: &[S]) -> Vec<S> {
@@ -412,7 +405,7 @@ impl Probe for Contact {
             depth: x[12],
             normal: vector(x, 13),
             velocity: vector(x, 16),
-            mean_velocity: vector(x, 16),
+            mean_velocity: vector(x, 34),
             angular_velocity: vector(x, 19),
             effective_mass: x[22],
             effective_radius: x[23],
@@ -429,8 +422,9 @@ impl Probe for Contact {
         kernels::contact::launch(device.client(), count(units), size, input, output, units as u32, self.0);
     }
 
-    fn has_power(&self) -> bool {
-        self.model().normal != NormalLaw::Hertz
+    /// Where Hooke's law looks for a stiffness.
+    fn has_power(&self, inputs: &[f32], _output: usize) -> bool {
+        self.model().normal != NormalLaw::Hertz && inputs[1] == 0.0
     }
 }
 
@@ -600,8 +594,9 @@ impl Probe for Around {
         );
     }
 
-    fn has_power(&self) -> bool {
-        true
+    /// The drag of Schiller and Naumann, and what fades.
+    fn has_power(&self, _inputs: &[f32], output: usize) -> bool {
+        (3..6).contains(&output) || output == 7
     }
 }
 
@@ -613,7 +608,7 @@ fn drag_and_forces_at_a_distance_agree() {
 struct Rotation;
 
 impl Probe for Rotation {
-    const WIDTHS: [usize; 2] = [6, 22];
+    const WIDTHS: [usize; 2] = [9, 28];
 
     fn name(&self) -> String {
         "finite rotations".into()
@@ -623,11 +618,11 @@ impl Probe for Rotation {
         // Angles on both sides of the border between series and closed forms.
         let angle = dice.orders(1e-4, 2.5);
         let axis = dice.direction();
-        [&axis.map(|x| angle * x)[..], &dice.vector(1.0)].concat()
+        [&axis.map(|x| angle * x)[..], &dice.vector(1.0), &dice.vector(1.0)].concat()
     }
 
     fn on_host<S: Analytic>(&self, x: &[S]) -> Vec<S> {
-        let (x, v) = (vector(x, 0), vector(x, 3));
+        let (x, v, rate) = (vector(x, 0), vector(x, 3), vector(x, 6));
         let turn = rotation::turn_by(x);
         [
             &turn.vector.to_array()[..],
@@ -638,6 +633,8 @@ impl Probe for Rotation {
             &rotation::tangent_product(x, v, true).to_array(),
             &rotation::inverse_tangent_product(x, v, false).to_array(),
             &rotation::turn_after(&turn, &turn).vector.to_array(),
+            &rotation::tangent_rate_product(x, rate, v, false).to_array(),
+            &rotation::tangent_rate_product(x, rate, v, true).to_array(),
         ]
         .concat()
     }
@@ -653,8 +650,10 @@ impl Probe for Rotation {
         );
     }
 
-    fn has_power(&self) -> bool {
-        true
+    /// Small angles are series, but for the way back from a quaternion.
+    fn has_power(&self, inputs: &[f32], output: usize) -> bool {
+        let square: f32 = inputs[..3].iter().map(|x| x * x).sum();
+        square > 0.9e-4 || (4..7).contains(&output)
     }
 }
 
@@ -665,63 +664,10 @@ fn rotations_turn_alike() {
     assert!(rows.iter().all(|row| row[3] > 0.0));
 }
 
-const MEASURES: [StrainMeasure; 2] = [StrainMeasure::Material, StrainMeasure::Green];
-
-struct Line(usize);
-
-impl Probe for Line {
-    const WIDTHS: [usize; 2] = [8, 30];
-
-    fn name(&self) -> String {
-        format!("elastic line, {:?}", MEASURES[self.0])
-    }
-
-    fn inputs(&self, dice: &mut Dice) -> Vec<f64> {
-        let stretch = dice.between(0.8, 1.2);
-        let u = dice.direction().map(|x| stretch * x);
-        let curve = dice.orders(1e-2, 1e1);
-        [&[dice.orders(1e2, 1e4), dice.orders(1e-2, 1e1)][..], &u, &dice.vector(curve)].concat()
-    }
-
-    fn on_host<S: Analytic>(&self, x: &[S]) -> Vec<S> {
-        let measure = MEASURES[self.0];
-        let (u, w) = (vector(x, 2), vector(x, 5));
-        let stretch = cable::stretch_force(measure, x[0], u);
-        let bending = cable::bending_force(measure, x[1], u, w);
-        let stiffness = cable::bending_stiffness(measure, x[1], u, w);
-        let stretching = cable::stretch_stiffness(measure, x[0], u);
-        [
-            &[stretch.energy][..],
-            &stretch.by_u.to_array(),
-            &[bending.energy],
-            &bending.by_u.to_array(),
-            &bending.by_w.to_array(),
-            &cable::curvature(measure, u, w).to_array(),
-            &stiffness.uu.x.to_array(),
-            &stiffness.uu.y.to_array(),
-            &stiffness.wu.z.to_array(),
-            &stiffness.ww.x.to_array(),
-            &stretching.x.to_array(),
-            &[stretching.z.z],
-        ]
-        .concat()
-    }
-
-    fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {
-        let size = CubeDim::new_1d(UNITS);
-        kernels::line::launch(device.client(), count(units), size, input, output, units as u32, self.0);
-    }
-}
-
-#[test]
-fn elastic_lines_answer_alike() {
-    (0..MEASURES.len()).for_each(|measure| drop(check(&Line(measure))));
-}
-
 struct RigidRow;
 
 impl Probe for RigidRow {
-    const WIDTHS: [usize; 2] = [10, 4];
+    const WIDTHS: [usize; 2] = [13, 6];
 
     fn name(&self) -> String {
         "rows of rigid contact".into()
@@ -745,6 +691,9 @@ impl Probe for RigidRow {
             velocity,
             dice.between(0.0, 1.0),
             threshold,
+            dice.between(0.0, 1.0),
+            dice.orders(1e-3, 1e1),
+            dice.orders(1e-2, 1e3),
         ]
     }
 
@@ -752,7 +701,9 @@ impl Probe for RigidRow {
         let rest = contact::rigid::stabilization_bias(x[0], x[1], x[2], x[3], x[4]);
         let row = contact::rigid::regularized_row(x[0], x[1], x[5], x[6], x[2]);
         let bias = contact::rigid::normal_bias(rest, x[0], x[1], x[7], x[8], x[9]);
-        vec![rest, row.bias, row.compliance, bias]
+        let (tilt, cohesion) =
+            (contact::rigid::tilt_bias(x[10], x[11]), contact::rigid::cohesion_impulse(x[12], x[1]));
+        vec![rest, row.bias, row.compliance, bias, tilt, cohesion]
     }
 
     fn on_device(&self, device: &Device, units: usize, input: Buffer, output: Buffer) {

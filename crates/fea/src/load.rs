@@ -9,6 +9,7 @@ use huygens_core::contract::{ElementBatch, Layout, Slots, StateView, Weights};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
 use huygens_kernel::corotated::Corotated;
+use huygens_kernel::matrix::trace;
 use huygens_kernel::rotation::skew;
 use huygens_kernel::triple::{cross, difference, dot, scaled, scaled_add};
 use huygens_kernel::{Mat3, Quat, Vec3, three};
@@ -18,7 +19,7 @@ use crate::element::dual::{Dual, Real};
 use crate::element::quadrature::Gauss;
 use crate::mesh::CellKind;
 use crate::node::ItemName;
-use crate::node::spin::{Spin, trace};
+use crate::node::spin::Spin;
 
 /// Items a parallel piece works on.
 const CHUNK: usize = 128;

@@ -183,14 +183,6 @@ impl FlexiblePart {
         self.surfaces.iter().find(|s| s.structure as usize == structure).map(|s| s.first_frame)
     }
 
-    /// The joints of nodes with bodies: the name of each, and the number of its body.
-    pub fn joined_bodies(&self) -> impl Iterator<Item = (&str, u32)> {
-        self.plans.iter().filter_map(|(name, plan)| match plan.carrier {
-            Carrier::Body(body) => Some((name.as_str(), body)),
-            Carrier::Ground | Carrier::Node(_) => None,
-        })
-    }
-
     fn each_node(&self) -> impl Iterator<Item = NodeRef> + '_ {
         self.flexible.structures.iter().enumerate().flat_map(|(structure, s)| {
             (0..s.nodes.len() as u32).map(move |node| NodeRef { structure: structure as u32, node })

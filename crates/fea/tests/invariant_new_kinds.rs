@@ -13,6 +13,8 @@ use huygens_core::integrator::{Integrator, StepControl, Stepper, StepperSettings
 use huygens_core::{MatrixWeights, Model, State, Subject, System};
 use huygens_exec::Exec;
 use huygens_fea::element::batch::{Batch, Element as _, ElementItem, Elements, NodePlace};
+use huygens_fea::element::kind::{Built, Kind, MadeOf};
+use huygens_fea::mesh::CellKind;
 use huygens_fea::node::ItemName;
 use huygens_fea::node::joint::{NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::part::{Flexible, FlexiblePart};
@@ -91,33 +93,13 @@ fn built(flexible: Flexible) -> (FlexiblePart, Arc<Model>) {
     (part, model)
 }
 
-/// On a distorted mesh whose boundary is deformed evenly, the inside follows, and stress is the same everywhere.
-#[test]
-fn a_patch_of_hexahedra_has_constant_strain() {
-    let kind = Hexahedron20Kind { law: metal(1e30), density: 7850.0 };
-    let bend = |p: DVec3| if p == DVec3::splat(0.1) { p + DVec3::new(0.02, -0.015, 0.01) } else { p };
-    let mut structure = block([2; 3], kind, bend);
-    let inside = |p: DVec3| p.min_element() > 1e-9 && p.max_element() < 0.2 - 1e-9;
-    let held = structure.nodes.iter().enumerate().filter(|(_, n)| !inside(n.position)).map(|(k, _)| k as u32);
-    let nodes: Vec<u32> = held.collect();
-    assert_eq!(structure.nodes.len() - nodes.len(), 7);
-    structure.fixed.push(Fixed { nodes: nodes.clone(), columns: Vec::new() });
-    let deform = Mat3::from_cols(
-        Vec3::new(1.03, 0.01, -0.02),
-        Vec3::new(-0.015, 0.98, 0.01),
-        Vec3::new(0.02, 0.03, 1.01),
-    );
-    let rest: Vec<Vec3> = structure.nodes.iter().map(|n| n.position).collect();
-    let (part, model) = built(Flexible { structures: vec![structure], ..Flexible::default() });
-    let mut state = State::new(&model);
-    for &n in &nodes {
-        state.q[3 * n as usize..][..3].copy_from_slice(&(deform * rest[n as usize]).to_array());
-    }
+/// Newton's method from the state as it is: sizes of the changes, and what elements remember at the end.
+fn settled(model: Arc<Model>, state: &mut State) -> Vec<f64> {
     let mut system = System::new(model, Exec::serial());
     let weights = MatrixWeights { mass: 0.0, damping: 0.0, stiffness: 1.0, geometric: 1.0 };
     let mut sizes = Vec::new();
     for _ in 0..12 {
-        system.load(&state);
+        system.load(state);
         system.update(&state.history);
         let mut change = vec![0.0; state.v.len()];
         system.forces(&state.history, &mut change);
@@ -129,13 +111,53 @@ fn a_patch_of_hexahedra_has_constant_strain() {
         state.q.copy_from_slice(&system.point.q);
         sizes.push(change.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
     }
-    // Newton's method with the exact tangent: a few iterations, then rounding.
-    assert!(sizes[0] > 1e-4 && sizes[5] < 1e-13, "{sizes:?}");
+    system.load(state);
+    system.update(&state.history);
+    system.commit(&mut state.history);
+    sizes
+}
+
+/// Eight hexahedra that meet at a node off the centre, their boundary carried by `deform`, and settled within
+/// `iterations` of Newton's method.
+fn hexahedral_patch(law: Plastic<f64>, deform: Mat3, iterations: usize) -> (FlexiblePart, State) {
+    let kind = Hexahedron20Kind { law, density: 7850.0 };
+    let bend = |p: DVec3| if p == DVec3::splat(0.1) { p + DVec3::new(0.02, -0.015, 0.01) } else { p };
+    let mut structure = block([2; 3], kind, bend);
+    let inside = |p: DVec3| p.min_element() > 1e-9 && p.max_element() < 0.2 - 1e-9;
+    let held = structure.nodes.iter().enumerate().filter(|(_, n)| !inside(n.position)).map(|(k, _)| k as u32);
+    let nodes: Vec<u32> = held.collect();
+    assert_eq!(structure.nodes.len() - nodes.len(), 7);
+    structure.fixed.push(Fixed { nodes: nodes.clone(), columns: Vec::new() });
+    let rest: Vec<Vec3> = structure.nodes.iter().map(|n| n.position).collect();
+    let (part, model) = built(Flexible { structures: vec![structure], ..Flexible::default() });
+    let mut state = State::new(&model);
+    for &n in &nodes {
+        state.q[3 * n as usize..][..3].copy_from_slice(&(deform * rest[n as usize]).to_array());
+    }
+    let sizes = settled(model, &mut state);
+    // With the exact tangent a few iterations, then rounding.
+    assert!(sizes[0] > 1e-4 && sizes[iterations] < 1e-13, "{sizes:?}");
     for (k, place) in rest.iter().enumerate() {
         let got = Vec3::from_slice(&state.q[3 * k..]);
         assert!(got.distance(deform * *place) < 1e-10 * 0.2, "node {k}: {got} {}", deform * *place);
     }
+    (part, state)
+}
+
+fn largest(m: Mat3) -> f64 {
+    m.to_cols_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+}
+
+/// On a distorted mesh whose boundary is deformed evenly, the inside follows, and stress is the same everywhere.
+#[test]
+fn a_patch_of_hexahedra_has_constant_strain() {
+    let deform = Mat3::from_cols(
+        Vec3::new(1.03, 0.01, -0.02),
+        Vec3::new(-0.015, 0.98, 0.01),
+        Vec3::new(0.02, 0.03, 1.01),
+    );
     let law = metal(1e30);
+    let (part, state) = hexahedral_patch(law, deform, 5);
     let green = (deform.transpose() * deform - Mat3::IDENTITY) * 0.5;
     let trace = green.x_axis.x + green.y_axis.y + green.z_axis.z;
     let lambda = law.bulk - 2.0 / 3.0 * law.shear;
@@ -143,9 +165,112 @@ fn a_patch_of_hexahedra_has_constant_strain() {
     let wanted = deform * second * deform.transpose() * (1.0 / deform.determinant());
     for element in 0..8 {
         let got = part.solid_state(&state.q, &state.history, 0, element).unwrap();
-        let off = (got.stress - wanted).to_cols_array().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let off = largest(got.stress - wanted);
         assert!(off < 1e-10 * YOUNG * 0.03, "element {element}: {off}");
     }
+}
+
+/// The same beyond yield. The strain is `stretch` along one axis and half of it less across, and some change of volume: in
+/// these axes the plastic strain is one number, $(3\mu e - \sigma_y)/(3\mu + H)$.
+#[test]
+fn a_patch_of_hexahedra_flows_evenly() {
+    let (stretch, volume) = (0.012, 3e-3);
+    let law = metal(YIELDS);
+    let axes = Mat3::from_quat(Quat::from_scaled_axis(Vec3::new(0.5, -0.8, 0.3)));
+    let turn = Mat3::from_quat(Quat::from_scaled_axis(Vec3::new(-0.2, 0.1, 0.25)));
+    let spread = |along: f64, across: f64| {
+        axes * Mat3::from_diagonal(Vec3::new(along, across, across)) * axes.transpose()
+    };
+    let stretched = |strain: f64| (1.0 + 2.0 * strain).sqrt();
+    let third = volume / 3.0;
+    let deform = turn * spread(stretched(third + stretch), stretched(third - 0.5 * stretch));
+    let (part, state) = hexahedral_patch(law, deform, 9);
+    let plastic = (3.0 * law.shear * stretch - YIELDS) / (3.0 * law.shear + HARDENING);
+    assert!(plastic > 0.5 * stretch);
+    let size = YIELDS + HARDENING * plastic;
+    let pressure = law.bulk * volume;
+    let second = spread(pressure + 2.0 / 3.0 * size, pressure - size / 3.0);
+    let wanted = deform * second * deform.transpose() * (1.0 / deform.determinant());
+    for element in 0..8 {
+        let got = part.solid_state(&state.q, &state.history, 0, element).unwrap();
+        let off = largest(got.stress - wanted);
+        assert!(off < 1e-10 * YOUNG * stretch, "element {element}: {off}");
+    }
+    // Every point of every element remembers the same.
+    let kept = spread(plastic, -0.5 * plastic);
+    assert_eq!(state.history.len(), 8 * 27 * 7);
+    for (k, point) in state.history.chunks_exact(7).enumerate() {
+        let [xx, yy, zz, xy, yz, zx, path] = std::array::from_fn(|i| point[i]);
+        let strain = Mat3::from_cols(Vec3::new(xx, xy, zx), Vec3::new(xy, yy, yz), Vec3::new(zx, yz, zz));
+        assert!(largest(strain - kept) < 1e-10 * stretch, "point {k}: {strain} {kept}");
+        assert!((path - plastic).abs() < 1e-10 * stretch, "point {k}: {path} {plastic}");
+    }
+}
+
+/// Nine plates that meet at four nodes off the grid, their boundary and its slopes carried by a gradient that stretches,
+/// shears and leaves the plane: the inside follows, slopes included, and all have the same stress and energy per area.
+#[test]
+fn a_patch_of_plates_has_constant_strain() {
+    let (young, poisson, thickness) = (2e9, 0.3, 0.02);
+    let material = Elastic { young, poisson, density: 1000.0 };
+    let mut structure = Structure { name: "plate".into(), solids: vec![material], ..Structure::default() };
+    let mut held = Vec::new();
+    let off_grid = |at: [usize; 2]| match at {
+        [1, 1] => [0.05, -0.03],
+        [2, 1] => [-0.04, 0.06],
+        [1, 2] => [0.02, 0.05],
+        [2, 2] => [0.06, 0.04],
+        _ => [0.0, 0.0],
+    };
+    for n in 0..16 {
+        let at = [n % 4, n / 4];
+        let by = off_grid(at);
+        let place = DVec3::new(0.2 * at[0] as f64 + by[0], 0.15 * at[1] as f64 + by[1], 0.0);
+        structure.nodes.push(Node::new(NodeKind::Slopes, place, Quat::IDENTITY));
+        if by == [0.0, 0.0] {
+            held.push(n as u32);
+        }
+    }
+    assert_eq!(held.len(), 12);
+    let kind = Arc::new(PlateKind { thickness });
+    for cell in 0..9 {
+        let n = cell % 3 + 4 * (cell / 3);
+        structure.elements.push(Element::new(kind.clone(), &[n, n + 1, n + 5, n + 4], 0));
+    }
+    structure.fixed.push(Fixed { nodes: held.clone(), columns: Vec::new() });
+    let rest: Vec<Vec3> = structure.nodes.iter().map(|n| n.position).collect();
+    let (part, model) = built(Flexible { structures: vec![structure], ..Flexible::default() });
+    let mut state = State::new(&model);
+    let (x, y) = (Vec3::new(1.02, 0.03, -0.1), Vec3::new(-0.02, 0.99, 0.2));
+    let carried = |p: Vec3| [x * p.x + y * p.y, x, y].map(|v| v.to_array()).concat();
+    for &n in &held {
+        state.q[9 * n as usize..][..9].copy_from_slice(&carried(rest[n as usize]));
+    }
+    let sizes = settled(model.clone(), &mut state);
+    assert!(sizes[0] > 1e-3 && sizes[7] < 1e-12, "{sizes:?}");
+    for (n, place) in rest.iter().enumerate() {
+        let wanted = carried(*place);
+        let off = wanted.iter().zip(&state.q[9 * n..]).map(|(a, b)| (a - b).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-10, "node {n}: {:?}", &state.q[9 * n..][..9]);
+    }
+    // Plane stress by Young's modulus and Poisson's ratio.
+    let (a, b, c) = (0.5 * (x.dot(x) - 1.0), 0.5 * (y.dot(y) - 1.0), 0.5 * x.dot(y));
+    let by = young / (1.0 - poisson * poisson);
+    let (along, across, shear) =
+        (by * (a + poisson * b), by * (b + poisson * a), young / (1.0 + poisson) * c);
+    let outer = |u: Vec3, v: Vec3| Mat3::from_cols(u * v.x, u * v.y, u * v.z);
+    let second = outer(x, x) * along + outer(y, y) * across + (outer(x, y) + outer(y, x)) * shear;
+    let wanted = second * (1.0 / x.cross(y).length());
+    for element in 0..9 {
+        let got = part.solid_state(&state.q, &state.history, 0, element).unwrap();
+        assert!(largest(got.stress - wanted) < 1e-9 * young * 0.03, "element {element}: {}", got.stress);
+    }
+    let mut system = System::new(model, Exec::serial());
+    system.load(&state);
+    system.update(&state.history);
+    let stored = 0.5 * thickness * 0.6 * 0.45 * (along * a + across * b + 2.0 * shear * c);
+    let energy = system.energy(&state.history)[2];
+    assert!((energy / stored - 1.0).abs() < 1e-10, "{energy} {stored}");
 }
 
 /// Places of nodes for a batch by hand, and a view of numbers.
@@ -462,6 +587,41 @@ fn a_restart_and_more_threads_give_the_same_bits() {
     assert_eq!(through, restarted);
 }
 
+/// Claims a cell of eight nodes for an element of twenty.
+#[derive(Debug)]
+struct UnlikeKind(Hexahedron20Kind);
+
+impl Kind for UnlikeKind {
+    fn name(&self) -> &'static str {
+        "unlike"
+    }
+
+    fn cell(&self) -> CellKind {
+        CellKind::Hexahedron8
+    }
+
+    fn node_kinds(&self) -> &'static [NodeKind] {
+        self.0.node_kinds()
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Kind
+    }
+
+    fn check(&self, _of: &Structure, _element: &Element, _name: &str) -> huygens_fea::Result<()> {
+        Ok(())
+    }
+
+    fn build(&self, _of: &Structure, _index: u32) -> huygens_fea::Result<Built> {
+        let rest = NODES.map(|n| Vec3::from(n.map(|k| 0.5 * k as f64)));
+        Ok(Built::new(Hexahedron20::new(&rest, self.0.law, self.0.density).expect("a cube")))
+    }
+
+    fn mass(&self, _of: &Structure, _element: &Element) -> f64 {
+        1.0
+    }
+}
+
 /// What does not fit is refused with a reason.
 #[test]
 fn wrong_elements_of_new_kinds_are_refused() {
@@ -480,4 +640,12 @@ fn wrong_elements_of_new_kinds_are_refused() {
     turned.nodes[3].kind = NodeKind::Slopes;
     assert!(refused(turned).contains("a position and two slopes"));
     assert_eq!(Hexahedron20::MEMORY, 189);
+    // A kind whose cell has another number of nodes than the element that it builds.
+    let mut unlike = block([1; 3], kind, |p| p);
+    let nodes: Vec<u32> = unlike.elements[0].nodes()[..8].to_vec();
+    unlike.elements[0] = Element::new(Arc::new(UnlikeKind(kind)), &nodes, 0);
+    assert!(
+        refused(unlike)
+            .contains("its cell has 8 nodes, but the element that its kind 'unlike' builds has 20")
+    );
 }

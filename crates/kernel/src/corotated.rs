@@ -4,6 +4,7 @@
 //! volume is $\mu\,|F-R|^2 + \tfrac\lambda2\,\mathrm{tr}^2(S - I)$: that of linear elasticity in the turned axes, at
 //! any rotation.
 
+use crate::matrix::{outer, trace};
 use crate::rotation::skew;
 use crate::{Mat3, Vec3};
 
@@ -122,12 +123,8 @@ impl CorotatedTangent {
     pub fn block(&self, a: Vec3, b: Vec3) -> Mat3 {
         let Lame { lambda, mu } = self.lame;
         let plain = Mat3::from_diagonal(Vec3::splat(2.0 * mu * a.dot(b)));
-        let product = Mat3::from_cols(a * b.x, a * b.y, a * b.z) * lambda;
+        let product = outer(a, b) * lambda;
         let inner = plain + product + skew(a).transpose() * self.turn * skew(b);
         self.rotation * inner * self.rotation.transpose()
     }
-}
-
-fn trace(a: &Mat3) -> f64 {
-    a.x_axis.x + a.y_axis.y + a.z_axis.z
 }

@@ -45,6 +45,9 @@ impl<const N: usize> Analytic for Dual<N> {
     fn exp(self) -> Self {
         self.chain(self.value.exp(), self.value.exp())
     }
+    fn exp_m1(self) -> Self {
+        self.chain(self.value.exp_m1(), self.value.exp())
+    }
     fn ln(self) -> Self {
         self.chain(self.value.ln(), 1.0 / self.value)
     }

@@ -50,6 +50,7 @@ pub mod contact;
 pub mod corotated;
 pub mod drag;
 pub mod dual;
+pub mod matrix;
 pub mod nearest;
 pub mod number;
 pub mod point;

@@ -121,6 +121,8 @@ pub trait Analytic: Scalar {
     fn tan(self) -> Self;
     /// $e^x$.
     fn exp(self) -> Self;
+    /// $e^x - 1$, to all digits where x is small.
+    fn exp_m1(self) -> Self;
     /// Natural logarithm.
     fn ln(self) -> Self;
     /// Angle of the point (`x`, self) in the plane.
@@ -149,6 +151,10 @@ macro_rules! analytic {
             #[inline(always)]
             fn exp(self) -> Self {
                 $type::exp(self)
+            }
+            #[inline(always)]
+            fn exp_m1(self) -> Self {
+                $type::exp_m1(self)
             }
             #[inline(always)]
             fn ln(self) -> Self {
@@ -282,6 +288,12 @@ pub fn exp<S: Analytic>(x: S) -> S {
     x.exp()
 }
 
+/// $e^x - 1$, to all digits where x is small.
+#[inline(always)]
+pub fn exp_m1<S: Analytic>(x: S) -> S {
+    x.exp_m1()
+}
+
 /// Natural logarithm.
 #[inline(always)]
 pub fn ln<S: Analytic>(x: S) -> S {
@@ -408,14 +420,29 @@ pub mod device {
         x.exp()
     }
 
-    /// Angle of the point (`x`, `y`), to single precision.
-    ///
-    /// Written out (moshier1989), as devices may be off by thousands of roundings in their own function.
+    /// $e^x - 1$, to single precision: a series near zero, where the difference cancels.
+    #[cube]
+    pub fn exp_m1<F: Float>(x: F) -> F {
+        let one = constant::<F>(1.0);
+        let eighth = one + x * constant::<F>(1.0 / 8.0);
+        let seventh = one + x * constant::<F>(1.0 / 7.0) * eighth;
+        let sixth = one + x * constant::<F>(1.0 / 6.0) * seventh;
+        let fifth = one + x * constant::<F>(1.0 / 5.0) * sixth;
+        let fourth = one + x * constant::<F>(1.0 / 4.0) * fifth;
+        let third = one + x * constant::<F>(1.0 / 3.0) * fourth;
+        let second = one + x * constant::<F>(1.0 / 2.0) * third;
+        let size = select(x < constant::<F>(0.0), -x, x);
+        select(size < constant::<F>(0.5), x * second, x.exp() - one)
+    }
+
     #[cube]
     pub fn ln<F: Float>(x: F) -> F {
         x.ln()
     }
 
+    /// Angle of the point (`x`, `y`), to single precision.
+    ///
+    /// Written out (moshier1989), as devices may be off by thousands of roundings in their own function.
     #[cube]
     pub fn atan2<F: Float>(y: F, x: F) -> F {
         let zero = constant::<F>(0.0);

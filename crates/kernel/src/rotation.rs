@@ -9,6 +9,10 @@ use crate::{Mat3, Quat, Vec3, laws};
 /// Below this squared angle [rad²] the series are used instead of the closed forms.
 const SMALL: f64 = 1e-4;
 
+/// The same for derivatives of the factors of the tangent operator: their closed forms cancel two orders of the squared
+/// angle more, so the series reach further.
+const SMALL_SLOPE: f64 = 0.25;
+
 /// Sine of half an angle below which a rotation vector is twice the quaternion's vector.
 const TINY: f64 = 1e-8;
 
@@ -125,6 +129,50 @@ mod laws {
         factor
     }
 
+    /// Derivatives of [`TangentFactors`] by the squared length of the rotation vector.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct TangentSlopes<S> {
+        /// $\frac{n\sin n-2(1-\cos n)}{2n^4}$.
+        pub once: S,
+        /// $\frac{3\sin n-2n-n\cos n}{2n^5}$.
+        pub twice: S,
+    }
+
+    /// Derivatives of [`tangent_factors`] by `square`.
+    #[inline]
+    pub fn tangent_slopes<S: Analytic>(square: S) -> TangentSlopes<S> {
+        let mut once = zero::<S>();
+        let mut twice = zero::<S>();
+        if any_greater(constant(SMALL_SLOPE), square) {
+            let second = square * square;
+            let third = second * square;
+            let fourth = second * second;
+            let fifth = fourth * square;
+            once = constant::<S>(-1.0 / 24.0) + square / constant::<S>(360.0)
+                - second / constant::<S>(13_440.0)
+                + third / constant::<S>(907_200.0)
+                - fourth / constant::<S>(95_800_320.0)
+                + fifth / constant::<S>(14_529_715_200.0);
+            twice = constant::<S>(-1.0 / 120.0) + square / constant::<S>(2520.0)
+                - second / constant::<S>(120_960.0)
+                + third / constant::<S>(9_979_200.0)
+                - fourth / constant::<S>(1_245_404_160.0)
+                + fifth / constant::<S>(217_945_728_000.0);
+        }
+        if !all_greater(constant(SMALL_SLOPE), square) {
+            let n = sqrt(square);
+            let sine = sin(n);
+            let cosine = cos(n);
+            let two = constant::<S>(2.0);
+            let double = two * square * square;
+            let first = (n * sine - two * (one::<S>() - cosine)) / double;
+            let second = (constant::<S>(3.0) * sine - two * n - n * cosine) / (double * n);
+            once = select_greater(constant(SMALL_SLOPE), square, once, first);
+            twice = select_greater(constant(SMALL_SLOPE), square, twice, second);
+        }
+        TangentSlopes { once, twice }
+    }
+
     /// $v + a\,x\times v + b\,x\times(x\times v)$.
     #[inline]
     fn turned_twice<S: Analytic>(x: V3<S>, v: V3<S>, a: S, b: S) -> V3<S> {
@@ -142,6 +190,30 @@ mod laws {
             once = factors.once;
         }
         turned_twice(x, v, once, factors.twice)
+    }
+
+    /// $\dot T(x)\,v$ for a rotation vector `x` that changes at the rate `rate`; $\dot T^Tv$ for `transposed`.
+    #[inline]
+    pub fn tangent_rate_product<S: Analytic>(
+        x: V3<S>,
+        rate: V3<S>,
+        v: V3<S>,
+        #[comptime] transposed: bool,
+    ) -> V3<S> {
+        let square = dot(x, x);
+        let factors = tangent_factors(square);
+        let slopes = tangent_slopes(square);
+        let growth = constant::<S>(2.0) * dot(x, rate);
+        let mut sign = constant::<S>(-1.0);
+        if transposed {
+            sign = one::<S>();
+        }
+        let here = cross(x, v);
+        let moved = cross(rate, v);
+        let once = sum(scaled(growth * slopes.once, here), scaled(factors.once, moved));
+        let both = sum(cross(x, moved), cross(rate, here));
+        let twice = sum(scaled(growth * slopes.twice, cross(x, here)), scaled(factors.twice, both));
+        sum(scaled(sign, once), twice)
     }
 
     /// $T^{-1}(x)\,v$, or $T^{-T}v$ for `transposed`.
@@ -215,6 +287,28 @@ mod tests {
             assert!(close(tangent(x) * tangent_inverse(x), Mat3::IDENTITY, 1e-12));
             assert!((log(exp(x)) - x).length() < 1e-14);
         }
+    }
+
+    #[test]
+    fn rates_of_the_tangent_are_differences() {
+        let (axis, rate) = (Vec3::new(0.6, -0.5, 0.4), Vec3::new(-0.3, 0.8, 0.5));
+        let v = Vec3::new(0.2, 1.1, -0.7);
+        // On both sides of the borders between series and closed forms, and far from them.
+        for length in [1e-3, 0.0099, 0.0101, 0.3, 0.49, 0.51, 1.0, 2.5] {
+            let x = axis.normalize() * length;
+            let h = 1e-4;
+            for transposed in [false, true] {
+                let at = |by: f64| Vec3::from(tangent_product((x + rate * by).into(), v.into(), transposed));
+                // Of fourth order.
+                let wanted = ((at(h) - at(-h)) * 8.0 - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+                let got: Vec3 = tangent_rate_product(x.into(), rate.into(), v.into(), transposed).into();
+                assert!((got - wanted).length() < 2e-11, "{length} {transposed}: {got} {wanted}");
+            }
+        }
+        // Series and closed forms meet.
+        let TangentSlopes { once, twice } = tangent_slopes(SMALL_SLOPE * (1.0 - 1e-14));
+        let beyond = tangent_slopes(SMALL_SLOPE);
+        assert!((once - beyond.once).abs() < 1e-14 && (twice - beyond.twice).abs() < 1e-14);
     }
 
     #[test]

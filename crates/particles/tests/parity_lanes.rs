@@ -71,6 +71,12 @@ fn models() -> [CompliantModel; 3] {
 #[test]
 fn grains_have_the_same_bits_on_lanes_of_four_and_of_eight() {
     let fused: Vec<_> = InstructionSet::available().into_iter().filter(|set| set.name() != "plain").collect();
+    if fused.len() < 2 {
+        let names: Vec<_> = fused.iter().map(|set| set.name()).collect();
+        return eprintln!(
+            "skipped: lanes of one width alone on this machine ({names:?}), nothing to compare"
+        );
+    }
     for model in models() {
         for periodic in [false, true] {
             let runs = fused.iter().map(|set| {

@@ -1,6 +1,5 @@
 //! Small dense analyses: dependent rows and null spaces.
 
-use crate::SparseMatrix;
 use faer::{Mat, MatRef};
 
 /// Which rows of a matrix depend on rows before them.
@@ -39,11 +38,6 @@ pub fn row_dependence(a: MatRef<'_, f64>, tolerance: f64) -> RowDependence {
         }
     }
     result
-}
-
-/// As [`row_dependence`], for a sparse matrix.
-pub fn row_dependence_sparse(a: &SparseMatrix, tolerance: f64) -> RowDependence {
-    row_dependence(a.to_dense().as_ref(), tolerance)
 }
 
 /// An orthonormal basis, by columns, of the null space of `a`: QR with column pivoting of aᵀ, with rank decided

@@ -201,7 +201,8 @@ impl<E: Element> Elements<E> {
         "`Numbers` of an element must hold its positions, its velocities and its memory"
     );
 
-    /// A batch of elements; items with fewer nodes than the element needs are left out.
+    /// A batch of elements; items with another number of nodes than the element
+    /// has are left out; structures refuse them with their name.
     pub fn new(items: impl IntoIterator<Item = ElementItem<E>>) -> Self {
         let () = Self::FITS;
         let (mut all, mut places, mut names, mut slopes) =

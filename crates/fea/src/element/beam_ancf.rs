@@ -9,7 +9,7 @@ use huygens_core::contract::Weights;
 use huygens_kernel::cable::hermite;
 use huygens_kernel::point::{Stiffness, coupling_stress, uncoupled_stress};
 use huygens_kernel::triple::scaled_add;
-use huygens_kernel::{Vec3, three};
+use huygens_kernel::{V3, Vec3, three};
 
 use super::batch::{Element, ElementState, spread_mass};
 use super::kind::{Built, Kind, LineLimits, LineShape, MadeOf, check_line, line_mass};
@@ -252,7 +252,7 @@ impl BeamAncf {
         let g = e / (2.0 * (1.0 + nu));
         let lambda = e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
         // The planes zx and xy shear along z and y.
-        let shear = [g, self.shear[1] * g, self.shear[0] * g];
+        let shear = V3 { x: g, y: self.shear[1] * g, z: self.shear[0] * g };
         (
             by_angles(&Stiffness::of(|strain| uncoupled_stress(e, shear, strain))),
             by_angles(&Stiffness::of(|strain| coupling_stress(lambda, nu, strain))),

@@ -181,6 +181,11 @@ impl Built {
         Self(Box::new(element))
     }
 
+    /// Number of nodes that it has.
+    pub(crate) fn node_count(&self) -> usize {
+        self.0.node_count()
+    }
+
     /// Inertia of rotation [kg·m²] that it gives to its nodes, node axes; none where they have no rotation.
     pub(crate) fn node_inertia(&self) -> Vec<Mat3> {
         self.0.node_inertia()
@@ -188,6 +193,7 @@ impl Built {
 }
 
 trait AnyElement: Send + Sync {
+    fn node_count(&self) -> usize;
     fn node_inertia(&self) -> Vec<Mat3>;
     /// Elements of one key are evaluated together.
     fn key(&self, damping: &Damping) -> (TypeId, u32);
@@ -202,6 +208,10 @@ trait AnyList {
 }
 
 impl<E: Element> AnyElement for E {
+    fn node_count(&self) -> usize {
+        E::NODES
+    }
+
     fn node_inertia(&self) -> Vec<Mat3> {
         Element::node_inertia(self)
     }

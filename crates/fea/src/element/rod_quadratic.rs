@@ -17,7 +17,7 @@ use crate::element::frame::{
 use crate::element::quadrature::Gauss;
 use crate::error::Result;
 use crate::mesh::CellKind;
-use crate::node::turn::{Turn, series, tangent, tangent_inverse};
+use crate::node::turn::{Turn, tangent, tangent_inverse, tangent_rate};
 use crate::output::Station;
 use crate::section::{SectionMatrix, SectionValues};
 use crate::structure::{self, NodeKind, Structure};
@@ -178,7 +178,7 @@ impl FrameElement<3, 12> for RodQuadratic {
             // What works on the turn of the point, and on the change of ψ and of its slope.
             let on_turn = cross(n, at.g);
             let torque = sum(on_turn, cross(m, at.k));
-            let on_value = sum(tangent(at.psi, torque, true), tangent_rate_transposed(at.psi, at.slope, m));
+            let on_value = sum(tangent(at.psi, torque, true), tangent_rate(at.psi, at.slope, m, true));
             let on_slope = tangent(at.psi, m, true);
             for (k, i) in [(0, 0), (1, 2)] {
                 let share = scaled(T::of(point.shares[i]), on_value);
@@ -199,81 +199,6 @@ impl FrameElement<3, 12> for RodQuadratic {
 fn combined<T: Real>(weights: &[f64; 3], of: &[[T; 3]; 3]) -> [T; 3] {
     let start = scaled(T::of(weights[0]), of[0]);
     added(added(start, T::of(weights[1]), of[1]), T::of(weights[2]), of[2])
-}
-
-/// $T'^T v$ for the derivative $T'$ of the tangent $T(\psi)$ along a curve with the slope $\psi'$.
-fn tangent_rate_transposed<T: Real>(psi: [T; 3], slope: [T; 3], v: [T; 3]) -> [T; 3] {
-    let s = dot(psi, psi);
-    // T = I − α S + β S² with α and β as functions of the square of the angle, and their derivatives by it.
-    let [alpha, beta, alpha_rate, beta_rate] = if s.value() < 1.0 {
-        [
-            series(
-                s,
-                &[
-                    0.5,
-                    -1.0 / 24.0,
-                    1.0 / 720.0,
-                    -1.0 / 40_320.0,
-                    1.0 / 3_628_800.0,
-                    -1.0 / 479_001_600.0,
-                    1.0 / 87_178_291_200.0,
-                    -1.0 / 20_922_789_888_000.0,
-                ],
-            ),
-            series(
-                s,
-                &[
-                    1.0 / 6.0,
-                    -1.0 / 120.0,
-                    1.0 / 5040.0,
-                    -1.0 / 362_880.0,
-                    1.0 / 39_916_800.0,
-                    -1.0 / 6_227_020_800.0,
-                    1.0 / 1_307_674_368_000.0,
-                    -1.0 / 355_687_428_096_000.0,
-                ],
-            ),
-            series(
-                s,
-                &[
-                    -1.0 / 24.0,
-                    2.0 / 720.0,
-                    -3.0 / 40_320.0,
-                    4.0 / 3_628_800.0,
-                    -5.0 / 479_001_600.0,
-                    6.0 / 87_178_291_200.0,
-                    -7.0 / 20_922_789_888_000.0,
-                ],
-            ),
-            series(
-                s,
-                &[
-                    -1.0 / 120.0,
-                    2.0 / 5040.0,
-                    -3.0 / 362_880.0,
-                    4.0 / 39_916_800.0,
-                    -5.0 / 6_227_020_800.0,
-                    6.0 / 1_307_674_368_000.0,
-                    -7.0 / 355_687_428_096_000.0,
-                ],
-            ),
-        ]
-    } else {
-        let n = s.sqrt();
-        let (sine, cosine) = (n.sin(), n.cos());
-        let one = T::of(1.0);
-        [
-            (one - cosine) / s,
-            (n - sine) / (s * n),
-            (n * sine - T::of(2.0) * (one - cosine)) / (T::of(2.0) * s * s),
-            (T::of(3.0) * sine - T::of(2.0) * n - n * cosine) / (T::of(2.0) * s * s * n),
-        ]
-    };
-    let rate = T::of(2.0) * dot(psi, slope);
-    let (once, slope_once) = (cross(psi, v), cross(slope, v));
-    let plain = added(scaled(rate * alpha_rate, once), alpha, slope_once);
-    let twice = sum(cross(psi, slope_once), cross(slope, once));
-    added(added(plain, rate * beta_rate, cross(psi, once)), beta, twice)
 }
 
 frame_element!(RodQuadratic, 3, 18, 21, {

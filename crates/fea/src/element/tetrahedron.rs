@@ -2,13 +2,14 @@
 
 use huygens_core::contract::Weights;
 use huygens_kernel::corotated::{Corotated, Lame};
+use huygens_kernel::matrix::{outer, trace};
 use huygens_kernel::{Mat3, Vec3};
 
 use super::batch::{Element, ElementState, spread_mass};
 use super::kind::{Built, Kind, MadeOf};
 use crate::error::{FeaError, Result};
 use crate::mesh::CellKind;
-use crate::node::spin::{Spin, trace};
+use crate::node::spin::Spin;
 use crate::output::{SolidState, von_mises};
 use crate::structure::{self, NodeKind, Structure};
 
@@ -228,11 +229,6 @@ impl Tetrahedron {
     fn rate(&self, v: &[Vec3; 4]) -> Mat3 {
         self.gradients.iter().zip(v).map(|(g, v)| outer(*v, *g)).sum()
     }
-}
-
-/// $a\,b^T$.
-fn outer(a: Vec3, b: Vec3) -> Mat3 {
-    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 pub(crate) fn corners(x: &[f64]) -> [Vec3; 4] {

@@ -49,7 +49,7 @@ pub struct VectorNode {
     pub frame: bool,
 }
 
-/// Nodes of one, two or four vectors in space.
+/// Nodes of one to four vectors in space.
 pub struct VectorNodes {
     columns: usize,
     nodes: Vec<VectorNode>,

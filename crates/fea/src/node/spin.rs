@@ -5,6 +5,7 @@
 //! motion that only turns the material leaves it as it is, at any stretch.
 
 use huygens_kernel::corotated::{Corotated, Lame};
+use huygens_kernel::matrix::{outer, trace};
 use huygens_kernel::rotation::skew;
 use huygens_kernel::{Mat3, Vec3};
 
@@ -55,7 +56,7 @@ impl Spin {
             + skew(self.stretch * a) * on_b
             + on_a * skew(self.stretch * b)
             - on_a * spread * on_b;
-        let volume = Mat3::from_cols(a * b.x, a * b.y, a * b.z) * lame.lambda;
+        let volume = outer(a, b) * lame.lambda;
         self.rotation * (inner * (2.0 * lame.mu) + volume) * self.rotation.transpose()
     }
 }
@@ -63,8 +64,4 @@ impl Spin {
 /// The vector of $A - A^T$.
 pub(crate) fn axial(a: &Mat3) -> Vec3 {
     Vec3::new(a.y_axis.z - a.z_axis.y, a.z_axis.x - a.x_axis.z, a.x_axis.y - a.y_axis.x)
-}
-
-pub(crate) fn trace(a: &Mat3) -> f64 {
-    a.x_axis.x + a.y_axis.y + a.z_axis.z
 }

@@ -2,7 +2,8 @@
 
 use huygens_kernel::V3;
 use huygens_kernel::rotation::{
-    self, inverse_tangent_product, tangent_product, turn_after, turn_by, turn_vector, turned,
+    self, inverse_tangent_product, tangent_product, tangent_rate_product, turn_after, turn_by, turn_vector,
+    turned,
 };
 
 use crate::element::dual::Real;
@@ -59,6 +60,7 @@ pub fn tangent_inverse<T: Real>(x: [T; 3], v: [T; 3], transposed: bool) -> [T; 3
     inverse_tangent_product(x.into(), v.into(), transposed).to_array()
 }
 
-pub(crate) fn series<T: Real>(x: T, coefficients: &[f64]) -> T {
-    coefficients.iter().rev().fold(T::of(0.0), |sum, c| sum * x + T::of(*c))
+/// $\dot T(x)\,v$ for a rotation vector that changes at the rate `rate`, or $\dot T^Tv$.
+pub fn tangent_rate<T: Real>(x: [T; 3], rate: [T; 3], v: [T; 3], transposed: bool) -> [T; 3] {
+    tangent_rate_product(x.into(), rate.into(), v.into(), transposed).to_array()
 }

@@ -7,15 +7,28 @@ use huygens_core::Subject;
 
 use crate::element::batch::{Batch, NodePlace};
 use crate::element::kind::{Built, Sorter};
-use crate::error::Result;
+use crate::error::{FeaError, Result};
 use crate::node::ItemName;
 use crate::output::{SolidState, Station};
 use crate::structure::Structure;
 
 /// The elements of a structure.
 pub(super) fn elements(structure: &Structure) -> Result<Vec<Built>> {
-    let build =
-        |(index, element): (usize, &crate::structure::Element)| element.kind().build(structure, index as u32);
+    let build = |(index, element): (usize, &crate::structure::Element)| {
+        let built = element.kind().build(structure, index as u32)?;
+        let (given, needed) = (element.nodes().len(), built.node_count());
+        if given != needed {
+            return Err(FeaError::Mismatch {
+                what: structure.element_name(index as u32),
+                reason: format!(
+                    "its cell has {given} nodes, but the element that its kind '{}' builds has {needed}; let \
+                     the kind name the cell of its element",
+                    element.kind().name()
+                ),
+            });
+        }
+        Ok(built)
+    };
     structure.elements.iter().enumerate().map(build).collect()
 }
 

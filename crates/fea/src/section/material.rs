@@ -66,11 +66,4 @@ impl Damping {
     pub fn of_strain(&self) -> f64 {
         self.stiffness + self.structural
     }
-
-    /// Rayleigh damping that has the share `ratio` of the critical one at two frequencies [Hz].
-    pub fn at_frequencies(ratio: f64, frequencies: [f64; 2]) -> Self {
-        let [low, high] = frequencies.map(|f| std::f64::consts::TAU * f);
-        let stiffness = 2.0 * ratio / (low + high);
-        Self { mass: stiffness * low * high, stiffness, structural: 0.0 }
-    }
 }

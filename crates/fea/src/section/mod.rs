@@ -194,14 +194,6 @@ impl SectionValues {
             place: SectionPlace::default(),
         }
     }
-
-    /// Forces and moments of strains and curvatures.
-    pub fn resultants(&self, strain: &[f64; 6]) -> [f64; 6] {
-        std::array::from_fn(|i| {
-            let plain = if i < 3 { self.stretch[i] } else { self.bending[i - 3] } * strain[i];
-            plain + self.coupling.map_or(0.0, |c| (0..6).map(|j| c[i][j] * strain[j]).sum())
-        })
-    }
 }
 
 /// Area and its second moments.

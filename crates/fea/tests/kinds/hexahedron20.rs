@@ -14,7 +14,10 @@ use huygens_fea::mesh::CellKind;
 use huygens_fea::output::{SolidState, von_mises};
 use huygens_fea::structure::{self, NodeKind, Structure};
 use huygens_fea::{FeaError, Result};
-use huygens_kernel::point::{PointAnswer, PointLaw, Stiffness, Symmetric};
+use huygens_kernel::point::{
+    PointAnswer, PointLaw, Stiffness, Symmetric, deviator, isotropic, stress_change, tensor_dot,
+    tensor_scaled, tensor_sum, trace,
+};
 use huygens_kernel::{Mat3, Scalar, Vec3};
 
 /// Plasticity of von Mises.
@@ -44,29 +47,32 @@ impl<S: Scalar + Send + Sync> PointLaw<S> for Plastic<S> {
 
     fn answer(&self, strain: Symmetric<S>, old: PlasticMemory<S>) -> PointAnswer<S, PlasticMemory<S>> {
         let (zero, one, two, third) = (S::zero(), S::of(1.0), S::of(2.0), S::of((2.0_f64 / 3.0).sqrt()));
-        let trial = strain.plus(S::of(-1.0), old.strain).deviator().times(two * self.shear);
-        let size = trial.dot(trial).sqrt();
+        let elastic = tensor_sum(strain, zero - one, old.strain);
+        let trial = tensor_scaled(two * self.shear, deviator(elastic));
+        let size = tensor_dot(trial, trial).sqrt();
         let limit = third * (self.yields + self.hardening * old.path);
         let flows = |yes: S, no: S| size.where_greater(limit, yes, no);
         // A size of zero is below every limit: no division by it counts.
         let safe = flows(size, one);
-        let normal = trial.times(one / safe);
+        let normal = tensor_scaled(one / safe, trial);
         let stiff = two * self.shear + S::of(2.0 / 3.0) * self.hardening;
         let flow = flows((size - limit) / stiff, zero);
-        let memory = PlasticMemory { strain: old.strain.plus(flow, normal), path: old.path + third * flow };
-        let pressure = self.bulk * strain.trace();
-        let stress =
-            trial.plus(zero - two * self.shear * flow, normal).plus(one, Symmetric::isotropic(pressure));
+        let memory =
+            PlasticMemory { strain: tensor_sum(old.strain, flow, normal), path: old.path + third * flow };
+        let pressure = self.bulk * trace(strain);
+        let shear = tensor_sum(trial, zero - two * self.shear * flow, normal);
+        let stress = tensor_sum(shear, one, isotropic(pressure));
         let lost = flows(two * self.shear * flow / safe, zero);
         let along = flows(two * self.shear / stiff, zero) - lost;
         let stiffness = Stiffness::of(|change: Symmetric<S>| {
-            let own = change.deviator().times(two * self.shear * (one - lost));
-            let turned = own.plus(zero - two * self.shear * along * normal.dot(change), normal);
-            turned.plus(one, Symmetric::isotropic(self.bulk * change.trace()))
+            let own = tensor_scaled(two * self.shear * (one - lost), deviator(change));
+            let turned =
+                tensor_sum(own, zero - two * self.shear * along * tensor_dot(normal, change), normal);
+            tensor_sum(turned, one, isotropic(self.bulk * trace(change)))
         });
-        let elastic = strain.plus(S::of(-1.0), memory.strain).deviator();
-        let volume = S::of(0.5) * pressure * strain.trace();
-        PointAnswer { stress, stiffness, energy: volume + self.shear * elastic.dot(elastic), memory }
+        let elastic = deviator(tensor_sum(strain, zero - one, memory.strain));
+        let volume = S::of(0.5) * pressure * trace(strain);
+        PointAnswer { stress, stiffness, energy: volume + self.shear * tensor_dot(elastic, elastic), memory }
     }
 }
 
@@ -187,7 +193,7 @@ impl Element for Hexahedron20 {
             for (j, g) in point.gradients.iter().enumerate() {
                 for (r, axis) in Vec3::AXES.into_iter().enumerate() {
                     let moved = outer(axis, *g);
-                    let change = answer.stiffness.times(tensor(&(f.transpose() * moved)));
+                    let change = stress_change(&answer.stiffness, tensor(&(f.transpose() * moved)));
                     let first = (moved * stress + f * matrix(&change)) * weight;
                     for (i, g) in point.gradients.iter().enumerate() {
                         (0..3).for_each(|k| out[(3 * i + k) * 60 + 3 * j + r] += (first * *g)[k]);

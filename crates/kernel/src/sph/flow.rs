@@ -1,5 +1,7 @@
 //! Viscosity that depends on the rate of shear, and how long a step may be.
 
+use crate::laws;
+
 /// Viscosity from the rate of shear $\dot\gamma = \sqrt{2 D:D}$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rheology {
@@ -33,24 +35,55 @@ pub enum Rheology {
     },
 }
 
-impl Rheology {
+/// Least rate of shear [1/s] of a power: at rest that of a thinning fluid has no bound, and is cut off.
+const SLOWEST: f64 = f64::MIN_POSITIVE;
+
+/// Product of sharpness and rate of shear below which the rise of a yield stress is a series.
+const SMALL_RISE: f64 = 1e-6;
+
+#[laws]
+mod laws {
+    use crate::number::{Analytic, constant, exp_m1, larger, one, power, select_greater, smaller};
+
+    /// $K\dot\gamma^{n-1}$ [Pa·s].
+    fn power_viscosity<S: Analytic>(#[comptime] consistency: f64, #[comptime] exponent: f64, rate: S) -> S {
+        constant::<S>(consistency) * power(larger(rate, constant(SLOWEST)), exponent - 1.0)
+    }
+
+    /// $\frac{\tau_0}{\dot\gamma}\,(1 - e^{-m\dot\gamma})$ [Pa·s].
+    fn yield_viscosity<S: Analytic>(#[comptime] stress: f64, #[comptime] sharpness: f64, rate: S) -> S {
+        let x = constant::<S>(sharpness) * rate;
+        let start = one::<S>() - constant::<S>(0.5) * x;
+        let rise = select_greater(constant(SMALL_RISE), x, start, -exp_m1(-x) / x);
+        constant::<S>(stress * sharpness) * rise
+    }
+
     /// Viscosity [Pa·s] at the rate of shear `rate` [1/s].
-    pub fn viscosity(&self, rate: f64) -> f64 {
-        // At rest the power of a thinning fluid has no bound.
-        let power = |consistency: f64, exponent: f64| match exponent == 1.0 {
-            true => consistency,
-            false => consistency * rate.max(f64::MIN_POSITIVE).powf(exponent - 1.0),
-        };
-        match *self {
-            Self::Newtonian { viscosity } => viscosity,
-            Self::PowerLaw { consistency, exponent, most } => power(consistency, exponent).min(most),
-            Self::HerschelBulkley { consistency, exponent, yield_stress, sharpness, most } => {
-                // (1 - e^{-x})/x by a series where it cancels.
-                let x = sharpness * rate;
-                let rise = if x < 1e-6 { 1.0 - 0.5 * x } else { -(-x).exp_m1() / x };
-                (power(consistency, exponent) + yield_stress * sharpness * rise).min(most)
+    pub fn shear_viscosity<S: Analytic>(#[comptime] rheology: Rheology, rate: S) -> S {
+        match rheology {
+            Rheology::Newtonian { viscosity } => constant::<S>(viscosity),
+            Rheology::PowerLaw { consistency, exponent: 1.0, most } => {
+                smaller(constant::<S>(consistency), constant(most))
+            }
+            Rheology::PowerLaw { consistency, exponent, most } => {
+                smaller(power_viscosity(consistency, exponent, rate), constant(most))
+            }
+            Rheology::HerschelBulkley { consistency, exponent: 1.0, yield_stress, sharpness, most } => {
+                let rise = yield_viscosity(yield_stress, sharpness, rate);
+                smaller(constant::<S>(consistency) + rise, constant(most))
+            }
+            Rheology::HerschelBulkley { consistency, exponent, yield_stress, sharpness, most } => {
+                let rise = yield_viscosity(yield_stress, sharpness, rate);
+                smaller(power_viscosity(consistency, exponent, rate) + rise, constant(most))
             }
         }
+    }
+}
+
+impl Rheology {
+    /// Viscosity [Pa·s] at the rate of shear `rate` [1/s], see [`shear_viscosity`].
+    pub fn viscosity(&self, rate: f64) -> f64 {
+        shear_viscosity(*self, rate)
     }
 
     /// Greatest viscosity there can be [Pa·s].

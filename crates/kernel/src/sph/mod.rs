@@ -1,11 +1,12 @@
 //! Smoothed particle hydrodynamics: kernels, equations of state, viscosity, limits of the step.
 
 pub mod constraint;
-mod flow;
+pub mod flow;
 pub mod pair;
 pub mod particle;
 pub mod smoothing;
 pub mod state;
+pub mod sums;
 pub mod wall;
 
 pub use flow::{Rheology, StepLimits};

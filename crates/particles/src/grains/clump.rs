@@ -395,10 +395,4 @@ impl GrainSystem {
         let [clump, k] = *self.fields.member.read().get(i)?;
         (clump != ALONE).then_some((clump as usize, k as usize))
     }
-
-    /// Where the axes lie that the spheres of a clump were given in [m].
-    pub fn clump_origin(&self, clump: usize) -> Option<Vec3> {
-        let body = self.clumps.bodies.get(clump)?;
-        Some(body.position - body.rotation * self.clumps.shapes[body.shape].center)
-    }
 }

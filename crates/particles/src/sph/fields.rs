@@ -73,7 +73,7 @@ pub(crate) struct FluidFields {
     pub rate: Field<Row>,
     /// Fluid or marker, and the number of a marker.
     pub tag: Field<u32>,
-    /// Name of a fluid particle that stays the same, [`NO_ID`] of a marker; empty where nobody asks.
+    /// Name of a fluid particle that stays the same, [`NO_ID`] of a marker.
     pub id: Field<u64>,
     /// Velocity by which particles are moved besides their own [m/s]; empty where there is none.
     pub drift: Field<Row>,

@@ -39,12 +39,6 @@ impl Flow {
     }
 }
 
-/// a − b.
-#[inline(always)]
-pub(crate) fn difference<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
 impl Flow {
     /// Rows of the one and of the others; gradients are `direction` times the slope of the kernel.
     #[inline(always)]

@@ -1,17 +1,23 @@
 //! Laws that want more than velocity and pressure: corrected gradients, viscosity that varies, drift, filters.
+//!
+//! Here they are put into rows; what they are is in [`huygens_kernel::sph::sums`].
 
 use huygens_exec::lanes::Lanes;
+use huygens_kernel::V3;
+use huygens_kernel::point::Symmetric;
 use huygens_kernel::sph::Smoothing;
-use huygens_kernel::triple::dot;
+use huygens_kernel::sph::sums::{
+    DriftSide, FlowSide, GradientTerms, MomentTerms, drift_terms, flow_pair, gradient_terms, moment_terms,
+};
+use huygens_kernel::vector::{difference, negated};
 
-use super::laws::{Flow, difference};
+use super::laws::Flow;
 use super::sweep::{Gap, PairLaw, Side};
 
 /// [`Flow`] with corrected gradients and viscosity of each particle, and rows for drift.
 ///
-/// `more` of a particle: a symmetric matrix L (xx, yy, zz, xy, xz, yz) that makes $L\nabla W$ exact for linear fields,
-/// and the viscosity [Pa·s]. Second row: $\sum\bar s\,(v_j - v_i)W$, $\sum s_j W$. Third row: $\sum s_j\nabla W(1 + 0.2
-/// (W/W_1)^4)$, $-\sum s_j F x^2$.
+/// `more` of a particle: the correction of its gradients (xx, yy, zz, xy, xz, yz) and its viscosity [Pa·s]. Second row:
+/// what is carried, and the weight. Third row: crowding and spread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowGeneral {
     /// With viscosities of 1 Pa·s.
@@ -20,11 +26,20 @@ pub(crate) struct FlowGeneral {
     pub spacing_value: f64,
 }
 
-/// L x for a symmetric matrix.
 #[inline(always)]
-fn turned<L: Lanes>(m: &[L; 8], [x, y, z]: [L; 3]) -> [L; 3] {
-    let [xx, yy, zz, xy, xz, yz, ..] = *m;
-    [dot([xx, xy, xz], [x, y, z]), dot([xy, yy, yz], [x, y, z]), dot([xz, yz, zz], [x, y, z])]
+fn general<L: Lanes>(side: &Side<L>) -> FlowSide<L> {
+    let [xx, yy, zz, xy, zx, yz, viscosity, _] = side.more;
+    FlowSide { correction: Symmetric { xx, yy, zz, xy, yz, zx }, viscosity }
+}
+
+#[inline(always)]
+fn with<L>(V3 { x, y, z }: V3<L>, last: L) -> [L; 4] {
+    [x, y, z, last]
+}
+
+#[inline(always)]
+fn drift<L: Lanes>(carry: V3<L>, DriftSide { weight, crowd, spread }: DriftSide<L>) -> [[L; 4]; 2] {
+    [with(carry, weight), with(crowd, spread)]
 }
 
 impl PairLaw<3> for FlowGeneral {
@@ -38,42 +53,17 @@ impl PairLaw<3> for FlowGeneral {
         others: &Side<L>,
         gap: &Gap<L>,
     ) -> [[[L; 4]; 3]; 2] {
-        let half = L::of(0.5);
-        let (direction, viscosity) = match WALL {
-            // A wall has neither correction nor viscosity of its own.
-            true => (turned(&others.more, gap.offset), others.more[6]),
-            false => {
-                let [a, b] = [turned(&one.more, gap.offset), turned(&others.more, gap.offset)];
-                let mean = [half * (a[0] + b[0]), half * (a[1] + b[1]), half * (a[2] + b[2])];
-                (mean, half * (one.more[6] + others.more[6]))
-            }
-        };
-        let rates = self.flow.rates::<L, K, WALL>(kernel, one, others, gap, direction, viscosity);
-        let value = kernel.value(gap.distance);
-        let slope = kernel.slope(gap.distance);
-        let mean = half * (one.volume + others.volume) * value;
-        let mut carry = difference(others.velocity, one.velocity);
-        if WALL {
-            carry = [L::zero(); 3];
-        }
-        let share = value * L::of(1.0 / self.spacing_value);
-        let share = share * share;
-        let crowd = slope * L::of(0.2).mul_add(share * share, L::of(1.0));
-        let [x, y, z] = gap.offset;
-        let spread = -(slope * gap.square);
-        let (mine, yours) = (others.volume, one.volume);
-        [
-            [
-                rates[0],
-                [carry[0] * mean, carry[1] * mean, carry[2] * mean, mine * value],
-                [mine * crowd * x, mine * crowd * y, mine * crowd * z, mine * spread],
-            ],
-            [
-                rates[1],
-                [-(carry[0] * mean), -(carry[1] * mean), -(carry[2] * mean), yours * value],
-                [-(yours * crowd * x), -(yours * crowd * y), -(yours * crowd * z), yours * spread],
-            ],
-        ]
+        let offset = gap.offset.into();
+        let pair = flow_pair(&general(one), &general(others), offset, WALL);
+        let direction = pair.direction.to_array();
+        let rates = self.flow.rates::<L, K, WALL>(kernel, one, others, gap, direction, pair.viscosity);
+        let (value, slope) = (kernel.value(gap.distance), kernel.slope(gap.distance));
+        let (mine, yours) = (one.seen(), others.seen());
+        let per_spacing_value = L::of(1.0 / self.spacing_value);
+        let terms = drift_terms(&mine, &yours, offset, gap.square, value, slope, per_spacing_value, WALL);
+        let [a, b] = drift(terms.carry, terms.one);
+        let [c, d] = drift(negated(terms.carry), terms.other);
+        [[rates[0], a, b], [rates[1], c, d]]
     }
 }
 
@@ -81,6 +71,13 @@ impl PairLaw<3> for FlowGeneral {
 /// $-\sum s_j F\,v\otimes x$ with v and x from the other to the one, row by row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gradients;
+
+#[inline(always)]
+fn gradient_rows<L: Lanes>(terms: GradientTerms<L>) -> [[L; 4]; 4] {
+    let Symmetric { xx, yy, zz, xy, yz, zx } = terms.moment;
+    let [[a, b, c], [d, e, f], [g, h, i]] = terms.slopes.to_array();
+    [[xx, yy, zz, xy], [zx, yz, a, b], [c, d, e, f], [g, h, i, L::zero()]]
+}
 
 impl PairLaw<4> for Gradients {
     #[inline(always)]
@@ -91,25 +88,26 @@ impl PairLaw<4> for Gradients {
         others: &Side<L>,
         gap: &Gap<L>,
     ) -> [[[L; 4]; 4]; 2] {
-        let slope = -kernel.slope(gap.distance);
-        let [x, y, z] = gap.offset;
-        let [u, v, w] = difference(one.velocity, others.velocity);
-        let of = |volume: L| {
-            let [a, b, c] = [volume * slope * x, volume * slope * y, volume * slope * z];
-            [
-                [a * x, b * y, c * z, a * y],
-                [a * z, b * z, a * u, b * u],
-                [c * u, a * v, b * v, c * v],
-                [a * w, b * w, c * w, L::zero()],
-            ]
-        };
-        [of(others.volume), of(one.volume)]
+        let (offset, slope) = (gap.offset.into(), kernel.slope(gap.distance));
+        let velocity = difference(one.velocity.into(), others.velocity.into());
+        [
+            gradient_rows(gradient_terms(others.volume, velocity, offset, slope)),
+            gradient_rows(gradient_terms(one.volume, velocity, offset, slope)),
+        ]
     }
 }
 
 /// What filters of density are made of: $\sum W$, $\sum W x$; $\sum sW$, $\sum sWx$; $\sum sWx\otimes x$.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments;
+
+#[inline(always)]
+fn moment_rows<L: Lanes>(terms: MomentTerms<L>) -> [[L; 4]; 4] {
+    let MomentTerms { plain, first: V3 { x, y, z }, weighted, moment, second } = terms;
+    let Symmetric { xx, yy, zz, xy, yz, zx } = second;
+    let [u, v, w] = moment.to_array();
+    [[plain, x, y, z], [weighted, u, v, w], [xx, yy, zz, xy], [zx, yz, L::zero(), L::zero()]]
+}
 
 impl PairLaw<4> for Moments {
     #[inline(always)]
@@ -120,17 +118,11 @@ impl PairLaw<4> for Moments {
         others: &Side<L>,
         gap: &Gap<L>,
     ) -> [[[L; 4]; 4]; 2] {
-        let value = kernel.value(gap.distance);
         // The one that is nowhere has no weight, but its offset squared may not be multiplied by 0 and become one.
-        let [x, y, z] = gap.offset;
-        let of = |weight: L, x: L, y: L, z: L| {
-            [
-                [value, value * x, value * y, value * z],
-                [weight, weight * x, weight * y, weight * z],
-                [weight * x * x, weight * y * y, weight * z * z, weight * x * y],
-                [weight * x * z, weight * y * z, L::zero(), L::zero()],
-            ]
-        };
-        [of(others.volume * value, x, y, z), of(one.volume * value, -x, -y, -z)]
+        let (offset, value) = (V3::from(gap.offset), kernel.value(gap.distance));
+        [
+            moment_rows(moment_terms(others.volume, value, offset)),
+            moment_rows(moment_terms(one.volume, value, negated(offset))),
+        ]
     }
 }

@@ -61,11 +61,6 @@ impl InverseInertiaBodies {
     pub fn new(bodies: Vec<BodyInverse>) -> Self {
         Self { bodies }
     }
-
-    /// The bodies, to be refilled.
-    pub fn bodies_mut(&mut self) -> &mut Vec<BodyInverse> {
-        &mut self.bodies
-    }
 }
 
 impl InverseInertia for InverseInertiaBodies {

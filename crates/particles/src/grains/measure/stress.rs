@@ -1,5 +1,6 @@
 //! Stress by the forces of contacts, and the contacts that carry most of it.
 
+use huygens_kernel::matrix::{outer, trace};
 use huygens_kernel::{Mat3, Vec3};
 
 use super::fraction::Cells;
@@ -21,8 +22,7 @@ pub struct Stress {
 impl Stress {
     /// Mean pressure [Pa] by contacts.
     pub fn pressure(&self) -> f64 {
-        let m = self.contact;
-        (m.x_axis.x + m.y_axis.y + m.z_axis.z) / 3.0
+        trace(&self.contact) / 3.0
     }
 }
 
@@ -47,11 +47,6 @@ fn branches(system: &GrainSystem) -> Vec<Branch> {
         force: contact.force,
     });
     of_pairs.chain(of_walls).collect()
-}
-
-/// a bᵀ.
-fn outer(a: Vec3, b: Vec3) -> Mat3 {
-    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// Calls `f(from, to)` for a branch and its images near a box.
