@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod citations;
 mod documentation;
+mod example_files;
 mod gallery;
 mod programs;
 mod rust;
@@ -79,6 +80,7 @@ fn test(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::device_tests(steps)?;
     rust::doctests(steps)?;
     rust::examples(steps)?;
+    rust::extending(steps)?;
     scripts::python_module(steps)?;
     see(steps)
 }
@@ -91,6 +93,7 @@ fn see(steps: &mut Steps) -> Result<(), StepFailure> {
 fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::format_check(steps)?;
     book_and_citations(steps)?;
+    steps.check("files of examples", example_files::check)?;
     rust::lints(steps)?;
     documentation::build(steps)?;
     rust::dependency_policy(steps)?;
