@@ -12,6 +12,7 @@ mod rust;
 mod scripts;
 mod seeing;
 mod steps;
+mod test_names;
 mod workspace;
 
 use std::process::ExitCode;
@@ -94,6 +95,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::format_check(steps)?;
     book_and_citations(steps)?;
     steps.check("files of examples", example_files::check)?;
+    steps.check("names of tests", test_names::check)?;
     rust::lints(steps)?;
     documentation::build(steps)?;
     rust::dependency_policy(steps)?;
