@@ -110,8 +110,8 @@ impl Part for Paraboloid {
 // ANCHOR_END: part
 
 fn main() -> Result<(), WorldError> {
-    let (mass, gravity, parameter) = (1.5, 9.81, 0.8);
-    let rate = (gravity / parameter as f64).sqrt();
+    let (mass, gravity, parameter) = (1.5, 9.81, 0.8_f64);
+    let rate = (gravity / parameter).sqrt();
     for radius in [0.2, 0.7] {
         let mut world = World::new([0.0, 0.0, -gravity]);
         world.settings_mut().dt = TAU / rate / 4000.0;
