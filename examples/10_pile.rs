@@ -2,8 +2,7 @@
 //!
 //! Run:  cargo run --release --example 10_pile -p huygens            the first quarter of a second
 //!       cargo run --release --example 10_pile -p huygens -- 1.0     until that time [s]
-//! See:  the lower bodies lie on the floor while the rest still falls; from 0.9 s on it carries about 50 kN, their
-//!       weight.
+//! See:  the lower bodies lie on the floor while the rest still falls; from 0.9 s on it carries their weight of 50 kN.
 
 use huygens::prelude::*;
 

@@ -18,11 +18,8 @@ fn plate(name: &str, width: f64, position: [f64; 3], degrees: f64) -> WallSpec {
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
-    world.add_material(MaterialSpec {
-        friction: 0.3,
-        restitution: 0.5,
-        ..MaterialSpec::elastic("default", 2e6, 0.22)
-    })?;
+    let soft = MaterialSpec::elastic("default", 2e6, 0.22);
+    world.add_material(MaterialSpec { friction: 0.3, restitution: 0.5, ..soft })?;
     let (rolling, twisting, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
     let laws = Some(CompliantModel { rolling, twisting, adhesion, ..CompliantModel::default() });
     let sizes = Some(SizesSpec::Uniform { least: 1.4e-3, most: 1.6e-3, by: ShareOf::Number });

@@ -7,11 +7,8 @@ use huygens::prelude::*;
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
-    world.add_material(MaterialSpec {
-        friction: 0.4,
-        restitution: 0.4,
-        ..MaterialSpec::elastic("default", 2e6, 0.25)
-    })?;
+    let soft = MaterialSpec::elastic("default", 2e6, 0.25);
+    world.add_material(MaterialSpec { friction: 0.4, restitution: 0.4, ..soft })?;
     let angle = Function::Polynomial { coefficients: vec![0.0, 4.0] };
     let axis = [0.0, 1.0, 0.0];
     let motion = MotionSpec { axis, angle, ..MotionSpec::default() };
@@ -47,11 +44,7 @@ fn main() -> Result<(), WorldError> {
     let weight = 9.81 * world.measure_grains("beads", "mass")?[0];
     let (torque, expected) = (torque / steps, weight * offset / steps);
     let count = world.grain_count(beads)?;
-    println!(
-        "{count} beads, torque {:.1} mN·m, weight times offset {:.1} mN·m",
-        1e3 * torque,
-        1e3 * expected
-    );
+    println!("{count} beads, torque {torque:.4} N·m, weight times offset {expected:.4} N·m");
     let places = world.grain_field(beads, GrainField::Position)?;
     assert!(places.chunks_exact(3).all(|p| p[0].hypot(p[2]) < 0.06));
     assert!((torque / expected - 1.0).abs() < 0.1);

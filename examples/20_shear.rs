@@ -9,24 +9,16 @@ const SPEED: f64 = 0.5; // m/s
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
-    let surface =
-        MaterialSpec { friction: 0.8, restitution: 0.3, ..MaterialSpec::elastic("default", 5e6, 0.25) };
-    world.add_material(MaterialSpec { rolling_friction: 5e-4, ..surface })?;
+    let (friction, restitution, rolling_friction) = (0.8, 0.3, 5e-4);
+    let soft = MaterialSpec::elastic("default", 5e6, 0.25);
+    world.add_material(MaterialSpec { friction, restitution, rolling_friction, ..soft })?;
     // The lid goes with the carriage, and up and down as the grains let it.
     let (still, slide) = (Function::constant(0.0), Function::Polynomial { coefficients: vec![0.0, SPEED] });
     let motion = MotionSpec { translation: [slide, still.clone(), still], ..MotionSpec::default() };
-    world.add_body(BodySpec {
-        kind: BodyType::Kinematic,
-        position: [0.0, 0.0, 0.06],
-        motion: Some(motion),
-        ..BodySpec::dynamic("carriage")
-    })?;
-    world.add_body(BodySpec {
-        position: [0.0, 0.0, 0.022],
-        mass: Some(0.2),
-        inertia: Some(Inertia::diagonal([1e-4; 3])),
-        ..BodySpec::dynamic("lid")
-    })?;
+    let (kind, carriage) = (BodyType::Kinematic, BodySpec::dynamic("carriage"));
+    world.add_body(BodySpec { kind, position: [0.0, 0.0, 0.06], motion: Some(motion), ..carriage })?;
+    let (inertia, lid) = (Some(Inertia::diagonal([1e-4; 3])), BodySpec::dynamic("lid"));
+    world.add_body(BodySpec { position: [0.0, 0.0, 0.022], mass: Some(0.2), inertia, ..lid })?;
     let up = [0.0, 0.0, 1.0];
     let guide = JointSpec::new("guide", JointType::Prismatic, "carriage", "lid").at([0.0, 0.0, 0.022], up);
     world.add_joint(guide)?;

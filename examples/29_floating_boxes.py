@@ -29,6 +29,7 @@ boxes = [
     )
     for name, density, wide, position in BOXES
 ]
+tank = hy.FluidWall.tank((0, -SEEN / 2, 0), (WIDTH, SEEN / 2, 0.24), open=("+z", "-y", "+y"), name="tank", visible=True)
 water = world.add_fluid(
     hy.Fluid(
         "water",
@@ -37,11 +38,7 @@ water = world.add_fluid(
         artificial=0.2,
         bodies=boxes,
         fills=[hy.Fluid.box((0, 0, 0), (WIDTH, 0, 0.16))],
-        walls=[
-            hy.FluidWall.tank(
-                (0, -SEEN / 2, 0), (WIDTH, SEEN / 2, 0.24), open=("+z", "-y", "+y"), name="tank", visible=True
-            )
-        ],
+        walls=[tank],
     )
 )
 volume = 1e-4 * len(water)

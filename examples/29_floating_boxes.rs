@@ -6,10 +6,8 @@
 use huygens::prelude::*;
 
 const HEIGHT: f64 = 0.08;
-/// Width of the tank [m].
-const WIDTH: f64 = 0.6;
-/// Metres of the boxes that are drawn; the flow in the plane meets one metre of them.
-const SEEN: f64 = 0.04;
+const WIDTH: f64 = 0.6; // m, of the tank
+const SEEN: f64 = 0.04; // m of the boxes that are drawn; the flow in the plane meets one metre of them
 
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
@@ -23,8 +21,8 @@ fn main() -> Result<(), WorldError> {
         ("heavy", 700.0, 0.12, 0.49, 0.16),
         ("stone", 2000.0, 0.08, 0.3, 0.12),
     ] {
-        let body =
-            BodySpec { position: [x, 0.0, z], density: Some(density / SEEN), ..BodySpec::dynamic(name) };
+        let (position, body) = ([x, 0.0, z], BodySpec::dynamic(name));
+        let body = BodySpec { position, density: Some(density / SEEN), ..body };
         let shape = ShapeSpec::cuboid([wide, SEEN, HEIGHT]).material("wood");
         boxes.push(world.add_body(body.with_shape(shape))?);
         draughts.push((density / 1000.0).min(1.0) * HEIGHT);
@@ -40,20 +38,17 @@ fn main() -> Result<(), WorldError> {
         walls: vec![tank.visible(true)],
         ..FluidSpec::new("water", 0.01)
     })?;
-    let volume = 1e-4 * world.fluid_count(water)? as f64;
+    // Water and what is below its surface fill the tank up to there.
+    let surface = (1e-4 * world.fluid_count(water)? as f64 + below) / WIDTH;
     world.run(1.5)?;
     // The mean over a swing of the water.
-    let (mut heights, mut count) = ([0.0; 3], 0.0);
+    let (mut heights, mut count) = ([0.0f64; 3], 0.0);
     while let Some(h) = world.next_step(2.5) {
         world.advance(h)?;
-        for (height, id) in heights.iter_mut().zip(&boxes) {
-            *height += world.body_position(*id)?[2];
-        }
+        (0..3).try_for_each(|k| world.body_position(boxes[k]).map(|place| heights[k] += place[2]))?;
         count += 1.0;
     }
 
-    // Water and what is below its surface fill the tank up to there.
-    let surface = (volume + below) / WIDTH;
     println!("{}", world.fluid_status(water)?);
     for (height, draught) in heights.iter().zip(&draughts).take(2) {
         let deep = surface - height / count + 0.5 * HEIGHT;

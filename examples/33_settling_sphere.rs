@@ -22,20 +22,13 @@ fn slowed(width: f64) -> f64 {
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
     world.settings_mut().dt = 6e-4;
-    let ball = world.add_body(BodySpec {
-        position: [0.0, 0.0, 0.05],
-        density: Some(BALL),
-        shape: Some(Shape::Sphere { radius: RADIUS }),
-        ..BodySpec::dynamic("ball")
-    })?;
+    let (position, shape) = ([0.0, 0.0, 0.05], Some(Shape::Sphere { radius: RADIUS }));
+    let ball = BodySpec { position, shape, density: Some(BALL), ..BodySpec::dynamic("ball") };
+    let ball = world.add_body(ball)?;
     // The pressure of rest is left out: the oil has no weight, and the buoyancy of the ball is a load.
     let buoyancy = OIL * GRAVITY * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3);
-    world.add_force(ForceSpec::Load(LoadSpec {
-        name: "buoyancy".into(),
-        body: "ball".into(),
-        force: [0.0.into(), 0.0.into(), buoyancy.into()],
-        ..LoadSpec::default()
-    }))?;
+    let (name, body, force) = ("buoyancy".into(), "ball".into(), [0.0, 0.0, buoyancy].map(DriveSpec::from));
+    world.add_force(ForceSpec::Load(LoadSpec { name, body, force, ..LoadSpec::default() }))?;
     let (low, high) = ([-0.5 * WIDTH, -0.5 * WIDTH, 0.0], [0.5 * WIDTH, 0.5 * WIDTH, 0.08]);
     let oil = world.add_fluid(FluidSpec {
         density: OIL,
@@ -56,12 +49,7 @@ fn main() -> Result<(), WorldError> {
     let speed = -world.body_velocity(ball)?[2];
     // More room means less drag: the tank is between the tube that fits into it and the one around it.
     let right = stokes * slowed(WIDTH)..stokes * slowed(2.0_f64.sqrt() * WIDTH);
-    println!(
-        "the ball sinks at {:.2} mm/s; {:.2} to {:.2} mm/s are right",
-        1e3 * speed,
-        1e3 * right.start,
-        1e3 * right.end
-    );
+    println!("the ball sinks at {speed:.5} m/s; {:.5} to {:.5} m/s are right", right.start, right.end);
     println!("{}", world.fluid_status(oil)?);
     assert!(right.contains(&speed));
     Ok(())

@@ -50,11 +50,7 @@ fn main() -> Result<(), WorldError> {
     let stiffness = YOUNG * THICK.powi(3) / 12.0;
     let shape = level.powi(5) / 30.0 + level.powi(4) / 24.0 * (LENGTH - level);
     let expected = 1000.0 * 9.81 / stiffness * shape;
-    println!(
-        "the edge gives way by {:.2} mm, a plate under water at rest by {:.2} mm",
-        1e3 * bend,
-        1e3 * expected
-    );
+    println!("the edge gives way by {bend:.5} m, a plate under water at rest by {expected:.5} m");
     println!("{}", world.fluid_status(water)?);
     // Its own weight and its shear, which the formula leaves out, add about 5 %.
     assert!((bend / expected - 1.05).abs() < 0.05);

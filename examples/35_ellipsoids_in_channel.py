@@ -21,24 +21,16 @@ sides = [hy.Shape.half_space(position=position, axis=axis, visible=False) for ax
 channel = world.add_body(hy.Body.fixed(name="channel", shapes=sides))
 grains = world.add_fill(
     hy.Fill(
-        hy.Shape.ellipsoid(RADII),
-        DENSITY,
-        name="grain",
-        count=(3, 2, 2),
-        position=(0.015, -0.0115, -0.0115),
-        spacing=(0.024, 0.023, 0.023),
-        jitter=0.001,
-        random_rotation=True,
+        hy.Shape.ellipsoid(RADII), DENSITY,
+        name="grain", count=(3, 2, 2), position=(0.015, -0.0115, -0.0115), spacing=(0.024, 0.023, 0.023),
+        jitter=0.001, random_rotation=True,
     )
 )
 low, high = (0, -HALF, -HALF), (LENGTH, HALF, HALF)
 liquid = world.add_fluid(
     hy.Fluid(
         "liquid",
-        spacing=0.004,
-        viscosity=0.1,
-        viscous="central",
-        max_speed=0.3,
+        spacing=0.004, viscosity=0.1, viscous="central", max_speed=0.3,
         shifting={"strength": 2, "free_surface": False},
         periodic={"x": (0, LENGTH)},
         acceleration=(PUSH, 0, 0),

@@ -20,28 +20,20 @@ reed = world.add_structure(
     hy.Structure.beam(
         "beam", (0.06, 0.03, 0), (0.06, 0.03, LENGTH), 5,
         name="reed",
-        copies={"count": (3, 2, 1), "spacing": (0.12, 0.06, 0)},
-        section=hy.Section.circle(RADIUS),
+        copies={"count": (3, 2, 1), "spacing": (0.12, 0.06, 0)}, section=hy.Section.circle(RADIUS),
         material={"young": YOUNG, "poisson": 0.3, "density": 1200},
-        damping={"stiffness": 0.01},
-        node_sets={"tip": 12},
-        fixed=[{"nodes": "start"}],
-        contact={},
+        damping={"stiffness": 0.01}, node_sets={"tip": 12}, fixed=[{"nodes": "start"}], contact={},
     )
 )
 water = world.add_fluid(
     hy.Fluid(
         "water",
-        spacing=0.01,
-        artificial=0.05,
-        sound_speed=10,
+        spacing=0.01, artificial=0.05, sound_speed=10,
         acceleration=(PUSH, 0, 0),
         periodic={"x": (0, LONG), "y": (0, WIDE)},
         structures=[reed],
         fills=[hy.Fluid.box((0, 0, 0), (LONG, WIDE, DEEP), velocity=(0.5, 0, 0))],
-        walls=[
-            hy.FluidWall.plane((LONG, WIDE), name="bed", position=(LONG / 2, WIDE / 2, 0), axis=(0, 0, 1)),
-        ],
+        walls=[hy.FluidWall.plane((LONG, WIDE), name="bed", position=(LONG / 2, WIDE / 2, 0), axis=(0, 0, 1))],
     )
 )
 drive = PUSH * water.measure("mass")[0]

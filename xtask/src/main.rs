@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod citations;
 mod documentation;
+mod example_files;
 mod gallery;
 mod package;
 mod policy;
@@ -13,6 +14,7 @@ mod rust;
 mod scripts;
 mod seeing;
 mod steps;
+mod test_names;
 mod workspace;
 
 use std::process::ExitCode;
@@ -87,6 +89,7 @@ fn test(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::device_tests(steps)?;
     rust::doctests(steps)?;
     rust::examples(steps)?;
+    rust::extending(steps)?;
     scripts::python_module(steps)?;
     see(steps)
 }
@@ -101,6 +104,8 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     book_and_citations(steps)?;
     steps.check("dependency policy", policy::check)?;
     steps.check("tests in sources", rust::unit_tests_are_run)?;
+    steps.check("files of examples", example_files::check)?;
+    steps.check("names of tests", test_names::check)?;
     rust::lints(steps)?;
     documentation::build(steps)?;
     book::build(steps)?;

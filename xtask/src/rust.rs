@@ -142,6 +142,36 @@ pub fn examples(steps: &mut Steps) -> Result<(), StepFailure> {
     steps.commands_together("examples", all)
 }
 
+/// A user's crate outside of the workspace.
+const EXTENDING: &str = "examples/extending";
+
+/// Checks the user's crate as one that stands alone, and runs its programs.
+///
+/// The programs that run are examples of `huygens`, made from the same files, so that the engine is compiled once. The
+/// crate is checked with the versions of the workspace: those of its own would be other crates to compile.
+pub fn extending(steps: &mut Steps) -> Result<(), StepFailure> {
+    let folder = steps.workspace.root.join(EXTENDING);
+    steps.check("lock file of the user's crate", |workspace| {
+        std::fs::copy(workspace.root.join("Cargo.lock"), folder.join("Cargo.lock"))
+            .map(|_| "that of the workspace".to_owned())
+            .map_err(|error| format!("it cannot be copied: {error}"))
+    })?;
+    let mut check = cargo();
+    check.args(["check", "--profile", Profile::Ci.name(), "--bins", "--manifest-path"]);
+    check.arg(format!("{EXTENDING}/Cargo.toml")).env("CARGO_TARGET_DIR", &steps.workspace.target);
+    steps.command("user's crate", &mut check)?;
+    build(steps)?;
+    for path in crate::workspace::files_below(&steps.workspace.root.join(EXTENDING).join("src/bin"), &["rs"])
+    {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let program = format!("extending_{name}");
+        let folder = format!("{}/examples", Profile::Ci.name());
+        let program = steps.workspace.built_program(&folder, &program);
+        steps.command(&format!("extending {name} (Rust)"), &mut Command::new(program))?;
+    }
+    Ok(())
+}
+
 /// Runs the validation program with `arguments`.
 pub fn validate(steps: &mut Steps, profile: Profile, arguments: &[String]) -> Result<(), StepFailure> {
     if !steps.workspace.has("validation/Cargo.toml") {

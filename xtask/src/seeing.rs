@@ -9,7 +9,7 @@ use crate::scripts;
 use crate::steps::{StepFailure, Steps};
 
 const PAGE_TESTS: &str = "crates/viewer/tests/page";
-const EXPORT_CHECKS: &str = "crates/render/tests/export";
+const EXPORT_CHECKS: &str = "crates/render/tests/golden_export";
 const EXPORT_ENVIRONMENT: &str = ".venv-exports";
 const BROWSER_PACKAGE: &str = "chromium-headless-shell";
 
@@ -55,7 +55,7 @@ pub fn export_checks(steps: &mut Steps) -> Result<(), StepFailure> {
     }
     let exports = steps.workspace.target.join("exports");
     let mut write = rust::cargo_on_workspace("test");
-    write.args(["--quiet", "--test", "export", "--", "every_export_is_written"]);
+    write.args(["--quiet", "--test", "golden_export", "--", "every_export_is_written"]);
     steps.command("write exports", write.env("HUYGENS_EXPORTS", &exports))?;
     let mut check = Command::new(python);
     check.arg(format!("{EXPORT_CHECKS}/check.py")).arg(exports).arg("--filled");

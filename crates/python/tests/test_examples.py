@@ -47,3 +47,9 @@ def test_an_example_is_the_twin_of_its_scene(script, monkeypatch):
 
 def test_every_scene_has_a_twin():
     assert [path.stem for path in SCRIPTS] == sorted(path.stem for path in EXAMPLES.glob("[0-9]*.toml"))
+
+
+def test_what_extends_huygens_from_python_checks_itself(monkeypatch):
+    script = EXAMPLES / "extending" / "extending.py"
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    runpy.run_path(str(script), run_name="__main__")

@@ -1,8 +1,8 @@
 """Opens exports with the programs they are for: VTK, NumPy, the glTF validator and POV-Ray.
 
-    pip install -r crates/render/tests/export/requirements.txt
+    pip install -r crates/render/tests/golden_export/requirements.txt
     npm install --prefix crates/render/tests/export
-    python crates/render/tests/export/check.py [FOLDER] [--filled] [--only vtk,numpy,gltf,povray]
+    python crates/render/tests/golden_export/check.py [FOLDER] [--filled] [--only vtk,numpy,gltf,povray]
 
 The folder (a temporary one if not given) is filled by `cargo test -p huygens-render --test export`. POV-Ray is the
 program `povray` on PATH (Debian: `apt install povray`); its pictures stay in FOLDER/pov.
