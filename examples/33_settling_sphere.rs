@@ -25,7 +25,7 @@ fn main() -> Result<(), WorldError> {
     let ball = world.add_body(BodySpec {
         position: [0.0, 0.0, 0.05],
         density: Some(BALL),
-        shape: Some(Shape::Sphere { radius: RADIUS }),
+        shape: Some(Solid::Sphere { radius: RADIUS }),
         ..BodySpec::dynamic("ball")
     })?;
     // The pressure of rest is left out: the oil has no weight, and the buoyancy of the ball is a load.

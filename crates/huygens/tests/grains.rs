@@ -110,7 +110,7 @@ fn a_body_rests_on_grains_by_the_wall_it_carries() {
         .add_body(BodySpec {
             position: [0.0, 0.0, 2.05 * RADIUS],
             mass: Some(1e-3),
-            shape: Some(Shape::Box { size: [0.02, 0.02, 0.002] }),
+            shape: Some(Solid::Box { size: [0.02, 0.02, 0.002] }),
             ..BodySpec::dynamic("plate")
         })
         .unwrap();
@@ -207,7 +207,7 @@ fn a_moving_wall_takes_grains_along() {
         ..MotionSpec::default()
     };
     let mut spec = sand(vec![[0.0, 0.0, RADIUS]]);
-    spec.walls[0].motion = Some(belt);
+    spec.walls[0].mount.motion = Some(belt);
     let sand = world.add_grains(spec).unwrap();
     world.run(0.2).unwrap();
     // A ball on a belt that starts ends up rolling at 2/7 of its speed, or a little more as the arm of friction is

@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use body::{BodySpec, BodyType, MotionSpec, Shape};
+pub use body::{BodySpec, BodyType, MotionSpec, Solid};
 pub use coupling::{
     BeltSpec, BevelGearSpec, CouplingSpec, GearSpec, LinearCouplingSpec, LinearTerm, RackPinionSpec,
     ShaftGearSpec, ShaftJointSpec,
