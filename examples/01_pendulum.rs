@@ -26,7 +26,7 @@ fn main() -> Result<(), WorldError> {
     let bob = world.add_body(BodySpec {
         position: [LENGTH, 0.0, 0.0],
         mass: Some(1.0),
-        shape: Some(Shape::Sphere { radius: RADIUS }),
+        shape: Some(Solid::Sphere { radius: RADIUS }),
         ..BodySpec::dynamic("bob")
     })?;
     let pivot = JointSpec::new("pivot", JointType::Revolute, "ground", "bob");

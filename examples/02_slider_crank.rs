@@ -13,7 +13,7 @@ const ROD: f64 = 0.4; // m
 const ACROSS: [f64; 3] = [0.0, -1.0, 0.0];
 
 /// A steel part turned by `angle` [rad] in the plane of motion.
-fn part(name: &str, position: [f64; 3], angle: f64, shape: Shape) -> Result<BodySpec, String> {
+fn part(name: &str, position: [f64; 3], angle: f64, shape: Solid) -> Result<BodySpec, String> {
     let rotation = Some(Rotation::about(ACROSS, angle)?);
     Ok(BodySpec { position, rotation, shape: Some(shape), density: Some(7800.0), ..BodySpec::dynamic(name) })
 }
@@ -26,9 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let middle = [(pin[0] + wrist[0]) / 2.0, 0.0, pin[2] / 2.0];
 
     let mut world = World::new([0.0, 0.0, -9.81]);
-    world.add_body(part("crank", pin.map(|c| c / 2.0), start, Shape::Box { size: [CRANK, 0.03, 0.04] })?)?;
-    world.add_body(part("rod", middle, -lean, Shape::Box { size: [ROD, 0.02, 0.03] })?)?;
-    let cylinder = Shape::Cylinder { radius: 0.05, length: 0.08, axis: [1.0, 0.0, 0.0] };
+    world.add_body(part("crank", pin.map(|c| c / 2.0), start, Solid::Box { size: [CRANK, 0.03, 0.04] })?)?;
+    world.add_body(part("rod", middle, -lean, Solid::Box { size: [ROD, 0.02, 0.03] })?)?;
+    let cylinder = Solid::Cylinder { radius: 0.05, length: 0.08, axis: [1.0, 0.0, 0.0] };
     let piston = world.add_body(part("piston", wrist, 0.0, cylinder)?)?;
     let joint = JointSpec::new;
     let main = world

@@ -22,7 +22,7 @@ fn bar(name: &str, from: [f64; 3], to: [f64; 3]) -> Result<BodySpec, String> {
     Ok(BodySpec {
         position: [(from[0] + to[0]) / 2.0, 0.0, (from[2] + to[2]) / 2.0],
         rotation: Some(Rotation::about(ACROSS, z.atan2(x))?),
-        shape: Some(Shape::Box { size: [x.hypot(z), 0.01, 0.02] }),
+        shape: Some(Solid::Box { size: [x.hypot(z), 0.01, 0.02] }),
         density: Some(2700.0),
         ..BodySpec::dynamic(name)
     })

@@ -9,7 +9,7 @@ type Outcome = Result<(), WorldError>;
 
 /// A rod along x of `[length, radius, mass]` [m, m, kg].
 fn rod(name: &str, middle: f64, [length, radius, mass]: [f64; 3]) -> BodySpec {
-    let shape = Some(Shape::Rod { length, radius: Some(radius), axis: [1.0, 0.0, 0.0] });
+    let shape = Some(Solid::Rod { length, radius: Some(radius), axis: [1.0, 0.0, 0.0] });
     BodySpec { position: [middle, 0.0, 0.0], mass: Some(mass), shape, ..BodySpec::dynamic(name) }
 }
 

@@ -20,7 +20,7 @@ fn main() -> Result<(), WorldError> {
     world.add_body(BodySpec {
         position: [0.0, 0.0, 0.5],
         mass: Some(20.0),
-        shape: Some(Shape::Cylinder { radius: 0.3, length: 0.2, axis: [0.0, 0.0, 1.0] }),
+        shape: Some(Solid::Cylinder { radius: 0.3, length: 0.2, axis: [0.0, 0.0, 1.0] }),
         ..BodySpec::dynamic("drum")
     })?;
     let bearing = JointSpec::new("bearing", JointType::Revolute, "ground", "drum");

@@ -14,7 +14,7 @@ fn main() -> Result<(), WorldError> {
         velocity: [0.0, 1.2, 0.0],
         angular_velocity: Some([0.0, 0.0, 3.0]),
         mass: Some(12.0),
-        shape: Some(Shape::Box { size: [0.8, 0.04, 2.0] }),
+        shape: Some(Solid::Box { size: [0.8, 0.04, 2.0] }),
         ..BodySpec::dynamic("door")
     })?;
     let stops =
@@ -24,7 +24,7 @@ fn main() -> Result<(), WorldError> {
     let weight = world.add_body(BodySpec {
         position: [2.0, 0.0, 0.0],
         mass: Some(1.0),
-        shape: Some(Shape::Sphere { radius: 0.1 }),
+        shape: Some(Solid::Sphere { radius: 0.1 }),
         ..BodySpec::dynamic("weight")
     })?;
     world.add_force(ForceSpec::Rope(RopeSpec {

@@ -16,12 +16,12 @@ const LOAD: f64 = 200.0;
 fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
     world.settings_mut().dt = 2e-3;
-    let bar = Shape::Box { size: [8.0, 0.3, 0.4] };
+    let bar = Solid::Box { size: [8.0, 0.3, 0.4] };
     world.add_body(BodySpec { position: [0.0, 0.0, 4.4], shape: Some(bar), ..BodySpec::fixed("gantry") })?;
     let inertia = Some(Inertia::diagonal([4.0; 3]));
     let trolley = BodySpec { position: HOOK, mass: Some(50.0), inertia, ..BodySpec::dynamic("trolley") };
     let trolley = world.add_body(trolley)?;
-    let (position, shape) = ([HOOK[0], 0.0, HOOK[2] - ROPE], Some(Shape::Box { size: [0.8; 3] }));
+    let (position, shape) = ([HOOK[0], 0.0, HOOK[2] - ROPE], Some(Solid::Box { size: [0.8; 3] }));
     let load = BodySpec { position, mass: Some(LOAD), shape, ..BodySpec::dynamic("load") };
     let load = world.add_body(load)?;
     let rail = JointSpec::new("rail", JointType::Prismatic, "ground", "trolley").at(HOOK, [1.0, 0.0, 0.0]);

@@ -12,7 +12,7 @@ fn main() -> Result<(), WorldError> {
     let ball = world.add_body(BodySpec {
         position: [1.0, 0.0, 0.0],
         density: Some(2000.0),
-        shape: Some(Shape::Sphere { radius: 0.05 }),
+        shape: Some(Solid::Sphere { radius: 0.05 }),
         ..BodySpec::dynamic("ball")
     })?;
     let cable = world.add_structure(StructureSpec {

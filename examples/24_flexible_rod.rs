@@ -23,13 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     world.add_body(BodySpec {
         position: pin.map(|c| c / 2.0),
         rotation: Some(Rotation::about(ACROSS, start)?),
-        shape: Some(Shape::Box { size: [CRANK, 0.03, 0.04] }),
+        shape: Some(Solid::Box { size: [CRANK, 0.03, 0.04] }),
         density: Some(7800.0),
         ..BodySpec::dynamic("crank")
     })?;
     world.add_body(BodySpec {
         position: wrist,
-        shape: Some(Shape::Cylinder { radius: 0.04, length: 0.06, axis: [1.0, 0.0, 0.0] }),
+        shape: Some(Solid::Cylinder { radius: 0.04, length: 0.06, axis: [1.0, 0.0, 0.0] }),
         density: Some(2700.0),
         ..BodySpec::dynamic("piston")
     })?;

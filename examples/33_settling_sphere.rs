@@ -22,7 +22,7 @@ fn slowed(width: f64) -> f64 {
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
     world.settings_mut().dt = 6e-4;
-    let (position, shape) = ([0.0, 0.0, 0.05], Some(Shape::Sphere { radius: RADIUS }));
+    let (position, shape) = ([0.0, 0.0, 0.05], Some(Solid::Sphere { radius: RADIUS }));
     let ball = BodySpec { position, shape, density: Some(BALL), ..BodySpec::dynamic("ball") };
     let ball = world.add_body(ball)?;
     // The pressure of rest is left out: the oil has no weight, and the buoyancy of the ball is a load.

@@ -10,7 +10,7 @@
 //! let ball = world.add_body(BodySpec {
 //!     position: [0.0, 0.0, 5.0],
 //!     density: Some(7800.0),
-//!     shape: Some(Shape::Sphere { radius: 0.1 }),
+//!     shape: Some(Solid::Sphere { radius: 0.1 }),
 //!     ..BodySpec::dynamic("ball")
 //! })?;
 //! world.run(1.0)?;
@@ -44,10 +44,10 @@ pub mod prelude {
         NearFieldSpec, NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, OutletSpec, ParticlesSpec,
         PatternSpec, PeriodicSpec, PlaceSpec, PlaneSpec, ProbeSpec, RegionSpec, RheologySpec, RopeSpec,
         Rotation, RotationalSpringSpec, Scene, SceneObject, SectionSpec, SectionType, SensorSpec, Settings,
-        ShaftGearSpec, ShaftJointSpec, ShaftSpec, Shape, ShapeSpec, ShapeType, ShareOf, ShiftingSpec,
-        SignalEntry, SizesSpec, SplitType, SpringSpec, StateSpec, StiffnessSpec, StrainType,
-        StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
-        TorsionSpringSpec, ViscousType, WallEnds, WallFace, WallSide, WallSpec, WallType,
+        ShaftGearSpec, ShaftJointSpec, ShaftSpec, ShapeSpec, ShapeType, ShareOf, ShiftingSpec, SignalEntry,
+        SizesSpec, Solid, SplitType, SpringSpec, StateSpec, StiffnessSpec, StrainType, StructureContactSpec,
+        StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, TorsionSpringSpec,
+        ViscousType, WallEnds, WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
         ClumpStates, ContactCallback, ContactReport, ContactSide, Energy, FluidField, FluidId, FluidStatus,

@@ -35,7 +35,7 @@ fn block(density: f64, position: [f64; 3]) -> BodySpec {
     BodySpec {
         position,
         density: Some(density),
-        shape: Some(Shape::Box { size: [0.04, 1.0, 0.04] }),
+        shape: Some(Solid::Box { size: [0.04, 1.0, 0.04] }),
         ..BodySpec::dynamic("block")
     }
 }

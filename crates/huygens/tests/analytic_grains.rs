@@ -110,7 +110,7 @@ fn a_body_rests_on_grains_by_the_wall_it_carries() {
         .add_body(BodySpec {
             position: [0.0, 0.0, 2.05 * RADIUS],
             mass: Some(1e-3),
-            shape: Some(Shape::Box { size: [0.02, 0.02, 0.002] }),
+            shape: Some(Solid::Box { size: [0.02, 0.02, 0.002] }),
             ..BodySpec::dynamic("plate")
         })
         .unwrap();

@@ -186,7 +186,7 @@ fn a_restart_continues_with_the_same_bits_and_an_edit_keeps_the_motion() {
     assert_eq!(second.state_hash(), whole.state_hash());
 
     let mass = BodySpec { position: [5.0, 0.0, 0.0], mass: Some(1.0), ..BodySpec::dynamic("other") };
-    first.add_body(BodySpec { shape: Some(Shape::Sphere { radius: 0.1 }), ..mass }).unwrap();
+    first.add_body(BodySpec { shape: Some(Solid::Sphere { radius: 0.1 }), ..mass }).unwrap();
     first.run(0.2).unwrap();
     let end = |w: &World| w.node_motion(w.structure("cable").unwrap(), "end").unwrap();
     let (a, b) = (end(&first), end(&whole));
@@ -275,7 +275,7 @@ fn cables_are_clamped_hinged_and_pinned_to_bodies_and_nodes() {
 fn a_beam_on_a_motor_turns_with_it() {
     let mut world = World::new([0.0; 3]);
     let hub =
-        BodySpec { mass: Some(1.0), shape: Some(Shape::Sphere { radius: 0.05 }), ..BodySpec::dynamic("hub") };
+        BodySpec { mass: Some(1.0), shape: Some(Solid::Sphere { radius: 0.05 }), ..BodySpec::dynamic("hub") };
     world.add_body(hub).unwrap();
     let pivot = JointSpec::new("pivot", JointType::Revolute, "ground", "hub");
     world.add_joint(pivot.at([0.0; 3], [0.0, 0.0, 1.0])).unwrap();

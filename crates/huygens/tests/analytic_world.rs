@@ -95,7 +95,7 @@ fn objects_added_between_runs_leave_the_others_in_motion() {
         .add_body(BodySpec {
             position: [5.0, 0.0, 0.0],
             mass: Some(1.0),
-            shape: Some(Shape::Sphere { radius: 0.1 }),
+            shape: Some(Solid::Sphere { radius: 0.1 }),
             ..BodySpec::dynamic("")
         })
         .unwrap();
@@ -114,7 +114,7 @@ fn objects_added_between_runs_leave_the_others_in_motion() {
 /// The pendulum with a bob that has a size, so that it can be turned by a motor.
 fn ball_pendulum() -> (World, BodyId) {
     let mut scene = point_pendulum().0.to_scene();
-    (scene.bodies[0].inertia, scene.bodies[0].shape) = (None, Some(Shape::Sphere { radius: 0.2 }));
+    (scene.bodies[0].inertia, scene.bodies[0].shape) = (None, Some(Solid::Sphere { radius: 0.2 }));
     let world = World::from_scene(&scene).unwrap();
     let bob = world.body("bob").unwrap();
     (world, bob)
@@ -141,7 +141,7 @@ fn user_laws_and_constants_agree() {
             .add_body(BodySpec {
                 position: [1.3, 0.0, 0.0],
                 mass: Some(2.0),
-                shape: Some(Shape::Box { size: [0.1; 3] }),
+                shape: Some(Solid::Box { size: [0.1; 3] }),
                 ..BodySpec::dynamic("block")
             })
             .unwrap();
@@ -217,7 +217,7 @@ fn statics_and_modes_of_a_spring() {
     let block = world
         .add_body(BodySpec {
             mass: Some(2.0),
-            shape: Some(Shape::Box { size: [0.1; 3] }),
+            shape: Some(Solid::Box { size: [0.1; 3] }),
             position: [0.0, 0.0, -1.0],
             ..BodySpec::dynamic("block")
         })
@@ -244,7 +244,7 @@ fn statics_and_modes_of_a_spring() {
     loose
         .add_body(BodySpec {
             mass: Some(1.0),
-            shape: Some(Shape::Sphere { radius: 0.1 }),
+            shape: Some(Solid::Sphere { radius: 0.1 }),
             ..BodySpec::dynamic("ball")
         })
         .unwrap();
@@ -255,23 +255,23 @@ fn statics_and_modes_of_a_spring() {
 #[test]
 fn shapes_have_the_mass_and_inertia_of_solids() {
     let shapes = [
-        Shape::Cylinder { radius: 0.2, length: 0.7, axis: [0.0, 0.0, 1.0] },
-        Shape::Capsule { radius: 0.2, length: 0.7, axis: [0.0, 0.0, 1.0] },
-        Shape::Sphere { radius: 0.3 },
-        Shape::Box { size: [0.4, 0.5, 0.6] },
+        Solid::Cylinder { radius: 0.2, length: 0.7, axis: [0.0, 0.0, 1.0] },
+        Solid::Capsule { radius: 0.2, length: 0.7, axis: [0.0, 0.0, 1.0] },
+        Solid::Sphere { radius: 0.3 },
+        Solid::Box { size: [0.4, 0.5, 0.6] },
     ];
     for shape in shapes {
         let inside = |p: [f64; 3]| {
             let r2 = p[0] * p[0] + p[1] * p[1];
             match shape {
-                Shape::Sphere { radius } => r2 + p[2] * p[2] < radius * radius,
-                Shape::Box { size } => (0..3).all(|k| p[k].abs() < size[k] / 2.0),
-                Shape::Cylinder { radius, length, .. } => r2 < radius * radius && p[2].abs() < length / 2.0,
-                Shape::Capsule { radius, length, .. } => {
+                Solid::Sphere { radius } => r2 + p[2] * p[2] < radius * radius,
+                Solid::Box { size } => (0..3).all(|k| p[k].abs() < size[k] / 2.0),
+                Solid::Cylinder { radius, length, .. } => r2 < radius * radius && p[2].abs() < length / 2.0,
+                Solid::Capsule { radius, length, .. } => {
                     let over = (p[2].abs() - length / 2.0).max(0.0);
                     r2 + over * over < radius * radius
                 }
-                Shape::Rod { .. } => false,
+                Solid::Rod { .. } => false,
             }
         };
         // Sum over the cells of a grid around the solid.

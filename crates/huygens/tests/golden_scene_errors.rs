@@ -67,7 +67,13 @@ fn keys_and_types() {
     check("[1, 0, 0]", "[1, 0, 0, 0]", 11, Some("body 'rod'"), &["a list of 3", "4 values"]);
     check("[1, 0, 0]", "[1, true, 0]", 11, Some("body 'rod'"), &["a number is expected, not true"]);
     check("\"revolute\"", "\"revolut\"", 17, Some("joint 'pin'"), &["did you mean 'revolute'?"]);
-    check("type = \"revolute\"", "", 15, Some("joint 'pin'"), &["`type` is missing"]);
+    check(
+        "type = \"revolute\"",
+        "",
+        15,
+        Some("joint 'pin'"),
+        &["a joint needs `type`, one of `fixed`, `revolute`"],
+    );
     check("length = 1.0", "lenght = 1.0", 13, Some("body 'rod'"), &["did you mean 'length'?"]);
     check("\"rod\", length", "\"rood\", length", 13, Some("body 'rod'"), &["did you mean 'rod'?"]);
     check("[[joints]]", "[[joint]]", 15, None, &["did you mean 'joints'?"]);

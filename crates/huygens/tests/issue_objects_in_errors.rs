@@ -3,7 +3,7 @@
 use huygens::prelude::*;
 
 fn ball(name: &str) -> BodySpec {
-    let shape = Some(Shape::Sphere { radius: 0.1 });
+    let shape = Some(Solid::Sphere { radius: 0.1 });
     BodySpec { name: name.into(), shape, mass: Some(1.0), ..BodySpec::default() }
 }
 

@@ -133,7 +133,7 @@ fn pendulum() -> World {
     world
         .add_body(BodySpec {
             position: [1.0, 0.0, 0.0],
-            shape: Some(Shape::Sphere { radius: 0.05 }),
+            shape: Some(Solid::Sphere { radius: 0.05 }),
             mass: Some(1.0),
             ..BodySpec::dynamic("bob")
         })

@@ -112,8 +112,14 @@ pub fn load_scene_text(
 /// Reads a specification from a JSON value, with the messages of scene files.
 pub fn spec_from_json<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T, SceneError> {
     let node = Node::from_json(value);
-    T::deserialize(&node)
-        .map_err(|e| SceneError::new("value", e.problem).suggesting(e.suggestion).of(e.owner))
+    T::deserialize(&node).map_err(|e| {
+        let error = SceneError::new("value", e.problem).suggesting(e.suggestion);
+        let own = node.get("name").and_then(Node::text).map(|name| format!(" '{name}'"));
+        match e.owner {
+            Some(owner) if own.as_ref().is_none_or(|own| !owner.ends_with(own)) => error.within(&owner),
+            owner => error.of(owner),
+        }
+    })
 }
 
 fn check_size(path: &Path, bytes: u64) -> Result<(), SceneError> {

@@ -29,7 +29,7 @@ pub enum BodyType {
 /// mass, and a picture. What collides is a [`ShapeSpec`](super::ShapeSpec).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
+pub enum Solid {
     /// Solid ball.
     Sphere {
         /// Radius [m].
@@ -84,7 +84,7 @@ fn x_axis() -> [f64; 3] {
     [1.0, 0.0, 0.0]
 }
 
-impl Shape {
+impl Solid {
     /// Checks lengths and axes.
     pub fn check(&self) -> Result<(), String> {
         let positive = |name: &str, v: f64| {
@@ -95,14 +95,14 @@ impl Shape {
             }
         };
         match *self {
-            Shape::Sphere { radius } => positive("radius", radius),
-            Shape::Box { size } => size.iter().try_for_each(|s| positive("size", *s)),
-            Shape::Cylinder { radius, length, axis } | Shape::Capsule { radius, length, axis } => {
+            Solid::Sphere { radius } => positive("radius", radius),
+            Solid::Box { size } => size.iter().try_for_each(|s| positive("size", *s)),
+            Solid::Cylinder { radius, length, axis } | Solid::Capsule { radius, length, axis } => {
                 positive("radius", radius)?;
                 positive("length", length)?;
                 check_axis(axis).map(|_| ())
             }
-            Shape::Rod { length, radius, axis } => {
+            Solid::Rod { length, radius, axis } => {
                 positive("length", length)?;
                 radius.map_or(Ok(()), |r| positive("radius", r))?;
                 check_axis(axis).map(|_| ())
@@ -113,11 +113,11 @@ impl Shape {
     /// Radius of a rod or other round solid [m].
     fn radius(&self) -> f64 {
         match *self {
-            Shape::Sphere { radius } | Shape::Cylinder { radius, .. } | Shape::Capsule { radius, .. } => {
+            Solid::Sphere { radius } | Solid::Cylinder { radius, .. } | Solid::Capsule { radius, .. } => {
                 radius
             }
-            Shape::Rod { length, radius, .. } => radius.unwrap_or(length / 50.0),
-            Shape::Box { .. } => 0.0,
+            Solid::Rod { length, radius, .. } => radius.unwrap_or(length / 50.0),
+            Solid::Box { .. } => 0.0,
         }
     }
 
@@ -125,10 +125,10 @@ impl Shape {
     pub fn volume(&self) -> f64 {
         let r = self.radius();
         match *self {
-            Shape::Sphere { .. } => 4.0 / 3.0 * PI * r.powi(3),
-            Shape::Box { size } => size.iter().product(),
-            Shape::Cylinder { length, .. } | Shape::Rod { length, .. } => PI * r * r * length,
-            Shape::Capsule { length, .. } => PI * r * r * (length + 4.0 / 3.0 * r),
+            Solid::Sphere { .. } => 4.0 / 3.0 * PI * r.powi(3),
+            Solid::Box { size } => size.iter().product(),
+            Solid::Cylinder { length, .. } | Solid::Rod { length, .. } => PI * r * r * length,
+            Solid::Capsule { length, .. } => PI * r * r * (length + 4.0 / 3.0 * r),
         }
     }
 
@@ -141,17 +141,17 @@ impl Shape {
             r * DMat3::from_diagonal(DVec3::new(across, across, along)) * r.transpose()
         };
         match *self {
-            Shape::Sphere { .. } => DMat3::from_diagonal(DVec3::splat(0.4 * mass * r * r)),
-            Shape::Box { size: [a, b, c] } => {
+            Solid::Sphere { .. } => DMat3::from_diagonal(DVec3::splat(0.4 * mass * r * r)),
+            Solid::Box { size: [a, b, c] } => {
                 DMat3::from_diagonal(DVec3::new(b * b + c * c, a * a + c * c, a * a + b * b) * (mass / 12.0))
             }
-            Shape::Cylinder { length, axis, .. } => {
+            Solid::Cylinder { length, axis, .. } => {
                 round(mass * (r * r / 4.0 + length * length / 12.0), mass * r * r / 2.0, axis)
             }
-            Shape::Rod { length, axis, .. } => {
+            Solid::Rod { length, axis, .. } => {
                 round(mass * (r * r / 4.0 + length * length / 12.0), mass * r * r / 2.0, axis)
             }
-            Shape::Capsule { length, axis, .. } => {
+            Solid::Capsule { length, axis, .. } => {
                 // The balls' halves sit 3r/8 beyond the ends of the cylinder.
                 let share = length / (length + 4.0 / 3.0 * r);
                 let (cylinder, balls) = (mass * share, mass * (1.0 - share));
@@ -228,7 +228,7 @@ pub struct BodySpec {
     pub center_of_mass: Option<[f64; 3]>,
     /// Simple solid for mass properties and pictures; it does not collide.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shape: Option<Shape>,
+    pub shape: Option<Solid>,
     /// Shapes the body collides with and is seen by; instead of `shape`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<ShapeSpec>,

@@ -32,7 +32,7 @@ pub use huygens_spec::{
     Visitor, VisitorMut, check_axis, orientation, sections, tagged,
 };
 
-pub use body::{BodySpec, BodyType, MotionSpec, Shape};
+pub use body::{BodySpec, BodyType, MotionSpec, Solid};
 pub use coupling::{
     BeltSpec, BevelGearSpec, CouplingSpec, GearSpec, LinearCouplingSpec, LinearTerm, RackPinionSpec,
     ShaftGearSpec, ShaftJointSpec,

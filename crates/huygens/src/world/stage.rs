@@ -14,7 +14,7 @@ use super::grains::GrainView;
 use super::structures::StructureView;
 use super::{Result, World};
 use crate::spec::tagged::Kinds;
-use crate::spec::{BodyType, Shape as Solid};
+use crate::spec::{BodyType, Solid};
 
 /// Colours of moving bodies that name none, by the stem of their names (okabe2008).
 const PALETTE: [[u8; 3]; 7] = [

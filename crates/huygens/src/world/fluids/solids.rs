@@ -8,7 +8,7 @@ use huygens_multibody::BodyId;
 use huygens_particles::sph::{Face, FluidSide, MarkerLayout, SolidMarkers, WallForm};
 use huygens_particles::{ParticleError, Surface, WallMesh};
 
-use crate::spec::{FluidSpec, FluidWallType, Shape as Solid, WallFace, WallSide, box_faces};
+use crate::spec::{FluidSpec, FluidWallType, Solid, WallFace, WallSide, box_faces};
 use crate::world::coordinates::Owner;
 use crate::world::coupling::Carrier;
 use crate::world::{Result, World, WorldError};
