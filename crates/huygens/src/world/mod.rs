@@ -17,10 +17,12 @@ mod python_access;
 mod quantities;
 mod queries;
 mod shapes;
+mod shown;
 mod signals;
 mod stage;
 mod steer;
 mod structures;
+mod warnings;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -192,8 +194,8 @@ pub struct World {
     /// Whether the model, the sub-systems and the settings agree, so that a step needs no look at them.
     ready: bool,
     time: f64,
-    warnings: Vec<String>,
-    stage_plan: stage::StagePlan,
+    warnings: warnings::Warnings,
+    stage_plan: shown::StagePlan,
     view: Option<serde_json::Value>,
 }
 
@@ -234,8 +236,8 @@ impl World {
             carried: None,
             ready: false,
             time: 0.0,
-            warnings: Vec::new(),
-            stage_plan: stage::StagePlan::default(),
+            warnings: warnings::Warnings::default(),
+            stage_plan: shown::StagePlan::default(),
             view: None,
         }
     }
@@ -360,7 +362,7 @@ impl World {
 
     /// Messages that did not stop the work, in order.
     pub fn warnings(&self) -> &[String] {
-        &self.warnings
+        self.warnings.texts()
     }
 
     /// What a name stands for.
