@@ -31,7 +31,8 @@ const SCENE: &str = r#"
 "#;
 
 fn scene() -> LoadedScene {
-    load_scene_text("scene.toml", SCENE, Format::Toml, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"))
+    load_scene_text("scene.toml", SCENE, Format::Toml, &LoadOptions::default())
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Notes every call, and stops before a step of its choice.
@@ -85,7 +86,7 @@ fn every_way_to_run_a_scene_ends_in_the_same_bits() {
 fn each_step_is_steered_taken_observed_and_followed_up() {
     let mut world = scene().world().unwrap();
     let mut diary = Diary::default();
-    travel(&mut world, 0.005, &mut diary).unwrap();
+    assert!(travel(&mut world, 0.005, &mut diary).unwrap().is_continue());
     let step = |k| [("before", k), ("observe", k + 1), ("after", k + 1)];
     let expected: Vec<_> = std::iter::once(("start", 0)).chain((0..3).flat_map(step)).collect();
     assert_eq!(diary.calls, expected);
