@@ -10,6 +10,7 @@ use huygens_geometry::Pose;
 use huygens_geometry::narrow::{self, NarrowScratch};
 use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
 
+use super::warnings::About;
 use super::{Build, FluidId, Object, Result, Simulation, StructureId, World, WorldError};
 use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
 
@@ -144,29 +145,29 @@ impl ContactStatistics {
         }
     }
 
-    /// What a user should know of it.
-    fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if self.missed > 0 {
-            warnings.push(format!(
-                "{MISSED} in {} of {} steps; the worst residual was {:.2e} m/s at t = {:.6} s; allow more \
-                 iterations (contact.rigid.max_iterations; friction_iterations if friction is \"coulomb\"), or use \
-                 solver = \"interior_point\"",
+    /// What a user should know of the solver.
+    fn missed_warning(&self) -> Option<String> {
+        (self.missed > 0).then(|| {
+            format!(
+                "the contact solver did not reach its tolerance in {} of {} steps; the worst residual was {:.2e} m/s at \
+                 t = {:.6} s; allow more iterations (contact.rigid.max_iterations; friction_iterations if friction is \
+                 \"coulomb\"), or use solver = \"interior_point\"",
                 self.missed, self.steps, self.worst_residual, self.worst_time
-            ));
-        }
-        if self.too_long > 0 {
-            warnings.push(format!(
-                "{TOO_LONG} in {} of {} steps: the least one was {:.2e} s; use a shorter dt, or softer materials",
+            )
+        })
+    }
+
+    /// What a user should know of the size of steps.
+    fn step_warning(&self) -> Option<String> {
+        (self.too_long > 0).then(|| {
+            format!(
+                "the step was longer than the critical step √(m/k) of the contacts in {} of {} steps: the least one was \
+                 {:.2e} s; use a shorter dt, or softer materials",
                 self.too_long, self.steps, self.critical_step
-            ));
-        }
-        warnings
+            )
+        })
     }
 }
-
-const MISSED: &str = "the contact solver did not reach its tolerance";
-const TOO_LONG: &str = "the step was longer than the critical step √(m/k) of the contacts";
 
 /// The wrench of one contact on a body: force and couple, with their signs.
 fn sign(contact: &ContactReport, body: BodyId) -> f64 {
@@ -485,9 +486,7 @@ impl World {
             "bodies overlap deeply at the start: {}{more}; they will be pushed apart: move them if this is not intended",
             named.join(", ")
         );
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-        }
+        self.warnings.push(warning);
     }
 
     /// Name of a body or structure that touches.
@@ -547,9 +546,12 @@ impl World {
     /// Brings the warnings about contact up to date; called at the end of a run.
     pub(crate) fn warn_about_contact(&mut self) {
         let quiet = self.settings.contact.rigid.on_failure == OnFailure::Accept;
-        self.warnings.retain(|w| !w.starts_with(MISSED) && !w.starts_with(TOO_LONG));
-        let new = self.statistics.warnings();
-        self.warnings.extend(new.into_iter().filter(|w| !(quiet && w.starts_with(MISSED))));
+        let missed = self.statistics.missed_warning().filter(|_| !quiet);
+        // Both go before either comes, so that they keep their order.
+        self.warnings.replace(About::ContactSolver, None);
+        self.warnings.replace(About::ContactStep, None);
+        self.warnings.replace(About::ContactSolver, missed);
+        self.warnings.replace(About::ContactStep, self.statistics.step_warning());
     }
 
     pub(super) fn is_explicit(integrator: &Integrator) -> bool {

@@ -19,10 +19,12 @@ mod quantities;
 mod queries;
 mod section;
 mod shapes;
+mod shown;
 mod signals;
 mod stage;
 mod steer;
 mod structures;
+mod warnings;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -197,8 +199,8 @@ pub struct World {
     /// Whether the model, the sub-systems and the settings agree, so that a step needs no look at them.
     ready: bool,
     time: f64,
-    warnings: Vec<String>,
-    stage_plan: stage::StagePlan,
+    warnings: warnings::Warnings,
+    stage_plan: shown::StagePlan,
     view: Option<serde_json::Value>,
 }
 
@@ -268,8 +270,8 @@ impl World {
             carried: None,
             ready: false,
             time: 0.0,
-            warnings: Vec::new(),
-            stage_plan: stage::StagePlan::default(),
+            warnings: warnings::Warnings::default(),
+            stage_plan: shown::StagePlan::default(),
             view: None,
         }
     }
@@ -343,7 +345,7 @@ impl World {
 
     /// Warnings, in order.
     pub fn warnings(&self) -> &[String] {
-        &self.warnings
+        self.warnings.texts()
     }
 
     /// What a name stands for.

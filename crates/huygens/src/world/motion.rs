@@ -229,11 +229,7 @@ impl World {
         if !report.redundant.is_empty() {
             new.push(about_redundancy(report));
         }
-        for warning in new {
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
-            }
-        }
+        new.into_iter().for_each(|warning| self.warnings.push(warning));
     }
 
     /// Puts an error of building the model on the object it names.

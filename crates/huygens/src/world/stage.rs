@@ -5,13 +5,9 @@ use std::collections::BTreeMap;
 use glam::{DQuat, DVec3};
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::Attachment;
-use huygens_record::{
-    Batch, BatchKind, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Scalar, Stage, Tubes,
-};
+use huygens_record::{Batch, BatchKind, Field, JointMark, Look, Mesh, Stage, Tubes};
 
-use super::fluids::FluidView;
-use super::grains::GrainView;
-use super::structures::StructureView;
+use super::shown::{Bodies, Contacts, Lines, StagePlan};
 use super::{Result, World};
 use crate::spec::tagged::Kinds;
 use crate::spec::{BodyType, Solid};
@@ -37,19 +33,6 @@ const THIN: f64 = 0.012;
 
 /// A point of a body, by index, or of ground.
 type End = (Option<usize>, DVec3);
-
-/// What is written into every frame besides the bodies.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StagePlan {
-    lines: Vec<[End; 2]>,
-    /// Item of each body, by the index of its handle.
-    places: BTreeMap<usize, usize>,
-    contacts: bool,
-    probes: bool,
-    grains: GrainView,
-    fluids: FluidView,
-    structures: StructureView,
-}
 
 /// Collects shapes of one kind.
 #[derive(Default)]
@@ -333,53 +316,22 @@ impl World {
                 }
             }
         }
-        let names = self.bodies.iter().map(|(_, spec)| spec.name.clone()).collect();
-        b.stage.groups.push(Group {
-            name: "bodies".into(),
-            kind: GroupKind::Bodies,
-            names,
-            fields: vec![
-                field("position", "m", 3),
-                field("rotation", "", 4),
-                field("velocity", "m/s", 3),
-                field("angular_velocity", "rad/s", 3),
-            ],
-            constants: Vec::new(),
-            constant_values: Vec::new(),
-        });
+        // Bodies are the first group, since the shapes above move with it.
+        let mut plan = StagePlan::default();
+        plan.show(self, &mut b.stage, Bodies(self.bodies.iter().map(|(id, _)| *id).collect()));
         let contacts = self.model().is_some_and(|m| m.contact().is_some());
-        let group = |name: &str, kind, fields| Group {
-            name: name.into(),
-            kind,
-            names: Vec::new(),
-            fields,
-            constants: Vec::new(),
-            constant_values: Vec::new(),
-        };
-        if contacts {
-            let fields = vec![
-                field("position", "m", 3),
-                field("normal", "", 3),
-                field("force", "N", 3),
-                field("gap", "m", 1),
-                field("a", "", 1),
-                field("b", "", 1),
-            ];
-            b.stage.groups.push(group("contacts", GroupKind::Contacts, fields));
-        }
+        let contacts =
+            contacts.then(|| plan.show(self, &mut b.stage, Contacts { places: places.clone() }).start);
         if !lines.is_empty() {
             let look = b.look(LINE) as usize;
-            b.stage.tubes.push(Tubes {
-                group: b.stage.groups.len(),
-                look,
-                radius: (0.5 * thin) as f32,
-                segments: (0..2 * lines.len() as u32).collect(),
-            });
-            b.stage.groups.push(group("lines", GroupKind::Nodes, vec![field("position", "m", 3)]));
+            let segments = (0..2 * lines.len() as u32).collect();
+            let ends = lines.iter().map(|ends| ends.map(|(k, point)| (k.map(|k| self.bodies[k].0), point)));
+            let group = plan.show(self, &mut b.stage, Lines(ends.collect())).start;
+            b.stage.tubes.push(Tubes { group, look, radius: (0.5 * thin) as f32, segments });
         }
-        let grains = self.stage_grains(&mut b);
-        let fluids = self.stage_fluids(&mut b);
-        let structures = self.stage_structures(&mut b);
+        self.stage_grains(&mut b, &mut plan);
+        self.stage_fluids(&mut b, &mut plan);
+        self.stage_structures(&mut b, &mut plan);
         for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
             let item =
                 |at: &Attachment| at.carrier.body().and_then(|id| places.get(&id.index())).map(|k| *k as u32);
@@ -394,85 +346,8 @@ impl World {
                 rotation_b: turned(joint.b.rotation),
             });
         }
-        let scalar = |name: &str, unit: &str| Scalar { name: name.into(), unit: unit.into() };
-        b.stage.scalars.extend(
-            [("kinetic energy", "J"), ("potential energy", "J"), ("elastic energy", "J")]
-                .map(|(n, u)| scalar(n, u)),
-        );
-        if contacts {
-            b.stage.scalars.push(scalar("contacts", ""));
-        }
-        let columns = self.probe_columns()?;
-        b.stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
-        self.stage_plan =
-            StagePlan { lines, places, contacts, probes: !columns.is_empty(), grains, fluids, structures };
-        Ok(b.stage)
-    }
-
-    /// Writes the present moment into a frame of the last [`World::stage`].
-    pub fn record(&mut self, frame: &mut Frame) -> Result<()> {
-        let plan = std::mem::take(&mut self.stage_plan);
-        let done = self.record_planned(&plan, frame);
+        plan.list(self, &mut b.stage, contacts)?;
         self.stage_plan = plan;
-        done
-    }
-
-    fn record_planned(&mut self, plan: &StagePlan, frame: &mut Frame) -> Result<()> {
-        frame.time = self.time();
-        frame.step = self.step_count();
-        frame.scalars.clear();
-        let energy = self.energy()?;
-        frame.scalars.extend([energy.kinetic, energy.potential, energy.elastic]);
-        let mut groups = frame.groups.iter_mut();
-        let mut poses: Vec<(DVec3, DQuat)> = Vec::new();
-        if let Some(GroupFrame { count, fields }) = groups.next() {
-            *count = self.bodies.len();
-            fields.iter_mut().for_each(Vec::clear);
-            for (id, _) in &self.bodies {
-                let m = self.body_motion(*id)?;
-                if !plan.lines.is_empty() {
-                    poses.push((m.position, m.rotation));
-                }
-                fields[0].extend(single(m.position));
-                fields[1].extend(turned(m.rotation));
-                fields[2].extend(single(m.velocity));
-                fields[3].extend(single(m.angular_velocity));
-            }
-        }
-        if plan.contacts {
-            let contacts = self.contacts();
-            frame.scalars.push(contacts.len() as f64);
-            if let Some(GroupFrame { count, fields }) = groups.next() {
-                *count = contacts.len();
-                fields.iter_mut().for_each(Vec::clear);
-                for c in &contacts {
-                    fields[0].extend(c.point.map(|x| x as f32));
-                    fields[1].extend(c.normal.map(|x| x as f32));
-                    fields[2].extend(c.force.map(|x| x as f32));
-                    fields[3].push(c.gap as f32);
-                    for (field, body) in [(4, c.a), (5, c.b)] {
-                        let item = body.body().and_then(|id| plan.places.get(&id.index()));
-                        fields[field].push(item.map_or(-1.0, |k| *k as f32));
-                    }
-                }
-            }
-        }
-        if !plan.lines.is_empty()
-            && let Some(GroupFrame { count, fields }) = groups.next()
-        {
-            *count = 2 * plan.lines.len();
-            fields[0].clear();
-            for (body, point) in plan.lines.iter().flatten() {
-                let place = body.map_or(*point, |k| poses[k].0 + poses[k].1 * *point);
-                fields[0].extend(single(place));
-            }
-        }
-        self.record_grains(&plan.grains, &mut groups)?;
-        self.record_fluids(&plan.fluids, &mut groups);
-        self.record_structures(&plan.structures, &mut groups)?;
-        if plan.probes {
-            self.probe_values(&mut frame.scalars)?;
-        }
-        Ok(())
+        Ok(b.stage)
     }
 }

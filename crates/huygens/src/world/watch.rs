@@ -6,6 +6,7 @@ use huygens_core::integrator::Integrator;
 use huygens_core::watch::Finding;
 use huygens_core::{CoreError, Model, Subject};
 
+use super::warnings::About;
 use super::{Result, World, WorldError};
 
 /// The integrator that suits a model.
@@ -57,30 +58,31 @@ impl World {
     pub(super) fn warn_of(&mut self, findings: Vec<Finding>) {
         let quiet = self.settings.contact.rigid.on_failure == OnFailure::Accept;
         for finding in findings {
-            let (what, rest) = match finding {
-                Finding::Open { .. } | Finding::Violated { .. } if quiet => continue,
-                Finding::Open { row, constraint, residual, bound, time } => (
-                    format!("{constraint} does not hold"),
-                    format!(
-                        ": at t = {time:.6} s {row} has a gap of {residual:.3e}, more than the {bound:.1e} allowed after a step; a shorter dt or a smaller mass ratio may help"
-                    ),
-                ),
-                Finding::Violated { constraints, time } => {
+            match finding {
+                Finding::Open { .. } | Finding::Violated { .. } if quiet => {}
+                Finding::Open { row, constraint, residual, bound, time } => {
+                    self.warnings.once(About::Constraint(constraint.clone()), || {
+                        format!(
+                            "{constraint} does not hold: at t = {time:.6} s {row} has a gap of {residual:.3e}, more than the \
+                             {bound:.1e} allowed after a step; a shorter dt or a smaller mass ratio may help"
+                        )
+                    });
+                }
+                Finding::Violated { constraints, time } => self.warnings.once(About::Limits, || {
                     let list: Vec<String> =
                         constraints.iter().map(|(name, gap)| format!("{name} by {gap:.3e}")).collect();
                     let last = "; they contradict each other or other constraints on these bodies";
                     let last = if list.len() > 1 { last } else { "; other constraints hold these bodies" };
-                    ("limits stay violated".into(), format!(" at t = {time:.6} s: {}{last}", list.join("; ")))
+                    format!("limits stay violated at t = {time:.6} s: {}{last}", list.join("; "))
+                }),
+                Finding::Passage { mover, other, speed, safe_step, time } => {
+                    self.warnings.once(About::Passage(mover.clone(), other.clone()), || {
+                        format!(
+                            "{mover} passed into {other} within one step, without a contact being found, before t = {time:.6} s \
+                             at {speed:.3e} m/s; a dt below {safe_step:.1e} s would detect the contact"
+                        )
+                    });
                 }
-                Finding::Passage { mover, other, speed, safe_step, time } => (
-                    format!("{mover} passed into {other}"),
-                    format!(
-                        " within one step, without a contact being found, before t = {time:.6} s at {speed:.3e} m/s; a dt below {safe_step:.1e} s would detect the contact"
-                    ),
-                ),
-            };
-            if !self.warnings.iter().any(|w| w.starts_with(&what)) {
-                self.warnings.push(what + &rest);
             }
         }
     }

@@ -20,7 +20,6 @@ use flow::{Flow, Reading};
 use solids::FluidSolid;
 
 pub(super) use quantities::{FluidQuantity, tables as quantity_tables};
-pub(super) use view::FluidView;
 
 /// Handle of a fluid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,18 +4,62 @@ use glam::DQuat;
 use huygens_geometry::Pose;
 use huygens_record::{Group, GroupFrame, GroupKind};
 
-use super::FluidSet;
-use crate::world::World;
+use super::{FluidId, FluidSet};
 use crate::world::coupling::{Carrier, prescribed};
+use crate::world::shown::{Shown, StagePlan, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
+use crate::world::{Result, World};
 
-/// What of the fluids frames hold.
-#[derive(Clone, Debug, Default)]
-pub(in crate::world) struct FluidView {
-    /// Fluids and walls, by index, of walls that no body carries.
-    walls: Vec<(usize, usize)>,
-    /// Fluids.
-    sets: usize,
+/// Walls that no body carries, by fluid and wall.
+struct Walls(Vec<(usize, usize)>);
+
+impl Shown for Walls {
+    fn groups(&self, world: &World) -> Vec<Group> {
+        let name = |(s, w): &(usize, usize)| {
+            let set = &world.fluids[*s];
+            format!("{}/{}", set.spec.name, set.solids[*w].name)
+        };
+        let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
+        let names = self.0.iter().map(name).collect();
+        vec![Group { names, ..group("walls of fluids", GroupKind::Bodies, fields) }]
+    }
+
+    fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
+        let [GroupFrame { count, fields }] = groups else { return Ok(()) };
+        *count = self.0.len();
+        for (s, w) in &self.0 {
+            let wall = &world.fluids[*s].solids[*w];
+            let (position, rotation): (_, DQuat) = match &wall.carrier {
+                Carrier::Motion(motion) => {
+                    let m = prescribed(&wall.pose, motion, world.time());
+                    (m.position, m.rotation)
+                }
+                _ => {
+                    let Pose { position, rotation } = wall.pose;
+                    (position, rotation)
+                }
+            };
+            fields[0].extend(single(position));
+            fields[1].extend(turned(rotation));
+        }
+        Ok(())
+    }
+}
+
+/// One fluid.
+struct Fluid(FluidId);
+
+impl Shown for Fluid {
+    fn groups(&self, world: &World) -> Vec<Group> {
+        world.fluids.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
+    }
+
+    fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
+        if let (Some(set), [group]) = (world.fluids.get(self.0.0), groups) {
+            set.record(group, world);
+        }
+        Ok(())
+    }
 }
 
 /// Keys of meshes that no shape and no wall of grains has.
@@ -23,20 +67,18 @@ const KEYS: usize = usize::MAX / 2;
 
 impl World {
     /// Puts fluids and their walls on the stage, as its next groups.
-    pub(in crate::world) fn stage_fluids(&self, builder: &mut Builder) -> FluidView {
-        let mut view = FluidView { sets: self.fluids.len(), ..FluidView::default() };
+    pub(in crate::world) fn stage_fluids(&self, builder: &mut Builder, plan: &mut StagePlan) {
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
-        let (mut names, mut key) = (Vec::new(), KEYS);
+        let (mut walls, mut key) = (Vec::new(), KEYS);
         for (s, set) in self.fluids.iter().enumerate() {
             for (w, wall) in set.solids.iter().enumerate().filter(|(_, wall)| wall.visible) {
                 let carried = wall.carrier.body().and_then(|id| self.bodies.iter().position(|b| b.0 == id));
                 let item = match carried {
                     Some(body) => body,
                     None => {
-                        view.walls.push((s, w));
-                        names.push(format!("{}/{}", set.spec.name, wall.name));
-                        view.walls.len() - 1
+                        walls.push((s, w));
+                        walls.len() - 1
                     }
                 };
                 builder.group = if carried.is_some() { 0 } else { walls_group };
@@ -48,51 +90,11 @@ impl World {
             }
         }
         builder.group = 0;
-        if !names.is_empty() {
-            builder.stage.groups.push(Group {
-                name: "walls of fluids".into(),
-                kind: GroupKind::Bodies,
-                names,
-                fields: vec![field("position", "m", 3), field("rotation", "", 4)],
-                constants: Vec::new(),
-                constant_values: Vec::new(),
-            });
+        if !walls.is_empty() {
+            plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for set in &self.fluids {
-            builder.stage.groups.push(set.group(self));
-        }
-        view
-    }
-
-    /// Writes walls and fluids into the groups of a frame.
-    pub(in crate::world) fn record_fluids<'a>(
-        &self,
-        view: &FluidView,
-        groups: &mut impl Iterator<Item = &'a mut GroupFrame>,
-    ) {
-        if !view.walls.is_empty()
-            && let Some(GroupFrame { count, fields }) = groups.next()
-        {
-            *count = view.walls.len();
-            fields.iter_mut().for_each(Vec::clear);
-            for (s, w) in &view.walls {
-                let wall = &self.fluids[*s].solids[*w];
-                let (position, rotation): (_, DQuat) = match &wall.carrier {
-                    Carrier::Motion(motion) => {
-                        let m = prescribed(&wall.pose, motion, self.time());
-                        (m.position, m.rotation)
-                    }
-                    _ => {
-                        let Pose { position, rotation } = wall.pose;
-                        (position, rotation)
-                    }
-                };
-                fields[0].extend(single(position));
-                fields[1].extend(turned(rotation));
-            }
-        }
-        for (set, group) in self.fluids.iter().take(view.sets).zip(groups) {
-            set.record(group, self);
+        for fluid in 0..self.fluids.len() {
+            plan.show(self, &mut builder.stage, Fluid(FluidId(fluid)));
         }
     }
 }
@@ -121,12 +123,10 @@ impl FluidSet {
                 constant_values.push(vec![radius; self.reading(world).map_or(0, |fluid| fluid.len())]);
             }
         }
-        let (name, kind) = (self.spec.name.clone(), GroupKind::Particles);
-        Group { name, kind, names: Vec::new(), fields, constants, constant_values }
+        Group { constants, constant_values, ..group(&self.spec.name, GroupKind::Particles, fields) }
     }
 
     fn record(&self, GroupFrame { count, fields }: &mut GroupFrame, world: &World) {
-        fields.iter_mut().for_each(Vec::clear);
         let Some(fluid) = self.reading(world) else {
             *count = 0;
             return;

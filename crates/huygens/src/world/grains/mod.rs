@@ -27,7 +27,6 @@ pub use measures::GrainTable;
 pub(super) use quantities::{GrainQuantity, tables as quantity_tables};
 pub use rain::RainProgress;
 pub(super) use sources::{mesh_of, pose_of};
-pub(super) use view::GrainView;
 pub(super) use walls::GrainWall;
 
 /// Handle of a set of grains.

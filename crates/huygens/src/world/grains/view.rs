@@ -5,20 +5,54 @@ use huygens_geometry::Pose;
 use huygens_particles::{GrainBlock, Surface};
 use huygens_record::{BatchKind, Group, GroupFrame, GroupKind};
 
-use super::{GrainSet, by_id};
+use super::{GrainSet, GrainsId, by_id};
+use crate::world::shown::{Shown, StagePlan, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
 /// Straight pieces of a circle.
 const PIECES: u32 = 64;
 
-/// What of the grains frames hold.
-#[derive(Clone, Debug, Default)]
-pub(in crate::world) struct GrainView {
-    /// Sets and walls, by index, of walls that no body carries.
-    walls: Vec<(usize, usize)>,
-    /// Sets of grains.
-    sets: usize,
+/// Walls that no body carries, by set and wall.
+struct Walls(Vec<(usize, usize)>);
+
+impl Shown for Walls {
+    fn groups(&self, world: &World) -> Vec<Group> {
+        let name = |(s, w): &(usize, usize)| {
+            let set = &world.grains[*s];
+            format!("{}/{}", set.spec.name, set.walls[*w].name)
+        };
+        let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
+        let names = self.0.iter().map(name).collect();
+        vec![Group { names, ..group("walls", GroupKind::Bodies, fields) }]
+    }
+
+    fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
+        let [GroupFrame { count, fields }] = groups else { return Ok(()) };
+        *count = self.0.len();
+        for (s, w) in &self.0 {
+            let motion = world.wall_motion(&world.grains[*s].walls[*w]);
+            fields[0].extend(single(motion.position));
+            fields[1].extend(turned(motion.rotation));
+        }
+        Ok(())
+    }
+}
+
+/// One set of grains.
+struct Grains(GrainsId);
+
+impl Shown for Grains {
+    fn groups(&self, world: &World) -> Vec<Group> {
+        world.grains.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
+    }
+
+    fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
+        if let (Some(set), [group]) = (world.grains.get(self.0.0), groups) {
+            set.record(world, group);
+        }
+        Ok(())
+    }
 }
 
 /// Corners of a surface with straight edges, or of a round one in many pieces.
@@ -71,20 +105,18 @@ fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
 
 impl World {
     /// Puts grains and walls on the stage, as its next groups.
-    pub(in crate::world) fn stage_grains(&self, builder: &mut Builder) -> GrainView {
-        let mut view = GrainView { sets: self.grains.len(), ..GrainView::default() };
+    pub(in crate::world) fn stage_grains(&self, builder: &mut Builder, plan: &mut StagePlan) {
+        let mut walls = Vec::new();
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
-        let mut names = Vec::new();
         for (s, set) in self.grains.iter().enumerate() {
             for (w, wall) in set.walls.iter().enumerate().filter(|(_, wall)| wall.visible) {
                 let carried = wall.body().and_then(|id| self.bodies.iter().position(|b| b.0 == id));
                 let item = match carried {
                     Some(body) => body,
                     None => {
-                        view.walls.push((s, w));
-                        names.push(format!("{}/{}", set.spec.name, wall.name));
-                        view.walls.len() - 1
+                        walls.push((s, w));
+                        walls.len() - 1
                     }
                 };
                 builder.group = if carried.is_some() { 0 } else { walls_group };
@@ -96,43 +128,12 @@ impl World {
             }
         }
         builder.group = 0;
-        if !names.is_empty() {
-            builder.stage.groups.push(Group {
-                name: "walls".into(),
-                kind: GroupKind::Bodies,
-                names,
-                fields: vec![field("position", "m", 3), field("rotation", "", 4)],
-                constants: Vec::new(),
-                constant_values: Vec::new(),
-            });
+        if !walls.is_empty() {
+            plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for set in &self.grains {
-            builder.stage.groups.push(set.group(self));
+        for set in 0..self.grains.len() {
+            plan.show(self, &mut builder.stage, Grains(GrainsId(set)));
         }
-        view
-    }
-
-    /// Writes walls and grains into the groups of a frame.
-    pub(in crate::world) fn record_grains<'a>(
-        &self,
-        view: &GrainView,
-        groups: &mut impl Iterator<Item = &'a mut GroupFrame>,
-    ) -> Result<()> {
-        if !view.walls.is_empty()
-            && let Some(GroupFrame { count, fields }) = groups.next()
-        {
-            *count = view.walls.len();
-            fields.iter_mut().for_each(Vec::clear);
-            for (s, w) in &view.walls {
-                let motion = self.wall_motion(&self.grains[*s].walls[*w]);
-                fields[0].extend(single(motion.position));
-                fields[1].extend(turned(motion.rotation));
-            }
-        }
-        for (set, group) in self.grains.iter().take(view.sets).zip(groups) {
-            set.record(self, group);
-        }
-        Ok(())
     }
 }
 
@@ -152,18 +153,10 @@ impl GrainSet {
                 constant_values.push(radii);
             }
         }
-        Group {
-            name: self.spec.name.clone(),
-            kind: GroupKind::Particles,
-            names: Vec::new(),
-            fields,
-            constants,
-            constant_values,
-        }
+        Group { constants, constant_values, ..group(&self.spec.name, GroupKind::Particles, fields) }
     }
 
     fn record(&self, world: &World, GroupFrame { count, fields }: &mut GroupFrame) {
-        fields.iter_mut().for_each(Vec::clear);
         let Some(GrainBlock { system, .. }) = world.grain_block(&self.spec.name) else {
             *count = 0;
             return;

@@ -20,7 +20,6 @@ use crate::spec::{Section, StructureSpec};
 pub(super) use build::Structures;
 pub use quantities::{SectionForces, SolidStress};
 pub(super) use quantities::{StructureQuantity, tables as quantity_tables};
-pub(super) use view::StructureView;
 
 /// Handle of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,7 +104,7 @@ impl World {
             self.names.remove(owner.name);
             return Err(error);
         }
-        self.warnings.extend(warnings.iter().map(|w| format!("structure '{}': {w}", owner.name)));
+        warnings.iter().for_each(|w| self.warnings.push(format!("structure '{}': {w}", owner.name)));
         Ok(id)
     }
 

@@ -13,6 +13,7 @@ use huygens_kernel::cable::hermite;
 use huygens_record::{Cells, Group, GroupFrame, GroupKind, Skin, Tubes};
 
 use super::{NodeMotion, StructureSet};
+use crate::world::shown::{Shown, StagePlan};
 use crate::world::stage::{Builder, field, single};
 use crate::world::{Result, World};
 
@@ -23,13 +24,13 @@ const TENSOR: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [0, 2]]
 /// Elements above which each is drawn by one piece.
 const MANY: usize = 3000;
 
-/// What of the structures frames hold.
-#[derive(Clone, Debug, Default)]
-pub(in crate::world) struct StructureView {
-    /// Points along the lines of each structure; empty where there are none.
-    lines: Vec<Vec<Sample>>,
-    /// Line elements and tetrahedra of each structure.
-    elements: Vec<Vec<Vec<u32>>>,
+/// What a recording shows of one structure.
+struct Structure {
+    structure: usize,
+    /// Points along its lines; empty where there are none.
+    samples: Vec<Sample>,
+    /// Its elements by kind.
+    elements: Vec<Vec<u32>>,
 }
 
 /// A point on a line, or on the surface of its section.
@@ -164,97 +165,96 @@ fn strip(first: u32, rings: u32, triangles: &mut Vec<u32>) {
     triangles.extend([0, 2, 1, 0, 3, 2].map(|k| corner(last, k)));
 }
 
+/// The nodes, the points along lines, and the elements of each kind.
+impl Shown for Structure {
+    fn groups(&self, world: &World) -> Vec<Group> {
+        let set = &world.structures[self.structure];
+        let mut groups = vec![nodes_group(set)];
+        if !self.samples.is_empty() {
+            groups.push(line_group(set));
+        }
+        for (k, listed) in self.elements.iter().enumerate() {
+            let first = &set.made.elements[listed[0] as usize];
+            let lines = first.is_line();
+            // The first group of lines and the first of others have plain names.
+            let alone = k == 0 || !lines && set.made.elements[self.elements[k - 1][0] as usize].is_line();
+            let mut group = element_group(set, lines);
+            if !alone {
+                group.name = format!("{} ({})", group.name, first.name());
+            }
+            groups.push(group);
+        }
+        groups
+    }
+
+    fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
+        let k = self.structure;
+        let set = &world.structures[k];
+        let node = |node: usize| NodeRef { structure: k as u32, node: node as u32 };
+        let motions: Vec<NodeMotion> =
+            (0..set.made.nodes.len()).map(|n| world.motion_of_node(node(n))).collect();
+        let mut groups = groups.iter_mut();
+        if let Some(GroupFrame { count, fields }) = groups.next() {
+            *count = motions.len();
+            for motion in &motions {
+                fields[0].extend(single(motion.position));
+                fields[1].extend(single(motion.velocity));
+            }
+            if let Some(stress) = fields.get_mut(2) {
+                stress.extend(world.nodal_stress(k as u32).iter().map(|s| *s as f32));
+            }
+        }
+        if !self.samples.is_empty()
+            && let Some(GroupFrame { count, fields }) = groups.next()
+        {
+            *count = self.samples.len();
+            let mut last = None;
+            for sample in &self.samples {
+                let (position, velocity) = world.sample_motion(k, sample, &motions);
+                fields[0].extend(single(position));
+                fields[1].extend(single(velocity));
+                let key = (sample.element, sample.at.to_bits());
+                let forces = match last {
+                    Some((other, forces)) if other == key => forces,
+                    _ => world.drawn_forces(k as u32, sample.element, sample.at),
+                };
+                last = Some((key, forces));
+                fields[2].push(forces[0] as f32);
+                fields[3].push(forces[1] as f32);
+            }
+        }
+        for (listed, frame) in self.elements.iter().zip(groups) {
+            world.record_elements(k, listed, &motions, frame);
+        }
+        Ok(())
+    }
+}
+
 impl World {
     /// Puts structures on the stage, as its next groups.
-    pub(in crate::world) fn stage_structures(&self, builder: &mut Builder) -> StructureView {
-        let mut view = StructureView::default();
-        for set in &self.structures {
+    pub(in crate::world) fn stage_structures(&self, builder: &mut Builder, plan: &mut StagePlan) {
+        for (structure, set) in self.structures.iter().enumerate() {
             let given = set.spec.color.as_deref().and_then(|c| crate::spec::rgb(c).ok());
             let color = given.unwrap_or_else(|| builder.stem_color(&set.spec.name));
             let look = builder.look(color) as usize;
             let nodes = builder.stage.groups.len();
-            builder.stage.groups.push(nodes_group(set));
             let triangles: Vec<u32> = set.made.skin().triangles().flatten().collect();
             if !triangles.is_empty() {
                 builder.stage.skins.push(Skin { group: nodes, look, triangles });
             }
-            let samples = stage_lines(set, builder, look);
-            if !samples.is_empty() {
-                builder.stage.groups.push(line_group(set));
-            }
-            view.lines.push(samples);
+            // The points of lines are the group after the nodes.
+            let samples = stage_lines(set, builder, (look, nodes + 1));
+            let first = nodes + 1 + usize::from(!samples.is_empty());
             let elements = set.elements_by_kind();
             for (k, listed) in elements.iter().enumerate() {
-                let first = &set.made.elements[listed[0] as usize];
-                let lines = first.is_line();
-                // The first group of lines and the first of others have plain names.
-                let alone = k == 0 || !lines && set.made.elements[elements[k - 1][0] as usize].is_line();
                 let items = listed.iter().map(|k| corners(&set.made.elements[*k as usize]));
                 let items: Vec<u32> = items.flatten().collect();
-                let elements = builder.stage.groups.len();
                 let corners = items.len() / listed.len();
-                let vtk = vtk_kind(first.kind().cell());
-                builder.stage.cells.push(Cells { group: nodes, elements, corners, vtk, items });
-                let mut group = element_group(set, lines);
-                if !alone {
-                    group.name = format!("{} ({})", group.name, first.name());
-                }
-                builder.stage.groups.push(group);
+                let vtk = vtk_kind(set.made.elements[listed[0] as usize].kind().cell());
+                builder.stage.cells.push(Cells { group: nodes, elements: first + k, corners, vtk, items });
             }
-            view.elements.push(elements);
+            plan.show(self, &mut builder.stage, Structure { structure, samples, elements });
         }
-        view
-    }
-
-    /// Writes nodes and points along lines into the groups of a frame.
-    pub(in crate::world) fn record_structures<'a>(
-        &self,
-        view: &StructureView,
-        groups: &mut impl Iterator<Item = &'a mut GroupFrame>,
-    ) -> Result<()> {
-        for (k, samples) in view.lines.iter().enumerate() {
-            let set = &self.structures[k];
-            let node = |node: usize| NodeRef { structure: k as u32, node: node as u32 };
-            let motions: Vec<NodeMotion> =
-                (0..set.made.nodes.len()).map(|n| self.motion_of_node(node(n))).collect();
-            if let Some(GroupFrame { count, fields }) = groups.next() {
-                *count = motions.len();
-                fields.iter_mut().for_each(Vec::clear);
-                for motion in &motions {
-                    fields[0].extend(single(motion.position));
-                    fields[1].extend(single(motion.velocity));
-                }
-                if let Some(stress) = fields.get_mut(2) {
-                    stress.extend(self.nodal_stress(k as u32).iter().map(|s| *s as f32));
-                }
-            }
-            if !samples.is_empty()
-                && let Some(GroupFrame { count, fields }) = groups.next()
-            {
-                *count = samples.len();
-                fields.iter_mut().for_each(Vec::clear);
-                let mut last = None;
-                for sample in samples {
-                    let (position, velocity) = self.sample_motion(k, sample, &motions);
-                    fields[0].extend(single(position));
-                    fields[1].extend(single(velocity));
-                    let key = (sample.element, sample.at.to_bits());
-                    let forces = match last {
-                        Some((other, forces)) if other == key => forces,
-                        _ => self.drawn_forces(k as u32, sample.element, sample.at),
-                    };
-                    last = Some((key, forces));
-                    fields[2].push(forces[0] as f32);
-                    fields[3].push(forces[1] as f32);
-                }
-            }
-            for listed in &view.elements[k] {
-                if let Some(frame) = groups.next() {
-                    self.record_elements(k, listed, &motions, frame);
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Writes the numbers of elements of one kind into their group.
@@ -266,7 +266,6 @@ impl World {
         GroupFrame { count, fields }: &mut GroupFrame,
     ) {
         *count = listed.len();
-        fields.iter_mut().for_each(Vec::clear);
         let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state)));
         let of = structure as u32;
         for &k in listed {
@@ -341,8 +340,7 @@ impl World {
 }
 
 /// Points along the lines of a structure; tubes and strips between them go to the stage.
-fn stage_lines(set: &StructureSet, builder: &mut Builder, look: usize) -> Vec<Sample> {
-    let group = builder.stage.groups.len();
+fn stage_lines(set: &StructureSet, builder: &mut Builder, (look, group): (usize, usize)) -> Vec<Sample> {
     let pieces = if set.made.elements.len() > MANY { 1 } else { PIECES };
     let mut samples: Vec<Sample> = Vec::new();
     let mut triangles = Vec::new();
