@@ -1,11 +1,12 @@
 //! The one entry for everything a developer or a machine does with the workspace:
-//! `cargo xtask test | ci | validate | bench | docs | gallery | python | see`.
+//! `cargo xtask test | ci | validate | bench | docs | gallery | generate | python | see`.
 
 mod bench;
 mod book;
 mod citations;
 mod documentation;
 mod gallery;
+mod generate;
 mod programs;
 mod rust;
 mod scripts;
@@ -15,6 +16,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
+use generate::Action;
 use rust::Profile;
 use steps::{StepFailure, Steps};
 use workspace::Workspace;
@@ -30,6 +32,7 @@ cargo xtask COMMAND
                         settled grains in FOLDER beside LAMMPS
   docs                  API documentation, and the book where mdbook is installed
   gallery               pictures of the examples and the film, into docs/src
+  generate [--check]    Python classes and reference pages from the schema of scene files; with --check only compares
   python                build the Python module into .venv, run its tests, check its stubs
   see                   the viewer's page in a browser, exports in the programs they are for
 ";
@@ -51,6 +54,8 @@ fn main() -> ExitCode {
         },
         "docs" if rest.is_empty() => docs(&mut steps),
         "gallery" if rest.is_empty() => gallery::build(&mut steps),
+        "generate" if rest.is_empty() => generate::run(&mut steps, Action::Write),
+        "generate" if rest == ["--check"] => generate::run(&mut steps, Action::Check),
         "python" if rest.is_empty() => scripts::python_module(&mut steps),
         "see" if rest.is_empty() => see(&mut steps),
         "help" | "--help" | "-h" => {
@@ -94,6 +99,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::lints(steps)?;
     documentation::build(steps)?;
     rust::dependency_policy(steps)?;
+    generate::run(steps, Action::Check)?;
     test(steps)?;
     rust::validate(steps, Profile::Ci, &["--quick".to_owned()])
 }

@@ -594,7 +594,10 @@ impl LoadedScene {
     /// Hash of the scene with everything it includes, the content of the files its objects are read from and its parameters, in hexadecimal.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        match serde_json::to_vec(&self.scene) {
+        let mut scene = self.scene.clone();
+        // The order of keys says nothing; those of typed objects have one, those of the view get one here.
+        scene.view.iter_mut().for_each(serde_json::Value::sort_all_objects);
+        match serde_json::to_vec(&scene) {
             Ok(bytes) => hasher.update(&bytes),
             Err(_) => hasher.update(b"?"),
         };

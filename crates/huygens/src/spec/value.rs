@@ -89,7 +89,7 @@ struct RotationForm {
     euler_deg: Option<[f64; 3]>,
 }
 
-/// Only the schema: how a rotation may be written.
+/// A rotation, in one of several forms.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Rotation")]
 #[allow(dead_code)]
@@ -200,7 +200,7 @@ struct InertiaForm {
     yz: f64,
 }
 
-/// Only the schema: how an inertia may be written.
+/// An inertia tensor about the centre of mass, body axes; entries off the diagonal are `Ixy = -∫ x y dm`.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Inertia")]
 #[allow(dead_code)]
@@ -330,7 +330,7 @@ impl From<Function> for DriveSpec {
     }
 }
 
-/// Only the schema: how a driving number may be written.
+/// A number that drives a motor or a force.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Drive")]
 #[allow(dead_code)]
