@@ -2,17 +2,21 @@
 //! names, and the modules that classes are in.
 
 /// Modules of the package `huygens.spec`, and what is in them.
-pub const MODULES: [(&str, &str); 11] = [
+pub const MODULES: [(&str, &str); 15] = [
     ("values", "Values that descriptions are made of: frames, solids that give mass, functions of time."),
     ("settings", "Settings of a world: method, contact, output."),
-    ("surfaces", "Shapes that collide, and their materials."),
+    ("materials", "Materials of surfaces, and exceptions for pairs."),
+    ("shapes", "Shapes that collide."),
     ("bodies", "Rigid bodies, one by one and in lattices."),
-    ("joints", "Joints, their limits and motors."),
+    ("joints", "Joints."),
+    ("motors", "Motors, and limits of joints."),
     ("couplings", "Gears, belts, other relations of coordinates, and shafts."),
     ("forces", "Force elements."),
     ("control", "Signals, the sensors they read, and probes."),
-    ("grains", "Granular matter and the walls it touches."),
-    ("fluids", "Fluids and the walls around them."),
+    ("grains", "Granular matter."),
+    ("measures", "What is measured of granular matter."),
+    ("fluids", "Fluids."),
+    ("walls", "Walls of granular matter and of fluids."),
     ("structures", "Flexible structures: cables, beams, rods, bars and solids."),
 ];
 
@@ -413,7 +417,7 @@ fn surfaces() -> Vec<Class> {
         "stiffness",
     ];
     vec![
-        Class::new("Material", "MaterialSpec", "surfaces").with([
+        Class::new("Material", "MaterialSpec", "materials").with([
             material()
                 .named("rigid")
                 .about("Build a material for the rigid law; what is not given has its default."),
@@ -424,7 +428,7 @@ fn surfaces() -> Vec<Class> {
                 .needs(&["young"])
                 .default_of("poisson", "0.3"),
         ]),
-        Class::new("ContactPair", "ContactPairSpec", "surfaces").form(Form::Listed).with([
+        Class::new("ContactPair", "ContactPairSpec", "materials").form(Form::Listed).with([
             material()
                 .named("bodies")
                 .about("Take two bodies out, or let two bodies touch that a joint connects.")
@@ -439,7 +443,7 @@ fn surfaces() -> Vec<Class> {
                 .pair("materials", &["a", "b"])
                 .order(&["a", "b"]),
         ]),
-        Class::new("Shape", "ShapeSpec", "surfaces").form(Form::Flat { tag: "type", own: SHAPES }).with([
+        Class::new("Shape", "ShapeSpec", "shapes").form(Form::Flat { tag: "type", own: SHAPES }).with([
             kind("hull").order(&["points"]).or_file("points"),
             kind("mesh").order(&["points", "triangles"]).or_file("points").convert(
                 "decompose",
@@ -475,9 +479,9 @@ fn mechanism() -> Vec<Class> {
                 body("kinematic").about("Build a body that moves as prescribed.").spread_or_whole("motion"),
             ]),
         Class::new("Fill", "FillSpec", "bodies"),
-        Class::new("Limit", "LimitSpec", "joints").with([Constructor::init(&["lower", "upper"])]),
+        Class::new("Limit", "LimitSpec", "motors").with([Constructor::init(&["lower", "upper"])]),
         Class::new("Joint", "JointSpec", "joints").form(Form::Flat { tag: "type", own: JOINTS }),
-        Class::new("Motor", "MotorSpec", "joints").form(Form::Flat { tag: "type", own: &[] }).with([
+        Class::new("Motor", "MotorSpec", "motors").form(Form::Flat { tag: "type", own: &[] }).with([
             motor("angle"),
             motor("position"),
             motor("speed"),
@@ -516,7 +520,7 @@ fn matter() -> Vec<Class> {
         Class::new("Grains", "GrainsSpec", "grains").with([Constructor::init(&["name"])]),
         Class::new("Particles", "ParticlesSpec", "grains")
             .with([Constructor::init(&["positions"]).or_file("positions")]),
-        Class::new("Wall", "WallSpec", "grains").form(Form::Flat { tag: "type", own: WALLS }).with([
+        Class::new("Wall", "WallSpec", "walls").form(Form::Flat { tag: "type", own: WALLS }).with([
             kind("mesh").order(&["points", "triangles"]).or_file("points"),
             kind("body").named("of_body").order(&["body"]).needs(&["body"]),
             kind("structure").named("of_structure").order(&["structure"]).only(&[
@@ -525,10 +529,14 @@ fn matter() -> Vec<Class> {
                 "material",
             ]),
         ]),
+        Class::new("GrainMeasure", "GrainMeasureSpec", "measures"),
+        Class::new("Region", "RegionSpec", "values").form(Form::Kinds),
+        Class::new("Motion", "MotionSpec", "values"),
+        Class::new("InertiaEntries", "InertiaEntries", "values"),
         Class::new("Fluid", "FluidSpec", "fluids")
             .on("FluidShortcuts")
             .with([Constructor::init(&["name"]).needs(&["spacing"])]),
-        Class::new("FluidWall", "FluidWallSpec", "fluids")
+        Class::new("FluidWall", "FluidWallSpec", "walls")
             .form(Form::Flat { tag: "type", own: FLUID_WALLS })
             .with([
                 kind("box")

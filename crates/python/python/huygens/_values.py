@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._plain import Named
-
-if TYPE_CHECKING:
-    from .spec.values import Function
+from ._shortcuts import FunctionShortcuts
 
 Vector: TypeAlias = Sequence[float] | NDArray[np.float64]
 """Numbers."""
@@ -31,7 +29,7 @@ Ref: TypeAlias = str | Named
 Law: TypeAlias = Callable[[float, float, float], float]
 """A force of time, coordinate and rate."""
 
-FunctionLike: TypeAlias = "float | Function | Callable[[float], float] | Mapping[str, Any]"
+FunctionLike: TypeAlias = float | FunctionShortcuts | Callable[[float], float] | Mapping[str, Any]
 """A function of time: a constant, a `Function`, or a callable."""
 
 DriveLike: TypeAlias = FunctionLike

@@ -6,7 +6,7 @@ Quantities are in SI units, angles in radians unless a key ends in ``_deg``.
 Generated from the schema of scene files by `cargo xtask generate`; changes are lost.
 """
 
-from .values import Frame, Function, Solid
+from .values import Frame, Function, InertiaEntries, Motion, Region, Solid
 from .settings import (
     CompliantModel,
     Contact,
@@ -21,14 +21,15 @@ from .settings import (
     SettingsArguments,
     StepControl,
 )
-from .surfaces import ContactPair, ContactStiffness, Decompose, Material, Shape
-from .bodies import Body, Fill, InertiaEntries, Motion
-from .joints import Joint, Limit, Motor
+from .materials import ContactPair, ContactStiffness, Material
+from .shapes import Decompose, Shape
+from .bodies import Body, Fill
+from .joints import Joint
+from .motors import Limit, Motor
 from .couplings import Coupling, LinearTerm, Shaft
 from .forces import Force
 from .control import AntiWindup, Probe, Sensor, Signal
 from .grains import (
-    Cells,
     Clump,
     ClumpSphere,
     DragFlow,
@@ -37,19 +38,16 @@ from .grains import (
     GrainDrag,
     GrainFill,
     GrainInlet,
-    GrainMeasure,
     GrainOutlet,
     GrainPattern,
     GrainSizes,
-    GrainTable,
     Grains,
     NearField,
     Particles,
     Periodic,
     Plane,
-    Region,
-    Wall,
 )
+from .measures import Cells, GrainMeasure, GrainTable
 from .fluids import (
     DensityFilter,
     Fluid,
@@ -60,10 +58,10 @@ from .fluids import (
     FluidOutlet,
     FluidShifting,
     FluidState,
-    FluidWall,
     MarkerContact,
     Rheology,
 )
+from .walls import FluidWall, Wall
 from .structures import (
     ElasticMaterial,
     FixedNodes,

@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 
     from .._shortcuts import Rotate
     from .._values import FunctionLike, Integers, Matrix, Ref, Vector
-    from .surfaces import Shape
-    from .values import Frame, Solid
+    from .shapes import Shape
+    from .values import Frame, InertiaEntries, Motion, Solid
 
 __all__ = [
     "Body",
     "Fill",
-    "InertiaEntries",
-    "Motion",
 ]
 
 
@@ -272,54 +270,3 @@ class Fill(Spec):
             velocity=velocity,
             seed=seed,
         )
-
-
-class Motion(Spec):
-    """A prescribed motion relative to the body's pose at the start."""
-
-    __slots__ = ()
-
-    def __init__(
-        self,
-        *,
-        translation: Sequence[FunctionLike] | None = None,
-        axis: Vector | None = None,
-        angle: FunctionLike | None = None,
-    ) -> None:
-        """Describe it by its keys.
-
-        Args:
-            translation: Displacement along the world axes [m], functions of time.
-            axis: Axis of rotation through the body's origin, world axes at the start, a unit vector.
-                Default: ``(0, 0, 1)``.
-            angle: Angle about ``axis`` [rad], a function of time.
-        """
-        super().__init__(translation=translation, axis=axis, angle=angle)
-
-
-class InertiaEntries(Spec):
-    """"""
-
-    __slots__ = ()
-
-    def __init__(
-        self,
-        xx: float,
-        yy: float,
-        zz: float,
-        *,
-        xy: float | None = None,
-        xz: float | None = None,
-        yz: float | None = None,
-    ) -> None:
-        """Describe it by its keys.
-
-        Args:
-            xx: Moment about x [kg·m²].
-            yy: Moment about y [kg·m²].
-            zz: Moment about z [kg·m²].
-            xy: Tensor entry xy [kg·m²]. Default: ``0``.
-            xz: Tensor entry xz [kg·m²]. Default: ``0``.
-            yz: Tensor entry yz [kg·m²]. Default: ``0``.
-        """
-        super().__init__(xx=xx, yy=yy, zz=zz, xy=xy, xz=xz, yz=yz)

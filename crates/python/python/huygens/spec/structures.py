@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .._shortcuts import Rotate
     from .._values import FunctionLike, Integers, Matrix, Ref, Vector
-    from .bodies import InertiaEntries
+    from .values import InertiaEntries
 
 __all__ = [
     "ElasticMaterial",

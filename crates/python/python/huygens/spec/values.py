@@ -11,7 +11,7 @@ from .._plain import Spec
 from .._shortcuts import FunctionShortcuts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     from typing_extensions import Self
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Frame",
     "Function",
+    "InertiaEntries",
+    "Motion",
+    "Region",
     "Solid",
 ]
 
@@ -222,3 +225,104 @@ class Function(FunctionShortcuts):
             inner: Function of time applied first.
         """
         return cls(type="composition", outer=outer, inner=inner)
+
+
+class Region(Spec):
+    """A region of space."""
+
+    __slots__ = ()
+
+    @classmethod
+    def box(cls, low: Vector, high: Vector) -> Self:
+        """Box along the axes.
+
+        Args:
+            low: Lowest corner [m].
+            high: Highest corner [m].
+        """
+        return cls(type="box", low=low, high=high)
+
+    @classmethod
+    def cylinder(cls, base: Vector, radius: float, height: float, *, axis: Vector | None = None) -> Self:
+        """Cylinder.
+
+        Args:
+            base: Centre of one end [m].
+            radius: Radius [m].
+            height: Height [m].
+            axis: Direction of its axis, from this end on. Default: ``(0, 0, 1)``.
+        """
+        return cls(type="cylinder", base=base, radius=radius, height=height, axis=axis)
+
+    @classmethod
+    def sphere(cls, center: Vector, radius: float) -> Self:
+        """Ball.
+
+        Args:
+            center: Centre [m].
+            radius: Radius [m].
+        """
+        return cls(type="sphere", center=center, radius=radius)
+
+    @classmethod
+    def cone(cls, base: Vector, radii: Vector, height: float, *, axis: Vector | None = None) -> Self:
+        """Cone, or a part of one between two circles.
+
+        Args:
+            base: Centre of one end [m].
+            radii: Radii at this end and at the other [m]; one may be 0.
+            height: Height [m].
+            axis: Direction of its axis, from this end on. Default: ``(0, 0, 1)``.
+        """
+        return cls(type="cone", base=base, radii=radii, height=height, axis=axis)
+
+
+class Motion(Spec):
+    """A prescribed motion relative to the body's pose at the start."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        *,
+        translation: Sequence[FunctionLike] | None = None,
+        axis: Vector | None = None,
+        angle: FunctionLike | None = None,
+    ) -> None:
+        """Describe it by its keys.
+
+        Args:
+            translation: Displacement along the world axes [m], functions of time.
+            axis: Axis of rotation through the body's origin, world axes at the start, a unit vector.
+                Default: ``(0, 0, 1)``.
+            angle: Angle about ``axis`` [rad], a function of time.
+        """
+        super().__init__(translation=translation, axis=axis, angle=angle)
+
+
+class InertiaEntries(Spec):
+    """"""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        xx: float,
+        yy: float,
+        zz: float,
+        *,
+        xy: float | None = None,
+        xz: float | None = None,
+        yz: float | None = None,
+    ) -> None:
+        """Describe it by its keys.
+
+        Args:
+            xx: Moment about x [kg·m²].
+            yy: Moment about y [kg·m²].
+            zz: Moment about z [kg·m²].
+            xy: Tensor entry xy [kg·m²]. Default: ``0``.
+            xz: Tensor entry xz [kg·m²]. Default: ``0``.
+            yz: Tensor entry yz [kg·m²]. Default: ``0``.
+        """
+        super().__init__(xx=xx, yy=yy, zz=zz, xy=xy, xz=xz, yz=yz)
