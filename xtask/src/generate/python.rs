@@ -528,7 +528,7 @@ fn needs_value(given: Option<&(String, String)>, needed: bool) -> bool {
 
 /// Puts positional arguments first, in the order of the table or of the schema; the others are keywords, those that
 /// must be given before the others.
-fn arrange(arguments: &mut Vec<Argument>, constructor: &Constructor) -> Result<(), String> {
+fn arrange(arguments: &mut [Argument], constructor: &Constructor) -> Result<(), String> {
     match &constructor.positional {
         Some(order) => {
             if let Some(unknown) = order.iter().find(|name| !arguments.iter().any(|a| a.name == **name)) {
