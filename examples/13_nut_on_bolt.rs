@@ -12,7 +12,7 @@ const PITCH: f64 = 0.008; // m
 /// A mesh in millimetres, made by `make_thread.py`.
 fn mesh(file: &str) -> ShapeSpec {
     let path = format!("{}/../../examples/assets/{file}", env!("CARGO_MANIFEST_DIR"));
-    ShapeSpec { scale: Some(1e-3), ..ShapeSpec::mesh(path).material("oiled") }
+    ShapeSpec::mesh(MeshSource::file(path).scaled(1e-3)).material("oiled")
 }
 
 fn main() -> Result<(), WorldError> {

@@ -12,7 +12,7 @@ fn main() -> Result<(), WorldError> {
     world.add_material(MaterialSpec { rolling_friction: 3e-4, ..surface })?;
     let (still, rise) = (Function::constant(0.0), Function::Polynomial { coefficients: vec![0.0, 0.08] });
     let lift = MotionSpec { translation: [still.clone(), still, rise], ..MotionSpec::default() };
-    let tube = WallSpec { motion: Some(lift), ..WallSpec::cylinder("tube", 0.016, 0.1).at([0.0, 0.0, 0.05]) };
+    let tube = WallSpec::cylinder("tube", 0.016, 0.1).at([0.0, 0.0, 0.05]).moved(lift);
     let axis = [0.0, 0.0, 1.0];
     let region = RegionSpec::Cylinder { base: [0.0; 3], axis, radius: 0.016, height: 0.07 };
     let sizes = Some(SizesSpec::Uniform { least: 1.9e-3, most: 2.0e-3, by: ShareOf::Number });

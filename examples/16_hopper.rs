@@ -11,8 +11,9 @@ const SIZE: f64 = 3e-3;
 const DENSITY: f64 = 2500.0;
 
 fn plate(name: &str, width: f64, position: [f64; 3], degrees: f64) -> WallSpec {
-    let rotation = Rotation::about([0.0, 1.0, 0.0], f64::to_radians(degrees)).ok();
-    WallSpec { rotation, ..WallSpec::rectangle(name, [width, DEPTH]).at(position) }
+    let mut plate = WallSpec::rectangle(name, [width, DEPTH]).at(position);
+    plate.mount.frame.rotation = Rotation::about([0.0, 1.0, 0.0], f64::to_radians(degrees)).ok();
+    plate
 }
 
 fn main() -> Result<(), WorldError> {

@@ -14,21 +14,15 @@ fn main() -> Result<(), WorldError> {
     })?;
     let angle = Function::Polynomial { coefficients: vec![0.0, 4.0] };
     let axis = [0.0, 1.0, 0.0];
-    let motion = Some(MotionSpec { axis, angle, ..MotionSpec::default() });
+    let motion = MotionSpec { axis, angle, ..MotionSpec::default() };
     // The mesh is in millimetres, its axis z; examples/assets/make_drum.py makes it. Two discs that turn with it
     // close it.
     let mesh = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/assets/drum.obj");
-    let drum = WallSpec {
-        scale: Some(1e-3),
-        axis: Some([0.0, -1.0, 0.0]),
-        motion: motion.clone(),
-        ..WallSpec::mesh("drum", mesh)
-    };
-    let end = |name: &str, y: f64| WallSpec {
-        axis: Some(axis),
-        motion: motion.clone(),
-        visible: Some(false),
-        ..WallSpec::disc(name, 0.062).at([0.0, y, 0.0])
+    let drum = WallSpec::mesh("drum", MeshSource::file(mesh).scaled(1e-3));
+    let drum = drum.along([0.0, -1.0, 0.0]).moved(motion.clone());
+    let end = |name: &str, y: f64| {
+        let disc = WallSpec::disc(name, 0.062).at([0.0, y, 0.0]);
+        disc.along(axis).moved(motion.clone()).visible(false)
     };
     let region = RegionSpec::between([-0.036, -0.016, -0.032], [0.036, 0.016, 0.008]);
     let sizes = Some(SizesSpec::Uniform { least: 2.2e-3, most: 2.5e-3, by: ShareOf::Number });

@@ -30,12 +30,9 @@ fn main() -> Result<(), WorldError> {
     world.add_material(powder)?;
     let axis = [0.0, 1.0, 0.0];
     let angle = Function::Polynomial { coefficients: vec![0.0, SPEED] };
-    let drum = WallSpec {
-        ends: Some(WallEnds::Closed),
-        axis: Some(axis),
-        motion: Some(MotionSpec { axis, angle, ..MotionSpec::default() }),
-        ..WallSpec::cylinder("drum", 0.1, 0.05)
-    };
+    let (side, ends) = (WallSide::Inside, WallEnds::Closed);
+    let drum = WallSpec::new("drum", WallType::Cylinder { radius: 0.1, length: 0.05, side, ends });
+    let drum = drum.along(axis).moved(MotionSpec { axis, angle, ..MotionSpec::default() });
     let places = [[-0.05, -0.01], [0.0, -0.01], [0.05, -0.01], [-0.025, 0.035], [0.025, 0.035], [0.0, 0.075]];
     let places = places.map(|[x, z]| [x, 0.0, z]).to_vec();
     let balls =

@@ -39,7 +39,7 @@ fn main() -> Result<(), WorldError> {
     let grains = world.add_grains(GrainsSpec {
         laws: Some(CompliantModel { twisting, adhesion, ..CompliantModel::default() }),
         periodic: PeriodicSpec { x: Some([-0.02, 0.02]), y: Some([-0.012, 0.012]), z: None },
-        walls: vec![WallSpec::plane("floor", [0.0; 3], up), WallSpec { visible: Some(false), ..lid }],
+        walls: vec![WallSpec::plane("floor", [0.0; 3], up), lid.visible(false)],
         fills: vec![fill],
         ..GrainsSpec::new("grains")
     })?;

@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let joint = JointSpec::new;
     world.add_joint(joint("main_bearing", JointType::Revolute, "ground", "crank").at([0.0; 3], ACROSS))?;
     let crank_pin = joint("crank_pin", JointType::Revolute, "crank", "rod/start");
-    world.add_joint(JointSpec { axis: Some(ACROSS), ..crank_pin })?;
+    world.add_joint(crank_pin.along(ACROSS))?;
     world.add_joint(joint("wrist_pin", JointType::Spherical, "piston", "rod/end"))?;
     let cylinder = joint("cylinder", JointType::Prismatic, "ground", "piston");
     world.add_joint(cylinder.at([0.0; 3], [1.0, 0.0, 0.0]))?;

@@ -37,7 +37,7 @@ fn main() -> Result<(), WorldError> {
         artificial: 0.2,
         bodies: ["light", "heavy", "stone"].map(String::from).to_vec(),
         fills: vec![FluidFillSpec::between([0.0; 3], [WIDTH, 0.0, 0.16])],
-        walls: vec![FluidWallSpec { visible: Some(true), ..tank }],
+        walls: vec![tank.visible(true)],
         ..FluidSpec::new("water", 0.01)
     })?;
     let volume = 1e-4 * world.fluid_count(water)? as f64;

@@ -11,12 +11,11 @@ const SEEN: f64 = 0.05;
 fn main() -> Result<(), WorldError> {
     let mut world = World::default();
     world.settings_mut().dt = 5e-4;
-    let hub = ShapeSpec { axis: Some([0.0, 1.0, 0.0]), ..ShapeSpec::cylinder(0.04, SEEN) };
+    let hub = ShapeSpec::cylinder(0.04, SEEN).along([0.0, 1.0, 0.0]);
     let mut wheel = BodySpec { density: Some(400.0 / SEEN), ..BodySpec::dynamic("wheel") }.with_shape(hub);
     for angle in [0.0_f64, 45.0, 90.0, 135.0] {
         let rotation = Rotation(glam::DQuat::from_rotation_y(angle.to_radians()));
-        wheel =
-            wheel.with_shape(ShapeSpec { rotation: Some(rotation), ..ShapeSpec::cuboid([0.26, SEEN, 0.02]) });
+        wheel = wheel.with_shape(ShapeSpec::cuboid([0.26, SEEN, 0.02]).turned(rotation));
     }
     world.add_body(wheel)?;
     let axle = JointSpec::new("axle", JointType::Revolute, "ground", "wheel").at([0.0; 3], [0.0, 1.0, 0.0]);

@@ -13,9 +13,8 @@ fn main() -> Result<(), WorldError> {
     let rigid = &mut world.settings_mut().contact.rigid;
     (rigid.max_iterations, rigid.on_failure) = (40, OnFailure::Accept);
     world.add_material(MaterialSpec::rigid("wood", 0.4))?;
-    let wall = |position: [f64; 3], axis: [f64; 3]| ShapeSpec {
-        axis: Some(axis),
-        ..ShapeSpec::half_space().material("wood").at(position)
+    let wall = |position: [f64; 3], axis: [f64; 3]| {
+        ShapeSpec::half_space().material("wood").at(position).along(axis)
     };
     world.add_body(BodySpec {
         kind: BodyType::Fixed,

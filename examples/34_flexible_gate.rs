@@ -32,7 +32,7 @@ fn main() -> Result<(), WorldError> {
         structures: vec!["gate".into()],
         bounds: Some(FluidBoundsSpec { low: [-0.1, -1.0, -0.1], high: [0.6, 1.0, 0.4], closed: false }),
         fills: vec![FluidFillSpec::between([0.0; 3], [0.3, 0.0, 0.14])],
-        walls: vec![FluidWallSpec { visible: Some(true), ..tank }],
+        walls: vec![tank.visible(true)],
         ..FluidSpec::new("water", 0.01)
     })?;
     world.run(0.9)?;

@@ -24,7 +24,7 @@ fn main() -> Result<(), WorldError> {
         ([0.0, 0.0, 1.0], [0.0, 0.0, -HALF]),
         ([0.0, 0.0, -1.0], [0.0, 0.0, HALF]),
     ] {
-        channel = channel.with_shape(ShapeSpec { axis: Some(axis), ..ShapeSpec::half_space().at(position) });
+        channel = channel.with_shape(ShapeSpec::half_space().at(position).along(axis));
     }
     let channel = world.add_body(channel)?;
     let grains = world.add_fill(FillSpec {

@@ -176,14 +176,12 @@ fn busy(threads: usize) -> World {
         ..block("block", 400.0, [0.1, 0.0, 0.1])
     };
     world.add_body(cork).unwrap();
-    let paddle = FluidWallSpec {
-        motion: Some(MotionSpec {
-            axis: [0.0, 1.0, 0.0],
-            angle: Function::Sine { amplitude: 0.3, frequency: 5.0, phase: 0.0, offset: 0.0 },
-            ..MotionSpec::default()
-        }),
-        ..FluidWallSpec::block("paddle", [0.18, 0.0, 0.02], [0.20, 0.0, 0.06])
-    };
+    let paddle = FluidWallSpec::block("paddle", [0.18, 0.0, 0.02], [0.20, 0.0, 0.06]);
+    let paddle = paddle.moved(MotionSpec {
+        axis: [0.0, 1.0, 0.0],
+        angle: Function::Sine { amplitude: 0.3, frequency: 5.0, phase: 0.0, offset: 0.0 },
+        ..MotionSpec::default()
+    });
     let spec = FluidSpec {
         viscosity: Some(0.1),
         clumping: Some(ClumpingSpec::default()),

@@ -173,7 +173,9 @@ fn wrong_meshes_of_lists() {
     };
     let mesh = ShapeSpec::mesh_of(vec![[0.0; 3], [1.0, 0.0, f64::NAN], [0.0, 1.0, 0.0]], vec![[0, 1, 2]]);
     refused(mesh.clone(), "point 1 (counted from 0): a vertex has the coordinate NaN");
-    refused(ShapeSpec { file: Some("part.obj".into()), ..mesh }, "not both");
+    let ShapeType::Mesh { mut source, decompose } = mesh.kind else { panic!("{:?}", mesh.kind) };
+    source.file = FileSource::of("part.obj");
+    refused(ShapeType::Mesh { source, decompose }.into(), "not both");
     refused(ShapeSpec::mesh_of(vec![[0.0; 3]; 5_000_001], vec![]), "more than 5000000 vertices");
 }
 

@@ -99,17 +99,14 @@ fn a_moving_plate_drags_the_other_through_a_viscous_fluid() {
     let plate = |name: &str, z: f64, up: f64| {
         FluidWallSpec::plane(name, [0.5 * length, 0.0, z], [0.0, 0.0, up], [length; 2])
     };
-    let lid = FluidWallSpec {
-        motion: Some(MotionSpec {
-            translation: [
-                Function::Ramp { start_value: 0.0, slope: speed, start_time: 0.0, end_time: None },
-                0.0.into(),
-                0.0.into(),
-            ],
-            ..MotionSpec::default()
-        }),
-        ..plate("lid", height, -1.0)
-    };
+    let lid = plate("lid", height, -1.0).moved(MotionSpec {
+        translation: [
+            Function::Ramp { start_value: 0.0, slope: speed, start_time: 0.0, end_time: None },
+            0.0.into(),
+            0.0.into(),
+        ],
+        ..MotionSpec::default()
+    });
     world
         .add_fluid(FluidSpec {
             periodic: PeriodicSpec { x: Some([0.0, length]), ..PeriodicSpec::default() },
@@ -134,14 +131,12 @@ fn busy(threads: usize) -> World {
     let mut world = world(G, 1e-3);
     world.set_threads(threads).unwrap();
     world.add_body(block(400.0, [0.1, 0.0, 0.1])).unwrap();
-    let paddle = FluidWallSpec {
-        motion: Some(MotionSpec {
-            axis: [0.0, 1.0, 0.0],
-            angle: Function::Sine { amplitude: 0.3, frequency: 5.0, phase: 0.0, offset: 0.0 },
-            ..MotionSpec::default()
-        }),
-        ..FluidWallSpec::block("paddle", [0.18, 0.0, 0.02], [0.20, 0.0, 0.06])
-    };
+    let paddle = FluidWallSpec::block("paddle", [0.18, 0.0, 0.02], [0.20, 0.0, 0.06]);
+    let paddle = paddle.moved(MotionSpec {
+        axis: [0.0, 1.0, 0.0],
+        angle: Function::Sine { amplitude: 0.3, frequency: 5.0, phase: 0.0, offset: 0.0 },
+        ..MotionSpec::default()
+    });
     let spec = FluidSpec {
         inlets: vec![FluidInletSpec {
             name: "spout".into(),

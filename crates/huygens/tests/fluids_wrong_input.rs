@@ -84,7 +84,7 @@ fn each_is_refused_where_it_stands() {
         (wall("type = \"cylinder\", radius = -1, length = 1, axis = [0, 1, 0]"), &["radius = -1"]),
         (
             wall("type = \"box\", low = [0, 0, 0], high = [0.1, 0, 0.1], radius = 1"),
-            &["`radius` does not belong"],
+            &["has no `radius`"],
         ),
         (wall("type = \"box\", low = [0, 0, 0], high = [0.1, 0, 0.1], body = \"bal\""), &["bal", "ball"]),
         (wall("type = \"points\", points = [[0, 0, -1], [1, 0, -1]]"), &["marker 0", "no other marker"]),

@@ -50,7 +50,7 @@ fn a_bed_without_bodies_settles_and_the_floor_carries_it() {
     let mut world = world();
     let grains = lattice(4, 3);
     let count = grains.len();
-    let tray = WallSpec::cuboid("tray", [0.01, 0.01, 0.02]).open(&[WallFace::UpperZ, WallFace::LowerZ]);
+    let tray = WallSpec::cuboid("tray", [0.01, 0.01, 0.02], &[WallFace::UpperZ, WallFace::LowerZ]);
     let sand = world.add_grains(sand(grains.clone()).with_wall(tray.at([0.0, 0.0, 0.01]))).unwrap();
     for (of, quantity) in
         [("sand", "count"), ("sand", "contact_count"), ("sand/floor", "force.z"), ("world", "energy")]
@@ -156,8 +156,8 @@ fn a_restart_goes_on_with_the_same_bits() {
             ],
             ..MotionSpec::default()
         };
-        let tray = WallSpec::cuboid("tray", [0.014, 0.014, 0.1]).at([0.0, 0.0, 0.05]);
-        let tray = WallSpec { motion: Some(shaker), ..tray };
+        let tray = WallSpec::cuboid("tray", [0.014, 0.014, 0.1], &[]).at([0.0, 0.0, 0.05]);
+        let tray = tray.moved(shaker);
         let spec = sand(lattice(5, 4)).with_wall(tray).with_wall(WallSpec::body("skin", "ball"));
         world.add_grains(spec).unwrap();
         world
@@ -287,7 +287,7 @@ fn two_balls_push_each_other_alike_as_bodies_and_as_grains() {
 #[test]
 fn energy_of_grains_can_be_probed() {
     let mut world = world();
-    let tray = WallSpec::cuboid("tray", [0.012, 0.012, 0.04]).at([0.0, 0.0, 0.02]);
+    let tray = WallSpec::cuboid("tray", [0.012, 0.012, 0.04], &[]).at([0.0, 0.0, 0.02]);
     // Some overlap at the start.
     world.add_grains(GrainsSpec { step: 3e-6.into(), ..sand(lattice(4, 4)) }.with_wall(tray)).unwrap();
     for quantity in ["kinetic_energy", "potential_energy", "elastic_energy", "dissipated_energy"] {
@@ -498,8 +498,8 @@ fn wrong_grains_are_refused_at_their_place() {
         ("step = \"fast\"", 5, "\"auto\" is needed"),
         ("step = -1e-5", 5, "step = -0.00001 is not allowed"),
         ("periodic = { x = [1, 0] }", 5, "[least, greatest]"),
-        ("walls = [{ type = \"cylinder\", radius = 1 }]", 5, "a cylinder needs `length`"),
-        ("walls = [{ type = \"plane\", radius = 1 }]", 5, "`radius` does not belong to a plane"),
+        ("walls = [{ type = \"cylinder\", radius = 1 }]", 5, "a wall of type cylinder needs `length`"),
+        ("walls = [{ type = \"plane\", radius = 1 }]", 5, "a wall of type plane has no `radius`"),
         ("walls = [{ type = \"plane\", body = \"wheel\" }]", 5, "body 'wheel', which does not exist"),
         (
             "walls = [{ type = \"plane\", name = \"a\" }, { type = \"disc\", radius = 1, name = \"a\" }]",
@@ -537,9 +537,11 @@ fn grains_of_a_scene_come_back_from_it() {
             ..BodySpec::dynamic("wheel")
         })
         .unwrap();
-    let wheel =
-        WallSpec { side: Some(WallSide::Outside), ..WallSpec::cylinder("rim", 0.1, 0.05).on("wheel") };
-    let hopper = WallSpec { ends: Some(WallEnds::Lower), ..WallSpec::cone("hopper", [0.01, 0.05], 0.1) };
+    let rim = WallType::Cylinder { radius: 0.1, length: 0.05, side: WallSide::Outside, ends: WallEnds::Open };
+    let wheel = WallSpec::new("rim", rim).on("wheel");
+    let (radii, side) = ([0.01, 0.05], WallSide::Inside);
+    let cone = WallType::Cone { radii, length: 0.1, side, ends: WallEnds::Lower };
+    let hopper = WallSpec::new("hopper", cone);
     let spec = GrainsSpec { step: 1e-5.into(), ..sand(lattice(2, 2)) }.with_wall(wheel).with_wall(hopper);
     world.add_grains(spec.clone()).unwrap();
     let scene = world.to_scene();

@@ -22,7 +22,7 @@ fn sand() -> GrainsSpec {
 
 fn tray(side: f64) -> WallSpec {
     let faces = [WallFace::UpperZ, WallFace::LowerZ];
-    WallSpec::cuboid("tray", [side, side, 0.2]).open(&faces).at([0.0, 0.0, 0.1])
+    WallSpec::cuboid("tray", [side, side, 0.2], &faces).at([0.0, 0.0, 0.1])
 }
 
 /// Two spheres of 2 mm, their centres as far apart as their radius.
@@ -147,8 +147,7 @@ fn grains_fill_a_mesh_and_come_from_a_file() {
     let points = vec![[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
     let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     let frame = Some(FrameSpec { position: [0.0, 0.0, 1.0], ..FrameSpec::default() });
-    let mesh =
-        FillMeshSpec { points: Some(points), triangles: Some(triangles), frame, ..FillMeshSpec::default() };
+    let mesh = FillMeshSpec { source: MeshSource::lists(points, triangles), frame };
     let pattern = PatternSpec::Hexagonal { spacing: 2.0 * RADIUS };
     let fill = GrainFillSpec {
         region: None,

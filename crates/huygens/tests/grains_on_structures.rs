@@ -125,7 +125,7 @@ fn a_heavy_grain_bends_a_clamped_rod() {
             .unwrap();
         // Four sides keep it from rolling off; nothing rubs.
         let side = 2.0 * ball * (1.0 + 1e-6);
-        let guide = WallSpec::cuboid("guide", [side, side, 0.1]).open(&[WallFace::UpperZ, WallFace::LowerZ]);
+        let guide = WallSpec::cuboid("guide", [side, side, 0.1], &[WallFace::UpperZ, WallFace::LowerZ]);
         let spec = grains(ParticlesSpec::spheres(vec![[place, 0.0, RADIUS + ball]], ball, 8000.0));
         let sand = world.add_grains(spec.with_wall(guide.at([place, 0.0, 0.0]))).unwrap();
         world.run(0.45).unwrap();
@@ -192,8 +192,8 @@ fn wrong_walls_are_refused() {
         (line, "structure = \"rods\"", ["no structure 'rods'", "'rod'"]),
         (line, "structure = \"rod\"", ["structure 'rod' has no contact surface", "`contact`"]),
         (cube, "structure = \"rod\"", ["structure 'rod' has solid elements", "only lines"]),
-        (line, "visible = true", ["`visible` does not belong to a structure", "wall 'w'"]),
-        (line, "position = [0, 0, 1]", ["`position` does not belong to a structure", "wall 'w'"]),
+        (line, "visible = true", ["a wall of type structure has no `visible`", "wall 'w'"]),
+        (line, "position = [0, 0, 1]", ["a wall of type structure has no `position`", "wall 'w'"]),
         (line, "material = \"default\"", ["needs the name of a `structure`", "wall 'w'"]),
     ] {
         let contact = if expected[0].contains("no contact") { "" } else { "contact = {}" };

@@ -182,7 +182,10 @@ fn every_description_with_a_file_is_tested() {
         .as_object()
         .unwrap()
         .iter()
-        .filter(|(_, d)| d["properties"].get("file").is_some())
+        .filter(|(_, d)| {
+            let types = d["oneOf"].as_array().into_iter().flatten();
+            types.chain([*d]).any(|t| t["properties"].get("file").is_some())
+        })
         .map(|(name, _)| name.as_str())
         .collect();
     let tested: BTreeSet<&str> = kinds().iter().map(|k| k.definition).collect();

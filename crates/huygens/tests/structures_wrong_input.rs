@@ -160,9 +160,15 @@ fn keys_that_do_not_apply() -> Vec<(String, &'static [&'static str])> {
         (cube("contact = { pieces = 2 }"), &["only lines are divided", "`pieces`"]),
         (cube("contact = { shape = \"spheres\" }"), &["only lines touch by capsules or spheres", "skin"]),
         (cube("contact = { shape = \"capsules\" }"), &["only lines touch by capsules or spheres"]),
-        (joint("type = \"point\", axis = [0, 0, 1]"), &["point has no `axis`", "`to`"]),
+        (
+            joint("type = \"point\", axis = [0, 0, 1]"),
+            &["a joint of type point has no `axis`; hinge and direction have"],
+        ),
         (joint("type = \"clamp\", gradient = 0"), &["clamp has no `gradient`"]),
-        (joint("type = \"hinge\", axis = [0, 0, 1], gradient = 0"), &["hinge has no `gradient`", "`axis`"]),
+        (
+            joint("type = \"hinge\", axis = [0, 0, 1], gradient = 0"),
+            &["a hinge with a body or the ground has no `gradient`", "`axis`"],
+        ),
         (
             joint("type = \"hinge\", to = \"part/start\", axis = [0, 0, 1]"),
             &["hinge of two nodes has no `axis`"],
@@ -171,7 +177,7 @@ fn keys_that_do_not_apply() -> Vec<(String, &'static [&'static str])> {
         (joint("type = \"clamp\", displacement = 1"), &["clamp has no `displacement`"]),
         (
             joint("type = \"coordinate\", coordinate = 1, displacement = 1, to = \"block\""),
-            &["coordinate has no `to`", "`displacement`"],
+            &["a joint of type coordinate has no `to`; point, clamp, hinge and direction have"],
         ),
     ]
 }

@@ -197,10 +197,12 @@ fn redundant_joints_and_moved_starts_are_named() {
     let (mut world, bob) = ball_pendulum();
     world
         .add_joint(JointSpec {
-            length: Some(1.1),
-            frame_a: Some(FrameSpec::at([0.0, 0.0, 0.1])),
-            frame_b: Some(FrameSpec::default()),
-            ..JointSpec::new("bar", JointType::Distance, "ground", "bob")
+            place: PlaceSpec {
+                frame_a: Some(FrameSpec::at([0.0, 0.0, 0.1])),
+                frame_b: Some(FrameSpec::default()),
+                ..PlaceSpec::default()
+            },
+            ..JointSpec::new("bar", JointType::Distance { length: Some(1.1) }, "ground", "bob")
         })
         .unwrap();
     world.initialize().unwrap();

@@ -93,7 +93,7 @@ impl Bind for BodySpec {
 
 impl Bind for GrainsSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
-        for motion in self.walls.iter_mut().filter_map(|wall| wall.motion.as_mut()) {
+        for motion in self.walls.iter_mut().filter_map(|wall| wall.mount.motion.as_mut()) {
             motion.translation.iter_mut().chain([&mut motion.angle]).for_each(|f| binder.function(f));
         }
     }
@@ -101,7 +101,7 @@ impl Bind for GrainsSpec {
 
 impl Bind for FluidSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
-        for motion in self.walls.iter_mut().filter_map(|wall| wall.motion.as_mut()) {
+        for motion in self.walls.iter_mut().filter_map(|wall| wall.mount.motion.as_mut()) {
             motion.translation.iter_mut().chain([&mut motion.angle]).for_each(|f| binder.function(f));
         }
     }
@@ -110,14 +110,19 @@ impl Bind for FluidSpec {
 impl Bind for StructureSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
         let loads = self.loads.iter_mut().filter_map(|load| load.function.as_mut());
-        let joints = self.joints.iter_mut().filter_map(|joint| joint.displacement.as_mut());
+        let joints = self.joints.iter_mut().filter_map(|joint| match &mut joint.kind {
+            NodeJointType::Coordinate { displacement, .. } => Some(displacement),
+            _ => None,
+        });
         loads.chain(joints).for_each(|f| binder.function(f));
     }
 }
 
 impl Bind for JointSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
-        self.translation.iter_mut().flatten().chain(&mut self.angle).for_each(|f| binder.function(f));
+        if let JointType::Trajectory { translation, angle, .. } = &mut self.kind {
+            translation.iter_mut().chain([angle]).for_each(|f| binder.function(f));
+        }
     }
 }
 

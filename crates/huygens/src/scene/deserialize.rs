@@ -10,6 +10,7 @@ use serde::de::{
 };
 
 use super::tree::{Entry, Node, Span, Value};
+use crate::spec::tagged::{TAG, TAG_FIRST};
 
 /// What could not be read, and where.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(super) struct ReadError {
     pub problem: String,
     pub suggestion: Option<String>,
     pub span: Option<Span>,
+    /// The innermost table with a `type` and a name that is wrong, such as `wall 'floor'`.
+    pub owner: Option<String>,
     /// How to find a better place: objects with a `type` are read as a whole, and only the message tells which part
     /// of them is wrong.
     hint: Hint,
@@ -33,13 +36,21 @@ enum Hint {
 
 impl ReadError {
     fn with(problem: String, hint: Hint) -> Self {
-        Self { problem, suggestion: None, span: None, hint }
+        Self { problem, suggestion: None, span: None, owner: None, hint }
     }
 
     /// Takes the place of `node`, or of the part of it that the message is about.
     fn at(mut self, node: &Node) -> Self {
         if self.span.is_none() {
             self.span = Some(self.find(node).unwrap_or_else(|| node.span.clone()));
+        }
+        self
+    }
+
+    /// An error in a table that messages call `object`.
+    fn of(mut self, object: &str, node: &Node) -> Self {
+        if self.owner.is_none() {
+            self.owner = node.get("name").and_then(Node::text).map(|name| format!("{object} '{name}'"));
         }
         self
     }
@@ -189,7 +200,7 @@ impl<'de> Deserializer<'de> for &'de Node {
                     }
                 })
             }
-            Value::Table(entries) => visitor.visit_map(Table { entries: entries.iter(), value: None }),
+            Value::Table(entries) => visitor.visit_map(Table::new(entries)),
         };
         result.map_err(|e| e.at(self))
     }
@@ -207,6 +218,20 @@ impl<'de> Deserializer<'de> for &'de Node {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         visitor.visit_newtype_struct(self).map_err(|e| e.at(self))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        match &self.value {
+            Value::Table(entries) if fields == TAG_FIRST => {
+                visitor.visit_map(Table::tagged(entries)).map_err(|e| e.of(name, self).at(self))
+            }
+            _ => self.deserialize_any(visitor),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -234,7 +259,7 @@ impl<'de> Deserializer<'de> for &'de Node {
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
-        tuple tuple_struct map struct identifier ignored_any
+        tuple tuple_struct map identifier ignored_any
     }
 }
 
@@ -256,19 +281,57 @@ impl<'de> SeqAccess<'de> for &mut List<'de> {
 }
 
 struct Table<'a> {
+    /// The `type` if it is to be given first.
+    first: Option<Given<'a>>,
+    /// Whether the `type` has its turn before the others.
+    tagged: bool,
     entries: std::slice::Iter<'a, Entry>,
     value: Option<&'a Node>,
+}
+
+/// A key and its value, and where the key stands if it is written.
+struct Given<'a> {
+    key: &'a str,
+    key_span: Option<&'a Span>,
+    node: &'a Node,
+}
+
+/// What stands for a `type` that is not written.
+static ABSENT: Node = Node { value: Value::Null, span: 0..0 };
+
+impl<'a> From<&'a Entry> for Given<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self { key: &entry.key, key_span: Some(&entry.key_span), node: &entry.node }
+    }
+}
+
+impl<'a> Table<'a> {
+    fn new(entries: &'a [Entry]) -> Self {
+        Self { first: None, tagged: false, entries: entries.iter(), value: None }
+    }
+
+    /// Gives the `type` first, wherever it is written.
+    fn tagged(entries: &'a [Entry]) -> Self {
+        let written = entries.iter().find(|e| e.key == TAG).map(Given::from);
+        let first = Some(written.unwrap_or(Given { key: TAG, key_span: None, node: &ABSENT }));
+        Self { first, tagged: true, ..Self::new(entries) }
+    }
+
+    fn next(&mut self) -> Option<Given<'a>> {
+        let tagged = self.tagged;
+        self.first.take().or_else(|| self.entries.find(|e| !tagged || e.key != TAG).map(Given::from))
+    }
 }
 
 impl<'de> MapAccess<'de> for Table<'de> {
     type Error = ReadError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
-        let Some(entry) = self.entries.next() else { return Ok(None) };
-        self.value = Some(&entry.node);
-        let key: StrDeserializer<'de, ReadError> = entry.key.as_str().into_deserializer();
+        let Some(given) = self.next() else { return Ok(None) };
+        self.value = Some(given.node);
+        let key: StrDeserializer<'de, ReadError> = given.key.into_deserializer();
         seed.deserialize(key).map(Some).map_err(|mut e| {
-            e.span.get_or_insert(entry.key_span.clone());
+            e.span = e.span.or_else(|| given.key_span.cloned());
             e
         })
     }

@@ -72,6 +72,12 @@ impl SceneError {
         self
     }
 
+    /// The problem is that of a part of the object, such as `wall 'floor'`.
+    pub(super) fn within(mut self, part: &str) -> Self {
+        self.0.problem = format!("{part}: {}", self.0.problem);
+        self
+    }
+
     pub(super) fn suggesting(mut self, suggestion: Option<String>) -> Self {
         self.0.suggestion = suggestion;
         self

@@ -113,7 +113,8 @@ pub fn load_scene_text(
 /// Reads a specification from a JSON value, with the messages of scene files.
 pub fn spec_from_json<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T, SceneError> {
     let node = Node::from_json(value);
-    T::deserialize(&node).map_err(|e| SceneError::new("value", e.problem).suggesting(e.suggestion))
+    T::deserialize(&node)
+        .map_err(|e| SceneError::new("value", e.problem).suggesting(e.suggestion).of(e.owner))
 }
 
 fn check_size(path: &Path, bytes: u64) -> Result<(), SceneError> {
@@ -558,7 +559,12 @@ impl Source {
     fn read<T: DeserializeOwned>(&self) -> Result<T, SceneError> {
         T::deserialize(&self.tree).map_err(|e: ReadError| {
             let span = e.span.clone().unwrap_or(0..0);
-            self.error(e.problem, span).suggesting(e.suggestion)
+            let error = self.error(e.problem, span);
+            match e.owner {
+                Some(owner) if error.object.as_ref() != Some(&owner) => error.within(&owner),
+                _ => error,
+            }
+            .suggesting(e.suggestion)
         })
     }
 

@@ -5,8 +5,8 @@ use huygens_core::signal::SignalSpec;
 
 use crate::spec::{
     BodySpec, CellsSpec, FillSpec, FlowPlane, FlowSpec, FluidSpec, ForceSpec, FrameSpec, GROUND,
-    GrainTableSpec, GrainsSpec, JointSpec, PeriodicSpec, RegionSpec, Rotation, Scene, StructureSpec,
-    orientation,
+    GrainTableSpec, GrainsSpec, MountSpec, NodeJointType, PeriodicSpec, PlaceSpec, RegionSpec, Rotation,
+    Scene, StructureSpec, WallSpec, WallType, orientation,
 };
 
 /// How far an axis may be turned out of an axis of the world and still count as lying along it.
@@ -148,15 +148,23 @@ impl Placement {
         self.moved_box(&mut cells.low, &mut cells.high, false);
     }
 
+    /// A wall that no body carries.
+    fn mount(&self, mount: &mut MountSpec) {
+        if mount.body.as_deref().is_some_and(|body| body != GROUND) {
+            return;
+        }
+        let frame = &mut mount.frame;
+        self.point(&mut frame.position);
+        if let Ok(q) = frame.orientation() {
+            (frame.rotation, frame.axis) = (Some(self.turned(q)), None);
+        }
+        mount.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
+    }
+
     /// Grains and the walls that no body carries.
     fn grains(&self, grains: &mut GrainsSpec) -> Result<(), String> {
-        for wall in grains.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
-            self.point(&mut wall.position);
-            if let Ok(q) = orientation(wall.rotation, wall.axis) {
-                (wall.rotation, wall.axis) = (Some(self.turned(q)), None);
-            }
-            wall.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
-        }
+        let placed = |w: &&mut WallSpec| !matches!(w.kind, WallType::Structure { .. });
+        grains.walls.iter_mut().filter(placed).for_each(|w| self.mount(&mut w.mount));
         for particles in &mut grains.particles {
             particles.positions.iter_mut().for_each(|p| self.point(p));
             self.vector(&mut particles.velocity);
@@ -222,13 +230,7 @@ impl Placement {
             *plane = FlowPlane::with_normal(turned[plane.normal()].0);
         }
         self.vector(&mut fluid.acceleration);
-        for wall in fluid.walls.iter_mut().filter(|w| w.body.as_deref().is_none_or(|b| b == GROUND)) {
-            self.point(&mut wall.position);
-            if let Ok(q) = orientation(wall.rotation, wall.axis) {
-                (wall.rotation, wall.axis) = (Some(self.turned(q)), None);
-            }
-            wall.motion.iter_mut().for_each(|m| self.vector(&mut m.axis));
-        }
+        fluid.walls.iter_mut().for_each(|w| self.mount(&mut w.mount));
         for fill in &mut fluid.fills {
             fill.region.iter_mut().for_each(|r| self.region(r));
             fill.mesh.iter_mut().for_each(|m| self.frame(&mut m.frame));
@@ -280,17 +282,23 @@ impl Placement {
         } else {
             structure.up = Some((self.rotation * DVec3::Z).to_array());
         }
-        structure.joints.iter_mut().flat_map(|j| &mut j.axis).for_each(|a| self.vector(a));
+        for joint in &mut structure.joints {
+            if let NodeJointType::Hinge { axis, .. } | NodeJointType::Direction { axis, .. } = &mut joint.kind
+            {
+                axis.iter_mut().for_each(|a| self.vector(a));
+            }
+        }
     }
 
-    fn joint(&self, joint: &mut JointSpec) {
-        joint.position.iter_mut().for_each(|p| self.point(p));
-        self.orient(&mut joint.rotation, &mut joint.axis);
-        if joint.position.is_some() && joint.rotation.is_none() {
-            joint.rotation = Some(Rotation(self.rotation));
+    /// Where a joint or bushing connects `a` and `b`.
+    fn place(&self, place: &mut PlaceSpec, a: &str, b: &str) {
+        place.position.iter_mut().for_each(|p| self.point(p));
+        self.orient(&mut place.rotation, &mut place.axis);
+        if place.position.is_some() && place.rotation.is_none() {
+            place.rotation = Some(Rotation(self.rotation));
         }
-        self.ground_frame(&joint.a.clone(), &mut joint.frame_a);
-        self.ground_frame(&joint.b.clone(), &mut joint.frame_b);
+        self.ground_frame(a, &mut place.frame_a);
+        self.ground_frame(b, &mut place.frame_b);
     }
 
     fn force(&self, force: &mut ForceSpec) {
@@ -308,15 +316,7 @@ impl Placement {
                 point(&s.a, &mut s.point_a);
                 point(&s.b, &mut s.point_b);
             }
-            ForceSpec::Bushing(s) => {
-                s.position.iter_mut().for_each(|p| self.point(p));
-                self.orient(&mut s.rotation, &mut s.axis);
-                if s.position.is_some() && s.rotation.is_none() {
-                    s.rotation = Some(Rotation(self.rotation));
-                }
-                self.ground_frame(&s.a.clone(), &mut s.frame_a);
-                self.ground_frame(&s.b.clone(), &mut s.frame_b);
-            }
+            ForceSpec::Bushing(s) => self.place(&mut s.place, &s.a, &s.b),
             ForceSpec::Drag(s) => self.vector(&mut s.medium_velocity),
             _ => {}
         }
@@ -340,7 +340,7 @@ impl Placement {
         scene.grains.iter_mut().try_for_each(|g| self.grains(g))?;
         scene.fluids.iter_mut().try_for_each(|f| self.fluid(f))?;
         scene.structures.iter_mut().for_each(|s| self.structure(s));
-        scene.joints.iter_mut().for_each(|j| self.joint(j));
+        scene.joints.iter_mut().for_each(|j| self.place(&mut j.place, &j.a, &j.b));
         scene.forces.iter_mut().for_each(|f| self.force(f));
         for probe in &mut scene.probes {
             self.measured(&scene.fluids, probe.of.as_deref(), &mut probe.point);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Scene, Section};
+use super::{FileSource, Scene, Section};
 
 /// A file that an object of a scene names.
 pub(crate) struct NamedFile<'a> {
@@ -29,6 +29,12 @@ struct Files<'a, 'b> {
 }
 
 impl<'a> Files<'a, '_> {
+    fn source(&mut self, path: String, source: Option<&'a mut FileSource>) {
+        if let Some(FileSource { file, found, .. }) = source {
+            self.add(path, file, found);
+        }
+    }
+
     fn add(&mut self, path: String, file: &Option<String>, found: &'a mut Option<PathBuf>) {
         if let Some(file) = file {
             self.out.push(NamedFile {
@@ -52,35 +58,35 @@ pub(crate) fn named_files(scene: &mut Scene) -> Vec<NamedFile<'_>> {
     for (index, body) in scene.bodies.iter_mut().enumerate() {
         let mut files = Files { out: &mut out, section: Section::Bodies, index, name: body.name.clone() };
         for (k, shape) in body.shapes.iter_mut().enumerate() {
-            files.add(format!("shapes.{k}.file"), &shape.file, &mut shape.found);
+            files.source(format!("shapes.{k}.file"), shape.file_mut());
         }
     }
     for (index, fill) in scene.fills.iter_mut().enumerate() {
         let mut files = Files { out: &mut out, section: Section::Fills, index, name: fill.name.clone() };
-        files.add("shape.file".into(), &fill.shape.file, &mut fill.shape.found);
+        files.source("shape.file".into(), fill.shape.file_mut());
     }
     for (index, grains) in scene.grains.iter_mut().enumerate() {
         let mut files = Files { out: &mut out, section: Section::Grains, index, name: grains.name.clone() };
         for (k, wall) in grains.walls.iter_mut().enumerate() {
-            files.add(format!("walls.{k}.file"), &wall.file, &mut wall.found);
+            files.source(format!("walls.{k}.file"), wall.file_mut());
         }
         for (k, particles) in grains.particles.iter_mut().enumerate() {
             files.add(format!("particles.{k}.file"), &particles.file, &mut particles.found);
         }
         for (k, fill) in grains.fills.iter_mut().enumerate() {
             if let Some(mesh) = &mut fill.mesh {
-                files.add(format!("fills.{k}.mesh.file"), &mesh.file, &mut mesh.found);
+                files.source(format!("fills.{k}.mesh.file"), Some(&mut mesh.source.file));
             }
         }
     }
     for (index, fluid) in scene.fluids.iter_mut().enumerate() {
         let mut files = Files { out: &mut out, section: Section::Fluids, index, name: fluid.name.clone() };
         for (k, wall) in fluid.walls.iter_mut().enumerate() {
-            files.add(format!("walls.{k}.file"), &wall.file, &mut wall.found);
+            files.source(format!("walls.{k}.file"), wall.file_mut());
         }
         for (k, fill) in fluid.fills.iter_mut().enumerate() {
             if let Some(mesh) = &mut fill.mesh {
-                files.add(format!("fills.{k}.mesh.file"), &mesh.file, &mut mesh.found);
+                files.source(format!("fills.{k}.mesh.file"), Some(&mut mesh.source.file));
             }
         }
     }

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::value::{DriveSpec, FrameSpec, Rotation};
+use super::value::{DriveSpec, PlaceSpec};
 
 /// A force element.
 // A bushing holds two matrices; boxing it would burden everyone who writes one for a list that is read once.
@@ -176,39 +177,27 @@ impl<'de> Deserialize<'de> for Matrix6 {
 /// Elastic connection of two frames; the wrench on B in A's axes is $-K(d, \theta) - D(\dot d, \omega)$ + preload.
 ///
 /// Its place is given as for joints.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "bushing")]
 pub struct BushingSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     pub name: String,
     /// Base body: `body`, `body/marker` or `ground`.
     pub a: String,
     /// Moved body: `body`, `body/marker` or `ground`.
     pub b: String,
-    /// Place in the world at the start [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<[f64; 3]>,
-    /// Direction of the z axis in the world at the start, a unit vector.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<[f64; 3]>,
-    /// Orientation in the world at the start; instead of `axis`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotation: Option<Rotation>,
-    /// Frame on A, in its body frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_a: Option<FrameSpec>,
-    /// Frame on B, in its body frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_b: Option<FrameSpec>,
+    /// Where it is.
+    #[tagged(flatten)]
+    pub place: PlaceSpec,
     /// Stiffness: three entries [N/m], three [N·m/rad]; or 6×6.
-    #[serde(default)]
+    #[tagged(default)]
     pub stiffness: Matrix6,
     /// Damping: three entries [N·s/m], three [N·m·s/rad]; or 6×6.
-    #[serde(default)]
+    #[tagged(default)]
     pub damping: Matrix6,
     /// Force [N] and torque [N·m] on B in A's axes at rest.
-    #[serde(default)]
+    #[tagged(default)]
     pub preload: [f64; 6],
 }
 

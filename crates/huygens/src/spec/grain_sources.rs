@@ -1,14 +1,13 @@
 //! Where grains come from and where they go: fills, inlets, outlets, the edge of the world.
 
-use std::path::PathBuf;
-
 use glam::DVec3;
 use huygens_particles::fill::{Amount, Pattern, Region, Sieve, SizeLaw, Sizes, Weighting};
 use huygens_particles::{Boundary, Rate, Zone};
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{FrameSpec, ShapeSpec, ShapeType};
+use super::{FrameSpec, MeshSource};
 
 /// A region of space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -291,46 +290,20 @@ pub struct GrainFillSpec {
 }
 
 /// A closed mesh to fill, from an OBJ or STL file or of points and triangles.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "mesh")]
 pub struct FillMeshSpec {
-    /// File (OBJ or STL); below the scene's folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Points [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<[f64; 3]>>,
-    /// Triangles: the places of their corners among `points`, counted from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<Vec<[u32; 3]>>,
-    /// Metres of one unit of the `file` or `points`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
+    /// Where its triangles are from.
+    #[tagged(flatten)]
+    pub source: MeshSource,
     /// Where its axes lie; those of the world if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<FrameSpec>,
-    /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
-    #[serde(skip)]
-    pub found: Option<PathBuf>,
 }
 
 impl FillMeshSpec {
     /// A mesh from an OBJ or STL file.
     pub fn file(file: impl Into<String>) -> Self {
-        Self { file: Some(file.into()), ..Self::default() }
-    }
-
-    /// The mesh, as a shape.
-    pub(crate) fn shape(&self) -> ShapeSpec {
-        ShapeSpec {
-            kind: ShapeType::Mesh,
-            points: self.points.clone(),
-            triangles: self.triangles.clone(),
-            file: self.file.clone(),
-            scale: self.scale,
-            found: self.found.clone(),
-            ..ShapeSpec::default()
-        }
+        Self { source: MeshSource::file(file), frame: None }
     }
 }
 

@@ -7,6 +7,7 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_geometry::Pose;
 use huygens_kernel::contact::CompliantModel;
 use huygens_particles::Surface;
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
@@ -14,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::grain_clumps::ClumpSpec;
 use super::grain_forces::{GrainDragSpec, NearFieldSpec};
 use super::grain_measures::GrainMeasureSpec;
-use super::grain_sources::{BoundarySpec, FillMeshSpec, GrainFillSpec, InletSpec, OutletSpec};
-use super::value::{Rotation, orientation};
-use super::{FrameSpec, MotionSpec, ShapeSpec};
+use super::grain_sources::{BoundarySpec, GrainFillSpec, InletSpec, OutletSpec};
+use super::value::is_default;
+use super::{FileSource, FrameSpec, MeshSource, MotionSpec};
 
 /// Most grains that a scene file may list.
 pub const MAX_GRAINS: usize = 10_000_000;
@@ -334,31 +335,75 @@ pub(super) fn positive(key: &str, value: f64) -> Result<(), (String, String)> {
     }
 }
 
-/// Kind of a wall. The axis of round walls is their z axis; all are centred on their origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+/// What a wall is. The axis of round walls is their z axis; all are centred on their origin.
+#[derive(Clone, Debug, PartialEq, Tagged)]
 pub enum WallType {
     /// The plane z = 0; grains are where z > 0.
-    #[default]
     Plane,
-    /// Cylinder: `radius`, `length`, `side`, `ends`. An open one around the grains is a thin shell.
-    Cylinder,
-    /// Cone: `radii` at its lower and upper end, `length`, `side`, `ends`. One around the grains is a thin shell.
-    Cone,
-    /// Sphere: `radius`, `side`.
-    Sphere,
-    /// Disc in the plane z = 0, touched from both sides: `radius`.
-    Disc,
-    /// Rectangle in the plane z = 0, touched from both sides: `size` along x and y.
-    Rectangle,
-    /// Box: `size`, `side`; faces in `open` are missing.
-    Box,
+    /// Cylinder. An open one around the grains is a thin shell.
+    Cylinder {
+        /// Radius [m].
+        radius: f64,
+        /// Length along z [m].
+        length: f64,
+        /// Where the grains are.
+        #[tagged(default, skip_if = is_default)]
+        side: WallSide,
+        /// Which ends are closed.
+        #[tagged(default, skip_if = is_default)]
+        ends: WallEnds,
+    },
+    /// Cone. One around the grains is a thin shell.
+    Cone {
+        /// Radii at its lower and upper end [m].
+        radii: [f64; 2],
+        /// Length along z [m].
+        length: f64,
+        /// Where the grains are.
+        #[tagged(default, skip_if = is_default)]
+        side: WallSide,
+        /// Which ends are closed.
+        #[tagged(default, skip_if = is_default)]
+        ends: WallEnds,
+    },
+    /// Sphere.
+    Sphere {
+        /// Radius [m].
+        radius: f64,
+        /// Where the grains are.
+        #[tagged(default, skip_if = is_default)]
+        side: WallSide,
+    },
+    /// Disc in the plane z = 0, touched from both sides.
+    Disc {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// Rectangle in the plane z = 0, touched from both sides.
+    Rectangle {
+        /// Edge lengths along x and y [m].
+        size: [f64; 2],
+    },
+    /// Box.
+    Box {
+        /// Edge lengths [m].
+        size: [f64; 3],
+        /// Where the grains are.
+        #[tagged(default, skip_if = is_default)]
+        side: WallSide,
+        /// Faces that are missing, such as `["+z"]`.
+        #[tagged(default, skip_if = Vec::is_empty)]
+        open: Vec<WallFace>,
+    },
     /// Triangles, touched from both sides: of `points` and `triangles`, or from a `file` (OBJ, STL).
-    Mesh,
+    Mesh(MeshSource),
     /// The shapes that its `body` collides with: balls, boxes, cylinders, capsules, hulls, meshes, half-spaces.
     Body,
-    /// The contact surface of the lines of its `structure`: capsules or balls.
-    Structure,
+    /// The contact surface of the lines of a flexible structure: capsules or balls.
+    Structure {
+        /// The structure; its lines are the wall, and feel what the grains do.
+        structure: String,
+    },
 }
 
 /// Where the grains of a wall are.
@@ -385,6 +430,13 @@ pub enum WallEnds {
     Upper,
     /// Both.
     Closed,
+}
+
+impl WallEnds {
+    /// Whether the end at lower z is closed, and the one at upper z.
+    pub fn closed(self) -> [bool; 2] {
+        [matches!(self, Self::Lower | Self::Closed), matches!(self, Self::Upper | Self::Closed)]
+    }
 }
 
 /// A face of a box.
@@ -422,152 +474,153 @@ impl WallFace {
 }
 
 /// A wall that grains touch: at rest, moved by functions of time, carried by a body, or a flexible structure.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged)]
+#[tagged(object = "wall")]
 pub struct WallSpec {
     /// Name, unique among the walls of its grains.
-    #[serde(default)]
+    #[tagged(default)]
     pub name: String,
     /// What it is.
-    #[serde(rename = "type")]
+    #[tagged(variant)]
     pub kind: WallType,
-    /// Radius [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub radius: Option<f64>,
-    /// Radii of a cone at its lower and upper end [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub radii: Option<[f64; 2]>,
-    /// Length along z [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub length: Option<f64>,
-    /// Edge lengths [m]: two of a rectangle, three of a box.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<Vec<f64>>,
-    /// Where the grains of a cylinder, cone, sphere or box are; inside if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub side: Option<WallSide>,
-    /// Which ends of a cylinder or cone are closed; none if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ends: Option<WallEnds>,
-    /// Faces of a box that are missing, such as `["+z"]`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub open: Vec<WallFace>,
-    /// Points of a mesh [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<[f64; 3]>>,
-    /// Triangles of a mesh: the places of their corners among `points`, counted from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<Vec<[u32; 3]>>,
-    /// File of a mesh (OBJ or STL); below the scene's folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Metres of one unit of the `file` or `points`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
-    /// Position of its origin [m] in the world, or in the frame of its body.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub position: [f64; 3],
-    /// Orientation in the world, or in the frame of its body.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotation: Option<Rotation>,
-    /// Direction of its z axis, a unit vector; instead of `rotation`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<[f64; 3]>,
+    /// Where it is, what carries it, and whether it is seen.
+    #[tagged(flatten, except = "structure")]
+    pub mount: MountSpec,
     /// Material; that of the set if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
-    /// Body that carries it and feels what the grains do to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub body: Option<String>,
-    /// Flexible structure of a wall of type `structure`: its lines are the wall, and feel what the grains do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub structure: Option<String>,
-    /// Prescribed motion from its pose; instead of `body`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub motion: Option<MotionSpec>,
-    /// Whether it is seen; if absent, all are but boxes and spheres around the grains, and shapes that are seen as
-    /// those of their body.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub visible: Option<bool>,
-    /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
-    #[serde(skip)]
-    pub found: Option<PathBuf>,
 }
+
+/// Where a wall is, what carries it, and whether it is seen.
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "wall")]
+pub struct MountSpec {
+    /// Where it is in the world, or in the frame of its body.
+    #[tagged(flatten)]
+    pub frame: FrameSpec,
+    /// Body that carries it and feels what grains or fluid do to it.
+    pub body: Option<String>,
+    /// Prescribed motion from its pose; instead of `body`.
+    pub motion: Option<MotionSpec>,
+    /// Whether it is seen; if absent, all are but those around grains or fluid, markers one by one, and shapes that
+    /// are seen as those of their body.
+    pub visible: Option<bool>,
+}
+
+/// Builds the part of a wall that walls of grains and of fluids share.
+macro_rules! mounted {
+    ($wall:ident) => {
+        impl $wall {
+            /// Puts it at a place [m].
+            #[must_use]
+            pub fn at(mut self, position: [f64; 3]) -> Self {
+                self.mount.frame.position = position;
+                self
+            }
+
+            /// Turns its z axis along `axis`.
+            #[must_use]
+            pub fn along(mut self, axis: [f64; 3]) -> Self {
+                self.mount.frame.axis = Some(axis);
+                self
+            }
+
+            /// Lets a body carry it.
+            #[must_use]
+            pub fn on(mut self, body: impl Into<String>) -> Self {
+                self.mount.body = Some(body.into());
+                self
+            }
+
+            /// Moves it from its pose.
+            #[must_use]
+            pub fn moved(mut self, motion: $crate::spec::MotionSpec) -> Self {
+                self.mount.motion = Some(motion);
+                self
+            }
+
+            /// Says whether it is seen.
+            #[must_use]
+            pub fn visible(mut self, visible: bool) -> Self {
+                self.mount.visible = Some(visible);
+                self
+            }
+
+            /// Turns it.
+            #[must_use]
+            pub fn turned(mut self, rotation: $crate::spec::Rotation) -> Self {
+                self.mount.frame.rotation = Some(rotation);
+                self
+            }
+        }
+    };
+}
+pub(super) use mounted;
+
+mounted!(WallSpec);
 
 type Part = (Pose, Surface);
 
 impl WallSpec {
-    fn of(kind: WallType, name: impl Into<String>) -> Self {
-        Self { kind, name: name.into(), ..Self::default() }
+    /// A wall at the origin, at rest.
+    pub fn new(name: impl Into<String>, kind: WallType) -> Self {
+        Self { name: name.into(), kind, mount: MountSpec::default(), material: None }
     }
 
     /// The plane through `position` [m] with the normal `axis` on the side of the grains.
     pub fn plane(name: impl Into<String>, position: [f64; 3], axis: [f64; 3]) -> Self {
-        Self { position, axis: Some(axis), ..Self::of(WallType::Plane, name) }
+        Self::new(name, WallType::Plane).at(position).along(axis)
     }
 
-    /// A cylinder of `radius` and `length` [m] along z.
+    /// A cylinder of `radius` and `length` [m] along z around the grains.
     pub fn cylinder(name: impl Into<String>, radius: f64, length: f64) -> Self {
-        Self { radius: Some(radius), length: Some(length), ..Self::of(WallType::Cylinder, name) }
+        let (side, ends) = (WallSide::Inside, WallEnds::Open);
+        Self::new(name, WallType::Cylinder { radius, length, side, ends })
     }
 
-    /// A cone of `radii` at its lower and upper end and `length` [m] along z.
+    /// A cone of `radii` at its lower and upper end and `length` [m] along z around the grains.
     pub fn cone(name: impl Into<String>, radii: [f64; 2], length: f64) -> Self {
-        Self { radii: Some(radii), length: Some(length), ..Self::of(WallType::Cone, name) }
+        let (side, ends) = (WallSide::Inside, WallEnds::Open);
+        Self::new(name, WallType::Cone { radii, length, side, ends })
     }
 
-    /// A sphere of `radius` [m].
+    /// A sphere of `radius` [m] around the grains.
     pub fn sphere(name: impl Into<String>, radius: f64) -> Self {
-        Self { radius: Some(radius), ..Self::of(WallType::Sphere, name) }
+        Self::new(name, WallType::Sphere { radius, side: WallSide::Inside })
     }
 
     /// A disc of `radius` [m].
     pub fn disc(name: impl Into<String>, radius: f64) -> Self {
-        Self { radius: Some(radius), ..Self::of(WallType::Disc, name) }
+        Self::new(name, WallType::Disc { radius })
     }
 
     /// A rectangle of edges `size` [m].
     pub fn rectangle(name: impl Into<String>, size: [f64; 2]) -> Self {
-        Self { size: Some(size.to_vec()), ..Self::of(WallType::Rectangle, name) }
+        Self::new(name, WallType::Rectangle { size })
     }
 
     /// Triangles from an OBJ or STL file.
-    pub fn mesh(name: impl Into<String>, file: impl Into<String>) -> Self {
-        Self { file: Some(file.into()), ..Self::of(WallType::Mesh, name) }
+    pub fn mesh(name: impl Into<String>, source: impl Into<MeshSource>) -> Self {
+        Self::new(name, WallType::Mesh(source.into()))
     }
 
     /// Triangles over points [m]; they hold places in `points`.
     pub fn mesh_of(name: impl Into<String>, points: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Self {
-        Self { points: Some(points), triangles: Some(triangles), ..Self::of(WallType::Mesh, name) }
+        Self::new(name, WallType::Mesh(MeshSource::lists(points, triangles)))
     }
 
     /// The shapes of a body.
     pub fn body(name: impl Into<String>, body: impl Into<String>) -> Self {
-        Self { body: Some(body.into()), ..Self::of(WallType::Body, name) }
+        Self::new(name, WallType::Body).on(body)
     }
 
     /// The lines of a flexible structure, which needs `contact`.
     pub fn structure(name: impl Into<String>, structure: impl Into<String>) -> Self {
-        Self { structure: Some(structure.into()), ..Self::of(WallType::Structure, name) }
+        Self::new(name, WallType::Structure { structure: structure.into() })
     }
 
-    /// A box of edges `size` [m] around the grains.
-    pub fn cuboid(name: impl Into<String>, size: [f64; 3]) -> Self {
-        Self { size: Some(size.to_vec()), ..Self::of(WallType::Box, name) }
-    }
-
-    /// Puts it at a place [m].
-    #[must_use]
-    pub fn at(mut self, position: [f64; 3]) -> Self {
-        self.position = position;
-        self
-    }
-
-    /// Leaves out faces of a box.
-    #[must_use]
-    pub fn open(mut self, faces: &[WallFace]) -> Self {
-        self.open = faces.to_vec();
-        self
+    /// A box of edges `size` [m] around the grains, without the faces in `open`.
+    pub fn cuboid(name: impl Into<String>, size: [f64; 3], open: &[WallFace]) -> Self {
+        Self::new(name, WallType::Box { size, side: WallSide::Inside, open: open.to_vec() })
     }
 
     /// Gives it a material by name.
@@ -577,163 +630,94 @@ impl WallSpec {
         self
     }
 
-    /// Lets a body carry it.
-    #[must_use]
-    pub fn on(mut self, body: impl Into<String>) -> Self {
-        self.body = Some(body.into());
-        self
-    }
-
     /// Whether it is seen.
     pub fn is_visible(&self) -> bool {
         let around = match self.kind {
-            WallType::Box | WallType::Sphere => self.side.unwrap_or_default() == WallSide::Inside,
+            WallType::Box { side, .. } | WallType::Sphere { side, .. } => side == WallSide::Inside,
             WallType::Body => true,
             // Structures are drawn themselves.
-            WallType::Structure => return false,
+            WallType::Structure { .. } => return false,
             _ => false,
         };
-        self.visible.unwrap_or(!around)
+        self.mount.visible.unwrap_or(!around)
     }
 
-    /// Its pose in the world, or in the frame of its body.
-    pub fn pose(&self) -> Result<Pose, (&'static str, String)> {
-        let key = if self.axis.is_some() { "axis" } else { "rotation" };
-        let rotation = orientation(self.rotation, self.axis).map_err(|e| (key, e))?;
-        let position = DVec3::from_array(self.position);
-        match position.is_finite() {
-            true => Ok(Pose { position, rotation }),
-            false => Err(("position", "all components must be finite".into())),
+    /// The file it is read from, if it may be read from one.
+    pub(crate) fn file_mut(&mut self) -> Option<&mut FileSource> {
+        match &mut self.kind {
+            WallType::Mesh(source) => Some(&mut source.file),
+            _ => None,
         }
-    }
-
-    /// Name of the kind, as scene files write it.
-    pub fn kind_name(&self) -> String {
-        serde_json::to_value(self.kind).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
-    }
-
-    /// Refuses keys that do not belong to the kind.
-    fn check_keys(&self) -> Result<(), (&'static str, String)> {
-        use WallType as T;
-        let k = self.kind;
-        for (key, given, belongs) in [
-            ("radius", self.radius.is_some(), matches!(k, T::Cylinder | T::Sphere | T::Disc)),
-            ("radii", self.radii.is_some(), k == T::Cone),
-            ("length", self.length.is_some(), matches!(k, T::Cylinder | T::Cone)),
-            ("size", self.size.is_some(), matches!(k, T::Rectangle | T::Box)),
-            ("side", self.side.is_some(), matches!(k, T::Cylinder | T::Cone | T::Sphere | T::Box)),
-            ("ends", self.ends.is_some(), matches!(k, T::Cylinder | T::Cone)),
-            ("open", !self.open.is_empty(), k == T::Box),
-            ("points", self.points.is_some(), k == T::Mesh),
-            ("triangles", self.triangles.is_some(), k == T::Mesh),
-            ("file", self.file.is_some(), k == T::Mesh),
-            ("scale", self.scale.is_some(), k == T::Mesh),
-            ("structure", self.structure.is_some(), k == T::Structure),
-            ("position", self.position != [0.0; 3], k != T::Structure),
-            ("rotation", self.rotation.is_some(), k != T::Structure),
-            ("axis", self.axis.is_some(), k != T::Structure),
-            ("body", self.body.is_some(), k != T::Structure),
-            ("motion", self.motion.is_some(), k != T::Structure),
-            ("visible", self.visible.is_some(), k != T::Structure),
-        ] {
-            if given && !belongs {
-                return Err((key, format!("`{key}` does not belong to a {}", self.kind_name())));
-            }
-        }
-        Ok(())
-    }
-
-    fn length_of(&self, key: &'static str, value: Option<f64>) -> Result<f64, (&'static str, String)> {
-        match value {
-            Some(x) if x > 0.0 && x.is_finite() => Ok(x),
-            Some(x) => Err((key, format!("{key} = {x} is not allowed; a positive finite number is needed"))),
-            None => Err((key, format!("a {} needs `{key}`", self.kind_name()))),
-        }
-    }
-
-    fn sizes<const N: usize>(&self) -> Result<[f64; N], (&'static str, String)> {
-        let wrong = || {
-            let given = self.size.clone().unwrap_or_default();
-            ("size", format!("a {} needs {N} positive lengths as `size`, not {given:?}", self.kind_name()))
-        };
-        let size: [f64; N] = self.size.as_deref().unwrap_or(&[]).try_into().map_err(|_| wrong())?;
-        if size.iter().all(|x| *x > 0.0 && x.is_finite()) { Ok(size) } else { Err(wrong()) }
-    }
-
-    /// The mesh, as a shape.
-    pub(crate) fn mesh_shape(&self) -> ShapeSpec {
-        let (points, triangles) = (self.points.clone(), self.triangles.clone());
-        let (file, scale, found) = (self.file.clone(), self.scale, self.found.clone());
-        FillMeshSpec { points, triangles, file, scale, found, frame: None }.shape()
     }
 
     /// The surfaces it is made of, in its own axes; none of a mesh, of the shapes of a body, or of a structure.
     pub fn parts(&self) -> Result<Vec<Part>, (&'static str, String)> {
-        self.check_keys()?;
-        let hollow = self.side.unwrap_or_default() == WallSide::Inside;
         let one = |surface| vec![(Pose::IDENTITY, surface)];
-        Ok(match self.kind {
+        let is_inside = |side: &WallSide| *side == WallSide::Inside;
+        Ok(match &self.kind {
             WallType::Plane => one(Surface::Plane),
-            WallType::Sphere => {
-                one(Surface::Sphere { radius: self.length_of("radius", self.radius)?, hollow })
+            WallType::Sphere { radius, side } => {
+                one(Surface::Sphere { radius: length("radius", *radius)?, hollow: is_inside(side) })
             }
-            WallType::Disc => one(Surface::Disc { radius: self.length_of("radius", self.radius)? }),
-            WallType::Rectangle => {
-                one(Surface::Rectangle { half: self.sizes::<2>()?.map(|edge| 0.5 * edge) })
-            }
-            WallType::Cylinder => {
-                let radius = self.length_of("radius", self.radius)?;
-                match (self.ends.unwrap_or_default(), self.length) {
-                    (WallEnds::Closed, length) => {
-                        let half = 0.5 * self.length_of("length", length)?;
-                        one(Surface::ClosedCylinder { radius, span: [-half, half], hollow })
+            WallType::Disc { radius } => one(Surface::Disc { radius: length("radius", *radius)? }),
+            WallType::Rectangle { size } => one(Surface::Rectangle { half: halves(*size)? }),
+            WallType::Cylinder { radius, length: along, side, ends } => {
+                let (radius, hollow) = (length("radius", *radius)?, is_inside(side));
+                let half = 0.5 * length("length", *along)?;
+                match ends {
+                    WallEnds::Closed => one(Surface::ClosedCylinder { radius, span: [-half, half], hollow }),
+                    ends => {
+                        round([radius; 2], half, *ends, |span| Surface::Cylinder { radius, span, hollow })
                     }
-                    _ => self.round([radius; 2], |span| Surface::Cylinder { radius, span, hollow })?,
                 }
             }
-            WallType::Cone => {
-                let radii = self.radii.unwrap_or([0.0; 2]);
+            WallType::Cone { radii, length: along, side, ends } => {
                 let fine = radii.iter().all(|r| *r >= 0.0 && r.is_finite()) && radii[0] + radii[1] > 0.0;
                 if !fine {
-                    let problem =
-                        "a cone needs `radii` at its lower and upper end, zero or more, not both zero";
+                    let problem = "`radii` at the lower and upper end must be zero or more, not both zero";
                     return Err(("radii", problem.into()));
                 }
-                self.round(radii, |span| Surface::Cone { radii, span, hollow })?
+                let (half, hollow) = (0.5 * length("length", *along)?, is_inside(side));
+                round(*radii, half, *ends, |span| Surface::Cone { radii: *radii, span, hollow })
             }
-            WallType::Box => {
-                let half = self.sizes::<3>()?.map(|edge| 0.5 * edge);
-                match self.open.is_empty() {
+            WallType::Box { size, side, open } => {
+                let (half, hollow) = (halves(*size)?, is_inside(side));
+                match open.is_empty() {
                     true => one(Surface::Box { half, hollow }),
-                    false if hollow => box_faces(half, &self.open),
+                    false if hollow => box_faces(half, open),
                     false => return Err(("open", "a box that is full has no open faces".into())),
                 }
             }
-            WallType::Mesh | WallType::Body | WallType::Structure => Vec::new(),
+            WallType::Mesh(_) | WallType::Body | WallType::Structure { .. } => Vec::new(),
         })
     }
+}
 
-    /// A round wall with its ends.
-    fn round(
-        &self,
-        radii: [f64; 2],
-        side: impl Fn([f64; 2]) -> Surface,
-    ) -> Result<Vec<Part>, (&'static str, String)> {
-        let half = 0.5 * self.length_of("length", self.length)?;
-        let mut parts = vec![(Pose::IDENTITY, side([-half, half]))];
-        let ends = self.ends.unwrap_or_default();
-        let closed = [
-            matches!(ends, WallEnds::Lower | WallEnds::Closed),
-            matches!(ends, WallEnds::Upper | WallEnds::Closed),
-        ];
-        for (k, z) in [-half, half].into_iter().enumerate() {
-            if closed[k] && radii[k] > 0.0 {
-                let pose = Pose { position: DVec3::Z * z, rotation: DQuat::IDENTITY };
-                parts.push((pose, Surface::Disc { radius: radii[k] }));
-            }
-        }
-        Ok(parts)
+/// A positive length [m], or what is wrong with it.
+pub(super) fn length(key: &'static str, value: f64) -> Result<f64, (&'static str, String)> {
+    match value > 0.0 && value.is_finite() {
+        true => Ok(value),
+        false => Err((key, format!("{key} = {value} is not allowed; a positive finite number is needed"))),
     }
+}
+
+fn halves<const N: usize>(size: [f64; N]) -> Result<[f64; N], (&'static str, String)> {
+    match size.iter().all(|edge| *edge > 0.0 && edge.is_finite()) {
+        true => Ok(size.map(|edge| 0.5 * edge)),
+        false => Err(("size", format!("size = {size:?} is not allowed; {N} positive lengths are needed"))),
+    }
+}
+
+/// A round wall with its ends.
+fn round(radii: [f64; 2], half: f64, ends: WallEnds, side: impl Fn([f64; 2]) -> Surface) -> Vec<Part> {
+    let mut parts = vec![(Pose::IDENTITY, side([-half, half]))];
+    for ((closed, z), radius) in ends.closed().into_iter().zip([-half, half]).zip(radii) {
+        if closed && radius > 0.0 {
+            let pose = Pose { position: DVec3::Z * z, rotation: DQuat::IDENTITY };
+            parts.push((pose, Surface::Disc { radius }));
+        }
+    }
+    parts
 }
 
 /// Faces of a box that is open.

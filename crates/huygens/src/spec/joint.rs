@@ -1,14 +1,14 @@
 //! Joints as they are written in scene files.
 
 use huygens_core::function::Function;
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::value::{FrameSpec, Rotation};
+use super::value::PlaceSpec;
 
 /// What a joint fixes. Its z axis is the main axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
 pub enum JointType {
     /// No relative motion.
     Fixed,
@@ -32,24 +32,60 @@ pub enum JointType {
     /// B's point stays in A's x–y plane; coordinates `x`, `y`.
     PointOnPlane,
     /// B's point stays on the spline through `points`.
-    PointOnCurve,
+    PointOnCurve {
+        /// Points of the curve in A's axes [m].
+        points: Vec<[f64; 3]>,
+        /// Whether the curve is closed.
+        #[tagged(default)]
+        closed: bool,
+    },
     /// The z axes stay parallel; coordinates `x`, `y`, `z`, `angle`.
     ParallelAxes,
     /// A's z axis stays perpendicular to B's z axis.
     PerpendicularAxes,
     /// The two points keep their distance `length`.
-    Distance,
+    Distance {
+        /// Distance of the points [m]; that at the start if absent.
+        length: Option<f64>,
+    },
     /// A massless link of `length` with a revolute joint at A and a ball at B.
-    RevoluteSpherical,
+    RevoluteSpherical {
+        /// Length of the link [m]; the distance of the points at the start if absent.
+        length: Option<f64>,
+    },
     /// A massless link with a revolute joint at A that slides along B's x axis at `offset`.
-    RevoluteTranslational,
+    RevoluteTranslational {
+        /// Distance of the link from B's x axis [m].
+        #[tagged(default)]
+        offset: f64,
+    },
     /// Rotation about z coupled to translation along z by `pitch`; coordinates `angle`, `displacement`.
-    Screw,
+    Screw {
+        /// Displacement per turn [m].
+        pitch: f64,
+    },
     /// The freedoms in `lock` are fixed; coordinates `x`, `y`, `z` where free, and `angle` about z if it is the
     /// only free rotation.
-    Generic,
+    Generic {
+        /// Freedoms that are fixed.
+        lock: Vec<Freedom>,
+    },
     /// B follows a motion given in A's axes by `translation`, `motion_axis` and `angle`.
-    Trajectory,
+    Trajectory {
+        /// Displacement along A's axes [m], functions of time.
+        #[tagged(default)]
+        translation: [Function; 3],
+        /// Axis of the rotation in A's axes, a unit vector.
+        #[tagged(default = z_axis)]
+        motion_axis: [f64; 3],
+        /// Angle about the axis [rad], a function of time.
+        #[tagged(default)]
+        angle: Function,
+    },
+}
+
+fn z_axis() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
 }
 
 /// A freedom of a generic joint.
@@ -104,66 +140,27 @@ pub struct LimitSpec {
 /// Its place is given in the world at the start by `position` and `axis` or `rotation`, for both bodies at once, or
 /// by frames in the bodies (`frame_a`, `frame_b`, or markers as `body/marker`). A side without a frame of its own
 /// takes the place of the other one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "joint")]
 pub struct JointSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     pub name: String,
     /// What it fixes.
-    #[serde(rename = "type")]
+    #[tagged(variant)]
     pub kind: JointType,
     /// Base body: `body`, `body/marker` or `ground`.
     pub a: String,
     /// Moved body: `body`, `body/marker` or `ground`.
     pub b: String,
-    /// Place in the world at the start [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<[f64; 3]>,
-    /// Direction of the joint's z axis in the world at the start, a unit vector.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<[f64; 3]>,
-    /// Orientation in the world at the start; instead of `axis`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotation: Option<Rotation>,
-    /// Frame on A, in its body frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_a: Option<FrameSpec>,
-    /// Frame on B, in its body frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_b: Option<FrameSpec>,
-    /// Length of a `distance` or `revolute_spherical` joint [m]; the distance at the start if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub length: Option<f64>,
-    /// Offset of a `revolute_translational` joint [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<f64>,
-    /// Pitch of a `screw` [m per turn].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pitch: Option<f64>,
-    /// Freedoms that a `generic` joint fixes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lock: Option<Vec<Freedom>>,
-    /// Points of the curve of a `point_on_curve` joint in A's axes [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<[f64; 3]>>,
-    /// Whether the curve is closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closed: Option<bool>,
-    /// Displacement of a `trajectory` along A's axes [m], functions of time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translation: Option<[Function; 3]>,
-    /// Axis of the rotation of a `trajectory` in A's axes, a unit vector; z if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub motion_axis: Option<[f64; 3]>,
-    /// Angle of a `trajectory` [rad], a function of time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub angle: Option<Function>,
+    /// Where it is.
+    #[tagged(flatten)]
+    pub place: PlaceSpec,
     /// Whether the two bodies may touch; bodies that a joint connects do not.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[tagged(default, skip_if = std::ops::Not::not)]
     pub collide: bool,
     /// Bounds of its coordinates.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[tagged(default, skip_if = Vec::is_empty)]
     pub limits: Vec<LimitSpec>,
 }
 
@@ -176,8 +173,14 @@ impl JointSpec {
     /// Puts the joint at a place in the world [m], its z axis along `axis`.
     #[must_use]
     pub fn at(mut self, position: [f64; 3], axis: [f64; 3]) -> Self {
-        self.position = Some(position);
-        self.axis = Some(axis);
+        self.place = PlaceSpec { position: Some(position), axis: Some(axis), ..self.place };
+        self
+    }
+
+    /// Turns the joint's z axis along `axis` in the world.
+    #[must_use]
+    pub fn along(mut self, axis: [f64; 3]) -> Self {
+        self.place.axis = Some(axis);
         self
     }
 }

@@ -24,6 +24,7 @@ mod probe;
 mod settings;
 mod shape;
 mod structure;
+pub(crate) mod tagged;
 mod value;
 
 use std::collections::BTreeMap;
@@ -57,8 +58,8 @@ pub use grain_sources::{
 };
 pub(crate) use grains::box_faces;
 pub use grains::{
-    GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, PeriodicSpec, WallEnds, WallFace, WallSide,
-    WallSpec, WallType,
+    GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, MountSpec, ParticlesSpec, PeriodicSpec, WallEnds, WallFace,
+    WallSide, WallSpec, WallType,
 };
 pub use joint::{Freedom, JointSpec, JointType, LimitSpec};
 pub use material::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, StiffnessSpec};
@@ -68,14 +69,16 @@ pub(crate) use names::add_prefix;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
 pub use settings::{Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings};
 pub(crate) use shape::rgb;
-pub use shape::{DecomposeSpec, GroupSpec, ShapeSpec, ShapeType};
+pub use shape::{
+    DecomposeSpec, FileSource, GroundSource, GroupSpec, HullSource, MeshSource, ShapeSpec, ShapeType,
+};
 pub use structure::{
     CopiesSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems,
     NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType,
     StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
 };
 pub(crate) use value::orientation;
-pub use value::{DriveSpec, FrameSpec, Inertia, Rotation, check_axis};
+pub use value::{DriveSpec, FrameSpec, Inertia, PlaceSpec, Rotation, check_axis};
 
 /// Name that stands for the resting world in joints, springs and bushings.
 pub const GROUND: &str = "ground";

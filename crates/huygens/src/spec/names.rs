@@ -2,7 +2,7 @@
 
 use super::{
     CouplingSpec, DEFAULT_MATERIAL, DriveSpec, ForceSpec, GROUND, GrainKind, GrainTableSpec, Scene,
-    SensorSpec, ShapeSpec,
+    SensorSpec, ShapeSpec, WallType,
 };
 use huygens_core::signal::SignalSpec;
 use std::fmt;
@@ -138,7 +138,10 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
         grains.material.iter_mut().for_each(|m| material_name(m, f));
         for wall in &mut grains.walls {
             wall.material.iter_mut().for_each(|m| material_name(m, f));
-            wall.body.iter_mut().chain(&mut wall.structure).for_each(&mut *f);
+            wall.mount.body.iter_mut().for_each(&mut *f);
+            if let WallType::Structure { structure } = &mut wall.kind {
+                f(structure);
+            }
         }
         grains.particles.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
         grains.clumps.iter_mut().flat_map(|p| &mut p.material).for_each(|m| material_name(m, f));
@@ -154,7 +157,7 @@ fn for_each_name(scene: &mut Scene, f: &mut dyn FnMut(&mut String)) {
     }
     for fluid in &mut scene.fluids {
         f(&mut fluid.name);
-        fluid.walls.iter_mut().flat_map(|w| &mut w.body).for_each(&mut *f);
+        fluid.walls.iter_mut().flat_map(|w| &mut w.mount.body).for_each(&mut *f);
         fluid.bodies.iter_mut().chain(&mut fluid.structures).for_each(&mut *f);
         fluid.contact.iter_mut().flat_map(|c| &mut c.material).for_each(|m| material_name(m, f));
     }

@@ -3,44 +3,177 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use glam::DQuat;
 use huygens_geometry::decomposition::DecompositionSettings;
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::value::{Rotation, orientation};
+use super::value::{FrameSpec, Rotation};
 
-/// Kind of a shape. The axis of round shapes is their z axis; all are centred on their origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+/// What a shape is. The axis of round shapes is their z axis; all are centred on their origin.
+#[derive(Clone, Debug, PartialEq, Tagged)]
 pub enum ShapeType {
-    /// Ball: `radius`.
-    #[default]
-    Sphere,
-    /// Ellipsoid: `radii` along x, y, z.
-    Ellipsoid,
-    /// Block: `size`.
-    Box,
-    /// Cylinder with half balls at its ends: `radius`, `length` between the balls.
-    Capsule,
-    /// Cylinder: `radius`, `length`.
-    Cylinder,
-    /// Cone with its apex at +z: `radius` of the base, `length`.
-    Cone,
-    /// Block with round edges: outer `size`, radius `border` of the edges.
-    RoundedBox,
-    /// Cylinder with round edges: outer `radius` and `length`, radius `border` of the edges.
-    RoundedCylinder,
-    /// Convex hull: of `points`, or of the points of a mesh `file`.
-    Hull,
-    /// Triangle mesh, counter-clockwise seen from outside: of `points` and `triangles`, or from a `file` (OBJ, STL);
-    /// `decompose`.
-    Mesh,
+    /// Ball.
+    Sphere {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// Ellipsoid.
+    Ellipsoid {
+        /// Semi-axes along x, y, z [m].
+        radii: [f64; 3],
+    },
+    /// Block.
+    Box {
+        /// Edge lengths [m].
+        size: [f64; 3],
+    },
+    /// Cylinder with half balls at its ends.
+    Capsule {
+        /// Radius [m].
+        radius: f64,
+        /// Length along z between the balls [m].
+        length: f64,
+    },
+    /// Cylinder.
+    Cylinder {
+        /// Radius [m].
+        radius: f64,
+        /// Length along z [m].
+        length: f64,
+    },
+    /// Cone with its apex at +z.
+    Cone {
+        /// Radius of the base [m].
+        radius: f64,
+        /// Length along z [m].
+        length: f64,
+    },
+    /// Block with round edges.
+    RoundedBox {
+        /// Outer edge lengths [m].
+        size: [f64; 3],
+        /// Radius of the round edges [m].
+        border: f64,
+    },
+    /// Cylinder with round edges.
+    RoundedCylinder {
+        /// Outer radius [m].
+        radius: f64,
+        /// Outer length along z [m].
+        length: f64,
+        /// Radius of the round edges [m].
+        border: f64,
+    },
+    /// Convex hull of `points`, or of the points of a mesh `file`.
+    Hull(HullSource),
+    /// Triangle mesh, counter-clockwise seen from outside: of `points` and `triangles`, or from a `file` (OBJ, STL).
+    Mesh {
+        /// Where the triangles are from.
+        #[tagged(flatten)]
+        source: MeshSource,
+        /// Cuts a concave mesh into convex hulls that collide in its place.
+        decompose: Option<DecomposeSpec>,
+    },
     /// Ground below `heights` over a rectangle of edges `size`, or from a `file` of numbers.
-    HeightField,
+    HeightField(GroundSource),
     /// Everything below its plane z = 0.
     HalfSpace,
+}
+
+/// A file that a shape is read from.
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "file")]
+pub struct FileSource {
+    /// File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's folder.
+    pub file: Option<String>,
+    /// Metres of one unit of the `file`, or of the numbers that stand in its place; 1 if absent.
+    pub scale: Option<f64>,
+    /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
+    #[tagged(skip)]
+    pub found: Option<PathBuf>,
+}
+
+impl FileSource {
+    /// A file in units of a metre.
+    pub fn of(file: impl Into<String>) -> Self {
+        Self { file: Some(file.into()), ..Self::default() }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> Option<PathBuf> {
+        let file = self.file.as_ref()?;
+        Some(self.found.clone().unwrap_or_else(|| PathBuf::from(file)))
+    }
+}
+
+/// Points of a convex hull.
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "hull")]
+pub struct HullSource {
+    /// Points [m].
+    pub points: Option<Vec<[f64; 3]>>,
+    /// The file, instead of `points`.
+    #[tagged(flatten)]
+    pub file: FileSource,
+}
+
+/// Triangles of a mesh.
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "mesh")]
+pub struct MeshSource {
+    /// Points [m].
+    pub points: Option<Vec<[f64; 3]>>,
+    /// Triangles: the places of their corners among `points`, counted from 0.
+    pub triangles: Option<Vec<[u32; 3]>>,
+    /// The file, instead of `points` and `triangles`.
+    #[tagged(flatten)]
+    pub file: FileSource,
+}
+
+impl MeshSource {
+    /// Triangles from an OBJ or STL file.
+    pub fn file(file: impl Into<String>) -> Self {
+        Self { file: FileSource::of(file), ..Self::default() }
+    }
+
+    /// Says how long one unit of it is [m].
+    #[must_use]
+    pub fn scaled(mut self, scale: f64) -> Self {
+        self.file.scale = Some(scale);
+        self
+    }
+
+    /// Triangles over points [m]; they hold places in `points`.
+    pub fn lists(points: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Self {
+        Self { points: Some(points), triangles: Some(triangles), ..Self::default() }
+    }
+}
+
+impl From<&str> for MeshSource {
+    fn from(file: &str) -> Self {
+        Self::file(file)
+    }
+}
+
+impl From<String> for MeshSource {
+    fn from(file: String) -> Self {
+        Self::file(file)
+    }
+}
+
+/// Heights over a rectangle.
+#[derive(Clone, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "height field")]
+pub struct GroundSource {
+    /// Edge lengths of the rectangle along x and y [m].
+    pub size: [f64; 2],
+    /// Rows of heights [m]: each along x, the rows along y.
+    pub heights: Option<Vec<Vec<f64>>>,
+    /// The file, instead of `heights`.
+    #[tagged(flatten)]
+    pub file: FileSource,
 }
 
 /// A group of shapes: a number from 0 to 31, or a name.
@@ -147,78 +280,31 @@ impl From<DecomposeSpec> for DecompositionSettings {
 }
 
 /// A shape of a body: what it collides with, what it is seen by, and where its mass is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged)]
+#[tagged(object = "shape")]
 pub struct ShapeSpec {
     /// What it is.
-    #[serde(rename = "type")]
+    #[tagged(variant)]
     pub kind: ShapeType,
-    /// Radius [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub radius: Option<f64>,
-    /// Semi-axes of an ellipsoid [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub radii: Option<[f64; 3]>,
-    /// Edge lengths [m]: three of a box or rounded box, two of a height field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<Vec<f64>>,
-    /// Length along z [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub length: Option<f64>,
-    /// Radius of the edges of a rounded shape [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub border: Option<f64>,
-    /// Points of a hull or mesh [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<[f64; 3]>>,
-    /// Triangles of a mesh: the places of their corners among `points`, counted from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<Vec<[u32; 3]>>,
-    /// File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Metres of one unit of the `file`, `points` or `heights`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
-    /// Cuts a concave mesh into convex hulls that collide in its place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decompose: Option<DecomposeSpec>,
-    /// Rows of heights [m]: each along x, the rows along y.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub heights: Option<Vec<Vec<f64>>>,
-    /// Position in the body frame [m].
-    #[serde(default, skip_serializing_if = "is_origin")]
-    pub position: [f64; 3],
-    /// Orientation in the body frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotation: Option<Rotation>,
-    /// Direction of its z axis in the body frame, a unit vector; instead of `rotation`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<[f64; 3]>,
+    /// Where it is in the body frame.
+    #[tagged(flatten)]
+    pub frame: FrameSpec,
     /// Name of its material; `default` if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
     /// Group it belongs to; group 0 if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupSpec>,
     /// Groups it touches; all if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mask: Option<Vec<GroupSpec>>,
     /// Whether it collides; one that does not is only seen.
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    #[tagged(default = yes, skip_if = is_true)]
     pub collide: bool,
     /// Whether it is seen.
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    #[tagged(default = yes, skip_if = is_true)]
     pub visible: bool,
     /// Colour, such as `#d55e00`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     /// Density [kg/m³], if not that of the body. A shape that does not collide has mass only if this is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
-    #[serde(skip)]
-    pub found: Option<PathBuf>,
 }
 
 fn yes() -> bool {
@@ -227,28 +313,12 @@ fn yes() -> bool {
 fn is_true(value: &bool) -> bool {
     *value
 }
-fn is_origin(position: &[f64; 3]) -> bool {
-    *position == [0.0; 3]
-}
 
-impl Default for ShapeSpec {
-    fn default() -> Self {
+impl From<ShapeType> for ShapeSpec {
+    fn from(kind: ShapeType) -> Self {
         Self {
-            kind: ShapeType::Sphere,
-            radius: None,
-            radii: None,
-            size: None,
-            length: None,
-            border: None,
-            points: None,
-            triangles: None,
-            file: None,
-            scale: None,
-            decompose: None,
-            heights: None,
-            position: [0.0; 3],
-            rotation: None,
-            axis: None,
+            kind,
+            frame: FrameSpec::default(),
             material: None,
             group: None,
             mask: None,
@@ -256,84 +326,82 @@ impl Default for ShapeSpec {
             visible: true,
             color: None,
             density: None,
-            found: None,
         }
     }
 }
 
-impl ShapeSpec {
-    fn of(kind: ShapeType) -> Self {
-        Self { kind, ..Self::default() }
+/// A ball that has no size yet.
+impl Default for ShapeSpec {
+    fn default() -> Self {
+        Self::sphere(0.0)
     }
+}
 
+impl ShapeSpec {
     /// Ball of `radius` [m].
     pub fn sphere(radius: f64) -> Self {
-        Self { radius: Some(radius), ..Self::of(ShapeType::Sphere) }
+        ShapeType::Sphere { radius }.into()
     }
 
     /// Ellipsoid with semi-axes `radii` [m].
     pub fn ellipsoid(radii: [f64; 3]) -> Self {
-        Self { radii: Some(radii), ..Self::of(ShapeType::Ellipsoid) }
+        ShapeType::Ellipsoid { radii }.into()
     }
 
     /// Block with edges `size` [m].
     pub fn cuboid(size: [f64; 3]) -> Self {
-        Self { size: Some(size.to_vec()), ..Self::of(ShapeType::Box) }
+        ShapeType::Box { size }.into()
     }
 
     /// Capsule of `radius`, `length` between its balls [m].
     pub fn capsule(radius: f64, length: f64) -> Self {
-        Self { radius: Some(radius), length: Some(length), ..Self::of(ShapeType::Capsule) }
+        ShapeType::Capsule { radius, length }.into()
     }
 
     /// Cylinder of `radius` and `length` [m].
     pub fn cylinder(radius: f64, length: f64) -> Self {
-        Self { radius: Some(radius), length: Some(length), ..Self::of(ShapeType::Cylinder) }
+        ShapeType::Cylinder { radius, length }.into()
     }
 
     /// Cone with a base of `radius`, `length` high [m].
     pub fn cone(radius: f64, length: f64) -> Self {
-        Self { radius: Some(radius), length: Some(length), ..Self::of(ShapeType::Cone) }
+        ShapeType::Cone { radius, length }.into()
     }
 
     /// Block with outer edges `size` and round edges of radius `border` [m].
     pub fn rounded_box(size: [f64; 3], border: f64) -> Self {
-        Self { size: Some(size.to_vec()), border: Some(border), ..Self::of(ShapeType::RoundedBox) }
+        ShapeType::RoundedBox { size, border }.into()
     }
 
     /// Cylinder of outer `radius` and `length` with round edges of radius `border` [m].
     pub fn rounded_cylinder(radius: f64, length: f64, border: f64) -> Self {
-        Self {
-            radius: Some(radius),
-            length: Some(length),
-            border: Some(border),
-            ..Self::of(ShapeType::RoundedCylinder)
-        }
+        ShapeType::RoundedCylinder { radius, length, border }.into()
     }
 
     /// Convex hull of points [m].
     pub fn hull(points: Vec<[f64; 3]>) -> Self {
-        Self { points: Some(points), ..Self::of(ShapeType::Hull) }
+        ShapeType::Hull(HullSource { points: Some(points), ..HullSource::default() }).into()
     }
 
     /// Triangle mesh from an OBJ or STL file.
-    pub fn mesh(file: impl Into<String>) -> Self {
-        Self { file: Some(file.into()), ..Self::of(ShapeType::Mesh) }
+    pub fn mesh(source: impl Into<MeshSource>) -> Self {
+        ShapeType::Mesh { source: source.into(), decompose: None }.into()
     }
 
     /// Triangle mesh over points [m]; triangles hold places in `points`, counter-clockwise seen from outside.
     pub fn mesh_of(points: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Self {
-        Self { points: Some(points), triangles: Some(triangles), ..Self::of(ShapeType::Mesh) }
+        ShapeType::Mesh { source: MeshSource::lists(points, triangles), decompose: None }.into()
     }
 
     /// Ground below rows of heights [m] over a rectangle of edges `size` [m].
     pub fn height_field(size: [f64; 2], heights: Vec<Vec<f64>>) -> Self {
-        Self { size: Some(size.to_vec()), heights: Some(heights), ..Self::of(ShapeType::HeightField) }
+        ShapeType::HeightField(GroundSource { size, heights: Some(heights), ..GroundSource::default() })
+            .into()
     }
 
     /// Everything below the plane z = 0 of its frame.
     pub fn half_space() -> Self {
-        Self::of(ShapeType::HalfSpace)
+        ShapeType::HalfSpace.into()
     }
 
     /// Gives it a material by name.
@@ -346,18 +414,32 @@ impl ShapeSpec {
     /// Puts it at a place in the body frame [m].
     #[must_use]
     pub fn at(mut self, position: [f64; 3]) -> Self {
-        self.position = position;
+        self.frame.position = position;
         self
     }
 
-    /// Its orientation in the body frame, from `rotation` or `axis`.
-    pub fn orientation(&self) -> Result<DQuat, String> {
-        orientation(self.rotation, self.axis)
+    /// Turns its z axis along `axis` in the body frame.
+    #[must_use]
+    pub fn along(mut self, axis: [f64; 3]) -> Self {
+        self.frame.axis = Some(axis);
+        self
     }
 
-    /// Name of the kind, as scene files write it.
-    pub fn kind_name(&self) -> String {
-        serde_json::to_value(self.kind).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+    /// Turns it in the body frame.
+    #[must_use]
+    pub fn turned(mut self, rotation: Rotation) -> Self {
+        self.frame.rotation = Some(rotation);
+        self
+    }
+
+    /// The file it is read from, if it may be read from one.
+    pub(crate) fn file_mut(&mut self) -> Option<&mut FileSource> {
+        match &mut self.kind {
+            ShapeType::Hull(source) => Some(&mut source.file),
+            ShapeType::Mesh { source, .. } => Some(&mut source.file),
+            ShapeType::HeightField(source) => Some(&mut source.file),
+            _ => None,
+        }
     }
 
     /// Red, green and blue of `color`.

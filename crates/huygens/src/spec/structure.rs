@@ -6,12 +6,13 @@ use std::fmt;
 use std::path::PathBuf;
 
 use huygens_core::function::Function;
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::force::Matrix6;
-use super::value::{Inertia, Rotation};
+use super::value::{Inertia, Rotation, is_default};
 
 /// Most nodes of one structure.
 pub const MAX_NODES: usize = 10_000_000;
@@ -208,67 +209,72 @@ pub struct CopiesSpec {
 }
 
 /// A cross-section; y and z are its own axes, x goes along the line.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Tagged)]
+#[tagged(object = "section", default = "circle")]
 pub struct SectionSpec {
     /// Shape.
-    #[serde(rename = "type")]
+    #[tagged(variant)]
     pub kind: SectionType,
-    /// Radius of a circle, outer radius of a tube [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub radius: Option<f64>,
-    /// Inner radius of a tube [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inner_radius: Option<f64>,
-    /// Size of a rectangle along y [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub width: Option<f64>,
-    /// Size of a rectangle along z [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub height: Option<f64>,
-    /// Stiffness over stretch, shear along y and z, twist, bending about y and z [N, N·m, N·m²].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<Matrix6>,
-    /// Inertia per length over the same motions [kg/m, kg, kg·m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inertia: Option<Matrix6>,
     /// Place of the section's centre along y and z of the line of nodes [m].
+    #[tagged(default)]
     pub offset: [f64; 2],
     /// Turn about the line [rad].
+    #[tagged(default)]
     pub angle: f64,
+}
+
+impl From<SectionType> for SectionSpec {
+    fn from(kind: SectionType) -> Self {
+        Self { kind, offset: [0.0; 2], angle: 0.0 }
+    }
 }
 
 impl SectionSpec {
     /// A full circle [m].
     pub fn circle(radius: f64) -> Self {
-        Self { radius: Some(radius), ..Self::default() }
+        SectionType::Circle { radius }.into()
     }
 
     /// A rectangle with sizes along y and z [m].
     pub fn rectangle(width: f64, height: f64) -> Self {
-        Self { kind: SectionType::Rectangle, width: Some(width), height: Some(height), ..Self::default() }
+        SectionType::Rectangle { width, height }.into()
     }
 
     /// A ring [m].
     pub fn tube(radius: f64, inner_radius: f64) -> Self {
-        let kind = SectionType::Tube;
-        Self { kind, radius: Some(radius), inner_radius: Some(inner_radius), ..Self::default() }
+        SectionType::Tube { radius, inner_radius }.into()
     }
 }
 
 /// Shape of a cross-section.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Tagged)]
 pub enum SectionType {
-    /// A full circle: `radius`.
-    #[default]
-    Circle,
-    /// A rectangle: `width` along y, `height` along z.
-    Rectangle,
-    /// A ring: `radius`, `inner_radius`.
-    Tube,
-    /// `stiffness` and `inertia` as they are.
-    User,
+    /// A full circle.
+    Circle {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// A rectangle.
+    Rectangle {
+        /// Size along y [m].
+        width: f64,
+        /// Size along z [m].
+        height: f64,
+    },
+    /// A ring.
+    Tube {
+        /// Outer radius [m].
+        radius: f64,
+        /// Inner radius [m].
+        inner_radius: f64,
+    },
+    /// Stiffness and inertia as they are.
+    User {
+        /// Stiffness over stretch, shear along y and z, twist, bending about y and z [N, N·m, N·m²].
+        stiffness: Matrix6,
+        /// Inertia per length over the same motions [kg/m, kg, kg·m].
+        inertia: Matrix6,
+    },
 }
 
 /// A linear elastic material.
@@ -498,34 +504,21 @@ impl StructureLoadSpec {
 }
 
 /// A joint of a node with a body, the ground or another node.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged)]
+#[tagged(object = "joint")]
 pub struct NodeJointSpec {
     /// Name, used in messages; made of the structure and the node if absent.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[tagged(default, skip_if = String::is_empty)]
     pub name: String,
     /// What it holds.
-    #[serde(rename = "type")]
+    #[tagged(variant)]
     pub kind: NodeJointType,
     /// The node: a number or a set of one node.
     pub node: MeshItems,
     /// What it is joined to: `ground`, a body, `body/marker`, or a node `structure/node`. The place is that of the node
     /// at the start.
-    #[serde(default = "ground")]
+    #[tagged(default = ground, except = "coordinate")]
     pub to: String,
-    /// World direction at the start of the axis of a hinge, or that a slope keeps; a unit vector.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<[f64; 3]>,
-    /// Which gradient a `direction` holds, or which of the first node's is the axis of a hinge of two nodes: 0 is the
-    /// slope along the line, 1 and 2 those across.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gradient: Option<u8>,
-    /// Which coordinate a `coordinate` prescribes: 0, 1, 2 are x, y, z; then the slope or the gradients.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coordinate: Option<u8>,
-    /// Displacement over time that a `coordinate` prescribes [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub displacement: Option<Function>,
 }
 
 fn ground() -> String {
@@ -535,33 +528,40 @@ fn ground() -> String {
 impl NodeJointSpec {
     /// A joint of a node with `to`.
     pub fn new(kind: NodeJointType, node: &str, to: &str) -> Self {
-        Self {
-            name: String::new(),
-            kind,
-            node: node.into(),
-            to: to.into(),
-            axis: None,
-            gradient: None,
-            coordinate: None,
-            displacement: None,
-        }
+        Self { name: String::new(), kind, node: node.into(), to: to.into() }
     }
 }
 
 /// What a joint of a node holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Tagged)]
 pub enum NodeJointType {
     /// The place.
     Point,
     /// Place and direction: of a slope its direction, of gradients all directions; of two nodes everything.
     Clamp,
     /// The place, and that the slope turns about `axis` only.
-    Hinge,
+    Hinge {
+        /// Axis of the hinge in the world at the start, a unit vector; of a hinge with a body or the ground.
+        axis: Option<[f64; 3]>,
+        /// Which gradient of the first node is the axis of a hinge of two nodes: 0 is the slope along the line, 1 and 2
+        /// are those across.
+        gradient: Option<u8>,
+    },
     /// The direction of a slope or gradient.
-    Direction,
+    Direction {
+        /// World direction at the start that is kept, a unit vector; that of the gradient if absent.
+        axis: Option<[f64; 3]>,
+        /// Which gradient it holds: 0 is the slope along the line, 1 and 2 are those across.
+        #[tagged(default, skip_if = is_default)]
+        gradient: u8,
+    },
     /// One coordinate moves as prescribed.
-    Coordinate,
+    Coordinate {
+        /// Which coordinate: 0, 1, 2 are x, y, z; then the slope or the gradients.
+        coordinate: u8,
+        /// Its displacement over time [m].
+        displacement: Function,
+    },
 }
 
 /// How a structure touches.

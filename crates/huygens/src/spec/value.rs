@@ -5,7 +5,9 @@ use std::fmt;
 use glam::{DMat3, DQuat, DVec3, EulerRot};
 use huygens_core::Subject;
 use huygens_core::function::Function;
+use huygens_geometry::Pose;
 use huygens_multibody::check_inertia;
+use huygens_spec_macros::Tagged;
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -395,22 +397,21 @@ impl<'de> Deserialize<'de> for DriveSpec {
     }
 }
 
-/// A frame in a body: position and orientation, the latter by `rotation` or by the direction `axis` of its z axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+/// A frame: position and orientation, the latter by `rotation` or by the direction `axis` of its z axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "frame")]
 pub struct FrameSpec {
-    /// Position of the origin in the body frame [m].
+    /// Position of the origin [m].
+    #[tagged(default, skip_if = is_default)]
     pub position: [f64; 3],
-    /// Orientation relative to the body.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Orientation.
     pub rotation: Option<Rotation>,
-    /// Direction of the z axis in the body frame, a unit vector; instead of `rotation`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Direction of the z axis, a unit vector; instead of `rotation`.
     pub axis: Option<[f64; 3]>,
 }
 
 impl FrameSpec {
-    /// A point with the axes of the body.
+    /// A point with the axes of the world, or of the body.
     pub fn at(position: [f64; 3]) -> Self {
         Self { position, ..Self::default() }
     }
@@ -419,6 +420,38 @@ impl FrameSpec {
     pub fn orientation(&self) -> Result<DQuat, String> {
         orientation(self.rotation, self.axis)
     }
+
+    /// The pose, or the key that is wrong and what is wrong with it.
+    pub fn pose(&self) -> Result<Pose, (&'static str, String)> {
+        let key = if self.axis.is_some() { "axis" } else { "rotation" };
+        let rotation = self.orientation().map_err(|e| (key, e))?;
+        let position = DVec3::from_array(self.position);
+        match position.is_finite() {
+            true => Ok(Pose { position, rotation }),
+            false => Err(("position", "all components must be finite".into())),
+        }
+    }
+}
+
+/// Whether a key has the value that it has when absent.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Where two bodies are connected: in the world at the start, for both at once, or by frames in the bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "place")]
+pub struct PlaceSpec {
+    /// Place in the world at the start [m].
+    pub position: Option<[f64; 3]>,
+    /// Direction of the z axis in the world at the start, a unit vector.
+    pub axis: Option<[f64; 3]>,
+    /// Orientation in the world at the start; instead of `axis`.
+    pub rotation: Option<Rotation>,
+    /// Frame on A, in its body frame.
+    pub frame_a: Option<FrameSpec>,
+    /// Frame on B, in its body frame.
+    pub frame_b: Option<FrameSpec>,
 }
 
 /// The orientation given by `rotation` or by the direction of the z axis.

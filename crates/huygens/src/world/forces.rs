@@ -133,11 +133,7 @@ impl World {
                     name: &name,
                     a: &s.a,
                     b: &s.b,
-                    position: s.position,
-                    axis: s.axis,
-                    rotation: s.rotation,
-                    frame_a: s.frame_a,
-                    frame_b: s.frame_b,
+                    at: &s.place,
                 })?;
                 for (field, at) in [("a", &a), ("b", &b)] {
                     if self.is_point(at.carrier) {

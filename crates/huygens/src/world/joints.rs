@@ -8,6 +8,7 @@ use huygens_multibody::{Attachment, Joint, JointId, JointKind, Limit};
 
 use super::placement::Place;
 use super::{Object, Result, World, WorldError};
+use crate::spec::tagged::Kinds;
 use crate::spec::{JointSpec, JointType, LimitSpec, Section, check_axis};
 
 impl World {
@@ -20,16 +21,12 @@ impl World {
             name: &spec.name,
             a: &spec.a,
             b: &spec.b,
-            position: spec.position,
-            axis: spec.axis,
-            rotation: spec.rotation,
-            frame_a: spec.frame_a,
-            frame_b: spec.frame_b,
+            at: &spec.place,
         })?;
         let bad = |(field, e): (&str, String)| WorldError::input(Section::Joints, &spec.name, Some(field), e);
         self.check_points(&spec, &a, &b)?;
         let distance = self.attachment_point(&a).distance(self.attachment_point(&b));
-        let kind = kind(&spec, distance).map_err(bad)?;
+        let kind = kind(&spec.kind, distance).map_err(bad)?;
         let limits = spec
             .limits
             .iter()
@@ -52,13 +49,12 @@ impl World {
     /// Refuses joints that hold the rotation of a node that has none.
     fn check_points(&self, spec: &JointSpec, a: &Attachment, b: &Attachment) -> Result<()> {
         use JointType as T;
-        let translations = || {
-            let lock = spec.lock.iter().flatten();
-            spec.kind == T::Generic && lock.into_iter().all(|f| (*f as usize) < 3)
+        let both = matches!(spec.kind, T::Spherical | T::Distance { .. });
+        let second = match &spec.kind {
+            T::PointOnLine | T::PointOnPlane | T::PointOnCurve { .. } => true,
+            T::Generic { lock } => lock.iter().all(|f| (*f as usize) < 3),
+            _ => both,
         };
-        let both = matches!(spec.kind, T::Spherical | T::Distance);
-        let second =
-            both || matches!(spec.kind, T::PointOnLine | T::PointOnPlane | T::PointOnCurve) || translations();
         for (field, name, at, fine) in [("a", &spec.a, a, both), ("b", &spec.b, b, second)] {
             if fine || !self.is_point(at.carrier) {
                 continue;
@@ -66,7 +62,7 @@ impl World {
             let problem = format!(
                 "incompatible node types: node '{name}' has no rotation, so a joint of type {} cannot hold it; use a \
                  spherical joint, or a clamp or hinge in `joints` of the structure",
-                type_name(spec.kind),
+                spec.kind.type_name(),
             );
             return Err(WorldError::input(Section::Joints, &spec.name, Some(field), problem));
         }
@@ -81,37 +77,9 @@ impl World {
 
 type Wrong = (&'static str, String);
 
-/// Keys that only some kinds of joints have.
-fn check_keys(spec: &JointSpec) -> std::result::Result<(), Wrong> {
-    use JointType as T;
-    let given = [
-        ("length", spec.length.is_some(), &[T::Distance, T::RevoluteSpherical][..]),
-        ("offset", spec.offset.is_some(), &[T::RevoluteTranslational]),
-        ("pitch", spec.pitch.is_some(), &[T::Screw]),
-        ("lock", spec.lock.is_some(), &[T::Generic]),
-        ("points", spec.points.is_some(), &[T::PointOnCurve]),
-        ("closed", spec.closed.is_some(), &[T::PointOnCurve]),
-        ("translation", spec.translation.is_some(), &[T::Trajectory]),
-        ("motion_axis", spec.motion_axis.is_some(), &[T::Trajectory]),
-        ("angle", spec.angle.is_some(), &[T::Trajectory]),
-    ];
-    for (key, there, kinds) in given {
-        if there && !kinds.contains(&spec.kind) {
-            return Err((key, format!("a joint of type {} has no `{key}`", type_name(spec.kind))));
-        }
-    }
-    Ok(())
-}
-
-fn type_name(kind: JointType) -> String {
-    serde_json::to_value(kind).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-fn kind(spec: &JointSpec, distance: f64) -> std::result::Result<JointKind, Wrong> {
-    check_keys(spec)?;
-    let missing =
-        |key: &'static str| (key, format!("a joint of type {} needs `{key}`", type_name(spec.kind)));
-    Ok(match spec.kind {
+/// The joint that a description says, between points at a `distance` [m].
+fn kind(spec: &JointType, distance: f64) -> std::result::Result<JointKind, Wrong> {
+    Ok(match spec {
         JointType::Fixed => JointKind::Fixed,
         JointType::Revolute => JointKind::Revolute,
         JointType::Prismatic => JointKind::Prismatic,
@@ -122,39 +90,36 @@ fn kind(spec: &JointSpec, distance: f64) -> std::result::Result<JointKind, Wrong
         JointType::ConstantVelocity => JointKind::ConstantVelocity,
         JointType::PointOnLine => JointKind::PointOnLine,
         JointType::PointOnPlane => JointKind::PointOnPlane,
-        JointType::PointOnCurve => {
-            let points = spec.points.as_ref().ok_or_else(|| missing("points"))?;
+        JointType::PointOnCurve { points, closed } => {
             let points = points.iter().map(|p| DVec3::from_array(*p)).collect();
-            let curve =
-                Curve3::new(points, spec.closed.unwrap_or(false)).map_err(|e| ("points", e.to_string()))?;
+            let curve = Curve3::new(points, *closed).map_err(|e| ("points", e.to_string()))?;
             JointKind::PointOnCurve(Arc::new(curve))
         }
         JointType::ParallelAxes => JointKind::ParallelAxes,
         JointType::PerpendicularAxes => JointKind::PerpendicularAxes,
-        JointType::Distance => JointKind::Distance(length(spec, distance)?),
-        JointType::RevoluteSpherical => JointKind::RevoluteSpherical(length(spec, distance)?),
-        JointType::RevoluteTranslational => JointKind::RevoluteTranslational(spec.offset.unwrap_or(0.0)),
-        JointType::Screw => JointKind::Screw(spec.pitch.ok_or_else(|| missing("pitch"))?),
-        JointType::Generic => {
-            let lock = spec.lock.as_ref().ok_or_else(|| missing("lock"))?;
+        JointType::Distance { length: given } => JointKind::Distance(length(*given, distance)?),
+        JointType::RevoluteSpherical { length: given } => {
+            JointKind::RevoluteSpherical(length(*given, distance)?)
+        }
+        JointType::RevoluteTranslational { offset } => JointKind::RevoluteTranslational(*offset),
+        JointType::Screw { pitch } => JointKind::Screw(*pitch),
+        JointType::Generic { lock } => {
             let mut locked = [false; 6];
             lock.iter().for_each(|f| locked[*f as usize] = true);
             JointKind::Generic(locked)
         }
-        JointType::Trajectory => {
-            let axis = spec.motion_axis.map_or(Ok(DVec3::Z), check_axis).map_err(|e| ("motion_axis", e))?;
-            let translation = spec.translation.clone().unwrap_or_default();
-            let angle = spec.angle.clone().unwrap_or_default();
+        JointType::Trajectory { translation, motion_axis, angle } => {
+            let axis = check_axis(*motion_axis).map_err(|e| ("motion_axis", e))?;
             let check = |key, f: &Function| f.validate().map_err(|e| (key, e.to_string()));
             translation.iter().try_for_each(|f| check("translation", f))?;
-            check("angle", &angle)?;
-            JointKind::Trajectory { translation, axis, angle }
+            check("angle", angle)?;
+            JointKind::Trajectory { translation: translation.clone(), axis, angle: angle.clone() }
         }
     })
 }
 
-fn length(spec: &JointSpec, distance: f64) -> std::result::Result<f64, Wrong> {
-    match spec.length {
+fn length(given: Option<f64>, distance: f64) -> std::result::Result<f64, Wrong> {
+    match given {
         Some(length) => Ok(length),
         None if distance > 1e-9 => Ok(distance),
         None => Err(("length", "both points coincide at the start, so `length` must be given".into())),

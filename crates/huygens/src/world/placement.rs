@@ -7,19 +7,15 @@ use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Carrier, CollisionSh
 
 use super::shapes::{ReadyShape, Weight, Wrong, weight};
 use super::{Object, Result, World, WorldError};
-use crate::spec::{BodySpec, BodyType, FrameSpec, GROUND, Rotation, Section, check_axis};
+use crate::spec::{BodySpec, BodyType, FrameSpec, GROUND, PlaceSpec, Section, check_axis};
 
-/// Where a joint or bushing is, as far as its description says.
+/// What a joint or bushing connects, and where it is, as far as its description says.
 pub(super) struct Place<'a> {
     pub section: Section,
     pub name: &'a str,
     pub a: &'a str,
     pub b: &'a str,
-    pub position: Option<[f64; 3]>,
-    pub axis: Option<[f64; 3]>,
-    pub rotation: Option<Rotation>,
-    pub frame_a: Option<FrameSpec>,
-    pub frame_b: Option<FrameSpec>,
+    pub at: &'a PlaceSpec,
 }
 
 /// A body, a node or ground that a name refers to, with the marker if one is named.
@@ -255,13 +251,14 @@ impl World {
         let b = self.anchor(place.section, place.name, "b", place.b)?;
         let is_node = |c: Carrier| matches!(c, Carrier::External(_));
         let node = [a.carrier, b.carrier].into_iter().find(|c| is_node(*c));
-        let frames = place.frame_a.is_some() || place.frame_b.is_some();
+        let frames = place.at.frame_a.is_some() || place.at.frame_b.is_some();
         let at_node = node.filter(|_| !frames).map(|c| self.pose(c));
-        let world = match (place.position, place.rotation.is_some() || place.axis.is_some()) {
+        let world = match (place.at.position, place.at.rotation.is_some() || place.at.axis.is_some()) {
             (None, false) => at_node.map(|(p, r)| (Some(p), r)),
             (position, _) => {
-                let field = if place.axis.is_some() { "axis" } else { "rotation" };
-                let turn = crate::spec::orientation(place.rotation, place.axis).map_err(|e| bad(field, e))?;
+                let field = if place.at.axis.is_some() { "axis" } else { "rotation" };
+                let turn =
+                    crate::spec::orientation(place.at.rotation, place.at.axis).map_err(|e| bad(field, e))?;
                 Some((position.map(DVec3::from_array).or(at_node.map(|n| n.0)), turn))
             }
         };
@@ -272,7 +269,7 @@ impl World {
             }
             (None, marker) => Ok(marker),
         };
-        let (own_a, own_b) = (own(&a, &place.frame_a, "frame_a")?, own(&b, &place.frame_b, "frame_b")?);
+        let (own_a, own_b) = (own(&a, &place.at.frame_a, "frame_a")?, own(&b, &place.at.frame_b, "frame_b")?);
         if world.is_some() && own_a.is_some() && own_b.is_some() {
             let problem = "its place is given twice: in the world, and by frames or markers on both bodies";
             return Err(bad("position", problem.into()));

@@ -96,9 +96,8 @@ impl World {
             value: e,
             expected: "a sound shape".into(),
         };
-        let made = super::shapes::geometry(shape, &mut Default::default()).map_err(wrong)?.shape;
-        let turn = shape.orientation().map_err(|e| wrong(("rotation".into(), e)))?;
-        let own = Pose { position: DVec3::from_array(shape.position), rotation: turn };
+        let made = super::shapes::geometry(&shape.kind, &mut Default::default()).map_err(wrong)?.shape;
+        let own = shape.frame.pose().map_err(|(key, e)| wrong((key.into(), e)))?;
         let at = Pose { position: DVec3::from_array(position), rotation: rotation.0 } * own;
         let mut found: Vec<BodyId> = Vec::new();
         for (other, pose) in self.placed_shapes() {

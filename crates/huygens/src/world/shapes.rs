@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use glam::{DMat3, DQuat, DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 use huygens_core::signal::closest_name;
 use huygens_geometry::decomposition::{DecompositionSettings, decompose, decompose_cached};
 use huygens_geometry::mesh_file::{self, MeshData, MeshFault, MeshLimits, Place};
@@ -12,7 +12,8 @@ use huygens_multibody::MaterialId;
 
 use super::{Result, World, WorldError};
 use crate::spec::{
-    BodySpec, BodyType, DEFAULT_MATERIAL, GroupSpec, MaterialSpec, Section, ShapeSpec, ShapeType,
+    BodySpec, BodyType, DEFAULT_MATERIAL, DecomposeSpec, FileSource, GroundSource, GroupSpec, HullSource,
+    MaterialSpec, MeshSource, Section, ShapeSpec, ShapeType,
 };
 
 /// Largest file of heights [bytes].
@@ -36,8 +37,11 @@ impl Geometry {
     }
 }
 
+/// What is made, of what, and in which unit.
+pub(super) type GeometryKey = (Source, u64, ShapeKey);
+
 /// Geometry of hulls and meshes, by source, scale and what is made of it.
-pub(super) type GeometryCache = BTreeMap<(Source, u64, ShapeKey), Geometry>;
+pub(super) type GeometryCache = BTreeMap<GeometryKey, Geometry>;
 
 /// Where the points of a hull or mesh are from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,8 +51,8 @@ pub(super) enum Source {
     Lists([u8; 32]),
 }
 
-/// What is made of a source: the kind of shape and the settings of a decomposition.
-type ShapeKey = (u8, [u64; 4]);
+/// What is made of a source: whether it is its hull, and the settings of a decomposition.
+type ShapeKey = (bool, [u64; 4]);
 
 /// A shape ready to be put on a body.
 #[derive(Clone, Debug)]
@@ -104,56 +108,19 @@ impl Groups {
     }
 }
 
-/// Keys that only some kinds of shapes have.
-fn check_keys(spec: &ShapeSpec) -> std::result::Result<(), Wrong> {
-    use ShapeType as T;
-    let round = &[T::Sphere, T::Capsule, T::Cylinder, T::Cone, T::RoundedCylinder][..];
-    let given = [
-        ("radius", spec.radius.is_some(), round),
-        ("radii", spec.radii.is_some(), &[T::Ellipsoid]),
-        ("size", spec.size.is_some(), &[T::Box, T::RoundedBox, T::HeightField]),
-        ("length", spec.length.is_some(), &[T::Capsule, T::Cylinder, T::Cone, T::RoundedCylinder]),
-        ("border", spec.border.is_some(), &[T::RoundedBox, T::RoundedCylinder]),
-        ("points", spec.points.is_some(), &[T::Hull, T::Mesh]),
-        ("triangles", spec.triangles.is_some(), &[T::Mesh]),
-        ("file", spec.file.is_some(), &[T::Hull, T::Mesh, T::HeightField]),
-        ("scale", spec.scale.is_some(), &[T::Hull, T::Mesh, T::HeightField]),
-        ("decompose", spec.decompose.is_some(), &[T::Mesh]),
-        ("heights", spec.heights.is_some(), &[T::HeightField]),
-    ];
-    for (key, there, kinds) in given {
-        if there && !kinds.contains(&spec.kind) {
-            return Err((key.into(), format!("a shape of type {} has no `{key}`", spec.kind_name())));
+fn positive(key: &str, value: f64) -> std::result::Result<f64, Wrong> {
+    match value > 0.0 && value.is_finite() {
+        true => Ok(value),
+        false => {
+            Err((key.into(), format!("{key} = {value} is not allowed; a positive finite number is needed")))
         }
-    }
-    Ok(())
-}
-
-fn positive(spec: &ShapeSpec, key: &str, value: Option<f64>) -> std::result::Result<f64, Wrong> {
-    match value {
-        Some(v) if v > 0.0 && v.is_finite() => Ok(v),
-        Some(v) => {
-            Err((key.into(), format!("{key} = {v} is not allowed; a positive finite number is needed")))
-        }
-        None => Err((key.into(), format!("a shape of type {} needs `{key}`", spec.kind_name()))),
     }
 }
 
 /// `N` positive lengths.
-fn lengths<const N: usize>(
-    spec: &ShapeSpec,
-    key: &str,
-    values: Option<&[f64]>,
-) -> std::result::Result<[f64; N], Wrong> {
-    let values = values
-        .ok_or_else(|| (key.to_owned(), format!("a shape of type {} needs `{key}`", spec.kind_name())))?;
-    let all: [f64; N] = values.try_into().map_err(|_| {
-        (key.to_owned(), format!("a list of {N} lengths is expected, not {} values", values.len()))
-    })?;
-    for v in all {
-        positive(spec, key, Some(v))?;
-    }
-    Ok(all)
+fn lengths<const N: usize>(key: &str, values: [f64; N]) -> std::result::Result<[f64; N], Wrong> {
+    values.iter().try_for_each(|v| positive(key, *v).map(|_| ()))?;
+    Ok(values)
 }
 
 /// The core of a rounded length, without its border on both sides.
@@ -168,34 +135,42 @@ fn core(outer: f64, border: f64) -> std::result::Result<f64, Wrong> {
 }
 
 /// Makes the geometry of a description.
-pub(super) fn geometry(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::result::Result<Geometry, Wrong> {
-    check_keys(spec)?;
-    let size = |key: &str| lengths::<3>(spec, key, spec.size.as_deref()).map(DVec3::from_array);
-    let radius = || positive(spec, "radius", spec.radius);
-    let length = || positive(spec, "length", spec.length);
-    let border = || positive(spec, "border", spec.border);
-    let shape = match spec.kind {
-        ShapeType::Sphere => Shape::sphere(radius()?),
-        ShapeType::Ellipsoid => {
-            let radii = lengths::<3>(spec, "radii", spec.radii.as_ref().map(|r| r.as_slice()))?;
-            Shape::ellipsoid(DVec3::from_array(radii))
+pub(super) fn geometry(kind: &ShapeType, cache: &mut GeometryCache) -> std::result::Result<Geometry, Wrong> {
+    let sides = |size: [f64; 3]| lengths("size", size).map(DVec3::from_array);
+    let round = |radius: f64, length: f64| -> std::result::Result<(f64, f64), Wrong> {
+        Ok((positive("radius", radius)?, positive("length", length)?))
+    };
+    let shape = match kind {
+        ShapeType::Sphere { radius } => Shape::sphere(positive("radius", *radius)?),
+        ShapeType::Ellipsoid { radii } => Shape::ellipsoid(DVec3::from_array(lengths("radii", *radii)?)),
+        ShapeType::Box { size } => Shape::cuboid(0.5 * sides(*size)?),
+        ShapeType::Capsule { radius, length } => {
+            let (radius, length) = round(*radius, *length)?;
+            Shape::capsule(radius, 0.5 * length)
         }
-        ShapeType::Box => Shape::cuboid(0.5 * size("size")?),
-        ShapeType::Capsule => Shape::capsule(radius()?, 0.5 * length()?),
-        ShapeType::Cylinder => Shape::cylinder(radius()?, 0.5 * length()?),
-        ShapeType::Cone => Shape::cone(radius()?, 0.5 * length()?),
-        ShapeType::RoundedBox => {
-            let (outer, border) = (size("size")?, border()?);
+        ShapeType::Cylinder { radius, length } => {
+            let (radius, length) = round(*radius, *length)?;
+            Shape::cylinder(radius, 0.5 * length)
+        }
+        ShapeType::Cone { radius, length } => {
+            let (radius, length) = round(*radius, *length)?;
+            Shape::cone(radius, 0.5 * length)
+        }
+        ShapeType::RoundedBox { size, border } => {
+            let (outer, border) = (sides(*size)?, positive("border", *border)?);
             let half = DVec3::new(core(outer.x, border)?, core(outer.y, border)?, core(outer.z, border)?);
             Shape::rounded_box(half, border)
         }
-        ShapeType::RoundedCylinder => {
-            let (radius, length, border) = (radius()?, length()?, border()?);
+        ShapeType::RoundedCylinder { radius, length, border } => {
+            let ((radius, length), border) = (round(*radius, *length)?, positive("border", *border)?);
             Shape::rounded_cylinder(core(2.0 * radius, border)?, core(length, border)?, border)
         }
         ShapeType::HalfSpace => Ok(Shape::half_space()),
-        ShapeType::HeightField => return height_field(spec).map(|shape| Geometry { shape, solid: None }),
-        ShapeType::Hull | ShapeType::Mesh => return hull_or_mesh(spec, cache),
+        ShapeType::HeightField(source) => {
+            return ground(source).map(|shape| Geometry { shape, solid: None });
+        }
+        ShapeType::Hull(source) => return hull(source, cache),
+        ShapeType::Mesh { source, decompose } => return mesh(source, *decompose, cache),
     };
     match shape {
         Ok(shape) => Ok(Geometry { shape, solid: None }),
@@ -203,108 +178,141 @@ pub(super) fn geometry(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::resu
     }
 }
 
-fn height_field(spec: &ShapeSpec) -> std::result::Result<Shape, Wrong> {
+/// Ground from its heights or its file.
+pub(super) fn ground(source: &GroundSource) -> std::result::Result<Shape, Wrong> {
     let read;
-    let (key, rows) = match (&spec.heights, &spec.file) {
+    let (key, rows) = match (&source.heights, source.file.path()) {
         (Some(rows), None) => ("heights", rows),
-        (None, Some(file)) => {
-            read = read_heights(&file_path(spec, file)).map_err(|e| ("file".to_owned(), e))?;
+        (None, Some(path)) => {
+            read = read_heights(&path).map_err(|e| ("file".to_owned(), e))?;
             ("file", &read)
         }
         (Some(_), Some(_)) => return Err(("file".into(), "give heights or file, not both".into())),
-        (None, None) => {
-            return Err(("type".into(), "a shape of type height_field needs `heights` or a `file`".into()));
-        }
+        (None, None) => return Err(("type".into(), "a height field needs `heights` or a `file`".into())),
     };
-    let size = DVec2::from_array(lengths::<2>(spec, "size", spec.size.as_deref())?);
+    let size = DVec2::from_array(lengths("size", source.size)?);
     let nx = rows.first().map_or(0, Vec::len);
     if let Some(row) = rows.iter().position(|r| r.len() != nx) {
         let problem = format!("row {} has {} heights, but the first one has {nx}", row + 1, rows[row].len());
         return Err((key.into(), problem));
     }
-    let unit = unit(spec)?;
+    let unit = unit(&source.file)?;
     let heights = rows.iter().flatten().map(|h| h * unit).collect();
     Shape::height_field(nx, rows.len(), heights, size).map_err(|e| (key.into(), e.to_string()))
 }
 
 /// Metres of one unit of what is given by points, heights or a file.
-fn unit(spec: &ShapeSpec) -> std::result::Result<f64, Wrong> {
-    positive(spec, "scale", Some(spec.scale.unwrap_or(1.0)))
-}
-
-fn file_path(spec: &ShapeSpec, file: &str) -> PathBuf {
-    spec.found.clone().unwrap_or_else(|| PathBuf::from(file))
+fn unit(file: &FileSource) -> std::result::Result<f64, Wrong> {
+    positive("scale", file.scale.unwrap_or(1.0))
 }
 
 /// What the geometry of a hull or mesh is remembered by.
-fn geometry_key(spec: &ShapeSpec) -> Option<(Source, u64, ShapeKey)> {
-    if !matches!(spec.kind, ShapeType::Hull | ShapeType::Mesh) {
-        return None;
+fn geometry_key(kind: &ShapeType) -> Option<GeometryKey> {
+    match kind {
+        ShapeType::Hull(source) => hull_key(source),
+        ShapeType::Mesh { source, decompose } => mesh_key(source, *decompose),
+        _ => None,
     }
-    let source = match (&spec.file, &spec.points) {
-        (Some(file), _) => Source::File(file_path(spec, file)),
-        (None, Some(points)) => {
-            let mut hasher = blake3::Hasher::new();
-            hasher.update(&points.len().to_le_bytes());
-            points.iter().flatten().for_each(|c| {
-                hasher.update(&c.to_le_bytes());
-            });
-            spec.triangles.iter().flatten().flatten().for_each(|i| {
-                hasher.update(&i.to_le_bytes());
-            });
-            Source::Lists(*hasher.finalize().as_bytes())
-        }
-        (None, None) => return None,
-    };
-    let numbers = spec.decompose.map_or([0; 4], |s| {
-        [u64::from(s.resolution), s.concavity.to_bits(), u64::from(s.max_hulls), u64::from(s.max_vertices)]
-    });
-    Some((source, spec.scale.unwrap_or(1.0).to_bits(), (spec.kind as u8, numbers)))
 }
 
-/// A hull or mesh from its lists or its file, made once.
-fn hull_or_mesh(spec: &ShapeSpec, cache: &mut GeometryCache) -> std::result::Result<Geometry, Wrong> {
-    let unit = unit(spec)?;
-    let (lists, hull) = (spec.points.is_some() || spec.triangles.is_some(), spec.kind == ShapeType::Hull);
-    match (lists, &spec.file) {
-        (true, Some(_)) => {
-            let lists = if hull { "points" } else { "points and triangles," };
-            return Err(("file".into(), format!("give {lists} or a file, not both")));
-        }
-        (false, None) => {
-            let lists = if hull { "`points`" } else { "`points` and `triangles`," };
-            let problem = format!("a shape of type {} needs {lists} or a `file`", spec.kind_name());
-            return Err(("type".into(), problem));
-        }
-        _ => {}
-    }
-    let key = geometry_key(spec);
+fn hull_key(source: &HullSource) -> Option<GeometryKey> {
+    let from = source_of(&source.file, source.points.as_deref(), None)?;
+    Some((from, source.file.scale.unwrap_or(1.0).to_bits(), (true, [0; 4])))
+}
+
+fn mesh_key(source: &MeshSource, decompose: Option<DecomposeSpec>) -> Option<GeometryKey> {
+    let from = source_of(&source.file, source.points.as_deref(), source.triangles.as_deref())?;
+    let numbers = decompose.map_or([0; 4], |s| {
+        [u64::from(s.resolution), s.concavity.to_bits(), u64::from(s.max_hulls), u64::from(s.max_vertices)]
+    });
+    Some((from, source.file.scale.unwrap_or(1.0).to_bits(), (false, numbers)))
+}
+
+/// Where points and triangles are from; nothing if that is said twice or not at all.
+fn source_of(
+    file: &FileSource,
+    points: Option<&[[f64; 3]]>,
+    triangles: Option<&[[u32; 3]]>,
+) -> Option<Source> {
+    let points = match (file.path(), points) {
+        (Some(path), None) if triangles.is_none() => return Some(Source::File(path)),
+        (None, Some(points)) => points,
+        _ => return None,
+    };
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&points.len().to_le_bytes());
+    points.iter().flatten().for_each(|c| {
+        hasher.update(&c.to_le_bytes());
+    });
+    triangles.into_iter().flatten().flatten().for_each(|i| {
+        hasher.update(&i.to_le_bytes());
+    });
+    Some(Source::Lists(*hasher.finalize().as_bytes()))
+}
+
+/// The known geometry of a key, or what `make` gives, which is remembered.
+fn remembered(
+    cache: &mut GeometryCache,
+    key: Option<GeometryKey>,
+    make: impl FnOnce() -> std::result::Result<Geometry, Wrong>,
+) -> std::result::Result<Geometry, Wrong> {
     if let Some(known) = key.as_ref().and_then(|k| cache.get(k)) {
         return Ok(known.clone());
     }
-    let made = match &spec.file {
-        Some(file) => read_mesh(spec, &file_path(spec, file), unit)?,
-        None if hull => listed_hull(spec, unit)?,
-        None => listed_mesh(spec, unit)?,
-    };
+    let made = make()?;
     key.into_iter().for_each(|k| {
         cache.insert(k, made.clone());
     });
     Ok(made)
 }
 
-fn listed_hull(spec: &ShapeSpec, unit: f64) -> std::result::Result<Geometry, Wrong> {
-    let points: Vec<DVec3> = spec.points.iter().flatten().map(|p| DVec3::from_array(*p) * unit).collect();
-    let shape = Shape::hull(&points).map_err(|e| ("points".to_owned(), e.to_string()))?;
-    Ok(Geometry { shape, solid: None })
+/// A hull from its points or its file, made once.
+fn hull(source: &HullSource, cache: &mut GeometryCache) -> std::result::Result<Geometry, Wrong> {
+    let unit = unit(&source.file)?;
+    remembered(cache, hull_key(source), || match (&source.points, source.file.path()) {
+        (Some(_), Some(_)) => Err(("file".into(), "give points or a file, not both".into())),
+        (None, None) => Err(("type".into(), "a hull needs `points` or a `file`".into())),
+        (Some(points), None) => {
+            let points: Vec<DVec3> = points.iter().map(|p| DVec3::from_array(*p) * unit).collect();
+            let shape = Shape::hull(&points).map_err(|e| ("points".to_owned(), e.to_string()))?;
+            Ok(Geometry { shape, solid: None })
+        }
+        (None, Some(path)) => {
+            let file = MeshFile::read(&path, unit)?;
+            let shape =
+                Shape::hull(&file.scaled(&file.data.vertices)).map_err(|e| file.wrong(e.to_string()))?;
+            Ok(Geometry { shape, solid: None })
+        }
+    })
 }
 
-fn listed_mesh(spec: &ShapeSpec, unit: f64) -> std::result::Result<Geometry, Wrong> {
-    let (points, triangles) = match (&spec.points, &spec.triangles) {
-        (Some(points), Some(triangles)) => (points, triangles),
-        (Some(_), None) => return Err(("points".into(), "a mesh of points needs `triangles` too".into())),
-        _ => return Err(("triangles".into(), "a mesh of triangles needs `points` too".into())),
-    };
+/// A mesh from its lists or its file, made once.
+pub(super) fn mesh(
+    source: &MeshSource,
+    decompose: Option<DecomposeSpec>,
+    cache: &mut GeometryCache,
+) -> std::result::Result<Geometry, Wrong> {
+    let unit = unit(&source.file)?;
+    let settings = decompose.map(DecompositionSettings::from);
+    let key = mesh_key(source, decompose);
+    remembered(cache, key, || match (&source.points, &source.triangles, source.file.path()) {
+        (None, None, None) => {
+            Err(("type".into(), "a mesh needs `points` and `triangles`, or a `file`".into()))
+        }
+        (None, None, Some(path)) => read_mesh(&path, settings, unit),
+        (_, _, Some(_)) => Err(("file".into(), "give points and triangles, or a file, not both".into())),
+        (Some(points), Some(triangles), None) => listed_mesh(points, triangles, settings, unit),
+        (Some(_), None, None) => Err(("points".into(), "a mesh of points needs `triangles` too".into())),
+        (None, Some(_), None) => Err(("triangles".into(), "a mesh of triangles needs `points` too".into())),
+    })
+}
+
+fn listed_mesh(
+    points: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+    settings: Option<DecompositionSettings>,
+    unit: f64,
+) -> std::result::Result<Geometry, Wrong> {
     let data = MeshData::from_lists(points, triangles, &MeshLimits::default()).map_err(|fault| {
         let key = match &fault {
             MeshFault::NonFinite { place: Place::Point(k), .. } => format!("points.{k}"),
@@ -316,7 +324,7 @@ fn listed_mesh(spec: &ShapeSpec, unit: f64) -> std::result::Result<Geometry, Wro
     })?;
     let vertices = data.vertices.iter().map(|v| *v * unit).collect();
     let mesh = TriangleMesh::new(vertices, data.triangles).map_err(|e| ("points".into(), e.to_string()))?;
-    let hulls = match spec.decompose.map(DecompositionSettings::from) {
+    let hulls = match settings {
         None => None,
         Some(settings) => {
             let hulls = decompose(&mesh, &settings);
@@ -335,25 +343,45 @@ fn cut_mesh(mesh: TriangleMesh, hulls: Option<Vec<Shape>>) -> std::result::Resul
     Ok(Geometry { shape, solid: Some(mesh) })
 }
 
-fn read_mesh(spec: &ShapeSpec, path: &Path, unit: f64) -> std::result::Result<Geometry, Wrong> {
-    let wrong = |e: String| ("file".to_owned(), e);
-    let limits = MeshLimits::default();
-    let data = mesh_file::read(path, &limits).map_err(|e| wrong(e.to_string()))?;
-    let named = |e: String| wrong(format!("the mesh file '{}' cannot be used: {e}", path.display()));
-    let scaled = |points: &[DVec3]| -> Vec<DVec3> { points.iter().map(|v| *v * unit).collect() };
-    if spec.kind == ShapeType::Hull {
-        let shape = Shape::hull(&scaled(&data.vertices)).map_err(|e| named(e.to_string()))?;
-        return Ok(Geometry { shape, solid: None });
+/// The points and triangles of a file.
+struct MeshFile<'a> {
+    path: &'a Path,
+    data: MeshData,
+    /// Metres of one unit of it.
+    unit: f64,
+}
+
+impl<'a> MeshFile<'a> {
+    fn read(path: &'a Path, unit: f64) -> std::result::Result<Self, Wrong> {
+        let data = mesh_file::read(path, &MeshLimits::default());
+        Ok(Self { path, data: data.map_err(|e| ("file".to_owned(), e.to_string()))?, unit })
     }
-    let mesh = TriangleMesh::new(scaled(&data.vertices), data.triangles).map_err(|e| named(e.to_string()))?;
-    let Some(settings) = spec.decompose.map(DecompositionSettings::from) else {
-        return cut_mesh(mesh, None).map_err(named);
-    };
-    let kept = decompose_cached(path, &limits, &settings).map_err(|e| ("decompose".into(), e.to_string()))?;
+
+    fn wrong(&self, e: String) -> Wrong {
+        ("file".to_owned(), format!("the mesh file '{}' cannot be used: {e}", self.path.display()))
+    }
+
+    fn scaled(&self, points: &[DVec3]) -> Vec<DVec3> {
+        points.iter().map(|v| *v * self.unit).collect()
+    }
+}
+
+fn read_mesh(
+    path: &Path,
+    settings: Option<DecompositionSettings>,
+    unit: f64,
+) -> std::result::Result<Geometry, Wrong> {
+    let file = MeshFile::read(path, unit)?;
+    let named = |e: String| file.wrong(e);
+    let vertices = file.scaled(&file.data.vertices);
+    let mesh = TriangleMesh::new(vertices, file.data.triangles.clone()).map_err(|e| named(e.to_string()))?;
+    let Some(settings) = settings else { return cut_mesh(mesh, None).map_err(named) };
+    let kept = decompose_cached(path, &MeshLimits::default(), &settings)
+        .map_err(|e| ("decompose".into(), e.to_string()))?;
     let mut hulls = kept.hulls;
     for shape in hulls.iter_mut().filter(|_| unit != 1.0) {
         if let Shape::Hull(hull) = &*shape {
-            *shape = Shape::hull(&scaled(hull.vertices())).map_err(|e| named(e.to_string()))?;
+            *shape = Shape::hull(&file.scaled(hull.vertices())).map_err(|e| named(e.to_string()))?;
         }
     }
     cut_mesh(mesh, Some(hulls)).map_err(named)
@@ -479,12 +507,11 @@ impl World {
     pub(crate) fn visible_shapes(&self, index: usize) -> Vec<(Pose, Shape, Option<[u8; 3]>)> {
         let shapes = self.bodies.get(index).map_or(&[][..], |(_, spec)| &spec.shapes);
         let seen = |spec: &ShapeSpec| {
-            let made = match geometry_key(spec) {
+            let made = match geometry_key(&spec.kind) {
                 Some(key) => self.geometry.get(&key).cloned()?,
-                None => geometry(spec, &mut GeometryCache::new()).ok()?,
+                None => geometry(&spec.kind, &mut GeometryCache::new()).ok()?,
             };
-            let pose =
-                Pose { position: DVec3::from_array(spec.position), rotation: spec.orientation().ok()? };
+            let pose = spec.frame.pose().ok()?;
             Some((pose, made.solid().clone(), spec.rgb().ok()?))
         };
         shapes.iter().filter(|s| s.visible).filter_map(seen).collect()
@@ -500,13 +527,8 @@ impl World {
     ) -> Result<ReadyShape> {
         let bad =
             |(key, e): (String, String)| WorldError::input(section, owner, Some(&format!("{path}.{key}")), e);
-        let geometry = geometry(spec, &mut self.geometry).map_err(bad)?;
-        let turn = if spec.axis.is_some() { "axis" } else { "rotation" };
-        let rotation: DQuat = spec.orientation().map_err(|e| bad((turn.into(), e)))?;
-        let position = DVec3::from_array(spec.position);
-        if !position.is_finite() {
-            return Err(bad(("position".into(), "all components must be finite".into())));
-        }
+        let geometry = geometry(&spec.kind, &mut self.geometry).map_err(bad)?;
+        let pose = spec.frame.pose().map_err(|(key, e)| bad((key.into(), e)))?;
         spec.rgb().map_err(|e| bad(("color".into(), e)))?;
         if let Some(density) = spec.density.filter(|d| !(*d > 0.0 && d.is_finite())) {
             let problem = format!("density = {density} is not allowed; a positive finite number is needed");
@@ -531,7 +553,6 @@ impl World {
                 bits.map_err(|e| bad(("mask".into(), e)))?.into_iter().fold(0, |all, bit| all | bit)
             }
         };
-        let pose = Pose { position, rotation };
         Ok(ReadyShape { geometry, pose, material, group, mask, collide: spec.collide, density: spec.density })
     }
 

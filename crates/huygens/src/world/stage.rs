@@ -13,6 +13,7 @@ use super::fluids::FluidView;
 use super::grains::GrainView;
 use super::structures::StructureView;
 use super::{Result, World};
+use crate::spec::tagged::Kinds;
 use crate::spec::{BodyType, Shape as Solid};
 
 /// Colours of moving bodies that name none, by the stem of their names (okabe2008).
@@ -382,10 +383,9 @@ impl World {
         for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
             let item =
                 |at: &Attachment| at.carrier.body().and_then(|id| places.get(&id.index())).map(|k| *k as u32);
-            let kind = serde_json::to_value(spec.kind).ok().and_then(|v| v.as_str().map(str::to_owned));
             b.stage.joints.push(JointMark {
                 name: spec.name.clone(),
-                kind: kind.unwrap_or_default(),
+                kind: spec.kind.type_name().to_owned(),
                 a: item(&joint.a),
                 b: item(&joint.b),
                 position_a: single(joint.a.position),

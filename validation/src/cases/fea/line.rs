@@ -17,14 +17,10 @@ pub fn section(stretch: [f64; 3], bending: [f64; 3], mass: f64, rotary: [f64; 3]
     let diagonal = |a: [f64; 3], b: [f64; 3]| {
         let mut m = [[0.0; 6]; 6];
         (0..3).for_each(|k| (m[k][k], m[k + 3][k + 3]) = (a[k], b[k]));
-        Some(Matrix6(m))
+        Matrix6(m)
     };
-    SectionSpec {
-        kind: SectionType::User,
-        stiffness: diagonal(stretch, bending),
-        inertia: diagonal([mass; 3], rotary),
-        ..SectionSpec::default()
-    }
+    let (stiffness, inertia) = (diagonal(stretch, bending), diagonal([mass; 3], rotary));
+    SectionType::User { stiffness, inertia }.into()
 }
 
 /// A section of which only the stiffness matters.

@@ -120,7 +120,7 @@ impl World {
         }
         if let Some(mesh) = &fill.mesh {
             let wrong = |key: &str, e: String| owner.error(&format!("{path}.mesh.{key}"), e);
-            let made = crate::world::shapes::geometry(&mesh.shape(), &mut self.geometry);
+            let made = crate::world::shapes::mesh(&mesh.source, None, &mut self.geometry);
             let made = made.map_err(|(key, e)| wrong(&key, e))?;
             let pose = pose_of(mesh.frame.as_ref()).map_err(|e| wrong("frame", e))?;
             let mesh = mesh_of(&made.shape, &pose).map_err(|e| wrong("file", e))?;

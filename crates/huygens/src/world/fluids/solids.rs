@@ -8,7 +8,7 @@ use huygens_multibody::BodyId;
 use huygens_particles::sph::{Face, FluidSide, MarkerLayout, SolidMarkers, WallForm};
 use huygens_particles::{ParticleError, Surface, WallMesh};
 
-use crate::spec::{FluidSpec, FluidWallSpec, FluidWallType, Shape as Solid, WallFace, WallSide, box_faces};
+use crate::spec::{FluidSpec, FluidWallType, Shape as Solid, WallFace, WallSide, box_faces};
 use crate::world::coordinates::Owner;
 use crate::world::coupling::Carrier;
 use crate::world::{Result, World, WorldError};
@@ -40,10 +40,6 @@ pub(in crate::world) struct FluidSolid {
 
 type Wrong = (String, String);
 
-fn owned((key, e): (&'static str, String)) -> Wrong {
-    (key.to_owned(), e)
-}
-
 fn at(position: DVec3) -> Pose {
     Pose { position, rotation: DQuat::IDENTITY }
 }
@@ -59,73 +55,82 @@ fn face(face: &WallFace) -> Face {
     }
 }
 
+fn fluid_side(side: WallSide) -> FluidSide {
+    match side {
+        WallSide::Inside => FluidSide::Inside,
+        WallSide::Outside => FluidSide::Outside,
+    }
+}
+
 /// The form of a wall, as markers are laid for it; none for points, which are markers themselves.
 fn form<'a>(
-    spec: &FluidWallSpec,
+    kind: &FluidWallType,
     shape: Option<&'a Shape>,
     open: &'a [Face],
 ) -> std::result::Result<Option<WallForm<'a>>, Wrong> {
-    let side = match spec.fluid_side() {
-        WallSide::Inside => FluidSide::Inside,
-        _ => FluidSide::Outside,
+    let length = |key: &str, value: f64| match value > 0.0 && value.is_finite() {
+        true => Ok(value),
+        false => {
+            Err((key.into(), format!("{key} = {value} is not allowed; a positive finite number is needed")))
+        }
     };
-    Ok(Some(match (spec.kind, shape) {
-        (FluidWallType::Box, _) => {
-            let [low, high] = spec.corners().map_err(owned)?;
-            WallForm::Box { low, high, open, side }
+    Ok(Some(match (kind, shape) {
+        (FluidWallType::Box { low, high, side, .. }, _) => {
+            let (low, high) = (DVec3::from_array(*low), DVec3::from_array(*high));
+            if !(low.is_finite() && high.is_finite() && low.cmple(high).all()) {
+                let problem = format!("high = {high} is not allowed; a corner above low = {low} is needed");
+                return Err(("high".into(), problem));
+            }
+            if !open.is_empty() && *side == WallSide::Outside {
+                return Err(("open".into(), "a block in the fluid has no open faces".into()));
+            }
+            WallForm::Box { low, high, open, side: fluid_side(*side) }
         }
-        (FluidWallType::Plane, _) => match spec.size {
-            Some(size) => WallForm::Plane { size },
-            None => return Err(("size".into(), "a plane needs two lengths as `size`".into())),
+        (FluidWallType::Plane { size }, _) => WallForm::Plane { size: *size },
+        (FluidWallType::Cylinder { radius, length: along, side, ends }, _) => WallForm::Cylinder {
+            radius: length("radius", *radius)?,
+            length: length("length", *along)?,
+            side: fluid_side(*side),
+            closed: ends.closed(),
         },
-        (FluidWallType::Cylinder, _) => WallForm::Cylinder {
-            radius: spec.length_of("radius", spec.radius).map_err(owned)?,
-            length: spec.length_of("length", spec.length).map_err(owned)?,
-            side,
-            closed: spec.closed_ends(),
-        },
-        (FluidWallType::Sphere, _) => {
-            WallForm::Sphere { radius: spec.length_of("radius", spec.radius).map_err(owned)? }
+        (FluidWallType::Sphere { radius }, _) => WallForm::Sphere { radius: length("radius", *radius)? },
+        (FluidWallType::Mesh { side, .. }, Some(Shape::Mesh(mesh))) => {
+            WallForm::Mesh { mesh, side: fluid_side(*side) }
         }
-        (FluidWallType::Mesh, Some(Shape::Mesh(mesh))) => WallForm::Mesh { mesh, side },
-        (FluidWallType::Mesh, Some(_)) => {
+        (FluidWallType::Mesh { .. }, _) => {
             return Err(("type".into(), "a mesh of triangles is needed".into()));
         }
-        (FluidWallType::Mesh, None) => return Err(("type".into(), "a mesh is needed".into())),
-        (FluidWallType::HeightField, Some(Shape::HeightField(field))) => WallForm::HeightField(field),
-        (FluidWallType::HeightField, _) => {
+        (FluidWallType::HeightField(_), Some(Shape::HeightField(field))) => WallForm::HeightField(field),
+        (FluidWallType::HeightField(_), _) => {
             return Err(("type".into(), "a height field is needed".into()));
         }
-        (FluidWallType::Points, _) => return Ok(None),
+        (FluidWallType::Points { .. }, _) => return Ok(None),
     }))
 }
 
 /// The key that is to blame where the markers of a wall are refused.
-fn blamed(spec: &FluidWallSpec, problem: &ParticleError) -> &'static str {
-    match (spec.kind, problem) {
-        (FluidWallType::Box, ParticleError::FluidAxes) if spec.fluid_side() == WallSide::Inside => "rotation",
-        (FluidWallType::Box, _) => "high",
-        (FluidWallType::Plane, _) => "size",
-        (FluidWallType::Cylinder | FluidWallType::Sphere, _) => "radius",
-        (FluidWallType::Mesh, _) => "type",
-        (FluidWallType::HeightField, ParticleError::FluidCells { .. }) => "size",
-        (FluidWallType::HeightField, _) => "heights",
-        (FluidWallType::Points, _) => "points",
+fn blamed(kind: &FluidWallType, problem: &ParticleError) -> &'static str {
+    match (kind, problem) {
+        (FluidWallType::Box { side: WallSide::Inside, .. }, ParticleError::FluidAxes) => "rotation",
+        (FluidWallType::Box { .. }, _) => "high",
+        (FluidWallType::Plane { .. }, _) => "size",
+        (FluidWallType::Cylinder { .. } | FluidWallType::Sphere { .. }, _) => "radius",
+        (FluidWallType::Mesh { .. }, _) => "type",
+        (FluidWallType::HeightField(_), ParticleError::FluidCells { .. }) => "size",
+        (FluidWallType::HeightField(_), _) => "heights",
+        (FluidWallType::Points { .. }, _) => "points",
     }
 }
 
 /// The surfaces of a wall that are seen, in its axes.
-fn seen(
-    spec: &FluidWallSpec,
-    form: &WallForm<'_>,
-) -> std::result::Result<Vec<(Pose, Surface)>, ParticleError> {
+fn seen(open: &[WallFace], form: &WallForm<'_>) -> std::result::Result<Vec<(Pose, Surface)>, ParticleError> {
     let mesh = |mesh: WallMesh| vec![(Pose::IDENTITY, Surface::Mesh(Arc::new(mesh)))];
     Ok(match *form {
         WallForm::Box { low, high, side, .. } => {
             let (middle, half) = (0.5 * (low + high), (0.5 * (high - low)).to_array());
             match side {
                 FluidSide::Inside => {
-                    let faces = box_faces(half, &spec.open).into_iter();
+                    let faces = box_faces(half, open).into_iter();
                     faces.map(|(pose, surface)| (at(middle) * pose, surface)).collect()
                 }
                 FluidSide::Outside => vec![(at(middle), Surface::Box { half, hollow: false })],
@@ -154,26 +159,30 @@ fn seen(
 /// Markers of a wall at a pose, in the axes of what carries it, and the surfaces that are seen in its own.
 fn wall_markers(
     layout: &MarkerLayout,
-    spec: &FluidWallSpec,
+    kind: &FluidWallType,
     pose: &Pose,
     shape: Option<&Shape>,
 ) -> std::result::Result<(SolidMarkers, Vec<(Pose, Surface)>), Wrong> {
-    let open: Vec<Face> = spec.open.iter().map(face).collect();
-    let refused = |e: ParticleError| (blamed(spec, &e).to_owned(), e.to_string());
-    match form(spec, shape, &open)? {
-        Some(form) => {
-            let made = layout.wall_markers(&form, pose).map_err(refused)?;
-            Ok((made, seen(spec, &form).map_err(refused)?))
-        }
-        None => {
-            let points: Vec<DVec3> = spec.points.iter().flatten().map(|p| DVec3::from_array(*p)).collect();
-            if points.is_empty() || points.iter().any(|p| !p.is_finite()) {
-                return Err(("points".into(), "a wall of markers needs finite `points`".into()));
-            }
-            let points = points.into_iter().map(|p| pose.point(p)).collect();
-            Ok((SolidMarkers { points, room: Vec::new() }, Vec::new()))
-        }
+    let missing: &[WallFace] = match kind {
+        FluidWallType::Box { open, .. } => open,
+        _ => &[],
+    };
+    let open: Vec<Face> = missing.iter().map(face).collect();
+    let refused = |e: ParticleError| (blamed(kind, &e).to_owned(), e.to_string());
+    if let Some(form) = form(kind, shape, &open)? {
+        let made = layout.wall_markers(&form, pose).map_err(refused)?;
+        return Ok((made, seen(missing, &form).map_err(refused)?));
     }
+    let points: Vec<DVec3> = match kind {
+        FluidWallType::Points { points } => {
+            points.iter().map(|p| pose.point(DVec3::from_array(*p))).collect()
+        }
+        _ => Vec::new(),
+    };
+    if points.is_empty() || points.iter().any(|p| !p.is_finite()) {
+        return Err(("points".into(), "a wall of markers needs finite `points`".into()));
+    }
+    Ok((SolidMarkers { points, room: Vec::new() }, Vec::new()))
 }
 
 impl World {
@@ -186,24 +195,27 @@ impl World {
             let path = |key: &str| format!("walls.{k}.{key}");
             let wrong =
                 |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", wall.name));
-            wall.check().map_err(wrong)?;
-            let pose = wall.pose().map_err(wrong)?;
-            let moved = (wall.body.as_ref(), wall.motion.as_ref());
+            let layers = wall.layers().map_err(wrong)?;
+            let pose = wall.mount.frame.pose().map_err(wrong)?;
+            let moved = (wall.mount.body.as_ref(), wall.mount.motion.as_ref());
             let (carrier, pose) = self.carrier_of(owner, &path, moved, pose, &wrong)?;
-            let shape = match wall.kind {
-                FluidWallType::Mesh | FluidWallType::HeightField => {
-                    let made = crate::world::shapes::geometry(&wall.shape(), &mut self.geometry);
-                    Some(made.map_err(|(key, e)| wrong((&key, e)))?.shape)
+            let refused = |(key, e): (String, String)| wrong((&key, e));
+            let shape = match &wall.kind {
+                FluidWallType::Mesh { source, .. } => {
+                    let made = crate::world::shapes::mesh(source, None, &mut self.geometry);
+                    Some(made.map_err(refused)?.shape)
+                }
+                FluidWallType::HeightField(source) => {
+                    Some(crate::world::shapes::ground(source).map_err(refused)?)
                 }
                 _ => None,
             };
-            let layout = MarkerLayout { layers: wall.layers.unwrap_or(layout.layers), ..layout };
+            let layout = MarkerLayout { layers: layers.unwrap_or(layout.layers), ..layout };
             let layout =
                 layout.turned(self.carrier_rotation(&carrier)).map_err(|e| wrong(("body", e.to_string())))?;
-            let made = wall_markers(&layout, wall, &pose, shape.as_ref());
-            let (SolidMarkers { mut points, mut room }, surfaces) =
-                made.map_err(|(key, e)| wrong((&key, e)))?;
-            if wall.kind == FluidWallType::Points {
+            let made = wall_markers(&layout, &wall.kind, &pose, shape.as_ref());
+            let (SolidMarkers { mut points, mut room }, surfaces) = made.map_err(refused)?;
+            if matches!(wall.kind, FluidWallType::Points { .. }) {
                 layout
                     .check_company(&wall.name, &points, settings.reach())
                     .map_err(|e| wrong(("points", e.to_string())))?;

@@ -4,7 +4,7 @@ use huygens_geometry::Pose;
 
 use super::walls::{GrainWall, surfaces_of};
 use super::{GrainSet, Owner, Result, World};
-use crate::spec::{MAX_WALLS, WallSpec};
+use crate::spec::{MAX_WALLS, MountSpec, WallSpec};
 use crate::world::coupling::Carrier;
 
 impl GrainSet {
@@ -14,14 +14,15 @@ impl GrainSet {
         world: &mut World,
         owner: Owner<'_>,
         spec: &WallSpec,
+        name: &str,
         path: &dyn Fn(&str) -> String,
     ) -> Result<()> {
         let wrong = |key: &str, e: String| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
-        spec.parts().map_err(|(key, e)| wrong(key, e))?;
-        let Some(name) = &spec.structure else {
-            let problem = "a wall of type structure needs the name of a `structure`";
+        if spec.mount != MountSpec::default() {
+            let problem =
+                "a structure is where it is and seen as itself: leave place, body, motion and visible out";
             return Err(wrong("structure", problem.into()));
-        };
+        }
         let said = |e: String| wrong("structure", e);
         let (index, shapes) = world.line_pieces(owner, &path("structure"), name, &said)?;
         let mut surfaces = Vec::with_capacity(shapes.len());

@@ -109,9 +109,9 @@ impl World {
         body: Option<BodyId>,
     ) -> std::result::Result<Vec<(Pose, Surface)>, (String, String)> {
         let mut found = spec.parts().map_err(|(key, e)| (key.to_owned(), e))?;
-        match (spec.kind, body) {
-            (WallType::Mesh, _) => {
-                let made = crate::world::shapes::geometry(&spec.mesh_shape(), &mut self.geometry)?;
+        match (&spec.kind, body) {
+            (WallType::Mesh(source), _) => {
+                let made = crate::world::shapes::mesh(source, None, &mut self.geometry)?;
                 surfaces_of(&made.shape, Pose::IDENTITY, &mut found).map_err(|e| ("type".to_owned(), e))?;
             }
             (WallType::Body, None) => {
@@ -173,11 +173,11 @@ impl GrainSet {
             return Err(owner.error(&path("name"), problem));
         }
         let wrong = |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
-        let pose = spec.pose().map_err(wrong)?;
-        if spec.kind == WallType::Structure {
-            return self.add_structure_wall(world, owner, spec, &path);
+        if let WallType::Structure { structure } = &spec.kind {
+            return self.add_structure_wall(world, owner, spec, structure, &path);
         }
-        let moved = (spec.body.as_ref(), spec.motion.as_ref());
+        let pose = spec.mount.frame.pose().map_err(wrong)?;
+        let moved = (spec.mount.body.as_ref(), spec.mount.motion.as_ref());
         let (carrier, pose) = world.carrier_of(owner, &path, moved, pose, &wrong)?;
         let body = carrier.body();
         let surfaces = world.wall_surfaces(spec, body).map_err(|(key, e)| wrong((key.as_str(), e)))?;

@@ -3,10 +3,7 @@
 use huygens_fea::structure::{Element, Structure};
 
 use super::make::{Made, Wrong};
-use crate::spec::{
-    ElementType, NodeJointSpec, NodeJointType, SectionType, StructureContactSpec, StructureContactType,
-    StructureSpec,
-};
+use crate::spec::{ElementType, SectionType, StructureContactSpec, StructureContactType, StructureSpec};
 
 fn wrong(key: &str, problem: &str) -> Wrong {
     (key.to_owned(), problem.to_owned())
@@ -30,7 +27,7 @@ pub(super) fn check_keys(made: &Structure, spec: &StructureSpec) -> Made<()> {
         let problem = "bars, ropes and tetrahedra have no axes across; `up` goes with cables, beams and rods";
         return Err(wrong("up", problem));
     }
-    let user = spec.section.as_ref().is_some_and(|s| s.kind == SectionType::User);
+    let user = spec.section.as_ref().is_some_and(|s| matches!(s.kind, SectionType::User { .. }));
     if spec.material.is_some() && user && !solids {
         let problem = "a section of type user has its stiffness and inertia, so `material` says nothing: leave it out, \
                        or give the section's shape";
@@ -58,30 +55,4 @@ fn check_contact(contact: &StructureContactSpec, lines: bool, solids: bool) -> M
         }
         _ => Ok(()),
     }
-}
-
-/// The first key that a joint of a node does not have; `node` says whether the other side is a node without a rotation.
-pub(super) fn check_joint(spec: &NodeJointSpec, node: bool) -> Made<()> {
-    use NodeJointType as T;
-    let kind = match spec.kind {
-        T::Point => "point",
-        T::Clamp => "clamp",
-        T::Hinge => "hinge",
-        T::Direction => "direction",
-        T::Coordinate => "coordinate",
-    };
-    let given = [
-        ("axis", spec.axis.is_some(), matches!(spec.kind, T::Hinge | T::Direction) && !node),
-        ("gradient", spec.gradient.is_some(), spec.kind == T::Direction || (spec.kind == T::Hinge && node)),
-        ("coordinate", spec.coordinate.is_some(), spec.kind == T::Coordinate),
-        ("displacement", spec.displacement.is_some(), spec.kind == T::Coordinate),
-        ("to", spec.to != crate::spec::GROUND, spec.kind != T::Coordinate),
-    ];
-    let stray = given.into_iter().find(|(_, there, applies)| *there && !applies);
-    let Some((key, ..)) = stray else { return Ok(()) };
-    let with = if node { " of two nodes" } else { "" };
-    let applies: Vec<String> =
-        given.iter().filter(|(_, _, applies)| *applies).map(|(key, ..)| format!("`{key}`")).collect();
-    let applies = if applies.is_empty() { "nothing more".to_owned() } else { applies.join(", ") };
-    Err((key.to_owned(), format!("a joint of type {kind}{with} has no `{key}`; it has `node` and {applies}")))
 }

@@ -49,13 +49,11 @@ impl World {
         };
         let kind = self.node_kind(node);
         let other = self.other_side(owner, k, spec, node)?;
-        super::applies::check_joint(spec, matches!(other, OtherSide::Node(_)))
-            .map_err(|(key, problem)| bad(&key, problem))?;
-        let axis = || match spec.axis {
-            Some(axis) => check_axis(axis).map_err(|e| bad("axis", e)),
-            None => Err(bad("axis", "it needs `axis`, a direction in the world".into())),
+        let gradient = match spec.kind {
+            NodeJointType::Hinge { gradient, .. } => gradient.unwrap_or(0),
+            NodeJointType::Direction { gradient, .. } => gradient,
+            _ => 0,
         };
-        let gradient = spec.gradient.unwrap_or(0);
         let most = match kind {
             NodeKind::Point | NodeKind::Slope | NodeKind::Slopes | NodeKind::Gradients => kind.slopes() as u8,
             NodeKind::Frame => {
@@ -68,7 +66,7 @@ impl World {
                 return Err(bad("node", problem));
             }
         };
-        let needs_slope = !matches!(spec.kind, NodeJointType::Point | NodeJointType::Coordinate);
+        let needs_slope = !matches!(spec.kind, NodeJointType::Point | NodeJointType::Coordinate { .. });
         if needs_slope && most == 0 {
             let problem = format!(
                 "incompatible node types: {} has a position only; a point is all that can be held",
@@ -80,28 +78,18 @@ impl World {
             return Err(bad("gradient", format!("gradient = {gradient}, but the node has {most}")));
         }
         let pose = self.start_motion(node);
-        let joint = match (spec.kind, other) {
-            (NodeJointType::Coordinate, _) => NodeJointKind::Coordinate {
-                node,
-                column: match spec.coordinate {
-                    Some(column) if usize::from(column) < kind.columns() => column,
-                    Some(column) => {
-                        let problem = format!(
-                            "coordinate = {column}, but the node has {} (counted from 0)",
-                            kind.columns()
-                        );
-                        return Err(bad("coordinate", problem));
-                    }
-                    None => return Err(bad("coordinate", "it needs `coordinate`, a number from 0".into())),
-                },
-                displacement: match &spec.displacement {
-                    Some(f) => {
-                        f.validate().map_err(|e| bad("displacement", e.to_string()))?;
-                        f.clone()
-                    }
-                    None => return Err(bad("displacement", "it needs `displacement` over time".into())),
-                },
-            },
+        let joint = match (&spec.kind, other) {
+            (NodeJointType::Coordinate { coordinate, displacement }, _) => {
+                if usize::from(*coordinate) >= kind.columns() {
+                    let problem = format!(
+                        "coordinate = {coordinate}, but the node has {} (counted from 0)",
+                        kind.columns()
+                    );
+                    return Err(bad("coordinate", problem));
+                }
+                displacement.validate().map_err(|e| bad("displacement", e.to_string()))?;
+                NodeJointKind::Coordinate { node, column: *coordinate, displacement: displacement.clone() }
+            }
             (NodeJointType::Point, OtherSide::Carrier(carrier, at, turn)) => {
                 NodeJointKind::Point { node, carrier, place: turn.inverse() * (pose.position - at) }
             }
@@ -111,24 +99,38 @@ impl World {
                 place: turn.inverse() * (pose.position - at),
                 rotation: (turn.inverse() * pose.rotation).normalize(),
             },
-            (NodeJointType::Hinge, OtherSide::Carrier(carrier, at, turn)) => NodeJointKind::Hinge {
-                node,
-                carrier,
-                place: turn.inverse() * (pose.position - at),
-                axis: turn.inverse() * axis()?,
-            },
-            (NodeJointType::Direction, OtherSide::Carrier(carrier, _, turn)) => {
-                let own = pose.rotation * DVec3::AXES[usize::from(gradient)];
-                let direction = if spec.axis.is_some() { axis()? } else { own };
+            (NodeJointType::Hinge { axis, gradient }, OtherSide::Carrier(carrier, at, turn)) => {
+                if gradient.is_some() {
+                    let problem = "a hinge with a body or the ground has no `gradient`; its axis is `axis`";
+                    return Err(bad("gradient", problem.into()));
+                }
+                let Some(axis) = axis else {
+                    let problem = "a hinge with a body or the ground needs `axis`, a direction in the world";
+                    return Err(bad("axis", problem.into()));
+                };
+                let axis = turn.inverse() * check_axis(*axis).map_err(|e| bad("axis", e))?;
+                let place = turn.inverse() * (pose.position - at);
+                NodeJointKind::Hinge { node, carrier, place, axis }
+            }
+            (NodeJointType::Direction { axis, .. }, OtherSide::Carrier(carrier, _, turn)) => {
+                let direction = match axis {
+                    Some(axis) => check_axis(*axis).map_err(|e| bad("axis", e))?,
+                    None => pose.rotation * DVec3::AXES[usize::from(gradient)],
+                };
                 let gradient = Gradient { node, axis: gradient };
                 NodeJointKind::Direction { gradient, carrier, direction: turn.inverse() * direction }
             }
             (NodeJointType::Point, OtherSide::Node(other)) => NodeJointKind::Points { nodes: [node, other] },
             (NodeJointType::Clamp, OtherSide::Node(other)) => NodeJointKind::Equal { nodes: [node, other] },
-            (NodeJointType::Hinge, OtherSide::Node(other)) => {
+            (NodeJointType::Hinge { axis: Some(_), .. }, OtherSide::Node(_)) => {
+                let problem =
+                    "a hinge of two nodes has no `axis`; its axis is a `gradient` of the first node";
+                return Err(bad("axis", problem.into()));
+            }
+            (NodeJointType::Hinge { .. }, OtherSide::Node(other)) => {
                 NodeJointKind::Hinges { nodes: [node, other], axis: gradient }
             }
-            (NodeJointType::Direction, OtherSide::Node(_)) => {
+            (NodeJointType::Direction { .. }, OtherSide::Node(_)) => {
                 let problem = "a direction is held by a body, the ground or a node with a rotation";
                 return Err(bad("to", problem.into()));
             }

@@ -15,7 +15,7 @@ use huygens_kernel::cable::StrainMeasure;
 
 use crate::spec::{
     CopiesSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems, NodeColumn,
-    NodeMassSpec, SectionSpec, SectionType, SplitType, StrainType, StructureLoadSpec, StructureSpec,
+    NodeMassSpec, SectionType, SplitType, StrainType, StructureLoadSpec, StructureSpec,
 };
 use crate::world::coordinates::Owner;
 use crate::world::{Result, WorldError};
@@ -249,7 +249,7 @@ fn set_material(made: &mut Structure, spec: &StructureSpec) -> Made<()> {
         .collect();
     let lines = made.elements.iter().any(|e| e.section().is_some());
     let solids = made.elements.iter().any(|e| !e.is_line());
-    let user = spec.section.as_ref().is_some_and(|s| s.kind == SectionType::User);
+    let user = spec.section.as_ref().is_some_and(|s| matches!(s.kind, SectionType::User { .. }));
     if spec.material.is_none() && (solids || !user) {
         let problem =
             "a structure needs `material`, such as { young = 2.1e11, poisson = 0.3, density = 7850 }";
@@ -259,7 +259,7 @@ fn set_material(made: &mut Structure, spec: &StructureSpec) -> Made<()> {
         (Some(section), true) => {
             let place = SectionPlace { offset: section.offset, angle: section.angle };
             let solid = (!made.solids.is_empty()).then_some(0);
-            made.sections.push(SectionUse { section: cross_section(section)?, solid, place });
+            made.sections.push(SectionUse { section: cross_section(&section.kind), solid, place });
         }
         (None, true) => {
             let problem = "lines need `section`, such as { type = \"circle\", radius = 0.01 }";
@@ -273,43 +273,19 @@ fn set_material(made: &mut Structure, spec: &StructureSpec) -> Made<()> {
     Ok(())
 }
 
-fn cross_section(spec: &SectionSpec) -> Made<CrossSection> {
-    use SectionType as T;
-    let given = [
-        ("radius", spec.radius.is_some(), &[T::Circle, T::Tube][..]),
-        ("inner_radius", spec.inner_radius.is_some(), &[T::Tube]),
-        ("width", spec.width.is_some(), &[T::Rectangle]),
-        ("height", spec.height.is_some(), &[T::Rectangle]),
-        ("stiffness", spec.stiffness.is_some(), &[T::User]),
-        ("inertia", spec.inertia.is_some(), &[T::User]),
-    ];
-    let kind = match spec.kind {
-        T::Circle => "circle",
-        T::Rectangle => "rectangle",
-        T::Tube => "tube",
-        T::User => "user",
-    };
-    for (key, there, kinds) in given {
-        let needed = kinds.contains(&spec.kind);
-        if there && !needed {
-            return Err((format!("section.{key}"), format!("a section of type {kind} has no `{key}`")));
+fn cross_section(spec: &SectionType) -> CrossSection {
+    match spec {
+        SectionType::Circle { radius } => CrossSection::Circle { radius: *radius },
+        SectionType::Rectangle { width, height } => {
+            CrossSection::Rectangle { width: *width, height: *height }
         }
-        if !there && needed {
-            return Err(("section".into(), format!("a section of type {kind} needs `{key}`")));
+        SectionType::Tube { radius, inner_radius } => {
+            CrossSection::Tube { radius: *radius, inner_radius: *inner_radius }
+        }
+        SectionType::User { stiffness, inertia } => {
+            CrossSection::User { stiffness: stiffness.0, inertia: inertia.0 }
         }
     }
-    let number = |v: Option<f64>| v.unwrap_or(0.0);
-    Ok(match spec.kind {
-        T::Circle => CrossSection::Circle { radius: number(spec.radius) },
-        T::Rectangle => CrossSection::Rectangle { width: number(spec.width), height: number(spec.height) },
-        T::Tube => {
-            CrossSection::Tube { radius: number(spec.radius), inner_radius: number(spec.inner_radius) }
-        }
-        T::User => CrossSection::User {
-            stiffness: spec.stiffness.map_or([[0.0; 6]; 6], |m| m.0),
-            inertia: spec.inertia.map_or([[0.0; 6]; 6], |m| m.0),
-        },
-    })
 }
 
 /// Nodes that an entry names.
