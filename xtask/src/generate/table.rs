@@ -298,64 +298,17 @@ pub type OwnKeys = &'static [(&'static str, &'static [&'static str], &'static [&
 
 const BODIES: OwnKeys = &[("kinematic", &[], &["motion"])];
 
-const JOINTS: OwnKeys = &[
-    ("revolute", &[], &["limits"]),
-    ("prismatic", &[], &["limits"]),
-    ("cylindrical", &[], &["limits"]),
-    ("planar", &[], &["limits"]),
-    ("universal", &[], &["limits"]),
-    ("point_on_line", &[], &["limits"]),
-    ("point_on_plane", &[], &["limits"]),
-    ("point_on_curve", &["points"], &["closed"]),
-    ("parallel_axes", &[], &["limits"]),
-    ("distance", &[], &["length"]),
-    ("revolute_spherical", &[], &["length"]),
-    ("revolute_translational", &[], &["offset"]),
-    ("screw", &["pitch"], &["limits"]),
-    ("generic", &["lock"], &["limits"]),
-    ("trajectory", &[], &["translation", "motion_axis", "angle"]),
-];
-
-const SHAPES: OwnKeys = &[
-    ("sphere", &["radius"], &[]),
-    ("ellipsoid", &["radii"], &[]),
-    ("box", &["size"], &[]),
-    ("capsule", &["radius", "length"], &[]),
-    ("cylinder", &["radius", "length"], &[]),
-    ("cone", &["radius", "length"], &[]),
-    ("rounded_box", &["size", "border"], &[]),
-    ("rounded_cylinder", &["radius", "length", "border"], &[]),
-    ("hull", &["points"], &["file", "scale"]),
-    ("mesh", &["points"], &["triangles", "file", "scale", "decompose"]),
-    ("height_field", &["size", "heights"], &["file", "scale"]),
-];
-
-const WALLS: OwnKeys = &[
-    ("cylinder", &["radius", "length"], &["side", "ends"]),
-    ("cone", &["radii", "length"], &["side", "ends"]),
-    ("sphere", &["radius"], &["side"]),
-    ("disc", &["radius"], &[]),
-    ("rectangle", &["size"], &[]),
-    ("box", &["size"], &["side", "open"]),
-    ("mesh", &["points"], &["triangles", "file", "scale"]),
-    ("structure", &["structure"], &[]),
-];
-
-const FLUID_WALLS: OwnKeys = &[
-    ("box", &["low", "high"], &["side", "open"]),
-    ("plane", &["size"], &[]),
-    ("cylinder", &["radius", "length"], &["side", "ends"]),
-    ("sphere", &["radius"], &[]),
-    ("mesh", &["points"], &["triangles", "file", "scale", "side"]),
-    ("height_field", &["size", "heights"], &["file", "scale"]),
-    ("points", &["points"], &[]),
-];
-
-const SECTIONS: OwnKeys = &[
-    ("circle", &["radius"], &[]),
-    ("rectangle", &["width", "height"], &[]),
-    ("tube", &["radius", "inner_radius"], &[]),
-    ("user", &["stiffness", "inertia"], &[]),
+/// Joints without a coordinate, which take no limits.
+const WITHOUT_COORDINATES: [&str; 9] = [
+    "fixed",
+    "spherical",
+    "constant_velocity",
+    "point_on_curve",
+    "perpendicular_axes",
+    "distance",
+    "revolute_spherical",
+    "revolute_translational",
+    "trajectory",
 ];
 
 /// The classes that have a name or a form of their own. Every other object that they refer to has a class by its
@@ -443,7 +396,7 @@ fn surfaces() -> Vec<Class> {
                 .pair("materials", &["a", "b"])
                 .order(&["a", "b"]),
         ]),
-        Class::new("Shape", "ShapeSpec", "shapes").form(Form::Flat { tag: "type", own: SHAPES }).with([
+        Class::new("Shape", "ShapeSpec", "shapes").form(Form::Kinds).with([
             kind("hull").order(&["points"]).or_file("points"),
             kind("mesh").order(&["points", "triangles"]).or_file("points").convert(
                 "decompose",
@@ -480,7 +433,7 @@ fn mechanism() -> Vec<Class> {
             ]),
         Class::new("Fill", "FillSpec", "bodies"),
         Class::new("Limit", "LimitSpec", "motors").with([Constructor::init(&["lower", "upper"])]),
-        Class::new("Joint", "JointSpec", "joints").form(Form::Flat { tag: "type", own: JOINTS }),
+        Class::new("Joint", "JointSpec", "joints").form(Form::Kinds).with(WITHOUT_COORDINATES.map(|word| kind(word).without(&["limits"]))),
         Class::new("Motor", "MotorSpec", "motors").form(Form::Flat { tag: "type", own: &[] }).with([
             motor("angle"),
             motor("position"),
@@ -520,7 +473,7 @@ fn matter() -> Vec<Class> {
         Class::new("Grains", "GrainsSpec", "grains").with([Constructor::init(&["name"])]),
         Class::new("Particles", "ParticlesSpec", "grains")
             .with([Constructor::init(&["positions"]).or_file("positions")]),
-        Class::new("Wall", "WallSpec", "walls").form(Form::Flat { tag: "type", own: WALLS }).with([
+        Class::new("Wall", "WallSpec", "walls").form(Form::Kinds).with([
             kind("mesh").order(&["points", "triangles"]).or_file("points"),
             kind("body").named("of_body").order(&["body"]).needs(&["body"]),
             kind("structure").named("of_structure").order(&["structure"]).only(&[
@@ -536,23 +489,21 @@ fn matter() -> Vec<Class> {
         Class::new("Fluid", "FluidSpec", "fluids")
             .on("FluidShortcuts")
             .with([Constructor::init(&["name"]).needs(&["spacing"])]),
-        Class::new("FluidWall", "FluidWallSpec", "walls")
-            .form(Form::Flat { tag: "type", own: FLUID_WALLS })
-            .with([
-                kind("box")
-                    .named("tank")
-                    .about("Box around the fluid between two corners, without the faces that are `open`.")
-                    .without(&["side"])
-                    .default_of("open", "(\"+z\",)"),
-                kind("box")
-                    .named("block")
-                    .about("Block in the fluid between two corners.")
-                    .without(&["open"])
-                    .fix("side", "\"outside\""),
-                kind("mesh").order(&["points", "triangles"]).or_file("points"),
-                kind("height_field").order(&["size", "heights"]).or_file("heights"),
-            ]),
-        Class::new("Section", "SectionSpec", "structures").form(Form::Flat { tag: "type", own: SECTIONS }),
+        Class::new("FluidWall", "FluidWallSpec", "walls").form(Form::Kinds).with([
+            kind("box")
+                .named("tank")
+                .about("Box around the fluid between two corners, without the faces that are `open`.")
+                .without(&["side"])
+                .default_of("open", "(\"+z\",)"),
+            kind("box")
+                .named("block")
+                .about("Block in the fluid between two corners.")
+                .without(&["open"])
+                .fix("side", "\"outside\""),
+            kind("mesh").order(&["points", "triangles"]).or_file("points"),
+            kind("height_field").order(&["size", "heights"]).or_file("heights"),
+        ]),
+        Class::new("Section", "SectionSpec", "structures").form(Form::Kinds),
         Class::new("Structure", "StructureSpec", "structures").form(Form::Listed).with(structures()),
     ]
 }

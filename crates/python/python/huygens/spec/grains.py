@@ -434,22 +434,24 @@ class FillMesh(Spec):
     def __init__(
         self,
         *,
-        file: str | os.PathLike[str] | None = None,
         points: Matrix | None = None,
         triangles: IntegerRows | None = None,
+        file: str | os.PathLike[str] | None = None,
         scale: float | None = None,
         frame: Frame | Mapping[str, Any] | None = None,
     ) -> None:
         """Describe it by its keys.
 
         Args:
-            file: File (OBJ or STL); below the scene's folder.
             points: Points [m].
             triangles: Triangles: the places of their corners among ``points``, counted from 0.
-            scale: Metres of one unit of the ``file`` or ``points``.
+            file: File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's
+                folder.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
+                absent.
             frame: Where its axes lie; those of the world if absent.
         """
-        super().__init__(file=file, points=points, triangles=triangles, scale=scale, frame=frame)
+        super().__init__(points=points, triangles=triangles, file=file, scale=scale, frame=frame)
 
 
 class GrainPattern(Spec):

@@ -56,7 +56,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -97,7 +97,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -140,7 +140,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -183,7 +183,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -225,7 +225,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -266,7 +266,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -309,7 +309,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -351,7 +351,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -392,7 +392,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -435,7 +435,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -469,37 +469,37 @@ class Joint(Spec):
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         frame_a: Frame | Mapping[str, Any] | None = None,
         frame_b: Frame | Mapping[str, Any] | None = None,
-        closed: bool | None = None,
         collide: bool | None = None,
+        closed: bool | None = None,
     ) -> Self:
         """B's point stays on the spline through ``points``.
 
         Args:
             a: Base body: ``body``, ``body/marker`` or ``ground``.
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
-            points: Points of the curve of a ``point_on_curve`` joint in A's axes [m].
+            points: Points of the curve in A's axes [m].
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
-            closed: Whether the curve is closed.
             collide: Whether the two bodies may touch; bodies that a joint connects do not.
+            closed: Whether the curve is closed. Default: ``False``.
         """
         return cls(
             type="point_on_curve",
             a=a,
             b=b,
+            points=points,
             name=name,
             position=position,
             axis=axis,
             rotation=rotation,
             frame_a=frame_a,
             frame_b=frame_b,
-            points=points,
-            closed=closed,
             collide=collide,
+            closed=closed,
         )
 
     @classmethod
@@ -524,7 +524,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -566,7 +566,7 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -597,8 +597,8 @@ class Joint(Spec):
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         frame_a: Frame | Mapping[str, Any] | None = None,
         frame_b: Frame | Mapping[str, Any] | None = None,
-        length: float | None = None,
         collide: bool | None = None,
+        length: float | None = None,
     ) -> Self:
         """The two points keep their distance ``length``.
 
@@ -607,13 +607,12 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
-            length: Length of a ``distance`` or ``revolute_spherical`` joint [m]; the distance at the
-                start if absent.
             collide: Whether the two bodies may touch; bodies that a joint connects do not.
+            length: Distance of the points [m]; that at the start if absent.
         """
         return cls(
             type="distance",
@@ -625,8 +624,8 @@ class Joint(Spec):
             rotation=rotation,
             frame_a=frame_a,
             frame_b=frame_b,
-            length=length,
             collide=collide,
+            length=length,
         )
 
     @classmethod
@@ -641,8 +640,8 @@ class Joint(Spec):
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         frame_a: Frame | Mapping[str, Any] | None = None,
         frame_b: Frame | Mapping[str, Any] | None = None,
-        length: float | None = None,
         collide: bool | None = None,
+        length: float | None = None,
     ) -> Self:
         """A massless link of ``length`` with a revolute joint at A and a ball at B.
 
@@ -651,13 +650,12 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
-            length: Length of a ``distance`` or ``revolute_spherical`` joint [m]; the distance at the
-                start if absent.
             collide: Whether the two bodies may touch; bodies that a joint connects do not.
+            length: Length of the link [m]; the distance of the points at the start if absent.
         """
         return cls(
             type="revolute_spherical",
@@ -669,8 +667,8 @@ class Joint(Spec):
             rotation=rotation,
             frame_a=frame_a,
             frame_b=frame_b,
-            length=length,
             collide=collide,
+            length=length,
         )
 
     @classmethod
@@ -685,8 +683,8 @@ class Joint(Spec):
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         frame_a: Frame | Mapping[str, Any] | None = None,
         frame_b: Frame | Mapping[str, Any] | None = None,
-        offset: float | None = None,
         collide: bool | None = None,
+        offset: float | None = None,
     ) -> Self:
         """A massless link with a revolute joint at A that slides along B's x axis at ``offset``.
 
@@ -695,12 +693,12 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
-            offset: Offset of a ``revolute_translational`` joint [m].
             collide: Whether the two bodies may touch; bodies that a joint connects do not.
+            offset: Distance of the link from B's x axis [m]. Default: ``0``.
         """
         return cls(
             type="revolute_translational",
@@ -712,8 +710,8 @@ class Joint(Spec):
             rotation=rotation,
             frame_a=frame_a,
             frame_b=frame_b,
-            offset=offset,
             collide=collide,
+            offset=offset,
         )
 
     @classmethod
@@ -737,10 +735,10 @@ class Joint(Spec):
         Args:
             a: Base body: ``body``, ``body/marker`` or ``ground``.
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
-            pitch: Pitch of a ``screw`` [m per turn].
+            pitch: Displacement per turn [m].
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -751,13 +749,13 @@ class Joint(Spec):
             type="screw",
             a=a,
             b=b,
+            pitch=pitch,
             name=name,
             position=position,
             axis=axis,
             rotation=rotation,
             frame_a=frame_a,
             frame_b=frame_b,
-            pitch=pitch,
             collide=collide,
             limits=limits,
         )
@@ -784,10 +782,10 @@ class Joint(Spec):
         Args:
             a: Base body: ``body``, ``body/marker`` or ``ground``.
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
-            lock: Freedoms that a ``generic`` joint fixes.
+            lock: Freedoms that are fixed.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
@@ -798,13 +796,13 @@ class Joint(Spec):
             type="generic",
             a=a,
             b=b,
+            lock=lock,
             name=name,
             position=position,
             axis=axis,
             rotation=rotation,
             frame_a=frame_a,
             frame_b=frame_b,
-            lock=lock,
             collide=collide,
             limits=limits,
         )
@@ -821,10 +819,10 @@ class Joint(Spec):
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         frame_a: Frame | Mapping[str, Any] | None = None,
         frame_b: Frame | Mapping[str, Any] | None = None,
+        collide: bool | None = None,
         translation: Sequence[FunctionLike] | None = None,
         motion_axis: Vector | None = None,
         angle: FunctionLike | None = None,
-        collide: bool | None = None,
     ) -> Self:
         """B follows a motion given in A's axes by ``translation``, ``motion_axis`` and ``angle``.
 
@@ -833,14 +831,14 @@ class Joint(Spec):
             b: Moved body: ``body``, ``body/marker`` or ``ground``.
             name: Unique name.
             position: Place in the world at the start [m].
-            axis: Direction of the joint's z axis in the world at the start, a unit vector.
+            axis: Direction of the z axis in the world at the start, a unit vector.
             rotation: Orientation in the world at the start; instead of ``axis``.
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
-            translation: Displacement of a ``trajectory`` along A's axes [m], functions of time.
-            motion_axis: Axis of the rotation of a ``trajectory`` in A's axes, a unit vector; z if absent.
-            angle: Angle of a ``trajectory`` [rad], a function of time.
             collide: Whether the two bodies may touch; bodies that a joint connects do not.
+            translation: Displacement along A's axes [m], functions of time.
+            motion_axis: Axis of the rotation in A's axes, a unit vector. Default: ``(0, 0, 1)``.
+            angle: Angle about the axis [rad], a function of time.
         """
         return cls(
             type="trajectory",
@@ -852,8 +850,8 @@ class Joint(Spec):
             rotation=rotation,
             frame_a=frame_a,
             frame_b=frame_b,
+            collide=collide,
             translation=translation,
             motion_axis=motion_axis,
             angle=angle,
-            collide=collide,
         )

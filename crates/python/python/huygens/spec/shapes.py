@@ -46,13 +46,13 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Ball: ``radius``.
+        """Ball.
 
         Args:
             radius: Radius [m].
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -93,13 +93,13 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Ellipsoid: ``radii`` along x, y, z.
+        """Ellipsoid.
 
         Args:
-            radii: Semi-axes of an ellipsoid [m].
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            radii: Semi-axes along x, y, z [m].
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -140,13 +140,13 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Block: ``size``.
+        """Block.
 
         Args:
-            size: Edge lengths [m]: three of a box or rounded box, two of a height field.
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            size: Edge lengths [m].
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -188,14 +188,14 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Cylinder with half balls at its ends: ``radius``, ``length`` between the balls.
+        """Cylinder with half balls at its ends.
 
         Args:
             radius: Radius [m].
-            length: Length along z [m].
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            length: Length along z between the balls [m].
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -238,14 +238,14 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Cylinder: ``radius``, ``length``.
+        """Cylinder.
 
         Args:
             radius: Radius [m].
             length: Length along z [m].
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -288,14 +288,14 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Cone with its apex at +z: ``radius`` of the base, ``length``.
+        """Cone with its apex at +z.
 
         Args:
-            radius: Radius [m].
+            radius: Radius of the base [m].
             length: Length along z [m].
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -338,14 +338,14 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Block with round edges: outer ``size``, radius ``border`` of the edges.
+        """Block with round edges.
 
         Args:
-            size: Edge lengths [m]: three of a box or rounded box, two of a height field.
-            border: Radius of the edges of a rounded shape [m].
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            size: Outer edge lengths [m].
+            border: Radius of the round edges [m].
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -389,15 +389,15 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Cylinder with round edges: outer ``radius`` and ``length``, radius ``border`` of the edges.
+        """Cylinder with round edges.
 
         Args:
-            radius: Radius [m].
-            length: Length along z [m].
-            border: Radius of the edges of a rounded shape [m].
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            radius: Outer radius [m].
+            length: Outer length along z [m].
+            border: Radius of the round edges [m].
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -429,7 +429,6 @@ class Shape(Spec):
         cls,
         points: Matrix | str | os.PathLike[str],
         *,
-        scale: float | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -440,15 +439,15 @@ class Shape(Spec):
         visible: bool | None = None,
         color: str | None = None,
         density: float | None = None,
+        scale: float | None = None,
     ) -> Self:
-        """Convex hull: of ``points``, or of the points of a mesh ``file``.
+        """Convex hull of ``points``, or of the points of a mesh ``file``.
 
         Args:
-            points: Points of a hull or mesh [m]. Or the path of a file of them.
-            scale: Metres of one unit of the ``file``, ``points`` or ``heights``.
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            points: Points [m]. Or the path of a file of them.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -457,10 +456,11 @@ class Shape(Spec):
             color: Colour, such as ``#d55e00``.
             density: Density [kg/m³], if not that of the body. A shape that does not collide has mass only
                 if this is given.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
+                absent.
         """
         return cls(
             type="hull",
-            scale=scale,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -471,6 +471,7 @@ class Shape(Spec):
             visible=visible,
             color=color,
             density=density,
+            scale=scale,
             **either("points", "file", points),
         )
 
@@ -480,8 +481,6 @@ class Shape(Spec):
         points: Matrix | str | os.PathLike[str],
         triangles: IntegerRows | None = None,
         *,
-        scale: float | None = None,
-        decompose: Decompose | Mapping[str, Any] | bool | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -492,18 +491,18 @@ class Shape(Spec):
         visible: bool | None = None,
         color: str | None = None,
         density: float | None = None,
+        scale: float | None = None,
+        decompose: Decompose | Mapping[str, Any] | bool | None = None,
     ) -> Self:
         """Triangle mesh, counter-clockwise seen from outside: of ``points`` and ``triangles``, or from a
-        ``file`` (OBJ, STL); ``decompose``.
+        ``file`` (OBJ, STL).
 
         Args:
-            points: Points of a hull or mesh [m]. Or the path of a file of them.
-            triangles: Triangles of a mesh: the places of their corners among ``points``, counted from 0.
-            scale: Metres of one unit of the ``file``, ``points`` or ``heights``.
-            decompose: Cuts a concave mesh into convex hulls that collide in its place.
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            points: Points [m]. Or the path of a file of them.
+            triangles: Triangles: the places of their corners among ``points``, counted from 0.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -512,12 +511,12 @@ class Shape(Spec):
             color: Colour, such as ``#d55e00``.
             density: Density [kg/m³], if not that of the body. A shape that does not collide has mass only
                 if this is given.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
+                absent.
+            decompose: Cuts a concave mesh into convex hulls that collide in its place.
         """
         return cls(
             type="mesh",
-            triangles=triangles,
-            scale=scale,
-            decompose={} if decompose is True else decompose or None,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -528,6 +527,9 @@ class Shape(Spec):
             visible=visible,
             color=color,
             density=density,
+            triangles=triangles,
+            scale=scale,
+            decompose={} if decompose is True else decompose or None,
             **either("points", "file", points),
         )
 
@@ -537,7 +539,6 @@ class Shape(Spec):
         size: Vector,
         heights: Matrix | str | os.PathLike[str],
         *,
-        scale: float | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -548,16 +549,16 @@ class Shape(Spec):
         visible: bool | None = None,
         color: str | None = None,
         density: float | None = None,
+        scale: float | None = None,
     ) -> Self:
         """Ground below ``heights`` over a rectangle of edges ``size``, or from a ``file`` of numbers.
 
         Args:
-            size: Edge lengths [m]: three of a box or rounded box, two of a height field.
+            size: Edge lengths of the rectangle along x and y [m].
             heights: Rows of heights [m]: each along x, the rows along y. Or the path of a file of them.
-            scale: Metres of one unit of the ``file``, ``points`` or ``heights``.
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.
@@ -566,11 +567,12 @@ class Shape(Spec):
             color: Colour, such as ``#d55e00``.
             density: Density [kg/m³], if not that of the body. A shape that does not collide has mass only
                 if this is given.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
+                absent.
         """
         return cls(
             type="height_field",
             size=size,
-            scale=scale,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -581,6 +583,7 @@ class Shape(Spec):
             visible=visible,
             color=color,
             density=density,
+            scale=scale,
             **either("heights", "file", heights),
         )
 
@@ -602,9 +605,9 @@ class Shape(Spec):
         """Everything below its plane z = 0.
 
         Args:
-            position: Position in the body frame [m].
-            rotation: Orientation in the body frame.
-            axis: Direction of its z axis in the body frame, a unit vector; instead of ``rotation``.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             material: Name of its material; ``default`` if absent.
             group: Group it belongs to; group 0 if absent.
             mask: Groups it touches; all if absent.

@@ -42,10 +42,10 @@ class Section(Spec):
 
     @classmethod
     def circle(cls, radius: float, *, offset: Vector | None = None, angle: float | None = None) -> Self:
-        """A full circle: ``radius``.
+        """A full circle.
 
         Args:
-            radius: Radius of a circle, outer radius of a tube [m].
+            radius: Radius [m].
             offset: Place of the section's centre along y and z of the line of nodes [m]. Default:
                 ``(0, 0)``.
             angle: Turn about the line [rad]. Default: ``0``.
@@ -61,11 +61,11 @@ class Section(Spec):
         offset: Vector | None = None,
         angle: float | None = None,
     ) -> Self:
-        """A rectangle: ``width`` along y, ``height`` along z.
+        """A rectangle.
 
         Args:
-            width: Size of a rectangle along y [m].
-            height: Size of a rectangle along z [m].
+            width: Size along y [m].
+            height: Size along z [m].
             offset: Place of the section's centre along y and z of the line of nodes [m]. Default:
                 ``(0, 0)``.
             angle: Turn about the line [rad]. Default: ``0``.
@@ -81,11 +81,11 @@ class Section(Spec):
         offset: Vector | None = None,
         angle: float | None = None,
     ) -> Self:
-        """A ring: ``radius``, ``inner_radius``.
+        """A ring.
 
         Args:
-            radius: Radius of a circle, outer radius of a tube [m].
-            inner_radius: Inner radius of a tube [m].
+            radius: Outer radius [m].
+            inner_radius: Inner radius [m].
             offset: Place of the section's centre along y and z of the line of nodes [m]. Default:
                 ``(0, 0)``.
             angle: Turn about the line [rad]. Default: ``0``.
@@ -101,7 +101,7 @@ class Section(Spec):
         offset: Vector | None = None,
         angle: float | None = None,
     ) -> Self:
-        """``stiffness`` and ``inertia`` as they are.
+        """Stiffness and inertia as they are.
 
         Args:
             stiffness: Stiffness over stretch, shear along y and z, twist, bending about y and z [N, N·m,
@@ -736,44 +736,95 @@ class NodeJoint(Spec):
 
     __slots__ = ()
 
-    def __init__(
-        self,
-        type: Literal["point", "clamp", "hinge", "direction", "coordinate"],
+    @classmethod
+    def point(cls, node: str | int | Sequence[str | int], *, name: str | None = None, to: Ref | None = None) -> Self:
+        """The place.
+
+        Args:
+            node: The node: a number or a set of one node.
+            name: Name, used in messages; made of the structure and the node if absent.
+            to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
+                The place is that of the node at the start. Default: ``"ground"``.
+        """
+        return cls(type="point", node=node, name=name, to=to)
+
+    @classmethod
+    def clamp(cls, node: str | int | Sequence[str | int], *, name: str | None = None, to: Ref | None = None) -> Self:
+        """Place and direction: of a slope its direction, of gradients all directions; of two nodes everything.
+
+        Args:
+            node: The node: a number or a set of one node.
+            name: Name, used in messages; made of the structure and the node if absent.
+            to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
+                The place is that of the node at the start. Default: ``"ground"``.
+        """
+        return cls(type="clamp", node=node, name=name, to=to)
+
+    @classmethod
+    def hinge(
+        cls,
         node: str | int | Sequence[str | int],
         *,
         name: str | None = None,
         to: Ref | None = None,
         axis: Vector | None = None,
         gradient: int | None = None,
-        coordinate: int | None = None,
-        displacement: FunctionLike | None = None,
-    ) -> None:
-        """Describe it by its keys.
+    ) -> Self:
+        """The place, and that the slope turns about ``axis`` only.
 
         Args:
-            type: What it holds.
             node: The node: a number or a set of one node.
             name: Name, used in messages; made of the structure and the node if absent.
             to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
                 The place is that of the node at the start. Default: ``"ground"``.
-            axis: World direction at the start of the axis of a hinge, or that a slope keeps; a unit
-                vector.
-            gradient: Which gradient a ``direction`` holds, or which of the first node's is the axis of a
-                hinge of two nodes: 0 is the slope along the line, 1 and 2 those across.
-            coordinate: Which coordinate a ``coordinate`` prescribes: 0, 1, 2 are x, y, z; then the slope
-                or the gradients.
-            displacement: Displacement over time that a ``coordinate`` prescribes [m].
+            axis: Axis of the hinge in the world at the start, a unit vector; of a hinge with a body or
+                the ground.
+            gradient: Which gradient of the first node is the axis of a hinge of two nodes: 0 is the slope
+                along the line, 1 and 2 are those across.
         """
-        super().__init__(
-            type=type,
-            node=node,
-            name=name,
-            to=to,
-            axis=axis,
-            gradient=gradient,
-            coordinate=coordinate,
-            displacement=displacement,
-        )
+        return cls(type="hinge", node=node, name=name, to=to, axis=axis, gradient=gradient)
+
+    @classmethod
+    def direction(
+        cls,
+        node: str | int | Sequence[str | int],
+        *,
+        name: str | None = None,
+        to: Ref | None = None,
+        axis: Vector | None = None,
+        gradient: int | None = None,
+    ) -> Self:
+        """The direction of a slope or gradient.
+
+        Args:
+            node: The node: a number or a set of one node.
+            name: Name, used in messages; made of the structure and the node if absent.
+            to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
+                The place is that of the node at the start. Default: ``"ground"``.
+            axis: World direction at the start that is kept, a unit vector; that of the gradient if
+                absent.
+            gradient: Which gradient it holds: 0 is the slope along the line, 1 and 2 are those across.
+        """
+        return cls(type="direction", node=node, name=name, to=to, axis=axis, gradient=gradient)
+
+    @classmethod
+    def coordinate(
+        cls,
+        node: str | int | Sequence[str | int],
+        coordinate: int,
+        displacement: FunctionLike,
+        *,
+        name: str | None = None,
+    ) -> Self:
+        """One coordinate moves as prescribed.
+
+        Args:
+            node: The node: a number or a set of one node.
+            coordinate: Which coordinate: 0, 1, 2 are x, y, z; then the slope or the gradients.
+            displacement: Its displacement over time [m].
+            name: Name, used in messages; made of the structure and the node if absent.
+        """
+        return cls(type="coordinate", node=node, coordinate=coordinate, displacement=displacement, name=name)
 
 
 class StructureContact(Spec):

@@ -30,9 +30,7 @@ __all__ = [
 
 
 class Frame(Spec):
-    """A frame in a body: position and orientation, the latter by ``rotation`` or by the direction ``axis`` of
-    its z axis.
-    """
+    """A frame: position and orientation, the latter by ``rotation`` or by the direction ``axis`` of its z axis."""
 
     __slots__ = ()
 
@@ -46,9 +44,9 @@ class Frame(Spec):
         """Describe it by its keys.
 
         Args:
-            position: Position of the origin in the body frame [m]. Default: ``(0, 0, 0)``.
-            rotation: Orientation relative to the body.
-            axis: Direction of the z axis in the body frame, a unit vector; instead of ``rotation``.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
         """
         super().__init__(position=position, rotation=rotation, axis=axis)
 

@@ -39,23 +39,23 @@ class Wall(Spec):
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
     ) -> Self:
         """The plane z = 0; grains are where z > 0.
 
         Args:
             name: Name, unique among the walls of its grains.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
         """
         return cls(
             type="plane",
@@ -63,10 +63,10 @@ class Wall(Spec):
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
         )
 
     @classmethod
@@ -76,47 +76,47 @@ class Wall(Spec):
         length: float,
         *,
         name: str | None = None,
-        side: Literal["inside", "outside"] | None = None,
-        ends: Literal["open", "lower", "upper", "closed"] | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
+        side: Literal["inside", "outside"] | None = None,
+        ends: Literal["open", "lower", "upper", "closed"] | None = None,
     ) -> Self:
-        """Cylinder: ``radius``, ``length``, ``side``, ``ends``. An open one around the grains is a thin shell.
+        """Cylinder. An open one around the grains is a thin shell.
 
         Args:
             radius: Radius [m].
             length: Length along z [m].
             name: Name, unique among the walls of its grains.
-            side: Where the grains of a cylinder, cone, sphere or box are; inside if absent.
-            ends: Which ends of a cylinder or cone are closed; none if absent.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
+            side: Where the grains are.
+            ends: Which ends are closed.
         """
         return cls(
             type="cylinder",
-            name=name,
             radius=radius,
             length=length,
-            side=side,
-            ends=ends,
+            name=name,
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
+            side=side,
+            ends=ends,
         )
 
     @classmethod
@@ -126,48 +126,47 @@ class Wall(Spec):
         length: float,
         *,
         name: str | None = None,
-        side: Literal["inside", "outside"] | None = None,
-        ends: Literal["open", "lower", "upper", "closed"] | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
+        side: Literal["inside", "outside"] | None = None,
+        ends: Literal["open", "lower", "upper", "closed"] | None = None,
     ) -> Self:
-        """Cone: ``radii`` at its lower and upper end, ``length``, ``side``, ``ends``. One around the grains is a
-        thin shell.
+        """Cone. One around the grains is a thin shell.
 
         Args:
-            radii: Radii of a cone at its lower and upper end [m].
+            radii: Radii at its lower and upper end [m].
             length: Length along z [m].
             name: Name, unique among the walls of its grains.
-            side: Where the grains of a cylinder, cone, sphere or box are; inside if absent.
-            ends: Which ends of a cylinder or cone are closed; none if absent.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
+            side: Where the grains are.
+            ends: Which ends are closed.
         """
         return cls(
             type="cone",
-            name=name,
             radii=radii,
             length=length,
-            side=side,
-            ends=ends,
+            name=name,
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
+            side=side,
+            ends=ends,
         )
 
     @classmethod
@@ -176,42 +175,42 @@ class Wall(Spec):
         radius: float,
         *,
         name: str | None = None,
-        side: Literal["inside", "outside"] | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
+        side: Literal["inside", "outside"] | None = None,
     ) -> Self:
-        """Sphere: ``radius``, ``side``.
+        """Sphere.
 
         Args:
             radius: Radius [m].
             name: Name, unique among the walls of its grains.
-            side: Where the grains of a cylinder, cone, sphere or box are; inside if absent.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
+            side: Where the grains are.
         """
         return cls(
             type="sphere",
-            name=name,
             radius=radius,
-            side=side,
+            name=name,
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
+            side=side,
         )
 
     @classmethod
@@ -223,36 +222,36 @@ class Wall(Spec):
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
     ) -> Self:
-        """Disc in the plane z = 0, touched from both sides: ``radius``.
+        """Disc in the plane z = 0, touched from both sides.
 
         Args:
             radius: Radius [m].
             name: Name, unique among the walls of its grains.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
         """
         return cls(
             type="disc",
-            name=name,
             radius=radius,
+            name=name,
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
         )
 
     @classmethod
@@ -264,36 +263,36 @@ class Wall(Spec):
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
     ) -> Self:
-        """Rectangle in the plane z = 0, touched from both sides: ``size`` along x and y.
+        """Rectangle in the plane z = 0, touched from both sides.
 
         Args:
-            size: Edge lengths [m]: two of a rectangle, three of a box.
+            size: Edge lengths along x and y [m].
             name: Name, unique among the walls of its grains.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
         """
         return cls(
             type="rectangle",
-            name=name,
             size=size,
+            name=name,
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
         )
 
     @classmethod
@@ -302,45 +301,45 @@ class Wall(Spec):
         size: Vector,
         *,
         name: str | None = None,
-        side: Literal["inside", "outside"] | None = None,
-        open: Sequence[Literal["-x", "+x", "-y", "+y", "-z", "+z"]] | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
+        side: Literal["inside", "outside"] | None = None,
+        open: Sequence[Literal["-x", "+x", "-y", "+y", "-z", "+z"]] | None = None,
     ) -> Self:
-        """Box: ``size``, ``side``; faces in ``open`` are missing.
+        """Box.
 
         Args:
-            size: Edge lengths [m]: two of a rectangle, three of a box.
+            size: Edge lengths [m].
             name: Name, unique among the walls of its grains.
-            side: Where the grains of a cylinder, cone, sphere or box are; inside if absent.
-            open: Faces of a box that are missing, such as ``["+z"]``.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
+            side: Where the grains are.
+            open: Faces that are missing, such as ``["+z"]``.
         """
         return cls(
             type="box",
-            name=name,
             size=size,
-            side=side,
-            open=open,
+            name=name,
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
+            side=side,
+            open=open,
         )
 
     @classmethod
@@ -350,43 +349,44 @@ class Wall(Spec):
         triangles: IntegerRows | None = None,
         *,
         name: str | None = None,
-        scale: float | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
+        scale: float | None = None,
     ) -> Self:
         """Triangles, touched from both sides: of ``points`` and ``triangles``, or from a ``file`` (OBJ, STL).
 
         Args:
-            points: Points of a mesh [m]. Or the path of a file of them.
-            triangles: Triangles of a mesh: the places of their corners among ``points``, counted from 0.
+            points: Points [m]. Or the path of a file of them.
+            triangles: Triangles: the places of their corners among ``points``, counted from 0.
             name: Name, unique among the walls of its grains.
-            scale: Metres of one unit of the ``file`` or ``points``.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
-            body: Body that carries it and feels what the grains do to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
+                absent.
         """
         return cls(
             type="mesh",
             name=name,
-            triangles=triangles,
-            scale=scale,
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
+            triangles=triangles,
+            scale=scale,
             **either("points", "file", points),
         )
 
@@ -399,23 +399,23 @@ class Wall(Spec):
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
-        material: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        material: Ref | None = None,
     ) -> Self:
         """The shapes that its ``body`` collides with: balls, boxes, cylinders, capsules, hulls, meshes,
         half-spaces.
 
         Args:
-            body: Body that carries it and feels what the grains do to it.
+            body: Body that carries it and feels what grains or fluid do to it.
             name: Name, unique among the walls of its grains.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            material: Material; that of the set if absent.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes and spheres around the grains, and
-                shapes that are seen as those of their body.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material; that of the set if absent.
         """
         return cls(
             type="body",
@@ -423,23 +423,22 @@ class Wall(Spec):
             position=position,
             rotation=rotation,
             axis=axis,
-            material=material,
             body=body,
             motion=motion,
             visible=visible,
+            material=material,
         )
 
     @classmethod
     def of_structure(cls, structure: Ref, *, name: str | None = None, material: Ref | None = None) -> Self:
-        """The contact surface of the lines of its ``structure``: capsules or balls.
+        """The contact surface of the lines of a flexible structure: capsules or balls.
 
         Args:
-            structure: Flexible structure of a wall of type ``structure``: its lines are the wall, and
-                feel what the grains do.
+            structure: The structure; its lines are the wall, and feel what the grains do.
             name: Name, unique among the walls of its grains.
             material: Material; that of the set if absent.
         """
-        return cls(type="structure", name=name, material=material, structure=structure)
+        return cls(type="structure", structure=structure, name=name, material=material)
 
 
 class FluidWall(Spec):
@@ -454,7 +453,56 @@ class FluidWall(Spec):
         high: Vector,
         *,
         name: str | None = None,
+        layers: int | None = None,
+        slip: bool | None = None,
+        position: Vector | None = None,
+        rotation: Rotate | Vector | Mapping[str, Any] | None = None,
+        axis: Vector | None = None,
+        body: Ref | None = None,
+        motion: Motion | Mapping[str, Any] | None = None,
+        visible: bool | None = None,
         open: Sequence[Literal["-x", "+x", "-y", "+y", "-z", "+z"]] = ("+z",),
+    ) -> Self:
+        """Box around the fluid between two corners, without the faces that are ``open``.
+
+        Args:
+            low: Lowest corner [m], in its own axes.
+            high: Highest corner [m], in its own axes.
+            name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
+            layers: Layers of markers; as many as the kernel reaches over if absent.
+            slip: Whether fluid slides along it without friction.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
+            motion: Prescribed motion from its pose; instead of ``body``.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            open: Faces that are missing, such as ``["+z"]``. Default: ``("+z",)``.
+        """
+        return cls(
+            type="box",
+            low=low,
+            high=high,
+            name=name,
+            layers=layers,
+            slip=slip,
+            position=position,
+            rotation=rotation,
+            axis=axis,
+            body=body,
+            motion=motion,
+            visible=visible,
+            open=open,
+        )
+
+    @classmethod
+    def block(
+        cls,
+        low: Vector,
+        high: Vector,
+        *,
+        name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
         position: Vector | None = None,
@@ -464,29 +512,28 @@ class FluidWall(Spec):
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
     ) -> Self:
-        """Box around the fluid between two corners, without the faces that are ``open``.
+        """Block in the fluid between two corners.
 
         Args:
-            low: Lowest corner of a box [m], in its own axes.
-            high: Highest corner of a box [m], in its own axes.
+            low: Lowest corner [m], in its own axes.
+            high: Highest corner [m], in its own axes.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            open: Faces of a box that are missing, such as ``["+z"]``. Default: ``("+z",)``.
             layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what the fluid does to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes around the fluid and markers one by
-                one.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
         """
         return cls(
             type="box",
-            name=name,
+            side="outside",
             low=low,
             high=high,
-            open=open,
+            name=name,
             layers=layers,
             slip=slip,
             position=position,
@@ -512,25 +559,25 @@ class FluidWall(Spec):
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
     ) -> Self:
-        """Rectangle in the plane z = 0, of edges ``size`` along x and y; fluid is where z > 0.
+        """Rectangle in the plane z = 0; fluid is where z > 0.
 
         Args:
-            size: Edge lengths of a plane or height field [m].
+            size: Edge lengths along x and y [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what the fluid does to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes around the fluid and markers one by
-                one.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
         """
         return cls(
             type="plane",
-            name=name,
             size=size,
+            name=name,
             layers=layers,
             slip=slip,
             position=position,
@@ -548,8 +595,6 @@ class FluidWall(Spec):
         length: float,
         *,
         name: str | None = None,
-        side: Literal["inside", "outside"] | None = None,
-        ends: Literal["open", "lower", "upper", "closed"] | None = None,
         layers: int | None = None,
         slip: bool | None = None,
         position: Vector | None = None,
@@ -558,32 +603,32 @@ class FluidWall(Spec):
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        side: Literal["inside", "outside"] | None = None,
+        ends: Literal["open", "lower", "upper", "closed"] | None = None,
     ) -> Self:
-        """Cylinder about z, centred: ``radius``, ``length``, ``side``, ``ends``.
+        """Cylinder about z, centred.
 
         Args:
             radius: Radius [m].
             length: Length along z [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            side: Where the fluid is; inside a box or cylinder, outside a mesh if absent.
-            ends: Which ends of a cylinder are closed; none if absent.
             layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what the fluid does to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes around the fluid and markers one by
-                one.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            side: Where the fluid is.
+            ends: Which ends are closed.
         """
         return cls(
             type="cylinder",
-            name=name,
             radius=radius,
             length=length,
-            side=side,
-            ends=ends,
+            name=name,
             layers=layers,
             slip=slip,
             position=position,
@@ -592,6 +637,8 @@ class FluidWall(Spec):
             body=body,
             motion=motion,
             visible=visible,
+            side=side,
+            ends=ends,
         )
 
     @classmethod
@@ -609,25 +656,25 @@ class FluidWall(Spec):
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
     ) -> Self:
-        """Ball in the fluid: ``radius``.
+        """Ball in the fluid.
 
         Args:
             radius: Radius [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what the fluid does to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes around the fluid and markers one by
-                one.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
         """
         return cls(
             type="sphere",
-            name=name,
             radius=radius,
+            name=name,
             layers=layers,
             slip=slip,
             position=position,
@@ -645,8 +692,6 @@ class FluidWall(Spec):
         triangles: IntegerRows | None = None,
         *,
         name: str | None = None,
-        side: Literal["inside", "outside"] | None = None,
-        scale: float | None = None,
         layers: int | None = None,
         slip: bool | None = None,
         position: Vector | None = None,
@@ -655,32 +700,31 @@ class FluidWall(Spec):
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        scale: float | None = None,
+        side: Literal["inside", "outside"] | None = None,
     ) -> Self:
-        """Triangles: of ``points`` and ``triangles``, or from a ``file`` (OBJ, STL); ``side``, outside if
-        absent.
+        """Triangles: of ``points`` and ``triangles``, or from a ``file`` (OBJ, STL).
 
         Args:
-            points: Points of a mesh, or markers [m]. Or the path of a file of them.
-            triangles: Triangles of a mesh: the places of their corners among ``points``, counted from 0.
+            points: Points [m]. Or the path of a file of them.
+            triangles: Triangles: the places of their corners among ``points``, counted from 0.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            side: Where the fluid is; inside a box or cylinder, outside a mesh if absent.
-            scale: Metres of one unit of the ``file``, ``points`` or ``heights``.
             layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what the fluid does to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes around the fluid and markers one by
-                one.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
+                absent.
+            side: Where the fluid is.
         """
         return cls(
             type="mesh",
             name=name,
-            side=side,
-            triangles=triangles,
-            scale=scale,
             layers=layers,
             slip=slip,
             position=position,
@@ -689,6 +733,9 @@ class FluidWall(Spec):
             body=body,
             motion=motion,
             visible=visible,
+            triangles=triangles,
+            scale=scale,
+            side=side,
             **either("points", "file", points),
         )
 
@@ -699,7 +746,6 @@ class FluidWall(Spec):
         heights: Matrix | str | os.PathLike[str],
         *,
         name: str | None = None,
-        scale: float | None = None,
         layers: int | None = None,
         slip: bool | None = None,
         position: Vector | None = None,
@@ -708,29 +754,30 @@ class FluidWall(Spec):
         body: Ref | None = None,
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
+        scale: float | None = None,
     ) -> Self:
         """Ground below ``heights`` over a rectangle of edges ``size``, or from a ``file`` of numbers.
 
         Args:
-            size: Edge lengths of a plane or height field [m].
+            size: Edge lengths of the rectangle along x and y [m].
             heights: Rows of heights [m]: each along x, the rows along y. Or the path of a file of them.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            scale: Metres of one unit of the ``file``, ``points`` or ``heights``.
             layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what the fluid does to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes around the fluid and markers one by
-                one.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
+                absent.
         """
         return cls(
             type="height_field",
-            name=name,
             size=size,
-            scale=scale,
+            name=name,
             layers=layers,
             slip=slip,
             position=position,
@@ -739,6 +786,7 @@ class FluidWall(Spec):
             body=body,
             motion=motion,
             visible=visible,
+            scale=scale,
             **either("heights", "file", heights),
         )
 
@@ -748,7 +796,6 @@ class FluidWall(Spec):
         points: Matrix,
         *,
         name: str | None = None,
-        layers: int | None = None,
         slip: bool | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
@@ -757,26 +804,24 @@ class FluidWall(Spec):
         motion: Motion | Mapping[str, Any] | None = None,
         visible: bool | None = None,
     ) -> Self:
-        """Markers one by one: ``points``.
+        """Markers one by one.
 
         Args:
-            points: Points of a mesh, or markers [m].
+            points: The markers [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
-            position: Position of its origin [m] in the world, or in the frame of its body.
-            rotation: Orientation in the world, or in the frame of its body.
-            axis: Direction of its z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what the fluid does to it.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
             motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but boxes around the fluid and markers one by
-                one.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
         """
         return cls(
             type="points",
-            name=name,
             points=points,
-            layers=layers,
+            name=name,
             slip=slip,
             position=position,
             rotation=rotation,
