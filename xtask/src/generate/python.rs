@@ -301,25 +301,12 @@ impl<'a> Classes<'a> {
         };
         let mut constructors = Vec::new();
         for word in words {
-            let (needed, optional) = own
-                .iter()
-                .find(|(kind, ..)| *kind == word.word)
-                .map_or((&[][..], &[][..]), |found| (found.1, found.2));
-            let of_others = own
-                .iter()
-                .flat_map(|(_, needed, optional)| needed.iter().chain(*optional).copied())
-                .filter(|key| !needed.contains(key) && !optional.contains(key));
+            let is_own = |key: &str| own.iter().any(|(kind, keys)| *kind == word.word && keys.contains(&key));
+            let of_others = own.iter().flat_map(|(_, keys)| keys.iter().copied()).filter(|key| !is_own(key));
             let of_others: Vec<String> = of_others.map(str::to_owned).chain([(*tag).to_owned()]).collect();
             let listed = class.constructors.iter().find(|listed| listed.word == word.word).cloned();
             let mut constructor = listed.unwrap_or_else(|| Constructor::kind(&word.word));
             constructor.omit.extend(of_others);
-            constructor.required.extend(needed.iter().map(|key| (*key).to_owned()));
-            if constructor.positional.is_none() {
-                let always =
-                    keys.iter().filter(|key| key.required && key.name != *tag).map(|key| key.name.as_str());
-                constructor.positional =
-                    Some(always.chain(needed.iter().copied()).map(argument_name).collect());
-            }
             constructor.fixed.insert(0, ((*tag).to_owned(), format!("\"{}\"", word.word)));
             if constructor.about.is_empty() {
                 constructor.about = word.about;
@@ -492,7 +479,7 @@ impl<'a> Classes<'a> {
         }
         let mut about = code_in_double_quotes(&self.named(&key.about));
         if is_file {
-            about.push_str(" Or the path of a file of them.");
+            about.push_str(" Or the path of a file that holds them.");
         }
         let said = given.map(|(_, python)| python.clone()).or_else(|| default_of(key.default.as_ref()));
         if let Some(value) = said.filter(|value| value != "None" && !needs_value(given, needed)) {

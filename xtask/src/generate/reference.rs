@@ -280,6 +280,9 @@ impl Show<'_> {
                 format!("{count} × {item}")
             }
             Some(count) => format!("{count} {}", plural(&item)),
+            None if item.starts_with(|first: char| first.is_ascii_digit()) => {
+                format!("list of rows of {item}")
+            }
             None => format!("list of {}", plural(&item)),
         }
     }

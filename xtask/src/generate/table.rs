@@ -292,11 +292,10 @@ fn list(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// Kinds of an object that the schema describes by one set of optional keys: the keys that not every kind has, first
-/// those that a kind needs, then those that it may have.
-pub type OwnKeys = &'static [(&'static str, &'static [&'static str], &'static [&'static str])];
+/// Kinds of an object that the schema describes by one set of keys: the keys that some kinds do not have.
+pub type OwnKeys = &'static [(&'static str, &'static [&'static str])];
 
-const BODIES: OwnKeys = &[("kinematic", &[], &["motion"])];
+const BODIES: OwnKeys = &[("kinematic", &["motion"])];
 
 /// Joints without a coordinate, which take no limits.
 const WITHOUT_COORDINATES: [&str; 9] = [

@@ -53,12 +53,12 @@ pub fn docstring(about: &str, arguments: &[(String, String)], indent: usize) -> 
     let mut inside = paragraphs.join(&format!("\n\n{margin}"));
     if !arguments.is_empty() {
         if inside.is_empty() {
-            inside.push_str("Describe it by its keys.");
+            inside.push_str("Build the description.");
         }
         _ = write!(inside, "\n\n{margin}Args:");
         for (name, about) in arguments {
-            let line = format!("{name}: {}", if about.is_empty() { "See the scene file." } else { about });
-            _ = write!(inside, "\n{margin}    {}", wrapped(&line, indent + 8));
+            let line = wrapped(&format!("{name}: {about}"), indent + 8);
+            _ = write!(inside, "\n{margin}    {line}");
         }
     }
     let raw = if inside.contains('\\') { "r" } else { "" };

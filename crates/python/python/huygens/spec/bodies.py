@@ -237,7 +237,7 @@ class Fill(Spec):
         velocity: Vector | None = None,
         seed: int | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             shape: Shape of every body, with its material.

@@ -41,7 +41,7 @@ class Sensor(Spec):
         side: Literal["a", "b"] | None = None,
         axes: Literal["joint", "world"] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             of: Name of a body (``body`` or ``body/marker``), joint, motor, coupling, force or shaft.
@@ -315,7 +315,7 @@ class Probe(Spec):
         at: float | None = None,
         file: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             of: Name of a body (``body`` or ``body/marker``), joint, motor, coupling, force, shaft,

@@ -211,7 +211,7 @@ class Shaft(Spec):
         angle: float | None = None,
         speed: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             inertia: Moment of inertia [kg·m²].
@@ -235,7 +235,7 @@ class LinearTerm(Spec):
         shaft: Ref | None = None,
         weight: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             joint: The joint.

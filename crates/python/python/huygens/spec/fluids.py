@@ -89,7 +89,7 @@ class Fluid(FluidShortcuts):
         inlets: Sequence[FluidInlet | Mapping[str, Any]] | None = None,
         outlets: Sequence[FluidOutlet | Mapping[str, Any]] | None = None,
     ) -> None:
-        r"""Describe it by its keys.
+        r"""Build the description.
 
         Args:
             name: Unique name.
@@ -284,7 +284,7 @@ class FluidShifting(Spec):
     __slots__ = ()
 
     def __init__(self, *, strength: float | None = None, free_surface: bool | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             strength: Strength; 4 is usual. Default: ``4``.
@@ -299,7 +299,7 @@ class DensityFilter(Spec):
     __slots__ = ()
 
     def __init__(self, *, type: Literal["shepard", "consistent"] | None = None, every: int | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             type: Which. Default: ``"shepard"``.
@@ -320,7 +320,7 @@ class FluidClumping(Spec):
         exponent: int | None = None,
         distance: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             strength: Strength. Default: ``0.1``.
@@ -336,7 +336,7 @@ class MarkerContact(Spec):
     __slots__ = ()
 
     def __init__(self, *, material: Ref | None = None, radius: float | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             material: Name of their material; the default material if absent.
@@ -352,7 +352,7 @@ class FluidBounds(Spec):
     __slots__ = ()
 
     def __init__(self, low: Vector, high: Vector, *, closed: bool | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             low: Lowest corner [m].
@@ -378,7 +378,7 @@ class FluidFill(Spec):
         hydrostatic: bool | None = None,
         carve: bool | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             region: Region.
@@ -414,7 +414,7 @@ class FluidInlet(Spec):
         *,
         name: str | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             center: Centre [m].
@@ -432,7 +432,7 @@ class FluidOutlet(Spec):
     __slots__ = ()
 
     def __init__(self, position: Vector, normal: Vector, *, name: str | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             position: A point of the plane [m].

@@ -73,7 +73,7 @@ class Grains(Spec):
         measures: Sequence[GrainMeasure | Mapping[str, Any]] | None = None,
         boundary: GrainBoundary | Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             name: Unique name.
@@ -133,10 +133,10 @@ class Particles(Spec):
         angular_velocities: Matrix | None = None,
         material: Ref | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
-            positions: Centres [m]. Or the path of a file of them.
+            positions: Centres [m]. Or the path of a file that holds them.
             density: Density [kg/m³].
             frame: Where the axes of the ``file`` lie; those of the world if absent.
             radius: Radius of all [m].
@@ -165,7 +165,7 @@ class Periodic(Spec):
     __slots__ = ()
 
     def __init__(self, *, x: Vector | None = None, y: Vector | None = None, z: Vector | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             x: Along x [m].
@@ -195,7 +195,7 @@ class Clump(Spec):
         velocities: Matrix | None = None,
         angular_velocities: Matrix | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             spheres: Its spheres, which may overlap.
@@ -238,7 +238,7 @@ class GrainFill(Spec):
         material: Ref | None = None,
         seed: int | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             pattern: How they are arranged.
@@ -289,7 +289,7 @@ class GrainInlet(Spec):
         start: float | None = None,
         seed: int | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             region: Where; no grain reaches out of it when it appears.
@@ -335,7 +335,7 @@ class GrainOutlet(Spec):
         region: Region | Mapping[str, Any] | None = None,
         plane: Plane | Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             name: Name, unique among the walls, inlets and outlets of the set.
@@ -358,7 +358,7 @@ class GrainDrag(Spec):
         density: float | None = None,
         flow: DragFlow | Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             viscosity: Viscosity of the fluid [Pa·s].
@@ -383,7 +383,7 @@ class NearField(Spec):
         repulsion: float | None = None,
         length: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             range: Gap beyond which there is no force [m].
@@ -401,7 +401,7 @@ class GrainBoundary(Spec):
     __slots__ = ()
 
     def __init__(self, type: Literal["open", "closed"], low: Vector, high: Vector) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             type: What happens to grains that leave.
@@ -417,7 +417,7 @@ class ClumpSphere(Spec):
     __slots__ = ()
 
     def __init__(self, position: Vector, radius: float) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             position: Centre in the axes of the clump [m].
@@ -440,7 +440,7 @@ class FillMesh(Spec):
         scale: float | None = None,
         frame: Frame | Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             points: Points [m].
@@ -600,7 +600,7 @@ class Plane(Spec):
     __slots__ = ()
 
     def __init__(self, position: Vector, normal: Vector) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             position: A point of it [m].

@@ -51,7 +51,7 @@ class Material(Spec):
         cohesion_density: float | None = None,
         stiffness: ContactStiffness | Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             name: Name, unique among the materials.
@@ -285,7 +285,7 @@ class ContactStiffness(Spec):
         normal_damping: float | None = None,
         tangential_damping: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             normal: Normal stiffness [N/m] (Hooke) or [N/m²] (Hertz, times √(R δ)).

@@ -38,7 +38,7 @@ class GrainMeasure(Spec):
         every: float | None = None,
         vtk: bool | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             quantity: What is measured.
@@ -173,7 +173,7 @@ class Cells(Spec):
     __slots__ = ()
 
     def __init__(self, low: Vector, high: Vector, count: Integers) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             low: Lowest corner [m].

@@ -38,7 +38,7 @@ class Limit(Spec):
         damping: float | None = None,
         restitution: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             lower: Lower bound [m or rad].

@@ -182,7 +182,7 @@ class Contact(Spec):
         on_failure: Literal["accept", "warn", "stop"] | None = None,
         compliant: CompliantModel | Mapping[str, Any] | None = None,
     ) -> None:
-        r"""Describe it by its keys.
+        r"""Build the description.
 
         Args:
             law: The contact law. Default: ``"rigid"``.
@@ -233,7 +233,7 @@ class LoadPathSettings(Spec):
         max_length: float | None = None,
         tolerance: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             type: How the loads rise. Default: ``"load_steps"``.
@@ -260,7 +260,7 @@ class ModesSettings(Spec):
     __slots__ = ()
 
     def __init__(self, *, count: int | None = None, near: float | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             count: How many. Default: ``10``.
@@ -283,7 +283,7 @@ class NewtonSettings(Spec):
         refresh: Literal["adaptive", "every_step", "every_iteration"] | None = None,
         solver: LinearSolver | Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             tolerance: Largest position error left by the iteration [m or rad]. Default: ``1e-10``.
@@ -308,7 +308,7 @@ class StepControl(Spec):
     __slots__ = ()
 
     def __init__(self, tolerance: float, min_step: float, max_step: float) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             tolerance: Local error allowed in one step [m or rad].
@@ -340,7 +340,7 @@ class RigidContact(Spec):
         joints: Literal["direct", "rows"] | None = None,
         on_failure: Literal["accept", "warn", "stop"] | None = None,
     ) -> None:
-        r"""Describe it by its keys.
+        r"""Build the description.
 
         Args:
             solver: Solver of the cone problem. Default: ``"apgd"``.
@@ -398,7 +398,7 @@ class CompliantModel(Spec):
         flat_radius: float | None = None,
         slow_impact: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             normal: Elastic normal force. Default: ``"hertz"``.

@@ -444,7 +444,7 @@ class Shape(Spec):
         """Convex hull of ``points``, or of the points of a mesh ``file``.
 
         Args:
-            points: Points [m]. Or the path of a file of them.
+            points: Points [m]. Or the path of a file that holds them.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -498,7 +498,7 @@ class Shape(Spec):
         ``file`` (OBJ, STL).
 
         Args:
-            points: Points [m]. Or the path of a file of them.
+            points: Points [m]. Or the path of a file that holds them.
             triangles: Triangles: the places of their corners among ``points``, counted from 0.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -555,7 +555,8 @@ class Shape(Spec):
 
         Args:
             size: Edge lengths of the rectangle along x and y [m].
-            heights: Rows of heights [m]: each along x, the rows along y. Or the path of a file of them.
+            heights: Rows of heights [m]: each along x, the rows along y. Or the path of a file that holds
+                them.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -645,7 +646,7 @@ class Decompose(Spec):
         max_hulls: int | None = None,
         max_vertices: int | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             resolution: Voxels along the longest side of the mesh, 8 to 256; time grows with its cube.

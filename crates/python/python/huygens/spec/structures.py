@@ -597,7 +597,7 @@ class StructureCopies(Spec):
     __slots__ = ()
 
     def __init__(self, count: Integers, spacing: Vector) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             count: Number along each axis.
@@ -612,7 +612,7 @@ class ElasticMaterial(Spec):
     __slots__ = ()
 
     def __init__(self, young: float, density: float, *, poisson: float | None = None) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             young: Young's modulus [Pa].
@@ -634,7 +634,7 @@ class StructureDamping(Spec):
         stiffness: float | None = None,
         structural: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             mass: Weight a of the mass [1/s]. Default: ``0``.
@@ -655,7 +655,7 @@ class FixedNodes(Spec):
         *,
         hold: Sequence[Literal["x", "y", "z", "position", "rotation", "rotation_x", "rotation_y", "rotation_z", "slope", "gradients"]] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             nodes: The nodes.
@@ -676,7 +676,7 @@ class NodeMass(Spec):
         *,
         inertia: Vector | Matrix | InertiaEntries | Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             nodes: The nodes; each has all of the mass.
@@ -704,7 +704,7 @@ class StructureLoad(Spec):
         follower: bool | None = None,
         function: FunctionLike | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             nodes: Nodes that ``force`` and ``moment`` act on; each has all of the load.
@@ -841,7 +841,7 @@ class StructureContact(Spec):
         pieces: int | None = None,
         self_contact: bool | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             material: Contact material; the default one if absent.

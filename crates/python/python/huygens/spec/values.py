@@ -41,7 +41,7 @@ class Frame(Spec):
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             position: Position of the origin [m].
@@ -287,7 +287,7 @@ class Motion(Spec):
         axis: Vector | None = None,
         angle: FunctionLike | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             translation: Displacement along the world axes [m], functions of time.
@@ -313,7 +313,7 @@ class InertiaEntries(Spec):
         xz: float | None = None,
         yz: float | None = None,
     ) -> None:
-        """Describe it by its keys.
+        """Build the description.
 
         Args:
             xx: Moment about x [kg·m²].

@@ -361,7 +361,7 @@ class Wall(Spec):
         """Triangles, touched from both sides: of ``points`` and ``triangles``, or from a ``file`` (OBJ, STL).
 
         Args:
-            points: Points [m]. Or the path of a file of them.
+            points: Points [m]. Or the path of a file that holds them.
             triangles: Triangles: the places of their corners among ``points``, counted from 0.
             name: Name, unique among the walls of its grains.
             position: Position of the origin [m].
@@ -706,7 +706,7 @@ class FluidWall(Spec):
         """Triangles: of ``points`` and ``triangles``, or from a ``file`` (OBJ, STL).
 
         Args:
-            points: Points [m]. Or the path of a file of them.
+            points: Points [m]. Or the path of a file that holds them.
             triangles: Triangles: the places of their corners among ``points``, counted from 0.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers; as many as the kernel reaches over if absent.
@@ -760,7 +760,8 @@ class FluidWall(Spec):
 
         Args:
             size: Edge lengths of the rectangle along x and y [m].
-            heights: Rows of heights [m]: each along x, the rows along y. Or the path of a file of them.
+            heights: Rows of heights [m]: each along x, the rows along y. Or the path of a file that holds
+                them.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers; as many as the kernel reaches over if absent.
             slip: Whether fluid slides along it without friction.
