@@ -109,13 +109,14 @@ fn check(workspace: &Workspace, files: &BTreeMap<PathBuf, String>) -> Result<Str
     }
 }
 
-/// Files in the generated folders that are not generated any more.
+/// Files in the generated folders that were generated once and are not any more. Others are left alone.
 fn superfluous(workspace: &Workspace, files: &BTreeMap<PathBuf, String>) -> Vec<PathBuf> {
     [(PYTHON, "py"), (REFERENCE, "md")]
         .into_iter()
         .flat_map(|(folder, extension)| {
             crate::workspace::files_below(&workspace.root.join(folder), &[extension])
         })
+        .filter(|path| std::fs::read_to_string(path).is_ok_and(|present| present.contains(text::NOTE)))
         .filter_map(|path| Some(path.strip_prefix(&workspace.root).ok()?.to_owned()))
         .filter(|path| !files.contains_key(path))
         .collect()

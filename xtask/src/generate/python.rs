@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::schema::{Definition, Key, Schema, references_of, takes_null};
 use super::table::{self, Class, Constructor, Form};
-use super::text::{code_in_double_quotes, default_of, docstring, wrapped};
+use super::text::{NOTE, code_in_double_quotes, default_of, docstring, wrapped};
 use super::types::{ALIASES, annotation, identifiers};
 
 /// Longest line of a file.
@@ -620,8 +620,7 @@ fn import(module: &str, names: &[&str]) -> String {
 }
 
 fn header(about: &str) -> String {
-    let note =
-        wrapped("Generated from the schema of scene files by `cargo xtask generate`; changes are lost.", 0);
+    let note = wrapped(NOTE, 0);
     format!("\"\"\"{about}\n\n{note}\n\"\"\"\n\n")
 }
 

@@ -10,7 +10,7 @@ use super::schema::{
     Definition, Key, Schema, Variant, alternatives, is_null, reference, references_of, words,
 };
 use super::table;
-use super::text::default_in_scene;
+use super::text::{NOTE, default_in_scene};
 
 /// Where each definition is described.
 struct Places {
@@ -86,9 +86,7 @@ pub fn pages(schema: &Schema, classes: &Classes<'_>) -> Result<BTreeMap<String, 
     }
     let mut pages = BTreeMap::new();
     for (page, heading, _) in table::PAGES {
-        let mut text = format!(
-            "# {heading}\n\n<!-- Generated from the schema of scene files by `cargo xtask generate`; changes are lost. -->\n"
-        );
+        let mut text = format!("# {heading}\n\n<!-- {NOTE} -->\n");
         for name in contents.get(page).into_iter().flatten() {
             text.push_str(&section(schema, &places, &scene, page, name)?);
         }
@@ -108,9 +106,7 @@ fn is_root(scene: &[Key], root: &str, definition: &str) -> bool {
 /// The sections of a scene file.
 fn sections(scene: &[Key], places: &Places) -> String {
     let mut text =
-        "# Sections of a scene\n\n<!-- Generated from the schema of scene files by `cargo xtask generate`; \
-                    changes are lost. -->\n\n| section | content | keys |\n|---|---|---|\n"
-            .to_owned();
+        format!("# Sections of a scene\n\n<!-- {NOTE} -->\n\n| section | content | keys |\n|---|---|---|\n");
     for key in scene {
         let links: Vec<String> =
             references_of(&key.form).iter().map(|name| places.link(name, "sections")).collect();

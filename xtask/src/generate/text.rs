@@ -7,6 +7,10 @@ use serde_json::Value;
 /// Longest line of a docstring.
 const WIDTH: usize = 110;
 
+/// What every generated file says about itself.
+pub const NOTE: &str =
+    "Generated from the schema of scene files by `cargo xtask generate`; changes are lost.";
+
 /// Code as docstrings mark it: "`x`" becomes "``x``".
 pub fn code_in_double_quotes(text: &str) -> String {
     text.replace('`', "``").replace("\n\n", " ")
