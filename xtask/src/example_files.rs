@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::rust::NumberedExamples;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, files_below};
 
 /// Most lines of an example.
 const MOST_LINES: usize = 60;
@@ -15,7 +15,8 @@ pub fn check(workspace: &Workspace) -> Result<String, String> {
     let folder = workspace.root.join("examples");
     let found = NumberedExamples::below(&folder);
     let programs = found.programs.iter().map(|name| folder.join(format!("{name}.rs")));
-    let listed = found.scenes.iter().chain(&found.scripts).map(|(_, path)| path.clone());
+    let scripts = files_below(&folder, &["py"]).into_iter().filter(|path| path.parent() == Some(&*folder));
+    let listed = found.scenes.into_iter().map(|(_, path)| path).chain(scripts);
     let (mut count, mut problems) = (0, Vec::new());
     for path in programs.filter(|path| path.exists()).chain(listed) {
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,5 +1,5 @@
 //! The one entry for everything a developer or a machine does with the workspace:
-//! `cargo xtask test | ci | validate | bench | docs | gallery | python | see | package`.
+//! `cargo xtask test | ci | validate | bench | docs | gallery | generate | python | see | package`.
 
 mod bench;
 mod book;
@@ -7,6 +7,7 @@ mod citations;
 mod documentation;
 mod example_files;
 mod gallery;
+mod generate;
 mod package;
 mod policy;
 mod programs;
@@ -19,6 +20,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
+use generate::Action;
 use rust::Profile;
 use steps::{StepFailure, Steps};
 use workspace::Workspace;
@@ -34,6 +36,7 @@ cargo xtask COMMAND
                         holds tables of settled grains
   docs                  API documentation and the book (installs mdbook if it is missing)
   gallery               pictures of the examples and the lessons, and the film, into docs/src
+  generate [--check]    Python classes and reference pages from the schema of scene files; with --check only compares
   python                build the Python module into .venv, run its tests, check its stubs
   see                   test the viewer's page in a browser and the exports in their target programs
   package [program | wheel]
@@ -57,6 +60,8 @@ fn main() -> ExitCode {
         },
         "docs" if rest.is_empty() => docs(&mut steps),
         "gallery" if rest.is_empty() => gallery::build(&mut steps),
+        "generate" if rest.is_empty() => generate::run(&mut steps, Action::Write),
+        "generate" if rest == ["--check"] => generate::run(&mut steps, Action::Check),
         "python" if rest.is_empty() => scripts::python_module(&mut steps),
         "see" if rest.is_empty() => see(&mut steps),
         "package" => match package::wanted(rest) {
@@ -109,6 +114,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     rust::lints(steps)?;
     documentation::build(steps)?;
     book::build(steps)?;
+    generate::run(steps, Action::Check)?;
     test(steps)?;
     rust::validate(steps, Profile::Ci, &["--quick".to_owned()])
 }

@@ -8,7 +8,7 @@ fn ball(name: &str, x: f64) -> BodySpec {
     BodySpec {
         position: [x, 0.0, 0.0],
         mass: Some(1.0),
-        shape: Some(Shape::Sphere { radius: 0.1 }),
+        shape: Some(Solid::Sphere { radius: 0.1 }),
         ..BodySpec::dynamic(name)
     }
 }

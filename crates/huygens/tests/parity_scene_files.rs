@@ -265,3 +265,14 @@ fn the_schema_describes_every_section() {
         serde_json::json!(["number", "string"])
     );
 }
+
+#[test]
+fn the_order_of_keys_does_not_count_in_the_hash() {
+    let hash = |text: &str| {
+        load_scene_text("scene.json", text, Format::Json, &LoadOptions::default()).unwrap().hash()
+    };
+    let one = r#"{ "settings": { "dt": 0.01, "until": 1 }, "view": { "camera": { "azimuth_deg": 30, "elevation_deg": 10 } } }"#;
+    let two = r#"{ "view": { "camera": { "elevation_deg": 10, "azimuth_deg": 30 } }, "settings": { "until": 1, "dt": 0.01 } }"#;
+    assert_eq!(hash(one), hash(two));
+    assert_ne!(hash(one), hash(&two.replace("10", "11")));
+}

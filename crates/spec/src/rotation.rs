@@ -88,7 +88,7 @@ struct RotationForm {
     euler_deg: Option<[f64; 3]>,
 }
 
-/// Only the schema: how a rotation may be written.
+/// A rotation, in one of several forms.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Rotation")]
 #[allow(dead_code)]

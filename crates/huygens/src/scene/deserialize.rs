@@ -19,7 +19,7 @@ pub(super) struct ReadError {
     pub suggestion: Option<String>,
     pub span: Option<Span>,
     /// The innermost table with a `type` and a name that is wrong, such as `wall 'floor'`.
-    pub owner: Option<String>,
+    pub owner: Option<Box<str>>,
     /// How to find a better place: objects with a `type` are read as a whole, and only the message tells which part
     /// of them is wrong.
     hint: Hint,
@@ -50,7 +50,8 @@ impl ReadError {
     /// An error in a table that messages call `object`.
     fn of(mut self, object: &str, node: &Node) -> Self {
         if self.owner.is_none() {
-            self.owner = node.get("name").and_then(Node::text).map(|name| format!("{object} '{name}'"));
+            self.owner =
+                node.get("name").and_then(Node::text).map(|name| format!("{object} '{name}'").into());
         }
         self
     }

@@ -117,7 +117,7 @@ pub fn spec_from_json<T: DeserializeOwned>(value: &serde_json::Value) -> Result<
         let own = node.get("name").and_then(Node::text).map(|name| format!(" '{name}'"));
         match e.owner {
             Some(owner) if own.as_ref().is_none_or(|own| !owner.ends_with(own)) => error.within(&owner),
-            owner => error.of(owner),
+            owner => error.of(owner.map(String::from)),
         }
     })
 }
@@ -546,7 +546,7 @@ impl Source {
             let span = e.span.clone().unwrap_or(0..0);
             let error = self.error(e.problem, span);
             match e.owner {
-                Some(owner) if error.object.as_ref() != Some(&owner) => error.within(&owner),
+                Some(owner) if error.object.as_deref() != Some(&*owner) => error.within(&owner),
                 _ => error,
             }
             .suggesting(e.suggestion)
@@ -585,7 +585,10 @@ impl LoadedScene {
     /// Hash of the scene with everything it includes, the content of the files its objects are read from and its parameters, in hexadecimal.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        match serde_json::to_vec(&self.scene) {
+        let mut scene = self.scene.clone();
+        // The order of keys says nothing; those of typed objects have one, those of the view get one here.
+        scene.view.iter_mut().for_each(serde_json::Value::sort_all_objects);
+        match serde_json::to_vec(&scene) {
             Ok(bytes) => hasher.update(&bytes),
             Err(_) => hasher.update(b"?"),
         };

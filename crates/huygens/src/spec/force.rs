@@ -113,7 +113,7 @@ impl Matrix6 {
     }
 }
 
-/// Only the schema: how the matrix may be written.
+/// A matrix over three displacements and three rotations.
 #[allow(clippy::large_enum_variant)]
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Matrix6")]

@@ -182,7 +182,7 @@ impl<'de> Deserialize<'de> for GrainStep {
     }
 }
 
-/// Only the schema: how a step may be written.
+/// How long the steps of grains or of a fluid are.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "GrainStep")]
 #[allow(dead_code)]
@@ -193,7 +193,7 @@ enum GrainStepSchema {
     Auto(AutoSchema),
 }
 
-/// Only the schema: the word.
+/// The word that leaves the choice to the engine.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case", rename = "Auto")]
 #[allow(dead_code)]

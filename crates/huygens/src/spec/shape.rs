@@ -227,7 +227,7 @@ impl<'de> Deserialize<'de> for GroupSpec {
     }
 }
 
-/// Only the schema: how a group may be written.
+/// A group of shapes.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Group")]
 #[allow(dead_code)]

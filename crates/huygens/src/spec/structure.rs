@@ -363,7 +363,7 @@ impl fmt::Display for MeshItems {
     }
 }
 
-/// Only the schema: how items may be written.
+/// Nodes or elements of a structure.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "MeshItems")]
 #[allow(dead_code)]
@@ -376,7 +376,7 @@ enum MeshItemsSchema {
     List(Vec<MeshItemSchema>),
 }
 
-/// Only the schema: one item of a list.
+/// One item of a list of nodes or elements.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "MeshItem")]
 #[allow(dead_code)]

@@ -63,7 +63,7 @@ struct InertiaForm {
     yz: f64,
 }
 
-/// Only the schema: how an inertia may be written.
+/// An inertia tensor about the centre of mass, body axes; entries off the diagonal are `Ixy = -∫ x y dm`.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Inertia")]
 #[allow(dead_code)]
@@ -194,7 +194,7 @@ impl From<Function> for DriveSpec {
     }
 }
 
-/// Only the schema: how a driving number may be written.
+/// A number that drives a motor or a force.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "Drive")]
 #[allow(dead_code)]

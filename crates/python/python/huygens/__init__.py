@@ -13,6 +13,7 @@ True
 """
 
 from ._huygens import __version__
+from ._shortcuts import Rotate
 from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
 from .errors import (
     AssemblyError,
@@ -61,7 +62,6 @@ from .spec import (
     Motor,
     Particles,
     Probe,
-    Rotate,
     Section,
     Sensor,
     Shaft,

@@ -41,6 +41,18 @@ class Named:
         raise NotImplementedError
 
 
+def either(key: str, file_key: str, source: Any) -> dict[str, Any]:
+    """Return numbers under their key, or the path of a file of them under the key of files."""
+    is_path = isinstance(source, str) or hasattr(source, "__fspath__")
+    return {file_key if is_path else key: source}
+
+
+def gathered(whole: Any, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return an object that is given as a whole, by its keys, or by both; nothing if nothing is given."""
+    keys = whole.spec if isinstance(whole, Spec) else whole or {}
+    return {**keys, **{key: value for key, value in given.items() if value is not None}} or None
+
+
 def plain(value: Any) -> Any:
     """Turn descriptions, handles and arrays into plain objects; callables stay."""
     if isinstance(value, Spec):

@@ -11,7 +11,7 @@ from . import _huygens
 from .handles import Handle
 
 if TYPE_CHECKING:
-    from .spec.values import Ref, Vector
+    from ._values import Ref, Vector
 
 Array: TypeAlias = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from ._plain import plain
 from .handles import Handle
 
 if TYPE_CHECKING:
-    from .spec.values import Matrix, Ref, Vector
+    from ._values import Matrix, Ref, Vector
 
 Array: TypeAlias = NDArray[np.float64]
 

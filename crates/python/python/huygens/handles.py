@@ -11,7 +11,7 @@ from ._plain import Named
 
 if TYPE_CHECKING:
     from ._huygens import Core
-    from .spec.values import Vector
+    from ._values import Vector
 
 Array: TypeAlias = NDArray[np.float64]
 

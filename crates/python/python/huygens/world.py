@@ -50,7 +50,6 @@ from .spec import (
     Signal,
     Structure,
 )
-from .spec.surfaces import with_material
 from .structures import Buckling, LoadPath, NaturalModes, StructureHandle
 from .viewer import Viewer
 
@@ -59,8 +58,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, Unpack
 
-    from .spec.settings import SettingsArguments
-    from .spec.values import Ref, Rotate, Rotation, Vector
+    from ._shortcuts import Rotate
+    from ._values import Ref, Vector
+    from .spec import SettingsArguments
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -214,7 +214,7 @@ class World:
         """Add many equal bodies; ``material=`` is that of their shape."""
         keys = {**_keys(fill), **more}
         material = keys.pop("material", None)
-        keys["shape"] = with_material(keys.get("shape", {}), material)
+        keys["shape"] = _with_material(keys.get("shape", {}), material)
         return [BodyHandle(self._core, name) for name in self._core.add_fill(plain(keys))]
 
     def add_grains(self, grains: Grains | Mapping[str, Any] | None = None, /, **more: Any) -> GrainsHandle:
@@ -731,7 +731,7 @@ class World:
         self,
         shape: Shape | Mapping[str, Any],
         position: Vector | None = None,
-        rotation: Rotation | Rotate | None = None,
+        rotation: Rotate | Vector | Mapping[str, Any] | None = None,
     ) -> list[BodyHandle]:
         """Return the bodies that overlap a shape at a place in the world."""
         frame = Frame(position, rotation=rotation)
@@ -788,8 +788,14 @@ def _with_shapes(body: dict[str, Any]) -> dict[str, Any]:
         message = "`material` belongs to shapes that collide; the body has none"
         raise ModelError(message)
     if shapes:
-        body["shapes"] = [with_material(shape, material) for shape in shapes]
+        body["shapes"] = [_with_material(shape, material) for shape in shapes]
     return body
+
+
+def _with_material(shape: Shape | Mapping[str, Any], material: Ref | None) -> Shape | Mapping[str, Any]:
+    """Give a shape a material, unless it has one."""
+    keys = _keys(shape)
+    return shape if material is None or keys.get("material") is not None else {**keys, "material": material}
 
 
 def _settings(given: Mapping[str, Any]) -> dict[str, Any]:

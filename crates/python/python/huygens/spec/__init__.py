@@ -1,44 +1,159 @@
-"""What a world is made of: bodies, shapes, materials, joints, motors, forces, signals, probes.
+"""What a world is made of: one class for each object of a scene file.
 
 Every class builds the description that a scene file would hold, with the same keys, defaults and checks.
 Quantities are in SI units, angles in radians unless a key ends in ``_deg``.
+
+Generated from the schema of scene files by `cargo xtask generate`; changes are lost.
 """
 
-from .control import Probe, Sensor, Signal
-from .fluids import Fluid, FluidWall
+from .values import Frame, Function, InertiaEntries, Motion, Region, Solid
+from .settings import (
+    CompliantModel,
+    Contact,
+    Integrator,
+    LinearSolver,
+    LoadPathSettings,
+    ModesSettings,
+    NewtonSettings,
+    OutputArguments,
+    RecordingArguments,
+    RigidContact,
+    SettingsArguments,
+    StepControl,
+)
+from .materials import ContactPair, ContactStiffness, Material
+from .shapes import Decompose, Shape
+from .bodies import Body, Fill
+from .joints import Joint
+from .motors import Limit, Motor
+from .couplings import Coupling, LinearTerm, Shaft
 from .forces import Force
-from .grains import Grains, Particles, Wall
-from .mechanism import Body, Coupling, Joint, Limit, Motor, Shaft
-from .structures import Section, Structure
-from .surfaces import Contact, ContactPair, Fill, Material, Shape
-from .values import Frame, Function, Integrator, Rotate, Solid
+from .control import AntiWindup, Probe, Sensor, Signal
+from .grains import (
+    Clump,
+    ClumpSphere,
+    DragFlow,
+    FillMesh,
+    GrainBoundary,
+    GrainDrag,
+    GrainFill,
+    GrainInlet,
+    GrainOutlet,
+    GrainPattern,
+    GrainSizes,
+    Grains,
+    NearField,
+    Particles,
+    Periodic,
+    Plane,
+)
+from .measures import Cells, GrainMeasure, GrainTable
+from .fluids import (
+    DensityFilter,
+    Fluid,
+    FluidBounds,
+    FluidClumping,
+    FluidFill,
+    FluidInlet,
+    FluidOutlet,
+    FluidShifting,
+    FluidState,
+    MarkerContact,
+    Rheology,
+)
+from .walls import FluidWall, Wall
+from .structures import (
+    ElasticMaterial,
+    FixedNodes,
+    NodeJoint,
+    NodeMass,
+    Section,
+    Structure,
+    StructureContact,
+    StructureCopies,
+    StructureDamping,
+    StructureLoad,
+    StructureMesh,
+)
 
 __all__ = [
+    "AntiWindup",
     "Body",
+    "Cells",
+    "Clump",
+    "ClumpSphere",
+    "CompliantModel",
     "Contact",
     "ContactPair",
+    "ContactStiffness",
     "Coupling",
+    "Decompose",
+    "DensityFilter",
+    "DragFlow",
+    "ElasticMaterial",
     "Fill",
+    "FillMesh",
+    "FixedNodes",
     "Fluid",
+    "FluidBounds",
+    "FluidClumping",
+    "FluidFill",
+    "FluidInlet",
+    "FluidOutlet",
+    "FluidShifting",
+    "FluidState",
     "FluidWall",
     "Force",
     "Frame",
     "Function",
+    "GrainBoundary",
+    "GrainDrag",
+    "GrainFill",
+    "GrainInlet",
+    "GrainMeasure",
+    "GrainOutlet",
+    "GrainPattern",
+    "GrainSizes",
+    "GrainTable",
     "Grains",
+    "InertiaEntries",
     "Integrator",
     "Joint",
     "Limit",
+    "LinearSolver",
+    "LinearTerm",
+    "LoadPathSettings",
+    "MarkerContact",
     "Material",
+    "ModesSettings",
+    "Motion",
     "Motor",
+    "NearField",
+    "NewtonSettings",
+    "NodeJoint",
+    "NodeMass",
+    "OutputArguments",
     "Particles",
+    "Periodic",
+    "Plane",
     "Probe",
-    "Rotate",
+    "RecordingArguments",
+    "Region",
+    "Rheology",
+    "RigidContact",
     "Section",
     "Sensor",
+    "SettingsArguments",
     "Shaft",
     "Shape",
     "Signal",
     "Solid",
+    "StepControl",
     "Structure",
+    "StructureContact",
+    "StructureCopies",
+    "StructureDamping",
+    "StructureLoad",
+    "StructureMesh",
     "Wall",
 ]

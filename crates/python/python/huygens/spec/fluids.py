@@ -1,134 +1,46 @@
-"""Fluids: what they are, and the walls, bodies and structures in them."""
+"""Fluids.
+
+Generated from the schema of scene files by `cargo xtask generate`; changes are lost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from .._plain import Spec
-from .surfaces import _is_path
-from .values import Matrix, Ref, Rotate, Rotation, Vector
+from .._shortcuts import FluidShortcuts
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal
 
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Self
 
-    _Side = Literal["inside", "outside"]
-    _Face = Literal["-x", "+x", "-y", "+y", "-z", "+z"]
-    _Ends = Literal["open", "lower", "upper", "closed"]
+    from .._values import Matrix, Ref, Vector
+    from .grains import FillMesh, Periodic
+    from .values import Region
+    from .walls import FluidWall
 
-__all__ = ["Fluid", "FluidWall"]
-
-
-class FluidWallArguments(TypedDict, total=False):
-    """Place of a wall of a fluid, and who moves it.
-
-    Its place is given by ``position`` [m] and ``rotation`` or the direction ``axis`` of its z axis, in the world or in
-    the frame of the ``body`` that carries it. ``motion`` (``translation``, ``axis``, ``angle``) prescribes its motion
-    by functions of time. ``slip`` leaves out friction; ``layers`` is the number of layers of markers.
-    """
-
-    name: str
-    position: Vector
-    rotation: Rotation | Rotate
-    axis: Vector
-    body: Ref
-    motion: Mapping[str, Any]
-    slip: bool
-    layers: int
-    visible: bool
+__all__ = [
+    "DensityFilter",
+    "Fluid",
+    "FluidBounds",
+    "FluidClumping",
+    "FluidFill",
+    "FluidInlet",
+    "FluidOutlet",
+    "FluidShifting",
+    "FluidState",
+    "MarkerContact",
+    "Rheology",
+]
 
 
-class FluidWall(Spec):
-    """A wall of a fluid: at rest, moved by functions of time, or carried by a body that feels the fluid."""
+class Fluid(FluidShortcuts):
+    """A fluid, weakly compressible or made of constraints, with the walls, bodies and structures in it.
 
-    __slots__ = ()
-
-    @classmethod
-    def tank(
-        cls, low: Vector, high: Vector, *, open: Sequence[_Face] = ("+z",), **wall: Unpack[FluidWallArguments]
-    ) -> Self:
-        """Box around the fluid between two corners [m], without the faces that are ``open``."""
-        return cls(type="box", low=low, high=high, open=list(open) or None, **wall)
-
-    @classmethod
-    def block(cls, low: Vector, high: Vector, **wall: Unpack[FluidWallArguments]) -> Self:
-        """Block in the fluid between two corners [m]."""
-        return cls(type="box", side="outside", low=low, high=high, **wall)
-
-    @classmethod
-    def plane(cls, size: Vector, **wall: Unpack[FluidWallArguments]) -> Self:
-        """Rectangle of edges ``size`` [m] in its plane z = 0; fluid is on the side of ``axis``."""
-        return cls(type="plane", size=size, **wall)
-
-    @classmethod
-    def cylinder(
-        cls,
-        radius: float,
-        length: float,
-        *,
-        side: _Side | None = None,
-        ends: _Ends | None = None,
-        **wall: Unpack[FluidWallArguments],
-    ) -> Self:
-        """Cylinder about z, centred; radius and length [m], and which of its ends are closed."""
-        return cls(type="cylinder", radius=radius, length=length, side=side, ends=ends, **wall)
-
-    @classmethod
-    def sphere(cls, radius: float, **wall: Unpack[FluidWallArguments]) -> Self:
-        """Ball in the fluid; radius [m]."""
-        return cls(type="sphere", radius=radius, **wall)
-
-    @classmethod
-    def mesh(
-        cls,
-        points: Matrix | str | os.PathLike[str],
-        triangles: Sequence[Sequence[int]] | NDArray[np.integer[Any]] | None = None,
-        *,
-        side: _Side | None = None,
-        scale: float | None = None,
-        **wall: Unpack[FluidWallArguments],
-    ) -> Self:
-        """Triangles, from an OBJ or STL file or of points and triangles; fluid is outside if not said."""
-        key = "file" if _is_path(points) else "points"
-        return cls(type="mesh", **{key: points}, triangles=triangles, side=side, scale=scale, **wall)
-
-    @classmethod
-    def height_field(
-        cls,
-        size: Vector,
-        heights: Matrix | str | os.PathLike[str],
-        *,
-        scale: float | None = None,
-        **wall: Unpack[FluidWallArguments],
-    ) -> Self:
-        """Ground below heights [m] over a rectangle of edges ``size`` [m]."""
-        key = "file" if _is_path(heights) else "heights"
-        return cls(type="height_field", size=size, **{key: heights}, scale=scale, **wall)
-
-    @classmethod
-    def points(cls, points: Matrix, **wall: Unpack[FluidWallArguments]) -> Self:
-        """Markers one by one [m], (n, 3)."""
-        return cls(type="points", points=points, **wall)
-
-
-class Fluid(Spec):
-    """A fluid, weakly compressible or made of constraints, with what is in it.
-
-    ``method`` is ``"weakly_compressible"`` (smoothed particle hydrodynamics, in steps that sound limits) or
-    ``"constraint"`` (densities are rows of the contact problem, in steps of the world); keys of one are refused by the
-    other. The second has a ``law`` (``"density"`` or ``"spheres"``), ``bilateral``, ``normalized``, ``compliance``,
-    ``stabilization``, ``clumping`` and the ``contact`` of its markers as balls.
-
-    ``spacing`` [m] is the distance of particles. ``viscosity`` [Pa·s], or a ``rheology``; ``sound_speed`` [m/s], or ten
-    times the ``max_speed`` that is expected, or of a fall through the height of the fluid. ``plane`` (``"xz"``) makes a
-    flow in two dimensions. ``fills`` (a ``region``, ``mesh`` or ``points``, ``velocity``, ``hydrostatic``, ``carve``) are
-    full at the start; ``walls``, ``bodies`` and ``structures`` meet the fluid, ``inlets`` and ``outlets`` let it in and
-    out, ``bounds`` keep it. ``step`` is that of the fluid [s], or ``"auto"``. All keys are those of scene files.
+    Keys that belong to one method only say so; the other refuses them. A body or structure meets the fluid
+    where it is named in ``bodies`` or ``structures``, by markers that fill its shapes.
     """
 
     __slots__ = ()
@@ -141,20 +53,20 @@ class Fluid(Spec):
         method: Literal["weakly_compressible", "constraint"] | None = None,
         density: float | None = None,
         viscosity: float | None = None,
-        rheology: Mapping[str, Any] | None = None,
+        rheology: Rheology | Mapping[str, Any] | None = None,
         sound_speed: float | None = None,
         max_speed: float | None = None,
         kernel: Literal["cubic_spline", "quintic_spline", "wendland_c2", "wendland_c4", "poly6_spiky"] | None = None,
         smoothing: float | None = None,
-        state: Mapping[str, Any] | None = None,
+        state: FluidState | Mapping[str, Any] | None = None,
         tension: bool | None = None,
         wall_model: Literal["projected", "balanced"] | None = None,
         viscous: Literal["morris", "laminar", "central"] | None = None,
         artificial: float | None = None,
         diffusion: float | None = None,
         xsph: float | None = None,
-        shifting: Mapping[str, Any] | None = None,
-        density_filter: Mapping[str, Any] | None = None,
+        shifting: FluidShifting | Mapping[str, Any] | None = None,
+        density_filter: DensityFilter | Mapping[str, Any] | None = None,
         gradient_correction: bool | None = None,
         scheme: Literal["leapfrog", "predictor_corrector"] | None = None,
         law: Literal["density", "spheres"] | None = None,
@@ -162,25 +74,84 @@ class Fluid(Spec):
         normalized: bool | None = None,
         compliance: float | None = None,
         stabilization: float | None = None,
-        clumping: Mapping[str, Any] | None = None,
-        contact: Mapping[str, Any] | None = None,
+        clumping: FluidClumping | Mapping[str, Any] | None = None,
+        contact: MarkerContact | Mapping[str, Any] | None = None,
         plane: Literal["xy", "xz", "yz"] | None = None,
-        periodic: Mapping[str, Vector] | None = None,
+        periodic: Periodic | Mapping[str, Any] | None = None,
         step: float | Literal["auto"] | None = None,
         courant: float | None = None,
         acceleration: Vector | None = None,
-        bounds: Mapping[str, Any] | None = None,
-        fills: Sequence[Mapping[str, Any]] | None = None,
+        bounds: FluidBounds | Mapping[str, Any] | None = None,
+        fills: Sequence[FluidFill | Mapping[str, Any]] | None = None,
         walls: Sequence[FluidWall | Mapping[str, Any]] | None = None,
         bodies: Sequence[Ref] | None = None,
         structures: Sequence[Ref] | None = None,
-        inlets: Sequence[Mapping[str, Any]] | None = None,
-        outlets: Sequence[Mapping[str, Any]] | None = None,
+        inlets: Sequence[FluidInlet | Mapping[str, Any]] | None = None,
+        outlets: Sequence[FluidOutlet | Mapping[str, Any]] | None = None,
     ) -> None:
+        r"""Build the description.
+
+        Args:
+            name: Unique name.
+            spacing: Distance of particles [m].
+            method: How it is computed.
+            density: Density at rest [kg/m³]. Default: ``1000``.
+            viscosity: Viscosity [Pa·s]. If neither it nor ``rheology`` is given, that of water; none in a
+                fluid of constraints.
+            rheology: Viscosity that depends on the rate of shear; instead of ``viscosity``. Weakly
+                compressible.
+            sound_speed: Speed of sound [m/s]; ten times the ``max_speed`` if absent. Weakly compressible.
+            max_speed: Greatest speed that is expected [m/s]; if absent, that of the start, and that of a
+                fall through the height of the fluid, $\sqrt{2 g H}$. Weakly compressible.
+            kernel: Kernel. Default: ``"wendland_c2"``.
+            smoothing: Length of the kernel in spacings; 1.5 if absent. Of a fluid of constraints 1.1, and
+                1.6 in a plane.
+            state: Equation of state. Weakly compressible.
+            tension: Whether pressure may fall below zero. Weakly compressible. Default: ``True``.
+            wall_model: How walls answer. Weakly compressible. Default: ``"balanced"``.
+            viscous: How viscous forces are found. Weakly compressible. Default: ``"morris"``.
+            artificial: Artificial viscosity α; 0 is none. Weakly compressible. Default: ``0``.
+            diffusion: Diffusion of density δ; 0 is none. Weakly compressible. Default: ``0.1``.
+            xsph: Share of the mean velocity of the neighbours by which particles are moved, or which
+                markers of a fluid of constraints take on in a step; 0 is none. 0 if absent, 0.05 for a fluid
+                of constraints.
+            shifting: Particle shifting. Weakly compressible.
+            density_filter: Filter of density. Weakly compressible.
+            gradient_correction: Whether gradients of linear fields are exact. Weakly compressible.
+                Default: ``False``.
+            scheme: Time scheme. Weakly compressible. Default: ``"leapfrog"``.
+            law: What keeps markers apart. Constraint.
+            bilateral: Whether markers are also held together; no if absent. Constraint.
+            normalized: Whether densities are divided by the share of the kernel that is full, so that
+                markers at a surface count as those inside; no if absent. Constraint.
+            compliance: Compliance of a density, in units of the inverse mass of a marker; 0.1 if absent.
+                Constraint.
+            stabilization: Part of an excess of density that a step removes, above 0 and at most 1; 0.3 if
+                absent. Constraint.
+            clumping: Moves markers apart that have come together. Constraint.
+            contact: Markers as balls of the contact stage. Constraint.
+            plane: Plane of a flow in two dimensions; particles are put into the plane through the origin.
+                Bodies in it need masses per metre of its normal.
+            periodic: Axes along which everything repeats.
+            step: Step of the fluid [s], or ``"auto"``: as long as sound, viscosity and forces allow.
+                Every step of the world is cut into such ones. Weakly compressible.
+            courant: Share of the time in which sound crosses the kernel that a step may take. Weakly
+                compressible.
+            acceleration: Acceleration besides gravity [m/s²], such as a drop of pressure along a channel.
+            bounds: The box in which the fluid is kept; no limit if absent.
+            fills: Where fluid is at the start.
+            walls: Walls.
+            bodies: Names of bodies that meet the fluid with the shapes they collide with, or else the
+                solid that gives their mass.
+            structures: Names of flexible structures that meet the fluid with the contact surface of their
+                lines.
+            inlets: Where fluid comes in. Weakly compressible.
+            outlets: Where fluid goes out. Weakly compressible.
+        """
         super().__init__(
             name=name,
-            spacing=spacing,
             method=method,
+            spacing=spacing,
             density=density,
             viscosity=viscosity,
             rheology=rheology,
@@ -220,7 +191,252 @@ class Fluid(Spec):
             outlets=outlets,
         )
 
-    @staticmethod
-    def box(low: Vector, high: Vector, **fill: Any) -> dict[str, Any]:
-        """Return a fill of the box along the axes between two corners [m]."""
-        return {"region": {"type": "box", "low": low, "high": high}, **fill}
+
+class Rheology(Spec):
+    """Viscosity that depends on the rate of shear."""
+
+    __slots__ = ()
+
+    @classmethod
+    def newtonian(cls, viscosity: float) -> Self:
+        """Constant.
+
+        Args:
+            viscosity: Viscosity [Pa·s].
+        """
+        return cls(type="newtonian", viscosity=viscosity)
+
+    @classmethod
+    def power_law(cls, consistency: float, exponent: float, most: float) -> Self:
+        r"""$\mu = K\dot\gamma^{n-1}$.
+
+        Args:
+            consistency: Consistency K [Pa·sⁿ].
+            exponent: Exponent n.
+            most: Greatest viscosity [Pa·s].
+        """
+        return cls(type="power_law", consistency=consistency, exponent=exponent, most=most)
+
+    @classmethod
+    def bingham(cls, viscosity: float, yield_stress: float, most: float, *, sharpness: float | None = None) -> Self:
+        """Flows above a yield stress, then at a constant viscosity.
+
+        Args:
+            viscosity: Viscosity [Pa·s] when it flows.
+            yield_stress: Yield stress [Pa].
+            most: Greatest viscosity [Pa·s].
+            sharpness: How sharply the stress rises [s]. Default: ``100``.
+        """
+        return cls(type="bingham", viscosity=viscosity, yield_stress=yield_stress, most=most, sharpness=sharpness)
+
+    @classmethod
+    def herschel_bulkley(
+        cls,
+        consistency: float,
+        exponent: float,
+        yield_stress: float,
+        most: float,
+        *,
+        sharpness: float | None = None,
+    ) -> Self:
+        """Flows above a yield stress, then by a power law.
+
+        Args:
+            consistency: Consistency K [Pa·sⁿ].
+            exponent: Exponent n.
+            yield_stress: Yield stress [Pa].
+            most: Greatest viscosity [Pa·s].
+            sharpness: How sharply the stress rises [s]. Default: ``100``.
+        """
+        return cls(
+            type="herschel_bulkley",
+            consistency=consistency,
+            exponent=exponent,
+            yield_stress=yield_stress,
+            most=most,
+            sharpness=sharpness,
+        )
+
+
+class FluidState(Spec):
+    """Pressure from density."""
+
+    __slots__ = ()
+
+    @classmethod
+    def tait(cls, *, exponent: float | None = None) -> Self:
+        r"""$p = \frac{c^2\rho_0}{\gamma}[(\rho/\rho_0)^\gamma - 1]$.
+
+        Args:
+            exponent: Exponent γ. Default: ``7``.
+        """
+        return cls(type="tait", exponent=exponent)
+
+    @classmethod
+    def linear(cls) -> Self:
+        r"""$p = c^2(\rho - \rho_0)$."""
+        return cls(type="linear")
+
+
+class FluidShifting(Spec):
+    """Particles are moved to where there are fewer."""
+
+    __slots__ = ()
+
+    def __init__(self, *, strength: float | None = None, free_surface: bool | None = None) -> None:
+        """Build the description.
+
+        Args:
+            strength: Strength; 4 is usual. Default: ``4``.
+            free_surface: Whether there is a free surface, at which particles stay. Default: ``True``.
+        """
+        super().__init__(strength=strength, free_surface=free_surface)
+
+
+class DensityFilter(Spec):
+    """A filter of density."""
+
+    __slots__ = ()
+
+    def __init__(self, *, type: Literal["shepard", "consistent"] | None = None, every: int | None = None) -> None:
+        """Build the description.
+
+        Args:
+            type: Which. Default: ``"shepard"``.
+            every: Steps of the fluid between two filters. Default: ``30``.
+        """
+        super().__init__(type=type, every=every)
+
+
+class FluidClumping(Spec):
+    """Moves markers apart that have come together; their velocities stay."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        *,
+        strength: float | None = None,
+        exponent: int | None = None,
+        distance: float | None = None,
+    ) -> None:
+        """Build the description.
+
+        Args:
+            strength: Strength. Default: ``0.1``.
+            exponent: Exponent. Default: ``4``.
+            distance: Distance in units of the reach of the kernel. Default: ``0.2``.
+        """
+        super().__init__(strength=strength, exponent=exponent, distance=distance)
+
+
+class MarkerContact(Spec):
+    """Markers as balls of the contact stage: they do not go through shapes, with friction."""
+
+    __slots__ = ()
+
+    def __init__(self, *, material: Ref | None = None, radius: float | None = None) -> None:
+        """Build the description.
+
+        Args:
+            material: Name of their material; the default material if absent.
+            radius: Radius in spacings: one half where what they touch has no markers, less where it has.
+                Default: ``0.5``.
+        """
+        super().__init__(material=material, radius=radius)
+
+
+class FluidBounds(Spec):
+    """The box in which a fluid is kept."""
+
+    __slots__ = ()
+
+    def __init__(self, low: Vector, high: Vector, *, closed: bool | None = None) -> None:
+        """Build the description.
+
+        Args:
+            low: Lowest corner [m].
+            high: Highest corner [m].
+            closed: Whether a particle that leaves is an error; else such particles are removed and
+                counted. Default: ``False``.
+        """
+        super().__init__(low=low, high=high, closed=closed)
+
+
+class FluidFill(Spec):
+    """A place that is full of fluid at the start."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        *,
+        region: Region | Mapping[str, Any] | None = None,
+        mesh: FillMesh | Mapping[str, Any] | None = None,
+        points: Matrix | None = None,
+        velocity: Vector | None = None,
+        hydrostatic: bool | None = None,
+        carve: bool | None = None,
+    ) -> None:
+        """Build the description.
+
+        Args:
+            region: Region.
+            mesh: Closed mesh; instead of ``region``.
+            points: Particles one by one [m]; instead of ``region``.
+            velocity: Velocity [m/s]. Default: ``(0, 0, 0)``.
+            hydrostatic: Whether pressure is that of a fluid at rest below the highest point of the fill.
+                Default: ``True``.
+            carve: Whether walls take room from the fill. Bodies and structures always do; where walls may
+                not, a fill that overlaps one is an error. Default: ``False``.
+        """
+        super().__init__(
+            region=region,
+            mesh=mesh,
+            points=points,
+            velocity=velocity,
+            hydrostatic=hydrostatic,
+            carve=carve,
+        )
+
+
+class FluidInlet(Spec):
+    """A rectangle through which fluid comes in at a constant velocity."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        center: Vector,
+        velocity: Vector,
+        along: Vector,
+        size: Vector,
+        *,
+        name: str | None = None,
+    ) -> None:
+        """Build the description.
+
+        Args:
+            center: Centre [m].
+            velocity: Velocity [m/s], normal to the rectangle.
+            along: Direction of one side of the rectangle, normal to the velocity.
+            size: Length of this side and of the other [m]; in a plane the second is not used.
+            name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
+        """
+        super().__init__(center=center, velocity=velocity, along=along, size=size, name=name)
+
+
+class FluidOutlet(Spec):
+    """A plane through which fluid goes out."""
+
+    __slots__ = ()
+
+    def __init__(self, position: Vector, normal: Vector, *, name: str | None = None) -> None:
+        """Build the description.
+
+        Args:
+            position: A point of the plane [m].
+            normal: Direction out of the fluid.
+            name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
+        """
+        super().__init__(position=position, normal=normal, name=name)

@@ -1,45 +1,36 @@
-"""Values that descriptions are made of: vectors, rotations, frames, solids, functions of time."""
+"""Values that descriptions are made of: frames, solids that give mass, functions of time.
+
+Generated from the schema of scene files by `cargo xtask generate`; changes are lost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .._plain import Named, Spec
+from .._plain import Spec
+from .._shortcuts import FunctionShortcuts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal
+
     from typing_extensions import Self
 
-Vector: TypeAlias = Sequence[float] | NDArray[np.float64]
-Matrix: TypeAlias = Sequence[Sequence[float]] | NDArray[np.float64]
-Rotation: TypeAlias = Vector | Mapping[str, Any]
-Ref: TypeAlias = str | Named
-Law: TypeAlias = Callable[[float, float, float], float]
+    from .._shortcuts import Rotate
+    from .._values import FunctionLike, Vector
 
-__all__ = ["Frame", "Function", "Integrator", "Rotate", "Solid"]
-
-
-class Rotate(Spec):
-    """A rotation, where a quaternion ``(w, x, y, z)`` would be unhandy."""
-
-    __slots__ = ()
-
-    @classmethod
-    def about(cls, axis: Vector, angle: float | None = None, *, degrees: float | None = None) -> Self:
-        """Turn about a unit axis by ``angle`` [rad] or ``degrees``."""
-        return cls(axis=axis, angle=angle, angle_deg=degrees)
-
-    @classmethod
-    def euler(cls, x: float, y: float, z: float) -> Self:
-        """Turn about x, the new y and the new z, in degrees."""
-        return cls(euler_deg=(x, y, z))
+__all__ = [
+    "Frame",
+    "Function",
+    "InertiaEntries",
+    "Motion",
+    "Region",
+    "Solid",
+]
 
 
 class Frame(Spec):
-    """A frame in a body: position [m] and orientation, the latter by ``rotation`` or the direction of its z axis."""
+    """A frame: position and orientation, the latter by ``rotation`` or by the direction ``axis`` of its z axis."""
 
     __slots__ = ()
 
@@ -47,54 +38,90 @@ class Frame(Spec):
         self,
         position: Vector | None = None,
         *,
-        rotation: Rotation | Rotate | None = None,
+        rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
     ) -> None:
+        """Build the description.
+
+        Args:
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+        """
         super().__init__(position=position, rotation=rotation, axis=axis)
 
 
 class Solid(Spec):
-    """A simple solid about the centre of mass that does not collide.
-
-    It gives the inertia, with a density also the mass; what collides is a `Shape`.
+    """A simple solid about the centre of mass that never collides: it gives the inertia, with a ``density`` also
+    the mass, and a picture. What collides is a ``Shape``.
     """
 
     __slots__ = ()
 
     @classmethod
     def sphere(cls, radius: float) -> Self:
-        """Solid ball; radius [m]."""
+        """Solid ball.
+
+        Args:
+            radius: Radius [m].
+        """
         return cls(type="sphere", radius=radius)
 
     @classmethod
     def box(cls, size: Vector) -> Self:
-        """Solid block; edge lengths [m]."""
+        """Solid block.
+
+        Args:
+            size: Edge lengths along x, y, z [m].
+        """
         return cls(type="box", size=size)
 
     @classmethod
     def cylinder(cls, radius: float, length: float, *, axis: Vector | None = None) -> Self:
-        """Solid cylinder along ``axis`` (z); radius and length [m]."""
+        """Solid cylinder.
+
+        Args:
+            radius: Radius [m].
+            length: Length [m].
+            axis: Direction in the body frame, a unit vector. Default: ``(0, 0, 1)``.
+        """
         return cls(type="cylinder", radius=radius, length=length, axis=axis)
 
     @classmethod
     def capsule(cls, radius: float, length: float, *, axis: Vector | None = None) -> Self:
-        """Cylinder along ``axis`` (z) with half balls at its ends; radius and length between them [m]."""
+        """Cylinder with half balls at its ends.
+
+        Args:
+            radius: Radius [m].
+            length: Length of the cylinder between the balls [m].
+            axis: Direction in the body frame, a unit vector. Default: ``(0, 0, 1)``.
+        """
         return cls(type="capsule", radius=radius, length=length, axis=axis)
 
     @classmethod
     def rod(cls, length: float, *, radius: float | None = None, axis: Vector | None = None) -> Self:
-        """Slender rod along ``axis`` (x); length and radius [m]."""
+        """Slender rod: a cylinder whose radius is small; needs a ``mass``, or a ``radius`` for a ``density``.
+
+        Args:
+            length: Length [m].
+            radius: Radius [m]; 1/50 of the length if absent.
+            axis: Direction in the body frame, a unit vector. Default: ``(1, 0, 0)``.
+        """
         return cls(type="rod", length=length, radius=radius, axis=axis)
 
 
-class Function(Spec):
-    """A function of time; a number stands for a constant, a callable for a custom one."""
+class Function(FunctionShortcuts):
+    """Function of time; in a scene file a bare number is a constant, anything else an object with a ``type``."""
 
     __slots__ = ()
 
     @classmethod
     def constant(cls, value: float) -> Self:
-        """Constant value."""
+        """Constant value.
+
+        Args:
+            value: Value.
+        """
         return cls(type="constant", value=value)
 
     @classmethod
@@ -106,12 +133,23 @@ class Function(Spec):
         start_time: float | None = None,
         end_time: float | None = None,
     ) -> Self:
-        """Line with ``slope`` per second that starts, and may stop, at given times [s]."""
+        """Line that starts, and may stop, at given times: ``y = y₀ + k (clamp(t, t₀, t₁) − t₀)``.
+
+        Args:
+            slope: Slope, per second.
+            start_value: Value until the start time. Default: ``0``.
+            start_time: Time at which the line starts [s]. Default: ``0``.
+            end_time: Time from which the value is held [s]; never if absent.
+        """
         return cls(type="ramp", slope=slope, start_value=start_value, start_time=start_time, end_time=end_time)
 
     @classmethod
     def polynomial(cls, coefficients: Vector) -> Self:
-        """Polynomial of time, the constant coefficient first."""
+        """Polynomial ``Σ c_i tⁱ``.
+
+        Args:
+            coefficients: Coefficients, the constant one first.
+        """
         return cls(type="polynomial", coefficients=coefficients)
 
     @classmethod
@@ -123,18 +161,39 @@ class Function(Spec):
         phase: float | None = None,
         offset: float | None = None,
     ) -> Self:
-        """``offset + amplitude * sin(2 pi frequency t + phase)``; frequency [Hz]."""
+        """Harmonic ``y = o + A sin(2π f t + φ)``.
+
+        Args:
+            amplitude: Amplitude.
+            frequency: Frequency [Hz].
+            phase: Phase [rad]. Default: ``0``.
+            offset: Mean value. Default: ``0``.
+        """
         return cls(type="sine", amplitude=amplitude, frequency=frequency, phase=phase, offset=offset)
 
     @classmethod
     def step_cycloidal(cls, start: float, duration: float, to: float, *, from_: float = 0.0) -> Self:
-        """Cycloidal step that starts at ``start`` [s] and takes ``duration`` [s]."""
-        return cls(**{"type": "step_cycloidal", "from": from_, "to": to, "start": start, "duration": duration})
+        """Cycloidal step ``τ − sin(2πτ)/2π``: rate and acceleration vanish at both ends.
+
+        Args:
+            start: Time at which it starts [s].
+            duration: Time it takes [s].
+            to: Value after the step.
+            from_: Value before the step. Default: ``0.0``.
+        """
+        return cls(type="step_cycloidal", to=to, start=start, duration=duration, **{"from": from_})
 
     @classmethod
     def poly345(cls, start: float, duration: float, to: float, *, from_: float = 0.0) -> Self:
-        """Polynomial step of third to fifth order that starts at ``start`` [s] and takes ``duration`` [s]."""
-        return cls(**{"type": "step_poly345", "from": from_, "to": to, "start": start, "duration": duration})
+        """Polynomial step ``10τ³ − 15τ⁴ + 6τ⁵``: rate and acceleration vanish at both ends.
+
+        Args:
+            start: Time at which it starts [s].
+            duration: Time it takes [s].
+            to: Value after the step.
+            from_: Value before the step. Default: ``0.0``.
+        """
+        return cls(type="step_poly345", to=to, start=start, duration=duration, **{"from": from_})
 
     @classmethod
     def table(
@@ -145,82 +204,123 @@ class Function(Spec):
         interpolation: Literal["linear", "cubic", "akima"] | None = None,
         extrapolation: Literal["hold", "linear", "periodic"] | None = None,
     ) -> Self:
-        """Table of points; times [s]."""
-        return cls(
-            type="table", times=times, values=values, interpolation=interpolation, extrapolation=extrapolation
-        )
+        """Table of points.
 
-    @classmethod
-    def sum(cls, *terms: FunctionLike) -> Self:
-        """Sum of functions."""
-        return cls(type="sum", terms=terms)
-
-    @classmethod
-    def product(cls, *factors: FunctionLike) -> Self:
-        """Product of functions."""
-        return cls(type="product", factors=factors)
+        Args:
+            times: Times [s], strictly increasing.
+            values: Values, as many as times.
+            interpolation: How to fill between the points. Default: ``"linear"``.
+            extrapolation: What happens outside the points. Default: ``"hold"``.
+        """
+        return cls(type="table", times=times, values=values, interpolation=interpolation, extrapolation=extrapolation)
 
     @classmethod
     def composition(cls, outer: FunctionLike, inner: FunctionLike) -> Self:
-        """``outer(inner(t))``."""
+        """Composition ``outer(inner(t))``.
+
+        Args:
+            outer: Function applied last.
+            inner: Function of time applied first.
+        """
         return cls(type="composition", outer=outer, inner=inner)
 
-    @classmethod
-    def custom(cls, value: Callable[[float], float]) -> Self:
-        """Build a function of a callable ``f(t)``; its derivatives are found by differences."""
-        return cls(type="custom", callable=value)
 
-    @classmethod
-    def custom_with_derivatives(cls, law: Callable[[float], Sequence[float]]) -> Self:
-        """Build a function of a callable that returns value, first and second derivative at ``t``."""
-        return cls(type="custom", callable=law, derivatives=True)
-
-
-class Integrator(Spec):
-    """The method that moves the state."""
+class Region(Spec):
+    """A region of space."""
 
     __slots__ = ()
 
     @classmethod
-    def generalized_alpha(cls, rho: float | None = None) -> Self:
-        """Generalized-alpha on the index-3 equations; spectral radius ``rho`` at infinity."""
-        return cls(type="generalized_alpha", rho=rho)
+    def box(cls, low: Vector, high: Vector) -> Self:
+        """Box along the axes.
+
+        Args:
+            low: Lowest corner [m].
+            high: Highest corner [m].
+        """
+        return cls(type="box", low=low, high=high)
 
     @classmethod
-    def hht(cls, alpha: float | None = None) -> Self:
-        """Hilber-Hughes-Taylor on the index-3 equations; ``alpha`` from -1/3 to 0."""
-        return cls(type="hht", alpha=alpha)
+    def cylinder(cls, base: Vector, radius: float, height: float, *, axis: Vector | None = None) -> Self:
+        """Cylinder.
+
+        Args:
+            base: Centre of one end [m].
+            radius: Radius [m].
+            height: Height [m].
+            axis: Direction of its axis, from this end on. Default: ``(0, 0, 1)``.
+        """
+        return cls(type="cylinder", base=base, radius=radius, height=height, axis=axis)
 
     @classmethod
-    def newmark(cls, beta: float | None = None, gamma: float | None = None) -> Self:
-        """Newmark on the index-3 equations."""
-        return cls(type="newmark", beta=beta, gamma=gamma)
+    def sphere(cls, center: Vector, radius: float) -> Self:
+        """Ball.
+
+        Args:
+            center: Centre [m].
+            radius: Radius [m].
+        """
+        return cls(type="sphere", center=center, radius=radius)
 
     @classmethod
-    def euler(cls) -> Self:
-        """Linearly implicit Euler at velocity level, for rigid one-sided constraints."""
-        return cls(type="euler")
+    def cone(cls, base: Vector, radii: Vector, height: float, *, axis: Vector | None = None) -> Self:
+        """Cone, or a part of one between two circles.
 
-    @classmethod
-    def euler_projected(cls) -> Self:
-        """As ``euler``, with positions projected onto the constraints."""
-        return cls(type="euler_projected")
-
-    @classmethod
-    def rk4(cls) -> Self:
-        """Fourth-order Runge-Kutta, for unconstrained systems."""
-        return cls(type="rk4")
-
-    @classmethod
-    def heun(cls) -> Self:
-        """Heun's second-order method, for unconstrained systems."""
-        return cls(type="heun")
-
-    @classmethod
-    def leapfrog(cls) -> Self:
-        """Kick-drift-kick leapfrog, for unconstrained systems."""
-        return cls(type="leapfrog")
+        Args:
+            base: Centre of one end [m].
+            radii: Radii at this end and at the other [m]; one may be 0.
+            height: Height [m].
+            axis: Direction of its axis, from this end on. Default: ``(0, 0, 1)``.
+        """
+        return cls(type="cone", base=base, radii=radii, height=height, axis=axis)
 
 
-FunctionLike: TypeAlias = float | Function | Callable[[float], float] | Mapping[str, Any]
-DriveLike: TypeAlias = FunctionLike
+class Motion(Spec):
+    """A prescribed motion relative to the body's pose at the start."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        *,
+        translation: Sequence[FunctionLike] | None = None,
+        axis: Vector | None = None,
+        angle: FunctionLike | None = None,
+    ) -> None:
+        """Build the description.
+
+        Args:
+            translation: Displacement along the world axes [m], functions of time.
+            axis: Axis of rotation through the body's origin, world axes at the start, a unit vector.
+                Default: ``(0, 0, 1)``.
+            angle: Angle about ``axis`` [rad], a function of time.
+        """
+        super().__init__(translation=translation, axis=axis, angle=angle)
+
+
+class InertiaEntries(Spec):
+    """"""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        xx: float,
+        yy: float,
+        zz: float,
+        *,
+        xy: float | None = None,
+        xz: float | None = None,
+        yz: float | None = None,
+    ) -> None:
+        """Build the description.
+
+        Args:
+            xx: Moment about x [kg·m²].
+            yy: Moment about y [kg·m²].
+            zz: Moment about z [kg·m²].
+            xy: Tensor entry xy [kg·m²]. Default: ``0``.
+            xz: Tensor entry xz [kg·m²]. Default: ``0``.
+            yz: Tensor entry yz [kg·m²]. Default: ``0``.
+        """
+        super().__init__(xx=xx, yy=yy, zz=zz, xy=xy, xz=xz, yz=yz)
