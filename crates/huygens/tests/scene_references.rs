@@ -138,7 +138,9 @@ fn a_moved_assembly_leaves_walls_of_structures_without_a_pose() {
     let folder = tempfile::tempdir().unwrap();
     let sand = "[[grains]]\nname = \"sand\"\nwalls = [{ type = \"structure\", structure = \"line\" }]\n\
                 particles = [{ positions = [[0, 0, 10]], radius = 0.01, density = 1000 }]\n";
-    std::fs::write(folder.path().join("part.toml"), format!("{SCENE}{sand}")).unwrap();
+    // A body that gets its name when it is built gets it without the prefix.
+    let scene = SCENE.replace("of = \"body2\"", "of = \"ball\"");
+    std::fs::write(folder.path().join("part.toml"), format!("{scene}{sand}")).unwrap();
     let main = "[[include]]\nfile = \"part.toml\"\nprefix = \"left.\"\nposition = [1, 0, 0]\n\
                 rotation = { axis = [0, 0, 1], angle_deg = 90 }\n";
     std::fs::write(folder.path().join("main.toml"), main).unwrap();

@@ -1,7 +1,6 @@
 //! What a description says about its fields.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::{KeyPath, Placement, Section};
@@ -245,18 +244,6 @@ macro_rules! sliced {
 }
 
 sliced! { [] Vec<T>; [const N: usize] [T; N]; }
-
-impl<T: SceneObject> SceneObject for BTreeMap<String, T> {
-    fn visit(&self, path: &KeyPath<'_>, visitor: &mut dyn Visitor) {
-        self.iter().for_each(|(key, inner)| inner.visit(&path.key(key), visitor));
-    }
-    fn visit_mut(&mut self, path: &KeyPath<'_>, visitor: &mut dyn VisitorMut) {
-        self.iter_mut().for_each(|(key, inner)| inner.visit_mut(&path.key(key), visitor));
-    }
-    fn place(&mut self, placement: &Placement) -> Result<(), String> {
-        self.values_mut().try_for_each(|inner| inner.place(placement))
-    }
-}
 
 macro_rules! plain {
     ($($number:ty),*) => { $(impl SceneObject for $number {})* };

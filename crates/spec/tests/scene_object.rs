@@ -1,6 +1,6 @@
 //! Every kind of mark, in one object that has them all: what visitors see and what placement does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::f64::consts::FRAC_PI_2;
 use std::path::PathBuf;
 
@@ -51,7 +51,6 @@ struct Complete {
     #[serde(rename = "type")]
     kind: Kind,
     parts: Vec<Part>,
-    by_key: BTreeMap<String, Part2>,
     #[serde(flatten)]
     flat: Part2,
     count: [u32; 3],
@@ -120,7 +119,6 @@ fn complete() -> Complete {
             Part::Fields { joint: "hinge".into(), at: [1.0, 0.0, 0.0] },
             Part::Inner(part(Some("wheel"))),
         ],
-        by_key: BTreeMap::from([("first".to_owned(), part(None))]),
         flat: part(Some("ground")),
         ..Complete::default()
     }
@@ -210,7 +208,6 @@ fn placement_moves_points_turns_vectors_and_leaves_what_is_carried() {
     let [_, _, Part::Fields { at, .. }, Part::Inner(inner)] = &object.parts[..] else { panic!("{object:?}") };
     near(*at, point);
     near(inner.axis, kept);
-    near(object.by_key["first"].axis, vector);
     near(object.flat.axis, vector);
 
     let mut free = Complete { a: "ground".into(), file: None, ..complete() };

@@ -27,17 +27,21 @@ struct Names {
     by_section: BTreeMap<Section, BTreeSet<String>>,
     /// Sections with objects that get a name when they are built.
     unnamed: BTreeSet<Section>,
+    /// Whether a name is reserved or taken twice.
+    clash: bool,
 }
 
 impl Names {
     fn of(scene: &Scene) -> Self {
-        let mut names = Self { by_section: BTreeMap::new(), unnamed: BTreeSet::new() };
+        let mut names = Self { by_section: BTreeMap::new(), unnamed: BTreeSet::new(), clash: false };
+        let mut taken = BTreeSet::from([GROUND.to_owned(), "world".to_owned()]);
         for (section, _, object) in scene.objects() {
             match object.name() {
                 name if name.is_empty() => {
                     names.unnamed.insert(section);
                 }
                 name => {
+                    names.clash |= section.names_are_unique() && !taken.insert(name.to_string());
                     names.by_section.entry(section).or_default().insert(name.into_owned());
                 }
             }
@@ -100,9 +104,13 @@ impl Visitor for Check<'_> {
 }
 
 impl Scene {
-    /// Finds the first reference to an object that the scene does not have.
+    /// Finds the first reference to an object that the scene does not have. Where names clash, that comes first, and is
+    /// refused when the objects are built.
     pub fn check_references(&self) -> Result<(), WrongReference> {
         let names = Names::of(self);
+        if names.clash {
+            return Ok(());
+        }
         for (section, index, object) in self.objects() {
             let mut check = Check { names: &names, wrong: None };
             object.visit(&KeyPath::OBJECT, &mut check);
