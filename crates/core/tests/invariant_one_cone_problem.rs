@@ -274,11 +274,11 @@ fn solve(ex: &Exec) -> Answer {
         sparse.push(row.into_iter().enumerate().filter(|(_, x)| *x != 0.0));
     }
     let mut cones = vec![Cone::Free; rows];
-    [2, 0, 1].into_iter().for_each(|axis| sparse.push([(axis, 1.0)].into_iter()));
+    [2, 0, 1].into_iter().for_each(|axis| sparse.push([(axis, 1.0)]));
     bias.extend([(state.q[2] - 0.1) / STEP, 0.0, 0.0]);
     cones.push(Cone::Friction { mu: FRICTION, cohesion: 0.0 });
     for i in 0..SIDE * SIDE {
-        sparse.push([(2, -1.0), (FLUID + 3 * i + 2, 1.0)].into_iter());
+        sparse.push([(2, -1.0), (FLUID + 3 * i + 2, 1.0)]);
         bias.push((state.q[FLUID + 3 * i + 2] - state.q[2] - 0.2) / STEP);
         cones.push(Cone::Nonnegative);
     }

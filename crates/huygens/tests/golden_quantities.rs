@@ -87,7 +87,8 @@ fn every_listed_quantity_can_be_probed() {
     };
     let at_point = |probe| ProbeSpec { point: Some([8.05, 0.0, 0.02]), ..probe };
     let of_line = |probe| ProbeSpec { element: Some("1".into()), ..probe };
-    let kinds: [(&str, &str, &dyn Fn(ProbeSpec) -> ProbeSpec); 16] = [
+    type Kind<'a> = (&'a str, &'a str, &'a dyn Fn(ProbeSpec) -> ProbeSpec);
+    let kinds: [Kind<'_>; 16] = [
         ("Body, or", "bob", &|probe| probe),
         ("Contacts of a body", "bob", &|probe| probe),
         ("Joint", "pivot", &|probe| probe),

@@ -43,7 +43,7 @@ use crate::world::{World, WorldError};
 ///
 /// let mut world = World::new([0.0, 0.0, -9.81]);
 /// let ball = BodySpec { mass: Some(1.0), position: [0.0, 0.0, 1.0], ..BodySpec::dynamic("ball") };
-/// let ball = world.add_body(BodySpec { shape: Some(Shape::Sphere { radius: 0.1 }), ..ball })?;
+/// let ball = world.add_body(BodySpec { shape: Some(Solid::Sphere { radius: 0.1 }), ..ball })?;
 /// let ended = travel(&mut world, 10.0, &mut Watch { ball, heights: Vec::new() })?;
 /// let ControlFlow::Break(landed) = ended else { panic!("the ball falls") };
 /// assert!((landed - (2.0_f64 / 9.81).sqrt()).abs() < 2e-3);

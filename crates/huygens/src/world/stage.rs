@@ -241,7 +241,7 @@ impl World {
     /// use huygens_record::{Recording, RecordingSettings, RecordingWriter};
     ///
     /// let mut world = World::new([0.0, 0.0, -9.81]);
-    /// let shape = Some(Shape::Sphere { radius: 0.1 });
+    /// let shape = Some(Solid::Sphere { radius: 0.1 });
     /// world.add_body(BodySpec { density: Some(7800.0), shape, ..BodySpec::dynamic("ball") })?;
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("run.hrec");
