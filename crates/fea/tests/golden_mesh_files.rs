@@ -189,7 +189,7 @@ fn broken_files_are_refused_with_their_line() {
     refused(gmsh("3 0 1 0", "3 0 inf 0"), 16, &["finite"]);
     refused(gmsh("3 0 1 0", "2 0 1 0"), 16, &["node 2 is defined twice"]);
     refused(gmsh("17 2 4 3", "18 2 4 3"), 23, &["element 2 refers to node 18"]);
-    refused(gmsh("$Nodes\n5", "$Nodes\n5000000000"), 13, &["5000000000 nodes are announced"]);
+    refused(gmsh("$Nodes\n5", "$Nodes\n5000000000"), 13, &["5000000000 nodes are declared"]);
     refused(gmsh("2.2 0 8", "3.0 0 8"), 2, &["version 3.0", "2.2 or 4.1"]);
     refused(gmsh("$EndElements", ""), 27, &["$EndElements", "end of the file"]);
     let abaqus = |from: &str, to: &str| {

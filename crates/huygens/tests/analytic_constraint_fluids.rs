@@ -293,7 +293,7 @@ fn each_is_refused_where_it_stands() {
         ("compliance = -1", &["compliance", "-1"]),
         ("stabilization = 2", &["stabilization", "2", "at most 1"]),
         ("smoothing = 9", &["kernel", "9"]),
-        ("kernel = \"poly6_spiky\"", &["poly6", "another one"]),
+        ("kernel = \"poly6_spiky\"", &["poly6", "another kernel"]),
         ("xsph = 0.7", &["xsph", "0.7"]),
         ("clumping = { exponent = 0 }", &["exponent", "1 or more"]),
         ("clumping = { power = 4 }", &["power", "exponent"]),

@@ -97,7 +97,7 @@ fn shapes() {
     check("radius = 0.1,", "radius = -0.1,", 16, ball, &["radius = -0.1", "positive"]);
     check("radius = 0.1,", "", 16, ball, &["type sphere needs `radius`"]);
     check("radius = 0.1,", "radius = 0.1, length = 1,", 16, ball, &["type sphere has no `length`"]);
-    check("size = [0.1, 0.1, 0.3]", "size = [0.1, 0.1]", 17, ball, &["a list of 3 lengths", "2 values"]);
+    check("size = [0.1, 0.1, 0.3]", "size = [0.1, 0.1]", 17, ball, &["a list of 3 is expected", "2 values"]);
     check("size = [0.1, 0.1, 0.3]", "size = [0.1, 0, 0.3]", 17, ball, &["size = 0", "positive"]);
     check("\"#d55e00\"", "\"orange\"", 16, ball, &["#rrggbb"]);
     check("group = \"tools\"", "group = 32", 17, ball, &["0 to 31"]);

@@ -111,7 +111,10 @@ fn each_is_refused_where_it_stands() {
         (beam("joints = [{ type = \"hinge\", node = \"end\", axis = [0, 0, 2] }]"), &["unit vector"]),
         (beam("joints = [{ type = \"point\", node = \"end\", to = \"part/end\" }]"), &["itself"]),
         (beam("joints = [{ type = \"direction\", node = \"end\", gradient = 1 }]"), &["gradient = 1"]),
-        (beam("joints = [{ type = \"coordinate\", node = \"end\", coordinate = 6 }]"), &["coordinate = 6"]),
+        (
+            beam("joints = [{ type = \"coordinate\", node = \"end\", coordinate = 6, displacement = 0 }]"),
+            &["coordinate = 6"],
+        ),
         (
             beam("element = \"bar\"\njoints = [{ type = \"clamp\", node = \"end\" }]"),
             &["incompatible node types"],

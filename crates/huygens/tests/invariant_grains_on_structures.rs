@@ -194,7 +194,7 @@ fn wrong_walls_are_refused() {
         (cube, "structure = \"rod\"", ["structure 'rod' has solid elements", "only lines"]),
         (line, "visible = true", ["a wall of type structure has no `visible`", "wall 'w'"]),
         (line, "position = [0, 0, 1]", ["a wall of type structure has no `position`", "wall 'w'"]),
-        (line, "material = \"default\"", ["needs the name of a `structure`", "wall 'w'"]),
+        (line, "material = \"default\"", ["a wall of type structure needs `structure`", "wall 'w'"]),
     ] {
         let contact = if expected[0].contains("no contact") { "" } else { "contact = {}" };
         let text = format!(

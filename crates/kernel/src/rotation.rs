@@ -296,7 +296,8 @@ mod tests {
         // On both sides of the borders between series and closed forms, and far from them.
         for length in [1e-3, 0.0099, 0.0101, 0.3, 0.49, 0.51, 1.0, 2.5] {
             let x = axis.normalize() * length;
-            let h = 1e-4;
+            // Rounding of closed forms near their border costs digits that a longer step does not.
+            let h = 4e-3;
             for transposed in [false, true] {
                 let at = |by: f64| Vec3::from(tangent_product((x + rate * by).into(), v.into(), transposed));
                 // Of fourth order.

@@ -320,7 +320,7 @@ fn values() -> Vec<Class> {
     let kind = Constructor::kind;
     vec![
         Class::new("Frame", "FrameSpec", "values").with([Constructor::init(&["position"])]),
-        Class::new("Solid", "Shape", "values").form(Form::Kinds),
+        Class::new("Solid", "Solid", "values").form(Form::Kinds),
         Class::new("Function", "Function", "values").on("FunctionShortcuts").form(Form::Kinds).with([
             kind("step_cycloidal").order(&["start", "duration", "to"]).default_of("from", "0.0"),
             kind("step_poly345")

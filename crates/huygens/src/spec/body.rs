@@ -52,11 +52,11 @@ pub enum Solid {
         #[scene(local)]
         axis: [f64; 3],
     },
-    /// Cylinder with half balls at its ends.
+    /// Cylinder with hemispheres at its ends.
     Capsule {
         /// Radius [m].
         radius: f64,
-        /// Length of the cylinder between the balls [m].
+        /// Length of the cylinder between the spheres [m].
         length: f64,
         /// Direction in the body frame, a unit vector.
         #[serde(default = "z_axis")]
@@ -67,7 +67,7 @@ pub enum Solid {
     Rod {
         /// Length [m].
         length: f64,
-        /// Radius [m]; 1/50 of the length if absent.
+        /// Radius [m]. Default: 1/50 of the length.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         radius: Option<f64>,
         /// Direction in the body frame, a unit vector.
@@ -218,7 +218,7 @@ pub struct BodySpec {
     /// Density of `shape` or `shapes` [kg/m³]; instead of `mass`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Inertia tensor about the centre of mass [kg·m²], body axes; the one of `shape` or `shapes` if absent.
+    /// Inertia tensor about the centre of mass [kg·m²], body axes. Default: the one of `shape` or `shapes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inertia: Option<Inertia>,
     /// Centre of mass in the body frame [m]; that of `shapes` where the inertia comes from them, else the origin, if

@@ -53,7 +53,7 @@ pub struct GearSpec {
     /// Speed of the first gear over speed of the second; instead of radii or teeth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// Whether one gear has its teeth inside, so that both turn the same way.
+    /// Whether one gear is internal, so that both turn in the same direction.
     #[serde(default)]
     pub internal: bool,
     /// Pressure angle [°] of the tooth force, for gears with radii.
@@ -183,7 +183,7 @@ pub struct ShaftJointSpec {
     /// The joint.
     #[scene(refers(Joints))]
     pub joint: String,
-    /// Coordinate of the joint; the first one if absent.
+    /// Coordinate of the joint. Default: the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,
@@ -219,7 +219,7 @@ pub struct LinearTerm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Joints))]
     pub joint: Option<String>,
-    /// Coordinate of the joint; the first one if absent.
+    /// Coordinate of the joint. Default: the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,

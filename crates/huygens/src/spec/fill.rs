@@ -32,11 +32,11 @@ pub struct FillSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(local)]
     pub region: Option<[[f64; 3]; 2]>,
-    /// Frame that positions, lattice and orientations are given in; the world's if absent.
+    /// Frame that positions, lattice and orientations are given in. Default: the world's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(frame = world)]
     pub frame: Option<FrameSpec>,
-    /// Distances of neighbours along x, y and z [m]; the extent of the shape if absent.
+    /// Spacing along x, y and z [m]. Default: the extent of the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(local)]
     pub spacing: Option<[f64; 3]>,

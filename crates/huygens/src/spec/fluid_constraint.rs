@@ -22,14 +22,14 @@ pub enum FluidMethod {
     Constraint,
 }
 
-/// What keeps the markers of a fluid of constraints apart.
+/// The law that keeps the markers of a constraint fluid apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidLawType {
     /// The density of each marker.
     #[default]
     Density,
-    /// Each pair, as balls without friction whose diameter is the spacing.
+    /// Every pair collides as frictionless spheres whose diameter is the spacing.
     Spheres,
 }
 
@@ -41,7 +41,7 @@ pub struct ClumpingSpec {
     pub strength: f64,
     /// Exponent.
     pub exponent: i32,
-    /// Distance in units of the reach of the kernel.
+    /// Distance in units of the support radius of the kernel.
     pub distance: f64,
 }
 
@@ -52,11 +52,11 @@ impl Default for ClumpingSpec {
     }
 }
 
-/// Markers as balls of the contact stage: they do not go through shapes, with friction.
+/// Markers as spheres of the contact stage: they do not penetrate shapes and feel their friction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct MarkerContactSpec {
-    /// Name of their material; the default material if absent.
+    /// Name of their material. Default: the default material.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(refers(Materials))]
     pub material: Option<String>,
@@ -71,7 +71,7 @@ impl Default for MarkerContactSpec {
 }
 
 impl FluidSpec {
-    /// Whether it is made of constraints.
+    /// Whether it is a constraint fluid.
     pub fn is_constraint(&self) -> bool {
         self.method == FluidMethod::Constraint
     }
@@ -155,15 +155,15 @@ impl FluidSpec {
             ("compliance", "compliance"),
             ("stabilization", "stabilization"),
             ("clumping", "clumping"),
-            ("balls, in", "contact"),
-            ("box that repeats", "periodic"),
+            ("spheres, in", "contact"),
+            ("periodic box", "periodic"),
             ("period along", "periodic"),
             ("kernel", "kernel"),
         ];
         keys.iter().find(|(part, _)| message.contains(part)).map_or("name", |(_, key)| key)
     }
 
-    /// Settings of a fluid of constraints, the contact material of whose markers has a number.
+    /// Settings of a constraint fluid, the contact material of whose markers has a number.
     pub fn constraint_settings(&self, material: u16) -> ConstraintFluidSettings {
         let usual = ConstraintFluidSettings::default();
         let law = match self.law.unwrap_or_default() {

@@ -87,7 +87,7 @@ pub struct FluidWallSpec {
     /// What it is.
     #[tagged(variant)]
     pub kind: FluidWallType,
-    /// Layers of markers; as many as the kernel reaches over if absent.
+    /// Layers of markers. Default: enough to fill the support radius of the kernel.
     #[tagged(except = "points")]
     pub layers: Option<usize>,
     /// Whether fluid slides along it without friction.

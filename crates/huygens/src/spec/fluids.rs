@@ -106,7 +106,7 @@ pub enum RheologySpec {
         consistency: f64,
         /// Exponent n.
         exponent: f64,
-        /// Greatest viscosity [Pa·s].
+        /// Maximum viscosity [Pa·s].
         most: f64,
     },
     /// Flows above a yield stress, then at a constant viscosity.
@@ -118,7 +118,7 @@ pub enum RheologySpec {
         /// How sharply the stress rises [s].
         #[serde(default = "sharp")]
         sharpness: f64,
-        /// Greatest viscosity [Pa·s].
+        /// Maximum viscosity [Pa·s].
         most: f64,
     },
     /// Flows above a yield stress, then by a power law.
@@ -132,7 +132,7 @@ pub enum RheologySpec {
         /// How sharply the stress rises [s].
         #[serde(default = "sharp")]
         sharpness: f64,
-        /// Greatest viscosity [Pa·s].
+        /// Maximum viscosity [Pa·s].
         most: f64,
     },
 }
@@ -215,7 +215,7 @@ pub enum ViscousType {
     Central,
 }
 
-/// How time goes on.
+/// Time integration scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidScheme {
@@ -242,7 +242,7 @@ impl Default for ShiftingSpec {
     }
 }
 
-/// How density is made anew.
+/// How density is reinitialized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum DensityFilterType {
@@ -330,10 +330,11 @@ impl FluidFillSpec {
     }
 }
 
-/// A fluid, weakly compressible or made of constraints, with the walls, bodies and structures in it.
+/// A fluid, weakly compressible or solved as constraints together with joints and contacts, with its walls, bodies
+/// and structures.
 ///
-/// Keys that belong to one method only say so; the other refuses them.
-/// A body or structure meets the fluid where it is named in `bodies` or `structures`, by markers that fill its shapes.
+/// Keys that belong to one method only say so; the other refuses them. A body or structure meets the fluid where it
+/// is named in `bodies` or `structures`, by markers that fill its shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct FluidSpec {
@@ -347,7 +348,7 @@ pub struct FluidSpec {
     pub spacing: f64,
     /// Density at rest [kg/m³].
     pub density: f64,
-    /// Viscosity [Pa·s]. If neither it nor `rheology` is given, that of water; none in a fluid of constraints.
+    /// Viscosity [Pa·s]. Default: that of water, or `rheology` if given; a constraint fluid is inviscid by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
     /// Viscosity that depends on the rate of shear; instead of `viscosity`. Weakly compressible.
@@ -356,13 +357,13 @@ pub struct FluidSpec {
     /// Speed of sound [m/s]; ten times the `max_speed` if absent. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sound_speed: Option<f64>,
-    /// Greatest speed that is expected [m/s]; if absent, that of the start, and that of a fall through the height of the
-    /// fluid, $\sqrt{2 g H}$. Weakly compressible.
+    /// Maximum speed expected [m/s]. Default: the larger of the initial speed and that of a fall through the height
+    /// of the fluid, $\sqrt{2 g H}$. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_speed: Option<f64>,
     /// Kernel.
     pub kernel: FluidKernel,
-    /// Length of the kernel in spacings; 1.5 if absent. Of a fluid of constraints 1.1, and 1.6 in a plane.
+    /// Length of the kernel in spacings; 1.5 if absent. Of a constraint fluid 1.1, and 1.6 in a plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoothing: Option<f64>,
     /// Equation of state. Weakly compressible.
@@ -377,8 +378,8 @@ pub struct FluidSpec {
     pub artificial: f64,
     /// Diffusion of density δ; 0 is none. Weakly compressible.
     pub diffusion: f64,
-    /// Share of the mean velocity of the neighbours by which particles are moved, or which markers of a fluid of
-    /// constraints take on in a step; 0 is none. 0 if absent, 0.05 for a fluid of constraints.
+    /// Share of the mean velocity of the neighbours by which particles are moved, or which markers of a constraint
+    /// fluid adopt in a step; 0 disables it. Default: 0; 0.05 for a constraint fluid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub xsph: Option<f64>,
     /// Particle shifting. Weakly compressible.
@@ -394,30 +395,31 @@ pub struct FluidSpec {
     /// What keeps markers apart. Constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub law: Option<FluidLawType>,
-    /// Whether markers are also held together; no if absent. Constraint.
+    /// Whether markers also resist separation. Default: false. Constraint fluids only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bilateral: Option<bool>,
     /// Whether densities are divided by the share of the kernel that is full, so that markers at a surface count as those
     /// inside; no if absent. Constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub normalized: Option<bool>,
-    /// Compliance of a density, in units of the inverse mass of a marker; 0.1 if absent. Constraint.
+    /// Compliance of the density constraint, in units of the inverse mass of a marker. Default: 0.1. Constraint
+    /// fluids only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compliance: Option<f64>,
-    /// Part of an excess of density that a step removes, above 0 and at most 1; 0.3 if absent. Constraint.
+    /// Fraction of the excess density that a step removes, above 0 and at most 1. Default: 0.3. Constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stabilization: Option<f64>,
     /// Moves markers apart that have come together. Constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clumping: Option<ClumpingSpec>,
-    /// Markers as balls of the contact stage. Constraint.
+    /// Markers as spheres of the contact stage. Constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<MarkerContactSpec>,
     /// Plane of a flow in two dimensions; particles are put into the plane through the origin. Bodies in it need masses
     /// per metre of its normal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane: Option<FlowPlane>,
-    /// Axes along which everything repeats.
+    /// Periodic axes.
     #[serde(skip_serializing_if = "is_default")]
     pub periodic: PeriodicSpec,
     /// Step of the fluid [s], or `"auto"`: as long as sound, viscosity and forces allow. Every step of the world is cut
@@ -427,11 +429,12 @@ pub struct FluidSpec {
     /// Share of the time in which sound crosses the kernel that a step may take. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub courant: Option<f64>,
-    /// Acceleration besides gravity [m/s²], such as a drop of pressure along a channel.
+    /// Acceleration in addition to gravity [m/s²], such as the pressure gradient along a channel divided by the
+    /// density.
     #[serde(skip_serializing_if = "is_default")]
     #[scene(vector)]
     pub acceleration: [f64; 3],
-    /// The box in which the fluid is kept; no limit if absent.
+    /// Domain boundary of the fluid. Default: unbounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<FluidBoundsSpec>,
     /// Where fluid is at the start.
@@ -619,7 +622,7 @@ impl FluidSpec {
             ("equation of state", "state"),
             ("shifting", "shifting"),
             ("filters", "density_filter"),
-            ("box that repeats", "periodic"),
+            ("periodic box", "periodic"),
             ("period along", "periodic"),
             ("acoustic", "courant"),
             ("viscosity", "rheology"),
@@ -677,7 +680,7 @@ impl FluidSpec {
         settings
     }
 
-    /// Axes along which the fluid repeats.
+    /// Periodic axes of the fluid.
     pub(crate) fn repeats(&self) -> [bool; 3] {
         self.periodic.axes().map(|(_, axis)| axis.is_some())
     }

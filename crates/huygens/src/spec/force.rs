@@ -63,7 +63,7 @@ pub struct SpringSpec {
     /// Damping [N·s/m].
     #[serde(default)]
     pub damping: f64,
-    /// Length without force [m]; the length at the start if absent.
+    /// Unstretched length [m]. Default: the initial length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
     /// Force that pushes the points apart [N].
@@ -82,7 +82,7 @@ pub struct RotationalSpringSpec {
     /// The joint.
     #[scene(refers(Joints))]
     pub joint: String,
-    /// Coordinate of the joint; the first one if absent.
+    /// Coordinate of the joint. Default: the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,
@@ -243,7 +243,7 @@ pub struct LoadSpec {
     /// Body it acts on: `body` or `body/marker`.
     #[scene(refers(Bodies))]
     pub body: String,
-    /// Point in the body frame [m]; the marker, or the origin of the body frame, if absent.
+    /// Point in the body frame [m]. Default: the marker, or the origin of the body frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(local)]
     pub point: Option<[f64; 3]>,
@@ -269,7 +269,7 @@ pub struct DragSpec {
     /// Body it acts on: `body` or `body/marker`.
     #[scene(refers(Bodies))]
     pub body: String,
-    /// Point in the body frame [m]; the marker, or the centre of mass, if absent.
+    /// Point in the body frame [m]. Default: the marker, or the centre of mass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(local)]
     pub point: Option<[f64; 3]>,
@@ -337,7 +337,7 @@ pub struct TorsionSpringSpec {
     /// First shaft.
     #[scene(refers(Shafts))]
     pub shaft_a: String,
-    /// Second shaft; ground if absent.
+    /// Second shaft. Default: ground.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Shafts))]
     pub shaft_b: Option<String>,
@@ -352,7 +352,7 @@ pub struct TorsionSpringSpec {
     pub angle: f64,
 }
 
-/// Friction between two shafts: sticks as a stiff spring until the torque reaches its limit.
+/// Friction between two shafts: a stiff spring while sticking, up to the torque limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct ClutchSpec {
@@ -406,7 +406,7 @@ pub struct BrakeSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Joints))]
     pub joint: Option<String>,
-    /// Coordinate of the joint; the first one if absent.
+    /// Coordinate of the joint. Default: the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,

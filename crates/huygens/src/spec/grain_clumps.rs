@@ -36,7 +36,7 @@ pub struct ClumpSpec {
     pub spheres: Vec<ClumpSphere>,
     /// Density [kg/m³].
     pub density: f64,
-    /// Material; that of the set if absent.
+    /// Material. Default: that of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Materials))]
     pub material: Option<String>,
@@ -44,15 +44,15 @@ pub struct ClumpSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[scene(point)]
     pub positions: Vec<[f64; 3]>,
-    /// Orientation of each; the world's axes if absent.
+    /// Orientation of each. Default: the world's axes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[scene(placed)]
     pub rotations: Vec<Rotation>,
-    /// Velocity of the centre of mass of each [m/s]; zero if absent.
+    /// Velocity of the centre of mass of each [m/s]. Default: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[scene(vector)]
     pub velocities: Vec<[f64; 3]>,
-    /// Angular velocity of each [rad/s], world axes; zero if absent.
+    /// Angular velocity of each [rad/s], world axes. Default: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[scene(vector)]
     pub angular_velocities: Vec<[f64; 3]>,

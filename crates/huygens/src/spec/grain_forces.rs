@@ -68,7 +68,7 @@ pub struct GrainDragSpec {
     /// Density of the fluid [kg/m³].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// How it flows; at rest if absent.
+    /// How it flows. Default: at rest.
     #[serde(default)]
     pub flow: FlowSpec,
 }
@@ -119,13 +119,13 @@ pub struct NearFieldSpec {
     /// Hamaker's constant [J]; 0 for no attraction.
     #[serde(default)]
     pub hamaker: f64,
-    /// Least gap of the attraction [m]; 4e-10 if absent.
+    /// Least gap of the attraction [m]. Default: 4e-10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_gap: Option<f64>,
     /// Repulsion at touch [N]; 0 for none.
     #[serde(default)]
     pub repulsion: f64,
-    /// Length over which the repulsion fades [m]; a fifth of `range` if absent.
+    /// Length over which the repulsion fades [m]. Default: a fifth of `range`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
 }

@@ -22,7 +22,7 @@ pub struct GrainMeasureSpec {
     pub name: String,
     /// What is measured.
     pub quantity: GrainTableSpec,
-    /// Time between two tables [s]; that of probes if absent.
+    /// Interval between tables [s]. Default: that of probes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<f64>,
     /// Whether fields over cells are written for VTK as well.
@@ -113,7 +113,7 @@ pub enum GrainTableSpec {
     },
     /// Granular `temperature`, a third of the mean square of the velocity about its mean.
     Temperature {
-        /// Where; everywhere if absent.
+        /// Region. Default: everywhere.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         region: Option<RegionSpec>,
     },
@@ -127,7 +127,7 @@ pub enum GrainTableSpec {
         span: [f64; 2],
         /// Number of bins.
         bins: usize,
-        /// Where; everywhere if absent.
+        /// Region. Default: everywhere.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         region: Option<RegionSpec>,
     },
@@ -141,7 +141,7 @@ pub enum GrainTableSpec {
         normal: [f64; 3],
         /// Thickness of the layer [m]: some diameters.
         thickness: f64,
-        /// Farthest from the point, along the plane [m]; no limit if absent.
+        /// Maximum distance from the point within the plane [m]. Default: no limit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         radius: Option<f64>,
     },

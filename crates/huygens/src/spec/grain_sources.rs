@@ -120,7 +120,7 @@ pub enum SizesSpec {
     Uniform {
         /// Least radius [m].
         least: f64,
-        /// Greatest radius [m].
+        /// Maximum radius [m].
         most: f64,
         /// What the shares are of.
         #[serde(default)]
@@ -134,7 +134,7 @@ pub enum SizesSpec {
         deviation: f64,
         /// Least radius [m].
         least: f64,
-        /// Greatest radius [m].
+        /// Maximum radius [m].
         most: f64,
         /// What the shares are of.
         #[serde(default)]
@@ -148,7 +148,7 @@ pub enum SizesSpec {
         deviation: f64,
         /// Least radius [m].
         least: f64,
-        /// Greatest radius [m].
+        /// Maximum radius [m].
         most: f64,
         /// What the shares are of.
         #[serde(default)]
@@ -216,7 +216,7 @@ pub enum PatternSpec {
     Cubic {
         /// Distance of neighbours [m].
         spacing: f64,
-        /// Greatest offset from the lattice along each axis [m].
+        /// Maximum random offset from the lattice along each axis [m].
         #[serde(default)]
         jitter: f64,
     },
@@ -227,7 +227,7 @@ pub enum PatternSpec {
     },
     /// Random places that keep a distance, till no more find room.
     Poisson {
-        /// Least distance of surfaces [m].
+        /// Minimum gap between surfaces [m].
         #[serde(default)]
         gap: f64,
     },
@@ -244,7 +244,8 @@ pub enum PatternSpec {
         /// Their mass [kg]; instead of `count`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mass: Option<f64>,
-        /// Kinetic energy a grain [J] below which they are at rest; from weight and radius of the least if absent.
+        /// Kinetic energy per grain [J] below which the bed is at rest. Default: derived from the weight and radius
+        /// of the smallest grain.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         energy: Option<f64>,
         /// Longest time to wait for rest [s].
@@ -274,7 +275,7 @@ impl PatternSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct GrainFillSpec {
-    /// Where; no grain reaches out of it. A fill with a `mesh` needs none.
+    /// Where; grains lie entirely inside. A fill with a `mesh` needs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<RegionSpec>,
     /// A closed mesh that no grain reaches out of.
@@ -299,7 +300,7 @@ pub struct GrainFillSpec {
     #[serde(default)]
     #[scene(vector)]
     pub velocity: [f64; 3],
-    /// Material; that of the set if absent.
+    /// Material. Default: that of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Materials))]
     pub material: Option<String>,
@@ -315,7 +316,7 @@ pub struct FillMeshSpec {
     /// Where its triangles are from.
     #[tagged(flatten)]
     pub source: MeshSource,
-    /// Where its axes lie; those of the world if absent.
+    /// Where its axes lie. Default: those of the world.
     #[scene(frame = world)]
     pub frame: Option<FrameSpec>,
 }
@@ -350,7 +351,7 @@ impl GrainFillSpec {
     }
 }
 
-/// Grains that appear in a region while time goes on.
+/// Grains that are inserted into a region during the simulation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
 pub struct InletSpec {
@@ -358,7 +359,7 @@ pub struct InletSpec {
     #[serde(default)]
     #[scene(text)]
     pub name: String,
-    /// Where; no grain reaches out of it when it appears.
+    /// Where; grains lie entirely inside when it appears.
     pub region: RegionSpec,
     /// Grains a second [1/s].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -378,7 +379,7 @@ pub struct InletSpec {
     #[serde(default)]
     #[scene(vector)]
     pub velocity: [f64; 3],
-    /// Material; that of the set if absent.
+    /// Material. Default: that of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Materials))]
     pub material: Option<String>,
@@ -474,7 +475,7 @@ pub enum BoundaryType {
     Closed,
 }
 
-/// The edge of the world of grains.
+/// The domain boundary of the grains.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[scene(place_with = Self::place_box)]
 #[serde(deny_unknown_fields)]

@@ -34,7 +34,7 @@ pub struct GrainsSpec {
     /// Unique name.
     #[scene(name)]
     pub name: String,
-    /// Material of grains and walls that name none; `default` if absent.
+    /// Material of grains and walls that name none. Default: `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(refers(Materials))]
     pub material: Option<String>,
@@ -45,11 +45,11 @@ pub struct GrainsSpec {
     /// Longest step of the grains [s], or `"auto"`; every step of the world is cut into equal ones.
     #[serde(skip_serializing_if = "GrainStep::is_auto")]
     pub step: GrainStep,
-    /// Greatest speed of impacts that `step = "auto"` counts on [m/s]; from the speeds at the start and the height of
-    /// the grains if absent.
+    /// Maximum impact speed assumed by `step = "auto"` [m/s]. Default: from the initial speeds and the height of the
+    /// grains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
-    /// Axes along which everything repeats.
+    /// Periodic axes.
     #[serde(skip_serializing_if = "PeriodicSpec::is_none")]
     pub periodic: PeriodicSpec,
     /// Walls.
@@ -64,7 +64,7 @@ pub struct GrainsSpec {
     /// Regions full of grains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fills: Vec<GrainFillSpec>,
-    /// Where grains appear while time goes on.
+    /// Where grains are inserted during the simulation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inlets: Vec<InletSpec>,
     /// Where grains disappear.
@@ -79,7 +79,7 @@ pub struct GrainsSpec {
     /// What is measured and written to files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<GrainMeasureSpec>,
-    /// What happens to grains that leave a box; nothing if absent.
+    /// What happens to grains that leave a box. Default: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundary: Option<BoundarySpec>,
 }
@@ -210,7 +210,7 @@ impl JsonSchema for GrainStep {
     }
 }
 
-/// Axes along which everything repeats: least and greatest coordinate [m] of each.
+/// Periodic axes: lower and upper bound [m] of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[scene(place_with = Self::place_periods)]
 #[serde(deny_unknown_fields, default)]
@@ -268,7 +268,7 @@ pub struct ParticlesSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(file = found)]
     pub file: Option<String>,
-    /// Where the axes of the `file` lie; those of the world if absent.
+    /// Where the axes of the `file` lie. Default: those of the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(frame = world, when = file.is_some())]
     pub frame: Option<FrameSpec>,
@@ -288,11 +288,11 @@ pub struct ParticlesSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[scene(vector)]
     pub velocities: Vec<[f64; 3]>,
-    /// Angular velocity of each [rad/s], world axes; zero if absent.
+    /// Angular velocity of each [rad/s], world axes. Default: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[scene(vector)]
     pub angular_velocities: Vec<[f64; 3]>,
-    /// Material; that of the set if absent.
+    /// Material. Default: that of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Materials))]
     pub material: Option<String>,
@@ -429,9 +429,9 @@ pub enum WallType {
     },
     /// Triangles, touched from both sides: of `points` and `triangles`, or from a `file` (OBJ, STL).
     Mesh(MeshSource),
-    /// The shapes that its `body` collides with: balls, boxes, cylinders, capsules, hulls, meshes, half-spaces.
+    /// The shapes that its `body` collides with: spheres, boxes, cylinders, capsules, hulls, meshes, half-spaces.
     Body,
-    /// The contact surface of the lines of a flexible structure: capsules or balls.
+    /// The contact surface of the lines of a flexible structure: capsules or spheres.
     Structure {
         /// The structure; its lines are the wall, and feel what the grains do.
         #[scene(refers(Structures))]
@@ -521,7 +521,7 @@ pub struct WallSpec {
     #[tagged(flatten, except = "structure")]
     #[scene(when = !matches!(kind, WallType::Structure { .. }))]
     pub mount: MountSpec,
-    /// Material; that of the set if absent.
+    /// Material. Default: that of the set.
     #[scene(refers(Materials))]
     pub material: Option<String>,
 }

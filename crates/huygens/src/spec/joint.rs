@@ -45,12 +45,12 @@ pub enum JointType {
     PerpendicularAxes,
     /// The two points keep their distance `length`.
     Distance {
-        /// Distance of the points [m]; that at the start if absent.
+        /// Distance of the points [m]. Default: that at the start.
         length: Option<f64>,
     },
-    /// A massless link of `length` with a revolute joint at A and a ball at B.
+    /// A massless link of `length` with a revolute joint at A and a spherical joint at B.
     RevoluteSpherical {
-        /// Length of the link [m]; the distance of the points at the start if absent.
+        /// Length of the link [m]. Default: the distance of the points at the start.
         length: Option<f64>,
     },
     /// A massless link with a revolute joint at A that slides along B's x axis at `offset`.
@@ -111,7 +111,7 @@ pub enum Freedom {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSpec {
-    /// Name of the coordinate; the joint's first one if absent.
+    /// Name of the coordinate. Default: the first of the joint.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,

@@ -38,7 +38,7 @@ pub struct MotorSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Joints))]
     pub joint: Option<String>,
-    /// Coordinate of the joint; the first one if absent.
+    /// Coordinate of the joint. Default: the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,

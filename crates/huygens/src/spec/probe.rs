@@ -39,7 +39,7 @@ pub struct SensorSpec {
     /// The quantity, such as `position.x`, `angle`, `angle_rate`, `reaction_force.z`, `torque` or `speed`.
     #[scene(text)]
     pub quantity: String,
-    /// Point of a body in its frame [m]; the marker, or the origin, if absent.
+    /// Point of a body in its frame [m]. Default: the marker, or the origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(point, carried_by(of))]
     pub point: Option<[f64; 3]>,
@@ -76,7 +76,7 @@ pub struct SignalEntry {
 #[scene(label = Self::label)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProbeSpec {
-    /// Name of its columns; made of `of` and `quantity` if absent.
+    /// Name of its columns. Default: made of `of` and `quantity`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(name)]
     pub name: Option<String>,
@@ -109,10 +109,10 @@ pub struct ProbeSpec {
     /// Element of a structure: its number in the mesh, or a set of one element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub element: Option<MeshItems>,
-    /// Place along the element of a line, from 0 to 1; the middle if absent.
+    /// Place along the element of a line, from 0 to 1. Default: the middle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
-    /// Time series it goes to, the name of a CSV file without its ending; `probes` if absent.
+    /// Time series it goes to, the name of a CSV file without its ending. Default: `probes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub file: Option<String>,

@@ -47,7 +47,7 @@ pub struct LoadPathSpec {
     pub max_factor: f64,
     /// Steps after which the path ends.
     pub max_steps: usize,
-    /// Longest step of the arc length: mean displacement of the mass [m]; ten times the first one if absent.
+    /// Maximum arc-length step, as the mean displacement of the mass [m]. Default: ten times the first step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<f64>,
     /// Unbalanced force, relative to the largest force that acts.
@@ -167,10 +167,10 @@ impl Default for Settings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputSpec {
-    /// Interval of probe rows [s]; 0.01 s, or `dt` if that is longer, if absent.
+    /// Interval between probe rows [s]. Default: the larger of 0.01 s and `dt`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<f64>,
-    /// Interval of checkpoints in simulated time [s]; none if absent.
+    /// Interval of checkpoints in simulated time [s]. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_every: Option<f64>,
     /// The recording that viewers and renderers play.
@@ -184,7 +184,7 @@ pub struct OutputSpec {
 pub struct RecordingSpec {
     /// Whether there is one.
     pub enabled: bool,
-    /// Interval of frames in simulated time [s]; 1/60 s, or 1/200 of the run if that is shorter, if absent.
+    /// Interval between frames in simulated time [s]. Default: the smaller of 1/60 s and 1/200 of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<f64>,
     /// Size the file stays below [MB]: when it is reached every second frame goes, and the interval doubles.

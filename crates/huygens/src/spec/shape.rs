@@ -30,11 +30,11 @@ pub enum ShapeType {
         #[scene(local)]
         size: [f64; 3],
     },
-    /// Cylinder with half balls at its ends.
+    /// Cylinder with hemispheres at its ends.
     Capsule {
         /// Radius [m].
         radius: f64,
-        /// Length along z between the balls [m].
+        /// Length along z between the spheres [m].
         length: f64,
     },
     /// Cylinder.
@@ -91,7 +91,7 @@ pub struct FileSource {
     /// File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's folder.
     #[scene(file = found)]
     pub file: Option<String>,
-    /// Metres of one unit of the `file`, or of the numbers that stand in its place; 1 if absent.
+    /// Metres of one unit of the `file`, or of the numbers that stand in its place. Default: 1.
     pub scale: Option<f64>,
     /// Where the loader of a scene file found `file`; without it `file` is relative to the working folder.
     #[tagged(skip)]
@@ -247,7 +247,7 @@ impl JsonSchema for GroupSpec {
     }
 }
 
-/// How a concave mesh is cut into convex hulls; the hulls are kept in a file beside the mesh.
+/// Decomposition of a concave mesh into convex hulls, which are cached in a file next to the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct DecomposeSpec {
@@ -295,12 +295,12 @@ pub struct ShapeSpec {
     #[tagged(flatten)]
     #[scene(local)]
     pub frame: FrameSpec,
-    /// Name of its material; `default` if absent.
+    /// Name of its material. Default: `default`.
     #[scene(refers(Materials))]
     pub material: Option<String>,
-    /// Group it belongs to; group 0 if absent.
+    /// Group it belongs to. Default: group 0.
     pub group: Option<GroupSpec>,
-    /// Groups it touches; all if absent.
+    /// Groups it touches. Default: all.
     pub mask: Option<Vec<GroupSpec>>,
     /// Whether it collides; one that does not is only seen.
     #[tagged(default = yes, skip_if = is_true)]
@@ -361,7 +361,7 @@ impl ShapeSpec {
         ShapeType::Box { size }.into()
     }
 
-    /// Capsule of `radius`, `length` between its balls [m].
+    /// Capsule of `radius`, `length` between its spheres [m].
     pub fn capsule(radius: f64, length: f64) -> Self {
         ShapeType::Capsule { radius, length }.into()
     }

@@ -43,7 +43,7 @@ pub struct StructureSpec {
     /// Where the loader found `file`.
     #[serde(skip)]
     pub found: Option<PathBuf>,
-    /// Factor of all places of the mesh, such as 0.001 for a file in millimetres; 1 if absent.
+    /// Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
     /// Where the origin of the mesh goes [m].
@@ -56,7 +56,7 @@ pub struct StructureSpec {
     /// Equal copies of the mesh on a lattice, which become one structure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies: Option<CopiesSpec>,
-    /// Where the z axis of sections points as nearly as it can at the start of a line; up if absent.
+    /// Direction that the z axis of sections follows as closely as possible at the start of a line. Default: up.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(placed)]
     pub up: Option<[f64; 3]>,
@@ -66,7 +66,7 @@ pub struct StructureSpec {
     /// What it is made of; sections given by their numbers need none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material: Option<ElasticSpec>,
-    /// How cables measure strain; `material` if absent.
+    /// How cables measure strain. Default: `material`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain: Option<StrainType>,
     /// Damping of all elements.
@@ -77,7 +77,7 @@ pub struct StructureSpec {
     /// Angular velocity of the whole structure about `position` at the start [rad/s].
     #[scene(vector)]
     pub angular_velocity: [f64; 3],
-    /// Named nodes, besides those of the mesh.
+    /// Named node sets, in addition to those of the mesh.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[scene(text)]
     pub node_sets: BTreeMap<String, MeshItems>,
@@ -87,17 +87,17 @@ pub struct StructureSpec {
     /// Masses at nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<NodeMassSpec>,
-    /// What acts on it, besides gravity.
+    /// Loads in addition to gravity.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<StructureLoadSpec>,
     /// Joints of nodes, slopes and gradients with bodies, the ground and other nodes. Nodes with a rotation also take
     /// all joints of bodies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<NodeJointSpec>,
-    /// How it touches; it touches nothing if absent.
+    /// Contact surface. Default: no contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<StructureContactSpec>,
-    /// Colour `#rrggbb`; chosen by the name if absent.
+    /// Colour `#rrggbb`. Default: chosen by the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub color: Option<String>,
@@ -434,7 +434,7 @@ impl<'de> Deserialize<'de> for MeshItems {
 pub struct FixedSpec {
     /// The nodes.
     pub nodes: MeshItems,
-    /// What stays; everything if absent.
+    /// The coordinates that are held. Default: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hold: Vec<NodeColumn>,
 }
@@ -516,7 +516,7 @@ pub struct StructureLoadSpec {
     pub pressure: Option<f64>,
     /// Whether forces and moments turn with the nodes or elements; pressures always do.
     pub follower: bool,
-    /// Factor over time; 1 if absent.
+    /// Factor over time. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<Function>,
 }
@@ -537,7 +537,7 @@ impl StructureLoadSpec {
 #[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "joint")]
 pub struct NodeJointSpec {
-    /// Name, used in messages; made of the structure and the node if absent.
+    /// Name, used in messages. Default: made of the structure and the node.
     #[tagged(default, skip_if = String::is_empty)]
     #[scene(name)]
     pub name: String,
@@ -583,7 +583,7 @@ pub enum NodeJointType {
     },
     /// The direction of a slope or gradient.
     Direction {
-        /// World direction at the start that is kept, a unit vector; that of the gradient if absent.
+        /// World direction at the start that is kept, a unit vector. Default: that of the gradient.
         #[scene(vector)]
         axis: Option<[f64; 3]>,
         /// Which gradient it holds: 0 is the slope along the line, 1 and 2 are those across.
@@ -603,18 +603,18 @@ pub enum NodeJointType {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct StructureContactSpec {
-    /// Contact material; the default one if absent.
+    /// Contact material. Default: the default one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(refers(Materials))]
     pub material: Option<String>,
-    /// Radius of lines and of their spheres [m]; that of the section if absent. Of skins the border around the
+    /// Contact radius of lines and of their spheres [m]. Default: that of the section. Of skins the border around the
     /// triangles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
-    /// What touches; capsules of lines and the skin of tetrahedra if absent.
+    /// Contact geometry. Default: capsules of lines and the skin of tetrahedra.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<StructureContactType>,
-    /// Capsules or spheres along each element of a line; 1 if absent.
+    /// Capsules or spheres along each element of a line. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pieces: Option<usize>,
     /// Whether the structure touches itself.

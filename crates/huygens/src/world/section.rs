@@ -102,6 +102,8 @@ impl World {
             format!("the name '{name}' is reserved")
         } else if name.contains('/') {
             "a name must not contain '/', which separates a body from its marker and a structure from its node".into()
+        } else if self.extensions.has_part(name) {
+            "the name is already used by a part; names must be unique".into()
         } else if let Some(other) = self.names.get(name.as_str()) {
             format!("the name is already used by a {}; names must be unique", other.section().noun())
         } else {

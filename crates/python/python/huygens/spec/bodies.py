@@ -63,8 +63,8 @@ class Body(Spec):
             angular_velocity_body: Angular velocity [rad/s], body axes; instead of ``angular_velocity``.
             mass: Mass [kg].
             density: Density of ``shape`` or ``shapes`` [kg/m³]; instead of ``mass``.
-            inertia: Inertia tensor about the centre of mass [kg·m²], body axes; the one of ``shape`` or
-                ``shapes`` if absent.
+            inertia: Inertia tensor about the centre of mass [kg·m²], body axes. Default: the one of
+                ``shape`` or ``shapes``.
             center_of_mass: Centre of mass in the body frame [m]; that of ``shapes`` where the inertia
                 comes from them, else the origin, if absent. A ``shape`` is centred there.
             shape: Simple solid for mass properties and pictures; it does not collide.
@@ -120,8 +120,8 @@ class Body(Spec):
             angular_velocity_body: Angular velocity [rad/s], body axes; instead of ``angular_velocity``.
             mass: Mass [kg].
             density: Density of ``shape`` or ``shapes`` [kg/m³]; instead of ``mass``.
-            inertia: Inertia tensor about the centre of mass [kg·m²], body axes; the one of ``shape`` or
-                ``shapes`` if absent.
+            inertia: Inertia tensor about the centre of mass [kg·m²], body axes. Default: the one of
+                ``shape`` or ``shapes``.
             center_of_mass: Centre of mass in the body frame [m]; that of ``shapes`` where the inertia
                 comes from them, else the origin, if absent. A ``shape`` is centred there.
             shape: Simple solid for mass properties and pictures; it does not collide.
@@ -181,8 +181,8 @@ class Body(Spec):
             angular_velocity_body: Angular velocity [rad/s], body axes; instead of ``angular_velocity``.
             mass: Mass [kg].
             density: Density of ``shape`` or ``shapes`` [kg/m³]; instead of ``mass``.
-            inertia: Inertia tensor about the centre of mass [kg·m²], body axes; the one of ``shape`` or
-                ``shapes`` if absent.
+            inertia: Inertia tensor about the centre of mass [kg·m²], body axes. Default: the one of
+                ``shape`` or ``shapes``.
             center_of_mass: Centre of mass in the body frame [m]; that of ``shapes`` where the inertia
                 comes from them, else the origin, if absent. A ``shape`` is centred there.
             shape: Simple solid for mass properties and pictures; it does not collide.
@@ -247,8 +247,8 @@ class Fill(Spec):
             position: Position of the first body [m]; the others follow along +x, +y and +z.
             region: Lowest and highest corner of a region to fill [m], instead of ``count`` and
                 ``position``; shapes stay inside.
-            frame: Frame that positions, lattice and orientations are given in; the world's if absent.
-            spacing: Distances of neighbours along x, y and z [m]; the extent of the shape if absent.
+            frame: Frame that positions, lattice and orientations are given in. Default: the world's.
+            spacing: Spacing along x, y and z [m]. Default: the extent of the shape.
             jitter: Largest random displacement along each axis [m]. Default: ``0``.
             rotation: Orientation of every body.
             random_rotation: Whether every body is turned at random instead. Default: ``False``.

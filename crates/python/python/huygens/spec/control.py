@@ -47,7 +47,7 @@ class Sensor(Spec):
             of: Name of a body (``body`` or ``body/marker``), joint, motor, coupling, force or shaft.
             quantity: The quantity, such as ``position.x``, ``angle``, ``angle_rate``,
                 ``reaction_force.z``, ``torque`` or ``speed``.
-            point: Point of a body in its frame [m]; the marker, or the origin, if absent.
+            point: Point of a body in its frame [m]. Default: the marker, or the origin.
             side: Body a joint's reaction acts on. Default: ``"b"``.
             axes: Axes of a joint's reaction. Default: ``"joint"``.
         """
@@ -88,7 +88,7 @@ class Signal(SignalShortcuts):
             of: Name of a body (``body`` or ``body/marker``), joint, motor, coupling, force or shaft.
             quantity: The quantity, such as ``position.x``, ``angle``, ``angle_rate``,
                 ``reaction_force.z``, ``torque`` or ``speed``.
-            point: Point of a body in its frame [m]; the marker, or the origin, if absent.
+            point: Point of a body in its frame [m]. Default: the marker, or the origin.
             side: Body a joint's reaction acts on. Default: ``"b"``.
             axes: Axes of a joint's reaction. Default: ``"joint"``.
         """
@@ -268,7 +268,7 @@ class Signal(SignalShortcuts):
         upper: float | None = None,
         keys: Sequence[str] | None = None,
     ) -> Self:
-        """A number set from outside while the simulation goes on: by a program, a slider or keys.
+        """A number set from outside while the simulation runs: by a program, a slider or keys.
 
         Args:
             name: Unique name among the signals.
@@ -323,7 +323,7 @@ class Probe(Spec):
             quantity: The quantity; of the world: ``energy``, ``kinetic_energy``, ``potential_energy``,
                 ``elastic_energy``, ``constraint_residual``, ``contact_count``, ``contact_force``,
                 ``penetration``.
-            name: Name of its columns; made of ``of`` and ``quantity`` if absent.
+            name: Name of its columns. Default: made of ``of`` and ``quantity``.
             signal: Name of a signal; instead of ``of`` and ``quantity``.
             point: Point of a body in its frame [m]; the marker, or the origin, if absent. Point in the
                 world of a quantity of a fluid.
@@ -331,8 +331,8 @@ class Probe(Spec):
             axes: Axes of a joint's reaction. Default: ``"joint"``.
             with_: Second body of a contact quantity: only contacts with it count.
             element: Element of a structure: its number in the mesh, or a set of one element.
-            at: Place along the element of a line, from 0 to 1; the middle if absent.
-            file: Time series it goes to, the name of a CSV file without its ending; ``probes`` if absent.
+            at: Place along the element of a line, from 0 to 1. Default: the middle.
+            file: Time series it goes to, the name of a CSV file without its ending. Default: ``probes``.
         """
         super().__init__(
             name=name,

@@ -57,7 +57,7 @@ class Coupling(Spec):
             teeth_a: Teeth of the first gear; with ``teeth_b`` instead of radii.
             teeth_b: Teeth of the second gear.
             ratio: Speed of the first gear over speed of the second; instead of radii or teeth.
-            internal: Whether one gear has its teeth inside, so that both turn the same way. Default:
+            internal: Whether one gear is internal, so that both turn in the same direction. Default:
                 ``False``.
             pressure_angle_deg: Pressure angle [°] of the tooth force, for gears with radii. Default:
                 ``20``.
@@ -182,7 +182,7 @@ class Coupling(Spec):
             shaft: The shaft.
             joint: The joint.
             name: Unique name.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             ratio: Speed of the shaft over rate of the coordinate [1, or rad/m]. Default: ``1``.
         """
         return cls(type="shaft_joint", shaft=shaft, joint=joint, name=name, coordinate=coordinate, ratio=ratio)
@@ -239,7 +239,7 @@ class LinearTerm(Spec):
 
         Args:
             joint: The joint.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             shaft: The shaft; instead of ``joint``.
             weight: Weight. Default: ``1``.
         """

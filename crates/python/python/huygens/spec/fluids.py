@@ -37,7 +37,8 @@ __all__ = [
 
 
 class Fluid(FluidShortcuts):
-    """A fluid, weakly compressible or made of constraints, with the walls, bodies and structures in it.
+    """A fluid, weakly compressible or solved as constraints together with joints and contacts, with its walls,
+    bodies and structures.
 
     Keys that belong to one method only say so; the other refuses them. A body or structure meets the fluid
     where it is named in ``bodies`` or ``structures``, by markers that fill its shapes.
@@ -96,16 +97,16 @@ class Fluid(FluidShortcuts):
             spacing: Distance of particles [m].
             method: How it is computed.
             density: Density at rest [kg/m³]. Default: ``1000``.
-            viscosity: Viscosity [Pa·s]. If neither it nor ``rheology`` is given, that of water; none in a
-                fluid of constraints.
+            viscosity: Viscosity [Pa·s]. Default: that of water, or ``rheology`` if given; a constraint
+                fluid is inviscid by default.
             rheology: Viscosity that depends on the rate of shear; instead of ``viscosity``. Weakly
                 compressible.
             sound_speed: Speed of sound [m/s]; ten times the ``max_speed`` if absent. Weakly compressible.
-            max_speed: Greatest speed that is expected [m/s]; if absent, that of the start, and that of a
-                fall through the height of the fluid, $\sqrt{2 g H}$. Weakly compressible.
+            max_speed: Maximum speed expected [m/s]. Default: the larger of the initial speed and that of
+                a fall through the height of the fluid, $\sqrt{2 g H}$. Weakly compressible.
             kernel: Kernel. Default: ``"wendland_c2"``.
-            smoothing: Length of the kernel in spacings; 1.5 if absent. Of a fluid of constraints 1.1, and
-                1.6 in a plane.
+            smoothing: Length of the kernel in spacings; 1.5 if absent. Of a constraint fluid 1.1, and 1.6
+                in a plane.
             state: Equation of state. Weakly compressible.
             tension: Whether pressure may fall below zero. Weakly compressible. Default: ``True``.
             wall_model: How walls answer. Weakly compressible. Default: ``"balanced"``.
@@ -113,32 +114,33 @@ class Fluid(FluidShortcuts):
             artificial: Artificial viscosity α; 0 is none. Weakly compressible. Default: ``0``.
             diffusion: Diffusion of density δ; 0 is none. Weakly compressible. Default: ``0.1``.
             xsph: Share of the mean velocity of the neighbours by which particles are moved, or which
-                markers of a fluid of constraints take on in a step; 0 is none. 0 if absent, 0.05 for a fluid
-                of constraints.
+                markers of a constraint fluid adopt in a step; 0 disables it. Default: 0; 0.05 for a
+                constraint fluid.
             shifting: Particle shifting. Weakly compressible.
             density_filter: Filter of density. Weakly compressible.
             gradient_correction: Whether gradients of linear fields are exact. Weakly compressible.
                 Default: ``False``.
             scheme: Time scheme. Weakly compressible. Default: ``"leapfrog"``.
             law: What keeps markers apart. Constraint.
-            bilateral: Whether markers are also held together; no if absent. Constraint.
+            bilateral: Whether markers also resist separation. Default: false. Constraint fluids only.
             normalized: Whether densities are divided by the share of the kernel that is full, so that
                 markers at a surface count as those inside; no if absent. Constraint.
-            compliance: Compliance of a density, in units of the inverse mass of a marker; 0.1 if absent.
-                Constraint.
-            stabilization: Part of an excess of density that a step removes, above 0 and at most 1; 0.3 if
-                absent. Constraint.
+            compliance: Compliance of the density constraint, in units of the inverse mass of a marker.
+                Default: 0.1. Constraint fluids only.
+            stabilization: Fraction of the excess density that a step removes, above 0 and at most 1.
+                Default: 0.3. Constraint.
             clumping: Moves markers apart that have come together. Constraint.
-            contact: Markers as balls of the contact stage. Constraint.
+            contact: Markers as spheres of the contact stage. Constraint.
             plane: Plane of a flow in two dimensions; particles are put into the plane through the origin.
                 Bodies in it need masses per metre of its normal.
-            periodic: Axes along which everything repeats.
+            periodic: Periodic axes.
             step: Step of the fluid [s], or ``"auto"``: as long as sound, viscosity and forces allow.
                 Every step of the world is cut into such ones. Weakly compressible.
             courant: Share of the time in which sound crosses the kernel that a step may take. Weakly
                 compressible.
-            acceleration: Acceleration besides gravity [m/s²], such as a drop of pressure along a channel.
-            bounds: The box in which the fluid is kept; no limit if absent.
+            acceleration: Acceleration in addition to gravity [m/s²], such as the pressure gradient along
+                a channel divided by the density.
+            bounds: Domain boundary of the fluid. Default: unbounded.
             fills: Where fluid is at the start.
             walls: Walls.
             bodies: Names of bodies that meet the fluid with the shapes they collide with, or else the
@@ -213,7 +215,7 @@ class Rheology(Spec):
         Args:
             consistency: Consistency K [Pa·sⁿ].
             exponent: Exponent n.
-            most: Greatest viscosity [Pa·s].
+            most: Maximum viscosity [Pa·s].
         """
         return cls(type="power_law", consistency=consistency, exponent=exponent, most=most)
 
@@ -224,7 +226,7 @@ class Rheology(Spec):
         Args:
             viscosity: Viscosity [Pa·s] when it flows.
             yield_stress: Yield stress [Pa].
-            most: Greatest viscosity [Pa·s].
+            most: Maximum viscosity [Pa·s].
             sharpness: How sharply the stress rises [s]. Default: ``100``.
         """
         return cls(type="bingham", viscosity=viscosity, yield_stress=yield_stress, most=most, sharpness=sharpness)
@@ -245,7 +247,7 @@ class Rheology(Spec):
             consistency: Consistency K [Pa·sⁿ].
             exponent: Exponent n.
             yield_stress: Yield stress [Pa].
-            most: Greatest viscosity [Pa·s].
+            most: Maximum viscosity [Pa·s].
             sharpness: How sharply the stress rises [s]. Default: ``100``.
         """
         return cls(
@@ -325,13 +327,13 @@ class FluidClumping(Spec):
         Args:
             strength: Strength. Default: ``0.1``.
             exponent: Exponent. Default: ``4``.
-            distance: Distance in units of the reach of the kernel. Default: ``0.2``.
+            distance: Distance in units of the support radius of the kernel. Default: ``0.2``.
         """
         super().__init__(strength=strength, exponent=exponent, distance=distance)
 
 
 class MarkerContact(Spec):
-    """Markers as balls of the contact stage: they do not go through shapes, with friction."""
+    """Markers as spheres of the contact stage: they do not penetrate shapes and feel their friction."""
 
     __slots__ = ()
 
@@ -339,7 +341,7 @@ class MarkerContact(Spec):
         """Build the description.
 
         Args:
-            material: Name of their material; the default material if absent.
+            material: Name of their material. Default: the default material.
             radius: Radius in spacings: one half where what they touch has no markers, less where it has.
                 Default: ``0.5``.
         """

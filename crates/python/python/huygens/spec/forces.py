@@ -54,7 +54,7 @@ class Force(ForceWithLaw):
             point_b: Point in the frame of B [m]. Default: ``(0, 0, 0)``.
             stiffness: Stiffness [N/m]. Default: ``0``.
             damping: Damping [N·s/m]. Default: ``0``.
-            length: Length without force [m]; the length at the start if absent.
+            length: Unstretched length [m]. Default: the initial length.
             actuator: Force that pushes the points apart [N].
             law: ``f(time, coordinate, rate)`` instead of the constants: the force [N or N·m] along the
                 growing coordinate.
@@ -91,7 +91,7 @@ class Force(ForceWithLaw):
         Args:
             joint: The joint.
             name: Unique name.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             stiffness: Stiffness [N·m/rad, or N/m along a displacement]. Default: ``0``.
             damping: Damping [N·m·s/rad, or N·s/m]. Default: ``0``.
             angle: Coordinate without torque [rad or m]. Default: ``0``.
@@ -175,7 +175,7 @@ class Force(ForceWithLaw):
         Args:
             body: Body it acts on: ``body`` or ``body/marker``.
             name: Unique name.
-            point: Point in the body frame [m]; the marker, or the origin of the body frame, if absent.
+            point: Point in the body frame [m]. Default: the marker, or the origin of the body frame.
             frame: Axes in which force and torque are given. Default: ``"world"``.
             force: Force along three axes [N].
             torque: Torque about three axes [N·m].
@@ -200,7 +200,7 @@ class Force(ForceWithLaw):
         Args:
             body: Body it acts on: ``body`` or ``body/marker``.
             name: Unique name.
-            point: Point in the body frame [m]; the marker, or the centre of mass, if absent.
+            point: Point in the body frame [m]. Default: the marker, or the centre of mass.
             medium_velocity: Velocity of the medium [m/s]. Default: ``(0, 0, 0)``.
             linear: $c_1$ [N·s/m]. Default: ``0``.
             quadratic: $c_2$ [N·s²/m²]. Default: ``0``.
@@ -277,7 +277,7 @@ class Force(ForceWithLaw):
 
         Args:
             shaft_a: First shaft.
-            shaft_b: Second shaft; ground if absent.
+            shaft_b: Second shaft. Default: ground.
             name: Unique name.
             stiffness: Stiffness [N·m/rad]. Default: ``0``.
             damping: Damping [N·m·s/rad]. Default: ``0``.
@@ -346,7 +346,7 @@ class Force(ForceWithLaw):
             torque: Largest torque [N·m] or force [N]: a constant, a function of time or a signal.
             name: Unique name.
             shaft: Shaft that is braked.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             stiffness: Stiffness while sticking [N·m/rad or N/m]. Default: ``10000``.
             damping: Damping while sticking [N·m·s/rad or N·s/m]. Default: ``0``.
         """

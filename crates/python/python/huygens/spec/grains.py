@@ -77,23 +77,23 @@ class Grains(Spec):
 
         Args:
             name: Unique name.
-            material: Material of grains and walls that name none; ``default`` if absent.
+            material: Material of grains and walls that name none. Default: ``default``.
             laws: Laws of contact; those of ``settings.contact.compliant`` if absent.
             step: Longest step of the grains [s], or ``"auto"``; every step of the world is cut into equal
                 ones.
-            speed: Greatest speed of impacts that ``step = "auto"`` counts on [m/s]; from the speeds at
-                the start and the height of the grains if absent.
-            periodic: Axes along which everything repeats.
+            speed: Maximum impact speed assumed by ``step = "auto"`` [m/s]. Default: from the initial
+                speeds and the height of the grains.
+            periodic: Periodic axes.
             walls: Walls.
             particles: Grains, given one by one.
             clumps: Kinds of clumps, grains of several spheres.
             fills: Regions full of grains.
-            inlets: Where grains appear while time goes on.
+            inlets: Where grains are inserted during the simulation.
             outlets: Where grains disappear.
             drag: Drag of a fluid.
             near_field: Forces between grains that are near without touching.
             measures: What is measured and written to files.
-            boundary: What happens to grains that leave a box; nothing if absent.
+            boundary: What happens to grains that leave a box. Default: nothing.
         """
         super().__init__(
             name=name,
@@ -138,13 +138,13 @@ class Particles(Spec):
         Args:
             positions: Centres [m]. Or the path of a file that holds them.
             density: Density [kg/m³].
-            frame: Where the axes of the ``file`` lie; those of the world if absent.
+            frame: Where the axes of the ``file`` lie. Default: those of the world.
             radius: Radius of all [m].
             radii: Radius of each [m]; instead of ``radius``.
             velocity: Velocity of all [m/s].
             velocities: Velocity of each [m/s]; instead of ``velocity``.
-            angular_velocities: Angular velocity of each [rad/s], world axes; zero if absent.
-            material: Material; that of the set if absent.
+            angular_velocities: Angular velocity of each [rad/s], world axes. Default: zero.
+            material: Material. Default: that of the set.
         """
         super().__init__(
             density=density,
@@ -160,7 +160,7 @@ class Particles(Spec):
 
 
 class Periodic(Spec):
-    """Axes along which everything repeats: least and greatest coordinate [m] of each."""
+    """Periodic axes: lower and upper bound [m] of each."""
 
     __slots__ = ()
 
@@ -201,11 +201,11 @@ class Clump(Spec):
             spheres: Its spheres, which may overlap.
             density: Density [kg/m³].
             name: Name, unique among the clumps of the set.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
             positions: Where the axes of clumps lie [m], one clump each.
-            rotations: Orientation of each; the world's axes if absent.
-            velocities: Velocity of the centre of mass of each [m/s]; zero if absent.
-            angular_velocities: Angular velocity of each [rad/s], world axes; zero if absent.
+            rotations: Orientation of each. Default: the world's axes.
+            velocities: Velocity of the centre of mass of each [m/s]. Default: zero.
+            angular_velocities: Angular velocity of each [rad/s], world axes. Default: zero.
         """
         super().__init__(
             spheres=spheres,
@@ -242,7 +242,7 @@ class GrainFill(Spec):
 
         Args:
             pattern: How they are arranged.
-            region: Where; no grain reaches out of it. A fill with a ``mesh`` needs none.
+            region: Where; grains lie entirely inside. A fill with a ``mesh`` needs none.
             mesh: A closed mesh that no grain reaches out of.
             radius: Radius of all [m].
             sizes: Distribution of radii; instead of ``radius``.
@@ -250,7 +250,7 @@ class GrainFill(Spec):
                 and a ``density``.
             density: Density [kg/m³].
             velocity: Velocity [m/s]. Default: ``(0, 0, 0)``.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
             seed: Seed of the random numbers. Default: ``0``.
         """
         super().__init__(
@@ -268,7 +268,7 @@ class GrainFill(Spec):
 
 
 class GrainInlet(Spec):
-    """Grains that appear in a region while time goes on."""
+    """Grains that are inserted into a region during the simulation."""
 
     __slots__ = ()
 
@@ -292,7 +292,7 @@ class GrainInlet(Spec):
         """Build the description.
 
         Args:
-            region: Where; no grain reaches out of it when it appears.
+            region: Where; grains lie entirely inside when it appears.
             density: Density [kg/m³].
             name: Name, unique among the walls, inlets and outlets of the set.
             rate: Grains a second [1/s].
@@ -300,7 +300,7 @@ class GrainInlet(Spec):
             radius: Radius of all [m].
             sizes: Distribution of radii; instead of ``radius``.
             velocity: Velocity [m/s]. Default: ``(0, 0, 0)``.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
             count: Number of grains after which it stops.
             mass: Mass after which it stops [kg]; instead of ``count``.
             start: Time at which it starts [s]. Default: ``0``.
@@ -364,7 +364,7 @@ class GrainDrag(Spec):
             viscosity: Viscosity of the fluid [Pa·s].
             law: Law. Default: ``"stokes"``.
             density: Density of the fluid [kg/m³].
-            flow: How it flows; at rest if absent.
+            flow: How it flows. Default: at rest.
         """
         super().__init__(viscosity=viscosity, law=law, density=density, flow=flow)
 
@@ -388,15 +388,15 @@ class NearField(Spec):
         Args:
             range: Gap beyond which there is no force [m].
             hamaker: Hamaker's constant [J]; 0 for no attraction. Default: ``0``.
-            least_gap: Least gap of the attraction [m]; 4e-10 if absent.
+            least_gap: Least gap of the attraction [m]. Default: 4e-10.
             repulsion: Repulsion at touch [N]; 0 for none. Default: ``0``.
-            length: Length over which the repulsion fades [m]; a fifth of ``range`` if absent.
+            length: Length over which the repulsion fades [m]. Default: a fifth of ``range``.
         """
         super().__init__(range=range, hamaker=hamaker, least_gap=least_gap, repulsion=repulsion, length=length)
 
 
 class GrainBoundary(Spec):
-    """The edge of the world of grains."""
+    """The domain boundary of the grains."""
 
     __slots__ = ()
 
@@ -447,9 +447,9 @@ class FillMesh(Spec):
             triangles: Triangles: the places of their corners among ``points``, counted from 0.
             file: File of a mesh or hull (OBJ or STL), or of heights (rows of numbers); below the scene's
                 folder.
-            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
-                absent.
-            frame: Where its axes lie; those of the world if absent.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place. Default:
+                1.
+            frame: Where its axes lie. Default: those of the world.
         """
         super().__init__(points=points, triangles=triangles, file=file, scale=scale, frame=frame)
 
@@ -465,7 +465,7 @@ class GrainPattern(Spec):
 
         Args:
             spacing: Distance of neighbours [m].
-            jitter: Greatest offset from the lattice along each axis [m]. Default: ``0``.
+            jitter: Maximum random offset from the lattice along each axis [m]. Default: ``0``.
         """
         return cls(type="cubic", spacing=spacing, jitter=jitter)
 
@@ -483,7 +483,7 @@ class GrainPattern(Spec):
         """Random places that keep a distance, till no more find room.
 
         Args:
-            gap: Least distance of surfaces [m]. Default: ``0``.
+            gap: Minimum gap between surfaces [m]. Default: ``0``.
         """
         return cls(type="poisson", gap=gap)
 
@@ -510,8 +510,8 @@ class GrainPattern(Spec):
         Args:
             count: How many grains.
             mass: Their mass [kg]; instead of ``count``.
-            energy: Kinetic energy a grain [J] below which they are at rest; from weight and radius of the
-                least if absent.
+            energy: Kinetic energy per grain [J] below which the bed is at rest. Default: derived from the
+                weight and radius of the smallest grain.
             longest: Longest time to wait for rest [s]. Default: ``10``.
         """
         return cls(type="rainfall", count=count, mass=mass, energy=energy, longest=longest)
@@ -528,7 +528,7 @@ class GrainSizes(Spec):
 
         Args:
             least: Least radius [m].
-            most: Greatest radius [m].
+            most: Maximum radius [m].
             by: What the shares are of. Default: ``"number"``.
         """
         return cls(type="uniform", least=least, most=most, by=by)
@@ -549,7 +549,7 @@ class GrainSizes(Spec):
             mean: Mean radius [m].
             deviation: Standard deviation [m].
             least: Least radius [m].
-            most: Greatest radius [m].
+            most: Maximum radius [m].
             by: What the shares are of. Default: ``"number"``.
         """
         return cls(type="normal", mean=mean, deviation=deviation, least=least, most=most, by=by)
@@ -570,7 +570,7 @@ class GrainSizes(Spec):
             median: Median radius [m].
             deviation: Standard deviation of the natural logarithm.
             least: Least radius [m].
-            most: Greatest radius [m].
+            most: Maximum radius [m].
             by: What the shares are of. Default: ``"number"``.
         """
         return cls(type="log_normal", median=median, deviation=deviation, least=least, most=most, by=by)

@@ -612,7 +612,7 @@ class Joint(Spec):
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
             collide: Whether the two bodies may touch; bodies that a joint connects do not.
-            length: Distance of the points [m]; that at the start if absent.
+            length: Distance of the points [m]. Default: that at the start.
         """
         return cls(
             type="distance",
@@ -643,7 +643,7 @@ class Joint(Spec):
         collide: bool | None = None,
         length: float | None = None,
     ) -> Self:
-        """A massless link of ``length`` with a revolute joint at A and a ball at B.
+        """A massless link of ``length`` with a revolute joint at A and a spherical joint at B.
 
         Args:
             a: Base body: ``body``, ``body/marker`` or ``ground``.
@@ -655,7 +655,7 @@ class Joint(Spec):
             frame_a: Frame on A, in its body frame.
             frame_b: Frame on B, in its body frame.
             collide: Whether the two bodies may touch; bodies that a joint connects do not.
-            length: Length of the link [m]; the distance of the points at the start if absent.
+            length: Length of the link [m]. Default: the distance of the points at the start.
         """
         return cls(
             type="revolute_spherical",

@@ -44,7 +44,7 @@ class GrainMeasure(Spec):
             quantity: What is measured.
             name: Name, unique among walls, inlets, outlets and measures of the set; the file is
                 ``GRAINS.NAME.csv``.
-            every: Time between two tables [s]; that of probes if absent.
+            every: Interval between tables [s]. Default: that of probes.
             vtk: Whether fields over cells are written for VTK as well.
         """
         super().__init__(quantity=quantity, name=name, every=every, vtk=vtk)
@@ -101,7 +101,7 @@ class GrainTable(Spec):
         """Granular ``temperature``, a third of the mean square of the velocity about its mean.
 
         Args:
-            region: Where; everywhere if absent.
+            region: Region. Default: everywhere.
         """
         return cls(type="temperature", region=region)
 
@@ -121,7 +121,7 @@ class GrainTable(Spec):
             axis: Direction.
             span: From and to, along the axis from the origin [m].
             bins: Number of bins.
-            region: Where; everywhere if absent.
+            region: Region. Default: everywhere.
         """
         return cls(type="velocity_profile", axis=axis, span=span, bins=bins, region=region)
 
@@ -133,7 +133,7 @@ class GrainTable(Spec):
             position: A point of the plane [m].
             normal: Direction that counts as positive.
             thickness: Thickness of the layer [m]: some diameters.
-            radius: Farthest from the point, along the plane [m]; no limit if absent.
+            radius: Maximum distance from the point within the plane [m]. Default: no limit.
         """
         return cls(type="mass_flow", position=position, normal=normal, thickness=thickness, radius=radius)
 

@@ -43,7 +43,7 @@ class Limit(Spec):
         Args:
             lower: Lower bound [m or rad].
             upper: Upper bound [m or rad].
-            coordinate: Name of the coordinate; the joint's first one if absent.
+            coordinate: Name of the coordinate. Default: the first of the joint.
             lower_deg: Lower bound [°]; instead of ``lower``.
             upper_deg: Upper bound [°]; instead of ``upper``.
             stiffness: Stiffness beyond the bound [N/m or N·m/rad]; without it the bound is rigid and
@@ -85,7 +85,7 @@ class Motor(Spec):
             drive: The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].
                 Default: ``0.0``.
             name: Unique name.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             shaft: Shaft it acts on; instead of ``joint``.
         """
         return cls(type="angle", drive=drive, name=name, joint=joint, coordinate=coordinate, shaft=shaft)
@@ -107,7 +107,7 @@ class Motor(Spec):
             drive: The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].
                 Default: ``0.0``.
             name: Unique name.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             shaft: Shaft it acts on; instead of ``joint``.
         """
         return cls(type="position", drive=drive, name=name, joint=joint, coordinate=coordinate, shaft=shaft)
@@ -129,7 +129,7 @@ class Motor(Spec):
             drive: The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].
                 Default: ``0.0``.
             name: Unique name.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             shaft: Shaft it acts on; instead of ``joint``.
         """
         return cls(type="speed", drive=drive, name=name, joint=joint, coordinate=coordinate, shaft=shaft)
@@ -151,7 +151,7 @@ class Motor(Spec):
             drive: The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].
                 Default: ``0.0``.
             name: Unique name.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             shaft: Shaft it acts on; instead of ``joint``.
         """
         return cls(type="torque", drive=drive, name=name, joint=joint, coordinate=coordinate, shaft=shaft)
@@ -173,7 +173,7 @@ class Motor(Spec):
             drive: The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].
                 Default: ``0.0``.
             name: Unique name.
-            coordinate: Coordinate of the joint; the first one if absent.
+            coordinate: Coordinate of the joint. Default: the first one.
             shaft: Shaft it acts on; instead of ``joint``.
         """
         return cls(type="force", drive=drive, name=name, joint=joint, coordinate=coordinate, shaft=shaft)

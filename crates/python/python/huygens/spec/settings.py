@@ -71,7 +71,7 @@ class Integrator(Spec):
     @classmethod
     def euler(cls) -> Self:
         """Linearly implicit Euler at velocity level with constraint stabilization (anitescu2006): first order;
-        treats one-sided constraints as complementarity.
+        treats unilateral constraints as complementarity.
         """
         return cls(type="euler")
 
@@ -137,9 +137,9 @@ class OutputArguments(TypedDict, total=False):
     """What is written while running."""
 
     every: float | None
-    """Interval of probe rows [s]; 0.01 s, or ``dt`` if that is longer, if absent."""
+    """Interval between probe rows [s]. Default: the larger of 0.01 s and ``dt``."""
     checkpoint_every: float | None
-    """Interval of checkpoints in simulated time [s]; none if absent."""
+    """Interval of checkpoints in simulated time [s]. Default: none."""
     recording: RecordingArguments | Mapping[str, Any]
     """The recording that viewers and renderers play."""
 
@@ -150,7 +150,7 @@ class RecordingArguments(TypedDict, total=False):
     enabled: bool
     """Whether there is one. Default: ``True``."""
     every: float | None
-    """Interval of frames in simulated time [s]; 1/60 s, or 1/200 of the run if that is shorter, if absent."""
+    """Interval between frames in simulated time [s]. Default: the smaller of 1/60 s and 1/200 of the run."""
     budget_mb: float
     """Size the file stays below [MB]: when it is reached every second frame goes, and the interval doubles.
     Default: ``2000``.
@@ -240,8 +240,8 @@ class LoadPathSettings(Spec):
             steps: The first step is ``max_factor`` divided by this. Default: ``10``.
             max_factor: Factor of gravity and loads at which the path ends. Default: ``1``.
             max_steps: Steps after which the path ends. Default: ``1000``.
-            max_length: Longest step of the arc length: mean displacement of the mass [m]; ten times the
-                first one if absent.
+            max_length: Maximum arc-length step, as the mean displacement of the mass [m]. Default: ten
+                times the first step.
             tolerance: Unbalanced force, relative to the largest force that acts. Default: ``1e-9``.
         """
         super().__init__(
@@ -290,7 +290,7 @@ class NewtonSettings(Spec):
             acceleration_tolerance: Largest error of accelerations and of reactions left by the iteration,
                 relative to the largest of them. Default: ``1e-7``.
             max_iterations: Iterations after which the step fails. Default: ``40``.
-            refresh: When the matrix is made anew. Default: ``"adaptive"``.
+            refresh: When the matrix is rebuilt. Default: ``"adaptive"``.
             solver: How its linear systems are solved (those of ``euler`` too).
         """
         super().__init__(

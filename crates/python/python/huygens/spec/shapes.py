@@ -53,9 +53,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -100,9 +100,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -147,9 +147,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -188,17 +188,17 @@ class Shape(Spec):
         color: str | None = None,
         density: float | None = None,
     ) -> Self:
-        """Cylinder with half balls at its ends.
+        """Cylinder with hemispheres at its ends.
 
         Args:
             radius: Radius [m].
-            length: Length along z between the balls [m].
+            length: Length along z between the spheres [m].
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -246,9 +246,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -296,9 +296,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -346,9 +346,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -398,9 +398,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -448,16 +448,16 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
             density: Density [kg/m³], if not that of the body. A shape that does not collide has mass only
                 if this is given.
-            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
-                absent.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place. Default:
+                1.
         """
         return cls(
             type="hull",
@@ -503,16 +503,16 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
             density: Density [kg/m³], if not that of the body. A shape that does not collide has mass only
                 if this is given.
-            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
-                absent.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place. Default:
+                1.
             decompose: Cuts a concave mesh into convex hulls that collide in its place.
         """
         return cls(
@@ -560,16 +560,16 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
             density: Density [kg/m³], if not that of the body. A shape that does not collide has mass only
                 if this is given.
-            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
-                absent.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place. Default:
+                1.
         """
         return cls(
             type="height_field",
@@ -609,9 +609,9 @@ class Shape(Spec):
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            material: Name of its material; ``default`` if absent.
-            group: Group it belongs to; group 0 if absent.
-            mask: Groups it touches; all if absent.
+            material: Name of its material. Default: ``default``.
+            group: Group it belongs to. Default: group 0.
+            mask: Groups it touches. Default: all.
             collide: Whether it collides; one that does not is only seen.
             visible: Whether it is seen.
             color: Colour, such as ``#d55e00``.
@@ -634,7 +634,7 @@ class Shape(Spec):
 
 
 class Decompose(Spec):
-    """How a concave mesh is cut into convex hulls; the hulls are kept in a file beside the mesh."""
+    """Decomposition of a concave mesh into convex hulls, which are cached in a file next to the mesh."""
 
     __slots__ = ()
 

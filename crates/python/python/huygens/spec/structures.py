@@ -159,27 +159,27 @@ class Structure(Spec):
             end: Last end [m].
             pieces: Number of elements.
             name: Unique name.
-            scale: Factor of all places of the mesh, such as 0.001 for a file in millimetres; 1 if absent.
+            scale: Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
             position: Where the origin of the mesh goes [m]. Default: ``(0, 0, 0)``.
             rotation: How the mesh is turned.
             copies: Equal copies of the mesh on a lattice, which become one structure.
-            up: Where the z axis of sections points as nearly as it can at the start of a line; up if
-                absent.
+            up: Direction that the z axis of sections follows as closely as possible at the start of a
+                line. Default: up.
             section: Cross-section of lines.
             material: What it is made of; sections given by their numbers need none.
-            strain: How cables measure strain; ``material`` if absent.
+            strain: How cables measure strain. Default: ``material``.
             damping: Damping of all elements.
             velocity: Velocity of all nodes at the start [m/s]. Default: ``(0, 0, 0)``.
             angular_velocity: Angular velocity of the whole structure about ``position`` at the start
                 [rad/s]. Default: ``(0, 0, 0)``.
-            node_sets: Named nodes, besides those of the mesh.
+            node_sets: Named node sets, in addition to those of the mesh.
             fixed: Nodes that do not move.
             masses: Masses at nodes.
-            loads: What acts on it, besides gravity.
+            loads: Loads in addition to gravity.
             joints: Joints of nodes, slopes and gradients with bodies, the ground and other nodes. Nodes
                 with a rotation also take all joints of bodies.
-            contact: How it touches; it touches nothing if absent.
-            color: Colour ``#rrggbb``; chosen by the name if absent.
+            contact: Contact surface. Default: no contact.
+            color: Colour ``#rrggbb``. Default: chosen by the name.
         """
         return cls(
             name=name,
@@ -241,27 +241,27 @@ class Structure(Spec):
             pieces: Elements between two points. Default: ``1``.
             name: Unique name.
             closed: Whether the last point is joined to the first. Default: ``False``.
-            scale: Factor of all places of the mesh, such as 0.001 for a file in millimetres; 1 if absent.
+            scale: Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
             position: Where the origin of the mesh goes [m]. Default: ``(0, 0, 0)``.
             rotation: How the mesh is turned.
             copies: Equal copies of the mesh on a lattice, which become one structure.
-            up: Where the z axis of sections points as nearly as it can at the start of a line; up if
-                absent.
+            up: Direction that the z axis of sections follows as closely as possible at the start of a
+                line. Default: up.
             section: Cross-section of lines.
             material: What it is made of; sections given by their numbers need none.
-            strain: How cables measure strain; ``material`` if absent.
+            strain: How cables measure strain. Default: ``material``.
             damping: Damping of all elements.
             velocity: Velocity of all nodes at the start [m/s]. Default: ``(0, 0, 0)``.
             angular_velocity: Angular velocity of the whole structure about ``position`` at the start
                 [rad/s]. Default: ``(0, 0, 0)``.
-            node_sets: Named nodes, besides those of the mesh.
+            node_sets: Named node sets, in addition to those of the mesh.
             fixed: Nodes that do not move.
             masses: Masses at nodes.
-            loads: What acts on it, besides gravity.
+            loads: Loads in addition to gravity.
             joints: Joints of nodes, slopes and gradients with bodies, the ground and other nodes. Nodes
                 with a rotation also take all joints of bodies.
-            contact: How it touches; it touches nothing if absent.
-            color: Colour ``#rrggbb``; chosen by the name if absent.
+            contact: Contact surface. Default: no contact.
+            color: Colour ``#rrggbb``. Default: chosen by the name.
         """
         return cls(
             name=name,
@@ -323,27 +323,27 @@ class Structure(Spec):
             meshes: Number of meshes along each.
             name: Unique name.
             origin: The first corner [m]. Default: ``(0, 0, 0)``.
-            scale: Factor of all places of the mesh, such as 0.001 for a file in millimetres; 1 if absent.
+            scale: Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
             position: Where the origin of the mesh goes [m]. Default: ``(0, 0, 0)``.
             rotation: How the mesh is turned.
             copies: Equal copies of the mesh on a lattice, which become one structure.
-            up: Where the z axis of sections points as nearly as it can at the start of a line; up if
-                absent.
+            up: Direction that the z axis of sections follows as closely as possible at the start of a
+                line. Default: up.
             section: Cross-section of lines.
             material: What it is made of; sections given by their numbers need none.
-            strain: How cables measure strain; ``material`` if absent.
+            strain: How cables measure strain. Default: ``material``.
             damping: Damping of all elements.
             velocity: Velocity of all nodes at the start [m/s]. Default: ``(0, 0, 0)``.
             angular_velocity: Angular velocity of the whole structure about ``position`` at the start
                 [rad/s]. Default: ``(0, 0, 0)``.
-            node_sets: Named nodes, besides those of the mesh.
+            node_sets: Named node sets, in addition to those of the mesh.
             fixed: Nodes that do not move.
             masses: Masses at nodes.
-            loads: What acts on it, besides gravity.
+            loads: Loads in addition to gravity.
             joints: Joints of nodes, slopes and gradients with bodies, the ground and other nodes. Nodes
                 with a rotation also take all joints of bodies.
-            contact: How it touches; it touches nothing if absent.
-            color: Colour ``#rrggbb``; chosen by the name if absent.
+            contact: Contact surface. Default: no contact.
+            color: Colour ``#rrggbb``. Default: chosen by the name.
         """
         return cls(
             name=name,
@@ -405,27 +405,27 @@ class Structure(Spec):
             name: Unique name.
             origin: The lowest corner [m]. Default: ``(0, 0, 0)``.
             split: How each cell is cut. Default: ``"six"``.
-            scale: Factor of all places of the mesh, such as 0.001 for a file in millimetres; 1 if absent.
+            scale: Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
             position: Where the origin of the mesh goes [m]. Default: ``(0, 0, 0)``.
             rotation: How the mesh is turned.
             copies: Equal copies of the mesh on a lattice, which become one structure.
-            up: Where the z axis of sections points as nearly as it can at the start of a line; up if
-                absent.
+            up: Direction that the z axis of sections follows as closely as possible at the start of a
+                line. Default: up.
             section: Cross-section of lines.
             material: What it is made of; sections given by their numbers need none.
-            strain: How cables measure strain; ``material`` if absent.
+            strain: How cables measure strain. Default: ``material``.
             damping: Damping of all elements.
             velocity: Velocity of all nodes at the start [m/s]. Default: ``(0, 0, 0)``.
             angular_velocity: Angular velocity of the whole structure about ``position`` at the start
                 [rad/s]. Default: ``(0, 0, 0)``.
-            node_sets: Named nodes, besides those of the mesh.
+            node_sets: Named node sets, in addition to those of the mesh.
             fixed: Nodes that do not move.
             masses: Masses at nodes.
-            loads: What acts on it, besides gravity.
+            loads: Loads in addition to gravity.
             joints: Joints of nodes, slopes and gradients with bodies, the ground and other nodes. Nodes
                 with a rotation also take all joints of bodies.
-            contact: How it touches; it touches nothing if absent.
-            color: Colour ``#rrggbb``; chosen by the name if absent.
+            contact: Contact surface. Default: no contact.
+            color: Colour ``#rrggbb``. Default: chosen by the name.
         """
         return cls(
             element="tetrahedron",
@@ -484,27 +484,27 @@ class Structure(Spec):
             element: What lines become; tetrahedra of a mesh are always tetrahedra. Default:
                 ``"tetrahedron"``.
             name: Unique name.
-            scale: Factor of all places of the mesh, such as 0.001 for a file in millimetres; 1 if absent.
+            scale: Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
             position: Where the origin of the mesh goes [m]. Default: ``(0, 0, 0)``.
             rotation: How the mesh is turned.
             copies: Equal copies of the mesh on a lattice, which become one structure.
-            up: Where the z axis of sections points as nearly as it can at the start of a line; up if
-                absent.
+            up: Direction that the z axis of sections follows as closely as possible at the start of a
+                line. Default: up.
             section: Cross-section of lines.
             material: What it is made of; sections given by their numbers need none.
-            strain: How cables measure strain; ``material`` if absent.
+            strain: How cables measure strain. Default: ``material``.
             damping: Damping of all elements.
             velocity: Velocity of all nodes at the start [m/s]. Default: ``(0, 0, 0)``.
             angular_velocity: Angular velocity of the whole structure about ``position`` at the start
                 [rad/s]. Default: ``(0, 0, 0)``.
-            node_sets: Named nodes, besides those of the mesh.
+            node_sets: Named node sets, in addition to those of the mesh.
             fixed: Nodes that do not move.
             masses: Masses at nodes.
-            loads: What acts on it, besides gravity.
+            loads: Loads in addition to gravity.
             joints: Joints of nodes, slopes and gradients with bodies, the ground and other nodes. Nodes
                 with a rotation also take all joints of bodies.
-            contact: How it touches; it touches nothing if absent.
-            color: Colour ``#rrggbb``; chosen by the name if absent.
+            contact: Contact surface. Default: no contact.
+            color: Colour ``#rrggbb``. Default: chosen by the name.
         """
         return cls(
             name=name,
@@ -659,7 +659,7 @@ class FixedNodes(Spec):
 
         Args:
             nodes: The nodes.
-            hold: What stays; everything if absent.
+            hold: The coordinates that are held. Default: all.
         """
         super().__init__(nodes=nodes, hold=hold)
 
@@ -716,7 +716,7 @@ class StructureLoad(Spec):
             pressure: Pressure against the surface [Pa].
             follower: Whether forces and moments turn with the nodes or elements; pressures always do.
                 Default: ``False``.
-            function: Factor over time; 1 if absent.
+            function: Factor over time. Default: 1.
         """
         super().__init__(
             nodes=nodes,
@@ -742,7 +742,7 @@ class NodeJoint(Spec):
 
         Args:
             node: The node: a number or a set of one node.
-            name: Name, used in messages; made of the structure and the node if absent.
+            name: Name, used in messages. Default: made of the structure and the node.
             to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
                 The place is that of the node at the start. Default: ``"ground"``.
         """
@@ -754,7 +754,7 @@ class NodeJoint(Spec):
 
         Args:
             node: The node: a number or a set of one node.
-            name: Name, used in messages; made of the structure and the node if absent.
+            name: Name, used in messages. Default: made of the structure and the node.
             to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
                 The place is that of the node at the start. Default: ``"ground"``.
         """
@@ -774,7 +774,7 @@ class NodeJoint(Spec):
 
         Args:
             node: The node: a number or a set of one node.
-            name: Name, used in messages; made of the structure and the node if absent.
+            name: Name, used in messages. Default: made of the structure and the node.
             to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
                 The place is that of the node at the start. Default: ``"ground"``.
             axis: Axis of the hinge in the world at the start, a unit vector; of a hinge with a body or
@@ -798,11 +798,10 @@ class NodeJoint(Spec):
 
         Args:
             node: The node: a number or a set of one node.
-            name: Name, used in messages; made of the structure and the node if absent.
+            name: Name, used in messages. Default: made of the structure and the node.
             to: What it is joined to: ``ground``, a body, ``body/marker``, or a node ``structure/node``.
                 The place is that of the node at the start. Default: ``"ground"``.
-            axis: World direction at the start that is kept, a unit vector; that of the gradient if
-                absent.
+            axis: World direction at the start that is kept, a unit vector. Default: that of the gradient.
             gradient: Which gradient it holds: 0 is the slope along the line, 1 and 2 are those across.
         """
         return cls(type="direction", node=node, name=name, to=to, axis=axis, gradient=gradient)
@@ -822,7 +821,7 @@ class NodeJoint(Spec):
             node: The node: a number or a set of one node.
             coordinate: Which coordinate: 0, 1, 2 are x, y, z; then the slope or the gradients.
             displacement: Its displacement over time [m].
-            name: Name, used in messages; made of the structure and the node if absent.
+            name: Name, used in messages. Default: made of the structure and the node.
         """
         return cls(type="coordinate", node=node, coordinate=coordinate, displacement=displacement, name=name)
 
@@ -844,11 +843,11 @@ class StructureContact(Spec):
         """Build the description.
 
         Args:
-            material: Contact material; the default one if absent.
-            radius: Radius of lines and of their spheres [m]; that of the section if absent. Of skins the
-                border around the triangles.
-            shape: What touches; capsules of lines and the skin of tetrahedra if absent.
-            pieces: Capsules or spheres along each element of a line; 1 if absent.
+            material: Contact material. Default: the default one.
+            radius: Contact radius of lines and of their spheres [m]. Default: that of the section. Of
+                skins the border around the triangles.
+            shape: Contact geometry. Default: capsules of lines and the skin of tetrahedra.
+            pieces: Capsules or spheres along each element of a line. Default: 1.
             self_contact: Whether the structure touches itself. Default: ``False``.
         """
         super().__init__(material=material, radius=radius, shape=shape, pieces=pieces, self_contact=self_contact)

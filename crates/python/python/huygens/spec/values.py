@@ -89,11 +89,11 @@ class Solid(Spec):
 
     @classmethod
     def capsule(cls, radius: float, length: float, *, axis: Vector | None = None) -> Self:
-        """Cylinder with half balls at its ends.
+        """Cylinder with hemispheres at its ends.
 
         Args:
             radius: Radius [m].
-            length: Length of the cylinder between the balls [m].
+            length: Length of the cylinder between the spheres [m].
             axis: Direction in the body frame, a unit vector. Default: ``(0, 0, 1)``.
         """
         return cls(type="capsule", radius=radius, length=length, axis=axis)
@@ -104,7 +104,7 @@ class Solid(Spec):
 
         Args:
             length: Length [m].
-            radius: Radius [m]; 1/50 of the length if absent.
+            radius: Radius [m]. Default: 1/50 of the length.
             axis: Direction in the body frame, a unit vector. Default: ``(1, 0, 0)``.
         """
         return cls(type="rod", length=length, radius=radius, axis=axis)

@@ -55,7 +55,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
         """
         return cls(
             type="plane",
@@ -99,7 +99,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
             side: Where the grains are.
             ends: Which ends are closed.
         """
@@ -149,7 +149,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
             side: Where the grains are.
             ends: Which ends are closed.
         """
@@ -196,7 +196,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
             side: Where the grains are.
         """
         return cls(
@@ -239,7 +239,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
         """
         return cls(
             type="disc",
@@ -280,7 +280,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
         """
         return cls(
             type="rectangle",
@@ -323,7 +323,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
             side: Where the grains are.
             open: Faces that are missing, such as ``["+z"]``.
         """
@@ -371,9 +371,9 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
-            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
-                absent.
+            material: Material. Default: that of the set.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place. Default:
+                1.
         """
         return cls(
             type="mesh",
@@ -403,7 +403,7 @@ class Wall(Spec):
         visible: bool | None = None,
         material: Ref | None = None,
     ) -> Self:
-        """The shapes that its ``body`` collides with: balls, boxes, cylinders, capsules, hulls, meshes,
+        """The shapes that its ``body`` collides with: spheres, boxes, cylinders, capsules, hulls, meshes,
         half-spaces.
 
         Args:
@@ -415,7 +415,7 @@ class Wall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
         """
         return cls(
             type="body",
@@ -431,12 +431,12 @@ class Wall(Spec):
 
     @classmethod
     def of_structure(cls, structure: Ref, *, name: str | None = None, material: Ref | None = None) -> Self:
-        """The contact surface of the lines of a flexible structure: capsules or balls.
+        """The contact surface of the lines of a flexible structure: capsules or spheres.
 
         Args:
             structure: The structure; its lines are the wall, and feel what the grains do.
             name: Name, unique among the walls of its grains.
-            material: Material; that of the set if absent.
+            material: Material. Default: that of the set.
         """
         return cls(type="structure", structure=structure, name=name, material=material)
 
@@ -469,7 +469,7 @@ class FluidWall(Spec):
             low: Lowest corner [m], in its own axes.
             high: Highest corner [m], in its own axes.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -518,7 +518,7 @@ class FluidWall(Spec):
             low: Lowest corner [m], in its own axes.
             high: Highest corner [m], in its own axes.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -564,7 +564,7 @@ class FluidWall(Spec):
         Args:
             size: Edge lengths along x and y [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -612,7 +612,7 @@ class FluidWall(Spec):
             radius: Radius [m].
             length: Length along z [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -661,7 +661,7 @@ class FluidWall(Spec):
         Args:
             radius: Radius [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -709,7 +709,7 @@ class FluidWall(Spec):
             points: Points [m]. Or the path of a file that holds them.
             triangles: Triangles: the places of their corners among ``points``, counted from 0.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -718,8 +718,8 @@ class FluidWall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
-                absent.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place. Default:
+                1.
             side: Where the fluid is.
         """
         return cls(
@@ -763,7 +763,7 @@ class FluidWall(Spec):
             heights: Rows of heights [m]: each along x, the rows along y. Or the path of a file that holds
                 them.
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
-            layers: Layers of markers; as many as the kernel reaches over if absent.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
             position: Position of the origin [m].
             rotation: Orientation.
@@ -772,8 +772,8 @@ class FluidWall(Spec):
             motion: Prescribed motion from its pose; instead of ``body``.
             visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
                 by one, and shapes that are seen as those of their body.
-            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place; 1 if
-                absent.
+            scale: Metres of one unit of the ``file``, or of the numbers that stand in its place. Default:
+                1.
         """
         return cls(
             type="height_field",
