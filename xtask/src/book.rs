@@ -89,7 +89,7 @@ pub fn build(steps: &mut Steps) -> Result<(), StepFailure> {
     let folder = steps.workspace.target.join("book");
     steps.command("book", Command::new(mdbook).arg("build").arg("docs").arg("--dest-dir").arg(&folder))?;
     steps.check("index of the book", |_| {
-        let has_index = !files_below(&folder, &["json", "js"])
+        let has_index = files_below(&folder, &["json", "js"])
             .iter()
             .filter_map(|path| path.file_name()?.to_str())
             .any(|name| name.starts_with("searchindex"));
