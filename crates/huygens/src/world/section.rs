@@ -77,7 +77,8 @@ impl World {
     /// use huygens::prelude::*;
     ///
     /// let mut world = World::default();
-    /// assert_eq!(world.add(BodySpec { mass: Some(1.0), ..BodySpec::dynamic("") })?, "body1");
+    /// let shape = Some(Solid::Sphere { radius: 0.1 });
+    /// assert_eq!(world.add(BodySpec { mass: Some(1.0), shape, ..BodySpec::dynamic("") })?, "body1");
     /// assert_eq!(world.add(ShaftSpec { inertia: 0.1, ..ShaftSpec::default() })?, "shaft1");
     /// # Ok::<(), huygens::WorldError>(())
     /// ```
