@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use huygens_exec::Stopped;
 use huygens_solve::SolveError;
+use huygens_spec::WrongSetting;
 
 use crate::analysis::Misfit;
 use crate::subject::{ObjectRef, Subject};
@@ -316,3 +317,9 @@ fn list(misfits: &[Misfit]) -> String {
 
 /// Result of the core.
 pub type Result<T> = std::result::Result<T, CoreError>;
+
+impl From<WrongSetting> for CoreError {
+    fn from(wrong: WrongSetting) -> Self {
+        Self::Parameter { name: wrong.key.into(), value: wrong.value, expected: wrong.expected.into() }
+    }
+}

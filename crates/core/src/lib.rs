@@ -13,7 +13,6 @@ pub mod contact;
 pub mod contract;
 pub mod coupling;
 mod error;
-pub mod function;
 pub mod integrator;
 pub mod keep;
 mod linear;
@@ -32,7 +31,7 @@ pub mod watch;
 
 pub use arena::{Arena, Id};
 pub use error::{CoreError, Result, SharedError};
-pub use linear::LinearSolver;
+pub use huygens_spec::{LinearSolver, function};
 pub use model::{BatchPlace, CoordinatesPlace, Model};
 pub use state::{ReusedMatrix, State};
 pub use subject::{ObjectRef, Subject};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::contact;
 use crate::error::Result;
 use crate::model::Model;
 use crate::parameter::{
@@ -49,7 +50,7 @@ impl Model {
             });
         }
         for (item, m) in self.contact().map_or(&[][..], |c| c.materials()).iter().enumerate() {
-            all.extend(m.material.parameters().into_iter().map(|v| Parameter {
+            all.extend(contact::parameters(&m.material).into_iter().map(|v| Parameter {
                 target: ParameterTarget::new(ParameterTarget::MATERIAL, &m.name, v.name),
                 item: item as u32,
                 unit: v.unit,
@@ -77,9 +78,9 @@ impl Model {
     pub fn parameter(&self, target: &ParameterTarget) -> Result<f64> {
         Ok(match self.find(target)? {
             Place::Gravity(axis) => self.gravity[axis],
-            Place::Material(k, place) => {
-                self.contact().map_or(f64::NAN, |c| c.materials()[k].material.parameters()[place].value)
-            }
+            Place::Material(k, place) => self
+                .contact()
+                .map_or(f64::NAN, |c| contact::parameters(&c.materials()[k].material)[place].value),
             Place::Block { id, item, place } => self.parameter_set().block(id).list(item)[place].value,
         })
     }
@@ -104,7 +105,7 @@ impl Model {
         }
         if target.kind == ParameterTarget::MATERIAL {
             for (k, m) in self.contact().map_or(&[][..], |c| c.materials()).iter().enumerate() {
-                for (place, v) in m.material.parameters().into_iter().enumerate() {
+                for (place, v) in contact::parameters(&m.material).into_iter().enumerate() {
                     if m.name != target.owner {
                         break;
                     }
@@ -222,7 +223,9 @@ impl Model {
         }
         if let Some(contact) = self.contact() {
             for (now, before) in contact.materials().iter().zip(contact.scene_materials()) {
-                for (a, b) in now.material.parameters().into_iter().zip(before.material.parameters()) {
+                for (a, b) in
+                    contact::parameters(&now.material).into_iter().zip(contact::parameters(&before.material))
+                {
                     let target = ParameterTarget::new(ParameterTarget::MATERIAL, &now.name, a.name);
                     see(target, a.value, b.value);
                 }

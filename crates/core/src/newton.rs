@@ -2,9 +2,10 @@
 
 use huygens_exec::Exec;
 use huygens_solve::{BlockMatrix, SolveError};
+use huygens_spec::LinearSolver;
 
 use crate::contact::PairTangent;
-use crate::linear::{Demand, Factors, LinearSolver};
+use crate::linear::{Demand, Factors};
 use crate::mass::ConstantMass;
 use crate::model::Model;
 use crate::scatter::{ScatterItem, block_pattern, scatter};

@@ -12,6 +12,8 @@ use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 use std::sync::Arc;
 
+pub use huygens_spec::NumberRange as ParameterRange;
+
 use crate::bytes::{Reader, Writer};
 use crate::subject::ObjectRef;
 
@@ -55,43 +57,6 @@ impl BitOr for Invalidates {
 impl BitOrAssign for Invalidates {
     fn bitor_assign(&mut self, other: Self) {
         *self = *self | other;
-    }
-}
-
-/// Values that a parameter may have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ParameterRange {
-    /// Any finite number.
-    Finite,
-    /// Zero or a positive finite number.
-    NotNegative,
-    /// A positive finite number.
-    Positive,
-    /// From the first to the second, both included.
-    Between(f64, f64),
-}
-
-impl ParameterRange {
-    /// Whether a value is allowed.
-    pub fn contains(self, value: f64) -> bool {
-        value.is_finite()
-            && match self {
-                Self::Finite => true,
-                Self::NotNegative => value >= 0.0,
-                Self::Positive => value > 0.0,
-                Self::Between(lower, upper) => (lower..=upper).contains(&value),
-            }
-    }
-}
-
-impl fmt::Display for ParameterRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Finite => f.write_str("a finite number is needed"),
-            Self::NotNegative => f.write_str("zero or a positive finite number is needed"),
-            Self::Positive => f.write_str("a positive finite number is needed"),
-            Self::Between(lower, upper) => write!(f, "{lower} to {upper} is needed"),
-        }
     }
 }
 

@@ -20,9 +20,9 @@
 
 pub mod run;
 pub mod scene;
-pub mod spec;
 pub mod world;
 
+pub use huygens_spec as spec;
 pub use scene::{LoadOptions, LoadedScene, SceneError, load_scene};
 pub use spec::{Scene, Settings, scene_schema};
 pub use world::{InputState, World, WorldError};
@@ -55,8 +55,8 @@ pub mod prelude {
         SectionForces, SolidStress, StructureId, World, WorldError,
     };
     pub use huygens_core::contact::{
-        Composite, ConeMethod, ContactLaw, ContactSettings, ContactStiffness, FrictionModel, JointTreatment,
-        OnFailure, RigidSettings,
+        Composite, ConeMethod, ContactLaw, ContactSettings, FrictionModel, JointTreatment, OnFailure,
+        RigidSettings,
     };
     pub use huygens_core::function::Function;
     pub use huygens_core::integrator::{Integrator, StepControl};

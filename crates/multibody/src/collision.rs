@@ -78,9 +78,9 @@ impl Collision {
 impl Assembly {
     /// Adds a contact material.
     pub fn add_material(&mut self, material: NamedMaterial) -> Result<MaterialId> {
-        material.material.check(&material.name).map_err(|e| MultibodyError::Mismatch {
+        material.material.check().map_err(|(_, problem)| MultibodyError::Mismatch {
             what: Subject::object("material", &material.name),
-            reason: e.to_string(),
+            reason: problem,
         })?;
         self.insert_material(material)
     }

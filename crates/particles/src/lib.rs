@@ -7,6 +7,7 @@
 //! same bits on any number of threads.
 
 pub mod constraint_fluid;
+pub mod described;
 mod error;
 pub mod fill;
 mod grains;

@@ -253,10 +253,7 @@ impl Core {
     /// Replaces all settings.
     fn configure(&self, py: Python<'_>, settings: &Bound<'_, PyDict>) -> PyResult<()> {
         let settings: Settings = structure("settings", settings, &self.callables)?;
-        settings.check().map_err(|(key, value, expected)| {
-            let error = WorldError::Setting { key: key.into(), value, expected: expected.into() };
-            world_error(py, &error)
-        })?;
+        settings.check().map_err(|wrong| world_error(py, &wrong.into()))?;
         let unchanged = self.read(py, |world| Ok(*world.settings() == settings))?;
         if unchanged {
             return Ok(());

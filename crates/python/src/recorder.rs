@@ -45,11 +45,7 @@ impl RecordingWish {
         recording.budget_mb = self.budget_mb.unwrap_or(recording.budget_mb);
         let budget_bytes = Some((recording.budget_mb * 1e6) as u64);
         settings.until = self.until.map_or(settings.until, |until| (until - world.time()).max(0.0));
-        settings.check().map_err(|(key, value, expected)| WorldError::Setting {
-            key: key.into(),
-            value,
-            expected: expected.into(),
-        })?;
+        settings.check()?;
         let interval = settings.recording_interval();
         Ok(RecordingSettings { interval, budget_bytes, ..RecordingSettings::default() })
     }

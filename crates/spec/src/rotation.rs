@@ -176,6 +176,17 @@ impl FrameSpec {
     pub fn orientation(&self) -> Result<DQuat, String> {
         orientation(self.rotation, self.axis)
     }
+
+    /// Position [m] and orientation, or the key that is wrong and what is wrong with it.
+    pub fn pose(&self) -> Result<(DVec3, DQuat), (&'static str, String)> {
+        let key = if self.axis.is_some() { "axis" } else { "rotation" };
+        let rotation = self.orientation().map_err(|e| (key, e))?;
+        let position = DVec3::from_array(self.position);
+        match position.is_finite() {
+            true => Ok((position, rotation)),
+            false => Err(("position", "all components must be finite".into())),
+        }
+    }
 }
 
 /// The orientation given by `rotation` or by the direction of the z axis.

@@ -1,198 +1,49 @@
 //! Contact materials and what two of them make together.
 
-use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, ContactError};
+use huygens_kernel::contact::{CompliantComposite, CompliantMaterial};
+use huygens_spec::{ContactPairSpec, Material, StiffnessSpec};
 
 use crate::error::{CoreError, Result};
-use crate::parameter::{ParameterRange, ParameterValue};
+use crate::parameter::ParameterValue;
 
-/// Surface of a body: one set of numbers for both contact laws.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Material {
-    /// Coefficient of friction μ.
-    pub friction: f64,
-    /// Coefficient of restitution, 0 to 1.
-    pub restitution: f64,
-    /// Rolling friction ρ [m]: the arm by which the normal force resists rolling.
-    pub rolling_friction: f64,
-    /// Spinning friction σ [m].
-    pub spinning_friction: f64,
-    /// Force that must be overcome to part two surfaces [N].
-    pub cohesion: f64,
-    /// Normal compliance of the rigid law [m/N]; zero is perfectly rigid.
-    pub compliance: f64,
-    /// Normal damping of the rigid law [N·s/m], where `compliance` is not zero.
-    pub damping: f64,
-    /// Young's modulus [Pa], compliant law.
-    pub young: f64,
-    /// Poisson's ratio, compliant law.
-    pub poisson: f64,
-    /// Multiplier of the adhesive force of derjaguin1975 [N/√m], compliant law.
-    pub adhesion_dmt: f64,
-    /// Cleanliness of the surface of perko2001, 0 to 1, compliant law.
-    pub cleanliness: f64,
-    /// Energy density of adhesion that grows with the area of contact [J/m³], compliant law.
-    pub cohesion_density: f64,
-    /// Coefficients of the compliant law given directly instead of through `young` and `poisson`.
-    pub stiffness: Option<ContactStiffness>,
+/// The numbers of a material that may change between steps, in a fixed order.
+pub(crate) fn parameters(material: &Material) -> Vec<ParameterValue> {
+    let own = Material::COEFFICIENTS.iter();
+    let mut all: Vec<_> =
+        own.map(|c| ParameterValue::new(c.name, c.unit, c.range, c.value(material))).collect();
+    if let Some(stiffness) = &material.stiffness {
+        all.extend(StiffnessSpec::COEFFICIENTS.iter().map(|c| {
+            ParameterValue::new(format!("stiffness.{}", c.name), c.unit, c.range, c.value(stiffness))
+        }));
+    }
+    all
 }
 
-/// Coefficients of the compliant law given directly.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactStiffness {
-    /// Normal stiffness [N/m] (Hooke) or [N/m²] (Hertz, times √(R δ)).
-    pub normal: f64,
-    /// Tangential stiffness, same dimension.
-    pub tangential: f64,
-    /// Normal damping γ_n [1/s] (Hooke) or [1/(m·s)] (Hertz).
-    pub normal_damping: f64,
-    /// Tangential damping γ_t, same dimension.
-    pub tangential_damping: f64,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            friction: 0.6,
-            restitution: 0.0,
-            rolling_friction: 0.0,
-            spinning_friction: 0.0,
-            cohesion: 0.0,
-            compliance: 0.0,
-            damping: 0.0,
-            young: 2e7,
-            poisson: 0.3,
-            adhesion_dmt: 0.0,
-            cleanliness: 0.0,
-            cohesion_density: 0.0,
-            stiffness: None,
-        }
+/// Writes the number with that place among the [`parameters`].
+pub(crate) fn set_parameter(material: &mut Material, place: usize, value: f64) {
+    let own = Material::COEFFICIENTS;
+    match (own.get(place), &mut material.stiffness) {
+        (Some(coefficient), _) => *(coefficient.place)(material) = value,
+        (None, Some(stiffness)) => *(StiffnessSpec::COEFFICIENTS[place - own.len()].place)(stiffness) = value,
+        (None, None) => {}
     }
 }
 
-impl Material {
-    /// Checks every number; `name` is what the material is called in the message.
-    pub fn check(&self, name: &str) -> Result<()> {
-        let refuse = |field: &str, value: f64, expected: &str| CoreError::Parameter {
-            name: format!("{field} of material '{name}'"),
-            value: value.to_string(),
-            expected: expected.into(),
-        };
-        for (field, value) in [
-            ("friction", self.friction),
-            ("compliance", self.compliance),
-            ("damping", self.damping),
-            ("cohesion", self.cohesion),
-        ] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(refuse(field, value, "a finite number, zero or more"));
-            }
-        }
-        self.surface().check().map_err(|e| match e {
-            ContactError::Range { what, value, range } => refuse(what, value, range),
-            ContactError::Missing { .. } => refuse("a coefficient", f64::NAN, &e.to_string()),
-        })
-    }
-
-    /// The numbers that may change between steps, in a fixed order.
-    pub fn parameters(&self) -> Vec<ParameterValue> {
-        use ParameterRange::{Between, NotNegative, Positive};
-        let mut all = vec![
-            ParameterValue::new("friction", "1", NotNegative, self.friction),
-            ParameterValue::new("restitution", "1", Between(0.0, 1.0), self.restitution),
-            ParameterValue::new("rolling_friction", "m", NotNegative, self.rolling_friction),
-            ParameterValue::new("spinning_friction", "m", NotNegative, self.spinning_friction),
-            ParameterValue::new("cohesion", "N", NotNegative, self.cohesion),
-            ParameterValue::new("compliance", "m/N", NotNegative, self.compliance),
-            ParameterValue::new("damping", "N·s/m", NotNegative, self.damping),
-            ParameterValue::new("young", "Pa", Positive, self.young),
-            ParameterValue::new("poisson", "1", Between(-1.0, 0.5), self.poisson),
-            ParameterValue::new("adhesion_dmt", "N/√m", NotNegative, self.adhesion_dmt),
-            ParameterValue::new("cleanliness", "1", Between(0.0, 1.0), self.cleanliness),
-            ParameterValue::new("cohesion_density", "J/m³", NotNegative, self.cohesion_density),
-        ];
-        if let Some(s) = &self.stiffness {
-            all.push(ParameterValue::new("stiffness.normal", "N/m or N/m²", Positive, s.normal));
-            all.push(ParameterValue::new("stiffness.tangential", "N/m or N/m²", NotNegative, s.tangential));
-            all.push(ParameterValue::new(
-                "stiffness.normal_damping",
-                "1/s or 1/(m·s)",
-                NotNegative,
-                s.normal_damping,
-            ));
-            all.push(ParameterValue::new(
-                "stiffness.tangential_damping",
-                "1/s or 1/(m·s)",
-                NotNegative,
-                s.tangential_damping,
-            ));
-        }
-        all
-    }
-
-    /// Writes the number with that place among [`Material::parameters`].
-    pub(crate) fn set_parameter(&mut self, place: usize, value: f64) {
-        let direct = self.stiffness.as_mut();
-        let slot = match place {
-            0 => &mut self.friction,
-            1 => &mut self.restitution,
-            2 => &mut self.rolling_friction,
-            3 => &mut self.spinning_friction,
-            4 => &mut self.cohesion,
-            5 => &mut self.compliance,
-            6 => &mut self.damping,
-            7 => &mut self.young,
-            8 => &mut self.poisson,
-            9 => &mut self.adhesion_dmt,
-            10 => &mut self.cleanliness,
-            11 => &mut self.cohesion_density,
-            _ => match (direct, place) {
-                (Some(s), 12) => &mut s.normal,
-                (Some(s), 13) => &mut s.tangential,
-                (Some(s), 14) => &mut s.normal_damping,
-                (Some(s), 15) => &mut s.tangential_damping,
-                _ => return,
-            },
-        };
-        *slot = value;
-    }
-
-    /// The part that the compliant law reads.
-    pub fn surface(&self) -> CompliantMaterial {
-        CompliantMaterial {
-            young: self.young,
-            poisson: self.poisson,
-            restitution: self.restitution,
-            friction: self.friction,
-            rolling: self.rolling_friction,
-            spinning: self.spinning_friction,
-            adhesion: self.cohesion,
-            adhesion_dmt: self.adhesion_dmt,
-            cleanliness: self.cleanliness,
-            cohesion_density: self.cohesion_density,
-            normal_stiffness: self.stiffness.map(|s| s.normal),
-            tangential_stiffness: self.stiffness.map(|s| s.tangential),
-            normal_damping: self.stiffness.map(|s| s.normal_damping),
-            tangential_damping: self.stiffness.map(|s| s.tangential_damping),
-        }
-    }
-
-    /// What two surfaces make together: the lesser friction, restitution, rolling, spinning and cohesion; the
-    /// elasticities in series.
-    pub fn combine(&self, other: &Material) -> Result<Composite> {
-        let surface = CompliantMaterial::combine(&self.surface(), &other.surface()).map_err(|e| {
-            CoreError::Parameter {
-                name: "a pair of materials".into(),
-                value: String::new(),
-                expected: e.to_string(),
-            }
+/// What two surfaces make together: the lesser friction, restitution, rolling, spinning and cohesion; the elasticities
+/// in series.
+pub fn combine(one: &Material, other: &Material) -> Result<Composite> {
+    let surface =
+        CompliantMaterial::combine(&one.surface(), &other.surface()).map_err(|e| CoreError::Parameter {
+            name: "a pair of materials".into(),
+            value: String::new(),
+            expected: e.to_string(),
         })?;
-        let (a, b) = (self.damping, other.damping);
-        Ok(Composite {
-            surface,
-            compliance: self.compliance + other.compliance,
-            damping: if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 },
-        })
-    }
+    let (a, b) = (one.damping, other.damping);
+    Ok(Composite {
+        surface,
+        compliance: one.compliance + other.compliance,
+        damping: if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 },
+    })
 }
 
 /// The composite of two materials, which a contact uses.
@@ -206,6 +57,15 @@ pub struct Composite {
     pub damping: f64,
 }
 
+impl Composite {
+    /// Writes the numbers over it that an exception for a pair gives.
+    pub fn take(&mut self, pair: &ContactPairSpec) {
+        pair.apply(&mut self.surface);
+        self.compliance = pair.compliance.unwrap_or(self.compliance);
+        self.damping = pair.damping.unwrap_or(self.damping);
+    }
+}
+
 /// The composites of all pairs of materials.
 #[derive(Clone, Debug, Default)]
 pub struct MaterialTable {
@@ -216,7 +76,7 @@ pub struct MaterialTable {
 impl MaterialTable {
     /// Combines every material with every other.
     pub fn new(materials: &[Material]) -> Result<Self> {
-        let all = materials.iter().flat_map(|a| materials.iter().map(|b| a.combine(b)));
+        let all = materials.iter().flat_map(|a| materials.iter().map(|b| combine(a, b)));
         Ok(Self { count: materials.len(), composites: all.collect::<Result<_>>()? })
     }
 

@@ -13,21 +13,22 @@ mod memory;
 mod overlap;
 mod proxy;
 mod rigid;
-mod settings;
 
 use glam::DVec3;
 
 pub(crate) use compliant::{CompliantStage, PairTangent};
 pub(crate) use detect::ContactDetector;
+pub use huygens_spec::{
+    ConeMethod, ContactLaw, ContactSettings, FrictionModel, JointTreatment, Material, OnFailure,
+    RigidSettings,
+};
 pub use law::{CompliantLaw, ContactAnswer, ContactBatch, ContactNumbers, ContactPoint};
-pub use material::{Composite, ContactStiffness, Material, MaterialTable};
+pub(crate) use material::parameters;
+pub use material::{Composite, MaterialTable, combine};
 pub use memory::ContactMemory;
 pub use overlap::Overlap;
 pub use proxy::{ContactCallback, ContactMaterial, ContactModel, PlacedShape, Proxy, ProxySource};
 pub(crate) use rigid::{RigidRows, RigidStep};
-pub use settings::{
-    ConeMethod, ContactLaw, ContactSettings, FrictionModel, JointTreatment, OnFailure, RigidSettings,
-};
 
 /// A point where two proxies touch or nearly do.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use huygens_kernel::contact::{CompliantPair, ContactError};
 
 use super::Contact;
 use super::law::CompliantLaw;
-use super::material::{Composite, Material, MaterialTable};
-use super::settings::{ContactLaw, ContactSettings};
+use super::material::{self, Composite, MaterialTable};
+use super::{ContactLaw, ContactSettings, Material};
 use crate::contract::StateView;
 use crate::error::{CoreError, Result};
 use crate::parameter::{ParameterError, ParameterTarget};
@@ -160,16 +160,16 @@ impl ContactModel {
             expected,
         };
         for &(k, place, target, value) in changes {
-            let now = &materials[k].material.parameters()[place];
+            let now = &material::parameters(&materials[k].material)[place];
             if !now.range.contains(value) {
                 return Err(refuse(target, value, now.range.to_string()).into());
             }
             changed |= now.value.to_bits() != value.to_bits();
-            materials[k].material.set_parameter(place, value);
+            material::set_parameter(&mut materials[k].material, place, value);
         }
         for &(k, _, target, value) in changes {
-            let ContactMaterial { name, material } = &materials[k];
-            material.check(name).map_err(|e| refuse(target, value, e.to_string()))?;
+            let ContactMaterial { material, .. } = &materials[k];
+            material.check().map_err(|(_, problem)| refuse(target, value, problem))?;
         }
         if !changed {
             return Ok(None);

@@ -7,11 +7,11 @@ use super::block::{Block, Inputs, check, check_limits};
 use super::error::SignalError;
 use super::graph::{Node, SignalGraph, SignalId};
 use super::pid::Pid;
-use super::spec::{InputSpec, SignalSpec, TransferFunctionSpec};
-use super::suggestion::closest_name;
 use super::transfer::TransferFunction;
 use super::user::{UserLaw, UserOde};
 use crate::function::{Function, FunctionError, Table};
+use huygens_spec::closest_name;
+use huygens_spec::{InputSpec, SignalSpec, TransferFunctionSpec};
 
 /// Collects named signals in any order; a signal may read one that is added later.
 #[derive(Clone, Debug, Default)]

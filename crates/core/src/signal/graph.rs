@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::block::{Block, Inputs};
 use super::error::SignalError;
-use super::suggestion::closest_name;
+use huygens_spec::closest_name;
 
 /// One signal of a graph; its value lies at `index()` of the evaluated signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,8 +8,6 @@ mod builder;
 mod error;
 mod graph;
 mod pid;
-mod spec;
-mod suggestion;
 mod transfer;
 mod user;
 
@@ -17,7 +15,7 @@ pub use block::Inputs;
 pub use builder::SignalGraphBuilder;
 pub use error::SignalError;
 pub use graph::{SignalGraph, SignalId};
-pub use pid::AntiWindup;
-pub use spec::{InputSpec, LookupSpec, PidSpec, SignalSpec, TransferFunctionSpec};
-pub use suggestion::closest_name;
+pub use huygens_spec::{
+    AntiWindup, InputSpec, LookupSpec, PidSpec, SignalSpec, TransferFunctionSpec, closest_name,
+};
 pub use user::UserOde;

@@ -1,28 +1,9 @@
 //! The PID controller.
 
-use huygens_spec::SceneObject;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use huygens_spec::{AntiWindup, PidSpec};
 
 use super::block::{check, check_limits};
 use super::error::SignalError;
-use super::spec::PidSpec;
-
-/// What the integral term `i` of a PID does while its output `u` differs from the unlimited `v`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum AntiWindup {
-    /// `di/dt = k_i e` always: the integral winds up.
-    None,
-    /// `di/dt = 0` while the output is at a limit and `k_i e` pushes it further out, else `k_i e`.
-    #[default]
-    Clamping,
-    /// `di/dt = k_i e + (u − v)/T_t`: the excess bleeds off, without a switch (`astrom2006`).
-    BackCalculation {
-        /// Tracking time `T_t` [s].
-        tracking_time: f64,
-    },
-}
 
 /// Controller with its parameters checked; the states are `[i][x]`, each present if its gain is not zero.
 #[derive(Clone, Debug)]

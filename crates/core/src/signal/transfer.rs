@@ -1,7 +1,7 @@
 //! Linear systems given by a transfer function.
 
 use super::error::SignalError;
-use super::spec::TransferFunctionSpec;
+use huygens_spec::TransferFunctionSpec;
 
 /// Controllable canonical form of a proper transfer function.
 ///

@@ -1,11 +1,12 @@
 //! The Newton matrix of a [`System`]: assembly, factors, solutions.
 
 use huygens_solve::{BlockMatrix, SolveError};
+use huygens_spec::LinearSolver;
 
 use super::{MatrixWeights, Point, ROUNDING_COMPLIANCE, ROW_REGULARIZATION, System, view};
 use crate::contract::{InertiaWeights, Slots, TurningInertia, Weights};
 use crate::error::{CoreError, Result};
-use crate::linear::{Demand, LinearSolver};
+use crate::linear::Demand;
 use crate::model::Model;
 use crate::newton::{ABSENT, NewtonMatrix};
 use crate::scatter::add_tangent;

@@ -11,7 +11,6 @@ use crate::carrier::{Twist, Twists};
 use crate::contact::{CompliantStage, Contact, ContactLaw, ContactMemory};
 use crate::contract::{Frame, FrameMotion, NO_BLOCK, RowRequest, StateView};
 use crate::error::{CoreError, Result};
-use crate::linear::LinearSolver;
 use crate::mass::ConstantMass;
 use crate::model::Model;
 use crate::newton::{Coverage, NewtonMatrix};
@@ -19,6 +18,7 @@ use crate::parameter::Invalidates;
 use crate::scatter::{add_product, add_transpose_product};
 use crate::state::State;
 use crate::subject::Subject;
+use huygens_spec::LinearSolver;
 
 /// Relative size of the −ε on constraint rows (proximal method of multipliers: it acts on increments only, so a
 /// converged solution does not feel it). Small, because it acts as a compliance that slows the convergence of

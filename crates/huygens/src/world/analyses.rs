@@ -4,10 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
 use huygens_core::analysis::{self, BucklingModes, LoadPathReport, NaturalModes};
+use huygens_core::analysis::{LoadPathMethod, LoadPathSettings};
 use huygens_core::{LinearSolver, State, System};
 
 use super::{Result, World};
 use crate::spec::ModesSpec;
+use crate::spec::{LoadPathSpec, LoadPathType};
 
 /// Nodes above which elimination along the mechanism is no longer the fastest.
 const MANY_NODES: usize = 2000;
@@ -63,7 +65,7 @@ impl World {
         &mut self,
         at_step: &mut dyn FnMut(&mut World, f64) -> ControlFlow<()>,
     ) -> Result<LoadPathReport> {
-        let settings = self.settings.load_path.unwrap_or_default().settings();
+        let settings = load_path(&self.settings.load_path.unwrap_or_default());
         let (mut system, mut state) = self.analysed("statics")?;
         let report = analysis::load_path(&mut system, &mut state, &settings, &mut |now, factor| {
             self.show(now);
@@ -103,5 +105,20 @@ impl World {
     pub fn buckling(&mut self, count: usize) -> Result<BucklingModes> {
         let (mut system, state) = self.analysed("buckling")?;
         Ok(analysis::buckling(&mut system, &state, count)?)
+    }
+}
+
+/// How the engine follows a path of loads.
+fn load_path(spec: &LoadPathSpec) -> LoadPathSettings {
+    LoadPathSettings {
+        method: match spec.kind {
+            LoadPathType::LoadSteps => LoadPathMethod::LoadSteps,
+            LoadPathType::ArcLength => LoadPathMethod::ArcLength { max_length: spec.max_length },
+        },
+        steps: spec.steps,
+        max_factor: spec.max_factor,
+        max_steps: spec.max_steps,
+        tolerance: spec.tolerance,
+        ..LoadPathSettings::default()
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 use glam::{DQuat, DVec3};
+use huygens_core::contact::combine;
 use huygens_core::contact::{self, Composite, Contact, OnFailure, Overlap};
 use huygens_core::integrator::{Integrator, StepReport};
 use huygens_geometry::Pose;
@@ -447,8 +448,8 @@ impl World {
             let (Some(a), Some(b)) = (self.material_ids.get(a), self.material_ids.get(b)) else { continue };
             let materials = (self.assembly.material(*a), self.assembly.material(*b));
             if let (Some(ma), Some(mb)) = materials {
-                let mut composite = ma.material.combine(&mb.material)?;
-                spec.apply(&mut composite);
+                let mut composite = combine(&ma.material, &mb.material)?;
+                composite.take(spec);
                 composites.push((*a, *b, composite));
             }
         }

@@ -8,6 +8,7 @@ use huygens_multibody::MultibodyError;
 use huygens_particles::ParticleError;
 use huygens_record::RecordError;
 
+use crate::spec::WrongSetting;
 use crate::spec::{Section, WrongReference};
 
 /// An error of a world.
@@ -202,5 +203,11 @@ impl WorldError {
             Self::Stopped(_) | Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
             _ => true,
         }
+    }
+}
+
+impl From<WrongSetting> for WorldError {
+    fn from(wrong: WrongSetting) -> Self {
+        Self::Setting { key: wrong.key.into(), value: wrong.value, expected: wrong.expected.into() }
     }
 }

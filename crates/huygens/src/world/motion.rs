@@ -46,13 +46,8 @@ impl World {
     }
 
     pub(super) fn check_settings(&self) -> Result<()> {
-        self.settings.check().map_err(setting_error)?;
-        self.settings.contact.check().map_err(|e| match e {
-            CoreError::Parameter { name: key, value, expected } => {
-                WorldError::Setting { key, value, expected }
-            }
-            other => other.into(),
-        })
+        self.settings.check()?;
+        Ok(self.settings.contact.check()?)
     }
 
     fn stepper_settings(&self, model: &Model) -> StepperSettings {
@@ -138,7 +133,7 @@ impl World {
                 return Ok(());
             }
             if same_model {
-                self.settings.check().map_err(setting_error)?;
+                self.settings.check()?;
                 let stepper = Stepper::new(s.mechanism.model.clone(), self.exec.clone(), settings)?;
                 *evaluator = Evaluator { stepper, fresh: false };
                 s.state.disturb();
@@ -587,10 +582,6 @@ impl World {
         }
         Ok(())
     }
-}
-
-fn setting_error((key, value, expected): (&'static str, String, &'static str)) -> WorldError {
-    WorldError::Setting { key: key.into(), value, expected: expected.into() }
 }
 
 fn not_built<T>() -> Result<T> {

@@ -5,7 +5,7 @@ use huygens_fea::node::joint::NodeRef;
 use huygens_fea::structure::NodeKind;
 use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Carrier, CollisionShape, Motion};
 
-use super::shapes::{ReadyShape, Weight, Wrong, weight};
+use super::shapes::{ReadyShape, Weight, Wrong, check_inertia, weight};
 use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{BodySpec, BodyType, FrameSpec, GROUND, PlaceSpec, Section, check_axis};
 
@@ -69,7 +69,7 @@ fn solid_properties(spec: &BodySpec) -> std::result::Result<(f64, DMat3), (&'sta
     }
     let inertia = match (&spec.inertia, &spec.shape) {
         (Some(inertia), _) => {
-            inertia.check().map_err(|e| ("inertia", e))?;
+            check_inertia(inertia).map_err(|(_, e)| ("inertia", e))?;
             inertia.0
         }
         (None, Some(shape)) => shape.inertia(mass),

@@ -8,6 +8,7 @@ use huygens_multibody::{BodyId, CollisionShape};
 
 use super::{Result, World, WorldError};
 use crate::spec::{Rotation, ShapeSpec};
+use crate::world::shapes::frame_pose;
 
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,7 +98,7 @@ impl World {
             expected: "a sound shape".into(),
         };
         let made = super::shapes::geometry(&shape.kind, &mut Default::default()).map_err(wrong)?.shape;
-        let own = crate::spec::pose(&shape.frame).map_err(|(key, e)| wrong((key.into(), e)))?;
+        let own = frame_pose(&shape.frame).map_err(|(key, e)| wrong((key.into(), e)))?;
         let at = Pose { position: DVec3::from_array(position), rotation: rotation.0 } * own;
         let mut found: Vec<BodyId> = Vec::new();
         for (other, pose) in self.placed_shapes() {

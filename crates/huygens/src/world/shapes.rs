@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use glam::{DMat3, DVec2, DVec3};
+use huygens_core::Subject;
 use huygens_core::signal::closest_name;
 use huygens_geometry::decomposition::{DecompositionSettings, decompose, decompose_cached};
 use huygens_geometry::mesh_file::{self, MeshData, MeshFault, MeshLimits, Place};
 use huygens_geometry::{MassProperties, Pose, Shape, TriangleMesh};
 use huygens_multibody::MaterialId;
+use huygens_multibody::MultibodyError;
 
 use super::{Result, World, WorldError};
 use crate::spec::{
     BodySpec, BodyType, DEFAULT_MATERIAL, DecomposeSpec, FileSource, GroundSource, GroupSpec, HullSource,
     MaterialSpec, MeshSource, Section, ShapeSpec, ShapeType,
 };
+use crate::spec::{FrameSpec, Inertia};
 
 /// Largest file of heights [bytes].
 const MAX_HEIGHT_BYTES: u64 = 256 << 20;
@@ -293,7 +296,7 @@ pub(super) fn mesh(
     cache: &mut GeometryCache,
 ) -> std::result::Result<Geometry, Wrong> {
     let unit = unit(&source.file)?;
-    let settings = decompose.map(DecompositionSettings::from);
+    let settings = decompose.map(decomposition);
     let key = mesh_key(source, decompose);
     remembered(cache, key, || match (&source.points, &source.triangles, source.file.path()) {
         (None, None, None) => {
@@ -332,6 +335,31 @@ fn listed_mesh(
         }
     };
     cut_mesh(mesh, hulls).map_err(|e| ("points".into(), e))
+}
+
+fn decomposition(spec: DecomposeSpec) -> DecompositionSettings {
+    let DecomposeSpec { resolution, concavity, max_hulls, max_vertices } = spec;
+    DecompositionSettings { resolution, concavity, max_hulls, max_vertices }
+}
+
+/// The pose of a frame, or the key that is wrong and what is wrong with it.
+pub(super) fn frame_pose(frame: &FrameSpec) -> std::result::Result<Pose, (&'static str, String)> {
+    frame.pose().map(|(position, rotation)| Pose { position, rotation })
+}
+
+/// The pose of the axes of a list or mesh, those of the world where none are given.
+pub(super) fn pose_of_axes(frame: Option<&FrameSpec>) -> std::result::Result<Pose, String> {
+    frame.map_or(Ok(Pose::IDENTITY), |frame| frame_pose(frame).map_err(|(_, problem)| problem))
+}
+
+/// Checks that a tensor can be the inertia of a body.
+pub(super) fn check_inertia(inertia: &Inertia) -> std::result::Result<(), (String, String)> {
+    match huygens_multibody::check_inertia(&Subject::default(), &inertia.0) {
+        Err(MultibodyError::Value { value, expected, .. }) => {
+            Err(("inertia".into(), format!("the inertia is not allowed: {value}; {expected}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A mesh, or the hulls that collide in its place.
@@ -477,7 +505,7 @@ pub(super) fn weight(spec: &BodySpec, shapes: &[ReadyShape]) -> std::result::Res
     };
     let at = |center: Option<[f64; 3]>, other: DVec3| center.map_or(other, DVec3::from_array);
     if let Some(inertia) = &spec.inertia {
-        inertia.check().map_err(|e| ("inertia".to_owned(), e))?;
+        check_inertia(inertia)?;
         let center = at(spec.center_of_mass, by_density.map_or(DVec3::ZERO, |p| p.center));
         return Ok(Weight { mass, inertia: inertia.0, center });
     }
@@ -514,7 +542,7 @@ impl World {
                 Some(key) => self.geometry.get(&key).cloned()?,
                 None => geometry(&spec.kind, &mut GeometryCache::new()).ok()?,
             };
-            let pose = crate::spec::pose(&spec.frame).ok()?;
+            let pose = frame_pose(&spec.frame).ok()?;
             Some((pose, made.solid().clone(), spec.rgb().ok()?))
         };
         shapes.iter().filter(|s| s.visible).filter_map(seen).collect()
@@ -531,7 +559,7 @@ impl World {
         let bad =
             |(key, e): (String, String)| WorldError::input(section, owner, Some(&format!("{path}.{key}")), e);
         let geometry = geometry(&spec.kind, &mut self.geometry).map_err(bad)?;
-        let pose = crate::spec::pose(&spec.frame).map_err(|(key, e)| bad((key.into(), e)))?;
+        let pose = frame_pose(&spec.frame).map_err(|(key, e)| bad((key.into(), e)))?;
         spec.rgb().map_err(|e| bad(("color".into(), e)))?;
         if let Some(density) = spec.density.filter(|d| !(*d > 0.0 && d.is_finite())) {
             let problem = format!("density = {density} is not allowed; a positive finite number is needed");

@@ -6,7 +6,7 @@ use super::system::FluidSystem;
 use crate::error::Result;
 
 /// Speed of sound over the greatest speed of the flow that keeps density nearly constant, within 1 %.
-pub const SOUND_RATIO: f64 = 10.0;
+pub use huygens_spec::SOUND_RATIO;
 
 /// Particles of a fluid at the start.
 #[derive(Clone, Debug, Default, PartialEq)]

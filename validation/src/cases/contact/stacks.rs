@@ -3,7 +3,8 @@
 use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
-use huygens_core::contact::{ContactLaw, ContactStiffness, Material};
+use huygens::spec::StiffnessSpec;
+use huygens_core::contact::{ContactLaw, Material, combine};
 use huygens_core::integrator::Integrator;
 use huygens_geometry::Shape;
 use huygens_kernel::contact::{
@@ -49,8 +50,8 @@ pub fn spheres(context: &Context) -> Result<Vec<Check>> {
 }
 
 /// Coefficients of the granular reference (CGS units).
-const STIFFNESS: ContactStiffness =
-    ContactStiffness { normal: 1e7, tangential: 2e6, normal_damping: 2e4, tangential_damping: 50.0 };
+const STIFFNESS: StiffnessSpec =
+    StiffnessSpec { normal: 1e7, tangential: 2e6, normal_damping: 2e4, tangential_damping: 50.0 };
 
 /// Laws of the granular reference: F = K δ^1.5 with the effective radius taken as 1.
 fn granular() -> CompliantModel {
@@ -89,7 +90,7 @@ pub fn granular_column(_: &Context) -> Result<Vec<Check>> {
     let ball = scene.change_material(material)?;
     for (a, b, effective, tangential) in [(ball, ball, 0.25, 2e6), (ball, floor, 0.5, 1e6)] {
         let pair = surface(effective, tangential);
-        let mut composite = Material::default().combine(&Material::default())?;
+        let mut composite = combine(&Material::default(), &Material::default())?;
         composite.surface = CompliantMaterial::combine(&pair, &pair)
             .map_err(|e| crate::error::CaseError::Reference { file: String::new(), reason: e.to_string() })?;
         scene.assembly.collision.composites.push((a, b, composite));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use huygens_core::coupling::SubSystem;
 use huygens_multibody::BodyKind;
+use huygens_particles::fill::Region;
 use huygens_particles::sph::{
     Bounds, CoupledSolid, FluidBlock, FluidCoupling, FluidFill, FluidInlet, FluidOutlet, FluidSettings,
     FluidSystem, MarkerLayout, SolidMotion, expected_speed,
@@ -13,10 +14,12 @@ use huygens_particles::{Mount, ParticleError, WallMotion};
 
 use super::flow::Flow;
 use super::{FluidSet, FluidSolid};
+use crate::spec::FlowPlane;
 use crate::spec::{FluidFillSpec, FluidSpec, MAX_FLUID, Section};
 use crate::world::coordinates::Owner;
 use crate::world::coupling::{Carrier, prescribed};
-use crate::world::grains::{mesh_of, pose_of};
+use crate::world::grains::mesh_of;
+use crate::world::shapes::pose_of_axes;
 use crate::world::{Result, World};
 
 impl World {
@@ -113,7 +116,7 @@ impl World {
             move |e: ParticleError| owner.refuse(&field, e)
         };
         if let Some(region) = &fill.region {
-            let region = region.region();
+            let region = Region::from(region);
             let [low, high] = region.bounds();
             layout.check_cells(high - low).map_err(refused("region"))?;
             return layout.fill_region_on(&self.exec, &region).map_err(refused("region"));
@@ -122,7 +125,7 @@ impl World {
             let wrong = |key: &str, e: String| owner.error(&format!("{path}.mesh.{key}"), e);
             let made = crate::world::shapes::mesh(&mesh.source, None, &mut self.geometry);
             let made = made.map_err(|(key, e)| wrong(&key, e))?;
-            let pose = pose_of(mesh.frame.as_ref()).map_err(|e| wrong("frame", e))?;
+            let pose = pose_of_axes(mesh.frame.as_ref()).map_err(|e| wrong("frame", e))?;
             let mesh = mesh_of(&made.shape, &pose).map_err(|e| wrong("file", e))?;
             layout.check_cells(mesh.sides()).map_err(|e| wrong("file", e.to_string()))?;
             return layout.fill_mesh_on(&self.exec, &mesh).map_err(refused("mesh"));
@@ -178,7 +181,7 @@ impl World {
     fn build_fluid(&mut self, set: &mut FluidSet, acceleration: DVec3, family: u32) -> Result<()> {
         let spec = set.spec.clone();
         let owner = Owner { section: Section::Fluids, name: &spec.name };
-        let layout = MarkerLayout::new(&spec.settings(DVec3::ZERO, 1.0));
+        let layout = MarkerLayout::new(&FluidSettings::described(&spec, DVec3::ZERO, 1.0));
         let mut motions = Vec::with_capacity(set.solids.len());
         let mut solids = std::mem::take(&mut set.solids);
         let mut settled = Ok(());
@@ -199,7 +202,7 @@ impl World {
         let inlets = spec.inlets.iter().map(|inlet| DVec3::from_array(inlet.velocity));
         let expected = expected_speed(&filled, inlets, acceleration, spec.spacing, spec.repeats());
         let sound = spec.sound(expected).map_err(|(key, e)| owner.error(&key, e))?;
-        let settings = spec.settings(acceleration, sound);
+        let settings = FluidSettings::described(&spec, acceleration, sound);
         let mut system = FluidSystem::new(settings).map_err(|e| set.blame(e))?;
         let mut first = 0;
         for (solid, motions) in set.solids.iter_mut().zip(&motions) {
@@ -335,7 +338,7 @@ impl FluidSet {
         }
         if let Some(spec) = self.spec.bounds {
             let (mut low, mut high) = (v(spec.low), v(spec.high));
-            if let Some(normal) = self.spec.space().normal() {
+            if let Some(normal) = self.spec.plane.map(FlowPlane::normal) {
                 (low[normal], high[normal]) = (-self.spec.spacing, self.spec.spacing);
             }
             let bounds = Bounds { low, high, closed: spec.closed };

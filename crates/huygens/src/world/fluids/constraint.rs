@@ -9,6 +9,7 @@ use huygens_core::contact::{ConeMethod, ContactLaw};
 use huygens_core::integrator::Integrator;
 use huygens_multibody::{Body, BodyId, BodyKind};
 use huygens_particles::ParticleError;
+use huygens_particles::constraint_fluid::ConstraintFluidSettings;
 use huygens_particles::constraint_fluid::{
     ConstraintFluid, FluidPlace, FluidWall, MarkerContact, WallCarrier,
 };
@@ -16,6 +17,7 @@ use huygens_particles::sph::{FluidFill, FluidSettings, SolidMotion};
 
 use super::flow::{Flow, Markers};
 use super::{FluidId, FluidSet, FluidSolid};
+use crate::spec::FlowPlane;
 use crate::spec::{DEFAULT_MATERIAL, FluidSpec};
 use crate::world::coordinates::Owner;
 use crate::world::coupling::Carrier;
@@ -147,7 +149,7 @@ impl World {
     pub(in crate::world) fn check_markers(&self) -> Result<()> {
         for (set, place, state) in self.placed_markers() {
             let Some(bounds) = set.spec.bounds else { continue };
-            let normal = set.spec.space().normal();
+            let normal = set.spec.plane.map(FlowPlane::normal);
             let axes = (0..3).filter(|k| Some(*k) != normal);
             let outside = |x: DVec3| axes.clone().any(|k| !(bounds.low[k]..=bounds.high[k]).contains(&x[k]));
             if let Some((number, marker)) =
@@ -202,7 +204,7 @@ impl FluidSet {
         motions: &[Vec<SolidMotion>],
         family: u32,
     ) -> std::result::Result<Markers, ParticleError> {
-        let mut settings = self.spec.constraint_settings(self.material);
+        let mut settings = ConstraintFluidSettings::described(&self.spec, self.material);
         if let Some(contact) = &mut settings.contact {
             *contact = MarkerContact { family, ..*contact };
         }

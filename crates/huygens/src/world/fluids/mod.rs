@@ -10,10 +10,12 @@ mod view;
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_particles::ParticleError;
+use huygens_particles::described::check_fluid;
 use huygens_particles::sph::FluidSystem;
 
 use super::coordinates::Owner;
 use super::{Build, Object, Result, World, WorldError};
+use crate::spec::FlowPlane;
 use crate::spec::{FluidSpec, Section};
 
 use flow::{Flow, Reading};
@@ -135,7 +137,7 @@ impl World {
     pub fn add_fluid(&mut self, mut spec: FluidSpec) -> Result<FluidId> {
         let name = self.claim(&mut spec)?;
         let owner = Owner { section: Section::Fluids, name: &name };
-        spec.check().map_err(|(field, e)| owner.error(&field, e))?;
+        check_fluid(&spec).map_err(|(field, e)| owner.error(&field, e))?;
         self.suspend();
         name_parts(&mut spec, owner)?;
         let mut solids = self.fluid_solids(owner, &spec)?;
@@ -328,7 +330,7 @@ impl FluidSet {
 
     /// A point in the plane of the flow.
     fn in_plane(&self, mut point: DVec3) -> DVec3 {
-        if let Some(normal) = self.spec.space().normal() {
+        if let Some(normal) = self.spec.plane.map(FlowPlane::normal) {
             point[normal] = 0.0;
         }
         point

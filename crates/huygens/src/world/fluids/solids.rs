@@ -5,12 +5,15 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::BodyId;
+use huygens_particles::described::box_faces;
+use huygens_particles::sph::FluidSettings;
 use huygens_particles::sph::{Face, FluidSide, MarkerLayout, SolidMarkers, WallForm};
 use huygens_particles::{ParticleError, Surface, WallMesh};
 
-use crate::spec::{FluidSpec, FluidWallType, Solid, WallFace, WallSide, box_faces};
+use crate::spec::{FluidSpec, FluidWallType, Solid, WallFace, WallSide};
 use crate::world::coordinates::Owner;
 use crate::world::coupling::Carrier;
+use crate::world::shapes::frame_pose;
 use crate::world::{Result, World, WorldError};
 
 /// A wall, a body or a structure in a fluid.
@@ -188,7 +191,7 @@ fn wall_markers(
 impl World {
     /// Makes the walls, bodies and structures of a fluid.
     pub(super) fn fluid_solids(&mut self, owner: Owner<'_>, spec: &FluidSpec) -> Result<Vec<FluidSolid>> {
-        let settings = spec.settings(DVec3::ZERO, 1.0);
+        let settings = FluidSettings::described(spec, DVec3::ZERO, 1.0);
         let layout = MarkerLayout::new(&settings);
         let mut solids = Vec::new();
         for (k, wall) in spec.walls.iter().enumerate() {
@@ -196,7 +199,7 @@ impl World {
             let wrong =
                 |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", wall.name));
             let layers = wall.layers().map_err(wrong)?;
-            let pose = crate::spec::pose(&wall.mount.frame).map_err(wrong)?;
+            let pose = frame_pose(&wall.mount.frame).map_err(wrong)?;
             let moved = (wall.mount.body.as_ref(), wall.mount.motion.as_ref());
             let (carrier, pose) = self.carrier_of(owner, &path, moved, pose, &wrong)?;
             let refused = |(key, e): (String, String)| wrong((&key, e));

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use huygens_core::contact::combine;
 use huygens_core::coupling::SubSystem;
+use huygens_particles::Drag;
 use huygens_particles::{
     CoupledWall, GrainBlock, GrainCoupling, GrainSettings, GrainSystem, NearField, Wall,
 };
 
 use super::{GrainSet, GrainWall};
-use crate::spec::GrainDragSpec;
 use crate::world::{Result, World};
 
 /// Overlap of grains at the start that is a mistake, as a share of the sum of their radii.
@@ -48,8 +49,8 @@ impl World {
             let (Some(i), Some(j)) = (place(*a), place(*b)) else { continue };
             let materials = (self.assembly.material(*a), self.assembly.material(*b));
             let (Some(a), Some(b)) = materials else { continue };
-            if let Ok(mut composite) = a.material.combine(&b.material) {
-                spec.apply(&mut composite);
+            if let Ok(mut composite) = combine(&a.material, &b.material) {
+                composite.take(spec);
                 pairs.push((i, j, composite.surface));
             }
         }
@@ -160,10 +161,10 @@ impl World {
         for kind in &set.kinds {
             system.add_clump_shape(&kind.spheres, kind.density, kind.material).map_err(|e| set.blame(e))?;
         }
-        if let Some(Ok(drag)) = set.spec.drag.as_ref().map(GrainDragSpec::drag) {
+        if let Some(Ok(drag)) = set.spec.drag.as_ref().map(Drag::described) {
             system.add_field(Arc::new(drag));
         }
-        let near = set.spec.near_field.map(NearField::from);
+        let near = set.spec.near_field.as_ref().map(NearField::from);
         system.set_near_field(near).map_err(|e| set.blame(e))?;
         Ok(system)
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use glam::DVec3;
 
-use super::sources::pose_of;
 use crate::spec::{MAX_GRAINS, ParticlesSpec};
+use crate::world::shapes::pose_of_axes;
 
 type Wrong = (String, String);
 
@@ -19,7 +19,7 @@ pub(super) fn read(spec: &ParticlesSpec) -> Result<Option<ParticlesSpec>, Wrong>
             None => Ok(None),
         };
     };
-    let pose = pose_of(spec.frame.as_ref()).map_err(|e| ("frame".to_owned(), e))?;
+    let pose = pose_of_axes(spec.frame.as_ref()).map_err(|e| ("frame".to_owned(), e))?;
     let wrong = |problem: String| ("file".to_owned(), problem);
     for (key, given) in [
         ("positions", !spec.positions.is_empty()),

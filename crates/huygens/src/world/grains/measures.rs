@@ -2,6 +2,7 @@
 
 use glam::DMat3;
 use huygens_particles::fill::Region;
+use huygens_particles::measure::Cells;
 use huygens_particles::measure::{
     Coordination, ForceChains, Mixing, Stress, granular_temperature, mass_flow, solid_fraction,
     solid_fractions, stress, stresses, velocity_profile,
@@ -50,7 +51,7 @@ type Measured = std::result::Result<Vec<f64>, ParticleError>;
 
 /// A region that fits the kind of the table; specs are checked to have one.
 fn place(region: &Option<RegionSpec>) -> Region {
-    region.clone().unwrap_or_default().region()
+    region.as_ref().map_or_else(|| Region::from(&RegionSpec::default()), Region::from)
 }
 
 impl GrainSet {
@@ -62,22 +63,22 @@ impl GrainSet {
                 vec![found.mean, found.without_rattlers, found.rattlers as f64]
             }
             GrainTableSpec::SolidFraction { cells: Some(cells), .. } => {
-                let cells = cells.cells();
+                let cells = Cells::from(cells);
                 with_places(&cells, solid_fractions(system, &cells)?, |x| [*x])
             }
             GrainTableSpec::SolidFraction { region, .. } => vec![solid_fraction(system, &place(region))?],
             GrainTableSpec::Stress { cells: Some(cells), .. } => {
-                let cells = cells.cells();
+                let cells = Cells::from(cells);
                 with_places(&cells, stresses(system, &cells)?, stress_row)
             }
             GrainTableSpec::Stress { region, .. } => stress_row(&stress(system, &place(region))?).to_vec(),
             GrainTableSpec::Temperature { region } => {
-                let region = region.as_ref().map(RegionSpec::region);
+                let region = region.as_ref().map(Region::from);
                 region.as_ref().map_or(Ok(()), Region::check)?;
                 vec![granular_temperature(system, region.as_ref())]
             }
             GrainTableSpec::VelocityProfile { axis, span, bins, region } => {
-                let region = region.as_ref().map(RegionSpec::region);
+                let region = region.as_ref().map(Region::from);
                 let found = velocity_profile(system, (*axis).into(), *span, *bins, region.as_ref())?;
                 let row = |bin: &huygens_particles::measure::ProfileBin| {
                     let (v, w) = (bin.velocity, bin.angular_velocity);
@@ -86,7 +87,7 @@ impl GrainSet {
                 found.iter().flat_map(row).collect()
             }
             GrainTableSpec::MassFlow { position, normal, thickness, radius } => {
-                let layer = GrainTableSpec::layer(*position, *normal, *thickness, *radius);
+                let layer = Region::layer(*position, *normal, *thickness, *radius);
                 vec![mass_flow(system, &layer, (*normal).into(), *thickness)?]
             }
             GrainTableSpec::Segregation { cells, first, least } => {
@@ -95,7 +96,7 @@ impl GrainSet {
                     GrainKind::IdBelow(id) => system.ids()[i] < *id,
                     GrainKind::Material(_) => Some(usize::from(system.materials()[i])) == material,
                 };
-                let found = Mixing::of(system, &cells.cells(), *least, first)?;
+                let found = Mixing::of(system, &Cells::from(cells), *least, first)?;
                 vec![found.intensity, found.lacey, found.share, found.cells as f64]
             }
             GrainTableSpec::ForceChains { share } => {

@@ -13,6 +13,7 @@ mod walls;
 
 use glam::DVec3;
 use huygens_multibody::MaterialId;
+use huygens_particles::Drag;
 use huygens_particles::{Grain, GrainBlock, GrainSystem, ParticleError, Row, Traffic};
 
 use super::coordinates::Owner;
@@ -26,7 +27,7 @@ pub use clumps::ClumpStates;
 pub use measures::GrainTable;
 pub(super) use quantities::{GrainQuantity, tables as quantity_tables};
 pub use rain::RainProgress;
-pub(super) use sources::{mesh_of, pose_of};
+pub(super) use sources::mesh_of;
 pub(super) use walls::GrainWall;
 
 /// Handle of a set of grains.
@@ -357,7 +358,7 @@ fn check_spec(spec: &GrainsSpec) -> std::result::Result<(), (String, String)> {
         }
     }
     if let Some(drag) = &spec.drag {
-        drag.drag().map_err(|(key, e)| (format!("drag.{key}"), e))?;
+        Drag::described(drag).map_err(|(key, e)| (format!("drag.{key}"), e))?;
     }
     if let Some(laws) = &spec.laws {
         laws.check().map_err(|e| ("laws".to_owned(), e.to_string()))?;

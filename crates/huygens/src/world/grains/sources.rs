@@ -3,22 +3,13 @@
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_geometry::{Pose, Shape};
-use huygens_particles::fill::{Fill, Region, Sizes};
-use huygens_particles::{Inlet, Outlet, Traffic, WallMesh};
+use huygens_particles::fill::{Amount, Fill, Pattern, Region, Sizes};
+use huygens_particles::{Boundary, Inlet, Outlet, Rate, Traffic, WallMesh, Zone};
 
 use super::rain::rain_of;
 use super::{GrainSet, Owner, Result, Waiting, World};
-use crate::spec::{FrameSpec, GrainFillSpec, GrainsSpec, InletSpec, MAX_GRAINS, OutletSpec, PatternSpec};
-
-/// Where a frame lies in the world.
-pub(in crate::world) fn pose_of(frame: Option<&FrameSpec>) -> std::result::Result<Pose, String> {
-    let Some(frame) = frame else { return Ok(Pose::IDENTITY) };
-    let position = DVec3::from_array(frame.position);
-    match position.is_finite() {
-        true => Ok(Pose { position, rotation: frame.orientation()? }),
-        false => Err("all components must be finite".into()),
-    }
-}
+use crate::spec::{GrainFillSpec, GrainsSpec, InletSpec, MAX_GRAINS, OutletSpec, PatternSpec};
+use crate::world::shapes::pose_of_axes;
 
 /// A mesh that grains or a fluid can fill.
 pub(in crate::world) fn mesh_of(shape: &Shape, pose: &Pose) -> std::result::Result<WallMesh, String> {
@@ -56,24 +47,24 @@ impl GrainSet {
         let (sizes, density) = match kind.map(|k| &self.kinds[k]) {
             // A sphere about a clump stands for it while places are sought.
             Some(kind) => (Sizes::constant(kind.bounds().1), kind.density),
-            None => (spec.size_law().map_err(wrong)?, spec.density.unwrap_or_default()),
+            None => (Sizes::of_fill(spec).map_err(wrong)?, spec.density.unwrap_or_default()),
         };
         let mesh = match &spec.mesh {
             Some(mesh) => {
                 let made = crate::world::shapes::mesh(&mesh.source, None, &mut world.geometry);
                 let made = made.map_err(|(key, e)| wrong((&format!("mesh.{key}"), e)))?;
-                let pose = pose_of(mesh.frame.as_ref()).map_err(|e| wrong(("mesh.frame", e)))?;
+                let pose = pose_of_axes(mesh.frame.as_ref()).map_err(|e| wrong(("mesh.frame", e)))?;
                 Some(mesh_of(&made.shape, &pose).map_err(|e| wrong(("mesh", e)))?)
             }
             None => None,
         };
         let region = match (&spec.region, &mesh) {
-            (Some(region), _) => region.region(),
+            (Some(region), _) => region.into(),
             (None, Some(mesh)) => Region::about(mesh),
             (None, None) => return Err(wrong(("region", "a fill needs a `region`, or a `mesh`".into()))),
         };
         let velocity = DVec3::from_array(spec.velocity);
-        let Some(pattern) = spec.pattern.pattern() else {
+        let Some(pattern) = Pattern::described(&spec.pattern) else {
             let rain = rain_of(spec, region, sizes, density, material).map_err(wrong)?;
             self.rains.push(rain);
             return Ok(());
@@ -135,12 +126,12 @@ impl GrainSet {
     fn inlet(&mut self, world: &mut World, owner: Owner<'_>, k: usize, spec: &InletSpec) -> Result<Inlet> {
         let path = format!("inlets.{k}");
         let wrong = |(key, e): (&str, String)| owner.error(&format!("{path}.{key}"), e);
-        let (sizes, rate) = (spec.size_law().map_err(wrong)?, spec.speed().map_err(wrong)?);
-        let limit = spec.limit().map_err(wrong)?;
+        let (sizes, rate) = (Sizes::of_inlet(spec).map_err(wrong)?, Rate::of_inlet(spec).map_err(wrong)?);
+        let limit = Amount::of_inlet(spec).map_err(wrong)?;
         let material = self.material_or_common(world, owner, &path, spec.material.as_ref())?;
         let inlet = Inlet {
             name: spec.name.clone(),
-            region: spec.region.region(),
+            region: (&spec.region).into(),
             rate,
             sizes,
             density: spec.density,
@@ -177,13 +168,14 @@ impl GrainSet {
             }
             taken.push(name.clone());
         }
-        let mut traffic = Traffic { boundary: spec.boundary.map(|b| b.boundary()), ..Traffic::default() };
+        let mut traffic =
+            Traffic { boundary: spec.boundary.as_ref().map(Boundary::from), ..Traffic::default() };
         for (k, inlet) in spec.inlets.iter().enumerate() {
             let made = self.inlet(world, owner, k, inlet)?;
             traffic.inlets.push(made);
         }
         for (k, OutletSpec { name, .. }) in spec.outlets.iter().enumerate() {
-            let zone = spec.outlets[k].zone();
+            let zone = Zone::of_outlet(&spec.outlets[k]);
             let zone = zone.map_err(|(key, e)| owner.error(&format!("outlets.{k}.{key}"), e))?;
             traffic.outlets.push(Outlet { name: name.clone(), zone });
         }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use glam::DVec3;
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::BodyId;
+use huygens_particles::described::wall_parts;
 use huygens_particles::{Surface, WallMesh, WallMotion};
 
 use super::{GrainSet, Owner, Result, World};
 use crate::spec::{WallSpec, WallType};
 use crate::world::coupling::{Carrier, prescribed};
+use crate::world::shapes::frame_pose;
 
 /// A wall of a set of grains.
 #[derive(Clone, Debug)]
@@ -108,7 +110,7 @@ impl World {
         spec: &WallSpec,
         body: Option<BodyId>,
     ) -> std::result::Result<Vec<(Pose, Surface)>, (String, String)> {
-        let mut found = spec.parts().map_err(|(key, e)| (key.to_owned(), e))?;
+        let mut found = wall_parts(spec).map_err(|(key, e)| (key.to_owned(), e))?;
         match (&spec.kind, body) {
             (WallType::Mesh(source), _) => {
                 let made = crate::world::shapes::mesh(source, None, &mut self.geometry)?;
@@ -175,7 +177,7 @@ impl GrainSet {
         if let WallType::Structure { structure } = &spec.kind {
             return self.add_structure_wall(world, owner, spec, structure, &path);
         }
-        let pose = crate::spec::pose(&spec.mount.frame).map_err(wrong)?;
+        let pose = frame_pose(&spec.mount.frame).map_err(wrong)?;
         let moved = (spec.mount.body.as_ref(), spec.mount.motion.as_ref());
         let (carrier, pose) = world.carrier_of(owner, &path, moved, pose, &wrong)?;
         let body = carrier.body();

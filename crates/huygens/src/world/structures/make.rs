@@ -18,6 +18,7 @@ use crate::spec::{
     NodeMassSpec, SectionType, SplitType, StrainType, StructureLoadSpec, StructureSpec,
 };
 use crate::world::coordinates::Owner;
+use crate::world::shapes::check_inertia;
 use crate::world::{Result, WorldError};
 
 /// Key of a description and what is wrong there.
@@ -425,7 +426,7 @@ fn point_masses(made: &Structure, spec: &NodeMassSpec) -> Made<Vec<PointMass>> {
     }
     let inertia = match &spec.inertia {
         Some(inertia) => {
-            inertia.check().map_err(|e| ("inertia".to_owned(), e))?;
+            check_inertia(inertia)?;
             if let Some(n) = nodes.iter().find(|n| made.nodes[**n as usize].kind != NodeKind::Frame) {
                 let problem = format!("{} has no rotation, so it takes no inertia", made.node_name(*n));
                 return Err(("inertia".into(), problem));

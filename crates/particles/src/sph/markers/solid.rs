@@ -11,7 +11,7 @@ use crate::sph::settings::FlowSpace;
 use crate::walls::mesh::WallMesh;
 
 /// Most particles and markers of a fluid, and most cells that are gone through to lay the markers of one shape.
-pub const MAX_MARKERS: usize = 20_000_000;
+pub const MAX_MARKERS: usize = huygens_spec::MAX_FLUID;
 
 /// Layers that fill any body.
 const ALL_LAYERS: usize = 1000;

@@ -3,10 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use glam::{DMat3, DQuat, DVec3};
-use huygens_geometry::Pose;
 use huygens_kernel::contact::CompliantModel;
-use huygens_particles::Surface;
 use huygens_spec::{FrameSpec, Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
@@ -496,11 +493,12 @@ pub enum WallFace {
 }
 
 impl WallFace {
-    const ALL: [Self; 6] =
+    /// All six.
+    pub const ALL: [Self; 6] =
         [Self::LowerX, Self::UpperX, Self::LowerY, Self::UpperY, Self::LowerZ, Self::UpperZ];
 
     /// Axis 0 to 2, and the sign of its side.
-    fn side(self) -> (usize, f64) {
+    pub fn side(self) -> (usize, f64) {
         let k = self as usize;
         (k / 2, if k.is_multiple_of(2) { -1.0 } else { 1.0 })
     }
@@ -579,7 +577,7 @@ macro_rules! mounted {
 
             /// Moves it from its pose.
             #[must_use]
-            pub fn moved(mut self, motion: $crate::spec::MotionSpec) -> Self {
+            pub fn moved(mut self, motion: $crate::MotionSpec) -> Self {
                 self.mount.motion = Some(motion);
                 self
             }
@@ -593,7 +591,7 @@ macro_rules! mounted {
 
             /// Turns it.
             #[must_use]
-            pub fn turned(mut self, rotation: $crate::spec::Rotation) -> Self {
+            pub fn turned(mut self, rotation: $crate::Rotation) -> Self {
                 self.mount.frame.rotation = Some(rotation);
                 self
             }
@@ -603,8 +601,6 @@ macro_rules! mounted {
 pub(super) use mounted;
 
 mounted!(WallSpec);
-
-type Part = (Pose, Surface);
 
 impl WallSpec {
     /// A wall at the origin, at rest.
@@ -687,87 +683,4 @@ impl WallSpec {
         };
         self.mount.visible.unwrap_or(!around)
     }
-
-    /// The surfaces it is made of, in its own axes; none of a mesh, of the shapes of a body, or of a structure.
-    pub fn parts(&self) -> Result<Vec<Part>, (&'static str, String)> {
-        let one = |surface| vec![(Pose::IDENTITY, surface)];
-        let is_inside = |side: &WallSide| *side == WallSide::Inside;
-        Ok(match &self.kind {
-            WallType::Plane => one(Surface::Plane),
-            WallType::Sphere { radius, side } => {
-                one(Surface::Sphere { radius: length("radius", *radius)?, hollow: is_inside(side) })
-            }
-            WallType::Disc { radius } => one(Surface::Disc { radius: length("radius", *radius)? }),
-            WallType::Rectangle { size } => one(Surface::Rectangle { half: halves(*size)? }),
-            WallType::Cylinder { radius, length: along, side, ends } => {
-                let (radius, hollow) = (length("radius", *radius)?, is_inside(side));
-                let half = 0.5 * length("length", *along)?;
-                match ends {
-                    WallEnds::Closed => one(Surface::ClosedCylinder { radius, span: [-half, half], hollow }),
-                    ends => {
-                        round([radius; 2], half, *ends, |span| Surface::Cylinder { radius, span, hollow })
-                    }
-                }
-            }
-            WallType::Cone { radii, length: along, side, ends } => {
-                let fine = radii.iter().all(|r| *r >= 0.0 && r.is_finite()) && radii[0] + radii[1] > 0.0;
-                if !fine {
-                    let problem = "`radii` at the lower and upper end must be zero or more, not both zero";
-                    return Err(("radii", problem.into()));
-                }
-                let (half, hollow) = (0.5 * length("length", *along)?, is_inside(side));
-                round(*radii, half, *ends, |span| Surface::Cone { radii: *radii, span, hollow })
-            }
-            WallType::Box { size, side, open } => {
-                let (half, hollow) = (halves(*size)?, is_inside(side));
-                match open.is_empty() {
-                    true => one(Surface::Box { half, hollow }),
-                    false if hollow => box_faces(half, open),
-                    false => return Err(("open", "a box that is full has no open faces".into())),
-                }
-            }
-            WallType::Mesh(_) | WallType::Body | WallType::Structure { .. } => Vec::new(),
-        })
-    }
-}
-
-/// A positive length [m], or what is wrong with it.
-pub(super) fn length(key: &'static str, value: f64) -> Result<f64, (&'static str, String)> {
-    match value > 0.0 && value.is_finite() {
-        true => Ok(value),
-        false => Err((key, format!("{key} = {value} is not allowed; a positive finite number is needed"))),
-    }
-}
-
-fn halves<const N: usize>(size: [f64; N]) -> Result<[f64; N], (&'static str, String)> {
-    match size.iter().all(|edge| *edge > 0.0 && edge.is_finite()) {
-        true => Ok(size.map(|edge| 0.5 * edge)),
-        false => Err(("size", format!("size = {size:?} is not allowed; {N} positive lengths are needed"))),
-    }
-}
-
-/// A round wall with its ends.
-fn round(radii: [f64; 2], half: f64, ends: WallEnds, side: impl Fn([f64; 2]) -> Surface) -> Vec<Part> {
-    let mut parts = vec![(Pose::IDENTITY, side([-half, half]))];
-    for ((closed, z), radius) in ends.closed().into_iter().zip([-half, half]).zip(radii) {
-        if closed && radius > 0.0 {
-            let pose = Pose { position: DVec3::Z * z, rotation: DQuat::IDENTITY };
-            parts.push((pose, Surface::Disc { radius }));
-        }
-    }
-    parts
-}
-
-/// Faces of a box that is open.
-pub(crate) fn box_faces(half: [f64; 3], open: &[WallFace]) -> Vec<Part> {
-    let face = |face: &WallFace| {
-        let (axis, sign) = face.side();
-        let along = |k: usize| DVec3::from_array(std::array::from_fn(|c| f64::from(u8::from(c == k % 3))));
-        let (x, z) = (along(axis + 1), -sign * along(axis));
-        let rotation = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z));
-        let position = sign * half[axis] * along(axis);
-        let surface = Surface::Rectangle { half: [half[(axis + 1) % 3], half[(axis + 2) % 3]] };
-        (Pose { position, rotation }, surface)
-    };
-    WallFace::ALL.iter().filter(|f| !open.contains(f)).map(face).collect()
 }

@@ -1,10 +1,10 @@
 //! Signals and probes as they are written in scene files.
 
-use huygens_core::signal::SignalSpec;
 use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::signal::SignalSpec;
 use super::structure::MeshItems;
 
 /// Which body of a joint a reaction acts on.

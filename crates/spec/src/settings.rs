@@ -1,10 +1,21 @@
 //! Settings of a simulation: gravity, step, method, output.
 
-use huygens_core::analysis::{LoadPathMethod, LoadPathSettings};
-use huygens_core::contact::ContactSettings;
-use huygens_core::integrator::{Integrator, Newton, StepControl};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::contact::ContactSettings;
+use super::integration::{Integrator, Newton, StepControl};
+
+/// A setting that is out of range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongSetting {
+    /// Its key, with dots between levels.
+    pub key: &'static str,
+    /// Its value in words.
+    pub value: String,
+    /// What is expected.
+    pub expected: &'static str,
+}
 
 /// What is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,31 +67,13 @@ pub struct LoadPathSpec {
 
 impl Default for LoadPathSpec {
     fn default() -> Self {
-        let s = LoadPathSettings::default();
         Self {
             kind: LoadPathType::LoadSteps,
             steps: 10,
-            max_factor: s.max_factor,
-            max_steps: s.max_steps,
+            max_factor: 1.0,
+            max_steps: 1000,
             max_length: None,
-            tolerance: s.tolerance,
-        }
-    }
-}
-
-impl LoadPathSpec {
-    /// As the engine takes it.
-    pub fn settings(&self) -> LoadPathSettings {
-        LoadPathSettings {
-            method: match self.kind {
-                LoadPathType::LoadSteps => LoadPathMethod::LoadSteps,
-                LoadPathType::ArcLength => LoadPathMethod::ArcLength { max_length: self.max_length },
-            },
-            steps: self.steps,
-            max_factor: self.max_factor,
-            max_steps: self.max_steps,
-            tolerance: self.tolerance,
-            ..LoadPathSettings::default()
+            tolerance: 1e-9,
         }
     }
 }
@@ -214,55 +207,56 @@ impl Settings {
         self.output.recording.every.unwrap_or((1.0f64 / 60.0).min(self.until / 200.0)).max(self.dt)
     }
 
-    /// The first setting that is out of range: key, value in words, and what is expected.
-    pub fn check(&self) -> Result<(), (&'static str, String, &'static str)> {
+    /// The first setting that is out of range.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        let wrong = |key, value, expected| Err(WrongSetting { key, value, expected });
         let positive = |key, v: f64| {
             if v > 0.0 && v.is_finite() {
                 Ok(())
             } else {
-                Err((key, v.to_string(), "a positive finite number"))
+                wrong(key, v.to_string(), "a positive finite number")
             }
         };
         if !self.gravity.iter().all(|g| g.is_finite()) {
-            return Err(("gravity", format!("{:?}", self.gravity), "three finite numbers"));
+            return wrong("gravity", format!("{:?}", self.gravity), "three finite numbers");
         }
         positive("dt", self.dt)?;
         if !(self.until >= 0.0 && self.until.is_finite()) {
-            return Err(("until", self.until.to_string(), "zero or a positive finite number"));
+            return wrong("until", self.until.to_string(), "zero or a positive finite number");
         }
         if let Some([low, high]) = self.bounds
             && !(0..3).all(|k| low[k] < high[k])
         {
-            return Err(("bounds", format!("{:?}", [low, high]), "a lowest and, above it, a highest corner"));
+            return wrong("bounds", format!("{:?}", [low, high]), "a lowest and, above it, a highest corner");
         }
         self.output.every.map_or(Ok(()), |v| positive("output.every", v))?;
         self.output.checkpoint_every.map_or(Ok(()), |v| positive("output.checkpoint_every", v))?;
         self.output.recording.every.map_or(Ok(()), |v| positive("output.recording.every", v))?;
         if !(self.output.recording.budget_mb >= 1.0 && self.output.recording.budget_mb <= 1e9) {
             let value = self.output.recording.budget_mb.to_string();
-            return Err(("output.recording.budget_mb", value, "a number of megabytes from 1 to 1e9"));
+            return wrong("output.recording.budget_mb", value, "a number of megabytes from 1 to 1e9");
         }
         if let Some(path) = &self.load_path {
             positive("load_path.max_factor", path.max_factor)?;
             positive("load_path.tolerance", path.tolerance)?;
             path.max_length.map_or(Ok(()), |v| positive("load_path.max_length", v))?;
             if path.steps == 0 || path.max_steps == 0 {
-                return Err(("load_path.steps", path.steps.min(path.max_steps).to_string(), "at least 1"));
+                return wrong("load_path.steps", path.steps.min(path.max_steps).to_string(), "at least 1");
             }
         }
         if let Some(modes) = &self.modes {
             if !(1..=10_000).contains(&modes.count) {
-                return Err(("modes.count", modes.count.to_string(), "a number from 1 to 10000"));
+                return wrong("modes.count", modes.count.to_string(), "a number from 1 to 10000");
             }
             if !(modes.near >= 0.0 && modes.near.is_finite()) {
-                return Err(("modes.near", modes.near.to_string(), "zero or a positive finite number"));
+                return wrong("modes.near", modes.near.to_string(), "zero or a positive finite number");
             }
         }
         if let Some(c) = &self.step_control {
             positive("step_control.tolerance", c.tolerance)?;
             positive("step_control.min_step", c.min_step)?;
             if c.max_step.is_nan() || c.max_step < c.min_step {
-                return Err(("step_control.max_step", c.max_step.to_string(), "at least min_step"));
+                return wrong("step_control.max_step", c.max_step.to_string(), "at least min_step");
             }
         }
         Ok(())

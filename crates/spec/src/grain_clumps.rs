@@ -73,7 +73,7 @@ impl ClumpSpec {
     }
 
     /// Its spheres as the engine takes them.
-    pub(crate) fn balls(&self) -> Vec<(DVec3, f64)> {
+    pub fn balls(&self) -> Vec<(DVec3, f64)> {
         self.spheres.iter().map(|s| (DVec3::from_array(s.position), s.radius)).collect()
     }
 

@@ -6,13 +6,13 @@ use std::fmt;
 use std::path::PathBuf;
 
 use glam::DVec3;
-use huygens_core::function::Function;
 use huygens_spec::{Placement, Rotation, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::force::Matrix6;
+use super::function::Function;
 use super::value::{Inertia, is_default};
 
 /// Most nodes of one structure.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use huygens_core::signal::closest_name;
 use huygens_spec::{DEFAULT_MATERIAL, GROUND, KeyPath, Section, Visitor};
 
 use super::Scene;
+use super::suggestion::closest_name;
 
 /// A reference to an object that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]

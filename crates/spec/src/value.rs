@@ -3,15 +3,13 @@
 use std::fmt;
 
 use glam::{DMat3, DVec3};
-use huygens_core::Subject;
-use huygens_core::function::Function;
-use huygens_geometry::Pose;
-use huygens_multibody::check_inertia;
-use huygens_spec::{FrameSpec, SceneObject};
+use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
+
+use super::function::Function;
 
 /// An inertia tensor about the centre of mass [kg·m²], body axes: `[Ixx, Iyy, Izz]`, three rows, or
 /// `{ xx, yy, zz, xy, xz, yz }` with tensor entries off the diagonal ($I_{xy} = -\int xy\,dm$).
@@ -29,16 +27,6 @@ impl Inertia {
     /// Principal moments along the body axes [kg·m²].
     pub fn diagonal(moments: [f64; 3]) -> Self {
         Self(DMat3::from_diagonal(DVec3::from_array(moments)))
-    }
-
-    /// Checks symmetry, positivity and the triangle inequality.
-    pub fn check(&self) -> Result<(), String> {
-        match check_inertia(&Subject::default(), &self.0) {
-            Err(huygens_multibody::MultibodyError::Value { value, expected, .. }) => {
-                Err(format!("the inertia is not allowed: {value}; {expected}"))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -262,15 +250,4 @@ impl<'de> Deserialize<'de> for DriveSpec {
 /// Whether a key has the value that it has when absent.
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
-}
-
-/// The pose of a frame, or the key that is wrong and what is wrong with it.
-pub(crate) fn pose(frame: &FrameSpec) -> Result<Pose, (&'static str, String)> {
-    let key = if frame.axis.is_some() { "axis" } else { "rotation" };
-    let rotation = frame.orientation().map_err(|e| (key, e))?;
-    let position = DVec3::from_array(frame.position);
-    match position.is_finite() {
-        true => Ok(Pose { position, rotation }),
-        false => Err(("position", "all components must be finite".into())),
-    }
 }

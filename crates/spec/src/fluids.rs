@@ -2,11 +2,6 @@
 
 use glam::DVec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
-use huygens_particles::constraint_fluid::ConstraintFluidSettings;
-use huygens_particles::sph::{
-    DensityFilter, FlowSpace, FluidSettings, MAX_MARKERS, SOUND_RATIO, Shifting, TimeScheme, ViscousForm,
-    WallModel,
-};
 use huygens_spec::{Placement, SceneObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +12,9 @@ use super::grains::positive;
 use super::{FillMeshSpec, GrainStep, PeriodicSpec, RegionSpec};
 
 /// Most particles and markers of one fluid, and most cells of its spacing in the box about a fill or a solid.
-pub const MAX_FLUID: usize = MAX_MARKERS;
+pub const MAX_FLUID: usize = 20_000_000;
+/// Speed of sound that is chosen, over the greatest speed of the flow.
+pub const SOUND_RATIO: f64 = 10.0;
 
 /// How a kernel of particles looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
@@ -465,12 +462,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 impl Default for FluidSpec {
     fn default() -> Self {
-        let usual = FluidSettings::default();
         Self {
             name: String::new(),
             method: FluidMethod::default(),
             spacing: 0.0,
-            density: usual.density,
+            density: 1000.0,
             viscosity: None,
             rheology: None,
             sound_speed: None,
@@ -478,11 +474,11 @@ impl Default for FluidSpec {
             kernel: FluidKernel::default(),
             smoothing: None,
             state: StateSpec::default(),
-            tension: usual.tension,
+            tension: true,
             wall_model: FluidWallModel::default(),
             viscous: ViscousType::default(),
-            artificial: usual.artificial,
-            diffusion: usual.diffusion,
+            artificial: 0.0,
+            diffusion: 0.1,
             xsph: None,
             shifting: None,
             density_filter: None,
@@ -512,7 +508,7 @@ impl Default for FluidSpec {
 }
 
 /// What is wrong, and with which key.
-pub(super) type Wrong = (String, String);
+pub type Wrong = (String, String);
 
 impl FluidSpec {
     /// Water with particles of a spacing [m].
@@ -541,17 +537,12 @@ impl FluidSpec {
         self
     }
 
-    /// Space or plane.
-    pub fn space(&self) -> FlowSpace {
-        self.plane.map_or(FlowSpace::Space, |plane| FlowSpace::Plane { normal: plane.normal() })
-    }
-
     /// Length of the kernel in spacings.
     pub fn length_ratio(&self) -> f64 {
         self.smoothing.unwrap_or_else(|| match (self.is_constraint(), self.plane) {
-            (false, _) => FluidSettings::default().length_ratio,
+            (false, _) => 1.5,
             (true, Some(_)) => 1.6,
-            (true, None) => ConstraintFluidSettings::default().length_ratio,
+            (true, None) => 1.1,
         })
     }
 
@@ -595,7 +586,8 @@ impl FluidSpec {
             }
         }
         if let Some(bounds) = self.bounds {
-            let fine = (0..3).all(|k| bounds.low[k] < bounds.high[k] || Some(k) == self.space().normal());
+            let fine = (0..3)
+                .all(|k| bounds.low[k] < bounds.high[k] || Some(k) == self.plane.map(FlowPlane::normal));
             if !(fine && bounds.low.iter().chain(&bounds.high).all(|x| x.is_finite())) {
                 return wrong("bounds", "bounds need a `low` corner below their `high` one".into());
             }
@@ -606,82 +598,11 @@ impl FluidSpec {
         if self.fills.is_empty() && self.inlets.is_empty() {
             return wrong("name", "a fluid needs `fills`, or `inlets`".into());
         }
-        self.check_method()?;
-        // What the particle system will refuse in any gravity.
-        let settings = self.settings(DVec3::ZERO, self.sound_speed.unwrap_or(1.0));
-        settings.check().map_err(|e| (self.key_of(&e.to_string()).to_owned(), e.to_string()))
-    }
-
-    /// The key that a refusal of the particle system is about.
-    fn key_of(&self, message: &str) -> &'static str {
-        let keys = [
-            ("length of the kernel", "smoothing"),
-            ("artificial", "artificial"),
-            ("diffusion", "diffusion"),
-            ("xsph", "xsph"),
-            ("equation of state", "state"),
-            ("shifting", "shifting"),
-            ("filters", "density_filter"),
-            ("periodic box", "periodic"),
-            ("period along", "periodic"),
-            ("acoustic", "courant"),
-            ("viscosity", "rheology"),
-            ("consistency", "rheology"),
-            ("yield", "rheology"),
-        ];
-        keys.iter().find(|(part, _)| message.contains(part)).map_or("name", |(_, key)| key)
-    }
-
-    /// Settings of the particle system, with gravity and all [m/s²] and a speed of sound [m/s].
-    pub fn settings(&self, acceleration: DVec3, sound: f64) -> FluidSettings {
-        let water = Rheology::Newtonian { viscosity: self.viscosity.unwrap_or(1e-3) };
-        let mut settings = FluidSettings {
-            space: self.space(),
-            spacing: self.spacing,
-            kernel: self.kernel.into(),
-            length_ratio: self.length_ratio(),
-            density: self.density,
-            sound,
-            state: self.state.into(),
-            tension: self.tension,
-            gravity: acceleration,
-            rheology: self.rheology.map_or(water, Rheology::from),
-            viscous_form: match self.viscous {
-                ViscousType::Morris => ViscousForm::Morris,
-                ViscousType::Laminar => ViscousForm::Laminar,
-                ViscousType::Central => ViscousForm::Central,
-            },
-            artificial: self.artificial,
-            diffusion: self.diffusion,
-            xsph: self.xsph.unwrap_or(0.0),
-            shifting: self.shifting.map(|s| Shifting { strength: s.strength, free_surface: s.free_surface }),
-            density_filter: self.density_filter.map(|filter| {
-                let kind = match filter.kind {
-                    DensityFilterType::Shepard => DensityFilter::Shepard,
-                    DensityFilterType::Consistent => DensityFilter::Consistent,
-                };
-                (kind, filter.every)
-            }),
-            gradient_correction: self.gradient_correction,
-            walls: match self.wall_model {
-                FluidWallModel::Projected => WallModel::Projected,
-                FluidWallModel::Balanced => WallModel::Balanced,
-            },
-            scheme: match self.scheme {
-                FluidScheme::Leapfrog => TimeScheme::Leapfrog,
-                FluidScheme::PredictorCorrector => TimeScheme::PredictorCorrector,
-            },
-            periodic: self.periodic.axes().map(|(_, axis)| axis.map(|[low, high]| [low, high - low])),
-            ..FluidSettings::default()
-        };
-        if let Some(courant) = self.courant {
-            settings.limits.sound = courant;
-        }
-        settings
+        self.check_method()
     }
 
     /// Periodic axes of the fluid.
-    pub(crate) fn repeats(&self) -> [bool; 3] {
+    pub fn repeats(&self) -> [bool; 3] {
         self.periodic.axes().map(|(_, axis)| axis.is_some())
     }
 

@@ -1,8 +1,6 @@
 //! What is measured of grains: fields over cells, profiles, stresses, flows, mixing.
 
 use glam::DVec3;
-use huygens_particles::fill::Region;
-use huygens_particles::measure::Cells;
 use huygens_spec::{Placement, SceneObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,11 +47,6 @@ impl CellsSpec {
     fn place_box(&mut self, placement: &Placement) -> Result<(), String> {
         placement.moved_box(&mut self.low, &mut self.high, false);
         Ok(())
-    }
-
-    /// The cells as the engine takes them.
-    pub fn cells(&self) -> Cells {
-        Cells { low: DVec3::from_array(self.low), high: DVec3::from_array(self.high), count: self.count }
     }
 
     fn check(&self) -> Result<(), (&'static str, String)> {
@@ -213,15 +206,6 @@ impl GrainTableSpec {
             Self::SolidFraction { cells, .. } | Self::Stress { cells, .. } => cells.as_ref(),
             _ => None,
         }
-    }
-
-    /// The layer of a mass flow.
-    pub(crate) fn layer(position: [f64; 3], normal: [f64; 3], thickness: f64, radius: Option<f64>) -> Region {
-        let (middle, normal) = (DVec3::from_array(position), DVec3::from_array(normal));
-        let axis = normal.normalize_or_zero();
-        // A circle so wide that all grains are in it.
-        let radius = radius.unwrap_or(1e9);
-        Region::Cylinder { base: middle - 0.5 * thickness * axis, axis, radius, height: thickness }
     }
 
     /// Names and units of its columns; those of positions come first where there are several rows.

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use huygens_geometry::decomposition::DecompositionSettings;
 use huygens_spec::{FrameSpec, Rotation, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
@@ -263,24 +262,7 @@ pub struct DecomposeSpec {
 
 impl Default for DecomposeSpec {
     fn default() -> Self {
-        let s = DecompositionSettings::default();
-        Self {
-            resolution: s.resolution,
-            concavity: s.concavity,
-            max_hulls: s.max_hulls,
-            max_vertices: s.max_vertices,
-        }
-    }
-}
-
-impl From<DecomposeSpec> for DecompositionSettings {
-    fn from(s: DecomposeSpec) -> Self {
-        Self {
-            resolution: s.resolution,
-            concavity: s.concavity,
-            max_hulls: s.max_hulls,
-            max_vertices: s.max_vertices,
-        }
+        Self { resolution: 64, concavity: 0.01, max_hulls: 32, max_vertices: 64 }
     }
 }
 
@@ -447,7 +429,7 @@ impl ShapeSpec {
 }
 
 /// Red, green and blue of a colour `#rrggbb`.
-pub(crate) fn rgb(text: &str) -> Result<[u8; 3], String> {
+pub fn rgb(text: &str) -> Result<[u8; 3], String> {
     let number = text
         .strip_prefix('#')
         .filter(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()))

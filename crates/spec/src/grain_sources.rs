@@ -1,8 +1,5 @@
 //! Where grains come from and where they go: fills, inlets, outlets, the edge of the world.
 
-use glam::DVec3;
-use huygens_particles::fill::{Amount, Pattern, Region, Sieve, SizeLaw, Sizes, Weighting};
-use huygens_particles::{Boundary, Rate, Zone};
 use huygens_spec::{FrameSpec, Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,21 +74,6 @@ impl RegionSpec {
     /// A box along the axes between two corners [m].
     pub fn between(low: [f64; 3], high: [f64; 3]) -> Self {
         Self::Box { low, high }
-    }
-
-    /// The region as the engine takes it.
-    pub fn region(&self) -> Region {
-        let v = DVec3::from_array;
-        match *self {
-            Self::Box { low, high } => Region::Box { low: v(low), high: v(high) },
-            Self::Cylinder { base, axis, radius, height } => {
-                Region::Cylinder { base: v(base), axis: v(axis), radius, height }
-            }
-            Self::Sphere { center, radius } => Region::Sphere { centre: v(center), radius },
-            Self::Cone { base, axis, radii, height } => {
-                Region::Frustum { base: v(base), axis: v(axis), radii, height }
-            }
-        }
     }
 }
 
@@ -171,43 +153,6 @@ fn one() -> f64 {
     1.0
 }
 
-impl SizesSpec {
-    /// The sizes as the engine takes them.
-    pub fn sizes(&self) -> Sizes {
-        let law = |law, by: ShareOf| Sizes {
-            law,
-            weighting: match by {
-                ShareOf::Number => Weighting::Number,
-                ShareOf::Mass => Weighting::Mass,
-            },
-        };
-        match *self {
-            Self::Uniform { least, most, by } => law(SizeLaw::Uniform { least, most }, by),
-            Self::Normal { mean, deviation, least, most, by } => {
-                law(SizeLaw::Normal { mean, deviation, least, most }, by)
-            }
-            Self::LogNormal { median, deviation, least, most, by } => {
-                law(SizeLaw::LogNormal { median, deviation, least, most }, by)
-            }
-            Self::Sieves { ref sieves } => {
-                let sieve = |[opening, passing]: &[f64; 2]| Sieve { opening: *opening, passing: *passing };
-                law(SizeLaw::Sieves(sieves.iter().map(sieve).collect()), ShareOf::Mass)
-            }
-            Self::AstmGradedSand { scale } => Sizes::astm_graded_sand().scaled(scale),
-        }
-    }
-}
-
-/// The sizes of a `radius` or of `sizes`, whichever is given.
-fn sizes_of(radius: Option<f64>, sizes: Option<&SizesSpec>) -> Result<Sizes, (&'static str, String)> {
-    match (radius, sizes) {
-        (Some(radius), None) => Ok(Sizes::constant(radius)),
-        (None, Some(sizes)) => Ok(sizes.sizes()),
-        (Some(_), Some(_)) => Err(("sizes", "give radius or sizes, not both".into())),
-        (None, None) => Err(("radius", "grains need a `radius`, or `sizes`".into())),
-    }
-}
-
 /// How the grains of a fill are arranged.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -256,19 +201,6 @@ pub enum PatternSpec {
 
 fn patience() -> f64 {
     10.0
-}
-
-impl PatternSpec {
-    /// The pattern as the engine takes it; none of rain.
-    pub fn pattern(&self) -> Option<Pattern> {
-        Some(match *self {
-            Self::Cubic { spacing, jitter } => Pattern::Cubic { spacing, jitter },
-            Self::Hexagonal { spacing } => Pattern::Hexagonal { spacing },
-            Self::Poisson { gap } => Pattern::Poisson { gap },
-            Self::Random { solid_fraction } => Pattern::Random { solid_fraction },
-            Self::Rainfall { .. } => return None,
-        })
-    }
 }
 
 /// A region full of grains.
@@ -344,11 +276,6 @@ impl GrainFillSpec {
             seed: 0,
         }
     }
-
-    /// Its sizes.
-    pub fn size_law(&self) -> Result<Sizes, (&'static str, String)> {
-        sizes_of(self.radius, self.sizes.as_ref())
-    }
 }
 
 /// Grains that are inserted into a region during the simulation.
@@ -397,31 +324,6 @@ pub struct InletSpec {
     pub seed: u64,
 }
 
-impl InletSpec {
-    /// Its sizes.
-    pub fn size_law(&self) -> Result<Sizes, (&'static str, String)> {
-        sizes_of(self.radius, self.sizes.as_ref())
-    }
-
-    /// How fast it works.
-    pub fn speed(&self) -> Result<Rate, (&'static str, String)> {
-        match (self.rate, self.mass_rate) {
-            (Some(rate), None) => Ok(Rate::Number(rate)),
-            (None, Some(rate)) => Ok(Rate::Mass(rate)),
-            (Some(_), Some(_)) => Err(("mass_rate", "give rate or mass_rate, not both".into())),
-            (None, None) => Err(("rate", "an inlet needs a `rate` [1/s], or a `mass_rate` [kg/s]".into())),
-        }
-    }
-
-    /// After how much it stops.
-    pub fn limit(&self) -> Result<Option<Amount>, (&'static str, String)> {
-        match (self.count, self.mass) {
-            (Some(_), Some(_)) => Err(("mass", "give count or mass, not both".into())),
-            (count, mass) => Ok(count.map(Amount::Number).or(mass.map(Amount::Mass))),
-        }
-    }
-}
-
 /// A plane that grains go through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
@@ -448,20 +350,6 @@ pub struct OutletSpec {
     /// Plane that takes centres beyond; instead of `region`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plane: Option<PlaneSpec>,
-}
-
-impl OutletSpec {
-    /// Where it takes grains away.
-    pub fn zone(&self) -> Result<Zone, (&'static str, String)> {
-        match (&self.region, &self.plane) {
-            (Some(region), None) => Ok(Zone::Inside(region.region())),
-            (None, Some(plane)) => Ok(Zone::Beyond {
-                point: DVec3::from_array(plane.position),
-                normal: DVec3::from_array(plane.normal),
-            }),
-            _ => Err(("region", "an outlet needs a `region`, or a `plane`".into())),
-        }
-    }
 }
 
 /// What happens to grains that leave a box.
@@ -495,14 +383,5 @@ impl BoundarySpec {
     fn place_box(&mut self, placement: &Placement) -> Result<(), String> {
         placement.moved_box(&mut self.low, &mut self.high, true);
         Ok(())
-    }
-
-    /// The boundary as the engine takes it.
-    pub fn boundary(&self) -> Boundary {
-        let (low, high) = (DVec3::from_array(self.low), DVec3::from_array(self.high));
-        match self.kind {
-            BoundaryType::Open => Boundary::Open { low, high },
-            BoundaryType::Closed => Boundary::Closed { low, high },
-        }
     }
 }

@@ -4,7 +4,7 @@ use huygens_kernel::contact::CompliantModel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{CoreError, Result};
+use super::settings::WrongSetting;
 
 /// Which law answers when surfaces touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -136,7 +136,7 @@ impl Default for RigidSettings {
 
 impl ContactSettings {
     /// Checks every number.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<(), WrongSetting> {
         let r = &self.rigid;
         let positive = |value: Option<f64>| value.is_none_or(|v| v > 0.0 && v.is_finite());
         let not_negative = |value: Option<f64>| value.is_none_or(|v| v >= 0.0 && v.is_finite());
@@ -183,7 +183,7 @@ impl ContactSettings {
             ),
         ] {
             if !ok {
-                return Err(CoreError::Parameter { name: name.into(), value, expected: expected.into() });
+                return Err(WrongSetting { key: name, value, expected });
             }
         }
         Ok(())

@@ -1,9 +1,10 @@
 //! Joints as they are written in scene files.
 
-use huygens_core::function::Function;
 use huygens_spec::{PlaceSpec, Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::function::Function;
 
 /// What a joint fixes. Its z axis is the main axis.
 #[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]

@@ -4,7 +4,6 @@ use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::pid::AntiWindup;
 use crate::function::{Extrapolation, Function, Interpolation};
 
 /// One signal: what it is made of, with the signals it reads by name and its sensor as `S`.
@@ -199,6 +198,22 @@ impl PidSpec {
             initial_error: 0.0,
         }
     }
+}
+
+/// What the integral term `i` of a PID does while its output `u` differs from the unlimited `v`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum AntiWindup {
+    /// `di/dt = k_i e` always: the integral winds up.
+    None,
+    /// `di/dt = 0` while the output is at a limit and `k_i e` pushes it further out, else `k_i e`.
+    #[default]
+    Clamping,
+    /// `di/dt = k_i e + (u − v)/T_t`: the excess bleeds off, without a switch (`astrom2006`).
+    BackCalculation {
+        /// Tracking time `T_t` [s].
+        tracking_time: f64,
+    },
 }
 
 /// Linear system `Y(s)/U(s) = (b_0 s^m + … + b_m)/(a_0 s^n + … + a_n)` with `m ≤ n`, at rest at the start.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_core::function::Function;
 use huygens_spec::{FrameSpec, Rotation, SceneObject, check_axis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::function::Function;
 use super::shape::ShapeSpec;
 use super::value::Inertia;
 

@@ -1,7 +1,5 @@
 //! Forces on grains that are no contacts: drag of a fluid, attraction and repulsion at a distance.
 
-use glam::DVec3;
-use huygens_particles::{Drag, DragLaw, Flow, NearField};
 use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,43 +71,6 @@ pub struct GrainDragSpec {
     pub flow: FlowSpec,
 }
 
-impl GrainDragSpec {
-    /// The drag as the engine takes it.
-    pub fn drag(&self) -> Result<Drag, (&'static str, String)> {
-        let positive = |key: &'static str, x: f64| match x > 0.0 && x.is_finite() {
-            true => Ok(x),
-            false => Err((key, format!("{key} = {x} is not allowed; a positive finite number is needed"))),
-        };
-        let law = match (self.law, self.density) {
-            (GrainDragLaw::Stokes, _) => DragLaw::Stokes,
-            (GrainDragLaw::SchillerNaumann, Some(x)) => {
-                DragLaw::SchillerNaumann { density: positive("density", x)? }
-            }
-            (GrainDragLaw::SchillerNaumann, None) => {
-                return Err((
-                    "density",
-                    "the law of Schiller and Naumann needs the `density` of the fluid".into(),
-                ));
-            }
-        };
-        let v = DVec3::from_array;
-        let (flow, numbers) = match self.flow {
-            FlowSpec::Uniform { velocity } => (Flow::Uniform(v(velocity)), [velocity; 3]),
-            FlowSpec::Shear { rest, gradient, direction } => {
-                let flow = Flow::Shear { rest: v(rest), gradient: v(gradient), direction: v(direction) };
-                (flow, [rest, gradient, direction])
-            }
-            FlowSpec::Rotation { center, rate } => {
-                (Flow::Rotation { centre: v(center), rate: v(rate) }, [center, rate, rate])
-            }
-        };
-        if numbers.iter().flatten().any(|x| !x.is_finite()) {
-            return Err(("flow", "all components must be finite".into()));
-        }
-        Ok(Drag { law, viscosity: positive("viscosity", self.viscosity)?, flow })
-    }
-}
-
 /// Forces between grains whose surfaces are near: attraction of van der Waals and a repulsion that fades.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields)]
@@ -128,16 +89,4 @@ pub struct NearFieldSpec {
     /// Length over which the repulsion fades [m]. Default: a fifth of `range`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
-}
-
-impl From<NearFieldSpec> for NearField {
-    fn from(s: NearFieldSpec) -> Self {
-        Self {
-            range: s.range,
-            hamaker: s.hamaker,
-            least_gap: s.least_gap.unwrap_or(4e-10),
-            repulsion: s.repulsion,
-            length: s.length.unwrap_or(0.2 * s.range),
-        }
-    }
 }
