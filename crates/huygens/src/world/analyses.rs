@@ -17,12 +17,12 @@ const MANY_NODES: usize = 2000;
 impl World {
     /// Whether static equilibria are found along a load path.
     pub(crate) fn has_load_path(&self) -> bool {
-        self.settings.load_path.is_some() || !self.structures.is_empty()
+        self.settings.load_path.is_some() || !self.objects.structures.is_empty()
     }
 
     /// The linear solver of the settings; for large meshes one that suits them, if none is chosen.
     pub(super) fn linear_solver(&self) -> LinearSolver {
-        let nodes: usize = self.structures.iter().map(|s| s.node_count()).sum();
+        let nodes: usize = self.objects.structures.iter().map(|s| s.node_count()).sum();
         match self.settings.newton.solver {
             LinearSolver::Block if nodes > MANY_NODES => LinearSolver::SparseCholesky,
             chosen => chosen,
@@ -73,7 +73,7 @@ impl World {
         });
         // The last equilibrium stays, also where the path ended early.
         let report = report.inspect_err(|_| {
-            if let Some(s) = &mut self.simulation {
+            if let Some(s) = &mut self.motion.simulation {
                 s.state.disturb();
             }
         })?;
@@ -89,7 +89,7 @@ impl World {
 
     /// Makes a state visible to probes and recordings.
     fn show(&mut self, state: &State) {
-        if let Some(s) = &mut self.simulation {
+        if let Some(s) = &mut self.motion.simulation {
             s.state.copy_numbers_from(state);
             s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner).fresh = false;
         }

@@ -17,11 +17,11 @@ pub(super) struct BodyMotion {
 
 impl World {
     pub(super) fn body_motion(&self, body: BodyId) -> Result<BodyMotion> {
-        let stored = self.assembly.body(body);
+        let stored = self.objects.assembly.body(body);
         let Some(b) = stored else {
             return Err(WorldError::Unknown { kind: "body", name: format!("{body:?}"), suggestion: None });
         };
-        Ok(self.simulation.as_ref().and_then(|s| s.body_motion(body, b.center_of_mass)).unwrap_or(
+        Ok(self.motion.simulation.as_ref().and_then(|s| s.body_motion(body, b.center_of_mass)).unwrap_or(
             BodyMotion {
                 position: b.position,
                 rotation: b.rotation,
@@ -39,7 +39,7 @@ impl World {
     /// Centre of mass of a body [m].
     pub(super) fn body_center(&self, body: BodyId) -> Result<DVec3> {
         let m = self.body_motion(body)?;
-        let center = self.assembly.body(body).map_or(DVec3::ZERO, |b| b.center_of_mass);
+        let center = self.objects.assembly.body(body).map_or(DVec3::ZERO, |b| b.center_of_mass);
         Ok(m.position + m.rotation * center)
     }
 
@@ -73,7 +73,7 @@ impl World {
         velocities: &mut [f64],
         angular_velocities: &mut [f64],
     ) -> Result<()> {
-        for (i, (id, _)) in self.bodies.iter().enumerate() {
+        for (i, (id, _)) in self.objects.bodies.iter().enumerate() {
             let m = self.body_motion(*id)?;
             let q = m.rotation;
             let parts: [(&mut [f64], &[f64]); 4] = [
@@ -94,11 +94,11 @@ impl World {
     /// Changes a body before the next step; the rest of the mechanism follows by assembly.
     fn change_body(&mut self, body: BodyId, change: impl FnOnce(&mut huygens_multibody::Body)) -> Result<()> {
         self.suspend();
-        match self.assembly.body_mut(body) {
+        match self.objects.assembly.body_mut(body) {
             Some(b) => {
                 change(b);
                 let name = format!("body '{}'", b.name);
-                if let Some(kept) = &mut self.carried {
+                if let Some(kept) = &mut self.motion.carried {
                     kept.forget(COORDINATES, &name);
                     kept.forget(BOUNDARY, &name);
                 }
@@ -144,11 +144,11 @@ impl World {
     pub fn set_shaft(&mut self, shaft: ShaftId, angle: f64, speed: f64) -> Result<()> {
         finite("shaft", [angle, speed, 0.0])?;
         self.suspend();
-        match self.assembly.shaft_mut(shaft) {
+        match self.objects.assembly.shaft_mut(shaft) {
             Some(s) => {
                 (s.angle, s.speed) = (angle, speed);
                 let name = format!("shaft '{}'", s.name);
-                self.carried.iter_mut().for_each(|kept| kept.forget(COORDINATES, &name));
+                self.motion.carried.iter_mut().for_each(|kept| kept.forget(COORDINATES, &name));
                 Ok(())
             }
             None => Err(WorldError::Unknown { kind: "shaft", name: format!("{shaft:?}"), suggestion: None }),

@@ -302,11 +302,7 @@ impl Build for MaterialSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.materials.iter().map(|(_, spec)| spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.materials.len()
+        world.objects.materials.iter().map(|(_, spec)| spec)
     }
 }
 
@@ -316,11 +312,7 @@ impl Build for ContactPairSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.contact_pairs.iter()
-    }
-
-    fn count(world: &World) -> usize {
-        world.contact_pairs.len()
+        world.objects.contact_pairs.iter()
     }
 }
 
@@ -329,43 +321,44 @@ impl World {
     /// none.
     pub fn add_material(&mut self, mut spec: MaterialSpec) -> Result<MaterialId> {
         if spec.name.is_empty() {
-            spec.name = format!("material{}", self.materials.len() + 1);
+            spec.name = format!("material{}", self.objects.materials.len() + 1);
         }
         let wrong =
             |(key, e): (&str, String)| WorldError::input(Section::Materials, &spec.name, Some(key), e);
         spec.check().map_err(wrong)?;
-        if self.materials.iter().any(|(_, m)| m.name == spec.name) {
+        if self.objects.materials.iter().any(|(_, m)| m.name == spec.name) {
             return Err(wrong((
                 "name",
                 "there is already a material of that name; names must be unique".into(),
             )));
         }
         self.suspend();
-        let id = match self.material_ids.get(&spec.name).copied() {
+        let id = match self.objects.material_ids.get(&spec.name).copied() {
             // Shapes may have used the default material before it was described.
             Some(id) if spec.name == DEFAULT_MATERIAL => {
-                self.assembly.material_mut(id).into_iter().for_each(|m| m.material = spec.material());
+                self.objects.assembly.material_mut(id).into_iter().for_each(|m| m.material = spec.material());
                 id
             }
             _ => self.insert_material(&spec)?,
         };
-        self.materials.push((id, spec));
+        self.objects.materials.push((id, spec));
         Ok(id)
     }
 
     pub(super) fn insert_material(&mut self, spec: &MaterialSpec) -> Result<MaterialId> {
         let named = NamedMaterial { name: spec.name.clone(), material: spec.material() };
         let id = self
+            .objects
             .assembly
             .add_material(named)
             .map_err(|e| WorldError::of_engine(Section::Materials, &spec.name, e))?;
-        self.material_ids.insert(spec.name.clone(), id);
+        self.objects.material_ids.insert(spec.name.clone(), id);
         Ok(id)
     }
 
     /// Materials with their descriptions, in the order they were added; the default one only where it is described.
     pub fn materials(&self) -> &[(MaterialId, MaterialSpec)] {
-        &self.materials
+        &self.objects.materials
     }
 
     /// Handle of the material of that name.
@@ -388,7 +381,7 @@ impl World {
         if let Some([a, b]) = &spec.bodies {
             let find = |k: usize, name: &str| {
                 self.body(name).map_err(|_| {
-                    let near = self.suggest(name, |o| matches!(o, Object::Body(_)));
+                    let near = self.objects.suggest(name, |o| matches!(o, Object::Body(_)));
                     let problem = format!("`bodies` refers to body '{name}', which does not exist");
                     fail(&format!("bodies.{k}"), problem, near)
                 })
@@ -409,18 +402,18 @@ impl World {
             }
             self.suspend();
         }
-        self.contact_pairs.push(spec);
+        self.objects.contact_pairs.push(spec);
         Ok(())
     }
 
     /// Exceptions in the order they were added.
     pub fn contact_pairs(&self) -> &[ContactPairSpec] {
-        &self.contact_pairs
+        &self.objects.contact_pairs
     }
 
     pub(super) fn set_collide(&mut self, a: BodyId, b: BodyId, collide: bool) {
         let same = |p: &(BodyId, BodyId)| *p == (a, b) || *p == (b, a);
-        let collision = &mut self.assembly.collision;
+        let collision = &mut self.objects.assembly.collision;
         collision.exclusions.retain(|p| !same(p));
         collision.inclusions.retain(|p| !same(p));
         if collide { collision.inclusions.push((a, b)) } else { collision.exclusions.push((a, b)) }
@@ -429,12 +422,12 @@ impl World {
     /// Lets user code take part in contact; `None` takes it out.
     pub fn set_contact_callback(&mut self, callback: Option<Arc<dyn ContactCallback>>) {
         self.suspend();
-        self.callback = callback;
+        self.extensions.callback = callback;
     }
 
     /// Owners of the engine's collision shapes: bodies, whose compounds have several, then structures, then fluids.
     pub(super) fn proxy_owners(&self) -> Vec<ContactSide> {
-        let shapes = self.assembly.collision.shapes();
+        let shapes = self.objects.assembly.collision.shapes();
         let bodies = shapes.iter().flat_map(|s| s.shape.parts().map(|_| ContactSide::Body(s.body)));
         let structures = self.structure_proxies().map(ContactSide::Structure);
         bodies.chain(structures).chain(self.fluid_proxies().map(ContactSide::Fluid)).collect()
@@ -443,20 +436,23 @@ impl World {
     /// Hands settings, composites and user code to the engine before a model is built.
     pub(super) fn prepare_contact(&mut self, owners: &[ContactSide]) -> Result<()> {
         let mut composites = Vec::new();
-        for spec in &self.contact_pairs {
+        for spec in &self.objects.contact_pairs {
             let Some([a, b]) = &spec.materials else { continue };
-            let (Some(a), Some(b)) = (self.material_ids.get(a), self.material_ids.get(b)) else { continue };
-            let materials = (self.assembly.material(*a), self.assembly.material(*b));
+            let (Some(a), Some(b)) = (self.objects.material_ids.get(a), self.objects.material_ids.get(b))
+            else {
+                continue;
+            };
+            let materials = (self.objects.assembly.material(*a), self.objects.assembly.material(*b));
             if let (Some(ma), Some(mb)) = materials {
                 let mut composite = combine(&ma.material, &mb.material)?;
                 composite.take(spec);
                 composites.push((*a, *b, composite));
             }
         }
-        let collision = &mut self.assembly.collision;
+        let collision = &mut self.objects.assembly.collision;
         collision.settings = self.settings.contact;
         collision.composites = composites;
-        collision.callback = self.callback.clone().map(|user| {
+        collision.callback = self.extensions.callback.clone().map(|user| {
             Arc::new(ShapeCallback { user, owners: owners.to_vec() }) as Arc<dyn contact::ContactCallback>
         });
         Ok(())
@@ -464,7 +460,7 @@ impl World {
 
     /// Warns of bodies that overlap deeply at the start.
     pub(super) fn warn_about_overlaps(&mut self) {
-        let Some(s) = &self.simulation else { return };
+        let Some(s) = &self.motion.simulation else { return };
         let Some(model) = s.mechanism.model.contact() else { return };
         let found = {
             let mut evaluator = s.evaluate();
@@ -487,7 +483,7 @@ impl World {
             "bodies overlap deeply at the start: {}{more}; they will be pushed apart: move them if this is not intended",
             named.join(", ")
         );
-        self.warnings.push(warning);
+        self.reports.warnings.push(warning);
     }
 
     /// Name of a body or structure that touches.
@@ -496,19 +492,20 @@ impl World {
             ContactSide::Body(id) => self.body_name(id),
             ContactSide::Structure(id) => self.structure_name(id),
             ContactSide::Fluid(id) => {
-                self.fluids.get(id.index()).map_or(String::new(), |s| s.name().to_owned())
+                self.objects.fluids.get(id.index()).map_or(String::new(), |s| s.name().to_owned())
             }
         }
     }
 
     pub(super) fn body_name(&self, body: BodyId) -> String {
-        self.assembly.body(body).map_or(String::new(), |b| b.name.clone())
+        self.objects.assembly.body(body).map_or(String::new(), |b| b.name.clone())
     }
 
     /// Names of the bodies that a body touched in the last step, in words; empty where there are none.
     pub(super) fn touching(&self, body: BodyId) -> String {
-        let touched = self.simulation.as_ref().map(|s| s.touched(body)).unwrap_or_default();
+        let touched = self.motion.simulation.as_ref().map(|s| s.touched(body)).unwrap_or_default();
         let names: Vec<String> = self
+            .objects
             .bodies
             .iter()
             .filter(|(id, _)| touched.contains(&id.index()))
@@ -523,7 +520,7 @@ impl World {
 
     /// Contacts of the last step that carry a force or overlap.
     pub fn contacts(&self) -> Vec<ContactReport> {
-        self.simulation.as_ref().map(Simulation::contacts).unwrap_or_default()
+        self.motion.simulation.as_ref().map(Simulation::contacts).unwrap_or_default()
     }
 
     /// Force [N] and torque about the centre of mass [N·m] on a body from all its contacts, world axes.
@@ -541,18 +538,18 @@ impl World {
 
     /// Contact statistics since the world was created.
     pub fn contact_statistics(&self) -> &ContactStatistics {
-        &self.statistics
+        &self.reports.statistics
     }
 
     /// Brings the warnings about contact up to date; called at the end of a run.
     pub(crate) fn warn_about_contact(&mut self) {
         let quiet = self.settings.contact.rigid.on_failure == OnFailure::Accept;
-        let missed = self.statistics.missed_warning().filter(|_| !quiet);
+        let missed = self.reports.statistics.missed_warning().filter(|_| !quiet);
         // Both go before either comes, so that they keep their order.
-        self.warnings.replace(About::ContactSolver, None);
-        self.warnings.replace(About::ContactStep, None);
-        self.warnings.replace(About::ContactSolver, missed);
-        self.warnings.replace(About::ContactStep, self.statistics.step_warning());
+        self.reports.warnings.replace(About::ContactSolver, None);
+        self.reports.warnings.replace(About::ContactStep, None);
+        self.reports.warnings.replace(About::ContactSolver, missed);
+        self.reports.warnings.replace(About::ContactStep, self.reports.statistics.step_warning());
     }
 
     pub(super) fn is_explicit(integrator: &Integrator) -> bool {

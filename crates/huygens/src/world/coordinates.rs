@@ -47,11 +47,7 @@ impl Build for MotorSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.motors.iter().map(|(_, spec)| spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.motors.len()
+        world.objects.motors.iter().map(|(_, spec)| spec)
     }
 }
 
@@ -61,25 +57,21 @@ impl Build for CouplingSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.couplings.iter().map(|(_, spec)| spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.couplings.len()
+        world.objects.couplings.iter().map(|(_, spec)| spec)
     }
 }
 
 impl World {
     pub(super) fn joint_of(&self, owner: Owner<'_>, field: &str, name: &str) -> Result<JointId> {
         self.joint(name).map_err(|_| {
-            let near = self.suggest(name, |o| matches!(o, Object::Joint(_)));
+            let near = self.objects.suggest(name, |o| matches!(o, Object::Joint(_)));
             owner.missing(field, format!("`{field}` refers to joint '{name}', which does not exist"), near)
         })
     }
 
     pub(super) fn shaft_of(&self, owner: Owner<'_>, field: &str, name: &str) -> Result<ShaftId> {
         self.shaft(name).map_err(|_| {
-            let near = self.suggest(name, |o| matches!(o, Object::Shaft(_)));
+            let near = self.objects.suggest(name, |o| matches!(o, Object::Shaft(_)));
             owner.missing(field, format!("`{field}` refers to shaft '{name}', which does not exist"), near)
         })
     }
@@ -93,7 +85,7 @@ impl World {
         coordinate: Option<&str>,
     ) -> Result<CoordinateRef> {
         let id = self.joint_of(owner, field, joint)?;
-        let index = match self.assembly.joint(id) {
+        let index = match self.objects.assembly.joint(id) {
             Some(j) => coordinate_index(&j.kind, coordinate)
                 .map_err(|e| owner.error(if coordinate.is_some() { "coordinate" } else { field }, e))?,
             None => 0,
@@ -141,7 +133,8 @@ impl World {
                 None => Ok(Drive::from(0.0)),
                 Some(Ok(id)) => Ok(Drive::Signal(id)),
                 Some(Err(_)) => {
-                    let near = closest_name(signal, self.signals.iter().map(|s| s.name())).map(str::to_owned);
+                    let near = closest_name(signal, self.objects.signals.iter().map(|s| s.name()))
+                        .map(str::to_owned);
                     Err(owner.missing(
                         field,
                         format!("`{field}` refers to signal '{signal}', which does not exist"),
@@ -158,13 +151,15 @@ impl World {
         self.suspend();
         let wrong = |e| WorldError::of_engine(Section::Motors, &spec.name, e);
         let id = match self.motor(&spec, None)? {
-            Motor::Motion(coupling) => MotorId::Motion(self.assembly.add_coupling(coupling).map_err(wrong)?),
+            Motor::Motion(coupling) => {
+                MotorId::Motion(self.objects.assembly.add_coupling(coupling).map_err(wrong)?)
+            }
             Motor::Effort(force) => {
-                MotorId::Effort(self.assembly.add_coordinate_force(force).map_err(wrong)?)
+                MotorId::Effort(self.objects.assembly.add_coordinate_force(force).map_err(wrong)?)
             }
         };
-        self.names.insert(spec.name.clone(), Object::Motor(id));
-        self.motors.push((id, spec));
+        self.objects.names.insert(spec.name.clone(), Object::Motor(id));
+        self.objects.motors.push((id, spec));
         Ok(id)
     }
 
@@ -225,6 +220,7 @@ impl World {
         match at {
             CoordinateRef::Shaft(_) => true,
             CoordinateRef::Joint(id, index) => self
+                .objects
                 .assembly
                 .joint(id)
                 .and_then(|j| j.kind.coordinate_names().get(index).copied())
@@ -238,11 +234,12 @@ impl World {
         self.suspend();
         let coupling = self.coupling(&spec, &name)?;
         let id = self
+            .objects
             .assembly
             .add_coupling(coupling)
             .map_err(|e| WorldError::of_engine(Section::Couplings, &name, e))?;
-        self.names.insert(name, Object::Coupling(id));
-        self.couplings.push((id, spec));
+        self.objects.names.insert(name, Object::Coupling(id));
+        self.objects.couplings.push((id, spec));
         Ok(id)
     }
 
@@ -367,7 +364,7 @@ impl World {
     /// The side of each joint that carries the gear (the other one is the common carrier), and the sign of its angle.
     fn gear_sides(&self, a: JointId, b: JointId) -> ((Attachment, f64), (Attachment, f64)) {
         let ground = Attachment::ground(DVec3::ZERO, glam::DQuat::IDENTITY);
-        let sides = |id| self.assembly.joint(id).map_or((ground, ground), |j| (j.a, j.b));
+        let sides = |id| self.objects.assembly.joint(id).map_or((ground, ground), |j| (j.a, j.b));
         let ((aa, ab), (ba, bb)) = (sides(a), sides(b));
         if aa.carrier == ba.carrier {
             ((ab, 1.0), (bb, 1.0))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use huygens_core::CoreError;
-use huygens_core::coupling::{Block, Blocks, BoundaryId, SubSystem};
+use huygens_core::coupling::{Block, BoundaryId, SubSystem};
 use huygens_fea::element::batch::NodePlace;
 use huygens_fea::surface;
 use huygens_geometry::{Pose, Shape};
@@ -86,7 +86,7 @@ impl World {
 
     /// Carriers of all walls and solids that sub-systems touch.
     fn touched(&self) -> impl Iterator<Item = &Carrier> {
-        let walls = self.grains.iter().flat_map(|s| &s.walls).map(|w| &w.carrier);
+        let walls = self.objects.grains.iter().flat_map(|s| &s.walls).map(|w| &w.carrier);
         walls.chain(self.swept_solids().map(|w| &w.carrier))
     }
 
@@ -94,7 +94,7 @@ impl World {
     pub(super) fn touched_bodies(&self) -> Vec<BodyId> {
         let mut bodies = Vec::new();
         for body in self.touched().filter_map(Carrier::body).chain(self.extensions.bodies()) {
-            let fixed = self.assembly.body(body).is_none_or(|b| matches!(b.kind, BodyKind::Fixed));
+            let fixed = self.objects.assembly.body(body).is_none_or(|b| matches!(b.kind, BodyKind::Fixed));
             if !fixed && !bodies.contains(&body) {
                 bodies.push(body);
             }
@@ -126,11 +126,11 @@ impl World {
                 Mount::Course(Arc::new(move |time| prescribed(&pose, &motion, time)))
             }
             Carrier::Body(body) => {
-                let part = self.simulation.as_ref().and_then(|s| s.mechanism.boundary_part(*body));
+                let part = self.motion.simulation.as_ref().and_then(|s| s.mechanism.boundary_part(*body));
                 part.map_or(Mount::Ground, |(id, part)| Mount::Part { boundary: place(id), part })
             }
             Carrier::Structure(structure) => {
-                let structures = self.simulation.as_ref().and_then(|s| s.structures.as_ref());
+                let structures = self.motion.simulation.as_ref().and_then(|s| s.structures.as_ref());
                 let id = structures.and_then(|s| s.part().boundary(*structure));
                 id.map_or(Mount::Ground, |id| Mount::Parts { boundary: place(id) })
             }
@@ -143,51 +143,38 @@ impl World {
             self.refuse_step_control("sub-systems")?;
         }
         let own = self.own_systems()?;
-        let grains = (0..self.grains.len()).map(|k| self.grain_coupling(k));
-        let fluids = (0..self.fluids.len()).filter_map(|k| self.fluid_coupling(k));
+        let grains = (0..self.objects.grains.len()).map(|k| self.grain_coupling(k));
+        let fluids = (0..self.objects.fluids.len()).filter_map(|k| self.fluid_coupling(k));
         let systems: Vec<Arc<dyn SubSystem>> = grains.chain(fluids).chain(own).collect();
-        self.simulation.iter_mut().for_each(|s| s.evaluator().stepper.attach(systems.clone()));
+        self.motion.simulation.iter_mut().for_each(|s| s.evaluator().stepper.attach(systems.clone()));
         Ok(())
-    }
-
-    /// Blocks of sub-systems, while there is a model or one is being changed.
-    pub(super) fn blocks(&self) -> Option<&Blocks> {
-        let running = self.simulation.as_ref().map(|s| &s.state.blocks);
-        running.or(self.carried.as_ref().map(|kept| &kept.blocks))
-    }
-
-    fn blocks_mut(&mut self) -> Option<&mut Blocks> {
-        match &mut self.simulation {
-            Some(s) => Some(&mut s.state.blocks),
-            None => self.carried.as_mut().map(|kept| &mut kept.blocks),
-        }
     }
 
     /// Puts the state of a sub-system into that of the model.
     pub(super) fn put_block(&mut self, kind: &'static str, owner: &str, block: impl Block) {
-        if let Some(blocks) = self.blocks_mut() {
+        if let Some(blocks) = self.motion.blocks_mut() {
             blocks.insert(kind, owner, Box::new(block));
         }
     }
 
     /// Grains of a set as they are; none before they are made.
     pub(super) fn grain_block(&self, name: &str) -> Option<&GrainBlock> {
-        self.blocks()?.get(GrainBlock::KIND, name)
+        self.motion.blocks()?.get(GrainBlock::KIND, name)
     }
 
     /// The same, to be changed between steps.
     pub(super) fn grain_block_mut(&mut self, name: &str) -> Option<&mut GrainBlock> {
-        self.blocks_mut()?.get_mut(GrainBlock::KIND, name)
+        self.motion.blocks_mut()?.get_mut(GrainBlock::KIND, name)
     }
 
     /// A weakly compressible fluid as it is; none before it is made.
     pub(super) fn fluid_block(&self, name: &str) -> Option<&FluidBlock> {
-        self.blocks()?.get(FluidBlock::KIND, name)
+        self.motion.blocks()?.get(FluidBlock::KIND, name)
     }
 
     /// The same, to be changed between steps.
     pub(super) fn fluid_block_mut(&mut self, name: &str) -> Option<&mut FluidBlock> {
-        self.blocks_mut()?.get_mut(FluidBlock::KIND, name)
+        self.motion.blocks_mut()?.get_mut(FluidBlock::KIND, name)
     }
 
     /// Refuses a step control, which grains and fluids do not know.
@@ -204,7 +191,7 @@ impl World {
 
     /// Grains, fluids and other sub-systems move by forces only.
     pub(super) fn refuse_particles(&self, analysis: &str) -> Result<()> {
-        let noun = match (self.grains.is_empty(), self.fluids.is_empty()) {
+        let noun = match (self.objects.grains.is_empty(), self.objects.fluids.is_empty()) {
             (true, true) if self.extensions.has_systems() => "sub-systems",
             (true, true) => return Ok(()),
             (false, _) => "grains",
@@ -219,8 +206,8 @@ impl World {
 
     /// Where the pieces of a structure are, and how they move; none while the model is not built.
     pub(super) fn piece_motions(&self, structure: usize) -> Vec<WallMotion> {
-        let count = self.structures.get(structure).map_or(0, |s| s.piece_count());
-        let found = self.with_view(|s, view| {
+        let count = self.objects.structures.get(structure).map_or(0, |s| s.piece_count());
+        let found = self.motion.with_view(|s, view| {
             let first = s.structures.as_ref()?.part().surface_frame(structure)? as usize;
             let motion = |frame: &huygens_core::contract::Frame| WallMotion {
                 position: frame.origin,
@@ -252,7 +239,7 @@ impl World {
                 _ => None,
             },
         })?;
-        let made = self.structures[index].model();
+        let made = self.objects.structures[index].model();
         let Some(contact) = made.contact else {
             return Err(wrong(format!("structure '{name}' has no contact surface; give it `contact`")));
         };

@@ -12,7 +12,7 @@ use huygens_core::coupling::{Block, BoundaryId, SubSystem};
 use huygens_multibody::{BodyId, BodyKind};
 
 use super::quantities::{Column, PROBES};
-use super::{Result, Simulation, World, WorldError};
+use super::{ContactCallback, Result, Simulation, World, WorldError};
 
 /// A part of a program's own, whose type can be asked for.
 pub(super) trait OwnPart: Part + Any {}
@@ -44,6 +44,7 @@ struct OwnSystem {
 pub(super) struct Extensions {
     pub parts: Vec<(String, Box<dyn OwnPart>)>,
     pub law: Option<Arc<dyn CompliantLaw>>,
+    pub callback: Option<Arc<dyn ContactCallback>>,
     systems: Vec<OwnSystem>,
     probes: Vec<(Column, Arc<ReadProbe>)>,
 }
@@ -80,7 +81,7 @@ impl World {
     /// belong to bodies and structures; a part that brings some is refused.
     pub fn add_part(&mut self, name: impl Into<String>, part: impl Part + Any) -> Result<()> {
         let name = name.into();
-        if name.is_empty() || self.names.contains_key(&name) || self.extensions.has_part(&name) {
+        if name.is_empty() || self.objects.names.contains_key(&name) || self.extensions.has_part(&name) {
             return Err(WorldError::Value {
                 what: "name of a part".into(),
                 value: format!("\"{name}\""),
@@ -119,7 +120,7 @@ impl World {
         make: impl Fn(&[BoundaryPlace]) -> S + Send + Sync + 'static,
     ) -> Result<()> {
         for id in bodies {
-            let body = self.assembly.body(*id).ok_or_else(|| WorldError::Unknown {
+            let body = self.objects.assembly.body(*id).ok_or_else(|| WorldError::Unknown {
                 kind: "body",
                 name: format!("{id:?}"),
                 suggestion: None,
@@ -143,7 +144,7 @@ impl World {
 
     /// The sub-systems of the program for the model as it is; their blocks are in the state afterwards.
     pub(super) fn own_systems(&mut self) -> Result<Vec<Arc<dyn SubSystem>>> {
-        let Some(s) = &mut self.simulation else { return Ok(Vec::new()) };
+        let Some(s) = &mut self.motion.simulation else { return Ok(Vec::new()) };
         let mut made: Vec<Arc<dyn SubSystem>> = Vec::new();
         for own in &mut self.extensions.systems {
             let system = (own.make)(&places(s, &own.bodies)?);

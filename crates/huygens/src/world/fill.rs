@@ -99,15 +99,11 @@ impl Build for FillSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.fills.iter().map(|(spec, _)| spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.fills.len()
+        world.objects.fills.iter().map(|(spec, _)| spec)
     }
 
     fn saved(world: &World) -> Vec<Self> {
-        match world.listed_bodies() < world.bodies.len() {
+        match world.listed_bodies() < world.objects.bodies.len() {
             true => Self::all(world).cloned().collect(),
             false => Vec::new(),
         }
@@ -118,15 +114,15 @@ impl World {
     /// Number of bodies that a scene lists one by one. Fills come after all other bodies in a scene; where they do not,
     /// it lists their bodies too.
     pub(super) fn listed_bodies(&self) -> usize {
-        let first = self.fills.first().map_or(self.bodies.len(), |f| f.1.start);
-        let filled: usize = self.fills.iter().map(|f| f.1.len()).sum();
-        if first + filled == self.bodies.len() { first } else { self.bodies.len() }
+        let first = self.objects.fills.first().map_or(self.objects.bodies.len(), |f| f.1.start);
+        let filled: usize = self.objects.fills.iter().map(|f| f.1.len()).sum();
+        if first + filled == self.objects.bodies.len() { first } else { self.objects.bodies.len() }
     }
 
     /// Adds many equal bodies on a lattice and returns them in order.
     pub fn add_fill(&mut self, mut spec: FillSpec) -> Result<Vec<BodyId>> {
         if spec.name.is_empty() {
-            spec.name = format!("fill{}", self.fills.len() + 1);
+            spec.name = format!("fill{}", self.objects.fills.len() + 1);
         }
         let name = spec.name.clone();
         let bad = |(field, e): (&str, String)| WorldError::input(Section::Fills, &name, Some(field), e);
@@ -165,7 +161,8 @@ impl World {
             bad((field, e))
         })?;
         let prefix = format!("{name}.");
-        let taken = self.names.range(prefix.clone()..).map(|n| n.0).take_while(|n| n.starts_with(&prefix));
+        let taken =
+            self.objects.names.range(prefix.clone()..).map(|n| n.0).take_while(|n| n.starts_with(&prefix));
         if let Some(other) = taken.into_iter().find(|n| n[prefix.len()..].parse::<usize>().is_ok()) {
             return Err(bad((
                 "name",
@@ -173,7 +170,7 @@ impl World {
             )));
         }
         self.suspend();
-        let start = self.bodies.len();
+        let start = self.objects.bodies.len();
         let mut rng = ChaCha8Rng::seed_from_u64(spec.seed);
         let mut made = Vec::new();
         for (k, point) in lattice.points().enumerate() {
@@ -199,7 +196,7 @@ impl World {
             };
             made.push(self.insert_body(own, body, &shapes)?);
         }
-        self.fills.push((spec, start..self.bodies.len()));
+        self.objects.fills.push((spec, start..self.objects.bodies.len()));
         Ok(made)
     }
 }

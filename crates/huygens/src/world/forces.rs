@@ -28,11 +28,7 @@ impl Build for ForceSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.forces.iter().map(|(_, spec, _)| spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.forces.len()
+        world.objects.forces.iter().map(|(_, spec, _)| spec)
     }
 }
 
@@ -60,17 +56,17 @@ impl World {
             s.length = Some(rest);
         }
         let id = match force {
-            Force::Spring(s) => ForceId::Spring(self.assembly.add_spring(s).map_err(wrong)?),
+            Force::Spring(s) => ForceId::Spring(self.objects.assembly.add_spring(s).map_err(wrong)?),
             Force::Coordinate(s) => {
-                ForceId::Coordinate(self.assembly.add_coordinate_force(s).map_err(wrong)?)
+                ForceId::Coordinate(self.objects.assembly.add_coordinate_force(s).map_err(wrong)?)
             }
-            Force::Bushing(s) => ForceId::Bushing(self.assembly.add_bushing(*s).map_err(wrong)?),
-            Force::Load(s) => ForceId::Load(self.assembly.add_load(*s).map_err(wrong)?),
-            Force::Drag(s) => ForceId::Drag(self.assembly.add_drag(s).map_err(wrong)?),
-            Force::Rope(s) => ForceId::Rope(self.assembly.add_rope(s).map_err(wrong)?),
+            Force::Bushing(s) => ForceId::Bushing(self.objects.assembly.add_bushing(*s).map_err(wrong)?),
+            Force::Load(s) => ForceId::Load(self.objects.assembly.add_load(*s).map_err(wrong)?),
+            Force::Drag(s) => ForceId::Drag(self.objects.assembly.add_drag(s).map_err(wrong)?),
+            Force::Rope(s) => ForceId::Rope(self.objects.assembly.add_rope(s).map_err(wrong)?),
         };
-        self.names.insert(name, Object::Force(id));
-        self.forces.push((id, spec, law));
+        self.objects.names.insert(name, Object::Force(id));
+        self.objects.forces.push((id, spec, law));
         Ok(id)
     }
 
@@ -210,7 +206,8 @@ impl World {
                 return Err(owner.error("body", problem));
             }
         };
-        let center = self.assembly.body(id).filter(|_| at_center).map_or(DVec3::ZERO, |b| b.center_of_mass);
+        let center =
+            self.objects.assembly.body(id).filter(|_| at_center).map_or(DVec3::ZERO, |b| b.center_of_mass);
         let point = match (anchor.marker, point) {
             (Some((origin, turn)), Some(p)) => origin + turn * DVec3::from_array(p),
             (Some((origin, _)), None) => origin,

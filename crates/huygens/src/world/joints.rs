@@ -17,11 +17,7 @@ impl Build for JointSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.joints.iter().map(|(_, spec)| spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.joints.len()
+        world.objects.joints.iter().map(|(_, spec)| spec)
     }
 }
 
@@ -49,14 +45,15 @@ impl World {
             .map_err(bad)?;
         contradiction(&kind, &limits).map_or(Ok(()), |e| Err(bad(("limits", e))))?;
         let id = self
+            .objects
             .assembly
             .add_joint(Joint { name: spec.name.clone(), kind, a, b, limits })
             .map_err(|e| WorldError::of_engine(Section::Joints, &spec.name, e))?;
         if let (true, Some(a), Some(b)) = (spec.collide, a.carrier.body(), b.carrier.body()) {
             self.set_collide(a, b, true);
         }
-        self.names.insert(spec.name.clone(), Object::Joint(id));
-        self.joints.push((id, spec));
+        self.objects.names.insert(spec.name.clone(), Object::Joint(id));
+        self.objects.joints.push((id, spec));
         Ok(id)
     }
 
@@ -85,7 +82,7 @@ impl World {
 
     /// The two frames of a joint.
     pub fn joint_frames(&self, joint: JointId) -> Option<(Attachment, Attachment)> {
-        self.assembly.joint(joint).map(|j| (j.a, j.b))
+        self.objects.assembly.joint(joint).map(|j| (j.a, j.b))
     }
 }
 

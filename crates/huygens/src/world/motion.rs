@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
 use huygens_core::builder::{BuildError, ContactSetup, ModelBuilder, Part};
 use huygens_core::bytes::{Reader, Writer};
-use huygens_core::contract::{RowRequest, StateView};
+use huygens_core::contract::RowRequest;
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::keep::KeptState;
 use huygens_core::{CoreError, Model, State, System};
@@ -33,16 +33,12 @@ const CONSISTENT: f64 = 1e-9;
 impl World {
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
-        self.simulation.as_ref().map_or(self.time, |s| s.state.time)
+        self.motion.time()
     }
 
     /// Steps done since the start.
     pub fn step_count(&self) -> u64 {
-        match (&self.simulation, &self.carried) {
-            (Some(s), _) => s.state.step,
-            (None, Some(c)) => c.step,
-            _ => 0,
-        }
+        self.motion.step_count()
     }
 
     pub(super) fn check_settings(&self) -> Result<()> {
@@ -68,10 +64,10 @@ impl World {
     /// Takes the model apart before a change: what belongs to each object is kept for the next one. The descriptions of
     /// bodies, shafts and joint angles follow the state, since what is added next may refer to where they are.
     pub(super) fn suspend(&mut self) {
-        self.ready = false;
-        let Some(simulation) = self.simulation.take() else { return };
-        for (id, _) in &self.bodies {
-            let Some(body) = self.assembly.body_mut(*id) else { continue };
+        self.motion.ready = false;
+        let Some(simulation) = self.motion.simulation.take() else { return };
+        for (id, _) in &self.objects.bodies {
+            let Some(body) = self.objects.assembly.body_mut(*id) else { continue };
             let pose = simulation.body_motion(*id, body.center_of_mass);
             if let Some(pose) = pose.filter(|_| matches!(body.kind, BodyKind::Dynamic)) {
                 body.position = pose.position;
@@ -80,24 +76,25 @@ impl World {
                 body.angular_velocity = pose.rotation.inverse() * pose.angular_velocity;
             }
         }
-        for (id, _) in &self.shafts {
+        for (id, _) in &self.objects.shafts {
             if let (Some((q, v)), Some(shaft)) =
-                (simulation.mechanism.shaft_place(*id), self.assembly.shaft_mut(*id))
+                (simulation.mechanism.shaft_place(*id), self.objects.assembly.shaft_mut(*id))
             {
                 (shaft.angle, shaft.speed) = (simulation.state.q[q], simulation.state.v[v]);
             }
         }
-        for (id, _) in &self.joints {
-            let names = self.assembly.joint(*id).map(|j| j.kind.coordinate_names()).unwrap_or_default();
+        for (id, _) in &self.objects.joints {
+            let names =
+                self.objects.assembly.joint(*id).map(|j| j.kind.coordinate_names()).unwrap_or_default();
             for (k, _) in names.iter().enumerate().filter(|(_, n)| n.starts_with("angle")) {
                 let mut evaluator = simulation.evaluate();
                 let view = evaluator.stepper.system().view(&simulation.state.history);
                 let angle = simulation.mechanism.measure(&view, &Measurement::Coordinate(*id, k));
-                self.assembly.set_start_angle(*id, k, angle);
+                self.objects.assembly.set_start_angle(*id, k, angle);
             }
         }
-        self.time = simulation.state.time;
-        self.carried = Some(KeptState::take(&simulation.mechanism.model, simulation.state));
+        self.motion.time = simulation.state.time;
+        self.motion.carried = Some(KeptState::take(&simulation.mechanism.model, simulation.state));
     }
 
     /// Builds the model and assembles consistent initial conditions, unless that is done already.
@@ -105,26 +102,26 @@ impl World {
     /// Redundant constraints and corrections of the initial state are reported in [`World::warnings`].
     pub fn initialize(&mut self) -> Result<AssemblyReport> {
         self.make_ready()?;
-        Ok(self.simulation.as_ref().map(|s| s.report.clone()).unwrap_or_default())
+        Ok(self.motion.simulation.as_ref().map(|s| s.report.clone()).unwrap_or_default())
     }
 
     fn make_ready(&mut self) -> Result<()> {
-        if self.ready {
+        if self.motion.ready {
             return Ok(());
         }
         self.initialize_bodies()?;
         self.prepare_grains()?;
         self.prepare_fluids()?;
         self.attach_sub_systems()?;
-        self.ready = true;
+        self.motion.ready = true;
         Ok(())
     }
 
     pub(super) fn initialize_bodies(&mut self) -> Result<()> {
         let gravity = DVec3::from_array(self.settings.gravity);
         let contact = self.settings.contact;
-        let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
-        if let (Some(s), Some(settings)) = (&mut self.simulation, settings) {
+        let settings = self.motion.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
+        if let (Some(s), Some(settings)) = (&mut self.motion.simulation, settings) {
             let same_model = s.mechanism.model.gravity() == gravity
                 && s.mechanism.model.contact().is_none_or(|c| *c.settings() == contact);
             let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -151,20 +148,20 @@ impl World {
         let (graph, sensors) = self.build_signals()?;
         self.connect_signals(&graph)?;
         let probes = self.probe_quantities()?;
-        self.assembly.gravity = gravity;
-        self.assembly.boundary_bodies = self.touched_bodies();
+        self.objects.assembly.gravity = gravity;
+        self.objects.assembly.boundary_bodies = self.touched_bodies();
         let proxy_owners = self.proxy_owners();
         self.prepare_contact(&proxy_owners)?;
         let mut structures = self.prepare_structures()?;
         let mut fluids = self.constraint_fluids();
         // Bodies first, so that their coordinates and rows keep their places whatever else there is.
-        let mut bodies = MechanismPart::new(&self.assembly, &sensors);
+        let mut bodies = MechanismPart::new(&self.objects.assembly, &sensors);
         let mut parts: Vec<&mut dyn Part> = vec![&mut bodies];
         parts.extend(structures.iter_mut().map(|s| s as &mut dyn Part));
         parts.extend(fluids.iter_mut().map(|(_, fluid)| fluid as &mut dyn Part));
         parts.extend(self.extensions.parts.iter_mut().map(|(_, part)| &mut **part as &mut dyn Part));
         let law = self.extensions.law.clone();
-        let contact = ContactSetup { law, ..self.assembly.contact_setup() };
+        let contact = ContactSetup { law, ..self.objects.assembly.contact_setup() };
         let built = ModelBuilder::new(gravity).signals(graph).contact(contact).build(&mut parts);
         let model = built.map_err(|e| self.of_build(e))?;
         check_shapes(&model, proxy_owners.len())?;
@@ -172,9 +169,9 @@ impl World {
         let model = mechanism.model.clone();
         let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
         let mut state = State::new(&model);
-        (state.time, state.seed) = (self.time, self.settings.seed);
+        (state.time, state.seed) = (self.motion.time, self.settings.seed);
         self.settle_fluids(&fluids, &mut state);
-        if let Some(kept) = &self.carried {
+        if let Some(kept) = &self.motion.carried {
             kept.restore(stepper.system(), &mut state);
         }
         let report = if self.settings.assemble {
@@ -183,10 +180,10 @@ impl World {
             check_start(stepper.system(), &mut state)?
         };
         stepper.initialize(&mut state, self.settings.dt)?;
-        state.step = self.carried.as_ref().map_or(0, |kept| kept.step);
+        state.step = self.motion.carried.as_ref().map_or(0, |kept| kept.step);
         state.check_finite(&model)?;
         self.warn_about(&report);
-        let first = match self.carried.take() {
+        let first = match self.motion.carried.take() {
             Some(kept) => {
                 state.blocks = kept.blocks;
                 false
@@ -194,7 +191,7 @@ impl World {
             None => true,
         };
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
-        self.simulation =
+        self.motion.simulation =
             Some(Simulation { mechanism, stepper, state, report, proxy_owners, probes, structures });
         if first {
             self.warn_about_overlaps();
@@ -214,8 +211,8 @@ impl World {
         // velocities of a model rebuilt; velocities that were given are.
         let rest =
             |b: &huygens_multibody::Body| b.velocity == DVec3::ZERO && b.angular_velocity == DVec3::ZERO;
-        let at_rest = self.assembly.bodies().iter().all(|(_, b)| rest(b));
-        if report.velocity_change > NOTABLE_MOVE && !at_rest && self.carried.is_none() {
+        let at_rest = self.objects.assembly.bodies().iter().all(|(_, b)| rest(b));
+        if report.velocity_change > NOTABLE_MOVE && !at_rest && self.motion.carried.is_none() {
             new.push(format!(
                 "the initial velocities violated the joints and were changed by up to {:.3e} (m/s or rad/s)",
                 report.velocity_change
@@ -224,7 +221,7 @@ impl World {
         if !report.redundant.is_empty() {
             new.push(about_redundancy(report));
         }
-        new.into_iter().for_each(|warning| self.warnings.push(warning));
+        new.into_iter().for_each(|warning| self.reports.warnings.push(warning));
     }
 
     /// Puts an error of building the model on the object it names.
@@ -234,7 +231,7 @@ impl World {
             return WorldError::Build(error);
         }
         // Joints of nodes are described in the structure that owns the node.
-        let (section, name) = match (self.names.get(&name), self.structure_of_joint(&name)) {
+        let (section, name) = match (self.objects.names.get(&name), self.structure_of_joint(&name)) {
             (None, Some(structure)) => (Section::Structures, structure),
             (owner, _) => (owner.map_or(Section::Bodies, |o| o.section()), name.as_str()),
         };
@@ -242,16 +239,16 @@ impl World {
     }
 
     pub(super) fn refresh_probes(&mut self) -> Result<()> {
-        if self.simulation.is_some() {
+        if self.motion.simulation.is_some() {
             let probes = self.probe_quantities()?;
-            self.simulation.iter_mut().for_each(|s| s.probes = probes.clone());
+            self.motion.simulation.iter_mut().for_each(|s| s.probes = probes.clone());
         }
         Ok(())
     }
 
     pub(super) fn running(&mut self) -> Result<&mut Simulation> {
         self.make_ready()?;
-        Ok(self.simulation.as_mut().expect("initialize made it"))
+        Ok(self.motion.simulation.as_mut().expect("initialize made it"))
     }
 
     /// Advances by one step of the settings' `dt` (or what the step control chooses).
@@ -281,7 +278,7 @@ impl World {
             return Err(error);
         }
         let time = self.time();
-        self.statistics.record(&report, time, explicit);
+        self.reports.statistics.record(&report, time, explicit);
         self.warn_of_fluids();
         self.warn_of_markers();
         Ok(report)
@@ -308,7 +305,7 @@ impl World {
 
     /// The whole state, once the model is built.
     pub fn state(&self) -> Option<&State> {
-        self.simulation.as_ref().map(|s| &s.state)
+        self.motion.simulation.as_ref().map(|s| &s.state)
     }
 
     /// Hash of the whole state, in hexadecimal; empty before the model is built.
@@ -356,7 +353,7 @@ impl World {
         s.state.copy_numbers_from(&state);
         s.state.blocks = state.blocks;
         self.renew_stepper()?;
-        let s = self.simulation.as_mut().expect("it runs");
+        let s = self.motion.simulation.as_mut().expect("it runs");
         let changes = s.state.parameters.clone();
         s.evaluator().stepper.apply_changes(&changes)?;
         Ok(())
@@ -365,7 +362,7 @@ impl World {
     /// Names of all objects, those of the program's own parts included.
     fn object_names(&self) -> BTreeSet<&str> {
         let parts = self.extensions.parts.iter().map(|(name, _)| name.as_str());
-        self.names.keys().map(String::as_str).chain(parts).collect()
+        self.objects.names.keys().map(String::as_str).chain(parts).collect()
     }
 
     /// Refuses a saved state of other objects, by the name of the first that differs.
@@ -391,20 +388,12 @@ impl World {
     /// Rebuilds the work space; the state stays.
     pub(super) fn renew_stepper(&mut self) -> Result<()> {
         let exec = self.exec.clone();
-        let settings = self.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
-        if let (Some(s), Some(settings)) = (&mut self.simulation, settings) {
+        let settings = self.motion.simulation.as_ref().map(|s| self.stepper_settings(&s.mechanism.model));
+        if let (Some(s), Some(settings)) = (&mut self.motion.simulation, settings) {
             let stepper = Stepper::new(s.mechanism.model.clone(), exec, settings)?;
             s.stepper = Mutex::new(Evaluator { stepper, fresh: false });
         }
         self.attach_sub_systems()
-    }
-
-    /// Reads numbers at the current state.
-    pub(super) fn with_view<T>(&self, f: impl FnOnce(&Simulation, &StateView<'_>) -> T) -> Option<T> {
-        let s = self.simulation.as_ref()?;
-        let mut evaluator = s.evaluate();
-        let view = evaluator.stepper.system().view(&s.state.history);
-        Some(f(s, &view))
     }
 
     /// A measured number; the model is built if it is not.
@@ -415,17 +404,18 @@ impl World {
 
     /// A measured number of a model that is built.
     pub fn read(&self, measurement: &Measurement) -> Result<f64> {
-        self.with_view(|s, view| {
-            s.mechanism.check(measurement).map_err(|e| self.of_build(e.into()))?;
-            Ok(s.mechanism.measure(view, measurement))
-        })
-        .unwrap_or_else(not_built)
+        self.motion
+            .with_view(|s, view| {
+                s.mechanism.check(measurement).map_err(|e| self.of_build(e.into()))?;
+                Ok(s.mechanism.measure(view, measurement))
+            })
+            .unwrap_or_else(not_built)
     }
 
     /// Appends the values of all probes, in the order of [`World::probe_columns`].
     pub fn probe_values(&mut self, out: &mut Vec<f64>) -> Result<()> {
         self.initialize()?;
-        let Some(s) = &self.simulation else { return Ok(()) };
+        let Some(s) = &self.motion.simulation else { return Ok(()) };
         let needs = |wanted: fn(&Source) -> bool| s.probes.iter().any(|p| wanted(&p.source));
         let contacts = if needs(|s| matches!(s, Source::Contact { .. })) { s.contacts() } else { Vec::new() };
         let needs_of_world = |wanted: fn(&WorldRead) -> bool| {
@@ -467,7 +457,7 @@ impl World {
         self.initialize()?;
         let graph = self.signal_graph().map(|g| g.signal(name));
         match graph {
-            Some(Ok(id)) => Ok(self.with_view(|_, view| view.signals[id.index()]).unwrap_or(0.0)),
+            Some(Ok(id)) => Ok(self.motion.with_view(|_, view| view.signals[id.index()]).unwrap_or(0.0)),
             _ => Err(WorldError::Unknown {
                 kind: "signal",
                 name: name.into(),
@@ -628,32 +618,4 @@ fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport>
         return Err(CoreError::CannotAssemble { time: state.time, misfits }.into());
     }
     Ok(analysis::assemble(system, state)?)
-}
-
-impl Simulation {
-    /// The work space, whatever point it is at.
-    pub(super) fn evaluator(&mut self) -> &mut Evaluator {
-        self.stepper.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The work space at the current state.
-    pub(super) fn evaluate(&self) -> MutexGuard<'_, Evaluator> {
-        let mut evaluator = self.stepper.lock().unwrap_or_else(PoisonError::into_inner);
-        if !evaluator.fresh {
-            let system = evaluator.stepper.system();
-            system.load(&self.state);
-            system.update(&self.state.history);
-            evaluator.fresh = true;
-        }
-        evaluator
-    }
-
-    fn residual(&self) -> f64 {
-        let mut evaluator = self.evaluate();
-        let system = evaluator.stepper.system();
-        system.rows(&self.state.history, RowRequest::default());
-        let mut rows = vec![0.0; self.state.lambda.len()];
-        system.residuals(&mut rows);
-        rows.iter().fold(0.0, |m: f64, r| m.max(r.abs()))
-    }
 }

@@ -132,16 +132,12 @@ impl Build for BodySpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.bodies.iter().map(|(_, spec)| spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.bodies.len()
+        world.objects.bodies.iter().map(|(_, spec)| spec)
     }
 
     /// Those that fills did not make.
     fn saved(world: &World) -> Vec<Self> {
-        world.bodies[..world.listed_bodies()].iter().map(|(_, spec)| spec.clone()).collect()
+        world.objects.bodies[..world.listed_bodies()].iter().map(|(_, spec)| spec.clone()).collect()
     }
 }
 
@@ -167,7 +163,7 @@ impl World {
         shapes: &[ReadyShape],
     ) -> Result<BodyId> {
         let wrong = |e| WorldError::of_engine(Section::Bodies, &spec.name, e);
-        let id = self.assembly.add_body(made).map_err(wrong)?;
+        let id = self.objects.assembly.add_body(made).map_err(wrong)?;
         for shape in shapes.iter().filter(|s| s.collide) {
             let shape = CollisionShape {
                 body: id,
@@ -177,10 +173,10 @@ impl World {
                 group: shape.group,
                 mask: shape.mask,
             };
-            self.assembly.add_shape(shape).map_err(wrong)?;
+            self.objects.assembly.add_shape(shape).map_err(wrong)?;
         }
-        self.names.insert(spec.name.clone(), Object::Body(id));
-        self.bodies.push((id, spec));
+        self.objects.names.insert(spec.name.clone(), Object::Body(id));
+        self.objects.bodies.push((id, spec));
         Ok(id)
     }
 
@@ -208,7 +204,7 @@ impl World {
             Some((body, marker)) => (body, Some(marker)),
             None => (name, None),
         };
-        if let Some(Object::Structure(id)) = self.names.get(body_name) {
+        if let Some(Object::Structure(id)) = self.objects.names.get(body_name) {
             let Some(node) = marker_name else {
                 let problem = format!(
                     "`{field}` refers to structure '{body_name}'; name a node of it, such as '{body_name}/end'"
@@ -220,11 +216,12 @@ impl World {
             let key = self.node_key(NodeRef { structure: id.index() as u32, node });
             return Ok(Anchor { carrier: Carrier::External(key), marker: None });
         }
-        let Some(Object::Body(id)) = self.names.get(body_name) else {
-            let near = self.suggest(body_name, |o| matches!(o, Object::Body(_) | Object::Structure(_)));
+        let Some(Object::Body(id)) = self.objects.names.get(body_name) else {
+            let near =
+                self.objects.suggest(body_name, |o| matches!(o, Object::Body(_) | Object::Structure(_)));
             return Err(fail(format!("`{field}` refers to body '{body_name}', which does not exist"), near));
         };
-        let markers = self.assembly.body(*id).map_or(&[][..], |b| &b.markers);
+        let markers = self.objects.assembly.body(*id).map_or(&[][..], |b| &b.markers);
         let carrier = Carrier::Body(*id);
         let Some(marker_name) = marker_name else { return Ok(Anchor { carrier, marker: None }) };
         match markers.iter().find(|m| m.0 == marker_name) {
@@ -242,9 +239,11 @@ impl World {
     pub(super) fn pose(&self, carrier: Carrier) -> (DVec3, DQuat) {
         match carrier {
             Carrier::Ground => (DVec3::ZERO, DQuat::IDENTITY),
-            Carrier::Body(id) => {
-                self.assembly.body(id).map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
-            }
+            Carrier::Body(id) => self
+                .objects
+                .assembly
+                .body(id)
+                .map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation)),
             Carrier::External(key) => match self.node_of_key(key) {
                 Some(node) if self.node_kind(node) == NodeKind::Frame => self.node_pose(node),
                 Some(node) => (self.node_pose(node).0, DQuat::IDENTITY),

@@ -40,7 +40,7 @@ impl World {
     /// Collision shapes with their poses in the world.
     fn placed_shapes(&self) -> impl Iterator<Item = (&CollisionShape, Pose)> {
         let mut last: Option<(BodyId, Pose)> = None;
-        self.assembly.collision.shapes().iter().filter_map(move |shape| {
+        self.objects.assembly.collision.shapes().iter().filter_map(move |shape| {
             let body = match last {
                 Some((id, pose)) if id == shape.body => pose,
                 _ => {

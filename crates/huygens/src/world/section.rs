@@ -17,7 +17,9 @@ pub trait Build: Listed + Clone + 'static {
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self>;
 
     /// Number of objects of the section.
-    fn count(world: &World) -> usize;
+    fn count(world: &World) -> usize {
+        Self::all(world).count()
+    }
 
     /// The descriptions from which a scene makes the same objects.
     fn saved(world: &World) -> Vec<Self> {
@@ -93,7 +95,7 @@ impl World {
         let Some(name) = spec.name_mut() else { return Ok(String::new()) };
         if name.is_empty() {
             let mut number = 1 + T::count(self);
-            while self.names.contains_key(&format!("{}{number}", section.noun())) {
+            while self.objects.names.contains_key(&format!("{}{number}", section.noun())) {
                 number += 1;
             }
             *name = format!("{}{number}", section.noun());
@@ -105,7 +107,7 @@ impl World {
             "a name must not contain '/', which separates a body from its marker and a structure from its node".into()
         } else if self.extensions.has_part(name) {
             "the name is already used by a part; names must be unique".into()
-        } else if let Some(other) = self.names.get(name.as_str()) {
+        } else if let Some(other) = self.objects.names.get(name.as_str()) {
             format!("the name is already used by a {}; names must be unique", other.section().noun())
         } else {
             return Ok(name.clone());

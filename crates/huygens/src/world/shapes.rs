@@ -536,10 +536,10 @@ pub(super) fn weight(spec: &BodySpec, shapes: &[ReadyShape]) -> std::result::Res
 impl World {
     /// Visible shapes of a body by its index: pose in the body frame, geometry and colour.
     pub(crate) fn visible_shapes(&self, index: usize) -> Vec<(Pose, Shape, Option<[u8; 3]>)> {
-        let shapes = self.bodies.get(index).map_or(&[][..], |(_, spec)| &spec.shapes);
+        let shapes = self.objects.bodies.get(index).map_or(&[][..], |(_, spec)| &spec.shapes);
         let seen = |spec: &ShapeSpec| {
             let made = match geometry_key(&spec.kind) {
-                Some(key) => self.geometry.get(&key).cloned()?,
+                Some(key) => self.objects.geometry.get(&key).cloned()?,
                 None => geometry(&spec.kind, &mut GeometryCache::new()).ok()?,
             };
             let pose = frame_pose(&spec.frame).ok()?;
@@ -558,7 +558,7 @@ impl World {
     ) -> Result<ReadyShape> {
         let bad =
             |(key, e): (String, String)| WorldError::input(section, owner, Some(&format!("{path}.{key}")), e);
-        let geometry = geometry(&spec.kind, &mut self.geometry).map_err(bad)?;
+        let geometry = geometry(&spec.kind, &mut self.objects.geometry).map_err(bad)?;
         let pose = frame_pose(&spec.frame).map_err(|(key, e)| bad((key.into(), e)))?;
         spec.rgb().map_err(|e| bad(("color".into(), e)))?;
         if let Some(density) = spec.density.filter(|d| !(*d > 0.0 && d.is_finite())) {
@@ -574,13 +574,18 @@ impl World {
             suggestion,
         })?;
         let none = GroupSpec::Number(0);
-        let group =
-            self.groups.bit(spec.group.as_ref().unwrap_or(&none)).map_err(|e| bad(("group".into(), e)))?;
+        let group = self
+            .objects
+            .groups
+            .bit(spec.group.as_ref().unwrap_or(&none))
+            .map_err(|e| bad(("group".into(), e)))?;
         let mask = match &spec.mask {
             None => u32::MAX,
             Some(groups) => {
-                let bits =
-                    groups.iter().map(|g| self.groups.bit(g)).collect::<std::result::Result<Vec<u32>, _>>();
+                let bits = groups
+                    .iter()
+                    .map(|g| self.objects.groups.bit(g))
+                    .collect::<std::result::Result<Vec<u32>, _>>();
                 bits.map_err(|e| bad(("mask".into(), e)))?.into_iter().fold(0, |all, bit| all | bit)
             }
         };
@@ -589,7 +594,7 @@ impl World {
 
     /// The material of a name; the default one comes into being when it is first asked for. Else the nearest name.
     pub(super) fn material_of(&mut self, name: &str) -> std::result::Result<MaterialId, Option<String>> {
-        if let Some(id) = self.material_ids.get(name) {
+        if let Some(id) = self.objects.material_ids.get(name) {
             return Ok(*id);
         }
         if name == DEFAULT_MATERIAL
@@ -597,6 +602,6 @@ impl World {
         {
             return Ok(id);
         }
-        Err(closest_name(name, self.material_ids.keys().map(String::as_str)).map(str::to_owned))
+        Err(closest_name(name, self.objects.material_ids.keys().map(String::as_str)).map(str::to_owned))
     }
 }

@@ -53,7 +53,7 @@ impl StagePlan {
         stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
         self.contacts = contacts;
         self.probes = columns.into_iter().map(|c| c.name).collect();
-        self.objects = world.names.keys().cloned().collect();
+        self.objects = world.objects.names.keys().cloned().collect();
         Ok(())
     }
 }
@@ -81,7 +81,7 @@ impl Shown for Bodies {
             field("velocity", "m/s", 3),
             field("angular_velocity", "rad/s", 3),
         ];
-        let names = world.bodies.iter().map(|(_, spec)| spec.name.clone()).collect();
+        let names = world.objects.bodies.iter().map(|(_, spec)| spec.name.clone()).collect();
         vec![Group { names, ..group("bodies", GroupKind::Bodies, fields) }]
     }
 
@@ -166,9 +166,9 @@ impl World {
     /// Objects and probes go by their names and handles: what was added after the stage was made is not shown, which
     /// [`World::warnings`] tells, and a probe that is there no more has no number.
     pub fn record(&mut self, frame: &mut Frame) -> Result<()> {
-        let plan = std::mem::take(&mut self.stage_plan);
+        let plan = std::mem::take(&mut self.recording.stage_plan);
         let done = self.record_planned(&plan, frame);
-        self.stage_plan = plan;
+        self.recording.stage_plan = plan;
         done
     }
 
@@ -194,7 +194,7 @@ impl World {
     }
 
     fn record_probes(&mut self, plan: &StagePlan, frame: &mut Frame) -> Result<()> {
-        let same = self.simulation.as_ref().is_some_and(|s| {
+        let same = self.motion.simulation.as_ref().is_some_and(|s| {
             s.probes.iter().map(|p| p.column.name.as_str()).eq(plan.probes.iter().map(String::as_str))
         });
         if same {
@@ -203,7 +203,7 @@ impl World {
         let mut values = Vec::new();
         self.probe_values(&mut values)?;
         let named = |name: &String| {
-            let s = self.simulation.as_ref()?;
+            let s = self.motion.simulation.as_ref()?;
             values.get(s.probes.iter().position(|p| p.column.name == *name)?).copied()
         };
         frame.scalars.extend(plan.probes.iter().map(|name| named(name).unwrap_or(f64::NAN)));
@@ -212,18 +212,19 @@ impl World {
 
     fn warn_of_unrecorded(&mut self, plan: &StagePlan) {
         // A stage that shows nothing was never made.
-        if plan.shown.is_empty() || self.names.keys().eq(&plan.objects) {
+        if plan.shown.is_empty() || self.objects.names.keys().eq(&plan.objects) {
             return;
         }
         let unseen = |o: &Object| matches!(o, Object::Motor(_) | Object::Coupling(_) | Object::Shaft(_));
         let new: Vec<String> = self
+            .objects
             .names
             .iter()
             .filter(|(name, object)| !unseen(object) && plan.objects.binary_search(name).is_err())
             .map(|(name, _)| format!("'{name}'"))
             .collect();
         if !new.is_empty() {
-            self.warnings.once(About::Unrecorded, || {
+            self.reports.warnings.once(About::Unrecorded, || {
                 format!(
                     "{} came after the recording began and cannot be seen in it; start the recording after adding objects",
                     new.join(", ")

@@ -17,19 +17,15 @@ impl Build for SignalEntry {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.signals.iter().filter_map(|draft| match draft {
+        world.objects.signals.iter().filter_map(|draft| match draft {
             SignalDraft::Spec(entry) => Some(entry),
             _ => None,
         })
     }
 
-    fn count(world: &World) -> usize {
-        world.signals.len()
-    }
-
     /// Laws given by closures too.
     fn names(world: &World) -> Vec<String> {
-        world.signals.iter().map(|draft| draft.name().to_owned()).collect()
+        world.objects.signals.iter().map(|draft| draft.name().to_owned()).collect()
     }
 }
 
@@ -60,25 +56,25 @@ impl World {
         if draft.name().is_empty() {
             return Err(WorldError::of_signal(SignalError::EmptyName));
         }
-        if self.signals.iter().any(|s| s.name() == draft.name()) {
+        if self.objects.signals.iter().any(|s| s.name() == draft.name()) {
             let problem = "there is already a signal of that name; names must be unique";
             return Err(WorldError::input(Section::Signals, draft.name(), Some("name"), problem));
         }
         self.suspend();
-        self.signals.push(draft);
+        self.objects.signals.push(draft);
         Ok(())
     }
 
     /// Names of all signals, in the order of adding.
     pub fn signal_names(&self) -> impl Iterator<Item = &str> {
-        self.signals.iter().map(SignalDraft::name)
+        self.objects.signals.iter().map(SignalDraft::name)
     }
 
     /// The graph, and the measurements its sensors read.
     pub(super) fn build_signals(&self) -> Result<(SignalGraph, Vec<Measurement>)> {
         let mut builder = SignalGraphBuilder::new();
         let mut sensors = Vec::new();
-        for draft in &self.signals {
+        for draft in &self.objects.signals {
             match draft {
                 SignalDraft::Spec(entry) => {
                     let spec: SignalSpec<usize> =
@@ -131,10 +127,10 @@ impl World {
 
     pub(super) fn check_signals(&self) -> Result<()> {
         let (graph, _) = self.build_signals()?;
-        for (_, spec) in &self.motors {
+        for (_, spec) in &self.objects.motors {
             self.motor(spec, Some(&graph))?;
         }
-        for (_, spec, law) in &self.forces {
+        for (_, spec, law) in &self.objects.forces {
             self.force(spec, law.as_ref(), Some(&graph))?;
         }
         Ok(())
@@ -142,35 +138,47 @@ impl World {
 
     /// Wires the signals of the graph to the motors and forces that follow them.
     pub(super) fn connect_signals(&mut self, graph: &SignalGraph) -> Result<()> {
-        for i in 0..self.motors.len() {
-            let (id, spec) = &self.motors[i];
+        for i in 0..self.objects.motors.len() {
+            let (id, spec) = &self.objects.motors[i];
             if !is_signal(&spec.drive) {
                 continue;
             }
             match (*id, self.motor(spec, Some(graph))?) {
                 (MotorId::Motion(id), Motor::Motion(made)) => {
-                    self.assembly.coupling_mut(id).into_iter().for_each(|c| c.target = made.target.clone());
+                    self.objects
+                        .assembly
+                        .coupling_mut(id)
+                        .into_iter()
+                        .for_each(|c| c.target = made.target.clone());
                 }
                 (MotorId::Effort(id), Motor::Effort(made)) => {
-                    self.assembly.coordinate_force_mut(id).into_iter().for_each(|c| c.law = made.law.clone());
+                    self.objects
+                        .assembly
+                        .coordinate_force_mut(id)
+                        .into_iter()
+                        .for_each(|c| c.law = made.law.clone());
                 }
                 _ => {}
             }
         }
-        for i in 0..self.forces.len() {
-            let (id, spec, law) = &self.forces[i];
+        for i in 0..self.objects.forces.len() {
+            let (id, spec, law) = &self.objects.forces[i];
             if !follows_signal(spec) {
                 continue;
             }
             match (*id, self.force(spec, law.as_ref(), Some(graph))?) {
                 (ForceId::Spring(id), Force::Spring(made)) => {
-                    self.assembly.spring_mut(id).into_iter().for_each(|s| s.law = made.law.clone());
+                    self.objects.assembly.spring_mut(id).into_iter().for_each(|s| s.law = made.law.clone());
                 }
                 (ForceId::Coordinate(id), Force::Coordinate(made)) => {
-                    self.assembly.coordinate_force_mut(id).into_iter().for_each(|s| s.law = made.law.clone());
+                    self.objects
+                        .assembly
+                        .coordinate_force_mut(id)
+                        .into_iter()
+                        .for_each(|s| s.law = made.law.clone());
                 }
                 (ForceId::Load(id), Force::Load(made)) => {
-                    self.assembly.load_mut(id).into_iter().for_each(|s| *s = (*made).clone());
+                    self.objects.assembly.load_mut(id).into_iter().for_each(|s| *s = (*made).clone());
                 }
                 _ => {}
             }

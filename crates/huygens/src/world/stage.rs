@@ -221,13 +221,14 @@ impl World {
     /// Distance across all points where something is joined, and across the bodies.
     fn mechanism_size(&self, ends: &[[End; 2]]) -> f64 {
         let body = |k: usize| {
-            self.assembly
-                .body(self.bodies[k].0)
+            self.objects
+                .assembly
+                .body(self.objects.bodies[k].0)
                 .map_or((DVec3::ZERO, DQuat::IDENTITY), |b| (b.position, b.rotation))
         };
         let point = |(k, p): &End| k.map_or(*p, |k| body(k).0 + body(k).1 * *p);
         let points = ends.iter().flatten().map(point);
-        let centers = (0..self.bodies.len()).map(|k| body(k).0);
+        let centers = (0..self.objects.bodies.len()).map(|k| body(k).0);
         let (low, high) = points
             .chain(centers)
             .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
@@ -268,17 +269,18 @@ impl World {
     pub fn stage(&mut self, name: &str) -> Result<Stage> {
         self.initialize()?;
         let places: BTreeMap<usize, usize> =
-            self.bodies.iter().enumerate().map(|(k, (id, _))| (id.index(), k)).collect();
+            self.objects.bodies.iter().enumerate().map(|(k, (id, _))| (id.index(), k)).collect();
         let joined = |a: &Attachment, b: &Attachment| [self.end(&places, a), self.end(&places, b)];
-        let joints: Vec<[End; 2]> = self.assembly.joints().iter().map(|(_, j)| joined(&j.a, &j.b)).collect();
+        let joints: Vec<[End; 2]> =
+            self.objects.assembly.joints().iter().map(|(_, j)| joined(&j.a, &j.b)).collect();
         let mut lines: Vec<[End; 2]> = Vec::new();
-        lines.extend(self.assembly.springs().iter().map(|(_, s)| joined(&s.a, &s.b)));
-        lines.extend(self.assembly.ropes().iter().map(|(_, r)| joined(&r.a, &r.b)));
+        lines.extend(self.objects.assembly.springs().iter().map(|(_, s)| joined(&s.a, &s.b)));
+        lines.extend(self.objects.assembly.ropes().iter().map(|(_, r)| joined(&r.a, &r.b)));
         let mut all = joints.clone();
         all.extend(&lines);
         let thin = THIN * self.mechanism_size(&all);
 
-        let mut joined_points: Vec<Vec<DVec3>> = vec![Vec::new(); self.bodies.len()];
+        let mut joined_points: Vec<Vec<DVec3>> = vec![Vec::new(); self.objects.bodies.len()];
         for (body, point) in all.iter().flatten() {
             if let Some(own) = body.map(|k| &mut joined_points[k])
                 && own.iter().all(|p| p.distance(*point) > 1e-9)
@@ -290,13 +292,13 @@ impl World {
         let mut b = Builder::default();
         let gravity = DVec3::from_array(self.settings().gravity);
         b.stage.name = name.into();
-        b.stage.view = self.view.clone();
+        b.stage.view = self.recording.view.clone();
         b.stage.generator = concat!("huygens ", env!("CARGO_PKG_VERSION")).into();
         b.stage.up = single((-gravity).normalize_or(DVec3::Z));
-        for (k, (id, spec)) in self.bodies.iter().enumerate() {
+        for (k, (id, spec)) in self.objects.bodies.iter().enumerate() {
             let fixed = spec.kind == BodyType::Fixed;
             let own = if fixed { FIXED } else { b.stem_color(&spec.name) };
-            let center = self.assembly.body(*id).map_or(DVec3::ZERO, |body| body.center_of_mass);
+            let center = self.objects.assembly.body(*id).map_or(DVec3::ZERO, |body| body.center_of_mass);
             let shapes = self.visible_shapes(k);
             for (pose, shape, color) in &shapes {
                 let look = b.look(color.unwrap_or(own));
@@ -318,21 +320,22 @@ impl World {
         }
         // Bodies are the first group, since the shapes above move with it.
         let mut plan = StagePlan::default();
-        plan.show(self, &mut b.stage, Bodies(self.bodies.iter().map(|(id, _)| *id).collect()));
+        plan.show(self, &mut b.stage, Bodies(self.objects.bodies.iter().map(|(id, _)| *id).collect()));
         let contacts = self.model().is_some_and(|m| m.contact().is_some());
         let contacts =
             contacts.then(|| plan.show(self, &mut b.stage, Contacts { places: places.clone() }).start);
         if !lines.is_empty() {
             let look = b.look(LINE) as usize;
             let segments = (0..2 * lines.len() as u32).collect();
-            let ends = lines.iter().map(|ends| ends.map(|(k, point)| (k.map(|k| self.bodies[k].0), point)));
+            let ends =
+                lines.iter().map(|ends| ends.map(|(k, point)| (k.map(|k| self.objects.bodies[k].0), point)));
             let group = plan.show(self, &mut b.stage, Lines(ends.collect())).start;
             b.stage.tubes.push(Tubes { group, look, radius: (0.5 * thin) as f32, segments });
         }
         self.stage_grains(&mut b, &mut plan);
         self.stage_fluids(&mut b, &mut plan);
         self.stage_structures(&mut b, &mut plan);
-        for ((_, joint), (_, spec)) in self.assembly.joints().iter().zip(&self.joints) {
+        for ((_, joint), (_, spec)) in self.objects.assembly.joints().iter().zip(&self.objects.joints) {
             let item =
                 |at: &Attachment| at.carrier.body().and_then(|id| places.get(&id.index())).map(|k| *k as u32);
             b.stage.joints.push(JointMark {
@@ -347,7 +350,7 @@ impl World {
             });
         }
         plan.list(self, &mut b.stage, contacts)?;
-        self.stage_plan = plan;
+        self.recording.stage_plan = plan;
         Ok(b.stage)
     }
 }

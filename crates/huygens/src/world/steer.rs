@@ -30,7 +30,7 @@ impl World {
     /// All input signals, in the order they were added.
     pub fn inputs(&mut self) -> Result<Vec<InputState>> {
         let mut found = Vec::new();
-        for draft in &self.signals {
+        for draft in &self.objects.signals {
             if let SignalDraft::Spec(entry) = draft
                 && let SignalSpec::Input(spec) = &entry.signal
             {
@@ -65,7 +65,7 @@ impl World {
             });
         }
         let place = self.signal_graph().and_then(|g| g.signal(name).ok().map(|id| g.states(id).start));
-        if let (Some(place), Some(s)) = (place, self.simulation.as_mut()) {
+        if let (Some(place), Some(s)) = (place, self.motion.simulation.as_mut()) {
             s.state.z[place] = value;
             // Forces may have jumped.
             s.state.accelerations_ready = false;
@@ -80,7 +80,7 @@ impl World {
     pub fn pull(&mut self, body: BodyId, point: [f64; 3], target: [f64; 3], h: f64) -> Result<()> {
         self.initialize()?;
         let motion = self.body_motion(body)?;
-        let Some(rigid) = self.assembly.body(body) else { return Ok(()) };
+        let Some(rigid) = self.objects.assembly.body(body) else { return Ok(()) };
         let (mass, inertia, center) = (rigid.mass, rigid.inertia, rigid.center_of_mass);
         let arm = motion.rotation * (DVec3::from_array(point) - center);
         let held = motion.position + motion.rotation * DVec3::from_array(point);
@@ -88,7 +88,7 @@ impl World {
         let rate = PULL.min(0.2 / h);
         let stretch = DVec3::from_array(target) - held;
         let force = mass * (rate * rate * stretch - 2.0 * rate * speed);
-        let Some(s) = self.simulation.as_mut() else { return Ok(()) };
+        let Some(s) = self.motion.simulation.as_mut() else { return Ok(()) };
         let Some(column) = s.mechanism.body_column(body) else { return Ok(()) };
         let turn = inertia.inverse() * (motion.rotation.inverse() * arm.cross(force));
         // A light grip: a point far from the centre must not spin the body up within a step, and what swings about

@@ -61,14 +61,14 @@ impl World {
             match finding {
                 Finding::Open { .. } | Finding::Violated { .. } if quiet => {}
                 Finding::Open { row, constraint, residual, bound, time } => {
-                    self.warnings.once(About::Constraint(constraint.clone()), || {
+                    self.reports.warnings.once(About::Constraint(constraint.clone()), || {
                         format!(
                             "{constraint} does not hold: at t = {time:.6} s {row} has a gap of {residual:.3e}, more than the \
                              {bound:.1e} allowed after a step; a shorter dt or a smaller mass ratio may help"
                         )
                     });
                 }
-                Finding::Violated { constraints, time } => self.warnings.once(About::Limits, || {
+                Finding::Violated { constraints, time } => self.reports.warnings.once(About::Limits, || {
                     let list: Vec<String> =
                         constraints.iter().map(|(name, gap)| format!("{name} by {gap:.3e}")).collect();
                     let last = "; they contradict each other or other constraints on these bodies";
@@ -76,7 +76,7 @@ impl World {
                     format!("limits stay violated at t = {time:.6} s: {}{last}", list.join("; "))
                 }),
                 Finding::Passage { mover, other, speed, safe_step, time } => {
-                    self.warnings.once(About::Passage(mover.clone(), other.clone()), || {
+                    self.reports.warnings.once(About::Passage(mover.clone(), other.clone()), || {
                         format!(
                             "{mover} passed into {other} within one step, without a contact being found, before t = {time:.6} s \
                              at {speed:.3e} m/s; a dt below {safe_step:.1e} s would detect the contact"
@@ -108,9 +108,11 @@ impl World {
 
     /// Refuses a state in which a body has left the world.
     pub(super) fn check_bounds(&self) -> Result<()> {
-        let (Some([low, high]), Some(s)) = (self.settings.bounds, &self.simulation) else { return Ok(()) };
+        let (Some([low, high]), Some(s)) = (self.settings.bounds, &self.motion.simulation) else {
+            return Ok(());
+        };
         let inside = |p: &[f64]| (0..3).all(|k| low[k] <= p[k] && p[k] <= high[k]);
-        for (id, spec) in &self.bodies {
+        for (id, spec) in &self.objects.bodies {
             let Some(centre) = s.mechanism.body_position(*id) else { continue };
             if inside(&s.state.q[centre..][..3]) {
                 continue;

@@ -25,24 +25,24 @@ use crate::world::{Result, World};
 impl World {
     /// Builds what is not built, and follows gravity.
     pub(in crate::world) fn prepare_fluids(&mut self) -> Result<()> {
-        if self.fluids.is_empty() {
+        if self.objects.fluids.is_empty() {
             return Ok(());
         }
         self.refuse_step_control("fluids")?;
         let gravity = DVec3::from_array(self.settings.gravity);
         let mut joins = false;
-        for k in 0..self.fluids.len() {
-            let acceleration = self.fluids[k].spec.acceleration_in(gravity);
-            self.fluids[k].pull = acceleration;
-            match &self.fluids[k].flow {
+        for k in 0..self.objects.fluids.len() {
+            let acceleration = self.objects.fluids[k].spec.acceleration_in(gravity);
+            self.objects.fluids[k].pull = acceleration;
+            match &self.objects.fluids[k].flow {
                 Some(Flow::Particles) => self.pull_fluid(k, acceleration)?,
                 Some(Flow::Markers(_)) => {}
                 None => {
-                    joins |= self.fluids[k].spec.is_constraint();
-                    let mut set = self.fluids.remove(k);
+                    joins |= self.objects.fluids[k].spec.is_constraint();
+                    let mut set = self.objects.fluids.remove(k);
                     // Balls of one fluid never touch, those of two do.
                     let made = self.build_fluid(&mut set, acceleration, u32::MAX - k as u32);
-                    self.fluids.insert(k, set);
+                    self.objects.fluids.insert(k, set);
                     made?;
                 }
             }
@@ -57,12 +57,12 @@ impl World {
 
     /// Sets the acceleration of a fluid that is made [m/s²].
     fn pull_fluid(&mut self, k: usize, acceleration: DVec3) -> Result<()> {
-        let name = self.fluids[k].spec.name.clone();
+        let name = self.objects.fluids[k].spec.name.clone();
         let same = self.fluid_block(&name).is_none_or(|b| b.system.settings().gravity == acceleration);
         match self.fluid_block_mut(&name).filter(|_| !same) {
             Some(block) => {
                 let pulled = block.system.set_gravity(acceleration);
-                pulled.map_err(|e| self.fluids[k].blame(e))
+                pulled.map_err(|e| self.objects.fluids[k].blame(e))
             }
             None => Ok(()),
         }
@@ -70,13 +70,13 @@ impl World {
 
     /// A fluid as a sub-system of the model; none for a constraint fluid.
     pub(in crate::world) fn fluid_coupling(&self, k: usize) -> Option<Arc<dyn SubSystem>> {
-        let set = &self.fluids[k];
+        let set = &self.objects.fluids[k];
         let Some(Flow::Particles) = set.flow else { return None };
         let mut boundaries = Vec::new();
         let solid = |solid: &FluidSolid| {
             let mount = self.mount(&solid.carrier, &solid.pose, &mut boundaries);
             // The torque on a fixed body is about its centre of mass, as that on others.
-            let arm = match (&mount, solid.carrier.body().and_then(|id| self.assembly.body(id))) {
+            let arm = match (&mount, solid.carrier.body().and_then(|id| self.objects.assembly.body(id))) {
                 (Mount::Ground, Some(body)) => Some(body.rotation * -body.center_of_mass),
                 _ => None,
             };
@@ -123,7 +123,7 @@ impl World {
         }
         if let Some(mesh) = &fill.mesh {
             let wrong = |key: &str, e: String| owner.error(&format!("{path}.mesh.{key}"), e);
-            let made = crate::world::shapes::mesh(&mesh.source, None, &mut self.geometry);
+            let made = crate::world::shapes::mesh(&mesh.source, None, &mut self.objects.geometry);
             let made = made.map_err(|(key, e)| wrong(&key, e))?;
             let pose = pose_of_axes(mesh.frame.as_ref()).map_err(|e| wrong("frame", e))?;
             let mesh = mesh_of(&made.shape, &pose).map_err(|e| wrong("file", e))?;
@@ -289,8 +289,8 @@ impl World {
         let h = self.settings.dt;
         for (solid, motions) in set.solids.iter().zip(motions) {
             let (noun, mass) = match solid.carrier {
-                Carrier::Structure(k) => ("structure", self.structures[k].model().line_mass()),
-                Carrier::Body(id) => match self.assembly.body(id) {
+                Carrier::Structure(k) => ("structure", self.objects.structures[k].model().line_mass()),
+                Carrier::Body(id) => match self.objects.assembly.body(id) {
                     Some(body) if matches!(body.kind, BodyKind::Dynamic) => ("body", body.mass),
                     _ => continue,
                 },
@@ -302,7 +302,7 @@ impl World {
             });
             let longest = settings.body_step_limit(mass, &placed.collect::<Vec<_>>());
             if h > longest {
-                self.warnings.push(format!(
+                self.reports.warnings.push(format!(
                     "fluid '{}': {noun} '{}' is light compared with the fluid it displaces: its motion may be unstable with dt = {h:e} s; dt = {longest:.2e} s or less is stable",
                     set.spec.name, solid.name
                 ));
@@ -352,9 +352,10 @@ impl FluidSet {
 impl World {
     /// Warns once where the density of a fluid varies too much, and once where particles are lost.
     pub(in crate::world) fn warn_of_fluids(&mut self) {
-        for k in 0..self.fluids.len() {
-            let Some(block) = self.fluid_block(&self.fluids[k].spec.name) else { continue };
-            let (system, name, warned) = (&block.system, &self.fluids[k].spec.name, self.fluids[k].warned);
+        for k in 0..self.objects.fluids.len() {
+            let Some(block) = self.fluid_block(&self.objects.fluids[k].spec.name) else { continue };
+            let (system, name, warned) =
+                (&block.system, &self.objects.fluids[k].spec.name, self.objects.fluids[k].warned);
             let variation = system.density_variation();
             let mut new = [None, None];
             if !warned[0] && variation > FluidSettings::COMPRESSED {
@@ -375,8 +376,8 @@ impl World {
             }
             for (kind, warning) in new.into_iter().enumerate() {
                 if let Some(warning) = warning {
-                    self.fluids[k].warned[kind] = true;
-                    self.warnings.push(warning);
+                    self.objects.fluids[k].warned[kind] = true;
+                    self.reports.warnings.push(warning);
                 }
             }
         }

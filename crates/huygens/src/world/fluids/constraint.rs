@@ -26,7 +26,9 @@ use crate::world::{Result, World, WorldError};
 impl World {
     /// Refuses settings that constraint fluids cannot do with.
     pub(in crate::world) fn check_constraint_fluids(&self) -> Result<()> {
-        let Some(set) = self.fluids.iter().find(|set| set.spec.is_constraint()) else { return Ok(()) };
+        let Some(set) = self.objects.fluids.iter().find(|set| set.spec.is_constraint()) else {
+            return Ok(());
+        };
         let refuse = |key: &str, value: String, expected: &str| {
             let expected = format!("{expected}, for fluid '{}' of method \"constraint\",", set.spec.name);
             Err(WorldError::Setting { key: key.into(), value, expected })
@@ -78,7 +80,7 @@ impl World {
                 rotation: solid.pose.rotation,
                 ..Body::default()
             };
-            let added = self.assembly.add_body(body);
+            let added = self.objects.assembly.add_body(body);
             solid.body = Some(added.map_err(|e| WorldError::of_engine(owner.section, owner.name, e))?);
         }
         Ok(())
@@ -86,7 +88,7 @@ impl World {
 
     /// Solids that fluids in steps of their own move around: those of constraints are in the model.
     pub(in crate::world) fn swept_solids(&self) -> impl Iterator<Item = &FluidSolid> {
-        self.fluids.iter().filter(|set| !set.spec.is_constraint()).flat_map(|set| &set.solids)
+        self.objects.fluids.iter().filter(|set| !set.spec.is_constraint()).flat_map(|set| &set.solids)
     }
 
     /// Constraint fluids that are made, as they go into a model, with their places.
@@ -95,7 +97,7 @@ impl World {
             Some(Flow::Markers(markers)) => Some((k, markers.fluid.clone())),
             _ => None,
         };
-        self.fluids.iter().enumerate().filter_map(fluid).collect()
+        self.objects.fluids.iter().enumerate().filter_map(fluid).collect()
     }
 
     /// The fluid of each ball of the contact stage, in the order of the model.
@@ -104,14 +106,15 @@ impl World {
             Some(Flow::Markers(markers)) if markers.fluid.settings().contact.is_some() => markers.fluid.len(),
             _ => 0,
         };
-        let sets = self.fluids.iter().enumerate();
+        let sets = self.objects.fluids.iter().enumerate();
         sets.flat_map(move |(k, set)| std::iter::repeat_n(FluidId(k), count(set)))
     }
 
     /// Takes up where fluids are in a new model, and puts their starting numbers into its state.
     pub(in crate::world) fn settle_fluids(&mut self, placed: &[(usize, ConstraintFluid)], state: &mut State) {
         for (k, fluid) in placed {
-            let (Some(Flow::Markers(markers)), Some(place)) = (&mut self.fluids[*k].flow, fluid.placed())
+            let (Some(Flow::Markers(markers)), Some(place)) =
+                (&mut self.objects.fluids[*k].flow, fluid.placed())
             else {
                 continue;
             };
@@ -164,7 +167,7 @@ impl World {
 
     fn placed_markers(&self) -> impl Iterator<Item = (&FluidSet, &FluidPlace, &State)> {
         let state = self.state();
-        self.fluids.iter().filter_map(move |set| match &set.flow {
+        self.objects.fluids.iter().filter_map(move |set| match &set.flow {
             Some(Flow::Markers(Markers { place: Some(place), .. })) => Some((set, place, state?)),
             _ => None,
         })
@@ -186,11 +189,11 @@ impl World {
             })
         };
         let warnings: Vec<Option<String>> = self.placed_markers().map(compressed).collect();
-        let sets = self.fluids.iter_mut().filter(|s| matches!(s.flow, Some(Flow::Markers(_))));
+        let sets = self.objects.fluids.iter_mut().filter(|s| matches!(s.flow, Some(Flow::Markers(_))));
         for (set, warning) in sets.zip(warnings) {
             if let Some(warning) = warning {
                 set.warned[0] = true;
-                self.warnings.push(warning);
+                self.reports.warnings.push(warning);
             }
         }
     }

@@ -104,11 +104,7 @@ impl Build for FluidSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.fluids.iter().map(|set| &set.spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.fluids.len()
+        world.objects.fluids.iter().map(|set| &set.spec)
     }
 }
 
@@ -148,9 +144,9 @@ impl World {
         if spec.is_constraint() {
             self.add_wall_bodies(owner, &mut solids)?;
         }
-        let id = FluidId(self.fluids.len());
-        self.names.insert(name, Object::Fluid(id));
-        self.fluids.push(FluidSet {
+        let id = FluidId(self.objects.fluids.len());
+        self.objects.names.insert(name, Object::Fluid(id));
+        self.objects.fluids.push(FluidSet {
             spec,
             solids,
             flow: None,
@@ -163,20 +159,12 @@ impl World {
 
     pub(super) fn fluid_of(&self, fluid: FluidId) -> Result<&FluidSet> {
         let missing = || WorldError::Unknown { kind: "fluid", name: format!("{fluid:?}"), suggestion: None };
-        self.fluids.get(fluid.0).ok_or_else(missing)
-    }
-
-    /// Handle of the fluid of that name.
-    pub fn fluid(&self, name: &str) -> Result<FluidId> {
-        match self.names.get(name) {
-            Some(Object::Fluid(id)) => Ok(*id),
-            _ => Err(self.unknown("fluid", name, |o| matches!(o, Object::Fluid(_)))),
-        }
+        self.objects.fluids.get(fluid.0).ok_or_else(missing)
     }
 
     /// Fluids with their descriptions, in the order of adding.
     pub fn fluids(&self) -> impl Iterator<Item = (FluidId, &FluidSpec)> {
-        self.fluids.iter().enumerate().map(|(k, set)| (FluidId(k), &set.spec))
+        self.objects.fluids.iter().enumerate().map(|(k, set)| (FluidId(k), &set.spec))
     }
 
     /// The engine's particle system of a weakly compressible fluid; the model is built if it is not.
@@ -257,7 +245,7 @@ impl World {
 
     /// How all fluids do, as far as they are built.
     pub fn fluid_statuses(&self) -> Vec<FluidStatus> {
-        self.fluids.iter().map(|set| set.status(self)).collect()
+        self.objects.fluids.iter().map(|set| set.status(self)).collect()
     }
 }
 

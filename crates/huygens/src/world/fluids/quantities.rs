@@ -138,7 +138,10 @@ impl FluidSet {
 
 impl World {
     pub(in crate::world) fn fluid_number(&self, quantity: &FluidQuantity) -> f64 {
-        self.fluids.get(quantity.fluid.0).map_or(0.0, |set| set.number(self, quantity.what, quantity.part))
+        self.objects
+            .fluids
+            .get(quantity.fluid.0)
+            .map_or(0.0, |set| set.number(self, quantity.what, quantity.part))
     }
 
     /// Numbers of a quantity of a fluid (`of = "water"`), at a point where it needs one, or of a wall, body, structure,
@@ -171,7 +174,7 @@ impl World {
         component: Option<&str>,
     ) -> Resolved {
         let source = |what| move |part| Source::Fluid(FluidQuantity { fluid, what, part });
-        let Some(set) = self.fluids.get(fluid.0) else {
+        let Some(set) = self.objects.fluids.get(fluid.0) else {
             return Err(Failure::object(format!("there is no fluid '{of}'"), None));
         };
         let local = find(AT_POINT, base);

@@ -205,7 +205,7 @@ impl World {
             let refused = |(key, e): (String, String)| wrong((&key, e));
             let shape = match &wall.kind {
                 FluidWallType::Mesh { source, .. } => {
-                    let made = crate::world::shapes::mesh(source, None, &mut self.geometry);
+                    let made = crate::world::shapes::mesh(source, None, &mut self.objects.geometry);
                     Some(made.map_err(refused)?.shape)
                 }
                 FluidWallType::HeightField(source) => {
@@ -289,19 +289,19 @@ impl World {
 
     /// How the axes of what carries a wall are turned at the start.
     fn carrier_rotation(&self, carrier: &Carrier) -> DQuat {
-        let body = carrier.body().and_then(|id| self.assembly.body(id));
+        let body = carrier.body().and_then(|id| self.objects.assembly.body(id));
         body.map_or(DQuat::IDENTITY, |b| b.rotation)
     }
 
     /// The shapes that a body collides with, or else the solid that gives its mass, in its frame.
     fn body_shapes(&self, body: BodyId) -> Vec<(Pose, Shape)> {
-        let all = self.assembly.collision.shapes();
+        let all = self.objects.assembly.collision.shapes();
         let own: Vec<(Pose, Shape)> =
             all.iter().filter(|s| s.body == body).map(|s| (s.pose, s.shape.clone())).collect();
-        let solid = self.bodies.iter().find(|(id, _)| *id == body).and_then(|(_, spec)| spec.shape);
+        let solid = self.objects.bodies.iter().find(|(id, _)| *id == body).and_then(|(_, spec)| spec.shape);
         match (own.is_empty(), solid) {
             (true, Some(solid)) => {
-                let center = self.assembly.body(body).map_or(DVec3::ZERO, |b| b.center_of_mass);
+                let center = self.objects.assembly.body(body).map_or(DVec3::ZERO, |b| b.center_of_mass);
                 vec![simple_shape(&solid, center)]
             }
             _ => own,

@@ -16,7 +16,7 @@ struct Walls(Vec<(usize, usize)>);
 impl Shown for Walls {
     fn groups(&self, world: &World) -> Vec<Group> {
         let name = |(s, w): &(usize, usize)| {
-            let set = &world.fluids[*s];
+            let set = &world.objects.fluids[*s];
             format!("{}/{}", set.spec.name, set.solids[*w].name)
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
@@ -28,7 +28,7 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let wall = &world.fluids[*s].solids[*w];
+            let wall = &world.objects.fluids[*s].solids[*w];
             let (position, rotation): (_, DQuat) = match &wall.carrier {
                 Carrier::Motion(motion) => {
                     let m = prescribed(&wall.pose, motion, world.time());
@@ -51,11 +51,11 @@ struct Fluid(FluidId);
 
 impl Shown for Fluid {
     fn groups(&self, world: &World) -> Vec<Group> {
-        world.fluids.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
+        world.objects.fluids.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
-        if let (Some(set), [group]) = (world.fluids.get(self.0.0), groups) {
+        if let (Some(set), [group]) = (world.objects.fluids.get(self.0.0), groups) {
             set.record(group, world);
         }
         Ok(())
@@ -71,9 +71,10 @@ impl World {
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
         let (mut walls, mut key) = (Vec::new(), KEYS);
-        for (s, set) in self.fluids.iter().enumerate() {
+        for (s, set) in self.objects.fluids.iter().enumerate() {
             for (w, wall) in set.solids.iter().enumerate().filter(|(_, wall)| wall.visible) {
-                let carried = wall.carrier.body().and_then(|id| self.bodies.iter().position(|b| b.0 == id));
+                let carried =
+                    wall.carrier.body().and_then(|id| self.objects.bodies.iter().position(|b| b.0 == id));
                 let item = match carried {
                     Some(body) => body,
                     None => {
@@ -93,7 +94,7 @@ impl World {
         if !walls.is_empty() {
             plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for fluid in 0..self.fluids.len() {
+        for fluid in 0..self.objects.fluids.len() {
             plan.show(self, &mut builder.stage, Fluid(FluidId(fluid)));
         }
     }

@@ -19,14 +19,14 @@ const DEEP: f64 = 0.1;
 impl World {
     /// Builds what is not built, and follows changed settings.
     pub(in crate::world) fn prepare_grains(&mut self) -> Result<()> {
-        if self.grains.is_empty() {
+        if self.objects.grains.is_empty() {
             return Ok(());
         }
         self.refuse_step_control("grains")?;
         self.rain_grains(&mut |_| std::ops::ControlFlow::Continue(()))?;
-        for k in 0..self.grains.len() {
+        for k in 0..self.objects.grains.len() {
             let settings = self.grain_settings(k);
-            let set = &self.grains[k];
+            let set = &self.objects.grains[k];
             let block = self.grain_block(&set.spec.name);
             let same = block.is_some_and(|b| b.step.is_finite() && *b.system.settings() == settings);
             if !same || !set.waiting.is_empty() {
@@ -38,16 +38,17 @@ impl World {
     }
 
     pub(super) fn grain_settings(&self, k: usize) -> GrainSettings {
-        let set = &self.grains[k];
-        let material = |id| self.assembly.material(id).map(|m| m.material.surface()).unwrap_or_default();
+        let set = &self.objects.grains[k];
+        let material =
+            |id| self.objects.assembly.material(id).map(|m| m.material.surface()).unwrap_or_default();
         let mut pairs = Vec::new();
-        for spec in &self.contact_pairs {
+        for spec in &self.objects.contact_pairs {
             let Some(names) = &spec.materials else { continue };
-            let ids = names.each_ref().map(|name| self.material_ids.get(name));
+            let ids = names.each_ref().map(|name| self.objects.material_ids.get(name));
             let [Some(a), Some(b)] = ids else { continue };
             let place = |id| set.materials.iter().position(|m| *m == id);
             let (Some(i), Some(j)) = (place(*a), place(*b)) else { continue };
-            let materials = (self.assembly.material(*a), self.assembly.material(*b));
+            let materials = (self.objects.assembly.material(*a), self.objects.assembly.material(*b));
             let (Some(a), Some(b)) = materials else { continue };
             if let Ok(mut composite) = combine(&a.material, &b.material) {
                 composite.take(spec);
@@ -64,10 +65,10 @@ impl World {
     }
 
     fn prepare_set(&mut self, k: usize, settings: GrainSettings) -> Result<()> {
-        let name = self.grains[k].spec.name.clone();
+        let name = self.objects.grains[k].spec.name.clone();
         let fresh = self.grain_block(&name).is_none();
         if fresh {
-            let set = &self.grains[k];
+            let set = &self.objects.grains[k];
             let mut system = self.bare_system(set, settings.clone(), false)?;
             if let Some(traffic) = set.traffic.clone() {
                 system.set_traffic(traffic).map_err(|e| set.blame(e))?;
@@ -75,8 +76,8 @@ impl World {
             self.put_grains(k, system);
         }
         let (exec, dt) = (self.exec.clone(), self.settings.dt);
-        let waiting = std::mem::take(&mut self.grains[k].waiting);
-        let (given, speed) = (self.grains[k].spec.step.seconds(), self.grains[k].spec.speed);
+        let waiting = std::mem::take(&mut self.objects.grains[k].waiting);
+        let (given, speed) = (self.objects.grains[k].spec.step.seconds(), self.objects.grains[k].spec.speed);
         let Some(block) = self.grain_block_mut(&name) else { return Ok(()) };
         let mut made = Ok(());
         if !fresh {
@@ -90,7 +91,7 @@ impl World {
             made = made.and_then(|()| block.system.check_no_overlap_on(&exec, DEEP));
         }
         if let Err(e) = made {
-            return Err(self.grains[k].blame(e));
+            return Err(self.objects.grains[k].blame(e));
         }
         let mut too_long = None;
         if block.step.is_infinite() {
@@ -102,11 +103,11 @@ impl World {
             // So that forces and contacts can be read before the first step.
             match block.steps_of(dt) {
                 Ok(count) => block.system.update_forces(&exec, dt / count as f64),
-                Err(e) => return Err(self.grains[k].blame(e)),
+                Err(e) => return Err(self.objects.grains[k].blame(e)),
             }
         }
         if let Some((step, automatic)) = too_long {
-            self.warnings.push(format!(
+            self.reports.warnings.push(format!(
                 "grains '{name}': step = {step:e} s is long for their stiffness and mass; {automatic:.2e} s resolves \
                  their contacts (`step = \"auto\"`)"
             ));
@@ -116,14 +117,14 @@ impl World {
 
     /// Puts a system that is made into the state; its step is chosen with the next one.
     pub(super) fn put_grains(&mut self, k: usize, system: GrainSystem) {
-        let (name, walls) = (self.grains[k].spec.name.clone(), self.grains[k].walls.len());
+        let (name, walls) = (self.objects.grains[k].spec.name.clone(), self.objects.grains[k].walls.len());
         let wrenches = vec![[DVec3::ZERO; 2]; walls];
         self.put_block(GrainBlock::KIND, &name, GrainBlock { system, step: f64::INFINITY, wrenches });
     }
 
     /// A set as a sub-system of the model.
     pub(in crate::world) fn grain_coupling(&self, k: usize) -> Arc<dyn SubSystem> {
-        let set = &self.grains[k];
+        let set = &self.objects.grains[k];
         let mut boundaries = Vec::new();
         let wall = |wall: &GrainWall| CoupledWall {
             mount: self.mount(&wall.carrier, &wall.pose, &mut boundaries),
@@ -145,7 +146,7 @@ impl World {
         let mut system = GrainSystem::new(settings).map_err(|e| set.blame(e))?;
         for wall in &set.walls {
             let inverse_mass =
-                wall.body().and_then(|id| self.assembly.body(id)).map_or(wall.inverse_mass, |b| {
+                wall.body().and_then(|id| self.objects.assembly.body(id)).map_or(wall.inverse_mass, |b| {
                     let moves = matches!(b.kind, huygens_multibody::BodyKind::Dynamic);
                     if moves { 1.0 / b.mass } else { 0.0 }
                 });

@@ -36,7 +36,7 @@ impl GrainSet {
             return Err(wrong("structure", problem));
         }
         // The mass of one piece: what moves at once where a grain hits.
-        let mass = world.structures[index].model().line_mass() / surfaces.len().max(1) as f64;
+        let mass = world.objects.structures[index].model().line_mass() / surfaces.len().max(1) as f64;
         let inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
         let material = match spec.material.clone() {
             Some(name) => self.material(world, owner, &path("material"), &name)?,

@@ -163,7 +163,8 @@ impl GrainSet {
         let GrainTableSpec::Segregation { first: GrainKind::Material(name), .. } = spec else {
             return Ok(None);
         };
-        let id = world.material_ids.get(name).ok_or_else(|| format!("there is no material '{name}'"))?;
+        let id =
+            world.objects.material_ids.get(name).ok_or_else(|| format!("there is no material '{name}'"))?;
         let place = self.materials.iter().position(|m| m == id);
         place.map(Some).ok_or_else(|| format!("no grain or wall of the set is of the material '{name}'"))
     }
@@ -231,6 +232,6 @@ impl World {
             let measures = set.spec.measures.clone();
             measures.into_iter().map(move |measure| (GrainsId(k), name.clone(), measure)).collect::<Vec<_>>()
         };
-        self.grains.iter().enumerate().flat_map(of).collect()
+        self.objects.grains.iter().enumerate().flat_map(of).collect()
     }
 }

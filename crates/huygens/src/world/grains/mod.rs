@@ -89,11 +89,7 @@ impl Build for GrainsSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.grains.iter().map(|set| &set.spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.grains.len()
+        world.objects.grains.iter().map(|set| &set.spec)
     }
 }
 
@@ -150,9 +146,9 @@ impl World {
         set.add_traffic(self, owner, &mut spec)?;
         set.check_measures(self, owner, &mut spec)?;
         set.spec = spec;
-        let id = GrainsId(self.grains.len());
-        self.names.insert(owner.name.to_owned(), Object::Grains(id));
-        self.grains.push(set);
+        let id = GrainsId(self.objects.grains.len());
+        self.objects.names.insert(owner.name.to_owned(), Object::Grains(id));
+        self.objects.grains.push(set);
         Ok(id)
     }
 
@@ -189,8 +185,8 @@ impl World {
         if let Some(block) = self.grain_block_mut(owner.name) {
             block.step = f64::INFINITY;
         }
-        self.ready = false;
-        self.grains.insert(grains.0, set);
+        self.motion.ready = false;
+        self.objects.grains.insert(grains.0, set);
         added
     }
 
@@ -199,13 +195,13 @@ impl World {
         self.initialize()?;
         let (name, exec) = (self.set_of(grains)?.spec.name.clone(), self.exec.clone());
         let removed = self.grain_block_mut(&name).map_or(Ok(()), |block| block.system.remove(&exec, ids));
-        removed.map_err(|e| self.grains[grains.0].blame(e))
+        removed.map_err(|e| self.objects.grains[grains.0].blame(e))
     }
 
     /// Takes a set out for a moment, so that the rest of the world can be used beside it.
     fn take_set(&mut self, grains: GrainsId) -> Result<GrainSet> {
-        match grains.0 < self.grains.len() {
-            true => Ok(self.grains.remove(grains.0)),
+        match grains.0 < self.objects.grains.len() {
+            true => Ok(self.objects.grains.remove(grains.0)),
             false => {
                 Err(WorldError::Unknown { kind: "grains", name: format!("{grains:?}"), suggestion: None })
             }
@@ -213,24 +209,16 @@ impl World {
     }
 
     pub(super) fn set_of(&self, grains: GrainsId) -> Result<&GrainSet> {
-        self.grains.get(grains.0).ok_or_else(|| WorldError::Unknown {
+        self.objects.grains.get(grains.0).ok_or_else(|| WorldError::Unknown {
             kind: "grains",
             name: format!("{grains:?}"),
             suggestion: None,
         })
     }
 
-    /// Handle of the grains of that name.
-    pub fn grains(&self, name: &str) -> Result<GrainsId> {
-        match self.names.get(name) {
-            Some(Object::Grains(id)) => Ok(*id),
-            _ => Err(self.unknown("grains", name, |o| matches!(o, Object::Grains(_)))),
-        }
-    }
-
     /// Sets of grains with their descriptions, in the order of adding.
     pub fn grain_sets(&self) -> impl Iterator<Item = (GrainsId, &GrainsSpec)> {
-        self.grains.iter().enumerate().map(|(k, set)| (GrainsId(k), &set.spec))
+        self.objects.grains.iter().enumerate().map(|(k, set)| (GrainsId(k), &set.spec))
     }
 
     /// Number of grains of a set.

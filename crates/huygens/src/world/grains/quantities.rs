@@ -124,12 +124,12 @@ impl GrainSet {
 impl World {
     /// Has the sets measure their losses for which a probe asks.
     pub(super) fn measure_losses(&mut self) {
-        for k in 0..self.grains.len() {
-            let name = self.grains[k].spec.name.clone();
+        for k in 0..self.objects.grains.len() {
+            let name = self.objects.grains[k].spec.name.clone();
             let asks = |probe: &ProbeSpec| {
                 probe.of.as_deref() == Some(name.as_str()) && probe.quantity.as_deref() == Some(DISSIPATED)
             };
-            if self.probes.iter().any(asks) {
+            if self.objects.probes.iter().any(asks) {
                 self.measure_loss(&name);
             }
         }
@@ -144,7 +144,7 @@ impl World {
     }
 
     pub(in crate::world) fn grain_number(&self, quantity: &GrainQuantity) -> f64 {
-        let Some(set) = self.grains.get(quantity.grains.0) else { return 0.0 };
+        let Some(set) = self.objects.grains.get(quantity.grains.0) else { return 0.0 };
         match quantity.what {
             GrainNumber::Measure(measure, column) => {
                 let table =
@@ -165,7 +165,7 @@ impl World {
         component: Option<&str>,
     ) -> Option<Resolved> {
         let source = |what| move |part| Source::Grains(GrainQuantity { grains, what, part });
-        let spec = &self.grains.get(grains.0)?.spec;
+        let spec = &self.objects.grains.get(grains.0)?.spec;
         if let Some(inlet) = spec.inlets.iter().position(|i| i.name == name) {
             let row = row_of(INLET, of, "gate", base);
             return Some(row.and_then(|row| row.parts(component, source(GrainNumber::Inlet(row, inlet)))));
@@ -193,7 +193,7 @@ impl World {
             },
         )?;
         if base == DISSIPATED {
-            let name = self.grains[grains.0].spec.name.clone();
+            let name = self.objects.grains[grains.0].spec.name.clone();
             self.measure_loss(&name);
         }
         let number = |part: &Part| match &part.source {
@@ -219,7 +219,7 @@ impl World {
         if let Some(resolved) = self.gate_quantity(grains, (of, wall), base, component) {
             return resolved;
         }
-        let measures = self.grains.get(grains.0).map_or(&[][..], |set| &set.spec.measures);
+        let measures = self.objects.grains.get(grains.0).map_or(&[][..], |set| &set.spec.measures);
         if let Some(k) = measures.iter().position(|m| m.name == wall) {
             let table = &measures[k].quantity;
             if !table.is_row() {
@@ -235,7 +235,7 @@ impl World {
             let row = number(columns[c].0, columns[c].1, "", ());
             return row.parts(component, source(GrainNumber::Measure(k, c)));
         }
-        let walls = self.grains.get(grains.0).map_or(&[][..], |set| &set.walls);
+        let walls = self.objects.grains.get(grains.0).map_or(&[][..], |set| &set.walls);
         let Some(index) = walls.iter().position(|w| w.name == wall) else {
             let near = closest_name(wall, walls.iter().map(|w| w.name.as_str()));
             return Err(Failure::object(

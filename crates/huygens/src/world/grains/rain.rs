@@ -83,26 +83,26 @@ pub(super) fn rain_of(
 impl World {
     /// Lets all rain fall that has not yet, which building the model does as well; `progress` may end it early.
     pub fn rain_grains(&mut self, progress: &mut dyn FnMut(&RainProgress) -> ControlFlow<()>) -> Result<()> {
-        if self.grains.iter().all(|set| set.rains.is_empty()) {
+        if self.objects.grains.iter().all(|set| set.rains.is_empty()) {
             return Ok(());
         }
         self.initialize_bodies()?;
-        for k in 0..self.grains.len() {
-            if self.grains[k].rains.is_empty() {
+        for k in 0..self.objects.grains.len() {
+            if self.objects.grains[k].rains.is_empty() {
                 continue;
             }
-            let rains = std::mem::take(&mut self.grains[k].rains);
-            let system = self.rain(&self.grains[k], rains, self.grain_settings(k), progress)?;
-            self.grains[k].waiting.clear();
+            let rains = std::mem::take(&mut self.objects.grains[k].rains);
+            let system = self.rain(&self.objects.grains[k], rains, self.grain_settings(k), progress)?;
+            self.objects.grains[k].waiting.clear();
             self.put_grains(k, system);
         }
-        self.ready = false;
+        self.motion.ready = false;
         Ok(())
     }
 
     /// Leaves out rain, since a saved state has what came of it.
     pub(crate) fn skip_rain(&mut self) {
-        self.grains.iter_mut().for_each(|set| set.rains.clear());
+        self.objects.grains.iter_mut().for_each(|set| set.rains.clear());
     }
 
     fn rain(

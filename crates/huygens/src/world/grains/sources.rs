@@ -51,7 +51,7 @@ impl GrainSet {
         };
         let mesh = match &spec.mesh {
             Some(mesh) => {
-                let made = crate::world::shapes::mesh(&mesh.source, None, &mut world.geometry);
+                let made = crate::world::shapes::mesh(&mesh.source, None, &mut world.objects.geometry);
                 let made = made.map_err(|(key, e)| wrong((&format!("mesh.{key}"), e)))?;
                 let pose = pose_of_axes(mesh.frame.as_ref()).map_err(|e| wrong(("mesh.frame", e)))?;
                 Some(mesh_of(&made.shape, &pose).map_err(|e| wrong(("mesh", e)))?)

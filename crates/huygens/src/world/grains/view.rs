@@ -19,7 +19,7 @@ struct Walls(Vec<(usize, usize)>);
 impl Shown for Walls {
     fn groups(&self, world: &World) -> Vec<Group> {
         let name = |(s, w): &(usize, usize)| {
-            let set = &world.grains[*s];
+            let set = &world.objects.grains[*s];
             format!("{}/{}", set.spec.name, set.walls[*w].name)
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
@@ -31,7 +31,7 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let motion = world.wall_motion(&world.grains[*s].walls[*w]);
+            let motion = world.wall_motion(&world.objects.grains[*s].walls[*w]);
             fields[0].extend(single(motion.position));
             fields[1].extend(turned(motion.rotation));
         }
@@ -44,11 +44,11 @@ struct Grains(GrainsId);
 
 impl Shown for Grains {
     fn groups(&self, world: &World) -> Vec<Group> {
-        world.grains.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
+        world.objects.grains.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
-        if let (Some(set), [group]) = (world.grains.get(self.0.0), groups) {
+        if let (Some(set), [group]) = (world.objects.grains.get(self.0.0), groups) {
             set.record(world, group);
         }
         Ok(())
@@ -109,9 +109,9 @@ impl World {
         let mut walls = Vec::new();
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
-        for (s, set) in self.grains.iter().enumerate() {
+        for (s, set) in self.objects.grains.iter().enumerate() {
             for (w, wall) in set.walls.iter().enumerate().filter(|(_, wall)| wall.visible) {
-                let carried = wall.body().and_then(|id| self.bodies.iter().position(|b| b.0 == id));
+                let carried = wall.body().and_then(|id| self.objects.bodies.iter().position(|b| b.0 == id));
                 let item = match carried {
                     Some(body) => body,
                     None => {
@@ -131,7 +131,7 @@ impl World {
         if !walls.is_empty() {
             plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for set in 0..self.grains.len() {
+        for set in 0..self.objects.grains.len() {
             plan.show(self, &mut builder.stage, Grains(GrainsId(set)));
         }
     }

@@ -113,14 +113,14 @@ impl World {
         let mut found = wall_parts(spec).map_err(|(key, e)| (key.to_owned(), e))?;
         match (&spec.kind, body) {
             (WallType::Mesh(source), _) => {
-                let made = crate::world::shapes::mesh(source, None, &mut self.geometry)?;
+                let made = crate::world::shapes::mesh(source, None, &mut self.objects.geometry)?;
                 surfaces_of(&made.shape, Pose::IDENTITY, &mut found).map_err(|e| ("type".to_owned(), e))?;
             }
             (WallType::Body, None) => {
                 return Err(("body".into(), "a wall of type body needs the name of a `body`".into()));
             }
             (WallType::Body, Some(body)) => {
-                for shape in self.assembly.collision.shapes().iter().filter(|s| s.body == body) {
+                for shape in self.objects.assembly.collision.shapes().iter().filter(|s| s.body == body) {
                     surfaces_of(&shape.shape, shape.pose, &mut found).map_err(|e| ("body".to_owned(), e))?;
                 }
                 if found.is_empty() {
@@ -138,13 +138,13 @@ impl World {
             let Surface::Mesh(mesh) = surface else { continue };
             let report = mesh.report();
             if report.dropped > 0 {
-                self.warnings.push(format!(
+                self.reports.warnings.push(format!(
                     "grains '{grains}': {} triangles of wall '{wall}' have zero area and are ignored",
                     report.dropped
                 ));
             }
             if !report.is_closed() {
-                self.warnings.push(format!(
+                self.reports.warnings.push(format!(
                     "grains '{grains}': wall '{wall}' is an open mesh: {} edges belong to one triangle only, and grains can pass through the rim or hole there",
                     report.open_edges
                 ));

@@ -139,7 +139,7 @@ impl World {
         let point = match (spec.of.split_once('/'), spec.point) {
             (None, point) => point.map_or(DVec3::ZERO, DVec3::from_array),
             (Some((body, marker)), point) => {
-                let markers = self.assembly.body(id).map_or(&[][..], |b| &b.markers);
+                let markers = self.objects.assembly.body(id).map_or(&[][..], |b| &b.markers);
                 let Some(m) = markers.iter().find(|m| m.0 == marker) else {
                     let near = closest_name(marker, markers.iter().map(|m| m.0.as_str()));
                     return Err(Failure::object(
@@ -174,7 +174,8 @@ impl World {
             };
             return row.parts(component, measured(row, (id, side, axes)));
         }
-        let coordinates = self.assembly.joint(id).map(|j| j.kind.coordinate_names()).unwrap_or_default();
+        let coordinates =
+            self.objects.assembly.joint(id).map(|j| j.kind.coordinate_names()).unwrap_or_default();
         let (wanted, row) = match base.strip_suffix("_rate") {
             Some(wanted) => (wanted, &COORDINATE_RATE),
             None => (base, &COORDINATE),
@@ -197,7 +198,7 @@ impl World {
         component: Option<&str>,
     ) -> Resolved {
         let row = row_of(MOTOR, name, "motor", base)?;
-        let kind = self.motors.iter().find(|m| m.0 == id).map(|m| (m.1.kind, m.1.shaft.is_some()));
+        let kind = self.objects.motors.iter().find(|m| m.0 == id).map(|m| (m.1.kind, m.1.shaft.is_some()));
         let turns = match kind {
             Some((MotorType::Angle | MotorType::Torque, _)) | Some((_, true)) => true,
             Some((MotorType::Position | MotorType::Force, _)) => false,
@@ -216,6 +217,7 @@ impl World {
         let row = row_of(COUPLING, name, "coupling", base)?;
         // Weights that are radii make the multiplier a force, plain ratios make it a torque.
         let by_radius = self
+            .objects
             .assembly
             .coupling(id)
             .is_some_and(|c| c.teeth.is_some() || ["rack and pinion", "belt"].contains(&c.label));
@@ -235,14 +237,15 @@ impl World {
                 row.parts(component, measured(row, id))
             }
             ForceId::Coordinate(id) => {
-                let spec = self.forces.iter().find(|f| f.0 == ForceId::Coordinate(id)).map(|f| &f.1);
+                let spec = self.objects.forces.iter().find(|f| f.0 == ForceId::Coordinate(id)).map(|f| &f.1);
                 let kind = match spec {
                     Some(ForceSpec::Clutch(_)) => "clutch",
                     Some(ForceSpec::Brake(_)) => "brake",
                     _ => "spring",
                 };
                 let row = row_of(COORDINATE_FORCE, name, kind, base)?;
-                let at = self.assembly.coordinate_force(id).and_then(|f| f.terms.first()).map(|t| t.0);
+                let at =
+                    self.objects.assembly.coordinate_force(id).and_then(|f| f.terms.first()).map(|t| t.0);
                 let angle = at.is_none_or(|at| self.is_angle(at));
                 row.parts_of_kind(base, component, angle, measured(row, id))
             }

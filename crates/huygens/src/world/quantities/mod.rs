@@ -156,8 +156,8 @@ impl World {
             return row.parts(component, |_| Source::World(row));
         }
         let name = spec.of.split_once('/').map_or(spec.of.as_str(), |(body, _)| body);
-        let Some(object) = self.names.get(name) else {
-            let near = closest_name(name, self.names.keys().map(String::as_str)).map(str::to_owned);
+        let Some(object) = self.objects.names.get(name) else {
+            let near = closest_name(name, self.objects.names.keys().map(String::as_str)).map(str::to_owned);
             return Err(Failure::object(format!("it refers to '{name}', which does not exist"), near));
         };
         if let Object::Grains(id) = *object {
@@ -192,7 +192,7 @@ impl World {
     /// Numbers behind a quantity of any object.
     fn resolve_probe(&self, spec: &ProbeSpec, sensor: &SensorSpec) -> Resolved {
         let name = sensor.of.split_once('/').map_or(sensor.of.as_str(), |(name, _)| name);
-        let Some(Object::Structure(id)) = self.names.get(name) else {
+        let Some(Object::Structure(id)) = self.objects.names.get(name) else {
             if spec.element.is_some() || spec.at.is_some() {
                 return Err(Failure::object("`element` and `at` belong to structures", None));
             }
@@ -224,7 +224,7 @@ impl World {
         }
         let parts = match (&spec.signal, &spec.of, &spec.quantity) {
             (Some(signal), None, None) => {
-                let index = self.signals.iter().position(|s| s.name() == signal);
+                let index = self.objects.signals.iter().position(|s| s.name() == signal);
                 let Some(index) = index else {
                     let near = closest_name(signal, self.signal_names()).map(str::to_owned);
                     return Err(fail("signal", format!("there is no signal '{signal}'"), near));
@@ -235,7 +235,7 @@ impl World {
                 let with = match &spec.with {
                     None => None,
                     Some(name) => Some(self.body(name).map_err(|_| {
-                        let near = self.suggest(name, |o| matches!(o, Object::Body(_)));
+                        let near = self.objects.suggest(name, |o| matches!(o, Object::Body(_)));
                         fail("with", format!("`with` refers to body '{name}', which does not exist"), near)
                     })?),
                 };
@@ -279,7 +279,7 @@ impl World {
         let mut all: Vec<Quantity> = Vec::new();
         let key = |column: &Column| (column.file.clone(), column.name.clone());
         let mut taken: BTreeSet<_> = self.extensions.columns().map(key).collect();
-        for spec in &self.probes {
+        for spec in &self.objects.probes {
             for quantity in self.probe(spec)? {
                 if !taken.insert(key(&quantity.column)) {
                     let problem = "there is already a probe with this column; give it another name";

@@ -85,7 +85,7 @@ impl Simulation {
 impl World {
     /// All structures, ready to be placed in a model; none where there are none.
     pub(in crate::world) fn prepare_structures(&self) -> Result<Option<Structures>> {
-        let Some(first) = self.structures.first() else { return Ok(None) };
+        let Some(first) = self.objects.structures.first() else { return Ok(None) };
         let mut frames = BTreeMap::new();
         let mut published = Vec::new();
         for number in self.attached_nodes() {
@@ -96,8 +96,8 @@ impl World {
             });
         }
         let flexible = Flexible {
-            structures: self.structures.iter().map(|s| s.made.clone()).collect(),
-            joints: self.structures.iter().flat_map(|s| s.joints.clone()).collect(),
+            structures: self.objects.structures.iter().map(|s| s.made.clone()).collect(),
+            joints: self.objects.structures.iter().flat_map(|s| s.joints.clone()).collect(),
             frames: published,
         };
         let mut part = FlexiblePart::new(flexible).map_err(|e| {
@@ -111,7 +111,7 @@ impl World {
 
     /// The structure whose description has a joint of nodes.
     pub(in crate::world) fn structure_of_joint(&self, joint: &str) -> Option<&str> {
-        let set = self.structures.iter().find(|s| s.joints.iter().any(|j| j.name == joint))?;
+        let set = self.objects.structures.iter().find(|s| s.joints.iter().any(|j| j.name == joint))?;
         Some(&set.spec.name)
     }
 
@@ -123,7 +123,7 @@ impl World {
                 all.push(number);
             }
         };
-        let assembly = &self.assembly;
+        let assembly = &self.objects.assembly;
         assembly.joints().iter().for_each(|(_, j)| [&j.a, &j.b].into_iter().for_each(&mut see));
         assembly.springs().iter().for_each(|(_, s)| [&s.a, &s.b].into_iter().for_each(&mut see));
         assembly.ropes().iter().for_each(|(_, s)| [&s.a, &s.b].into_iter().for_each(&mut see));

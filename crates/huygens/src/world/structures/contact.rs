@@ -54,7 +54,7 @@ impl World {
 
     /// The structure of each collision shape that structures have, in the order of the model.
     pub(in crate::world) fn structure_proxies(&self) -> impl Iterator<Item = StructureId> + '_ {
-        let sets = self.structures.iter().enumerate();
+        let sets = self.objects.structures.iter().enumerate();
         sets.flat_map(|(k, set)| std::iter::repeat_n(StructureId(k), set.proxies))
     }
 }

@@ -21,13 +21,13 @@ enum OtherSide {
 impl World {
     /// Makes the joints that a structure describes.
     pub(super) fn add_node_joints(&mut self, id: StructureId) -> Result<()> {
-        let spec = self.structures[id.0].spec.clone();
+        let spec = self.objects.structures[id.0].spec.clone();
         let owner = Owner { section: crate::spec::Section::Structures, name: &spec.name };
         let mut joints = Vec::new();
         for (k, joint) in spec.joints.iter().enumerate() {
             joints.push(self.node_joint(owner, id, k, joint)?);
         }
-        self.structures[id.0].joints = joints;
+        self.objects.structures[id.0].joints = joints;
         Ok(())
     }
 
@@ -39,7 +39,7 @@ impl World {
         spec: &NodeJointSpec,
     ) -> Result<NodeJoint> {
         let bad = |key: &str, e: String| owner.error(&format!("joints.{k}.{key}"), e);
-        let made = &self.structures[id.0].made;
+        let made = &self.objects.structures[id.0].made;
         let node = match make::nodes_of(made, &spec.node).map_err(|e| bad("node", e))?.as_slice() {
             [node] => NodeRef { structure: id.0 as u32, node: *node },
             nodes => {

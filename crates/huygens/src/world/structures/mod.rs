@@ -78,11 +78,7 @@ impl Build for StructureSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.structures.iter().map(|set| &set.spec)
-    }
-
-    fn count(world: &World) -> usize {
-        world.structures.len()
+        world.objects.structures.iter().map(|set| &set.spec)
     }
 }
 
@@ -94,31 +90,23 @@ impl World {
         let (mut made, warnings) = make::structure(&self.exec, owner, &spec)?;
         let proxies = self.add_surface(owner, &spec, &mut made)?;
         self.suspend();
-        let id = StructureId(self.structures.len());
-        let last = self.structures.last();
+        let id = StructureId(self.objects.structures.len());
+        let last = self.objects.structures.last();
         let first_node = last.map_or(0, |s| s.first_node + s.made.nodes.len() as u32);
-        self.structures.push(StructureSet { spec, made, joints: Vec::new(), first_node, proxies });
-        self.names.insert(owner.name.to_owned(), Object::Structure(id));
+        self.objects.structures.push(StructureSet { spec, made, joints: Vec::new(), first_node, proxies });
+        self.objects.names.insert(owner.name.to_owned(), Object::Structure(id));
         if let Err(error) = self.add_node_joints(id) {
-            self.structures.pop();
-            self.names.remove(owner.name);
+            self.objects.structures.pop();
+            self.objects.names.remove(owner.name);
             return Err(error);
         }
-        warnings.iter().for_each(|w| self.warnings.push(format!("structure '{}': {w}", owner.name)));
+        warnings.iter().for_each(|w| self.reports.warnings.push(format!("structure '{}': {w}", owner.name)));
         Ok(id)
-    }
-
-    /// Handle of the structure of that name.
-    pub fn structure(&self, name: &str) -> Result<StructureId> {
-        match self.names.get(name) {
-            Some(Object::Structure(id)) => Ok(*id),
-            _ => Err(self.unknown("structure", name, |o| matches!(o, Object::Structure(_)))),
-        }
     }
 
     /// Structures with their descriptions, in the order of adding.
     pub fn structures(&self) -> impl Iterator<Item = (StructureId, &StructureSpec)> {
-        self.structures.iter().enumerate().map(|(k, s)| (StructureId(k), &s.spec))
+        self.objects.structures.iter().enumerate().map(|(k, s)| (StructureId(k), &s.spec))
     }
 
     /// The engine's nodes and elements of a structure, as they start.
@@ -128,11 +116,11 @@ impl World {
 
     /// Name of a structure.
     pub(super) fn structure_name(&self, structure: StructureId) -> String {
-        self.structures.get(structure.0).map_or(String::new(), |s| s.spec.name.clone())
+        self.objects.structures.get(structure.0).map_or(String::new(), |s| s.spec.name.clone())
     }
 
     pub(super) fn structure_set(&self, structure: StructureId) -> Result<&StructureSet> {
-        self.structures.get(structure.0).ok_or_else(|| WorldError::Unknown {
+        self.objects.structures.get(structure.0).ok_or_else(|| WorldError::Unknown {
             kind: "structure",
             name: format!("{structure:?}"),
             suggestion: None,
@@ -141,18 +129,18 @@ impl World {
 
     /// The node behind a global number.
     pub(super) fn node_of_key(&self, key: u32) -> Option<NodeRef> {
-        let structure = self.structures.partition_point(|s| s.first_node <= key).checked_sub(1)?;
-        let set = &self.structures[structure];
+        let structure = self.objects.structures.partition_point(|s| s.first_node <= key).checked_sub(1)?;
+        let set = &self.objects.structures[structure];
         let node = key - set.first_node;
         ((node as usize) < set.made.nodes.len()).then_some(NodeRef { structure: structure as u32, node })
     }
 
     /// Global number of a node.
     pub(super) fn node_key(&self, node: NodeRef) -> u32 {
-        self.structures[node.structure as usize].first_node + node.node
+        self.objects.structures[node.structure as usize].first_node + node.node
     }
 
     pub(super) fn node_kind(&self, node: NodeRef) -> NodeKind {
-        self.structures[node.structure as usize].made.nodes[node.node as usize].kind
+        self.objects.structures[node.structure as usize].made.nodes[node.node as usize].kind
     }
 }

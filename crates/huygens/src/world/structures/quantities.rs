@@ -144,7 +144,7 @@ impl World {
         base: &str,
         component: Option<&str>,
     ) -> Resolved {
-        let set = &self.structures[id.0];
+        let set = &self.objects.structures[id.0];
         let structure = id.0 as u32;
         let node_name = of.split_once('/').map(|(_, node)| node);
         if spec.point.is_some() {
@@ -217,7 +217,8 @@ impl World {
     pub(in crate::world) fn structure_number(&self, quantity: &StructureQuantity) -> f64 {
         match *quantity {
             StructureQuantity::Node(node, row, k) => {
-                let start = self.structures[node.structure as usize].made.nodes[node.node as usize].position;
+                let start =
+                    self.objects.structures[node.structure as usize].made.nodes[node.node as usize].position;
                 (row.read)(&self.motion_of_node(node), start, k)
             }
             StructureQuantity::Whole(structure, row) => {
@@ -228,7 +229,7 @@ impl World {
     }
 
     fn elastic_energy_of(&self, structure: u32) -> Option<f64> {
-        let s = self.simulation.as_ref()?;
+        let s = self.motion.simulation.as_ref()?;
         s.structures.as_ref()?.part().elastic_energy(&s.state.q, &s.state.history, structure)
     }
 
@@ -240,7 +241,7 @@ impl World {
     }
 
     fn element_number(&self, q: &ElementQuantity) -> Option<f64> {
-        let s = self.simulation.as_ref()?;
+        let s = self.motion.simulation.as_ref()?;
         let part = s.structures.as_ref()?.part();
         match q.row.read {
             Read::Energy => part.element_energy(&s.state.q, &s.state.history, q.structure, q.element),
@@ -266,9 +267,10 @@ impl World {
         self.initialize()?;
         let set = self.structure_set(structure)?;
         let known = set.made.elements.get(element).is_some_and(|e| e.section().is_some());
-        let station = self.simulation.as_ref().filter(|_| known && (0.0..=1.0).contains(&at)).and_then(|s| {
-            s.structures.as_ref()?.part().station(&s.state.q, structure.0 as u32, element as u32, at)
-        });
+        let station =
+            self.motion.simulation.as_ref().filter(|_| known && (0.0..=1.0).contains(&at)).and_then(|s| {
+                s.structures.as_ref()?.part().station(&s.state.q, structure.0 as u32, element as u32, at)
+            });
         let Some(station) = station else {
             return Err(WorldError::Value {
                 what: format!("element, at of structure '{}'", set.spec.name),
@@ -292,7 +294,7 @@ impl World {
     pub fn solid_stress(&mut self, structure: StructureId, element: usize) -> Result<SolidStress> {
         self.initialize()?;
         let set = self.structure_set(structure)?;
-        let state = self.simulation.as_ref().and_then(|s| {
+        let state = self.motion.simulation.as_ref().and_then(|s| {
             let (part, state) = (s.structures.as_ref()?.part(), &s.state);
             part.solid_state(&state.q, &state.history, structure.0 as u32, element as u32)
         });
@@ -314,13 +316,14 @@ impl World {
 
     /// The slope of a node that has one.
     pub(super) fn node_slope(&self, node: NodeRef) -> Option<DVec3> {
-        let s = self.simulation.as_ref()?;
+        let s = self.motion.simulation.as_ref()?;
         s.structures.as_ref()?.part().gradient(&s.state.q, node, 0)
     }
 
     /// Axial force [N] and bending moment [N·m] that a recording shows at a place of a line.
     pub(super) fn drawn_forces(&self, structure: u32, element: u32, at: f64) -> [f64; 2] {
         let station = self
+            .motion
             .simulation
             .as_ref()
             .and_then(|s| s.structures.as_ref()?.part().station(&s.state.q, structure, element, at));
@@ -329,9 +332,10 @@ impl World {
 
     /// Mean stress of von Mises [Pa] of the tetrahedra around each node of a structure.
     pub(super) fn nodal_stress(&self, structure: u32) -> Vec<f64> {
-        let made = &self.structures[structure as usize].made;
+        let made = &self.objects.structures[structure as usize].made;
         let mut sums = vec![[0.0; 2]; made.nodes.len()];
-        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state)));
+        let part =
+            self.motion.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state)));
         if let Some((part, now)) = part {
             for (k, element) in made.elements.iter().enumerate() {
                 let Some(state) = part.solid_state(&now.q, &now.history, structure, k as u32) else {

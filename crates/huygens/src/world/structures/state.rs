@@ -22,9 +22,9 @@ fn motion(start: &Node, q: &[f64], v: &[f64]) -> NodeMotion {
 impl World {
     /// Motion of a node when the model is not built: as it was in the last one, or as it starts.
     pub(super) fn start_motion(&self, node: NodeRef) -> NodeMotion {
-        let made = &self.structures[node.structure as usize].made;
+        let made = &self.objects.structures[node.structure as usize].made;
         let start = &made.nodes[node.node as usize];
-        let kept = self.carried.as_ref().and_then(|kept| {
+        let kept = self.motion.carried.as_ref().and_then(|kept| {
             let numbers = kept.numbers(COORDINATES, &made.node_name(node.node))?;
             let (q, v) = numbers.split_at_checked(start.kind.positions())?;
             (v.len() >= start.kind.columns()).then(|| motion(start, q, v))
@@ -37,8 +37,8 @@ impl World {
 
     /// Motion of a node.
     pub(in crate::world) fn motion_of_node(&self, node: NodeRef) -> NodeMotion {
-        let built = self.simulation.as_ref().and_then(|s| {
-            let start = &self.structures[node.structure as usize].made.nodes[node.node as usize];
+        let built = self.motion.simulation.as_ref().and_then(|s| {
+            let start = &self.objects.structures[node.structure as usize].made.nodes[node.node as usize];
             let place = s.node_place(node)?;
             Some(motion(start, &s.state.q[place[0]..], &s.state.v[place[1]..]))
         });

@@ -168,7 +168,7 @@ fn strip(first: u32, rings: u32, triangles: &mut Vec<u32>) {
 /// The nodes, the points along lines, and the elements of each kind.
 impl Shown for Structure {
     fn groups(&self, world: &World) -> Vec<Group> {
-        let set = &world.structures[self.structure];
+        let set = &world.objects.structures[self.structure];
         let mut groups = vec![nodes_group(set)];
         if !self.samples.is_empty() {
             groups.push(line_group(set));
@@ -189,7 +189,7 @@ impl Shown for Structure {
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
         let k = self.structure;
-        let set = &world.structures[k];
+        let set = &world.objects.structures[k];
         let node = |node: usize| NodeRef { structure: k as u32, node: node as u32 };
         let motions: Vec<NodeMotion> =
             (0..set.made.nodes.len()).map(|n| world.motion_of_node(node(n))).collect();
@@ -233,7 +233,7 @@ impl Shown for Structure {
 impl World {
     /// Puts structures on the stage, as its next groups.
     pub(in crate::world) fn stage_structures(&self, builder: &mut Builder, plan: &mut StagePlan) {
-        for (structure, set) in self.structures.iter().enumerate() {
+        for (structure, set) in self.objects.structures.iter().enumerate() {
             let given = set.spec.color.as_deref().and_then(|c| crate::spec::rgb(c).ok());
             let color = given.unwrap_or_else(|| builder.stem_color(&set.spec.name));
             let look = builder.look(color) as usize;
@@ -266,10 +266,11 @@ impl World {
         GroupFrame { count, fields }: &mut GroupFrame,
     ) {
         *count = listed.len();
-        let part = self.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state)));
+        let part =
+            self.motion.simulation.as_ref().and_then(|s| Some((s.structures.as_ref()?.part(), &s.state)));
         let of = structure as u32;
         for &k in listed {
-            let element = &self.structures[structure].made.elements[k as usize];
+            let element = &self.objects.structures[structure].made.elements[k as usize];
             let nodes = element.nodes();
             let sum: DVec3 = nodes.iter().map(|n| motions[*n as usize].position).sum();
             fields[0].extend(single(sum / nodes.len() as f64));
@@ -294,7 +295,7 @@ impl World {
 
     /// Position and velocity of a point of a line [m, m/s].
     fn sample_motion(&self, structure: usize, sample: &Sample, motions: &[NodeMotion]) -> (DVec3, DVec3) {
-        let set = &self.structures[structure];
+        let set = &self.objects.structures[structure];
         let element = &set.made.elements[sample.element as usize];
         let nodes = element.nodes();
         let at = |k: usize| &motions[nodes[k] as usize];
