@@ -41,16 +41,19 @@ impl<T> fmt::Debug for Id<T> {
     }
 }
 
-/// Items of one kind, addressed by [`Id`]; indices of removed items are reused under a new generation.
+/// Items of one kind, addressed by [`Id`] and listed in the order of adding; indices of removed items are reused under a
+/// new generation.
 #[derive(Clone, Debug)]
 pub struct Arena<T> {
     slots: Vec<(u32, Option<T>)>,
     free: Vec<u32>,
+    /// Index and generation of every item in the order of adding; removed ones stay until they are half of the list.
+    order: Vec<(u32, u32)>,
 }
 
 impl<T> Default for Arena<T> {
     fn default() -> Self {
-        Self { slots: Vec::new(), free: Vec::new() }
+        Self { slots: Vec::new(), free: Vec::new(), order: Vec::new() }
     }
 }
 
@@ -67,7 +70,9 @@ impl<T> Arena<T> {
                 (self.slots.len() - 1) as u32
             }
         };
-        Id { index, generation: self.slots[index as usize].0, kind: PhantomData }
+        let generation = self.slots[index as usize].0;
+        self.order.push((index, generation));
+        Id { index, generation, kind: PhantomData }
     }
 
     /// Removes an item; its handle and all copies of it go stale.
@@ -78,7 +83,12 @@ impl<T> Arena<T> {
         }
         slot.0 += 1;
         self.free.push(id.index);
-        slot.1.take()
+        let removed = slot.1.take();
+        if self.order.len() > 2 * self.len() + 8 {
+            let slots = &self.slots;
+            self.order.retain(|(index, generation)| slots[*index as usize].0 == *generation);
+        }
+        removed
     }
 
     /// The item behind a handle, unless the handle is stale.
@@ -96,11 +106,11 @@ impl<T> Arena<T> {
         self.slots.get(index)?.1.as_ref()
     }
 
-    /// All live items with their handles, in index order.
-    pub fn iter(&self) -> impl Iterator<Item = (Id<T>, &T)> {
-        self.slots.iter().enumerate().filter_map(|(i, (generation, item))| {
-            item.as_ref()
-                .map(|item| (Id { index: i as u32, generation: *generation, kind: PhantomData }, item))
+    /// All live items with their handles, in the order of adding.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Id<T>, &T)> {
+        self.order.iter().filter_map(|&(index, generation)| {
+            let id = Id { index, generation, kind: PhantomData };
+            self.get(id).map(|item| (id, item))
         })
     }
 
@@ -135,5 +145,19 @@ mod tests {
         assert_eq!((arena.get(a), arena.get(b), arena.get(c)), (None, Some(&"b"), Some(&"c")));
         assert_eq!((arena.len(), arena.index_bound()), (2, 2));
         assert_eq!((arena.at(0), arena.at(2)), (Some(&"c"), None));
+    }
+
+    #[test]
+    fn items_are_listed_in_the_order_of_adding() {
+        let mut arena = Arena::default();
+        let first: Vec<_> = (0..20).map(|k| arena.insert(k)).collect();
+        first[3..19].iter().for_each(|id| assert!(arena.remove(*id).is_some()));
+        (20..25).for_each(|k| {
+            arena.insert(k);
+        });
+        let listed: Vec<i32> = arena.iter().map(|(_, item)| *item).collect();
+        assert_eq!(listed, [0, 1, 2, 19, 20, 21, 22, 23, 24]);
+        assert!(arena.iter().all(|(id, item)| arena.get(id) == Some(item)));
+        assert_eq!(arena.index_bound(), 20);
     }
 }

@@ -32,7 +32,8 @@ use build::Batches;
 /// All structures of a model and the joints of their nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Flexible {
-    /// Structures.
+    /// Structures. Those that were removed may stay as [vacant](Structure::is_vacant) places, so that the numbers of the
+    /// others stay.
     pub structures: Vec<Structure>,
     /// Joints of nodes with each other, with bodies and with the ground.
     pub joints: Vec<NodeJoint>,
@@ -45,7 +46,7 @@ impl Flexible {
     /// Whether everything fits; the first thing that does not.
     pub fn check(&self) -> Result<()> {
         let mut names = BTreeSet::new();
-        for structure in &self.structures {
+        for structure in self.structures.iter().filter(|s| !s.is_vacant()) {
             if !names.insert(&structure.name) {
                 return Err(FeaError::DuplicateName { what: "structure", name: structure.name.clone() });
             }

@@ -243,6 +243,11 @@ pub struct Structure {
 }
 
 impl Structure {
+    /// Whether it is nothing but a place among others: without name and nodes.
+    pub fn is_vacant(&self) -> bool {
+        self.name.is_empty() && self.nodes.is_empty()
+    }
+
     /// What a node is called in messages.
     pub fn node_name(&self, node: u32) -> String {
         let label = self.labels.nodes.get(node as usize).copied().unwrap_or(u64::from(node));

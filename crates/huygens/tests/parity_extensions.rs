@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens::prelude::*;
+use huygens::spec::Section;
 use huygens::world::BoundaryPlace;
 use huygens_core::builder::{self, FrameKey, MaterialNumbers, Part, PartContact, Places};
 use huygens_core::bytes::{Reader, Writer};
@@ -161,6 +162,8 @@ fn parts_keep_their_memory_when_the_model_is_rebuilt_and_belong_to_checkpoints()
     let steps = world.step_count();
     assert_eq!(counted(&world), steps as f64);
     body(&mut world, "another");
+    let held = world.remove(Section::Bodies, "pulled").unwrap_err().to_string();
+    assert!(held.contains("a sub-system of the program touches it"), "{held}");
     world.run(0.2).unwrap();
     assert_eq!(counted(&world), world.step_count() as f64);
     // v = F t / m, whichever model it was.

@@ -168,7 +168,7 @@ pub struct Assembly {
 }
 
 macro_rules! access {
-    ($($(#[$doc:meta])* $all:ident, $get:ident, $get_mut:ident, $remove:ident: $type:ty;)*) => {
+    ($($(#[$doc:meta])* $all:ident, $get:ident, $get_mut:ident, $take:ident: $type:ty;)*) => {
         impl Assembly {
             $(
                 $(#[$doc])*
@@ -183,8 +183,7 @@ macro_rules! access {
                 pub fn $get_mut(&mut self, id: Id<$type>) -> Option<&mut $type> {
                     self.$all.get_mut(id)
                 }
-                /// Removes an object; what refers to it makes the next build fail with a message.
-                pub fn $remove(&mut self, id: Id<$type>) -> Option<$type> {
+                pub(crate) fn $take(&mut self, id: Id<$type>) -> Option<$type> {
                     let removed = self.$all.remove(id)?;
                     self.names.remove(&(stringify!($all), removed.name.clone()));
                     Some(removed)
@@ -196,27 +195,27 @@ macro_rules! access {
 
 access! {
     /// All bodies.
-    bodies, body, body_mut, remove_body: Body;
+    bodies, body, body_mut, take_body: Body;
     /// All joints.
-    joints, joint, joint_mut, remove_joint: Joint;
+    joints, joint, joint_mut, take_joint: Joint;
     /// All shafts.
-    shafts, shaft, shaft_mut, remove_shaft: Shaft;
+    shafts, shaft, shaft_mut, take_shaft: Shaft;
     /// All couplings.
-    couplings, coupling, coupling_mut, remove_coupling: Coupling;
+    couplings, coupling, coupling_mut, take_coupling: Coupling;
     /// All forces along coordinates.
-    coordinate_forces, coordinate_force, coordinate_force_mut, remove_coordinate_force: CoordinateForce;
+    coordinate_forces, coordinate_force, coordinate_force_mut, take_coordinate_force: CoordinateForce;
     /// All springs.
-    springs, spring, spring_mut, remove_spring: Spring;
+    springs, spring, spring_mut, take_spring: Spring;
     /// All ropes.
-    ropes, rope, rope_mut, remove_rope: Rope;
+    ropes, rope, rope_mut, take_rope: Rope;
     /// All bushings.
-    bushings, bushing, bushing_mut, remove_bushing: Bushing;
+    bushings, bushing, bushing_mut, take_bushing: Bushing;
     /// All loads.
-    loads, load, load_mut, remove_load: Load;
+    loads, load, load_mut, take_load: Load;
     /// All drags.
-    drags, drag, drag_mut, remove_drag: Drag;
+    drags, drag, drag_mut, take_drag: Drag;
     /// All contact materials.
-    materials, material, material_mut, remove_material: NamedMaterial;
+    materials, material, material_mut, take_material: NamedMaterial;
 }
 
 fn value<T>(what: &Subject, name: &'static str, value: impl ToString, expected: &str) -> Result<T> {
@@ -324,6 +323,10 @@ impl Assembly {
     /// rebuilt from a moving mechanism keeps its whole turns.
     pub fn set_start_angle(&mut self, joint: JointId, coordinate: usize, angle: f64) {
         self.start_angles.insert((joint.index(), coordinate), angle);
+    }
+
+    pub(crate) fn forget_start_angles(&mut self, joint: JointId) {
+        self.start_angles.retain(|(index, _), _| *index != joint.index());
     }
 
     pub(crate) fn start_angle(&self, joint: JointId, coordinate: usize) -> f64 {

@@ -16,6 +16,7 @@ mod joint;
 mod marker;
 mod measurement;
 mod mechanism;
+mod removal;
 mod rows;
 mod shaft;
 mod slots;

@@ -294,6 +294,17 @@ impl Core {
         }
     }
 
+    /// Removes an object of a kind.
+    fn remove(&self, py: Python<'_>, section: &str, name: &str) -> PyResult<()> {
+        let unknown = || PyValueError::new_err(format!("there is no kind of object '{section}'"));
+        let kind = Section::of_noun(section).ok_or_else(unknown)?;
+        self.change(py, |world| {
+            world.remove(kind, name)?;
+            self.body_names.refresh(world);
+            Ok(())
+        })
+    }
+
     /// Adds many equal bodies and answers with their names.
     fn add_fill(&self, py: Python<'_>, spec: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let spec: FillSpec = structure("fill", spec, &self.callables)?;

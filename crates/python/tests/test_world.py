@@ -155,3 +155,27 @@ def test_settings_are_read_and_changed():
     with pytest.raises(hy.ModelError, match="dt = -1"):
         world.dt = -1.0
     assert copy.copy(hy.Shape.sphere(1)) == hy.Shape.sphere(1) != hy.Shape.sphere(2)
+
+
+def test_objects_are_removed_and_their_names_are_free_again():
+    world = models.pendulum()
+    world.add_probe("arm", "position")
+    world.run(until=0.1)
+    arm = world.body("arm")
+    with pytest.raises(hy.ModelError, match="body 'arm': it cannot be removed: joint 'hinge' refers to it by `b`"):
+        world.remove(arm)
+    with pytest.raises(KeyError, match="there is no object 'arn'"):
+        world.remove("arn")
+    for force in world.forces:
+        world.remove(force)
+    world.remove("drive")
+    for probe in ("arm.position", "hinge.angle"):
+        world.remove(probe, kind="probe")
+    world.remove(world.joint("hinge"))
+    world.remove(arm)
+    assert (world.bodies, world.joints) == ([], [])
+    assert "arm" not in world
+    again = world.add_body(hy.Body.dynamic(name="arm", position=(0, 0, 5), mass=1, inertia=(1, 1, 1)))
+    np.testing.assert_array_equal(again.position, (0, 0, 5))
+    world.run(until=0.2)
+    assert again.position[2] == pytest.approx(5 - 0.5 * 9.81 * 0.1**2, abs=1e-6)

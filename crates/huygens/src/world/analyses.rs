@@ -17,7 +17,7 @@ const MANY_NODES: usize = 2000;
 impl World {
     /// Whether static equilibria are found along a load path.
     pub(crate) fn has_load_path(&self) -> bool {
-        self.settings.load_path.is_some() || !self.objects.structures.is_empty()
+        self.settings.load_path.is_some() || self.structures().next().is_some()
     }
 
     /// The linear solver of the settings; for large meshes one that suits them, if none is chosen.

@@ -304,6 +304,20 @@ impl Build for MaterialSpec {
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.materials.iter().map(|(_, spec)| spec)
     }
+
+    /// The default material stays, with the numbers it has without a description.
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        let objects = &mut world.objects;
+        objects.materials.retain(|(_, spec)| spec.name != name);
+        if name == DEFAULT_MATERIAL {
+            let usual = MaterialSpec::new(DEFAULT_MATERIAL).material();
+            let known = objects.material_ids.get(name).and_then(|id| objects.assembly.material_mut(*id));
+            known.into_iter().for_each(|m| m.material = usual);
+        } else if let Some(id) = objects.material_ids.remove(name) {
+            objects.assembly.remove_material(id);
+        }
+        Ok(())
+    }
 }
 
 impl Build for ContactPairSpec {
@@ -313,6 +327,17 @@ impl Build for ContactPairSpec {
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.contact_pairs.iter()
+    }
+
+    /// Of several that are called alike, the one that counts.
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        if let Some(k) = world.objects.contact_pairs.iter().rposition(|spec| spec.label() == name)
+            && let Some([a, b]) = world.objects.contact_pairs.remove(k).bodies
+        {
+            let (a, b) = (world.body(&a)?, world.body(&b)?);
+            world.renew_pair(a, b);
+        }
+        Ok(())
     }
 }
 
@@ -391,7 +416,7 @@ impl World {
                 return Err(fail("bodies", "it needs two different bodies".into(), None));
             }
             self.suspend();
-            self.set_collide(a, b, spec.collide == Some(true));
+            self.set_collide(a, b, Some(spec.collide == Some(true)));
         }
         if let Some(names) = &spec.materials {
             for (k, name) in names.iter().enumerate() {
@@ -411,12 +436,33 @@ impl World {
         &self.objects.contact_pairs
     }
 
-    pub(super) fn set_collide(&mut self, a: BodyId, b: BodyId, collide: bool) {
+    /// Lets two bodies touch or not; `None` leaves it to the rule that bodies touch unless a joint connects them.
+    pub(super) fn set_collide(&mut self, a: BodyId, b: BodyId, collide: Option<bool>) {
         let same = |p: &(BodyId, BodyId)| *p == (a, b) || *p == (b, a);
         let collision = &mut self.objects.assembly.collision;
         collision.exclusions.retain(|p| !same(p));
         collision.inclusions.retain(|p| !same(p));
-        if collide { collision.inclusions.push((a, b)) } else { collision.exclusions.push((a, b)) }
+        match collide {
+            Some(true) => collision.inclusions.push((a, b)),
+            Some(false) => collision.exclusions.push((a, b)),
+            None => {}
+        }
+    }
+
+    /// Finds out again whether two bodies may touch: contact pairs say so, and joints that let their bodies collide.
+    pub(super) fn renew_pair(&mut self, a: BodyId, b: BodyId) {
+        let same = |p: (Option<BodyId>, Option<BodyId>)| p == (Some(a), Some(b)) || p == (Some(b), Some(a));
+        let objects = &self.objects;
+        let said = objects.contact_pairs.iter().filter(|spec| {
+            let named = |name: &String| objects.body(name).ok();
+            spec.bodies.as_ref().is_some_and(|[a, b]| same((named(a), named(b))))
+        });
+        let joined = objects.joints.iter().filter(|(id, spec)| {
+            let ends = objects.assembly.joint(*id).map(|j| (j.a.carrier.body(), j.b.carrier.body()));
+            spec.collide && ends.is_some_and(same)
+        });
+        let last = said.map(|spec| spec.collide == Some(true)).chain(joined.map(|_| true)).last();
+        self.set_collide(a, b, last);
     }
 
     /// Lets user code take part in contact; `None` takes it out.

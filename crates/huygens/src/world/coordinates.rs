@@ -9,6 +9,7 @@ use huygens_multibody::{
 use huygens_particles::ParticleError;
 
 use super::joints::coordinate_index;
+use super::objects::take;
 use super::{Build, MotorId, Object, Result, World, WorldError};
 use crate::spec::{CouplingSpec, DriveSpec, GearSpec, LinearTerm, MotorSpec, MotorType, Section};
 
@@ -49,6 +50,16 @@ impl Build for MotorSpec {
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.motors.iter().map(|(_, spec)| spec)
     }
+
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        let objects = &mut world.objects;
+        match take(&mut objects.motors, name) {
+            Some(MotorId::Motion(id)) => objects.assembly.remove_coupling(id),
+            Some(MotorId::Effort(id)) => objects.assembly.remove_coordinate_force(id),
+            None => false,
+        };
+        Ok(())
+    }
 }
 
 impl Build for CouplingSpec {
@@ -58,6 +69,13 @@ impl Build for CouplingSpec {
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.couplings.iter().map(|(_, spec)| spec)
+    }
+
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        if let Some(id) = take(&mut world.objects.couplings, name) {
+            world.objects.assembly.remove_coupling(id);
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::shapes::ReadyShape;
-use super::{Build, Result, World, WorldError};
+use super::{Build, Objects, Result, World, WorldError};
 use crate::spec::{BodySpec, FillSpec, MAX_FILL, Rotation, Section};
 
 type Wrong = (&'static str, String);
@@ -102,10 +102,40 @@ impl Build for FillSpec {
         world.objects.fills.iter().map(|(spec, _)| spec)
     }
 
+    /// Its bodies go with it.
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        let Some(k) = world.objects.fills.iter().position(|(spec, _)| spec.name == name) else {
+            return Ok(());
+        };
+        let made = world.objects.fills[k].1.clone();
+        let named = world.objects.bodies[made.clone()].iter().map(|(_, spec)| spec.name.as_str());
+        world.check_unused(Section::Bodies, &named.collect())?;
+        let objects = &mut world.objects;
+        objects.fills.remove(k);
+        objects.shift_fills(made.start, made.len());
+        let (ids, names): (Vec<BodyId>, Vec<String>) =
+            objects.bodies.drain(made).map(|(id, spec)| (id, spec.name)).unzip();
+        objects.assembly.remove_bodies(&ids);
+        for name in &names {
+            world.objects.names.remove(name);
+            world.forget(name);
+        }
+        Ok(())
+    }
+
     fn saved(world: &World) -> Vec<Self> {
         match world.listed_bodies() < world.objects.bodies.len() {
             true => Self::all(world).cloned().collect(),
             false => Vec::new(),
+        }
+    }
+}
+
+impl Objects {
+    /// Moves the bodies of fills up, where `count` bodies from `first` on were removed.
+    pub fn shift_fills(&mut self, first: usize, count: usize) {
+        for (_, made) in self.fills.iter_mut().filter(|(_, made)| made.start > first) {
+            *made = made.start - count..made.end - count;
         }
     }
 }
@@ -168,6 +198,9 @@ impl World {
                 "name",
                 format!("the name '{other}' is already used; its bodies need such names"),
             )));
+        }
+        if self.motion.gone.iter().any(|gone| gone.starts_with(&prefix)) {
+            self.initialize()?;
         }
         self.suspend();
         let start = self.objects.bodies.len();

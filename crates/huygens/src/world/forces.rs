@@ -30,6 +30,22 @@ impl Build for ForceSpec {
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.forces.iter().map(|(_, spec, _)| spec)
     }
+
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        let objects = &mut world.objects;
+        let Some(k) = objects.forces.iter().position(|(_, spec, _)| spec.name() == name) else {
+            return Ok(());
+        };
+        match objects.forces.remove(k).0 {
+            ForceId::Spring(id) => objects.assembly.remove_spring(id),
+            ForceId::Coordinate(id) => objects.assembly.remove_coordinate_force(id),
+            ForceId::Bushing(id) => objects.assembly.remove_bushing(id),
+            ForceId::Load(id) => objects.assembly.remove_load(id),
+            ForceId::Drag(id) => objects.assembly.remove_drag(id),
+            ForceId::Rope(id) => objects.assembly.remove_rope(id),
+        };
+        Ok(())
+    }
 }
 
 impl World {

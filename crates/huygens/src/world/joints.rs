@@ -6,6 +6,7 @@ use glam::DVec3;
 use huygens_core::function::{Curve3, Function};
 use huygens_multibody::{Attachment, Joint, JointId, JointKind, Limit};
 
+use super::objects::take;
 use super::placement::Place;
 use super::{Build, Object, Result, World, WorldError};
 use crate::spec::tagged::Kinds;
@@ -18,6 +19,16 @@ impl Build for JointSpec {
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.joints.iter().map(|(_, spec)| spec)
+    }
+
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        let Some(id) = take(&mut world.objects.joints, name) else { return Ok(()) };
+        let ends = world.joint_frames(id).map(|(a, b)| (a.carrier.body(), b.carrier.body()));
+        world.objects.assembly.remove_joint(id);
+        if let Some((Some(a), Some(b))) = ends {
+            world.renew_pair(a, b);
+        }
+        Ok(())
     }
 }
 
@@ -50,7 +61,7 @@ impl World {
             .add_joint(Joint { name: spec.name.clone(), kind, a, b, limits })
             .map_err(|e| WorldError::of_engine(Section::Joints, &spec.name, e))?;
         if let (true, Some(a), Some(b)) = (spec.collide, a.carrier.body(), b.carrier.body()) {
-            self.set_collide(a, b, true);
+            self.set_collide(a, b, Some(true));
         }
         self.objects.names.insert(spec.name.clone(), Object::Joint(id));
         self.objects.joints.push((id, spec));

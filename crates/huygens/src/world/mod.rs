@@ -54,7 +54,7 @@ pub use structures::{NodeMotion, SectionForces, SolidStress, StructureId};
 
 /// A world: bodies, joints, motors, forces, signals, grains, fluids and structures, and their state.
 ///
-/// Objects may be added at any time; the model is rebuilt before the next step and bodies, shafts and
+/// Objects may be added and removed at any time; the model is rebuilt before the next step and bodies, shafts and
 /// controllers keep their states.
 pub struct World {
     settings: Settings,

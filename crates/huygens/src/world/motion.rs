@@ -183,6 +183,7 @@ impl World {
         state.step = self.motion.carried.as_ref().map_or(0, |kept| kept.step);
         state.check_finite(&model)?;
         self.warn_about(&report);
+        self.motion.gone.clear();
         let first = match self.motion.carried.take() {
             Some(kept) => {
                 state.blocks = kept.blocks;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::spec::{
     BodySpec, ContactPairSpec, CouplingSpec, FillSpec, ForceSpec, JointSpec, MaterialSpec, MotorSpec,
-    ProbeSpec, Section, ShaftSpec, SignalEntry,
+    ProbeSpec, SceneObject, Section, ShaftSpec, SignalEntry,
 };
 
 /// Handle of a motor.
@@ -101,6 +101,14 @@ impl SignalDraft {
             Self::Law { name, .. } | Self::Ode { name, .. } => name,
         }
     }
+
+    /// What a closure reads; the inputs of a description are among its references.
+    pub fn inputs(&self) -> &[String] {
+        match self {
+            Self::Spec(_) => &[],
+            Self::Law { inputs, .. } | Self::Ode { inputs, .. } => inputs,
+        }
+    }
 }
 
 /// Everything that was added to a world, by section, and the engine's description of the mechanism that came of it.
@@ -165,6 +173,12 @@ handles! {
     structure, Structure, StructureId;
 }
 
+/// Takes an object out of a table by its name.
+pub(super) fn take<I, T: SceneObject>(table: &mut Vec<(I, T)>, name: &str) -> Option<I> {
+    let k = table.iter().position(|(_, spec)| spec.name() == name)?;
+    Some(table.remove(k).0)
+}
+
 impl Objects {
     pub fn new(gravity: DVec3) -> Self {
         Self {
@@ -209,6 +223,13 @@ impl Build for ShaftSpec {
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.shafts.iter().map(|(_, spec)| spec)
     }
+
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        if let Some(id) = take(&mut world.objects.shafts, name) {
+            world.objects.assembly.remove_shaft(id);
+        }
+        Ok(())
+    }
 }
 
 impl Build for ProbeSpec {
@@ -218,6 +239,13 @@ impl Build for ProbeSpec {
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.probes.iter()
+    }
+
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        if let Some(k) = world.objects.probes.iter().rposition(|probe| probe.label() == name) {
+            world.objects.probes.remove(k);
+        }
+        Ok(())
     }
 }
 

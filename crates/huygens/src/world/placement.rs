@@ -135,6 +135,17 @@ impl Build for BodySpec {
         world.objects.bodies.iter().map(|(_, spec)| spec)
     }
 
+    /// The other bodies of its fill, if it comes from one, are bodies like any other from then on.
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        let objects = &mut world.objects;
+        let Some(k) = objects.bodies.iter().position(|(_, spec)| spec.name == name) else { return Ok(()) };
+        let (id, _) = objects.bodies.remove(k);
+        objects.assembly.remove_body(id);
+        objects.fills.retain(|(_, made)| !made.contains(&k));
+        objects.shift_fills(k, 1);
+        Ok(())
+    }
+
     /// Those that fills did not make.
     fn saved(world: &World) -> Vec<Self> {
         world.objects.bodies[..world.listed_bodies()].iter().map(|(_, spec)| spec.clone()).collect()

@@ -1,11 +1,15 @@
-//! What a world does with the objects of every section alike: build, count, name and save them.
+//! What a world does with the objects of every section alike: build, count, name, save and remove them.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use huygens_spec::sections;
 
 use super::{Result, World, WorldError};
 use crate::spec::{
     BodySpec, ContactPairSpec, CouplingSpec, FillSpec, FluidSpec, ForceSpec, GROUND, GrainsSpec, JointSpec,
-    Listed, MaterialSpec, MotorSpec, ProbeSpec, Scene, Section, ShaftSpec, SignalEntry, StructureSpec,
+    KeyPath, Listed, MaterialSpec, MotorSpec, ProbeSpec, Scene, SceneObject, Section, ShaftSpec, SignalEntry,
+    StructureSpec, Visitor, closest_name,
 };
 
 /// A description that a world builds an object of. Each section has one, beside the code that builds its objects.
@@ -15,6 +19,9 @@ pub trait Build: Listed + Clone + 'static {
 
     /// The descriptions of all objects of the section that the world has, in the order of adding.
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self>;
+
+    /// Takes the object of that name out of a world in which nothing refers to it and whose model is taken apart.
+    fn remove(world: &mut World, name: &str) -> Result<()>;
 
     /// Number of objects of the section.
     fn count(world: &World) -> usize {
@@ -49,6 +56,22 @@ macro_rules! world {
             /// The objects of all sections as a scene lists them.
             pub(super) fn saved_sections(&self) -> Scene {
                 Scene { $($key: <$spec>::saved(self),)* ..Scene::default() }
+            }
+
+            /// Shows a visitor what all objects refer to, with the section and the name of each, until it breaks.
+            fn visit_references(
+                &self,
+                visit: &mut dyn FnMut(Section, &dyn SceneObject) -> ControlFlow<()>,
+            ) -> ControlFlow<()> {
+                $(<$spec>::all(self).try_for_each(|spec| visit(Section::$section, spec))?;)*
+                ControlFlow::Continue(())
+            }
+
+            fn remove_of(&mut self, section: Section, name: &str) -> Result<()> {
+                match section {
+                    Section::Settings => Ok(()),
+                    $(Section::$section => <$spec as Build>::remove(self, name),)*
+                }
             }
 
             /// Number of objects of a section.
@@ -89,8 +112,94 @@ impl World {
         Ok(T::all(self).next_back().map_or(String::new(), |spec| spec.name().into_owned()))
     }
 
+    /// Removes an object from the world. All others keep their states, their handles and their order.
+    ///
+    /// An object that others refer to is refused with the name of one of them. What has no name goes by what it is
+    /// called in messages: a contact pair by its two names, as `a, b`, and a probe by the name of its column.
+    ///
+    /// ```
+    /// use huygens::prelude::*;
+    /// use huygens::spec::Section;
+    ///
+    /// let mut world = World::default();
+    /// let shape = Some(Solid::Sphere { radius: 0.1 });
+    /// for name in ["left", "right"] {
+    ///     world.add(BodySpec { mass: Some(1.0), shape, ..BodySpec::dynamic(name) })?;
+    /// }
+    /// world.run(0.1)?;
+    /// world.remove(Section::Bodies, "left")?;
+    /// world.run(0.2)?;
+    /// assert_eq!(world.names(Section::Bodies), ["right"]);
+    /// # Ok::<(), huygens::WorldError>(())
+    /// ```
+    pub fn remove(&mut self, section: Section, name: &str) -> Result<()> {
+        let names = self.names(section);
+        if !names.iter().any(|own| own == name) {
+            let suggestion = closest_name(name, names.iter().map(String::as_str)).map(str::to_owned);
+            return Err(WorldError::Unknown { kind: section.noun(), name: name.into(), suggestion });
+        }
+        self.check_unused(section, &BTreeSet::from([name]))?;
+        self.suspend();
+        self.remove_of(section, name)?;
+        if section.names_are_unique() {
+            self.objects.names.remove(name);
+        }
+        self.forget(name);
+        Ok(())
+    }
+
+    /// Refuses to remove objects that others refer to.
+    pub(super) fn check_unused(&self, section: Section, names: &BTreeSet<&str>) -> Result<()> {
+        let mut uses = Uses { section, names, found: None };
+        let mut by = String::new();
+        let _ = self.visit_references(&mut |other, object| {
+            let name = object.name();
+            if other == section && names.contains(&*name) {
+                return ControlFlow::Continue(());
+            }
+            object.visit(&KeyPath::OBJECT, &mut uses);
+            match &uses.found {
+                None => ControlFlow::Continue(()),
+                Some((key, _)) => {
+                    by = format!("{other} '{name}' refers to it by `{key}`");
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        let programs = self.used_by_program(section, names);
+        let (by, name) = match (uses.found, programs) {
+            (Some((_, name)), _) => (by, name),
+            (None, Some(found)) => found,
+            (None, None) => return Ok(()),
+        };
+        Err(WorldError::input(section, &name, None, format!("it cannot be removed: {by}; remove that first")))
+    }
+
+    /// What a program added that uses one of these objects.
+    fn used_by_program(&self, section: Section, names: &BTreeSet<&str>) -> Option<(String, String)> {
+        match section {
+            Section::Bodies => {
+                let touched = self.extensions.bodies().map(|id| self.body_name(id));
+                let name = touched.into_iter().find(|name| names.contains(name.as_str()))?;
+                Some(("a sub-system of the program touches it".into(), name))
+            }
+            Section::Signals => self.objects.signals.iter().find_map(|draft| {
+                let input = draft.inputs().iter().find(|input| names.contains(input.as_str()))?;
+                Some((format!("signal '{}' reads it", draft.name()), input.clone()))
+            }),
+            _ => None,
+        }
+    }
+
+    /// Notes that an object was removed: until the next model is built, its state is still kept under its name.
+    pub(super) fn forget(&mut self, name: &str) {
+        if self.motion.carried.is_some() {
+            self.motion.gone.insert(name.to_owned());
+        }
+    }
+
     /// Gives an unnamed object a name of its own, refuses one that is taken, and answers with the name.
-    pub(super) fn claim<T: Build>(&self, spec: &mut T) -> Result<String> {
+    pub(super) fn claim<T: Build>(&mut self, spec: &mut T) -> Result<String> {
         let section = T::SECTION;
         let Some(name) = spec.name_mut() else { return Ok(String::new()) };
         if name.is_empty() {
@@ -99,6 +208,7 @@ impl World {
                 number += 1;
             }
             *name = format!("{}{number}", section.noun());
+            self.let_go(name)?;
             return Ok(name.clone());
         }
         let problem = if name == GROUND || name == "world" {
@@ -110,8 +220,36 @@ impl World {
         } else if let Some(other) = self.objects.names.get(name.as_str()) {
             format!("the name is already used by a {}; names must be unique", other.section().noun())
         } else {
+            self.let_go(name)?;
             return Ok(name.clone());
         };
         Err(WorldError::input(section, name, Some("name"), problem))
+    }
+
+    /// Sees to it that a new object of the name of one that was removed starts afresh.
+    pub(super) fn let_go(&mut self, name: &str) -> Result<()> {
+        match self.motion.gone.contains(name) {
+            true => self.initialize().map(drop),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Looks for a reference to objects of a section.
+struct Uses<'a> {
+    section: Section,
+    names: &'a BTreeSet<&'a str>,
+    /// The key of the reference, and the object.
+    found: Option<(String, String)>,
+}
+
+impl Visitor for Uses<'_> {
+    fn reference(&mut self, path: &KeyPath<'_>, name: &str, sections: &'static [Section]) {
+        // Markers, nodes and walls belong to the object before the slash.
+        let owner = name.split_once('/').map_or(name, |(owner, _)| owner);
+        let meant = [name, owner].into_iter().find(|name| self.names.contains(name));
+        if let Some(name) = meant.filter(|_| self.found.is_none() && sections.contains(&self.section)) {
+            self.found = Some((path.to_string(), name.to_owned()));
+        }
     }
 }

@@ -23,6 +23,11 @@ impl Build for SignalEntry {
         })
     }
 
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        world.objects.signals.retain(|draft| draft.name() != name);
+        Ok(())
+    }
+
     /// Laws given by closures too.
     fn names(world: &World) -> Vec<String> {
         world.objects.signals.iter().map(|draft| draft.name().to_owned()).collect()
@@ -60,6 +65,7 @@ impl World {
             let problem = "there is already a signal of that name; names must be unique";
             return Err(WorldError::input(Section::Signals, draft.name(), Some("name"), problem));
         }
+        self.let_go(draft.name())?;
         self.suspend();
         self.objects.signals.push(draft);
         Ok(())

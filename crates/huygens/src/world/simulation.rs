@@ -1,5 +1,6 @@
 //! The model in motion, and what is kept of it while a new one is built.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use huygens_core::State;
@@ -22,6 +23,8 @@ pub(super) struct Motion {
     pub carried: Option<KeptState>,
     /// Whether the model, the sub-systems and the settings agree, so that a step needs no look at them.
     pub ready: bool,
+    /// Names of objects that were removed since the last model was built.
+    pub gone: BTreeSet<String>,
     /// Time while there is no model [s].
     pub time: f64,
 }

@@ -339,6 +339,21 @@ class World:
         message = f"a {type(item).__name__} cannot be added to a world"
         raise TypeError(message)
 
+    def remove(self, item: Ref, /, kind: str | None = None) -> None:
+        """Remove an object by its handle or name; all others keep their states and handles.
+
+        What others refer to is refused with the name of one of them. ``kind``, such as ``"probe"`` or ``"fill"``, is
+        needed for names that are unique among objects of their kind only.
+        """
+        name = _name(item)
+        if kind is None:
+            kinds = {handle: kind for kind, handle in _HANDLES.items()}
+            kind = kinds.get(type(item)) if isinstance(item, Handle) else self._core.section_of(name)
+        if kind is None:
+            message = f"there is no object '{name}'; name its kind where names are not unique, as in kind='probe'"
+            raise KeyError(message)
+        self._core.remove(kind, name)
+
     # Objects by name
 
     def __getitem__(self, name: str) -> Handle:

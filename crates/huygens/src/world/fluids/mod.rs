@@ -106,6 +106,10 @@ impl Build for FluidSpec {
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.fluids.iter().map(|set| &set.spec)
     }
+
+    fn remove(_: &mut World, name: &str) -> Result<()> {
+        Err(WorldError::input(Section::Fluids, name, None, "fluids cannot be removed"))
+    }
 }
 
 impl World {

@@ -91,6 +91,10 @@ impl Build for GrainsSpec {
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
         world.objects.grains.iter().map(|set| &set.spec)
     }
+
+    fn remove(_: &mut World, name: &str) -> Result<()> {
+        Err(WorldError::input(Section::Grains, name, None, "grains cannot be removed"))
+    }
 }
 
 impl World {

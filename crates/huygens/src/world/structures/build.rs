@@ -85,7 +85,7 @@ impl Simulation {
 impl World {
     /// All structures, ready to be placed in a model; none where there are none.
     pub(in crate::world) fn prepare_structures(&self) -> Result<Option<Structures>> {
-        let Some(first) = self.objects.structures.first() else { return Ok(None) };
+        let Some((_, first)) = self.structures().next() else { return Ok(None) };
         let mut frames = BTreeMap::new();
         let mut published = Vec::new();
         for number in self.attached_nodes() {
@@ -102,7 +102,7 @@ impl World {
         };
         let mut part = FlexiblePart::new(flexible).map_err(|e| {
             let (name, problem) = e.into_problem();
-            let name = name.as_deref().unwrap_or(&first.spec.name);
+            let name = name.as_deref().unwrap_or(&first.name);
             super::make::blame(Owner { section: Section::Structures, name }, problem)
         })?;
         self.touched_structures().into_iter().for_each(|k| part.add_boundary(k));

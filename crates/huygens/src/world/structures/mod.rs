@@ -26,7 +26,7 @@ pub(super) use quantities::{StructureQuantity, tables as quantity_tables};
 pub struct StructureId(usize);
 
 impl StructureId {
-    /// Place among the structures, in the order of adding.
+    /// Number of the structure, in the order of adding; numbers of removed structures are not used again.
     pub fn index(self) -> usize {
         self.0
     }
@@ -44,6 +44,23 @@ pub(super) struct StructureSet {
 }
 
 impl StructureSet {
+    /// Takes everything out; the place stays, so that handles and numbers of other structures do.
+    fn clear(&mut self) {
+        let first_node = self.first_node;
+        *self = Self {
+            spec: StructureSpec::default(),
+            made: Structure::default(),
+            joints: Vec::new(),
+            first_node,
+            proxies: 0,
+        };
+    }
+
+    /// Whether the structure was removed.
+    pub(super) fn is_removed(&self) -> bool {
+        self.spec.name.is_empty()
+    }
+
     /// Number of the pieces of its contact surface.
     pub(super) fn piece_count(&self) -> usize {
         self.proxies
@@ -78,7 +95,13 @@ impl Build for StructureSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.objects.structures.iter().map(|set| &set.spec)
+        world.objects.structures.iter().filter(|set| !set.is_removed()).map(|set| &set.spec)
+    }
+
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        let id = world.structure(name)?;
+        world.objects.structures[id.0].clear();
+        Ok(())
     }
 }
 
@@ -106,7 +129,8 @@ impl World {
 
     /// Structures with their descriptions, in the order of adding.
     pub fn structures(&self) -> impl Iterator<Item = (StructureId, &StructureSpec)> {
-        self.objects.structures.iter().enumerate().map(|(k, s)| (StructureId(k), &s.spec))
+        let present = self.objects.structures.iter().enumerate().filter(|(_, set)| !set.is_removed());
+        present.map(|(k, set)| (StructureId(k), &set.spec))
     }
 
     /// The engine's nodes and elements of a structure, as they start.
@@ -120,10 +144,8 @@ impl World {
     }
 
     pub(super) fn structure_set(&self, structure: StructureId) -> Result<&StructureSet> {
-        self.objects.structures.get(structure.0).ok_or_else(|| WorldError::Unknown {
-            kind: "structure",
-            name: format!("{structure:?}"),
-            suggestion: None,
+        self.objects.structures.get(structure.0).filter(|set| !set.is_removed()).ok_or_else(|| {
+            WorldError::Unknown { kind: "structure", name: format!("{structure:?}"), suggestion: None }
         })
     }
 

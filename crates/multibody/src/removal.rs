@@ -1,0 +1,77 @@
+//! Taking objects out of a mechanism.
+
+use std::collections::HashSet;
+
+use crate::assembly::{
+    Assembly, BodyId, BushingId, CoordinateForceId, CouplingId, DragId, JointId, LoadId, RopeId, ShaftId,
+    SpringId,
+};
+use crate::collision::MaterialId;
+
+/// Removes objects of one kind. What refers to them makes the next build fail with a message.
+macro_rules! remove {
+    ($($(#[$doc:meta])* $remove:ident, $take:ident: $id:ty;)*) => {
+        impl Assembly {
+            $(
+                $(#[$doc])*
+                ///
+                /// What refers to it makes the next build fail with a message. Says whether it was there.
+                pub fn $remove(&mut self, id: $id) -> bool {
+                    self.$take(id).is_some()
+                }
+            )*
+        }
+    };
+}
+
+remove! {
+    /// Removes a shaft.
+    remove_shaft, take_shaft: ShaftId;
+    /// Removes a coupling or a motor of a position or a speed.
+    remove_coupling, take_coupling: CouplingId;
+    /// Removes a force along coordinates.
+    remove_coordinate_force, take_coordinate_force: CoordinateForceId;
+    /// Removes a spring.
+    remove_spring, take_spring: SpringId;
+    /// Removes a rope.
+    remove_rope, take_rope: RopeId;
+    /// Removes a bushing.
+    remove_bushing, take_bushing: BushingId;
+    /// Removes a load.
+    remove_load, take_load: LoadId;
+    /// Removes a drag.
+    remove_drag, take_drag: DragId;
+    /// Removes a contact material.
+    remove_material, take_material: MaterialId;
+}
+
+impl Assembly {
+    /// Removes a body with its collision shapes and what was said about pairs with it.
+    ///
+    /// Joints and forces that refer to it make the next build fail with a message. Says whether it was there.
+    pub fn remove_body(&mut self, id: BodyId) -> bool {
+        self.remove_bodies(&[id]) == 1
+    }
+
+    /// Removes many bodies at once; see [`Assembly::remove_body`]. Gives the number of those that were there.
+    pub fn remove_bodies(&mut self, ids: &[BodyId]) -> usize {
+        let gone: HashSet<BodyId> = ids.iter().copied().filter(|id| self.take_body(*id).is_some()).collect();
+        let stays = |pair: &(BodyId, BodyId)| !gone.contains(&pair.0) && !gone.contains(&pair.1);
+        self.collision.shapes.retain(|shape| !gone.contains(&shape.body));
+        self.collision.exclusions.retain(stays);
+        self.collision.inclusions.retain(stays);
+        self.boundary_bodies.retain(|id| !gone.contains(id));
+        gone.len()
+    }
+
+    /// Removes a joint and the angles it would start with. Says whether it was there.
+    ///
+    /// Couplings and forces that refer to it make the next build fail with a message.
+    pub fn remove_joint(&mut self, id: JointId) -> bool {
+        let removed = self.take_joint(id).is_some();
+        if removed {
+            self.forget_start_angles(id);
+        }
+        removed
+    }
+}
