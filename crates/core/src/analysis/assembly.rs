@@ -42,6 +42,21 @@ pub struct AssemblyReport {
     pub degrees_of_freedom: usize,
 }
 
+/// Takes a start as it is: refuses one that misses a joint, and finds the redundant rows.
+pub fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport> {
+    system.load(state);
+    system.update(&state.history);
+    if !state.history_ready {
+        system.initialize_history(&mut state.history);
+    }
+    let mut rows = vec![0.0; state.lambda.len()];
+    residuals_at(system, &state.history, RowRequest::default(), &mut rows);
+    match misfits(system.model(), &rows, ACCEPTED) {
+        found if found.is_empty() => assemble(system, state),
+        misfits => Err(CoreError::CannotAssemble { time: state.time, misfits }),
+    }
+}
+
 /// Moves the state to the nearest (in the mass metric) point with $\Phi = 0$ and $\dot\Phi = 0$.
 ///
 /// Each correction solves $M\delta + C_q^T\mu = 0$, $C_q\delta = -\Phi$, at first with a bounded length.

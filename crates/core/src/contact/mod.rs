@@ -8,6 +8,7 @@ mod compliant;
 pub mod defaults;
 mod detect;
 mod law;
+mod locate;
 mod material;
 mod memory;
 mod overlap;

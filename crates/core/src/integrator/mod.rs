@@ -6,6 +6,7 @@ mod implicit;
 mod parameters;
 mod start;
 mod states;
+mod statistics;
 mod velocity;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::watch::{Finding, Watch};
 pub use huygens_spec::{Integrator, LinearSolver, Newton, Refresh, StepControl};
 pub use implicit::AlphaParameters;
 pub(crate) use start::solve_accelerations;
+pub use statistics::ContactStatistics;
 
 /// All settings of a [`Stepper`].
 #[derive(Clone, Debug, Default, PartialEq)]

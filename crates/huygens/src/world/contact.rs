@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use huygens_core::contact::combine;
-use huygens_core::contact::{self, Composite, Contact, OnFailure, Overlap};
-use huygens_core::integrator::{Integrator, StepReport};
-use huygens_geometry::Pose;
-use huygens_geometry::narrow::{self, NarrowScratch};
+use huygens_core::contact::{self, Composite, Contact, ContactModel, OnFailure, Overlap};
+use huygens_core::integrator::{ContactStatistics, Integrator};
 use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
 
 use super::warnings::About;
@@ -102,72 +100,27 @@ fn report(owners: &[ContactSide], contact: &Contact, wrench: &[f64]) -> ContactR
     }
 }
 
-/// Contact statistics since the world was created.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactStatistics {
-    /// Steps with contacts.
-    pub steps: u64,
-    /// Largest number of contacts in a step.
-    pub most_contacts: usize,
-    /// Iterations of the contact solver in all steps.
-    pub iterations: u64,
-    /// Steps in which it did not reach its tolerance.
-    pub missed: u64,
-    /// Largest residual of these [m/s].
-    pub worst_residual: f64,
-    /// Time of that step [s].
-    pub worst_time: f64,
-    /// Smallest critical step √(m/k) of compliant contacts [s]; zero where there were none.
-    pub critical_step: f64,
-    /// Explicit steps that were longer than their critical step.
-    pub too_long: u64,
+/// What a user should know of the solver.
+fn missed_warning(s: &ContactStatistics) -> Option<String> {
+    (s.missed > 0).then(|| {
+        format!(
+            "the contact solver did not reach its tolerance in {} of {} steps; the worst residual was {:.2e} m/s at \
+             t = {:.6} s; allow more iterations (contact.rigid.max_iterations; friction_iterations if friction is \
+             \"coulomb\"), or use solver = \"interior_point\"",
+            s.missed, s.steps, s.worst_residual, s.worst_time
+        )
+    })
 }
 
-impl ContactStatistics {
-    pub(super) fn record(&mut self, report: &StepReport, time: f64, explicit: bool) {
-        if report.contacts == 0 {
-            return;
-        }
-        self.steps += 1;
-        self.most_contacts = self.most_contacts.max(report.contacts);
-        self.iterations += report.contact_iterations as u64;
-        if !report.contact_converged {
-            self.missed += 1;
-            if report.contact_residual >= self.worst_residual {
-                (self.worst_residual, self.worst_time) = (report.contact_residual, time);
-            }
-        }
-        let critical = report.critical_step;
-        if critical > 0.0 && critical.is_finite() {
-            if self.critical_step == 0.0 || critical < self.critical_step {
-                self.critical_step = critical;
-            }
-            self.too_long += u64::from(explicit && report.step_size > critical);
-        }
-    }
-
-    /// What a user should know of the solver.
-    fn missed_warning(&self) -> Option<String> {
-        (self.missed > 0).then(|| {
-            format!(
-                "the contact solver did not reach its tolerance in {} of {} steps; the worst residual was {:.2e} m/s at \
-                 t = {:.6} s; allow more iterations (contact.rigid.max_iterations; friction_iterations if friction is \
-                 \"coulomb\"), or use solver = \"interior_point\"",
-                self.missed, self.steps, self.worst_residual, self.worst_time
-            )
-        })
-    }
-
-    /// What a user should know of the size of steps.
-    fn step_warning(&self) -> Option<String> {
-        (self.too_long > 0).then(|| {
-            format!(
-                "the step was longer than the critical step √(m/k) of the contacts in {} of {} steps: the least one was \
-                 {:.2e} s; use a shorter dt, or softer materials",
-                self.too_long, self.steps, self.critical_step
-            )
-        })
-    }
+/// What a user should know of the size of steps.
+fn step_warning(s: &ContactStatistics) -> Option<String> {
+    (s.too_long > 0).then(|| {
+        format!(
+            "the step was longer than the critical step √(m/k) of the contacts in {} of {} steps: the least one was \
+             {:.2e} s; use a shorter dt, or softer materials",
+            s.too_long, s.steps, s.critical_step
+        )
+    })
 }
 
 /// The wrench of one contact on a body: force and couple, with their signs.
@@ -220,7 +173,11 @@ impl Simulation {
             same.then(|| list.to_vec())
         };
         // A state from a checkpoint remembers which features touch, but not where.
-        let contacts = known.unwrap_or_else(|| self.located(&memory.keys));
+        let contacts = known.unwrap_or_else(|| {
+            let frames =
+                |model: &ContactModel| model.locate(&memory.keys, self.evaluate().stepper.system().frames());
+            self.mechanism.model.contact().map(frames).unwrap_or_default()
+        });
         let mut index = 0;
         let mut reports = Vec::new();
         for contact in &contacts {
@@ -233,50 +190,6 @@ impl Simulation {
             }
         }
         reports
-    }
-
-    /// Finds the points of remembered contacts at the current positions, in their order.
-    fn located(&self, keys: &[[u32; 3]]) -> Vec<Contact> {
-        let Some(model) = self.mechanism.model.contact() else { return Vec::new() };
-        let mut evaluator = self.evaluate();
-        let frames = evaluator.stepper.system().frames();
-        let place = |proxy: u32| {
-            let p = &model.proxies()[proxy as usize];
-            let f = &frames[p.frame as usize];
-            Pose { position: f.origin, rotation: DQuat::from_mat3(&f.axes) } * p.pose
-        };
-        let (mut scratch, mut points) = (NarrowScratch::default(), Vec::new());
-        let mut found = Vec::new();
-        for group in keys.chunk_by(|x, y| x[..2] == y[..2]) {
-            let [a, b, _] = group[0];
-            let (pa, pb) = (&model.proxies()[a as usize], &model.proxies()[b as usize]);
-            let reach = pa.shape.bounding_radius().min(pb.shape.bounding_radius());
-            points.clear();
-            narrow::contacts(
-                &pa.shape,
-                &place(a),
-                &pb.shape,
-                &place(b),
-                0.1 * reach,
-                &mut scratch,
-                &mut points,
-            );
-            for key in group {
-                let Some(p) = points.iter().find(|p| p.feature == key[2]) else { continue };
-                found.push(Contact {
-                    proxies: [a, b],
-                    frames: [pa.frame, pb.frame],
-                    feature: key[2],
-                    composite: 0,
-                    remembered: Contact::NEW,
-                    point: 0.5 * (p.point_a + p.point_b),
-                    normal: p.normal,
-                    gap: p.gap,
-                    radius: 1.0 / (1.0 / p.radius_a + 1.0 / p.radius_b),
-                });
-            }
-        }
-        found
     }
 
     /// Bodies that a body touched in the last step, each once.
@@ -590,12 +503,12 @@ impl World {
     /// Brings the warnings about contact up to date; called at the end of a run.
     pub(crate) fn warn_about_contact(&mut self) {
         let quiet = self.settings.contact.rigid.on_failure == OnFailure::Accept;
-        let missed = self.reports.statistics.missed_warning().filter(|_| !quiet);
+        let missed = missed_warning(&self.reports.statistics).filter(|_| !quiet);
         // Both go before either comes, so that they keep their order.
         self.reports.warnings.replace(About::ContactSolver, None);
         self.reports.warnings.replace(About::ContactStep, None);
         self.reports.warnings.replace(About::ContactSolver, missed);
-        self.reports.warnings.replace(About::ContactStep, self.reports.statistics.step_warning());
+        self.reports.warnings.replace(About::ContactStep, step_warning(&self.reports.statistics));
     }
 
     pub(super) fn is_explicit(integrator: &Integrator) -> bool {

@@ -40,11 +40,12 @@ use crate::spec::{Scene, Section, Settings};
 use objects::{Objects, SignalDraft};
 use simulation::{Evaluator, Motion, Simulation};
 
-pub use contact::{ContactCallback, ContactReport, ContactSide, ContactStatistics};
+pub use contact::{ContactCallback, ContactReport, ContactSide};
 pub use error::{Result, WorldError};
 pub use extend::BoundaryPlace;
 pub use fluids::{FluidField, FluidId, FluidStatus};
 pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
+pub use huygens_core::integrator::ContactStatistics;
 pub use objects::{ForceId, MotorId, Object};
 pub use quantities::{Column, Energy, Quantity, quantity_reference};
 pub use queries::{NearestPoint, RayHit};

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::DVec3;
-use huygens_core::analysis::{self, AssemblyReport, Kinematics, Misfit, StaticsReport, StaticsSettings};
+use huygens_core::analysis::{self, AssemblyReport, Kinematics, StaticsReport, StaticsSettings};
 use huygens_core::builder::{BuildError, ContactSetup, ModelBuilder, Part};
 use huygens_core::bytes::{Reader, Writer};
-use huygens_core::contract::RowRequest;
 use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::keep::KeptState;
 use huygens_core::{CoreError, Model, State, System};
@@ -27,8 +26,6 @@ use crate::spec::Section;
 const OBJECTS: &str = "objects";
 /// Correction of the initial state above which assembly warns [m or rad].
 const NOTABLE_MOVE: f64 = 1e-6;
-/// Largest residual of an initial state that is not to be assembled [m or rad].
-const CONSISTENT: f64 = 1e-9;
 
 impl World {
     /// Simulated time [s].
@@ -177,7 +174,7 @@ impl World {
         let report = if self.settings.assemble {
             analysis::assemble(stepper.system(), &mut state)?
         } else {
-            check_start(stepper.system(), &mut state)?
+            analysis::check_start(stepper.system(), &mut state)?
         };
         stepper.initialize(&mut state, self.settings.dt)?;
         state.step = self.motion.carried.as_ref().map_or(0, |kept| kept.step);
@@ -593,30 +590,4 @@ fn check_shapes(model: &Model, owned: usize) -> Result<()> {
             expected: "none; shapes belong to bodies and structures".into(),
         }),
     }
-}
-
-/// Refuses a start that misses a joint, and finds the redundant rows.
-fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport> {
-    system.load(state);
-    system.update(&state.history);
-    if !state.history_ready {
-        system.initialize_history(&mut state.history);
-    }
-    system.rows(&state.history, RowRequest::default());
-    let mut rows = vec![0.0; state.lambda.len()];
-    system.residuals(&mut rows);
-    let mut misfits: Vec<Misfit> = Vec::new();
-    for (row, residual) in rows.iter().enumerate().filter(|(_, r)| r.is_nan() || r.abs() > CONSISTENT) {
-        let constraint = system.model().constraint_name(row);
-        match misfits.iter_mut().find(|m| m.constraint == constraint) {
-            Some(m) => m.residual = m.residual.max(residual.abs()),
-            None => misfits.push(Misfit { constraint, residual: residual.abs() }),
-        }
-    }
-    if !misfits.is_empty() {
-        misfits.sort_by(|a, b| b.residual.total_cmp(&a.residual));
-        misfits.truncate(5);
-        return Err(CoreError::CannotAssemble { time: state.time, misfits }.into());
-    }
-    Ok(analysis::assemble(system, state)?)
 }

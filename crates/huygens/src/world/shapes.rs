@@ -7,6 +7,7 @@ use glam::{DMat3, DVec2, DVec3};
 use huygens_core::Subject;
 use huygens_core::signal::closest_name;
 use huygens_geometry::decomposition::{DecompositionSettings, decompose, decompose_cached};
+use huygens_geometry::height_file;
 use huygens_geometry::mesh_file::{self, MeshData, MeshFault, MeshLimits, Place};
 use huygens_geometry::{MassProperties, Pose, Shape, TriangleMesh};
 use huygens_multibody::MaterialId;
@@ -18,9 +19,6 @@ use crate::spec::{
     MaterialSpec, MeshSource, Section, ShapeSpec, ShapeType,
 };
 use crate::spec::{FrameSpec, Inertia};
-
-/// Largest file of heights [bytes].
-const MAX_HEIGHT_BYTES: u64 = 256 << 20;
 
 /// Key of the wrong value, below the shape, and what is wrong with it.
 pub(super) type Wrong = (String, String);
@@ -187,7 +185,7 @@ pub(super) fn ground(source: &GroundSource) -> std::result::Result<Shape, Wrong>
     let (key, rows) = match (&source.heights, source.file.path()) {
         (Some(rows), None) => ("heights", rows),
         (None, Some(path)) => {
-            read = read_heights(&path).map_err(|e| ("file".to_owned(), e))?;
+            read = height_file::read(&path).map_err(|e| ("file".to_owned(), e))?;
             ("file", &read)
         }
         (Some(_), Some(_)) => return Err(("file".into(), "give heights or file, not both".into())),
@@ -413,34 +411,6 @@ fn read_mesh(
         }
     }
     cut_mesh(mesh, Some(hulls)).map_err(named)
-}
-
-/// Rows of numbers, separated by commas, semicolons or blanks; `#` begins a comment.
-fn read_heights(path: &Path) -> std::result::Result<Vec<Vec<f64>>, String> {
-    let unreadable = |e: std::io::Error| format!("cannot read the heights '{}': {e}", path.display());
-    let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
-    if bytes > MAX_HEIGHT_BYTES {
-        return Err(format!(
-            "the heights '{}' have {bytes} bytes; {MAX_HEIGHT_BYTES} are allowed",
-            path.display()
-        ));
-    }
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
-    let mut rows = Vec::new();
-    for (k, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or("");
-        let words = line.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|w| !w.is_empty());
-        let row = words
-            .map(|w| w.parse::<f64>().ok().filter(|h| h.is_finite()).ok_or(w))
-            .collect::<std::result::Result<Vec<f64>, &str>>()
-            .map_err(|w| {
-                format!("the heights '{}', line {}: '{w}' is not a finite number", path.display(), k + 1)
-            })?;
-        if !row.is_empty() {
-            rows.push(row);
-        }
-    }
-    Ok(rows)
 }
 
 /// Mass [kg], inertia about the centre of mass [kg·m²] and the centre itself [m].
