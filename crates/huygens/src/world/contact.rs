@@ -449,7 +449,7 @@ impl World {
     pub fn side_name(&self, side: ContactSide) -> String {
         match side {
             ContactSide::Body(id) => self.body_name(id),
-            ContactSide::Structure(id) => self.structure_name(id),
+            ContactSide::Structure(id) => self.objects.structure_name(id),
             ContactSide::Fluid(id) => {
                 self.objects.fluids.get(id.index()).map_or(String::new(), |s| s.name().to_owned())
             }

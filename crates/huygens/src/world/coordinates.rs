@@ -9,6 +9,7 @@ use huygens_multibody::{
 use huygens_particles::ParticleError;
 
 use super::joints::coordinate_index;
+use super::lookup::Lookup;
 use super::objects::take;
 use super::{Build, MotorId, Object, Result, World, WorldError};
 use crate::spec::{CouplingSpec, DriveSpec, GearSpec, LinearTerm, MotorSpec, MotorType, Section};
@@ -80,15 +81,50 @@ impl Build for CouplingSpec {
 }
 
 impl World {
+    /// Adds a motor.
+    pub fn add_motor(&mut self, mut spec: MotorSpec) -> Result<MotorId> {
+        self.claim(&mut spec)?;
+        self.suspend();
+        let wrong = |e| WorldError::of_engine(Section::Motors, &spec.name, e);
+        let id = match self.lookup().motor(&spec, None)? {
+            Motor::Motion(coupling) => {
+                MotorId::Motion(self.objects.assembly.add_coupling(coupling).map_err(wrong)?)
+            }
+            Motor::Effort(force) => {
+                MotorId::Effort(self.objects.assembly.add_coordinate_force(force).map_err(wrong)?)
+            }
+        };
+        self.objects.names.insert(spec.name.clone(), Object::Motor(id));
+        self.objects.motors.push((id, spec));
+        Ok(id)
+    }
+
+    /// Adds a coupling.
+    pub fn add_coupling(&mut self, mut spec: CouplingSpec) -> Result<CouplingId> {
+        let name = self.claim(&mut spec)?;
+        self.suspend();
+        let coupling = self.lookup().coupling(&spec, &name)?;
+        let id = self
+            .objects
+            .assembly
+            .add_coupling(coupling)
+            .map_err(|e| WorldError::of_engine(Section::Couplings, &name, e))?;
+        self.objects.names.insert(name, Object::Coupling(id));
+        self.objects.couplings.push((id, spec));
+        Ok(id)
+    }
+}
+
+impl Lookup<'_> {
     pub(super) fn joint_of(&self, owner: Owner<'_>, field: &str, name: &str) -> Result<JointId> {
-        self.joint(name).map_err(|_| {
+        self.objects.joint(name).map_err(|_| {
             let near = self.objects.suggest(name, |o| matches!(o, Object::Joint(_)));
             owner.missing(field, format!("`{field}` refers to joint '{name}', which does not exist"), near)
         })
     }
 
     pub(super) fn shaft_of(&self, owner: Owner<'_>, field: &str, name: &str) -> Result<ShaftId> {
-        self.shaft(name).map_err(|_| {
+        self.objects.shaft(name).map_err(|_| {
             let near = self.objects.suggest(name, |o| matches!(o, Object::Shaft(_)));
             owner.missing(field, format!("`{field}` refers to shaft '{name}', which does not exist"), near)
         })
@@ -163,24 +199,6 @@ impl World {
         }
     }
 
-    /// Adds a motor.
-    pub fn add_motor(&mut self, mut spec: MotorSpec) -> Result<MotorId> {
-        self.claim(&mut spec)?;
-        self.suspend();
-        let wrong = |e| WorldError::of_engine(Section::Motors, &spec.name, e);
-        let id = match self.motor(&spec, None)? {
-            Motor::Motion(coupling) => {
-                MotorId::Motion(self.objects.assembly.add_coupling(coupling).map_err(wrong)?)
-            }
-            Motor::Effort(force) => {
-                MotorId::Effort(self.objects.assembly.add_coordinate_force(force).map_err(wrong)?)
-            }
-        };
-        self.objects.names.insert(spec.name.clone(), Object::Motor(id));
-        self.objects.motors.push((id, spec));
-        Ok(id)
-    }
-
     pub(super) fn motor(&self, spec: &MotorSpec, graph: Option<&SignalGraph>) -> Result<Motor> {
         let owner = Owner { section: Section::Motors, name: &spec.name };
         let at = self.coordinate_of(
@@ -244,21 +262,6 @@ impl World {
                 .and_then(|j| j.kind.coordinate_names().get(index).copied())
                 .is_some_and(|n| n.starts_with("angle")),
         }
-    }
-
-    /// Adds a coupling.
-    pub fn add_coupling(&mut self, mut spec: CouplingSpec) -> Result<CouplingId> {
-        let name = self.claim(&mut spec)?;
-        self.suspend();
-        let coupling = self.coupling(&spec, &name)?;
-        let id = self
-            .objects
-            .assembly
-            .add_coupling(coupling)
-            .map_err(|e| WorldError::of_engine(Section::Couplings, &name, e))?;
-        self.objects.names.insert(name, Object::Coupling(id));
-        self.objects.couplings.push((id, spec));
-        Ok(id)
     }
 
     fn coupling(&self, spec: &CouplingSpec, name: &str) -> Result<Coupling> {

@@ -66,7 +66,7 @@ impl World {
                 Ok((Carrier::Motion(Box::new(Motion { translation, axis, angle })), pose))
             }
             (Some(name), None) => {
-                let anchor = self.anchor(owner.section, owner.name, &path("body"), name)?;
+                let anchor = self.lookup().anchor(owner.section, owner.name, &path("body"), name)?;
                 let marker = anchor.marker.map(|(position, rotation)| Pose { position, rotation });
                 let pose = marker.unwrap_or(Pose::IDENTITY) * pose;
                 match anchor.carrier {

@@ -8,6 +8,7 @@ use huygens_multibody::{
 };
 
 use super::coordinates::Owner;
+use super::lookup::Lookup;
 use super::placement::Place;
 use super::{Build, ForceId, Object, Result, World, WorldError};
 use crate::spec::{DriveSpec, ForceSpec, LoadAxes, SceneObject, Section};
@@ -64,7 +65,7 @@ impl World {
         let name = self.claim(&mut spec)?;
         self.suspend();
         let wrong = |e| WorldError::of_engine(Section::Forces, &name, e);
-        let force = self.force(&spec, law.as_ref(), None)?;
+        let force = self.lookup().force(&spec, law.as_ref(), None)?;
         // The length at the start belongs to this moment; later changes of the model must not move it.
         if let (ForceSpec::Spring(s), Force::Spring(made)) = (&mut spec, &force)
             && let ScalarLaw::Spring { rest, .. } = made.law
@@ -85,7 +86,9 @@ impl World {
         self.objects.forces.push((id, spec, law));
         Ok(id)
     }
+}
 
+impl Lookup<'_> {
     pub(super) fn force(
         &self,
         spec: &ForceSpec,

@@ -6,6 +6,7 @@ use glam::DVec3;
 use huygens_core::function::{Curve3, Function};
 use huygens_multibody::{Attachment, Joint, JointId, JointKind, Limit};
 
+use super::lookup::Lookup;
 use super::objects::take;
 use super::placement::Place;
 use super::{Build, Object, Result, World, WorldError};
@@ -37,7 +38,7 @@ impl World {
     pub fn add_joint(&mut self, mut spec: JointSpec) -> Result<JointId> {
         self.claim(&mut spec)?;
         self.suspend();
-        let (a, b) = self.attachments(&Place {
+        let (a, b) = self.lookup().attachments(&Place {
             section: Section::Joints,
             name: &spec.name,
             a: &spec.a,
@@ -45,8 +46,8 @@ impl World {
             at: &spec.place,
         })?;
         let bad = |(field, e): (&str, String)| WorldError::input(Section::Joints, &spec.name, Some(field), e);
-        self.check_points(&spec, &a, &b)?;
-        let distance = self.attachment_point(&a).distance(self.attachment_point(&b));
+        self.lookup().check_points(&spec, &a, &b)?;
+        let distance = self.lookup().attachment_point(&a).distance(self.lookup().attachment_point(&b));
         let kind = kind(&spec.kind, distance).map_err(bad)?;
         let limits = spec
             .limits
@@ -68,6 +69,13 @@ impl World {
         Ok(id)
     }
 
+    /// The two frames of a joint.
+    pub fn joint_frames(&self, joint: JointId) -> Option<(Attachment, Attachment)> {
+        self.objects.assembly.joint(joint).map(|j| (j.a, j.b))
+    }
+}
+
+impl Lookup<'_> {
     /// Refuses joints that hold the rotation of a node that has none.
     fn check_points(&self, spec: &JointSpec, a: &Attachment, b: &Attachment) -> Result<()> {
         use JointType as T;
@@ -89,11 +97,6 @@ impl World {
             return Err(WorldError::input(Section::Joints, &spec.name, Some(field), problem));
         }
         Ok(())
-    }
-
-    /// The two frames of a joint.
-    pub fn joint_frames(&self, joint: JointId) -> Option<(Attachment, Attachment)> {
-        self.objects.assembly.joint(joint).map(|j| (j.a, j.b))
     }
 }
 

@@ -12,6 +12,7 @@ mod fluids;
 mod forces;
 mod grains;
 mod joints;
+mod lookup;
 mod motion;
 mod objects;
 mod placement;

@@ -5,6 +5,7 @@ use huygens_fea::node::joint::NodeRef;
 use huygens_fea::structure::NodeKind;
 use huygens_multibody::{Attachment, Body, BodyId, BodyKind, Carrier, CollisionShape, Motion};
 
+use super::lookup::Lookup;
 use super::shapes::{ReadyShape, Weight, Wrong, check_inertia, weight};
 use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{BodySpec, BodyType, FrameSpec, GROUND, PlaceSpec, Section, check_axis};
@@ -190,7 +191,9 @@ impl World {
         self.objects.bodies.push((id, spec));
         Ok(id)
     }
+}
 
+impl Lookup<'_> {
     /// The body, node or ground behind `body`, `body/marker`, `structure/node` or `ground`.
     pub(super) fn anchor(&self, section: Section, owner: &str, field: &str, name: &str) -> Result<Anchor> {
         if name == GROUND {
@@ -222,7 +225,7 @@ impl World {
                 );
                 return Err(fail(problem, None));
             };
-            let found = self.structure_model(*id)?.find_node(node);
+            let found = self.objects.structure_set(*id)?.model().find_node(node);
             let node = found.map_err(|e| fail(format!("`{field}`: {e}"), None))?;
             let key = self.node_key(NodeRef { structure: id.index() as u32, node });
             return Ok(Anchor { carrier: Carrier::External(key), marker: None });

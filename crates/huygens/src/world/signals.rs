@@ -134,10 +134,10 @@ impl World {
     pub(super) fn check_signals(&self) -> Result<()> {
         let (graph, _) = self.build_signals()?;
         for (_, spec) in &self.objects.motors {
-            self.motor(spec, Some(&graph))?;
+            self.lookup().motor(spec, Some(&graph))?;
         }
         for (_, spec, law) in &self.objects.forces {
-            self.force(spec, law.as_ref(), Some(&graph))?;
+            self.lookup().force(spec, law.as_ref(), Some(&graph))?;
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ impl World {
             if !is_signal(&spec.drive) {
                 continue;
             }
-            match (*id, self.motor(spec, Some(graph))?) {
+            match (*id, self.lookup().motor(spec, Some(graph))?) {
                 (MotorId::Motion(id), Motor::Motion(made)) => {
                     self.objects
                         .assembly
@@ -172,7 +172,7 @@ impl World {
             if !follows_signal(spec) {
                 continue;
             }
-            match (*id, self.force(spec, law.as_ref(), Some(graph))?) {
+            match (*id, self.lookup().force(spec, law.as_ref(), Some(graph))?) {
                 (ForceId::Spring(id), Force::Spring(made)) => {
                     self.objects.assembly.spring_mut(id).into_iter().for_each(|s| s.law = made.law.clone());
                 }

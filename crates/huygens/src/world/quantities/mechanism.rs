@@ -186,7 +186,7 @@ impl World {
             let known = own.iter().map(String::as_str).chain(names(JOINT).map(|name| name as &str));
             return Err(unknown(&spec.of, "joint", base, known));
         };
-        let angle = self.is_angle(CoordinateRef::Joint(id, index));
+        let angle = self.lookup().is_angle(CoordinateRef::Joint(id, index));
         row.parts_of_kind(base, component, angle, |_| Source::Measurement((row.read)(id, index)))
     }
 
@@ -246,7 +246,7 @@ impl World {
                 let row = row_of(COORDINATE_FORCE, name, kind, base)?;
                 let at =
                     self.objects.assembly.coordinate_force(id).and_then(|f| f.terms.first()).map(|t| t.0);
-                let angle = at.is_none_or(|at| self.is_angle(at));
+                let angle = at.is_none_or(|at| self.lookup().is_angle(at));
                 row.parts_of_kind(base, component, angle, measured(row, id))
             }
             ForceId::Bushing(id) => {

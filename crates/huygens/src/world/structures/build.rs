@@ -89,7 +89,7 @@ impl World {
         let mut frames = BTreeMap::new();
         let mut published = Vec::new();
         for number in self.attached_nodes() {
-            let Some(node) = self.node_of_key(number) else { continue };
+            let Some(node) = self.lookup().node_of_key(number) else { continue };
             frames.entry(number).or_insert_with(|| {
                 published.push(node);
                 published.len() as u32 - 1

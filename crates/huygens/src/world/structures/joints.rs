@@ -8,6 +8,7 @@ use huygens_multibody::Carrier;
 use super::{StructureId, make};
 use crate::spec::{NodeJointSpec, NodeJointType, check_axis};
 use crate::world::coordinates::Owner;
+use crate::world::lookup::Lookup;
 use crate::world::{Result, World};
 
 /// The other side of a joint.
@@ -25,12 +26,14 @@ impl World {
         let owner = Owner { section: crate::spec::Section::Structures, name: &spec.name };
         let mut joints = Vec::new();
         for (k, joint) in spec.joints.iter().enumerate() {
-            joints.push(self.node_joint(owner, id, k, joint)?);
+            joints.push(self.lookup().node_joint(owner, id, k, joint)?);
         }
         self.objects.structures[id.0].joints = joints;
         Ok(())
     }
+}
 
+impl Lookup<'_> {
     fn node_joint(
         &self,
         owner: Owner<'_>,

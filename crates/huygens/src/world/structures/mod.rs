@@ -14,7 +14,8 @@ use huygens_fea::node::joint::{NodeJoint, NodeRef};
 use huygens_fea::structure::{NodeKind, Structure};
 
 use super::coordinates::Owner;
-use super::{Build, Object, Result, World, WorldError};
+use super::lookup::Lookup;
+use super::{Build, Object, Objects, Result, World, WorldError};
 use crate::spec::{Section, StructureSpec};
 
 pub(super) use build::Structures;
@@ -135,20 +136,26 @@ impl World {
 
     /// The engine's nodes and elements of a structure, as they start.
     pub fn structure_model(&self, structure: StructureId) -> Result<&Structure> {
-        Ok(&self.structure_set(structure)?.made)
+        Ok(&self.objects.structure_set(structure)?.made)
     }
+}
 
+impl Objects {
     /// Name of a structure.
     pub(super) fn structure_name(&self, structure: StructureId) -> String {
-        self.objects.structures.get(structure.0).map_or(String::new(), |s| s.spec.name.clone())
+        self.structures.get(structure.0).map_or(String::new(), |s| s.spec.name.clone())
     }
 
     pub(super) fn structure_set(&self, structure: StructureId) -> Result<&StructureSet> {
-        self.objects.structures.get(structure.0).filter(|set| !set.is_removed()).ok_or_else(|| {
-            WorldError::Unknown { kind: "structure", name: format!("{structure:?}"), suggestion: None }
+        self.structures.get(structure.0).filter(|set| !set.is_removed()).ok_or_else(|| WorldError::Unknown {
+            kind: "structure",
+            name: format!("{structure:?}"),
+            suggestion: None,
         })
     }
+}
 
+impl Lookup<'_> {
     /// The node behind a global number.
     pub(super) fn node_of_key(&self, key: u32) -> Option<NodeRef> {
         let structure = self.objects.structures.partition_point(|s| s.first_node <= key).checked_sub(1)?;

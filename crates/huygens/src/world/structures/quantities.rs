@@ -219,7 +219,7 @@ impl World {
             StructureQuantity::Node(node, row, k) => {
                 let start =
                     self.objects.structures[node.structure as usize].made.nodes[node.node as usize].position;
-                (row.read)(&self.motion_of_node(node), start, k)
+                (row.read)(&self.lookup().motion_of_node(node), start, k)
             }
             StructureQuantity::Whole(structure, row) => {
                 self.elastic_energy_of(structure).map_or(0.0, row.read)
@@ -236,7 +236,7 @@ impl World {
     /// Elastic energy of a structure [J]; the model is built if it is not.
     pub fn structure_energy(&mut self, structure: StructureId) -> Result<f64> {
         self.initialize()?;
-        self.structure_set(structure)?;
+        self.objects.structure_set(structure)?;
         Ok(self.elastic_energy_of(structure.0 as u32).unwrap_or(0.0))
     }
 
@@ -265,7 +265,7 @@ impl World {
         at: f64,
     ) -> Result<SectionForces> {
         self.initialize()?;
-        let set = self.structure_set(structure)?;
+        let set = self.objects.structure_set(structure)?;
         let known = set.made.elements.get(element).is_some_and(|e| e.section().is_some());
         let station =
             self.motion.simulation.as_ref().filter(|_| known && (0.0..=1.0).contains(&at)).and_then(|s| {
@@ -293,7 +293,7 @@ impl World {
     /// Strain and stress of a tetrahedron; the model is built if it is not. An inverted one has none.
     pub fn solid_stress(&mut self, structure: StructureId, element: usize) -> Result<SolidStress> {
         self.initialize()?;
-        let set = self.structure_set(structure)?;
+        let set = self.objects.structure_set(structure)?;
         let state = self.motion.simulation.as_ref().and_then(|s| {
             let (part, state) = (s.structures.as_ref()?.part(), &s.state);
             part.solid_state(&state.q, &state.history, structure.0 as u32, element as u32)

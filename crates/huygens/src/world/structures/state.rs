@@ -6,6 +6,7 @@ use huygens_fea::node::joint::NodeRef;
 use huygens_fea::structure::Node;
 
 use super::{NodeMotion, StructureId};
+use crate::world::lookup::Lookup;
 use crate::world::{Result, World, WorldError};
 
 /// The motion that the numbers of a node tell. The axes of a node whose gradients are crushed flat stay those of the
@@ -19,7 +20,7 @@ fn motion(start: &Node, q: &[f64], v: &[f64]) -> NodeMotion {
     }
 }
 
-impl World {
+impl Lookup<'_> {
     /// Motion of a node when the model is not built: as it was in the last one, or as it starts.
     pub(super) fn start_motion(&self, node: NodeRef) -> NodeMotion {
         let made = &self.objects.structures[node.structure as usize].made;
@@ -50,10 +51,12 @@ impl World {
         let motion = self.motion_of_node(node);
         (motion.position, motion.rotation)
     }
+}
 
+impl World {
     /// The node of a structure that a word names: its number, or a set of one node.
     pub fn node(&self, structure: StructureId, name: &str) -> Result<NodeRef> {
-        let set = self.structure_set(structure)?;
+        let set = self.objects.structure_set(structure)?;
         let node = set.made.find_node(name).map_err(|e| WorldError::Value {
             what: format!("node of structure '{}'", set.spec.name),
             value: format!("'{name}'"),
@@ -64,18 +67,18 @@ impl World {
 
     /// Where a node is and how it moves.
     pub fn node_motion(&self, structure: StructureId, name: &str) -> Result<NodeMotion> {
-        Ok(self.motion_of_node(self.node(structure, name)?))
+        Ok(self.lookup().motion_of_node(self.node(structure, name)?))
     }
 
     /// Number of nodes of a structure.
     pub fn node_count(&self, structure: StructureId) -> Result<usize> {
-        Ok(self.structure_set(structure)?.made.nodes.len())
+        Ok(self.objects.structure_set(structure)?.made.nodes.len())
     }
 
     /// Motions of all nodes of a structure, in the order of its mesh.
     pub fn node_motions(&self, structure: StructureId) -> Result<Vec<NodeMotion>> {
         let count = self.node_count(structure)? as u32;
         let node = |node| NodeRef { structure: structure.0 as u32, node };
-        Ok((0..count).map(|n| self.motion_of_node(node(n))).collect())
+        Ok((0..count).map(|n| self.lookup().motion_of_node(node(n))).collect())
     }
 }

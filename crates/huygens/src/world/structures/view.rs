@@ -192,7 +192,7 @@ impl Shown for Structure {
         let set = &world.objects.structures[k];
         let node = |node: usize| NodeRef { structure: k as u32, node: node as u32 };
         let motions: Vec<NodeMotion> =
-            (0..set.made.nodes.len()).map(|n| world.motion_of_node(node(n))).collect();
+            (0..set.made.nodes.len()).map(|n| world.lookup().motion_of_node(node(n))).collect();
         let mut groups = groups.iter_mut();
         if let Some(GroupFrame { count, fields }) = groups.next() {
             *count = motions.len();
