@@ -23,13 +23,13 @@ pub mod scene;
 pub mod world;
 
 pub use huygens_spec as spec;
-pub use scene::{LoadOptions, LoadedScene, SceneError, load_scene};
+pub use scene::{LoadOptions, LoadedScene, SceneError, SceneWorld, load_scene};
 pub use spec::{Scene, Settings, scene_schema};
 pub use world::{InputState, World, WorldError};
 
 /// Everything a program needs to build and run a world.
 pub mod prelude {
-    pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
+    pub use crate::scene::{LoadOptions, LoadedScene, SceneError, SceneWorld, load_scene};
     pub use crate::spec::{
         Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, CellsSpec,
         ClumpSpec, ClumpSphere, ClumpingSpec, ClutchSpec, ContactPairSpec, CopiesSpec, CouplingSpec,

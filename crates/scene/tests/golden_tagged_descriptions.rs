@@ -1,10 +1,11 @@
 //! Tables whose keys depend on their `type`: what is said of wrong keys, and that nothing is lost on the way to a file
 //! and back.
 
-use huygens::prelude::*;
-use huygens::scene::{Format, SceneError, load_scene_text, spec_from_json};
-use huygens::scene_schema;
-use huygens::spec::Freedom;
+use huygens_scene::{Format, LoadOptions, SceneError, load_scene, load_scene_text, spec_from_json};
+use huygens_spec::{
+    FluidWallSpec, Freedom, Function, JointSpec, JointType, MeshSource, SectionSpec, ShapeSpec, WallSpec,
+    scene_schema,
+};
 use serde_json::{Value, json};
 
 const HEAD: &str = "[[bodies]]\nname = \"rod\"\nmass = 1\ninertia = [1, 1, 1]\n";
@@ -147,8 +148,9 @@ fn joints_shapes_and_walls_come_back_from_files() {
 #[test]
 fn structures_as_walls_of_moved_assemblies_stay_whole() {
     let folder = tempfile::tempdir().unwrap();
+    let rod = "[[structures]]\nname = \"rod\"\n";
     let part = "[[grains]]\nname = \"sand\"\nwalls = [{ name = \"w\", type = \"structure\", structure = \"rod\" }]\n";
-    std::fs::write(folder.path().join("part.toml"), part).unwrap();
+    std::fs::write(folder.path().join("part.toml"), format!("{rod}{part}")).unwrap();
     let whole = "[[include]]\nfile = \"part.toml\"\nprefix = \"left.\"\nposition = [1, 2, 3]\n";
     std::fs::write(folder.path().join("scene.toml"), whole).unwrap();
     let loaded = load_scene(folder.path().join("scene.toml"), &LoadOptions::default()).unwrap();

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-use huygens_core::signal::closest_name;
+use huygens_spec::closest_name;
 use serde::de::value::StrDeserializer;
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer, MapAccess,
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-use super::tree::{Entry, Node, Span, Value};
-use crate::spec::tagged::{TAG, TAG_FIRST};
+use crate::tree::{Entry, Node, Span, Value};
+use huygens_spec::tagged::{TAG, TAG_FIRST};
 
 /// What could not be read, and where.
 #[derive(Debug)]
-pub(super) struct ReadError {
+pub(crate) struct ReadError {
     pub problem: String,
     pub suggestion: Option<String>,
     pub span: Option<Span>,
