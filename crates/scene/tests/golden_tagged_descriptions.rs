@@ -200,3 +200,141 @@ fn the_schema_has_the_keys_of_each_type() {
         }
     }
 }
+
+/// Checks that a text is refused at the last place where `blamed` stands in it, and words of what is said.
+#[track_caller]
+fn says(text: &str, blamed: &str, words: &str) {
+    let error = refused(text);
+    let before = &text[..text.rfind(blamed).expect(blamed)];
+    let (line, column) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap().chars().count());
+    assert_eq!((error.line, error.column), (Some(line + 1), Some(column + 1)), "{error}");
+    assert!(error.problem.contains(words), "{words:?} is not in: {error}");
+}
+
+/// Every table with a `type` that is no joint, shape, wall or section: a key of another type.
+#[test]
+fn keys_of_other_types_are_refused_in_all_tables() {
+    let force = |keys: &str| format!("[[forces]]\nname = \"f\"\n{keys}");
+    says(
+        &force("type = \"spring\"\nmedium_velocity = [1, 0, 0]"),
+        "medium_velocity",
+        "a force of type spring has no `medium_velocity`; drag has",
+    );
+    says(
+        &force("pitch = 1\ntype = \"rope\""),
+        "pitch",
+        "the key `pitch` is not known here; known are `type`, `name`, `a`, `b`",
+    );
+    says(&force("type = \"clutch\"\njoint = \"j\""), "joint", "a force of type clutch has no `joint`; ");
+    says(
+        &force("type = \"rope\"\na = \"x\"\nb = \"y\""),
+        "[[forces]]",
+        "a force of type rope needs `length`",
+    );
+    says(&force("length = 1"), "[[forces]]", "a force needs `type`, one of `spring`, ");
+    let coupling = |keys: &str| format!("[[couplings]]\nname = \"c\"\n{keys}");
+    says(
+        &coupling("type = \"gear\"\njoint_a = \"x\"\njoint_b = \"y\"\npinion = \"x\""),
+        "pinion",
+        "a coupling of type gear has no `pinion`; rack_pinion has",
+    );
+    says(
+        &coupling("type = \"belt\"\njoint_a = \"x\"\njoint_b = \"y\"\nradius_a = 1"),
+        "[[couplings]]",
+        "a coupling of type belt needs `radius_b`",
+    );
+    let signal = |keys: &str| format!("[[signals]]\nname = \"s\"\n{keys}");
+    says(
+        &signal("type = \"gain\"\ninput = \"u\"\nkp = 1"),
+        "kp",
+        "a signal of type gain has no `kp`; pid has",
+    );
+    says(
+        &signal("type = \"filter\"\ninput = \"u\"\ntime_konstant = 1"),
+        "time_konstant",
+        "`time_konstant` is not known",
+    );
+    says(
+        &signal(
+            "type = \"pid\"\nreference = \"a\"\nmeasurement = \"b\"\nkp = 1\nanti_windup = { type = \"clamping\", tracking_time = 1 }",
+        ),
+        "tracking_time",
+        "an anti-windup of type clamping has no `tracking_time`; back_calculation has",
+    );
+    let structure = |mesh: &str| format!("[[structures]]\nname = \"s\"\ngenerate = {{ {mesh} }}");
+    says(
+        &structure("type = \"beam\", from = [0, 0, 0], to = [1, 0, 0], pieces = 2, cells = [1, 1, 1]"),
+        "cells",
+        "a mesh of type beam has no `cells`; block has",
+    );
+    says(&structure("type = \"net\", meshes = [1, 1]"), "{ type = \"net", "a mesh of type net needs `sides`");
+    let grains = |keys: &str| format!("[[grains]]\nname = \"sand\"\n{keys}");
+    let fill = |region: &str, pattern: &str, sizes: &str| {
+        grains(&format!(
+            "[[grains.fills]]\nregion = {{ {region} }}\npattern = {{ {pattern} }}\nsizes = {{ {sizes} }}"
+        ))
+    };
+    let (ball, lattice, sieves) = (
+        "type = \"sphere\", center = [0, 0, 0], radius = 1",
+        "type = \"cubic\", spacing = 1",
+        "type = \"sieves\", sieves = []",
+    );
+    says(
+        &fill("type = \"box\", low = [0, 0, 0], radius = 1", lattice, sieves),
+        "radius",
+        "a region of type box has no `radius`; cylinder and sphere have",
+    );
+    says(
+        &fill("type = \"box\", low = [0, 0, 0]", lattice, sieves),
+        "{ type = \"box",
+        "a region of type box needs `high`",
+    );
+    says(
+        &fill(ball, "type = \"random\", gap = 0", sieves),
+        "gap",
+        "a pattern of type random has no `gap`; poisson has",
+    );
+    says(
+        &fill(ball, lattice, "type = \"uniform\", mean = 1"),
+        "mean",
+        "a distribution of sizes of type uniform has no `mean`; normal has",
+    );
+    says(
+        &grains("[[grains.measures]]\nquantity = { type = \"coordination\", cells = 1 }"),
+        "cells",
+        "a quantity of type coordination has no `cells`; ",
+    );
+    says(
+        &grains("[grains.drag]\nviscosity = 1\nflow = { type = \"shear\", velocity = [1, 0, 0] }"),
+        "velocity",
+        "a flow of type shear has no `velocity`; uniform has",
+    );
+    let settings = |keys: &str| format!("[settings]\n{keys}");
+    says(
+        &settings("integrator = { type = \"hht\", rho = 1 }"),
+        "rho",
+        "an integrator of type hht has no `rho`; generalized_alpha has",
+    );
+    says(
+        &settings("newton = { solver = { type = \"minres\", restart = 3 } }"),
+        "restart",
+        "a linear solver of type minres has no `restart`; gmres has",
+    );
+    let fluid = |keys: &str| format!("[[fluids]]\nname = \"sea\"\n{keys}");
+    says(
+        &fluid("rheology = { type = \"newtonian\", viscosity = 1, exponent = 1 }"),
+        "exponent",
+        "a rheology of type newtonian has no `exponent`; power_law and herschel_bulkley have",
+    );
+    says(
+        &fluid("state = { type = \"linear\", exponent = 7 }"),
+        "exponent",
+        "an equation of state of type linear has no `exponent`; tait has",
+    );
+    let body = |solid: &str| format!("[[bodies]]\nname = \"b\"\nshape = {{ {solid} }}");
+    says(
+        &body("type = \"sphere\", radius = 1, size = [1, 1, 1]"),
+        "size",
+        "a solid of type sphere has no `size`; box has",
+    );
+}

@@ -34,6 +34,7 @@ mod placement;
 mod probe;
 mod range;
 mod references;
+pub mod renamed;
 mod rotation;
 mod scene;
 mod section;

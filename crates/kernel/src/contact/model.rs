@@ -139,6 +139,7 @@ pub struct CompliantModel {
     /// Resistance to rolling.
     pub rolling: ResistanceLaw,
     /// Resistance to spinning about the normal.
+    #[cfg_attr(feature = "serde", serde(alias = "twisting -> spinning"))]
     pub spinning: ResistanceLaw,
     /// Adhesion.
     pub adhesion: AdhesionLaw,
