@@ -338,3 +338,29 @@ fn keys_of_other_types_are_refused_in_all_tables() {
         "a solid of type sphere has no `size`; box has",
     );
 }
+
+/// A key or a type that has another name now is refused with that name, at its place.
+#[test]
+fn old_names_are_told_the_new_ones() {
+    let force = |keys: &str| format!("[[forces]]\nname = \"f\"\n{keys}");
+    for old in ["rotational_spring", "torsion_spring"] {
+        let text = force(&format!("type = \"{old}\"\njoint = \"j\""));
+        says(&text, &format!("\"{old}"), &format!("\"{old}\" is now called \"coordinate_spring\""));
+    }
+    says(
+        &force("type = \"coordinate_spring\"\njoint = \"j\"\nangle = 1"),
+        "angle",
+        "the key `angle` is now called `rest`",
+    );
+    let error = refused(&force("type = \"coordinate_spring\"\nshaft_a = \"a\""));
+    assert_eq!(error.to_string(), "scene.toml:4:1: force 'f': the key `shaft_a` is now called `shaft`");
+    // A struct that derives serde's own traits.
+    let laws = "[[grains]]\nname = \"sand\"\nlaws = { rolling = \"none\", twisting = \"none\" }\n";
+    says(laws, "twisting", "the key `twisting` is now called `spinning`");
+    // Marks are no keys, and lists of known keys do not show them.
+    says(&force("type = \"coordinate_spring\"\n\"angle -> rest\" = 1"), "\"angle", "is not known here");
+    says(&laws.replace("twisting", "\"twisting -> spinning\""), "\"twisting", "is not known here");
+    let error = refused(&laws.replace("twisting", "twist"));
+    assert!(!error.problem.contains("->") && error.problem.contains("`spinning`"), "{error}");
+    assert!(!scene_schema().to_string().contains("->"), "the schema shows no marks");
+}

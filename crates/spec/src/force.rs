@@ -18,8 +18,9 @@ use super::value::DriveSpec;
 pub enum ForceSpec {
     /// Spring, damper and actuator along the line of two points.
     Spring(SpringSpec),
-    /// Spring, damper and actuator along a joint coordinate.
-    RotationalSpring(RotationalSpringSpec),
+    /// Spring, damper and actuator along the coordinate of a joint or a shaft, or between two shafts.
+    #[tagged(was = "rotational_spring", was = "torsion_spring")]
+    CoordinateSpring(CoordinateSpringSpec),
     /// Elastic connection of two frames in all six directions.
     Bushing(BushingSpec),
     /// Force and torque on a body.
@@ -28,8 +29,6 @@ pub enum ForceSpec {
     Drag(DragSpec),
     /// Rope: two points stay within a length of each other.
     Rope(RopeSpec),
-    /// Spring and damper between two shafts, or a shaft and ground.
-    TorsionSpring(TorsionSpringSpec),
     /// Friction between two shafts.
     Clutch(ClutchSpec),
     /// Friction between a shaft, or the bodies of a joint, and ground.
@@ -70,31 +69,55 @@ pub struct SpringSpec {
     pub actuator: Option<DriveSpec>,
 }
 
-/// Spring, damper and actuator along a joint coordinate: $-k(\xi - \xi_0) - c\,\dot\xi + a$.
+/// Spring, damper and actuator along a coordinate ξ: $F = -k(\xi - \xi_0) - c\,\dot\xi + a$.
+///
+/// The coordinate is any one of a joint, an angle or a displacement, or the angle of a shaft, absolute or relative to a
+/// second shaft. Along an angle, stiffness is in N·m/rad, damping in N·m·s/rad and the actuator in N·m; along a
+/// displacement, in N/m, N·s/m and N.
 #[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
 #[tagged(object = "spring")]
-pub struct RotationalSpringSpec {
+pub struct CoordinateSpringSpec {
     /// Unique name.
     #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// The joint.
     #[scene(refers(Joints))]
-    pub joint: String,
-    /// Coordinate of the joint. Default: the first one.
+    pub joint: Option<String>,
+    /// Coordinate of the joint, such as `angle` or `displacement`. Default: the first one.
     #[scene(text)]
     pub coordinate: Option<String>,
-    /// Stiffness [N·m/rad, or N/m along a displacement].
+    /// The shaft; instead of `joint`.
+    #[tagged(was = "shaft_a")]
+    #[scene(refers(Shafts))]
+    pub shaft: Option<String>,
+    /// Second shaft: the coordinate is the angle of `shaft` relative to it. Default: ground.
+    #[tagged(was = "shaft_b")]
+    #[scene(refers(Shafts))]
+    pub second_shaft: Option<String>,
+    /// Stiffness [N·m/rad or N/m].
     #[tagged(default)]
     pub stiffness: f64,
-    /// Damping [N·m·s/rad, or N·s/m].
+    /// Damping [N·m·s/rad or N·s/m].
     #[tagged(default)]
     pub damping: f64,
-    /// Coordinate without torque [rad or m].
-    #[tagged(default)]
-    pub angle: f64,
-    /// Torque along the coordinate [N·m or N].
+    /// Coordinate at which the spring is relaxed [rad or m].
+    #[tagged(default, was = "angle")]
+    pub rest: f64,
+    /// Torque or force along the growing coordinate [N·m or N].
     pub actuator: Option<DriveSpec>,
+}
+
+impl CoordinateSpringSpec {
+    /// A spring along the first coordinate of a joint.
+    pub fn on_joint(joint: impl Into<String>) -> Self {
+        Self { joint: Some(joint.into()), ..Self::default() }
+    }
+
+    /// A spring between a shaft and the ground.
+    pub fn on_shaft(shaft: impl Into<String>) -> Self {
+        Self { shaft: Some(shaft.into()), ..Self::default() }
+    }
 }
 
 /// A 6×6 matrix over displacement [m] and rotation [rad]: six numbers (its diagonal) or six rows of six.
@@ -318,31 +341,6 @@ pub struct RopeSpec {
     /// Coefficient of restitution when a rigid rope becomes taut, 0 to 1.
     #[tagged(default)]
     pub restitution: f64,
-}
-
-/// Spring and damper between two shafts, or a shaft and ground.
-#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
-#[tagged(object = "spring")]
-pub struct TorsionSpringSpec {
-    /// Unique name.
-    #[tagged(default)]
-    #[scene(name)]
-    pub name: String,
-    /// First shaft.
-    #[scene(refers(Shafts))]
-    pub shaft_a: String,
-    /// Second shaft. Default: ground.
-    #[scene(refers(Shafts))]
-    pub shaft_b: Option<String>,
-    /// Stiffness [N·m/rad].
-    #[tagged(default)]
-    pub stiffness: f64,
-    /// Damping [N·m·s/rad].
-    #[tagged(default)]
-    pub damping: f64,
-    /// Angle of the first shaft relative to the second without torque [rad].
-    #[tagged(default)]
-    pub angle: f64,
 }
 
 /// Friction between two shafts: a stiff spring while sticking, up to the torque limit.
