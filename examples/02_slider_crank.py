@@ -30,7 +30,7 @@ world.add_joint(hy.Joint.revolute(crank, rod, name="crank_pin", position=PIN, ax
 # The wrist pin may slide along its axis, so that no joint fixes what another has fixed already.
 world.add_joint(hy.Joint.point_on_line(rod, piston, name="wrist_pin", position=WRIST, axis=ACROSS))
 world.add_joint(hy.Joint.prismatic("ground", piston, name="cylinder", position=(0, 0, 0), axis=(1, 0, 0)))
-speed = hy.Function.poly345(start=0, duration=0.5, to=4 * math.pi)
+speed = hy.Function.step_poly345(start=0, duration=0.5, to=4 * math.pi)
 motor = world.add_motor(hy.Motor.speed(main, speed, name="motor"))
 world.add_probe(main, "angle")
 world.add_probe(piston, "position.x")

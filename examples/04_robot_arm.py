@@ -25,7 +25,7 @@ elbow = world.add_joint(hy.Joint.revolute(upper, lower, name="elbow", position=(
 def control(joint: hy.JointHandle, to: float, start: float, **gains: Any) -> None:
     """Let a torque motor bring a joint to an angle [rad]."""
     name = joint.name
-    step = hy.Function.poly345(start=start, duration=1.0, to=to)
+    step = hy.Function.step_poly345(start=start, duration=1.0, to=to)
     reference = world.add_signal(hy.Signal.function(f"{name}_reference", step))
     angle = world.add_signal(hy.Signal.sensor(f"{name}_angle", joint, "angle"))
     torque = world.add_signal(hy.Signal.pid(f"{name}_torque", reference, angle, filter_time=0.005, **gains))

@@ -36,8 +36,8 @@ left, right = (
     )
     for jaw, x in zip(jaws, (-0.2, 0.2), strict=True)
 )
-world.add_motor(hy.Motor.position(lift, hy.Function.poly345(1.0, 1.0, to=0.4), name="hoist"))
-world.add_motor(hy.Motor.force(left, hy.Function.poly345(0.1, 0.3, to=120), name="grip"))
+world.add_motor(hy.Motor.position(lift, hy.Function.step_poly345(1.0, 1.0, to=0.4), name="hoist"))
+world.add_motor(hy.Motor.force(left, hy.Function.step_poly345(0.1, 0.3, to=120), name="grip"))
 # A rack and pinion between the jaws: both close by the same way.
 world.add_coupling(hy.Coupling.linear([{"joint": left, "weight": 1}, {"joint": right, "weight": -1}], name="jaws"))
 world.run(until=3.0)

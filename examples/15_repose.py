@@ -18,7 +18,7 @@ fill = {
     "sizes": {"type": "uniform", "least": 1.9e-3, "most": 2.0e-3},
     "density": 2500,
 }
-laws = {"twisting": "none", "adhesion": "none"}
+laws = {"spinning": "none", "adhesion": "none"}
 beads = world.add_grains(hy.Grains("beads", laws=laws, walls=[hy.Wall.plane(name="floor"), tube], fills=[fill]))
 world.run()
 

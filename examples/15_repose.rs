@@ -18,8 +18,8 @@ fn main() -> Result<(), WorldError> {
     let sizes = Some(SizesSpec::Uniform { least: 1.9e-3, most: 2.0e-3, by: ShareOf::Number });
     let pattern = PatternSpec::Cubic { spacing: 4.2e-3, jitter: 4e-5 };
     let fill = GrainFillSpec { radius: None, sizes, ..GrainFillSpec::new(region, pattern, 2e-3, 2500.0) };
-    let (twisting, adhesion) = (ResistanceLaw::None, AdhesionLaw::None);
-    let laws = Some(CompliantModel { twisting, adhesion, ..CompliantModel::default() });
+    let (spinning, adhesion) = (ResistanceLaw::None, AdhesionLaw::None);
+    let laws = Some(CompliantModel { spinning, adhesion, ..CompliantModel::default() });
     let spec = GrainsSpec { laws, ..GrainsSpec::new("beads") };
     let spec = spec.with_wall(WallSpec::plane("floor", [0.0; 3], axis)).with_wall(tube).with_fill(fill);
     let beads = world.add_grains(spec)?;

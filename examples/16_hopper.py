@@ -35,7 +35,7 @@ fill = {
 beads = world.add_grains(
     hy.Grains(
         "beads",
-        laws={"rolling": "none", "twisting": "none", "adhesion": "none"},
+        laws={"rolling": "none", "spinning": "none", "adhesion": "none"},
         periodic={"y": (-DEPTH / 2, DEPTH / 2)},
         walls=walls,
         fills=[fill],

@@ -20,8 +20,8 @@ fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0, 0.0, -9.81]);
     let soft = MaterialSpec::elastic("default", 2e6, 0.22);
     world.add_material(MaterialSpec { friction: 0.3, restitution: 0.5, ..soft })?;
-    let (rolling, twisting, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
-    let laws = Some(CompliantModel { rolling, twisting, adhesion, ..CompliantModel::default() });
+    let (rolling, spinning, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
+    let laws = Some(CompliantModel { rolling, spinning, adhesion, ..CompliantModel::default() });
     let sizes = Some(SizesSpec::Uniform { least: 1.4e-3, most: 1.6e-3, by: ShareOf::Number });
     let region = RegionSpec::between([-0.03, -0.5 * DEPTH, 0.024], [0.03, 0.5 * DEPTH, 0.074]);
     let pattern = PatternSpec::Random { solid_fraction: 0.55 };

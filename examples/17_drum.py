@@ -26,7 +26,7 @@ fill = {
     "sizes": {"type": "uniform", "least": 2.2e-3, "most": 2.5e-3},
     "density": 2500,
 }
-laws = {"rolling": "none", "twisting": "none", "adhesion": "none"}
+laws = {"rolling": "none", "spinning": "none", "adhesion": "none"}
 beads = world.add_grains(hy.Grains("beads", laws=laws, walls=walls, fills=[fill]))
 
 world.run(until=0.6)

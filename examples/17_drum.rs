@@ -25,8 +25,8 @@ fn main() -> Result<(), WorldError> {
     let sizes = Some(SizesSpec::Uniform { least: 2.2e-3, most: 2.5e-3, by: ShareOf::Number });
     let pattern = PatternSpec::Random { solid_fraction: 0.5 };
     let fill = GrainFillSpec { radius: None, sizes, ..GrainFillSpec::new(region, pattern, 2.5e-3, 2500.0) };
-    let (rolling, twisting, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
-    let laws = Some(CompliantModel { rolling, twisting, adhesion, ..CompliantModel::default() });
+    let (rolling, spinning, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
+    let laws = Some(CompliantModel { rolling, spinning, adhesion, ..CompliantModel::default() });
     let walls = vec![drum, end("front", -0.016), end("back", 0.016)];
     let beads =
         world.add_grains(GrainsSpec { laws, walls, fills: vec![fill], ..GrainsSpec::new("beads") })?;

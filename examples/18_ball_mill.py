@@ -27,7 +27,7 @@ charge = world.add_grains(
     hy.Grains(
         "charge",
         material="steel",
-        laws={"rolling": "none", "twisting": "none", "adhesion": "none"},
+        laws={"rolling": "none", "spinning": "none", "adhesion": "none"},
         walls=[drum],
         particles=[hy.Particles(places, radius=0.02, density=7800, material="steel")],
         fills=[powder],

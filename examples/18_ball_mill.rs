@@ -34,8 +34,8 @@ fn main() -> Result<(), WorldError> {
     let region = RegionSpec::between([-0.075, -0.025, -0.06], [0.075, 0.025, -0.032]);
     let pattern = PatternSpec::Random { solid_fraction: 0.5 };
     let powder = GrainFillSpec::new(region, pattern, 2.5e-3, 2500.0);
-    let (rolling, twisting, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
-    let laws = Some(CompliantModel { rolling, twisting, adhesion, ..CompliantModel::default() });
+    let (rolling, spinning, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
+    let laws = Some(CompliantModel { rolling, spinning, adhesion, ..CompliantModel::default() });
     let particles = vec![ParticlesSpec { material: Some("steel".into()), ..balls }];
     let fills = vec![GrainFillSpec { material: Some("powder".into()), ..powder }];
     let charge = GrainsSpec { laws, walls: vec![drum], particles, fills, ..GrainsSpec::new("charge") };

@@ -9,7 +9,7 @@ import math
 import huygens as hy
 
 world = hy.World(gravity=(0, 0, 0), dt=2e-4)
-laws = {"tangential": "none", "rolling": "none", "twisting": "none", "adhesion": "none"}
+laws = {"tangential": "none", "rolling": "none", "spinning": "none", "adhesion": "none"}
 pairs = []
 for k, restitution in enumerate([0.1, 0.3, 0.5, 0.7, 0.9]):
     name = f"e0{round(10 * restitution)}"

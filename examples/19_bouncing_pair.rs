@@ -9,8 +9,8 @@ fn main() -> Result<(), WorldError> {
     let mut world = World::new([0.0; 3]);
     world.settings_mut().dt = 2e-4;
     let (tangential, rolling) = (TangentialLaw::None, ResistanceLaw::None);
-    let (twisting, adhesion) = (ResistanceLaw::None, AdhesionLaw::None);
-    let laws = Some(CompliantModel { tangential, rolling, twisting, adhesion, ..CompliantModel::default() });
+    let (spinning, adhesion) = (ResistanceLaw::None, AdhesionLaw::None);
+    let laws = Some(CompliantModel { tangential, rolling, spinning, adhesion, ..CompliantModel::default() });
     let mut pairs = Vec::new();
     for (k, restitution) in [0.1, 0.3, 0.5, 0.7, 0.9].into_iter().enumerate() {
         let name = format!("e0{:.0}", 10.0 * restitution);

@@ -26,7 +26,7 @@ fill = {
 grains = world.add_grains(
     hy.Grains(
         "grains",
-        laws={"twisting": "none", "adhesion": "none"},
+        laws={"spinning": "none", "adhesion": "none"},
         periodic={"x": (-0.02, 0.02), "y": (-0.012, 0.012)},
         walls=[
             hy.Wall.plane(name="floor"),

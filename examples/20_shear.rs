@@ -26,10 +26,10 @@ fn main() -> Result<(), WorldError> {
     let sizes = Some(SizesSpec::Uniform { least: 1.5e-3, most: 1.8e-3, by: ShareOf::Number });
     let pattern = PatternSpec::Random { solid_fraction: 0.55 };
     let fill = GrainFillSpec { radius: None, sizes, ..GrainFillSpec::new(region, pattern, 1.5e-3, 2500.0) };
-    let (twisting, adhesion) = (ResistanceLaw::None, AdhesionLaw::None);
+    let (spinning, adhesion) = (ResistanceLaw::None, AdhesionLaw::None);
     let lid = WallSpec::plane("lid", [0.0; 3], [0.0, 0.0, -1.0]).on("lid");
     let grains = world.add_grains(GrainsSpec {
-        laws: Some(CompliantModel { twisting, adhesion, ..CompliantModel::default() }),
+        laws: Some(CompliantModel { spinning, adhesion, ..CompliantModel::default() }),
         periodic: PeriodicSpec { x: Some([-0.02, 0.02]), y: Some([-0.012, 0.012]), z: None },
         walls: vec![WallSpec::plane("floor", [0.0; 3], up), lid.visible(false)],
         fills: vec![fill],

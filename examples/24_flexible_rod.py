@@ -46,7 +46,7 @@ bearing = world.add_joint(
 world.add_joint(hy.Joint.revolute(crank, rod["start"], name="crank_pin", axis=(0, -1, 0)))
 world.add_joint(hy.Joint.spherical(piston, rod["end"], name="wrist_pin"))
 cylinder = world.add_joint(hy.Joint.prismatic("ground", piston, name="cylinder", position=(0, 0, 0), axis=(1, 0, 0)))
-drive = hy.Function.poly345(start=0, duration=0.4, to=8 * math.pi)
+drive = hy.Function.step_poly345(start=0, duration=0.4, to=8 * math.pi)
 motor = world.add_motor(hy.Motor.speed(bearing, drive, name="motor"))
 world.add_probe(cylinder, "displacement")
 world.add_probe(motor, "torque")

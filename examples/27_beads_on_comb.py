@@ -31,7 +31,7 @@ fill = {
 beads = world.add_grains(
     hy.Grains(
         "beads",
-        laws={"rolling": "none", "twisting": "none", "adhesion": "none"},
+        laws={"rolling": "none", "spinning": "none", "adhesion": "none"},
         walls=[hy.Wall.of_structure(comb, name="comb")],
         fills=[fill],
         outlets=[{"name": "out", "plane": {"position": (0, 0, -0.25), "normal": (0, 0, -1)}}],

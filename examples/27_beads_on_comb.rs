@@ -23,8 +23,8 @@ fn main() -> Result<(), WorldError> {
         contact: Some(StructureContactSpec::default()),
         ..StructureSpec::beam("comb", ElementType::Rod, [0.0, -0.0225, 0.0], [0.15, -0.0225, 0.0], 8)
     })?;
-    let (rolling, twisting, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
-    let laws = Some(CompliantModel { rolling, twisting, adhesion, ..CompliantModel::default() });
+    let (rolling, spinning, adhesion) = (ResistanceLaw::None, ResistanceLaw::None, AdhesionLaw::None);
+    let laws = Some(CompliantModel { rolling, spinning, adhesion, ..CompliantModel::default() });
     let region = RegionSpec::between([0.07, -0.02, 0.02], [0.14, 0.02, 0.06]);
     let pattern = PatternSpec::Random { solid_fraction: 0.4 };
     let below = PlaneSpec { position: [0.0, 0.0, -0.25], normal: [0.0, 0.0, -1.0] };

@@ -17,7 +17,7 @@ wheel = world.add_body(
     hy.Body.dynamic(name="wheel", density=400 / SEEN, shapes=[hy.Shape.cylinder(0.04, SEEN, axis=(0, 1, 0)), *paddles])
 )
 axle = world.add_joint(hy.Joint.revolute("ground", wheel, name="axle", position=(0, 0, 0), axis=(0, 1, 0)))
-world.add_force(hy.Force.rotational_spring(axle, name="brake", stiffness=0, damping=0.5))
+world.add_force(hy.Force.coordinate_spring(axle, name="brake", stiffness=0, damping=0.5))
 water = world.add_fluid(
     hy.Fluid(
         "water",

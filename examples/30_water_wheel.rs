@@ -20,11 +20,10 @@ fn main() -> Result<(), WorldError> {
     world.add_body(wheel)?;
     let axle = JointSpec::new("axle", JointType::Revolute, "ground", "wheel").at([0.0; 3], [0.0, 1.0, 0.0]);
     let axle = world.add_joint(axle)?;
-    world.add_force(ForceSpec::RotationalSpring(RotationalSpringSpec {
+    world.add_force(ForceSpec::CoordinateSpring(CoordinateSpringSpec {
         name: "brake".into(),
-        joint: "axle".into(),
         damping: 0.5,
-        ..RotationalSpringSpec::default()
+        ..CoordinateSpringSpec::on_joint("axle")
     }))?;
     let water = world.add_fluid(FluidSpec {
         plane: Some(FlowPlane::Xz),

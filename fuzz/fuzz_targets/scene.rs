@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use huygens::LoadOptions;
+use huygens::{LoadOptions, SceneWorld};
 use huygens::scene::{Format, load_scene_text};
 use libfuzzer_sys::fuzz_target;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use huygens::run::RunError;
-use huygens::{LoadedScene, SceneError, WorldError};
+use huygens::{LoadedScene, SceneError, SceneWorld, WorldError};
 use huygens_bench::BenchError;
 use huygens_exec::ExecError;
 use huygens_plot::PlotError;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use huygens::run::{MANIFEST, RECORDING};
-use huygens::{LoadOptions, LoadedScene, Scene, load_scene};
+use huygens::{LoadOptions, LoadedScene, Scene, SceneWorld, load_scene};
 use huygens_exec::{Stop, Stopped};
 use huygens_record::{Manifest, Recording};
 use serde_json::{Value, json};

@@ -65,8 +65,8 @@ mod kernels {
                 stiffness: input[at + 1],
                 tangential_ratio: input[at + 2],
                 friction: input[at + 3],
-                rolling: input[at + 4],
-                spinning: input[at + 5],
+                rolling_friction: input[at + 4],
+                spinning_friction: input[at + 5],
                 adhesion: input[at + 6],
                 loading: input[at + 7],
                 tangential_loading: input[at + 8],
@@ -87,7 +87,7 @@ mod kernels {
             let old = ContactHistory::<Number> {
                 tangential: read(input, at + 25),
                 rolling: read(input, at + 28),
-                twisting: input[at + 31],
+                spinning: input[at + 31],
                 root: input[at + 32],
                 impact: input[at + 33],
             };
@@ -96,7 +96,7 @@ mod kernels {
             write(output, to + 3, contact_torque::<f32>(&response));
             write(output, to + 6, response.history.tangential);
             write(output, to + 9, response.history.rolling);
-            output[to + 12] = response.history.twisting;
+            output[to + 12] = response.history.spinning;
             output[to + 13] = response.history.root;
             output[to + 14] = response.history.impact;
         }
@@ -297,7 +297,7 @@ fn models() -> Vec<CompliantModel> {
         out.extend(DAMPINGS.map(|damping| CompliantModel { normal, damping, ..base }));
         out.extend(TANGENTIALS.map(|tangential| CompliantModel { normal, tangential, ..base }));
     }
-    out.extend(RESISTANCES.map(|law| CompliantModel { rolling: law, twisting: law, ..base }));
+    out.extend(RESISTANCES.map(|law| CompliantModel { rolling: law, spinning: law, ..base }));
     out.extend(ADHESIONS.map(|adhesion| CompliantModel { adhesion, ..base }));
     // And some with every part another than the default, as drawn.
     let mut dice = Dice::new();
@@ -307,7 +307,7 @@ fn models() -> Vec<CompliantModel> {
         damping: DAMPINGS[1 + pick(DAMPINGS.len() - 1)],
         tangential: TANGENTIALS[1 + pick(TANGENTIALS.len() - 1)],
         rolling: RESISTANCES[1 + pick(RESISTANCES.len() - 1)],
-        twisting: RESISTANCES[1 + pick(RESISTANCES.len() - 1)],
+        spinning: RESISTANCES[1 + pick(RESISTANCES.len() - 1)],
         adhesion: ADHESIONS[1 + pick(ADHESIONS.len() - 1)],
         ..base
     }));
@@ -392,8 +392,8 @@ impl Probe for Contact {
             stiffness: x[1],
             tangential_ratio: x[2],
             friction: x[3],
-            rolling: x[4],
-            spinning: x[5],
+            rolling_friction: x[4],
+            spinning_friction: x[5],
             adhesion: x[6],
             loading: x[7],
             tangential_loading: x[8],

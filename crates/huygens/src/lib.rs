@@ -23,31 +23,31 @@ pub mod scene;
 pub mod world;
 
 pub use huygens_spec as spec;
-pub use scene::{LoadOptions, LoadedScene, SceneError, load_scene};
+pub use scene::{LoadOptions, LoadedScene, SceneError, SceneWorld, load_scene};
 pub use spec::{Scene, Settings, scene_schema};
 pub use world::{InputState, World, WorldError};
 
 /// Everything a program needs to build and run a world.
 pub mod prelude {
-    pub use crate::scene::{LoadOptions, LoadedScene, SceneError, load_scene};
+    pub use crate::scene::{LoadOptions, LoadedScene, SceneError, SceneWorld, load_scene};
     pub use crate::spec::{
         Analysis, BodySpec, BodyType, BoundarySpec, BoundaryType, BrakeSpec, BushingSpec, CellsSpec,
-        ClumpSpec, ClumpSphere, ClumpingSpec, ClutchSpec, ContactPairSpec, CopiesSpec, CouplingSpec,
-        DecomposeSpec, DensityFilterSpec, DensityFilterType, DragSpec, DriveSpec, ElasticSpec, ElementType,
-        FileSource, FillMeshSpec, FillSpec, FixedSpec, FlowPlane, FlowSpec, FluidBoundsSpec, FluidFillSpec,
-        FluidInletSpec, FluidKernel, FluidLawType, FluidMethod, FluidOutletSpec, FluidScheme, FluidSpec,
-        FluidWallModel, FluidWallSpec, FluidWallType, ForceSpec, FrameSpec, GearSpec, GenerateSpec,
-        GrainDragLaw, GrainDragSpec, GrainFillSpec, GrainKind, GrainMeasureSpec, GrainStep, GrainTableSpec,
-        GrainsSpec, GroundSource, GroupSpec, HullSource, Inertia, InletSpec, JointSpec, JointType, LimitSpec,
-        LinearCouplingSpec, LinearTerm, LoadPathSpec, LoadPathType, LoadSpec, MarkerContactSpec,
-        MaterialSpec, MeshItems, MeshSource, ModesSpec, MotionSpec, MotorSpec, MotorType, MountSpec,
-        NearFieldSpec, NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, OutletSpec, ParticlesSpec,
-        PatternSpec, PeriodicSpec, PlaceSpec, PlaneSpec, ProbeSpec, RegionSpec, RheologySpec, RopeSpec,
-        Rotation, RotationalSpringSpec, Scene, SceneObject, SectionSpec, SectionType, SensorSpec, Settings,
+        ClumpSpec, ClumpSphere, ClumpingSpec, ClutchSpec, ContactPairSpec, CoordinateSpringSpec, CopiesSpec,
+        CouplingSpec, DecomposeSpec, DensityFilterSpec, DensityFilterType, DragSpec, DriveSpec, ElasticSpec,
+        ElementType, FileSource, FillMeshSpec, FillSpec, FixedSpec, FlowPlane, FlowSpec, FluidBoundsSpec,
+        FluidFillSpec, FluidInletSpec, FluidKernel, FluidLawType, FluidMethod, FluidOutletSpec, FluidScheme,
+        FluidSpec, FluidWallModel, FluidWallSpec, FluidWallType, ForceSpec, FrameSpec, GearSpec,
+        GenerateSpec, GrainDragLaw, GrainDragSpec, GrainFillSpec, GrainKind, GrainMeasureSpec, GrainStep,
+        GrainTableSpec, GrainsSpec, GroundSource, GroupSpec, HullSource, Inertia, InletSpec, JointSpec,
+        JointType, LimitSpec, LinearCouplingSpec, LinearTerm, LoadPathSpec, LoadPathType, LoadSpec,
+        MarkerContactSpec, MaterialSpec, MeshItems, MeshSource, ModesSpec, MotionSpec, MotorSpec, MotorType,
+        MountSpec, NearFieldSpec, NodeColumn, NodeJointSpec, NodeJointType, NodeMassSpec, OutletSpec,
+        ParticlesSpec, PatternSpec, PeriodicSpec, PlaceSpec, PlaneSpec, ProbeSpec, RegionSpec, RheologySpec,
+        RopeSpec, Rotation, Scene, SceneObject, SectionSpec, SectionType, SensorSpec, Settings,
         ShaftGearSpec, ShaftJointSpec, ShaftSpec, ShapeSpec, ShapeType, ShareOf, ShiftingSpec, SignalEntry,
         SizesSpec, Solid, SplitType, SpringSpec, StateSpec, StiffnessSpec, StrainType, StructureContactSpec,
-        StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, TorsionSpringSpec,
-        ViscousType, WallEnds, WallFace, WallSide, WallSpec, WallType,
+        StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, ViscousType, WallEnds,
+        WallFace, WallSide, WallSpec, WallType,
     };
     pub use crate::world::{
         ClumpStates, ContactCallback, ContactReport, ContactSide, Energy, FluidField, FluidId, FluidStatus,

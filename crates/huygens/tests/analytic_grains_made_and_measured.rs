@@ -215,9 +215,9 @@ fn measures_are_what_one_counts_by_hand() {
         |name: &str, quantity| GrainMeasureSpec { name: name.into(), quantity, every: None, vtk: false };
     let region = Some(RegionSpec::between([-0.01, -0.01, 0.49], [0.01, 0.01, 0.51]));
     // Balls that pass each other would pull by friction.
-    let (tangential, rolling, twisting) = (TangentialLaw::None, ResistanceLaw::None, ResistanceLaw::None);
+    let (tangential, rolling, spinning) = (TangentialLaw::None, ResistanceLaw::None, ResistanceLaw::None);
     let spec = GrainsSpec {
-        laws: Some(CompliantModel { tangential, rolling, twisting, ..CompliantModel::default() }),
+        laws: Some(CompliantModel { tangential, rolling, spinning, ..CompliantModel::default() }),
         measures: vec![measure("stress", GrainTableSpec::Stress { region, cells: None })],
         ..sand().with_particles(particles)
     };

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use huygens::LoadOptions;
 use huygens::scene::{Format, load_scene_text};
+use huygens::{LoadOptions, SceneWorld};
 
 /// Bodies above which a scene takes too long to be built again and again.
 const MOST_BODIES: usize = 1000;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use huygens::prelude::*;
-use huygens::scene::{Format, load_scene_text, spec_from_json};
+use huygens::scene::{Format, load_scene_text};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
@@ -240,39 +240,32 @@ fn parameters_can_be_replaced() {
 }
 
 #[test]
-fn specifications_read_from_json_values() {
-    let value =
-        serde_json::json!({ "name": "b", "mass": 2, "inertia": { "xx": 1, "yy": 1, "zz": 1, "xy": 0.1 } });
-    let body: BodySpec = spec_from_json(&value).unwrap();
-    assert_eq!((body.mass, body.inertia.unwrap().0.col(0).y), (Some(2.0), 0.1));
-    let error = spec_from_json::<BodySpec>(&serde_json::json!({ "mas": 2 })).unwrap_err();
-    assert_eq!(error.suggestion.as_deref(), Some("mass"));
-}
-
-#[test]
-fn the_schema_describes_every_section() {
-    let schema = huygens::scene_schema();
-    for section in huygens::spec::Section::LISTS {
-        let property = &schema["properties"][section.key()];
-        assert!(property["description"].as_str().is_some_and(|d| !d.is_empty()), "{}", section.key());
-    }
-    assert!(
-        schema["$defs"]["BodySpec"]["properties"]["mass"]["description"].as_str().unwrap().contains("[kg]")
-    );
-    // A number may also be an expression.
-    assert_eq!(
-        schema["$defs"]["ShaftSpec"]["properties"]["inertia"]["type"],
-        serde_json::json!(["number", "string"])
-    );
-}
-
-#[test]
-fn the_order_of_keys_does_not_count_in_the_hash() {
-    let hash = |text: &str| {
-        load_scene_text("scene.json", text, Format::Json, &LoadOptions::default()).unwrap().hash()
-    };
-    let one = r#"{ "settings": { "dt": 0.01, "until": 1 }, "view": { "camera": { "azimuth_deg": 30, "elevation_deg": 10 } } }"#;
-    let two = r#"{ "view": { "camera": { "elevation_deg": 10, "azimuth_deg": 30 } }, "settings": { "until": 1, "dt": 0.01 } }"#;
-    assert_eq!(hash(one), hash(two));
-    assert_ne!(hash(one), hash(&two.replace("10", "11")));
+fn objects_are_found_by_the_names_they_get_when_they_are_built() {
+    let text = r#"
+[[bodies]]
+name = "ball"
+mass = 1
+inertia = [1, 1, 1]
+[[bodies]]
+density = 1000
+shape = { type = "sphere", radius = 0.1 }
+[[fills]]
+name = "heap"
+shape = { type = "sphere", radius = 0.1 }
+density = 1000
+count = [2, 1, 1]
+position = [0, 0, 5]
+[[joints]]
+name = "slide"
+type = "prismatic"
+a = "ground"
+b = "heap.2"
+position = [0, 0, 5]
+[[probes]]
+of = "body2"
+quantity = "position.z"
+"#;
+    let loaded = load_scene_text("scene.toml", text, Format::Toml, &LoadOptions::default()).unwrap();
+    let world = loaded.world().unwrap_or_else(|e| panic!("{e}"));
+    assert!(world.body("heap.2").is_ok() && world.body("body2").is_ok());
 }

@@ -112,8 +112,11 @@ fn memoryless_friction_is_a_ramp_to_the_cap() {
 
 /// A sphere of r = 0.5 m, 1 kg spins on a plane under its weight; angular speed left after `time` [s].
 fn spin_left(law: ResistanceLaw, axis: Vec3, time: f64) -> f64 {
-    let model = CompliantModel { normal: HOOKE, rolling: law, twisting: law, ..Default::default() };
-    let pair = setup(&model, CompliantMaterial { rolling: 0.02, spinning: 0.02, ..hooke(1e5, 1e5, 0.0) });
+    let model = CompliantModel { normal: HOOKE, rolling: law, spinning: law, ..Default::default() };
+    let pair = setup(
+        &model,
+        CompliantMaterial { rolling_friction: 0.02, spinning_friction: 0.02, ..hooke(1e5, 1e5, 0.0) },
+    );
     let (h, inertia, depth) = (1e-4, 0.1, 9.81 / 1e5);
     let (mut old, mut new) = (ContactHistory::default(), ContactHistory::default());
     let mut spin = axis;
@@ -149,7 +152,7 @@ fn rolling_and_spinning_stop_when_the_couple_says() {
 fn adhesion_is_a_constant_pull_while_touching() {
     let model = CompliantModel { normal: HOOKE, damping: DampingLaw::None, ..Default::default() };
     let material =
-        CompliantMaterial { adhesion: 10.0, adhesion_dmt: 3.0, cleanliness: 0.5, ..hooke(1e4, 1e4, 0.0) };
+        CompliantMaterial { cohesion: 10.0, adhesion_dmt: 3.0, cleanliness: 0.5, ..hooke(1e4, 1e4, 0.0) };
     for (adhesion, pull) in [
         (AdhesionLaw::None, 0.0),
         (AdhesionLaw::Constant, 10.0),
@@ -206,7 +209,7 @@ fn wrong_coefficients_are_refused() {
         CompliantMaterial { restitution: 1.1, ..fine },
         CompliantMaterial { restitution: f64::NAN, ..fine },
         CompliantMaterial { friction: -0.1, ..fine },
-        CompliantMaterial { rolling: f64::INFINITY, ..fine },
+        CompliantMaterial { rolling_friction: f64::INFINITY, ..fine },
         CompliantMaterial { normal_stiffness: Some(0.0), ..fine },
         CompliantMaterial { tangential_damping: Some(f64::NAN), ..fine },
     ] {

@@ -124,8 +124,13 @@ fn a_ball_on_a_slope_rolls_or_slides_by_the_friction_it_has() {
 fn rolling_and_spinning_resistance_bring_a_ball_to_rest() {
     for law in [ResistanceLaw::Constant { rate: 1e-2 }, ResistanceLaw::ElasticPlastic { ratio: 0.3 }] {
         for base in laws() {
-            let model = CompliantModel { rolling: law, twisting: law, ..base };
-            let resisting = CompliantMaterial { young: 2e5, rolling: 0.2, spinning: 0.2, ..material(0.3) };
+            let model = CompliantModel { rolling: law, spinning: law, ..base };
+            let resisting = CompliantMaterial {
+                young: 2e5,
+                rolling_friction: 0.2,
+                spinning_friction: 0.2,
+                ..material(0.3)
+            };
             let mut pushed = Sphere::new(model, resisting, 0.0);
             pushed.velocity.x = 1.0;
             pushed.advance(1.0);
@@ -142,7 +147,7 @@ fn rolling_and_spinning_resistance_bring_a_ball_to_rest() {
 #[test]
 fn springs_with_memory_hold_a_ball_on_a_slope_for_good() {
     // Holds if tan(slope) < ρ/r; friction holds the contact point.
-    let resisting = CompliantMaterial { rolling: 0.02, ..material(0.5) };
+    let resisting = CompliantMaterial { rolling_friction: 0.02, ..material(0.5) };
     for (slope, holds) in [(0.9 * 0.04f64, true), (1.1 * 0.04, false)] {
         let mut ball = Sphere::new(CompliantModel::default(), resisting, slope.atan());
         // The rolling spring swings at 12.8 rad/s with damping ratio 0.3.

@@ -56,12 +56,12 @@ fn adhesion_law() -> impl Strategy<Value = AdhesionLaw> {
 
 fn model() -> impl Strategy<Value = CompliantModel> {
     (normal_law(), damping_law(), tangential_law(), resistance_law(), resistance_law(), adhesion_law())
-        .prop_map(|(normal, damping, tangential, rolling, twisting, adhesion)| CompliantModel {
+        .prop_map(|(normal, damping, tangential, rolling, spinning, adhesion)| CompliantModel {
             normal,
             damping,
             tangential,
             rolling,
-            twisting,
+            spinning,
             adhesion,
             ..CompliantModel::default()
         })
@@ -69,14 +69,14 @@ fn model() -> impl Strategy<Value = CompliantModel> {
 
 fn material() -> impl Strategy<Value = CompliantMaterial> {
     (1e4..1e7, 0.0..0.49, 0.0..1.0, 0.0..1.0, 0.0..0.02).prop_map(
-        |(young, poisson, restitution, friction, rolling)| CompliantMaterial {
+        |(young, poisson, restitution, friction, rolling_friction)| CompliantMaterial {
             young,
             poisson,
             restitution,
             friction,
-            rolling,
-            spinning: 0.7 * rolling,
-            adhesion: 0.1,
+            rolling_friction,
+            spinning_friction: 0.7 * rolling_friction,
+            cohesion: 0.1,
             adhesion_dmt: 0.2,
             cleanliness: 0.5,
             normal_damping: Some(20.0),
@@ -114,10 +114,10 @@ fn motion() -> impl Strategy<Value = ContactMotion> {
 /// A memory that the model could have written at about this place.
 fn history() -> impl Strategy<Value = ContactHistory> {
     (vector(1e-3), vector(1e-3), -1e-3..1e-3, 0.0..0.2, 2.0..3.0).prop_map(
-        |(u, r, twisting, root, impact)| ContactHistory {
+        |(u, r, spinning, root, impact)| ContactHistory {
             tangential: u.into(),
             rolling: r.into(),
-            twisting,
+            spinning,
             root,
             impact,
         },
@@ -200,9 +200,9 @@ proptest! {
         prop_assert!(!wrench.slipping || (friction - cap).abs() <= 1e-14 * cap + rounding);
         let spin = wrench.torque.dot(n);
         let rounding = 1e-12 * wrench.torque.length();
-        prop_assert!(spin.abs() <= pair.spinning * wrench.repulsion * (1.0 + 1e-14) + rounding);
+        prop_assert!(spin.abs() <= pair.spinning_friction * wrench.repulsion * (1.0 + 1e-14) + rounding);
         let roll = (wrench.torque - n * spin).length();
-        prop_assert!(roll <= pair.rolling * wrench.repulsion * (1.0 + 1e-14) + rounding);
+        prop_assert!(roll <= pair.rolling_friction * wrench.repulsion * (1.0 + 1e-14) + rounding);
         // The same call again gives the same bits: nothing is hidden.
         let mut again = ContactHistory::from_array([1.0; HISTORY_LENGTH]);
         prop_assert_eq!(evaluate(&model, &pair, &motion, &old, &mut again), wrench);
@@ -234,9 +234,9 @@ proptest! {
         let rate = match normal { NormalLaw::Hooke { .. } => 1.0 / t, NormalLaw::Hertz => 1.0 / (t * l) };
         let scaled_material = CompliantMaterial {
             young: material.young * force / (l * l),
-            rolling: material.rolling * l,
-            spinning: material.spinning * l,
-            adhesion: material.adhesion * force,
+            rolling_friction: material.rolling_friction * l,
+            spinning_friction: material.spinning_friction * l,
+            cohesion: material.cohesion * force,
             normal_damping: material.normal_damping.map(|c| c * rate),
             tangential_damping: material.tangential_damping.map(|c| c * rate),
             ..material

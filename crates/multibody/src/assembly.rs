@@ -25,7 +25,7 @@ pub type JointId = Id<Joint>;
 pub type ShaftId = Id<Shaft>;
 /// Handle of a coupling: gear, rack, belt, position or speed motor, shaft gear.
 pub type CouplingId = Id<Coupling>;
-/// Handle of a force along coordinates: rotational spring, effort motor, clutch, torsion spring.
+/// Handle of a force along coordinates: spring, effort motor, clutch or brake.
 pub type CoordinateForceId = Id<CoordinateForce>;
 /// Handle of a translational spring.
 pub type SpringId = Id<Spring>;
@@ -101,7 +101,7 @@ pub struct Coupling {
 pub struct CoordinateForce {
     /// Unique name.
     pub name: String,
-    /// What it is called in messages, such as `rotational spring` or `clutch`.
+    /// What it is called in messages, such as `spring` or `clutch`.
     pub label: &'static str,
     /// Coordinates and their weights.
     pub terms: Vec<(CoordinateRef, f64)>,

@@ -35,8 +35,8 @@ fn system(grains: &[Grain], gravity: Vec3) -> GrainSystem {
     let material = CompliantMaterial {
         young: 1e6,
         friction: 0.5,
-        rolling: 1e-3,
-        spinning: 1e-3,
+        rolling_friction: 1e-3,
+        spinning_friction: 1e-3,
         ..CompliantMaterial::default()
     };
     let settings = GrainSettings { materials: vec![material], gravity, ..GrainSettings::default() };

@@ -21,7 +21,7 @@ fn spring() -> GrainSettings {
             damping: DampingLaw::None,
             tangential: TangentialLaw::None,
             rolling: ResistanceLaw::None,
-            twisting: ResistanceLaw::None,
+            spinning: ResistanceLaw::None,
             adhesion: AdhesionLaw::None,
             ..CompliantModel::default()
         },
@@ -183,7 +183,7 @@ fn triangles_of_a_plane_are_a_plane() {
     // A grain is thrown along the floor: it slides, is spun by friction, and then rolls over many triangles.
     let run = |wall: Wall, steps: u64| {
         let mut settings = GrainSettings::default();
-        settings.materials[0].rolling = 0.002;
+        settings.materials[0].rolling_friction = 0.002;
         settings.materials[0].young = 1e6;
         let mut system = GrainSystem::new(settings).unwrap();
         let grain = Grain {
@@ -220,7 +220,7 @@ fn belts_drag_alike_whatever_they_are_made_of() {
     let run = |wall: Wall, drive: WallDrive| {
         let mut settings = GrainSettings::default();
         settings.materials[0].young = 1e6;
-        settings.materials[0].rolling = 0.01;
+        settings.materials[0].rolling_friction = 0.01;
         let mut system = GrainSystem::new(settings).unwrap();
         system.add(&Grain { position: Vec3::Z * 0.0999, radius: 0.1, ..Grain::default() }).unwrap();
         let motion = WallMotion { velocity, ..wall.motion };
@@ -294,7 +294,7 @@ fn pyramid_stands_with_friction_and_falls_without() {
         let material = CompliantMaterial {
             young: 2e8,
             friction,
-            rolling: 0.5 * rolling,
+            rolling_friction: 0.5 * rolling,
             restitution: 0.2,
             ..CompliantMaterial::default()
         };

@@ -12,7 +12,7 @@ fn model(tangential: TangentialLaw) -> CompliantModel {
     CompliantModel {
         tangential,
         rolling: ResistanceLaw::ElasticPlastic { ratio: 0.3 },
-        twisting: ResistanceLaw::ElasticPlastic { ratio: 0.3 },
+        spinning: ResistanceLaw::ElasticPlastic { ratio: 0.3 },
         ..CompliantModel::default()
     }
 }
@@ -23,8 +23,8 @@ fn material() -> CompliantMaterial {
         poisson: 0.25,
         friction: 0.5,
         restitution: 0.5,
-        rolling: 0.1 * RADIUS,
-        spinning: 0.05 * RADIUS,
+        rolling_friction: 0.1 * RADIUS,
+        spinning_friction: 0.05 * RADIUS,
         ..CompliantMaterial::default()
     }
 }
@@ -132,7 +132,7 @@ fn elastic_grains_without_friction_keep_their_energy_to_the_order_of_the_step() 
         damping: DampingLaw::None,
         tangential: TangentialLaw::None,
         rolling: ResistanceLaw::None,
-        twisting: ResistanceLaw::None,
+        spinning: ResistanceLaw::None,
         ..CompliantModel::default()
     };
     let error = |share: f64| {
@@ -155,7 +155,7 @@ fn elastic_grains_without_friction_keep_their_energy_to_the_order_of_the_step() 
 
 /// A ball on a plane in the middle of nowhere.
 fn ball(model: CompliantModel, gravity: Vec3, velocity: Vec3) -> (GrainSystem, f64) {
-    let material = CompliantMaterial { rolling: 0.0, spinning: 0.0, ..material() };
+    let material = CompliantMaterial { rolling_friction: 0.0, spinning_friction: 0.0, ..material() };
     let settings = GrainSettings { model, materials: vec![material], gravity, ..GrainSettings::default() };
     let mut system = GrainSystem::new(settings).unwrap();
     let grain = Grain { position: Vec3::Z * RADIUS, radius: RADIUS, velocity, ..Grain::default() };

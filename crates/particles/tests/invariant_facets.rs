@@ -36,8 +36,8 @@ fn settings(gravity: Vec3) -> GrainSettings {
     let material = CompliantMaterial {
         young: 1e6,
         friction: 0.4,
-        rolling: 1e-3,
-        spinning: 1e-3,
+        rolling_friction: 1e-3,
+        spinning_friction: 1e-3,
         ..CompliantMaterial::default()
     };
     GrainSettings { materials: vec![material], gravity, ..GrainSettings::default() }

@@ -36,8 +36,8 @@ fn mill(gravity: Vec3) -> GrainSystem {
     let settings = GrainSettings {
         materials: vec![CompliantMaterial {
             young: 1e6,
-            rolling: 1e-4,
-            spinning: 1e-4,
+            rolling_friction: 1e-4,
+            spinning_friction: 1e-4,
             ..CompliantMaterial::default()
         }],
         gravity,
@@ -180,7 +180,8 @@ fn what_walls_touch_does_not_depend_on_the_list() {
 fn memory_of_walls_outlives_new_lists() {
     // Grains hold on a slope by the memory of friction and rolling, while another one flies about.
     let run = |visitor: bool| {
-        let material = CompliantMaterial { young: 1e6, rolling: 3e-3, ..CompliantMaterial::default() };
+        let material =
+            CompliantMaterial { young: 1e6, rolling_friction: 3e-3, ..CompliantMaterial::default() };
         let gravity = Vec3::new(9.81 * 0.25, 0.0, -9.81);
         let settings = GrainSettings { materials: vec![material], gravity, ..GrainSettings::default() };
         let mut system = GrainSystem::new(settings).unwrap();
@@ -218,7 +219,7 @@ fn springs_of_a_mesh_give_energy_back() {
             damping: DampingLaw::None,
             tangential: TangentialLaw::None,
             rolling: ResistanceLaw::None,
-            twisting: ResistanceLaw::None,
+            spinning: ResistanceLaw::None,
             ..CompliantModel::default()
         },
         materials: vec![CompliantMaterial { young: 1e8, ..CompliantMaterial::default() }],

@@ -15,8 +15,12 @@ impl Dice {
 }
 
 fn settings(periodic: [Option<[f64; 2]>; 3]) -> GrainSettings {
-    let material =
-        CompliantMaterial { young: 1e5, friction: 0.4, rolling: 1e-4, ..CompliantMaterial::default() };
+    let material = CompliantMaterial {
+        young: 1e5,
+        friction: 0.4,
+        rolling_friction: 1e-4,
+        ..CompliantMaterial::default()
+    };
     GrainSettings { materials: vec![material], periodic, ..GrainSettings::default() }
 }
 

@@ -14,7 +14,7 @@ const SIDE: f64 = 0.12;
 /// Grains of two materials and many sizes on a lattice of slightly overlapping spheres: several chunks, grains with more
 /// than eight neighbours, and pairs that begin and cease to touch.
 fn bed(model: CompliantModel, periodic: bool, instructions: InstructionSet) -> GrainSystem {
-    let soft = CompliantMaterial { young: 1e6, rolling: 2e-4, ..CompliantMaterial::default() };
+    let soft = CompliantMaterial { young: 1e6, rolling_friction: 2e-4, ..CompliantMaterial::default() };
     let hard =
         CompliantMaterial { young: 3e6, friction: 0.2, restitution: 0.3, ..CompliantMaterial::default() };
     let settings = GrainSettings {
@@ -61,7 +61,7 @@ fn models() -> [CompliantModel; 3] {
         CompliantModel::default(),
         CompliantModel {
             rolling: ResistanceLaw::ElasticPlastic { ratio: 0.3 },
-            twisting: ResistanceLaw::None,
+            spinning: ResistanceLaw::None,
             ..CompliantModel::default()
         },
         CompliantModel { damping: DampingLaw::Flores, ..CompliantModel::default() },

@@ -40,12 +40,12 @@ fn models() -> impl Strategy<Value = CompliantModel> {
     ];
     let adhesion = prop_oneof![Just(AdhesionLaw::None), Just(AdhesionLaw::Constant), Just(AdhesionLaw::Sjkr)];
     (normal, damping, tangential, turning.clone(), turning, adhesion).prop_map(
-        |(normal, damping, tangential, rolling, twisting, adhesion)| CompliantModel {
+        |(normal, damping, tangential, rolling, spinning, adhesion)| CompliantModel {
             normal,
             damping,
             tangential,
             rolling,
-            twisting,
+            spinning,
             adhesion,
             ..CompliantModel::default()
         },
@@ -55,9 +55,9 @@ fn models() -> impl Strategy<Value = CompliantModel> {
 fn materials() -> Vec<CompliantMaterial> {
     let one = CompliantMaterial {
         young: 1e6,
-        rolling: 0.02,
-        spinning: 0.01,
-        adhesion: 3.0,
+        rolling_friction: 0.02,
+        spinning_friction: 0.01,
+        cohesion: 3.0,
         cohesion_density: 50.0,
         ..CompliantMaterial::default()
     };

@@ -13,14 +13,14 @@ fn settings() -> GrainSettings {
     let material = CompliantMaterial {
         young: 1e6,
         friction: 0.5,
-        rolling: 1e-4,
-        spinning: 1e-4,
+        rolling_friction: 1e-4,
+        spinning_friction: 1e-4,
         restitution: 0.4,
         ..CompliantMaterial::default()
     };
     let model = CompliantModel {
         rolling: remembers,
-        twisting: remembers,
+        spinning: remembers,
         damping: DampingLaw::HuntCrossley,
         ..CompliantModel::default()
     };

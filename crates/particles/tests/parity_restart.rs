@@ -6,7 +6,7 @@ use huygens_kernel::contact::CompliantMaterial;
 use huygens_particles::{Grain, GrainSettings, GrainSystem, ParticleError, Wall};
 
 fn falling(count: usize) -> GrainSystem {
-    let material = CompliantMaterial { young: 1e6, rolling: 1e-4, ..CompliantMaterial::default() };
+    let material = CompliantMaterial { young: 1e6, rolling_friction: 1e-4, ..CompliantMaterial::default() };
     let settings = GrainSettings { materials: vec![material], ..GrainSettings::default() };
     let mut system = GrainSystem::new(settings).unwrap();
     for k in 0..count {

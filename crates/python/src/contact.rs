@@ -153,9 +153,9 @@ impl PairMaterial {
         Self {
             friction: surface.friction,
             restitution: surface.restitution,
-            rolling_friction: surface.rolling,
-            spinning_friction: surface.spinning,
-            cohesion: surface.adhesion,
+            rolling_friction: surface.rolling_friction,
+            spinning_friction: surface.spinning_friction,
+            cohesion: surface.cohesion,
             compliance: composite.compliance,
             damping: composite.damping,
             young: surface.young,
@@ -189,9 +189,9 @@ impl PairMaterial {
         let surface = &mut composite.surface;
         surface.friction = self.friction;
         surface.restitution = self.restitution;
-        surface.rolling = self.rolling_friction;
-        surface.spinning = self.spinning_friction;
-        surface.adhesion = self.cohesion;
+        surface.rolling_friction = self.rolling_friction;
+        surface.spinning_friction = self.spinning_friction;
+        surface.cohesion = self.cohesion;
         surface.young = self.young;
         composite.compliance = self.compliance;
         composite.damping = self.damping;

@@ -164,8 +164,8 @@ pub fn viewer_error(py: Python<'_>, error: &ViewerError) -> PyErr {
 
 /// An error of a scene file.
 pub fn scene_error(py: Python<'_>, error: &SceneError) -> PyErr {
-    let simulation = error.cause.as_deref().filter(|cause| !cause.is_input());
-    if let Some(cause) = simulation {
+    let cause = error.cause.as_deref().and_then(|cause| cause.downcast_ref::<WorldError>());
+    if let Some(cause) = cause.filter(|cause| !cause.is_input()) {
         return world_error(py, cause);
     }
     let attributes = [

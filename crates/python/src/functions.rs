@@ -136,7 +136,7 @@ impl Bind for ForceSpec {
     fn bind(&mut self, binder: &mut Binder<'_>) {
         match self {
             ForceSpec::Spring(s) => s.actuator.iter_mut().for_each(|d| binder.drive(d)),
-            ForceSpec::RotationalSpring(s) => s.actuator.iter_mut().for_each(|d| binder.drive(d)),
+            ForceSpec::CoordinateSpring(s) => s.actuator.iter_mut().for_each(|d| binder.drive(d)),
             ForceSpec::Load(s) => s.force.iter_mut().chain(&mut s.torque).for_each(|d| binder.drive(d)),
             ForceSpec::Clutch(s) => binder.drive(&mut s.torque),
             ForceSpec::Brake(s) => binder.drive(&mut s.torque),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use huygens::run::{Event, Painter, Progress, RunError, RunOptions};
-use huygens::{LoadOptions, LoadedScene};
+use huygens::{LoadOptions, LoadedScene, SceneWorld};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -34,7 +34,7 @@ PENDULUM_SCENE = """
 
     [[forces]]
     name = "friction"
-    type = "rotational_spring"
+    type = "coordinate_spring"
     joint = "hinge"
     damping = 0.05
 
@@ -74,7 +74,7 @@ def pendulum(length: float = 0.8) -> hy.World:
         )
     )
     hinge = world.add_joint(hy.Joint.revolute("ground", arm, name="hinge", position=(0, 0, 0), axis=(0, 1, 0)))
-    world.add_force(hy.Force.rotational_spring(hinge, name="friction", damping=0.05))
+    world.add_force(hy.Force.coordinate_spring(hinge, name="friction", damping=0.05))
     world.add_motor(hy.Motor.torque(hinge, hy.Function.sine(1.5, 2.0), name="drive"))
     world.add_probe(hinge, "angle")
     world.add_probe("world", "energy")

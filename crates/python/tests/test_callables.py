@@ -22,7 +22,7 @@ def test_a_force_law_acts_as_the_built_in_spring():
     worlds = []
     for law in (None, lambda t, x, v: -50.0 * (x - 0.2) - 0.5 * v):
         world, _, rail = models.slider()
-        world.add_force(hy.Force.rotational_spring(rail, stiffness=50, damping=0.5, angle=0.2, law=law))
+        world.add_force(hy.Force.coordinate_spring(rail, stiffness=50, damping=0.5, rest=0.2, law=law))
         world.run(until=0.5, dt=1e-3)
         worlds.append(rail.displacement)
     assert worlds[0] == pytest.approx(worlds[1], rel=1e-6)
@@ -53,7 +53,7 @@ def test_an_exception_stops_the_run_and_keeps_its_traceback(kind):
     world, _, rail = models.slider()
     callback = None
     if kind == "law":
-        world.add_force(hy.Force.rotational_spring(rail, law=broken_law))
+        world.add_force(hy.Force.coordinate_spring(rail, law=broken_law))
     elif kind == "drive":
         world.add_motor(hy.Motor.force(rail, lambda t: broken_law(t, 0, 0)))
     elif kind == "signal":
@@ -80,7 +80,7 @@ def test_an_exception_stops_the_run_and_keeps_its_traceback(kind):
 )
 def test_a_wrong_law_is_named(law, error, message):
     world, _, rail = models.slider()
-    world.add_force(hy.Force.rotational_spring(rail, law=law, name="s"))
+    world.add_force(hy.Force.coordinate_spring(rail, law=law, name="s"))
     with pytest.raises(error, match=message):
         world.run(until=0.1)
 
@@ -105,7 +105,7 @@ def test_callbacks_read_change_and_stop():
 
 def test_a_world_in_use_refuses_instead_of_hanging():
     world, _, rail = models.slider()
-    world.add_force(hy.Force.rotational_spring(rail, law=lambda t, x, v: -world.time))
+    world.add_force(hy.Force.coordinate_spring(rail, law=lambda t, x, v: -world.time))
     with pytest.raises(RuntimeError, match="the world is in use"):
         world.run(until=0.1)
     other, _, _ = models.slider()
@@ -167,7 +167,7 @@ def test_ctrl_c_stops_a_run_promptly():
 
 def test_a_world_and_its_laws_are_collected():
     world, _, rail = models.slider()
-    world.add_force(hy.Force.rotational_spring(rail, law=lambda t, x, v: world.missing))
+    world.add_force(hy.Force.coordinate_spring(rail, law=lambda t, x, v: world.missing))
     gone = weakref.ref(world)
     del world, rail
     gc.collect()

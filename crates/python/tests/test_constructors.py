@@ -53,7 +53,7 @@ def test_every_joint_type_of_the_schema_has_a_constructor():
 
 
 MOTORS = [
-    ("revolute", lambda j: hy.Motor.angle(j, hy.Function.poly345(start=0, duration=0.1, to=0.2))),
+    ("revolute", lambda j: hy.Motor.angle(j, hy.Function.step_poly345(start=0, duration=0.1, to=0.2))),
     ("revolute", lambda j: hy.Motor.angle(j, lambda t: 0.1 * t * t)),
     ("revolute", lambda j: hy.Motor.speed(j, hy.Function.step_cycloidal(0, 0.1, 1.0))),
     ("revolute", lambda j: hy.Motor.torque(j, 0.2, coordinate="angle")),
@@ -78,7 +78,7 @@ FUNCTIONS = [
     (hy.Function.polynomial((1, 2, 3)), 2.75),
     (hy.Function.sine(2.0, 0.5, offset=1.0), 3.0),
     (hy.Function.step_cycloidal(start=0, duration=1, to=4), 2.0),
-    (hy.Function.poly345(start=0, duration=1, to=4, from_=2), 3.0),
+    (hy.Function.step_poly345(start=0, duration=1, to=4, from_=2), 3.0),
     (hy.Function.table([0, 1], [0, 3]), 1.5),
     (hy.Function.sum(1, hy.Function.constant(2), lambda t: t), 3.5),
     (hy.Function.product(2, lambda t: t), 1.0),
@@ -144,7 +144,7 @@ def test_couplings_and_shafts():
     three = world.add_shaft(hy.Shaft(0.2, name="three", speed=5.0))
     world.add_coupling(hy.Coupling.shaft_joint(one, a))
     world.add_coupling(hy.Coupling.shaft_gear(one, two, ratio=-3.0))
-    world.add_force(hy.Force.torsion_spring(two, stiffness=1e-3))
+    world.add_force(hy.Force.coordinate_spring(shaft=two, stiffness=1e-3))
     world.add_force(hy.Force.clutch(two, three, torque=0.01))
     world.add_force(hy.Force.brake(shaft=three, torque=hy.Function.constant(0.01)))
     world.add_force(hy.Force.brake(e, torque=1e-4))

@@ -55,6 +55,16 @@ def test_wrong_references_suggest_the_right_one():
         world.add(hy.Shape.sphere(1))
 
 
+def test_old_names_are_told_the_new_ones():
+    world = hy.World()
+    with pytest.raises(hy.ModelError, match='"torsion_spring" is now called "coordinate_spring"'):
+        world.add_force({"type": "torsion_spring", "shaft_a": "axle"})
+    with pytest.raises(hy.ModelError, match="force 's'.*`angle` is now called `rest`"):
+        world.add_force(hy.Force(type="coordinate_spring", joint="hinge", angle=1.0, name="s"))
+    with pytest.raises(hy.ModelError, match="`twisting` is now called `spinning`"):
+        world.add_grains(hy.Grains("sand", laws={"twisting": "none"}))
+
+
 def test_a_wrong_scene_file_is_pointed_at(tmp_path):
     path = models.write_pendulum(tmp_path)
     path.write_text(path.read_text().replace('b = "arm"', 'b = "arn"'))
@@ -82,7 +92,7 @@ def test_a_start_that_cannot_be_assembled_is_an_assembly_error():
 def test_failures_on_the_way_have_their_own_classes():
     world, block, rail = models.slider()
     world.configure(newton={"max_iterations": 2}, dt=0.1)
-    world.add_force(hy.Force.rotational_spring(rail, law=lambda t, x, v: 1e6 * (-1 if x > 0 else 1)))
+    world.add_force(hy.Force.coordinate_spring(rail, law=lambda t, x, v: 1e6 * (-1 if x > 0 else 1)))
     block.velocity = (1, 0, 0)
     with pytest.raises((hy.ConvergenceError, hy.DivergedError)) as caught:
         world.run(until=10.0)

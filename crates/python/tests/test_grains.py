@@ -175,7 +175,7 @@ def test_measures():
     d = 1.99 * RADIUS
     places = [(0, 0, 0), (d, 0, 0), (d, d, 0), (0, d, 0)]
     square = hy.Particles(places, radius=RADIUS, density=DENSITY, velocities=[(1, 0, 0)] * 2 + [(3, 0, 0)] * 2)
-    laws = {"tangential": "none", "rolling": "none", "twisting": "none"}
+    laws = {"tangential": "none", "rolling": "none", "spinning": "none"}
     sand = world.add_grains(hy.Grains("sand", particles=[square], laws=laws))
     box = {"type": "box", "low": (-0.01, -0.01, -0.01), "high": (0.01, 0.01, 0.01)}
     cells = {"low": (-0.01, -0.01, -0.01), "high": (0.01, 0.01, 0.01), "count": (2, 3, 1)}

@@ -63,7 +63,7 @@ def test_views_keep_the_last_values_when_the_model_changes():
 def test_views_survive_a_step_that_fails():
     world, block, rail = models.slider()
     world.configure(integrator={"type": "generalized_alpha", "rho": 0.8}, newton={"max_iterations": 2}, dt=0.1)
-    world.add_force(hy.Force.rotational_spring(rail, law=lambda t, x, v: 1e6 * (-1 if x > 0 else 1)))
+    world.add_force(hy.Force.coordinate_spring(rail, law=lambda t, x, v: 1e6 * (-1 if x > 0 else 1)))
     block.velocity = (1, 0, 0)
     world.initialize()
     views = world.state_views()

@@ -14,14 +14,14 @@ fn support() -> TokenStream {
 
 /// Code for a type.
 pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
-    if !input.generics.params.is_empty() {
-        return Err(Error::new(input.generics.span(), "descriptions have no type parameters"));
+    if !input.generics.params.is_empty() && !matches!(input.data, Data::Enum(_)) {
+        return Err(Error::new(input.generics.span(), "only an enum of types may have parameters"));
     }
     let marks = Marks::of_type(&input.attrs)?;
     let body = match &input.data {
         Data::Enum(data) => kinds(input, data, &marks)?,
         Data::Struct(data) => {
-            let row = Row::new(&data.fields, format_ident!("Read"))?;
+            let row = Row::new(&data.fields, format_ident!("Read"), &[])?;
             match row.fields.iter().filter(|f| f.role == Role::Variant).count() {
                 0 => keys(input, &row, &marks)?,
                 1 => table(input, &row, &marks)?,
@@ -42,6 +42,8 @@ struct Marks {
     default: Option<DefaultValue>,
     skip_if: Option<Path>,
     rename: Option<LitStr>,
+    /// Names that it had before.
+    was: Vec<LitStr>,
     except: Option<LitStr>,
     flatten: bool,
     variant: bool,
@@ -68,6 +70,7 @@ impl Marks {
                 match name.as_str() {
                     "object" => marks.object = Some(meta.value()?.parse()?),
                     "rename" => marks.rename = Some(meta.value()?.parse()?),
+                    "was" => marks.was.push(meta.value()?.parse()?),
                     "except" => marks.except = Some(meta.value()?.parse()?),
                     "skip_if" => marks.skip_if = Some(meta.value()?.parse()?),
                     "default" if !meta.input.peek(syn::Token![=]) => {
@@ -96,11 +99,19 @@ impl Marks {
     }
 
     fn of_field(attributes: &[Attribute]) -> Result<Self> {
-        Self::read(attributes, &["default", "skip_if", "rename", "except", "flatten", "variant", "skip"])
+        Self::read(
+            attributes,
+            &["default", "skip_if", "rename", "was", "except", "flatten", "variant", "skip"],
+        )
     }
 
     fn of_variant(attributes: &[Attribute]) -> Result<Self> {
-        Self::read(attributes, &["rename"])
+        Self::read(attributes, &["rename", "was"])
+    }
+
+    /// The former names of what is called `name` now, as lists of known names hold them.
+    fn renamed(&self, name: &str) -> Vec<String> {
+        self.was.iter().map(|old| format!("{} -> {name}", old.value())).collect()
     }
 }
 
@@ -147,6 +158,8 @@ struct Field {
     local: Ident,
     ty: Type,
     key: String,
+    /// Marks of the names it had before.
+    renamed: Vec<String>,
     documentation: String,
     role: Role,
     optional: bool,
@@ -180,11 +193,12 @@ impl Field {
         };
         let optional =
             matches!(&field.ty, Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "Option"));
+        let named = || local.to_string().trim_start_matches("r#").to_owned();
+        let key = marks.rename.as_ref().map_or_else(named, LitStr::value);
         Ok(Self {
             member,
-            key: marks
-                .rename
-                .map_or_else(|| local.to_string().trim_start_matches("r#").to_owned(), |r| r.value()),
+            renamed: marks.renamed(&key),
+            key,
             local,
             ty: field.ty.clone(),
             documentation: documentation(&field.attrs),
@@ -213,45 +227,61 @@ struct Row {
     fields: Vec<Field>,
     /// Name of the struct that holds what has been read of them.
     read: Ident,
+    /// Type parameters of the description.
+    parameters: Vec<Ident>,
 }
 
 impl Row {
-    fn new(fields: &Fields, read: Ident) -> Result<Self> {
+    fn new(fields: &Fields, read: Ident, parameters: &[Ident]) -> Result<Self> {
         let fields = fields.iter().enumerate().map(|(i, f)| Field::new(i, f)).collect::<Result<_>>()?;
-        Ok(Self { fields, read })
+        Ok(Self { fields, read, parameters: parameters.to_vec() })
     }
 
     /// The struct that holds what has been read.
     fn declaration(&self) -> TokenStream {
-        let (support, read) = (support(), &self.read);
-        let slots = self.fields.iter().filter_map(|f| {
-            let (local, ty) = (&f.local, &f.ty);
-            match f.role {
-                Role::Key => Some(quote!(#local: ::core::option::Option<#ty>)),
-                Role::Keys => Some(quote!(#local: <#ty as #support::Keys>::Read)),
-                Role::Variant | Role::Skipped => None,
-            }
-        });
-        quote!(#[derive(::core::default::Default)] pub struct #read { #(#slots),* })
-    }
-
-    /// The list of keys.
-    fn keys(&self) -> TokenStream {
-        let support = support();
-        let parts: Vec<TokenStream> = self
+        let (support, read, parameters) = (support(), &self.read, &self.parameters);
+        let (names, types): (Vec<_>, Vec<_>) = self
             .fields
             .iter()
             .filter_map(|f| {
-                let (key, ty) = (&f.key, &f.ty);
+                let (local, ty) = (&f.local, &f.ty);
                 match f.role {
-                    Role::Key => Some(quote!(&[#key])),
-                    Role::Keys => Some(quote!(<#ty as #support::Keys>::KEYS)),
+                    Role::Key => Some((local, quote!(::core::option::Option<#ty>))),
+                    Role::Keys => Some((local, quote!(<#ty as #support::Keys>::Read))),
                     Role::Variant | Role::Skipped => None,
                 }
             })
-            .collect();
+            .unzip();
+        let bounds = bounds(parameters);
+        quote! {
+            pub struct #read<#(#parameters),*> #bounds {
+                #(#names: #types,)*
+                parameters: ::core::marker::PhantomData<(#(#parameters,)*)>,
+            }
+            impl<#(#parameters),*> ::core::default::Default for #read<#(#parameters),*> #bounds {
+                fn default() -> Self {
+                    Self {
+                        #(#names: ::core::default::Default::default(),)*
+                        parameters: ::core::marker::PhantomData,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The list of keys, with the marks of those that have another name now, after `first`.
+    fn keys(&self, first: &[&str]) -> TokenStream {
+        let support = support();
+        let parts = self.fields.iter().filter_map(|f| {
+            let (key, ty, renamed) = (&f.key, &f.ty, &f.renamed);
+            match f.role {
+                Role::Key => Some(quote!(&[#key, #(#renamed),*])),
+                Role::Keys => Some(quote!(<#ty as #support::Keys>::KEYS)),
+                Role::Variant | Role::Skipped => None,
+            }
+        });
         quote!({
-            const PARTS: &[&[&str]] = &[#(#parts),*];
+            const PARTS: &[&[&str]] = &[&[#(#first),*], #(#parts),*];
             const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS);
             &ALL
         })
@@ -381,6 +411,14 @@ impl Row {
     }
 }
 
+/// What the types that stand for parameters can do.
+fn bounds(parameters: &[Ident]) -> Option<TokenStream> {
+    let bounds = parameters.iter().map(|parameter| {
+        quote!(#parameter: ::serde::Serialize + ::serde::de::DeserializeOwned + ::schemars::JsonSchema)
+    });
+    (!parameters.is_empty()).then(|| quote!(where #(#bounds),*))
+}
+
 /// What messages call an object.
 fn object(input: &DeriveInput, marks: &Marks) -> Result<LitStr> {
     let missing = || Error::new(input.ident.span(), "what is it called? say #[tagged(object = \"joint\")]");
@@ -388,23 +426,28 @@ fn object(input: &DeriveInput, marks: &Marks) -> Result<LitStr> {
 }
 
 /// The traits of serde and schemars, by functions of the support module.
-fn outer_traits(name: &Ident, deserialize: &str, serialize: &str, describe: &str) -> TokenStream {
+fn outer_traits(
+    name: &Ident,
+    parameters: &[Ident],
+    [deserialize, serialize, describe]: [&str; 3],
+) -> TokenStream {
     let support = support();
     let [deserialize, serialize, describe] =
         [deserialize, serialize, describe].map(|n| Ident::new(n, Span::call_site()));
     let title = name.to_string();
+    let bounds = bounds(parameters);
     quote! {
-        impl<'de> ::serde::Deserialize<'de> for #name {
+        impl<'de, #(#parameters),*> ::serde::Deserialize<'de> for #name<#(#parameters),*> #bounds {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
                 #support::#deserialize(deserializer)
             }
         }
-        impl ::serde::Serialize for #name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+        impl<#(#parameters),*> ::serde::Serialize for #name<#(#parameters),*> #bounds {
+            fn serialize<Z: ::serde::Serializer>(&self, serializer: Z) -> ::core::result::Result<Z::Ok, Z::Error> {
                 #support::#serialize(self, serializer)
             }
         }
-        impl ::schemars::JsonSchema for #name {
+        impl<#(#parameters),*> ::schemars::JsonSchema for #name<#(#parameters),*> #bounds {
             fn schema_name() -> ::std::borrow::Cow<'static, str> {
                 #title.into()
             }
@@ -415,14 +458,17 @@ fn outer_traits(name: &Ident, deserialize: &str, serialize: &str, describe: &str
     }
 }
 
+const TABLE: [&str; 3] = ["read_table", "write_table", "describe_table"];
+const KEYS: [&str; 3] = ["read_keys", "write_keys", "describe_keys"];
+
 /// A struct that is a set of keys.
 fn keys(input: &DeriveInput, row: &Row, marks: &Marks) -> Result<TokenStream> {
     row.without_exceptions()?;
     let (support, name, read) = (support(), &input.ident, &row.read);
     let (object, text) = (object(input, marks)?, documentation(&input.attrs));
-    let (declaration, list, reading, made) = (row.declaration(), row.keys(), row.reading(), row.made());
+    let (declaration, list, reading, made) = (row.declaration(), row.keys(&[]), row.reading(), row.made());
     let (pattern, writing, schema) = (row.pattern(), row.writing(), row.schema());
-    let outer = outer_traits(name, "read_keys", "write_keys", "describe_keys");
+    let outer = outer_traits(name, &[], KEYS);
     Ok(quote! {
         #declaration
         impl #support::Keys for #name {
@@ -453,22 +499,25 @@ fn keys(input: &DeriveInput, row: &Row, marks: &Marks) -> Result<TokenStream> {
     })
 }
 
+/// The type of tables that name none.
+fn usual(input: &DeriveInput, marks: &Marks) -> Result<TokenStream> {
+    match &marks.default {
+        None => Ok(quote!(::core::option::Option::None)),
+        Some(DefaultValue::Type(text)) => Ok(quote!(::core::option::Option::Some(#text))),
+        Some(_) => Err(Error::new(input.ident.span(), "the default is the name of a type, in quotes")),
+    }
+}
+
 /// A struct with keys that all types have, and the variant.
 fn table(input: &DeriveInput, row: &Row, marks: &Marks) -> Result<TokenStream> {
     let (support, name, read) = (support(), &input.ident, &row.read);
     let (object, text) = (object(input, marks)?, documentation(&input.attrs));
-    let (declaration, list, reading, made) = (row.declaration(), row.keys(), row.reading(), row.made());
+    let (declaration, list, reading, made) = (row.declaration(), row.keys(&[]), row.reading(), row.made());
     let (pattern, writing, schema) = (row.pattern(), row.writing(), row.schema());
     let exceptions = row.exceptions();
     let kind = row.fields.iter().find(|f| f.role == Role::Variant).map(|f| &f.ty);
-    let usual = match &marks.default {
-        None => quote!(::core::option::Option::None),
-        Some(DefaultValue::Type(text)) => quote!(::core::option::Option::Some(#text)),
-        Some(_) => {
-            return Err(Error::new(input.ident.span(), "the default is the name of a type, in quotes"));
-        }
-    };
-    let outer = outer_traits(name, "read_table", "write_table", "describe_table");
+    let usual = usual(input, marks)?;
+    let outer = outer_traits(name, &[], TABLE);
     Ok(quote! {
         #declaration
         impl #support::Tagged for #name {
@@ -508,15 +557,18 @@ fn table(input: &DeriveInput, row: &Row, marks: &Marks) -> Result<TokenStream> {
     })
 }
 
-/// An enum of types.
-fn kinds(input: &DeriveInput, data: &syn::DataEnum, _marks: &Marks) -> Result<TokenStream> {
+/// An enum of types, which is a table by itself if it says what messages call it.
+fn kinds(input: &DeriveInput, data: &syn::DataEnum, marks: &Marks) -> Result<TokenStream> {
     let (support, name) = (support(), &input.ident);
-    let mut rows = Vec::new();
-    let mut names = Vec::new();
+    let parameters: Vec<Ident> = input.generics.type_params().map(|p| p.ident.clone()).collect();
+    let bounds = bounds(&parameters);
+    let (mut rows, mut names, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
     for variant in &data.variants {
         let mark = Marks::of_variant(&variant.attrs)?;
-        names.push(mark.rename.map_or_else(|| snake_case(&variant.ident.to_string()), |r| r.value()));
-        let row = Row::new(&variant.fields, format_ident!("Read{}", variant.ident))?;
+        let name = mark.rename.as_ref().map_or_else(|| snake_case(&variant.ident.to_string()), LitStr::value);
+        renamed.extend(mark.renamed(&name));
+        names.push(name);
+        let row = Row::new(&variant.fields, format_ident!("Read{}", variant.ident), &parameters)?;
         row.without_exceptions()?;
         rows.push(row);
     }
@@ -525,7 +577,7 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, _marks: &Marks) -> Result<To
     let titles = variants.iter().map(|v| v.to_string());
     let declarations = rows.iter().map(Row::declaration);
     let reads: Vec<&Ident> = rows.iter().map(|r| &r.read).collect();
-    let lists = rows.iter().map(Row::keys);
+    let lists = rows.iter().map(|row| row.keys(&[]));
     let readings = rows.iter().map(Row::reading);
     let mades = rows.iter().map(Row::made);
     let patterns: Vec<TokenStream> = rows.iter().map(Row::pattern).collect();
@@ -538,12 +590,18 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, _marks: &Marks) -> Result<To
         let problem = "a type has named keys, or one struct of keys";
         return Err(Error::new(variant.to_token_stream().span(), problem));
     }
+    let alone = match &marks.object {
+        Some(object) => Some(table_of_kinds(input, marks, object, &rows, &parameters)?),
+        None => None,
+    };
+    let types = quote!(<#(#parameters),*>);
     Ok(quote! {
         #(#declarations)*
-        pub enum Read { #(#variants(#reads)),* }
-        impl #support::Kinds for #name {
-            type Read = Read;
+        pub enum Read #types #bounds { #(#variants(#reads #types)),* }
+        impl #types #support::Kinds for #name #types #bounds {
+            type Read = Read #types;
             const NAMES: &'static [&'static str] = &[#(#names),*];
+            const KNOWN: &'static [&'static str] = &[#(#names,)* #(#renamed),*];
             const KINDS: &'static [#support::Kind] = &[
                 #(#support::Kind { title: #titles, text: #texts, keys: #lists }),*
             ];
@@ -577,5 +635,50 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, _marks: &Marks) -> Result<To
                 match kind { #(#places => { #schemas })* _ => {} }
             }
         }
+        #alone
+    })
+}
+
+/// An enum of types as a table that has no keys but those of its type.
+fn table_of_kinds(
+    input: &DeriveInput,
+    marks: &Marks,
+    object: &LitStr,
+    rows: &[Row],
+    parameters: &[Ident],
+) -> Result<TokenStream> {
+    let (support, name, text) = (support(), &input.ident, documentation(&input.attrs));
+    let (types, bounds, usual) = (quote!(<#(#parameters),*>), bounds(parameters), usual(input, marks)?);
+    let lists = rows.iter().map(|row| row.keys(&["type"]));
+    let places = 0..rows.len();
+    let outer = outer_traits(name, parameters, TABLE);
+    Ok(quote! {
+        impl #types #support::Tagged for #name #types #bounds {
+            type Kind = Self;
+            type Read = ();
+            const OBJECT: &'static str = #object;
+            const TEXT: &'static str = #text;
+            const USUAL: ::core::option::Option<&'static str> = #usual;
+            const SHARED: &'static [&'static str] = &[];
+            const EXCEPT: &'static [(&'static str, &'static [&'static str])] = &[];
+            fn keys(kind: usize) -> &'static [&'static str] {
+                match kind { #(#places => #lists,)* _ => &[] }
+            }
+            fn read<'de, D: ::serde::Deserializer<'de>>(
+                _read: &mut (), key: &str, _value: D,
+            ) -> ::core::result::Result<(), D::Error> {
+                #support::stray(key)
+            }
+            fn made<E: ::serde::de::Error>(
+                _read: (), kind: Self, _owner: #support::Owner,
+            ) -> ::core::result::Result<Self, E> {
+                ::core::result::Result::Ok(kind)
+            }
+            fn write<M: ::serde::ser::SerializeMap>(&self, map: &mut M) -> ::core::result::Result<(), M::Error> {
+                #support::write_kind(self, map)
+            }
+            fn describe(_: &mut ::schemars::SchemaGenerator, _: &str, _: &mut #support::Table) {}
+        }
+        #outer
     })
 }

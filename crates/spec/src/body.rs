@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_spec::{FrameSpec, Rotation, SceneObject, check_axis};
+use huygens_spec::{FrameSpec, Rotation, SceneObject, Tagged, check_axis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,9 @@ pub enum BodyType {
 
 /// A simple solid about the centre of mass that never collides: it gives the inertia, with a `density` also the
 /// mass, and a picture. What collides is a [`ShapeSpec`](super::ShapeSpec).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "solid")]
 pub enum Solid {
     /// Solid ball.
     Sphere {
@@ -48,7 +49,7 @@ pub enum Solid {
         /// Length [m].
         length: f64,
         /// Direction in the body frame, a unit vector.
-        #[serde(default = "z_axis")]
+        #[tagged(default = z_axis)]
         #[scene(local)]
         axis: [f64; 3],
     },
@@ -59,7 +60,7 @@ pub enum Solid {
         /// Length of the cylinder between the spheres [m].
         length: f64,
         /// Direction in the body frame, a unit vector.
-        #[serde(default = "z_axis")]
+        #[tagged(default = z_axis)]
         #[scene(local)]
         axis: [f64; 3],
     },
@@ -68,10 +69,9 @@ pub enum Solid {
         /// Length [m].
         length: f64,
         /// Radius [m]. Default: 1/50 of the length.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         radius: Option<f64>,
         /// Direction in the body frame, a unit vector.
-        #[serde(default = "x_axis")]
+        #[tagged(default = x_axis)]
         #[scene(local)]
         axis: [f64; 3],
     },

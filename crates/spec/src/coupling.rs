@@ -1,12 +1,11 @@
 //! Couplings: gears, racks, belts and other linear relations of coordinates.
 
-use huygens_spec::SceneObject;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use huygens_spec::{SceneObject, Tagged};
 
 /// A relation of joint coordinates and shaft angles.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "coupling")]
 pub enum CouplingSpec {
     /// Pair of spur or helical gears.
     Gear(GearSpec),
@@ -25,11 +24,11 @@ pub enum CouplingSpec {
 }
 
 /// Pair of spur or helical gears on two revolute joints with parallel axes: $r_a\theta_a \pm r_b\theta_b$ stays.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "gear pair")]
 pub struct GearSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// Joint the first gear turns on.
@@ -39,28 +38,23 @@ pub struct GearSpec {
     #[scene(refers(Joints))]
     pub joint_b: String,
     /// Pitch radius of the first gear [m]; with `radius_b` the tooth forces act at the pitch point.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius_a: Option<f64>,
     /// Pitch radius of the second gear [m].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius_b: Option<f64>,
     /// Teeth of the first gear; with `teeth_b` instead of radii.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub teeth_a: Option<u32>,
     /// Teeth of the second gear.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub teeth_b: Option<u32>,
     /// Speed of the first gear over speed of the second; instead of radii or teeth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
     /// Whether one gear is internal, so that both turn in the same direction.
-    #[serde(default)]
+    #[tagged(default)]
     pub internal: bool,
     /// Pressure angle [°] of the tooth force, for gears with radii.
-    #[serde(default = "pressure_angle")]
+    #[tagged(default = pressure_angle)]
     pub pressure_angle_deg: f64,
     /// Helix angle [°], for gears with radii.
-    #[serde(default)]
+    #[tagged(default)]
     pub helix_angle_deg: f64,
 }
 
@@ -87,11 +81,11 @@ fn pressure_angle() -> f64 {
 }
 
 /// Pair of bevel gears on two revolute joints: $r_a\theta_a + r_b\theta_b$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "pair of bevel gears")]
 pub struct BevelGearSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// Joint the first gear turns on.
@@ -103,16 +97,16 @@ pub struct BevelGearSpec {
     /// Speed of the first gear over speed of the second: teeth of the second over teeth of the first.
     pub ratio: f64,
     /// Whether both angles grow together instead of against each other.
-    #[serde(default)]
+    #[tagged(default)]
     pub reverse: bool,
 }
 
 /// Rack and pinion: displacement less radius times angle stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "rack and pinion")]
 pub struct RackPinionSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// Joint the pinion turns on.
@@ -124,16 +118,16 @@ pub struct RackPinionSpec {
     /// Pitch radius of the pinion [m].
     pub radius: f64,
     /// Whether a growing angle makes the displacement smaller.
-    #[serde(default)]
+    #[tagged(default)]
     pub reverse: bool,
 }
 
 /// Belt or chain over two pulleys: $r_a\theta_a - r_b\theta_b$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "belt")]
 pub struct BeltSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// Joint the first pulley turns on.
@@ -147,16 +141,16 @@ pub struct BeltSpec {
     /// Radius of the second pulley [m].
     pub radius_b: f64,
     /// Whether the belt is crossed, so that the pulleys turn against each other.
-    #[serde(default)]
+    #[tagged(default)]
     pub crossed: bool,
 }
 
 /// Gear between two shafts: $\theta_a - i\,\theta_b$ stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "gear")]
 pub struct ShaftGearSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// First shaft.
@@ -170,11 +164,11 @@ pub struct ShaftGearSpec {
 }
 
 /// Shaft that turns or moves a joint coordinate: $\theta - i\,\xi$ stays.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "shaft coupling")]
 pub struct ShaftJointSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// The shaft.
@@ -184,11 +178,10 @@ pub struct ShaftJointSpec {
     #[scene(refers(Joints))]
     pub joint: String,
     /// Coordinate of the joint. Default: the first one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,
     /// Speed of the shaft over rate of the coordinate [1, or rad/m].
-    #[serde(default = "one")]
+    #[tagged(default = one)]
     pub ratio: f64,
 }
 
@@ -200,11 +193,11 @@ impl Default for ShaftJointSpec {
 }
 
 /// A weighted sum of coordinates that keeps its value at the start.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "linear coupling")]
 pub struct LinearCouplingSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// The coordinates and their weights.
@@ -212,23 +205,20 @@ pub struct LinearCouplingSpec {
 }
 
 /// One weighted coordinate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "term")]
 pub struct LinearTerm {
     /// The joint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Joints))]
     pub joint: Option<String>,
     /// Coordinate of the joint. Default: the first one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,
     /// The shaft; instead of `joint`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Shafts))]
     pub shaft: Option<String>,
     /// Weight.
-    #[serde(default = "one")]
+    #[tagged(default = one)]
     pub weight: f64,
 }
 

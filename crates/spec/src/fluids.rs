@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
-use huygens_spec::{Placement, SceneObject};
+use huygens_spec::{Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,8 +89,9 @@ impl FlowPlane {
 }
 
 /// Viscosity that depends on the rate of shear.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "rheology")]
 pub enum RheologySpec {
     /// Constant.
     Newtonian {
@@ -113,7 +114,7 @@ pub enum RheologySpec {
         /// Yield stress [Pa].
         yield_stress: f64,
         /// How sharply the stress rises [s].
-        #[serde(default = "sharp")]
+        #[tagged(default = sharp)]
         sharpness: f64,
         /// Maximum viscosity [Pa·s].
         most: f64,
@@ -127,7 +128,7 @@ pub enum RheologySpec {
         /// Yield stress [Pa].
         yield_stress: f64,
         /// How sharply the stress rises [s].
-        #[serde(default = "sharp")]
+        #[tagged(default = sharp)]
         sharpness: f64,
         /// Maximum viscosity [Pa·s].
         most: f64,
@@ -156,13 +157,14 @@ impl From<RheologySpec> for Rheology {
 }
 
 /// Pressure from density.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "equation of state")]
 pub enum StateSpec {
     /// $p = \frac{c^2\rho_0}{\gamma}[(\rho/\rho_0)^\gamma - 1]$.
     Tait {
         /// Exponent γ.
-        #[serde(default = "seven")]
+        #[tagged(default = seven)]
         exponent: f64,
     },
     /// $p = c^2(\rho - \rho_0)$.

@@ -12,13 +12,15 @@ use super::value::DriveSpec;
 /// A force element.
 // A bushing holds two matrices; boxing it would burden everyone who writes one for a list that is read once.
 #[allow(clippy::large_enum_variant)]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "force")]
 pub enum ForceSpec {
     /// Spring, damper and actuator along the line of two points.
     Spring(SpringSpec),
-    /// Spring, damper and actuator along a joint coordinate.
-    RotationalSpring(RotationalSpringSpec),
+    /// Spring, damper and actuator along the coordinate of a joint or a shaft, or between two shafts.
+    #[tagged(was = "rotational_spring", was = "torsion_spring")]
+    CoordinateSpring(CoordinateSpringSpec),
     /// Elastic connection of two frames in all six directions.
     Bushing(BushingSpec),
     /// Force and torque on a body.
@@ -27,8 +29,6 @@ pub enum ForceSpec {
     Drag(DragSpec),
     /// Rope: two points stay within a length of each other.
     Rope(RopeSpec),
-    /// Spring and damper between two shafts, or a shaft and ground.
-    TorsionSpring(TorsionSpringSpec),
     /// Friction between two shafts.
     Clutch(ClutchSpec),
     /// Friction between a shaft, or the bodies of a joint, and ground.
@@ -36,11 +36,11 @@ pub enum ForceSpec {
 }
 
 /// Spring, damper and actuator along the line of two points: tension $k(l - l_0) + c\,\dot l - a$.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "spring")]
 pub struct SpringSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// First body: `body`, `body/marker` or `ground`.
@@ -50,54 +50,74 @@ pub struct SpringSpec {
     #[scene(refers(Bodies, Structures))]
     pub b: String,
     /// Point in the frame of A [m].
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(point, carried_by(a))]
     pub point_a: [f64; 3],
     /// Point in the frame of B [m].
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(point, carried_by(b))]
     pub point_b: [f64; 3],
     /// Stiffness [N/m].
-    #[serde(default)]
+    #[tagged(default)]
     pub stiffness: f64,
     /// Damping [N·s/m].
-    #[serde(default)]
+    #[tagged(default)]
     pub damping: f64,
     /// Unstretched length [m]. Default: the initial length.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
     /// Force that pushes the points apart [N].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actuator: Option<DriveSpec>,
 }
 
-/// Spring, damper and actuator along a joint coordinate: $-k(\xi - \xi_0) - c\,\dot\xi + a$.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
-pub struct RotationalSpringSpec {
+/// Spring, damper and actuator along a coordinate ξ: $F = -k(\xi - \xi_0) - c\,\dot\xi + a$.
+///
+/// The coordinate is any one of a joint, an angle or a displacement, or the angle of a shaft, absolute or relative to a
+/// second shaft. Along an angle, stiffness is in N·m/rad, damping in N·m·s/rad and the actuator in N·m; along a
+/// displacement, in N/m, N·s/m and N.
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "spring")]
+pub struct CoordinateSpringSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// The joint.
     #[scene(refers(Joints))]
-    pub joint: String,
-    /// Coordinate of the joint. Default: the first one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Coordinate of the joint, such as `angle` or `displacement`. Default: the first one.
     #[scene(text)]
     pub coordinate: Option<String>,
-    /// Stiffness [N·m/rad, or N/m along a displacement].
-    #[serde(default)]
+    /// The shaft; instead of `joint`.
+    #[tagged(was = "shaft_a")]
+    #[scene(refers(Shafts))]
+    pub shaft: Option<String>,
+    /// Second shaft: the coordinate is the angle of `shaft` relative to it. Default: ground.
+    #[tagged(was = "shaft_b")]
+    #[scene(refers(Shafts))]
+    pub second_shaft: Option<String>,
+    /// Stiffness [N·m/rad or N/m].
+    #[tagged(default)]
     pub stiffness: f64,
-    /// Damping [N·m·s/rad, or N·s/m].
-    #[serde(default)]
+    /// Damping [N·m·s/rad or N·s/m].
+    #[tagged(default)]
     pub damping: f64,
-    /// Coordinate without torque [rad or m].
-    #[serde(default)]
-    pub angle: f64,
-    /// Torque along the coordinate [N·m or N].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Coordinate at which the spring is relaxed [rad or m].
+    #[tagged(default, was = "angle")]
+    pub rest: f64,
+    /// Torque or force along the growing coordinate [N·m or N].
     pub actuator: Option<DriveSpec>,
+}
+
+impl CoordinateSpringSpec {
+    /// A spring along the first coordinate of a joint.
+    pub fn on_joint(joint: impl Into<String>) -> Self {
+        Self { joint: Some(joint.into()), ..Self::default() }
+    }
+
+    /// A spring between a shaft and the ground.
+    pub fn on_shaft(shaft: impl Into<String>) -> Self {
+        Self { shaft: Some(shaft.into()), ..Self::default() }
+    }
 }
 
 /// A 6×6 matrix over displacement [m] and rotation [rad]: six numbers (its diagonal) or six rows of six.
@@ -233,70 +253,68 @@ pub enum LoadAxes {
 }
 
 /// Force and torque on a body.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "load")]
 pub struct LoadSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// Body it acts on: `body` or `body/marker`.
     #[scene(refers(Bodies))]
     pub body: String,
     /// Point in the body frame [m]. Default: the marker, or the origin of the body frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(local)]
     pub point: Option<[f64; 3]>,
     /// Axes in which force and torque are given.
-    #[serde(default)]
+    #[tagged(default)]
     pub frame: LoadAxes,
     /// Force along three axes [N].
-    #[serde(default)]
+    #[tagged(default)]
     pub force: [DriveSpec; 3],
     /// Torque about three axes [N·m].
-    #[serde(default)]
+    #[tagged(default)]
     pub torque: [DriveSpec; 3],
 }
 
 /// Drag of a medium: $F = -(c_1 + c_2|v|)v$, $T = -(d_1 + d_2|\omega|)\omega$.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "drag")]
 pub struct DragSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// Body it acts on: `body` or `body/marker`.
     #[scene(refers(Bodies))]
     pub body: String,
     /// Point in the body frame [m]. Default: the marker, or the centre of mass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(local)]
     pub point: Option<[f64; 3]>,
     /// Velocity of the medium [m/s].
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(vector)]
     pub medium_velocity: [f64; 3],
     /// $c_1$ [N·s/m].
-    #[serde(default)]
+    #[tagged(default)]
     pub linear: f64,
     /// $c_2$ [N·s²/m²].
-    #[serde(default)]
+    #[tagged(default)]
     pub quadratic: f64,
     /// $d_1$ [N·m·s/rad].
-    #[serde(default)]
+    #[tagged(default)]
     pub angular_linear: f64,
     /// $d_2$ [N·m·s²/rad²].
-    #[serde(default)]
+    #[tagged(default)]
     pub angular_quadratic: f64,
 }
 
 /// Rope: two points stay within a length of each other.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "rope")]
 pub struct RopeSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// First body: `body`, `body/marker` or `ground`.
@@ -306,58 +324,31 @@ pub struct RopeSpec {
     #[scene(refers(Bodies, Structures))]
     pub b: String,
     /// Point in the frame of A [m].
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(point, carried_by(a))]
     pub point_a: [f64; 3],
     /// Point in the frame of B [m].
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(point, carried_by(b))]
     pub point_b: [f64; 3],
     /// Length [m].
     pub length: f64,
     /// Stiffness when taut [N/m]; without it the rope is rigid and needs the `euler` integrators.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<f64>,
     /// Damping of a compliant rope when taut [N·s/m].
-    #[serde(default)]
+    #[tagged(default)]
     pub damping: f64,
     /// Coefficient of restitution when a rigid rope becomes taut, 0 to 1.
-    #[serde(default)]
+    #[tagged(default)]
     pub restitution: f64,
 }
 
-/// Spring and damper between two shafts, or a shaft and ground.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
-pub struct TorsionSpringSpec {
-    /// Unique name.
-    #[serde(default)]
-    #[scene(name)]
-    pub name: String,
-    /// First shaft.
-    #[scene(refers(Shafts))]
-    pub shaft_a: String,
-    /// Second shaft. Default: ground.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[scene(refers(Shafts))]
-    pub shaft_b: Option<String>,
-    /// Stiffness [N·m/rad].
-    #[serde(default)]
-    pub stiffness: f64,
-    /// Damping [N·m·s/rad].
-    #[serde(default)]
-    pub damping: f64,
-    /// Angle of the first shaft relative to the second without torque [rad].
-    #[serde(default)]
-    pub angle: f64,
-}
-
 /// Friction between two shafts: a stiff spring while sticking, up to the torque limit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "clutch")]
 pub struct ClutchSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// First shaft.
@@ -369,10 +360,10 @@ pub struct ClutchSpec {
     /// Largest torque [N·m]: a constant, a function of time or a signal.
     pub torque: DriveSpec,
     /// Stiffness while sticking [N·m/rad].
-    #[serde(default = "friction_stiffness")]
+    #[tagged(default = friction_stiffness)]
     pub stiffness: f64,
     /// Damping while sticking [N·m·s/rad].
-    #[serde(default)]
+    #[tagged(default)]
     pub damping: f64,
 }
 
@@ -391,32 +382,29 @@ impl Default for ClutchSpec {
 }
 
 /// Friction between a shaft, or the bodies of a joint, and ground.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "brake")]
 pub struct BrakeSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// Shaft that is braked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Shafts))]
     pub shaft: Option<String>,
     /// Joint that is braked; instead of `shaft`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Joints))]
     pub joint: Option<String>,
     /// Coordinate of the joint. Default: the first one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,
     /// Largest torque [N·m] or force [N]: a constant, a function of time or a signal.
     pub torque: DriveSpec,
     /// Stiffness while sticking [N·m/rad or N/m].
-    #[serde(default = "friction_stiffness")]
+    #[tagged(default = friction_stiffness)]
     pub stiffness: f64,
     /// Damping while sticking [N·m·s/rad or N·s/m].
-    #[serde(default)]
+    #[tagged(default)]
     pub damping: f64,
 }
 

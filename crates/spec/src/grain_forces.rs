@@ -1,12 +1,13 @@
 //! Forces on grains that are no contacts: drag of a fluid, attraction and repulsion at a distance.
 
-use huygens_spec::SceneObject;
+use huygens_spec::{SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a fluid flows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "flow")]
 pub enum FlowSpec {
     /// The same everywhere.
     Uniform {

@@ -1,7 +1,7 @@
 //! What is measured of grains: fields over cells, profiles, stresses, flows, mixing.
 
 use glam::DVec3;
-use huygens_spec::{Placement, SceneObject};
+use huygens_spec::{Placement, SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,9 +29,9 @@ pub struct GrainMeasureSpec {
 }
 
 /// Cells of equal size that fill a box along the axes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[derive(Clone, Copy, Debug, PartialEq, Tagged, SceneObject)]
 #[scene(place_with = Self::place_box)]
-#[serde(deny_unknown_fields)]
+#[tagged(object = "lattice of cells")]
 pub struct CellsSpec {
     /// Lowest corner [m].
     #[scene(placed)]
@@ -74,40 +74,36 @@ pub enum GrainKind {
 }
 
 /// What a table of grains holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[scene(place_with = Self::place_span)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[scene(tagged)]
+#[tagged(object = "quantity")]
 pub enum GrainTableSpec {
     /// `mean` number of contacts of a grain, `bearing`: that of grains that bear load, `rattlers`: number of the
     /// others.
     Coordination {
         /// Contacts a grain needs to bear load.
-        #[serde(default = "bearing")]
+        #[tagged(default = bearing)]
         least: usize,
     },
     /// `solid_fraction` of a `region`, or of each of the `cells`.
     SolidFraction {
         /// Where.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         region: Option<RegionSpec>,
         /// A field instead of one number.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         cells: Option<CellsSpec>,
     },
     /// Mean stress, positive in compression: `pressure` and `xx` to `zz` of the contacts, `kinetic_xx` to
     /// `kinetic_zz` of the motion, in a `region` or in each of the `cells`.
     Stress {
         /// Where.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         region: Option<RegionSpec>,
         /// A field instead of one tensor.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         cells: Option<CellsSpec>,
     },
     /// Granular `temperature`, a third of the mean square of the velocity about its mean.
     Temperature {
         /// Region. Default: everywhere.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         region: Option<RegionSpec>,
     },
     /// Means of equal bins along an axis: `at`, `count`, `mass`, velocity `vx`, `vy`, `vz`, angular velocity `wx`,
@@ -121,7 +117,6 @@ pub enum GrainTableSpec {
         /// Number of bins.
         bins: usize,
         /// Region. Default: everywhere.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         region: Option<RegionSpec>,
     },
     /// `mass_flow` along the normal through a plane, as the mean over a layer about it.
@@ -135,7 +130,6 @@ pub enum GrainTableSpec {
         /// Thickness of the layer [m]: some diameters.
         thickness: f64,
         /// Maximum distance from the point within the plane [m]. Default: no limit.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         radius: Option<f64>,
     },
     /// How two kinds are mixed, over cells: `segregation` of Danckwerts (1 apart, 0 alike everywhere), `mixing` of
@@ -146,14 +140,14 @@ pub enum GrainTableSpec {
         /// Which grains are of the first kind.
         first: GrainKind,
         /// Fewest grains of a cell that counts.
-        #[serde(default = "enough")]
+        #[tagged(default = enough)]
         least: usize,
     },
     /// Contacts that carry more than `share` times the mean force: ends `ax` to `bz`, `force`, and the number of
     /// their `chain`.
     ForceChains {
         /// Share of the mean force.
-        #[serde(default = "one")]
+        #[tagged(default = one)]
         share: f64,
     },
 }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::MeshSource;
 
 /// A region of space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
 #[scene(place_with = Self::place_box)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[scene(tagged)]
+#[tagged(object = "region")]
 pub enum RegionSpec {
     /// Box along the axes.
     Box {
@@ -26,7 +27,7 @@ pub enum RegionSpec {
         #[scene(point)]
         base: [f64; 3],
         /// Direction of its axis, from this end on.
-        #[serde(default = "up")]
+        #[tagged(default = up)]
         #[scene(vector)]
         axis: [f64; 3],
         /// Radius [m].
@@ -48,7 +49,7 @@ pub enum RegionSpec {
         #[scene(point)]
         base: [f64; 3],
         /// Direction of its axis, from this end on.
-        #[serde(default = "up")]
+        #[tagged(default = up)]
         #[scene(vector)]
         axis: [f64; 3],
         /// Radii at this end and at the other [m]; one may be 0.
@@ -95,8 +96,9 @@ pub enum ShareOf {
 }
 
 /// How the radii of grains are distributed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "distribution of sizes")]
 pub enum SizesSpec {
     /// Equally likely between two radii.
     Uniform {
@@ -105,7 +107,7 @@ pub enum SizesSpec {
         /// Maximum radius [m].
         most: f64,
         /// What the shares are of.
-        #[serde(default)]
+        #[tagged(default)]
         by: ShareOf,
     },
     /// Gaussian, cut off at two radii.
@@ -119,7 +121,7 @@ pub enum SizesSpec {
         /// Maximum radius [m].
         most: f64,
         /// What the shares are of.
-        #[serde(default)]
+        #[tagged(default)]
         by: ShareOf,
     },
     /// The logarithm of the radius is Gaussian, cut off at two radii.
@@ -133,7 +135,7 @@ pub enum SizesSpec {
         /// Maximum radius [m].
         most: f64,
         /// What the shares are of.
-        #[serde(default)]
+        #[tagged(default)]
         by: ShareOf,
     },
     /// Grading curve by mass: openings, the diameters that just pass [m], and the shares that pass, 0 to 1.
@@ -144,7 +146,7 @@ pub enum SizesSpec {
     /// Graded sand of ASTM C778.
     AstmGradedSand {
         /// All sizes times this.
-        #[serde(default = "one")]
+        #[tagged(default = one)]
         scale: f64,
     },
 }
@@ -154,15 +156,16 @@ fn one() -> f64 {
 }
 
 /// How the grains of a fill are arranged.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "pattern")]
 pub enum PatternSpec {
     /// Cubic lattice in the middle of the region.
     Cubic {
         /// Distance of neighbours [m].
         spacing: f64,
         /// Maximum random offset from the lattice along each axis [m].
-        #[serde(default)]
+        #[tagged(default)]
         jitter: f64,
     },
     /// Hexagonal close packing in the middle of the region.
@@ -173,7 +176,7 @@ pub enum PatternSpec {
     /// Random places that keep a distance, till no more find room.
     Poisson {
         /// Minimum gap between surfaces [m].
-        #[serde(default)]
+        #[tagged(default)]
         gap: f64,
     },
     /// Random places, pushed apart; solid fractions up to about 0.60.
@@ -184,17 +187,14 @@ pub enum PatternSpec {
     /// Layers that rain on what lies below, until all are at rest; then time begins.
     Rainfall {
         /// How many grains.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         count: Option<u64>,
         /// Their mass [kg]; instead of `count`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         mass: Option<f64>,
         /// Kinetic energy per grain [J] below which the bed is at rest. Default: derived from the weight and radius
         /// of the smallest grain.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         energy: Option<f64>,
         /// Longest time to wait for rest [s].
-        #[serde(default = "patience")]
+        #[tagged(default = patience)]
         longest: f64,
     },
 }

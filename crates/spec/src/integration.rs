@@ -1,32 +1,33 @@
 //! How the state moves: integrators, Newton's method, linear solvers, step-size control.
 
+use huygens_spec::Tagged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which method moves the state.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Tagged)]
+#[tagged(object = "integrator")]
 pub enum Integrator {
     /// Generalized-α on the index-3 equations (chung1993, arnold2007): second order, damping of high
     /// frequencies set by the spectral radius at infinity.
     GeneralizedAlpha {
         /// Spectral radius at infinity, 0 (most damping) to 1 (none).
-        #[serde(default = "default_rho")]
+        #[tagged(default = default_rho)]
         rho: f64,
     },
     /// Hilber–Hughes–Taylor on the index-3 equations (hilber1977, negrut2007).
     Hht {
         /// α from −1/3 (most damping) to 0 (trapezoidal rule).
-        #[serde(default = "default_hht_alpha")]
+        #[tagged(default = default_hht_alpha)]
         alpha: f64,
     },
     /// Newmark on the index-3 equations (newmark1959).
     Newmark {
         /// β; ¼(γ+½)² is the smallest unconditionally stable value.
-        #[serde(default = "default_newmark_beta")]
+        #[tagged(default = default_newmark_beta)]
         beta: f64,
         /// γ; ½ has second order and no damping, larger values damp at first order.
-        #[serde(default = "default_newmark_gamma")]
+        #[tagged(default = default_newmark_gamma)]
         gamma: f64,
     },
     /// Linearly implicit Euler at velocity level with constraint stabilization (anitescu2006): first order;
@@ -131,8 +132,8 @@ pub struct StepControl {
 }
 
 /// How the linear systems of implicit steps are solved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Tagged)]
+#[tagged(object = "linear solver")]
 pub enum LinearSolver {
     /// Block LU that eliminates along the mechanism: linear cost for chains and trees, the fastest for joints.
     #[default]
@@ -145,41 +146,41 @@ pub enum LinearSolver {
     /// nodes. Takes no joints or other constraint rows.
     Cg {
         /// Residual relative to the right-hand side.
-        #[serde(default = "default_tolerance")]
+        #[tagged(default = default_tolerance)]
         tolerance: f64,
         /// Most iterations.
-        #[serde(default = "default_iterations")]
+        #[tagged(default = default_iterations)]
         max_iterations: usize,
     },
     /// Restarted GMRES (saad1986), preconditioned by the diagonal.
     Gmres {
         /// Residual relative to the right-hand side.
-        #[serde(default = "default_tolerance")]
+        #[tagged(default = default_tolerance)]
         tolerance: f64,
         /// Most iterations.
-        #[serde(default = "default_iterations")]
+        #[tagged(default = default_iterations)]
         max_iterations: usize,
         /// Iterations between restarts.
-        #[serde(default = "default_restart")]
+        #[tagged(default = default_restart)]
         restart: usize,
     },
     /// BiCGStab (vandervorst1992), preconditioned by the diagonal.
     Bicgstab {
         /// Residual relative to the right-hand side.
-        #[serde(default = "default_tolerance")]
+        #[tagged(default = default_tolerance)]
         tolerance: f64,
         /// Most iterations.
-        #[serde(default = "default_iterations")]
+        #[tagged(default = default_iterations)]
         max_iterations: usize,
     },
     /// MINRES (paige1975), preconditioned by the diagonal; takes the matrix as symmetric, which it is but for
     /// gyroscopic terms that Newton's method then corrects.
     Minres {
         /// Residual relative to the right-hand side.
-        #[serde(default = "default_tolerance")]
+        #[tagged(default = default_tolerance)]
         tolerance: f64,
         /// Most iterations.
-        #[serde(default = "default_iterations")]
+        #[tagged(default = default_iterations)]
         max_iterations: usize,
     },
 }

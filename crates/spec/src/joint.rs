@@ -109,32 +109,28 @@ pub enum Freedom {
 }
 
 /// Bounds of a joint coordinate.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "limit")]
 pub struct LimitSpec {
     /// Name of the coordinate. Default: the first of the joint.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,
     /// Lower bound [m or rad].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
     /// Upper bound [m or rad].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// Lower bound [°]; instead of `lower`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_deg: Option<f64>,
     /// Upper bound [°]; instead of `upper`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub upper_deg: Option<f64>,
     /// Stiffness beyond the bound [N/m or N·m/rad]; without it the bound is rigid and needs the `euler`
     /// integrators.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<f64>,
     /// Damping beyond a compliant bound [N·s/m or N·m·s/rad].
+    #[tagged(default)]
     pub damping: f64,
     /// Coefficient of restitution of a rigid bound, 0 to 1.
+    #[tagged(default)]
     pub restitution: f64,
 }
 

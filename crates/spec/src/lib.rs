@@ -34,6 +34,7 @@ mod placement;
 mod probe;
 mod range;
 mod references;
+pub mod renamed;
 mod rotation;
 mod scene;
 mod section;
@@ -65,8 +66,8 @@ pub use fluids::{
     ViscousType,
 };
 pub use force::{
-    BrakeSpec, BushingSpec, ClutchSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec, Matrix6, RopeSpec,
-    RotationalSpringSpec, SpringSpec, TorsionSpringSpec,
+    BrakeSpec, BushingSpec, ClutchSpec, CoordinateSpringSpec, DragSpec, ForceSpec, LoadAxes, LoadSpec,
+    Matrix6, RopeSpec, SpringSpec,
 };
 pub use function::Function;
 pub use grain_clumps::{ClumpSpec, ClumpSphere, MAX_CLUMP_SPHERES};

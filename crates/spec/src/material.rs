@@ -230,9 +230,9 @@ impl Material {
             poisson: self.poisson,
             restitution: self.restitution,
             friction: self.friction,
-            rolling: self.rolling_friction,
-            spinning: self.spinning_friction,
-            adhesion: self.cohesion,
+            rolling_friction: self.rolling_friction,
+            spinning_friction: self.spinning_friction,
+            cohesion: self.cohesion,
             adhesion_dmt: self.adhesion_dmt,
             cleanliness: self.cleanliness,
             cohesion_density: self.cohesion_density,
@@ -319,9 +319,9 @@ impl ContactPairSpec {
         let set = |to: &mut f64, from: Option<f64>| *to = from.unwrap_or(*to);
         set(&mut surface.friction, self.friction);
         set(&mut surface.restitution, self.restitution);
-        set(&mut surface.rolling, self.rolling_friction);
-        set(&mut surface.spinning, self.spinning_friction);
-        set(&mut surface.adhesion, self.cohesion);
+        set(&mut surface.rolling_friction, self.rolling_friction);
+        set(&mut surface.spinning_friction, self.spinning_friction);
+        set(&mut surface.cohesion, self.cohesion);
         if let Some(s) = self.stiffness {
             surface.normal_stiffness = Some(s.normal);
             surface.tangential_stiffness = Some(s.tangential);

@@ -1,6 +1,6 @@
 //! Motors as they are written in scene files.
 
-use huygens_spec::SceneObject;
+use huygens_spec::{SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,26 +24,23 @@ pub enum MotorType {
 }
 
 /// A motor on a joint coordinate or a shaft.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "motor")]
 pub struct MotorSpec {
     /// Unique name.
-    #[serde(default)]
+    #[tagged(default)]
     #[scene(name)]
     pub name: String,
     /// What it prescribes.
-    #[serde(rename = "type")]
+    #[tagged(rename = "type")]
     pub kind: MotorType,
     /// Joint it acts on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Joints))]
     pub joint: Option<String>,
     /// Coordinate of the joint. Default: the first one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub coordinate: Option<String>,
     /// Shaft it acts on; instead of `joint`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[scene(refers(Shafts))]
     pub shaft: Option<String>,
     /// The prescribed angle [rad], displacement [m], speed, torque [N·m] or force [N].

@@ -1,6 +1,6 @@
 //! Signals and probes as they are written in scene files.
 
-use huygens_spec::SceneObject;
+use huygens_spec::{SceneObject, Tagged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,13 +59,14 @@ impl SensorSpec {
 }
 
 /// A named signal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "signal")]
 pub struct SignalEntry {
     /// Unique name among the signals.
     #[scene(name)]
     pub name: String,
     /// What it is made of.
-    #[serde(flatten)]
+    #[tagged(variant)]
     pub signal: SignalSpec<SensorSpec>,
 }
 

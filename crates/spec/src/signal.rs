@@ -1,22 +1,19 @@
 //! Signals as they are written in scene files.
 
-use huygens_spec::SceneObject;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use huygens_spec::{SceneObject, Tagged};
 
 use crate::function::{Extrapolation, Function, Interpolation};
 
 /// One signal: what it is made of, with the signals it reads by name and its sensor as `S`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-#[schemars(rename = "Signal")]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "signal")]
 pub enum SignalSpec<S> {
     /// Function of time, or of another signal.
     Function {
         /// The function.
         function: Function,
         /// Signal to take instead of time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[scene(refers(Signals))]
         input: Option<String>,
     },
@@ -33,7 +30,7 @@ pub enum SignalSpec<S> {
         /// Factor `k`.
         gain: f64,
         /// Offset `o`.
-        #[serde(default)]
+        #[tagged(default)]
         offset: f64,
     },
     /// Weighted sum `y = o + Σ w_i u_i`.
@@ -42,10 +39,9 @@ pub enum SignalSpec<S> {
         #[scene(refers(Signals))]
         inputs: Vec<String>,
         /// Weights, one for each input; all 1 if absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         weights: Option<Vec<f64>>,
         /// Offset `o`.
-        #[serde(default)]
+        #[tagged(default)]
         offset: f64,
     },
     /// Product `y = Π u_i`.
@@ -62,10 +58,8 @@ pub enum SignalSpec<S> {
         #[scene(refers(Signals))]
         input: String,
         /// Lower limit; none if absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         lower: Option<f64>,
         /// Upper limit; none if absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         upper: Option<f64>,
     },
     /// Controller with proportional, integral and derivative terms.
@@ -80,7 +74,7 @@ pub enum SignalSpec<S> {
         /// Time constant `T` [s].
         time_constant: f64,
         /// Output at the start.
-        #[serde(default)]
+        #[tagged(default)]
         initial: f64,
     },
     /// A number set from outside while the simulation runs: by a program, a slider or keys.
@@ -91,38 +85,46 @@ pub enum SignalSpec<S> {
         #[scene(refers(Signals))]
         block: String,
         /// Which of its states, from 0.
-        #[serde(default)]
+        #[tagged(default)]
         index: usize,
     },
 }
 
 /// A number set from outside; part of the state, so that a restart finds it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(rename = "SignalInput")]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "input")]
 pub struct InputSpec {
     /// Value at the start.
+    #[tagged(default)]
     pub value: f64,
     /// Least value.
+    #[tagged(default = minus_one)]
     pub lower: f64,
     /// Greatest value.
+    #[tagged(default = one)]
     pub upper: f64,
     /// Keys that lower and raise it in the viewer, named as browsers name them, such as `ArrowLeft`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(text)]
     pub keys: Option<[String; 2]>,
 }
 
 impl Default for InputSpec {
     fn default() -> Self {
-        Self { value: 0.0, lower: -1.0, upper: 1.0, keys: None }
+        Self { value: 0.0, lower: minus_one(), upper: one(), keys: None }
     }
 }
 
+fn minus_one() -> f64 {
+    -1.0
+}
+
+fn one() -> f64 {
+    1.0
+}
+
 /// Table of another signal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SignalLookup")]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "lookup table")]
 pub struct LookupSpec {
     /// Signal read.
     #[scene(refers(Signals))]
@@ -132,10 +134,10 @@ pub struct LookupSpec {
     /// Values of the output, as many as abscissae.
     pub values: Vec<f64>,
     /// How to fill between the points.
-    #[serde(default)]
+    #[tagged(default)]
     pub interpolation: Interpolation,
     /// What happens outside the points.
-    #[serde(default)]
+    #[tagged(default)]
     pub extrapolation: Extrapolation,
 }
 
@@ -143,9 +145,8 @@ pub struct LookupSpec {
 ///
 /// `i` integrates `k_i e` (see [`AntiWindup`] for what happens at the limits), and
 /// `d = k_d (e − x)/T_f` is the filtered derivative, with `ẋ = (e − x)/T_f`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SignalPid")]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "controller")]
 pub struct PidSpec {
     /// Signal to follow.
     #[scene(refers(Signals))]
@@ -156,28 +157,25 @@ pub struct PidSpec {
     /// Proportional gain `k_p`.
     pub kp: f64,
     /// Integral gain `k_i` [1/s].
-    #[serde(default)]
+    #[tagged(default)]
     pub ki: f64,
     /// Derivative gain `k_d` [s].
-    #[serde(default)]
+    #[tagged(default)]
     pub kd: f64,
     /// Time constant `T_f` of the derivative's filter [s]; needed if `kd` is not zero.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter_time: Option<f64>,
     /// Lower limit of the output; none if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
     /// Upper limit of the output; none if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// What the integral does while the output is at a limit.
-    #[serde(default)]
+    #[tagged(default)]
     pub anti_windup: AntiWindup,
     /// Integral term at the start; a constant offset if `ki` is zero.
-    #[serde(default)]
+    #[tagged(default)]
     pub initial_integral: f64,
     /// Error the derivative's filter starts from; the true first error avoids a kick.
-    #[serde(default)]
+    #[tagged(default)]
     pub initial_error: f64,
 }
 
@@ -201,8 +199,9 @@ impl PidSpec {
 }
 
 /// What the integral term `i` of a PID does while its output `u` differs from the unlimited `v`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "anti-windup")]
 pub enum AntiWindup {
     /// `di/dt = k_i e` always: the integral winds up.
     None,
@@ -217,9 +216,8 @@ pub enum AntiWindup {
 }
 
 /// Linear system `Y(s)/U(s) = (b_0 s^m + … + b_m)/(a_0 s^n + … + a_n)` with `m ≤ n`, at rest at the start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SignalTransferFunction")]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[tagged(object = "transfer function")]
 pub struct TransferFunctionSpec {
     /// Signal read.
     #[scene(refers(Signals))]

@@ -151,8 +151,9 @@ pub enum ElementType {
 }
 
 /// A simple mesh.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
+#[scene(tagged)]
+#[tagged(object = "mesh")]
 pub enum GenerateSpec {
     /// A straight line; the sets `start` and `end` hold its ends.
     Beam {
@@ -171,17 +172,17 @@ pub enum GenerateSpec {
         #[scene(local)]
         points: Vec<[f64; 3]>,
         /// Elements between two points.
-        #[serde(default = "one")]
+        #[tagged(default = one)]
         pieces: usize,
         /// Whether the last point is joined to the first.
-        #[serde(default)]
+        #[tagged(default)]
         closed: bool,
     },
     /// Lines along two directions that cross; sets `corners`, `border`, `corner_00`, `corner_10`, `corner_01`,
     /// `corner_11`.
     Net {
         /// The first corner [m].
-        #[serde(default)]
+        #[tagged(default)]
         #[scene(local)]
         origin: [f64; 3],
         /// Vectors along the two edges [m].
@@ -193,7 +194,7 @@ pub enum GenerateSpec {
     /// Tetrahedra that fill a box; sets and surfaces `x_min`, `x_max`, `y_min`, `y_max`, `z_min`, `z_max`.
     Block {
         /// The lowest corner [m].
-        #[serde(default)]
+        #[tagged(default)]
         #[scene(local)]
         origin: [f64; 3],
         /// Edges along the axes [m].
@@ -202,7 +203,7 @@ pub enum GenerateSpec {
         /// Number of cells along each.
         cells: [usize; 3],
         /// How each cell is cut.
-        #[serde(default)]
+        #[tagged(default)]
         split: SplitType,
     },
 }

@@ -13,6 +13,8 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::renamed;
+
 /// The key that names the type.
 pub const TAG: &str = "type";
 
@@ -28,7 +30,7 @@ pub trait Keys: Sized {
     const OBJECT: &'static str;
     /// What it is, in words.
     const TEXT: &'static str;
-    /// Its keys, in the order in which they are written.
+    /// Its keys, in the order in which they are written, and [marks](crate::renamed) of those that have another name now.
     const KEYS: &'static [&'static str];
     /// Reads the value of one of its keys.
     fn read<'de, D: Deserializer<'de>>(read: &mut Self::Read, key: &str, value: D) -> Result<(), D::Error>;
@@ -56,6 +58,8 @@ pub trait Kinds: Sized {
     type Read;
     /// Names of the types.
     const NAMES: &'static [&'static str];
+    /// Names of the types, and marks of those that have another name now.
+    const KNOWN: &'static [&'static str];
     /// The types.
     const KINDS: &'static [Kind];
     /// Nothing has been read of a type yet.
@@ -216,6 +220,9 @@ fn place<T: Tagged, E: Error>(key: &str, kind: Option<usize>) -> Result<Place, E
     if let Some(key) = among(T::Kind::KINDS[kind].keys) {
         return Ok(Place::Own(key));
     }
+    if renamed::name_now(key, T::keys(kind)).is_some() {
+        return Err(E::unknown_field(key, T::keys(kind)));
+    }
     let has = |k: &usize| T::keys(*k).contains(&key);
     let others: Vec<&str> = (0..T::Kind::NAMES.len()).filter(has).map(|k| T::Kind::NAMES[k]).collect();
     let owner = owner::<T>(Some(kind));
@@ -269,7 +276,7 @@ impl<K: Kinds> Visitor<'_> for KindSeed<K> {
     }
     fn visit_str<E: Error>(self, name: &str) -> Result<Option<usize>, E> {
         let found = K::NAMES.iter().position(|n| *n == name);
-        found.map(Some).ok_or_else(|| E::unknown_variant(name, K::NAMES))
+        found.map(Some).ok_or_else(|| E::unknown_variant(name, K::KNOWN))
     }
     fn visit_unit<E: Error>(self) -> Result<Option<usize>, E> {
         Ok(None)

@@ -53,7 +53,7 @@ pub const NAMES: [(&str, &str); 18] = [
 ];
 
 /// Keys whose text is the name of an object, so that a handle serves as well.
-pub const REFERENCES: [&str; 29] = [
+pub const REFERENCES: [&str; 30] = [
     "a",
     "b",
     "block",
@@ -73,6 +73,7 @@ pub const REFERENCES: [&str; 29] = [
     "rack",
     "reference",
     "second",
+    "second_shaft",
     "shaft",
     "shaft_a",
     "shaft_b",
@@ -323,10 +324,7 @@ fn values() -> Vec<Class> {
         Class::new("Solid", "Solid", "values").form(Form::Kinds),
         Class::new("Function", "Function", "values").on("FunctionShortcuts").form(Form::Kinds).with([
             kind("step_cycloidal").order(&["start", "duration", "to"]).default_of("from", "0.0"),
-            kind("step_poly345")
-                .named("poly345")
-                .order(&["start", "duration", "to"])
-                .default_of("from", "0.0"),
+            kind("step_poly345").order(&["start", "duration", "to"]).default_of("from", "0.0"),
             kind("sum").by_hand(),
             kind("product").by_hand(),
         ]),
@@ -444,8 +442,7 @@ fn mechanism() -> Vec<Class> {
         Class::new("Shaft", "ShaftSpec", "couplings"),
         Class::new("Force", "ForceSpec", "forces").on("ForceWithLaw").form(Form::Kinds).with([
             with_law("spring"),
-            with_law("rotational_spring"),
-            with_law("torsion_spring").order(&["shaft_a", "shaft_b"]),
+            with_law("coordinate_spring").order(&["joint"]),
             kind("rope").order(&["a", "b"]),
             kind("clutch").order(&["shaft_a", "shaft_b"]),
             kind("brake").order(&["joint"]),

@@ -187,7 +187,7 @@ impl Bed {
         };
         let model = CompliantModel {
             rolling: ResistanceLaw::None,
-            twisting: ResistanceLaw::None,
+            spinning: ResistanceLaw::None,
             adhesion: AdhesionLaw::None,
             ..CompliantModel::default()
         };

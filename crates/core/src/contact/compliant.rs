@@ -325,7 +325,7 @@ impl CompliantStage {
             let linear = tangent.by_velocity(n) * -damping - outer(tangent.by_gap(n), n) * stiffness;
             let spin = outer(n, n);
             let angular = ((DMat3::IDENTITY - spin) * tangent.rolling_damping
-                + spin * tangent.twisting_damping)
+                + spin * tangent.spinning_damping)
                 * damping;
             let sides = contact.frames.map(|f| &x.frames[f as usize]);
             if !sides.iter().all(|f| is_simple(f)) {

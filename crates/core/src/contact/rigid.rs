@@ -374,9 +374,9 @@ fn make_row(
     }
     bias[0] += normal_bias;
     let touching = contact.gap <= if size.is_finite() { 1e-3 * size } else { 0.0 };
-    let cohesion = if touching { rigid::cohesion_impulse(composite.surface.adhesion, step.h) } else { 0.0 };
+    let cohesion = if touching { rigid::cohesion_impulse(composite.surface.cohesion, step.h) } else { 0.0 };
     let mu = composite.surface.friction;
-    let (rolling, spinning) = (composite.surface.rolling, composite.surface.spinning);
+    let (rolling, spinning) = (composite.surface.rolling_friction, composite.surface.spinning_friction);
     let cone = if rolling > 0.0 || spinning > 0.0 {
         Cone::Rolling { mu, rolling, spinning, cohesion }
     } else {

@@ -55,8 +55,8 @@ impl World {
         self.insert_force(spec, None)
     }
 
-    /// Adds a spring, rotational spring or torsion spring whose force is `law(time, coordinate, rate)` [N or N·m]
-    /// along the growing coordinate, instead of its constants.
+    /// Adds a spring or coordinate spring whose force is `law(time, coordinate, rate)` [N or N·m] along the growing
+    /// coordinate, instead of its constants.
     pub fn add_force_law(&mut self, spec: ForceSpec, law: ForceLaw) -> Result<ForceId> {
         self.insert_force(spec, Some(law))
     }
@@ -110,9 +110,7 @@ impl Lookup<'_> {
         let along =
             |label, terms, law| Force::Coordinate(CoordinateForce { name: name.clone(), label, terms, law });
         if law.is_some() && !takes_law(spec) {
-            return Err(
-                owner.error("type", "only springs, rotational springs and torsion springs take a law")
-            );
+            return Err(owner.error("type", "only springs and coordinate springs take a law"));
         }
         Ok(match spec {
             ForceSpec::Spring(s) => {
@@ -123,18 +121,21 @@ impl Lookup<'_> {
                     spring_law(s.stiffness, s.damping, s.length.unwrap_or(length), s.actuator.as_ref())?;
                 Force::Spring(Spring { name: name.clone(), a, b, law })
             }
-            ForceSpec::RotationalSpring(s) => {
-                let at = self.joint_coordinate_of(owner, "joint", &s.joint, s.coordinate.as_deref())?;
-                let law = spring_law(s.stiffness, s.damping, s.angle, s.actuator.as_ref())?;
-                along("rotational spring", vec![(at, 1.0)], law)
-            }
-            ForceSpec::TorsionSpring(s) => {
-                let mut terms =
-                    vec![(CoordinateRef::Shaft(self.shaft_of(owner, "shaft_a", &s.shaft_a)?), 1.0)];
-                if let Some(b) = &s.shaft_b {
-                    terms.push((CoordinateRef::Shaft(self.shaft_of(owner, "shaft_b", b)?), -1.0));
+            ForceSpec::CoordinateSpring(s) => {
+                let (joint, coordinate, shaft) =
+                    (s.joint.as_deref(), s.coordinate.as_deref(), s.shaft.as_deref());
+                let mut terms = vec![(self.coordinate_of(owner, joint, coordinate, shaft)?, 1.0)];
+                if let Some(second) = &s.second_shaft {
+                    if shaft.is_none() {
+                        return Err(owner.error("second_shaft", "`second_shaft` needs `shaft`"));
+                    }
+                    let second = CoordinateRef::Shaft(self.shaft_of(owner, "second_shaft", second)?);
+                    if second == terms[0].0 {
+                        return Err(owner.error("second_shaft", "it connects a shaft with itself"));
+                    }
+                    terms.push((second, -1.0));
                 }
-                along("torsion spring", terms, spring_law(s.stiffness, s.damping, s.angle, None)?)
+                along("spring", terms, spring_law(s.stiffness, s.damping, s.rest, s.actuator.as_ref())?)
             }
             ForceSpec::Clutch(s) => {
                 let a = CoordinateRef::Shaft(self.shaft_of(owner, "shaft_a", &s.shaft_a)?);
@@ -238,5 +239,5 @@ impl Lookup<'_> {
 }
 
 fn takes_law(spec: &ForceSpec) -> bool {
-    matches!(spec, ForceSpec::Spring(_) | ForceSpec::RotationalSpring(_) | ForceSpec::TorsionSpring(_))
+    matches!(spec, ForceSpec::Spring(_) | ForceSpec::CoordinateSpring(_))
 }

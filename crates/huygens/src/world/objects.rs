@@ -32,7 +32,7 @@ pub enum MotorId {
 pub enum ForceId {
     /// Spring between two points.
     Spring(SpringId),
-    /// Rotational or torsion spring, clutch or brake.
+    /// Coordinate spring, clutch or brake.
     Coordinate(CoordinateForceId),
     /// Bushing.
     Bushing(BushingId),

@@ -200,7 +200,7 @@ fn is_signal(drive: &DriveSpec) -> bool {
 fn follows_signal(spec: &ForceSpec) -> bool {
     match spec {
         ForceSpec::Spring(s) => s.actuator.as_ref().is_some_and(is_signal),
-        ForceSpec::RotationalSpring(s) => s.actuator.as_ref().is_some_and(is_signal),
+        ForceSpec::CoordinateSpring(s) => s.actuator.as_ref().is_some_and(is_signal),
         ForceSpec::Load(s) => s.force.iter().chain(&s.torque).any(is_signal),
         ForceSpec::Clutch(s) => is_signal(&s.torque),
         ForceSpec::Brake(s) => is_signal(&s.torque),

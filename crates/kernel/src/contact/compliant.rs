@@ -104,7 +104,7 @@ pub struct ContactTangent {
     /// $-\partial\tau/\partial\omega$ of rolling [N·m·s]; when the cap is reached, that across the direction.
     pub rolling_damping: f64,
     /// $-\partial\tau/\partial\omega$ of spinning [N·m·s]; 0 when the cap is reached.
-    pub twisting_damping: f64,
+    pub spinning_damping: f64,
 }
 
 impl ContactTangent {
@@ -168,7 +168,7 @@ mod laws {
         /// Rolling spring couple on b [N·m], world axes.
         pub rolling: V3<S>,
         /// Spinning spring couple on b about the normal [N·m].
-        pub twisting: S,
+        pub spinning: S,
         /// Root of the overlap [√m] (`MindlinRescaled`).
         pub root: S,
         /// Impact speed [m/s], above zero while the shapes touch.
@@ -402,7 +402,7 @@ mod laws {
         pub(super) adhesion: S,
         pub(super) sliding: Resisted<S>,
         pub(super) rolling: Resisted<S>,
-        pub(super) twisting: Resisted<S>,
+        pub(super) spinning: Resisted<S>,
         /// The new memory.
         pub history: ContactHistory<S>,
     }
@@ -423,28 +423,29 @@ mod laws {
         let normal = normal_response(model, pair, depth, closing, mass, radius, impact, motion.step);
         let slid = friction(model, pair, motion, &normal, old);
         let mut rolling = not_resisted::<S>();
-        if any_positive(pair.rolling) {
+        if any_positive(pair.rolling_friction) {
             let rate = tangential_part(motion.angular_velocity, n);
             let before = transported(old.rolling, n);
-            rolling = resistance(model.rolling, pair.rolling, motion, radius, &normal, rate, before);
+            rolling = resistance(model.rolling, pair.rolling_friction, motion, radius, &normal, rate, before);
         }
-        let mut twisting = not_resisted::<S>();
+        let mut spinning = not_resisted::<S>();
         let mut spin = zero::<S>();
-        if any_positive(pair.spinning) {
+        if any_positive(pair.spinning_friction) {
             let rate = scaled(dot(motion.angular_velocity, n), n);
-            let before = scaled(old.twisting, n);
-            twisting = resistance(model.twisting, pair.spinning, motion, radius, &normal, rate, before);
-            spin = dot(twisting.spring, n);
+            let before = scaled(old.spinning, n);
+            spinning =
+                resistance(model.spinning, pair.spinning_friction, motion, radius, &normal, rate, before);
+            spin = dot(spinning.spring, n);
         }
         let history = ContactHistory {
             tangential: slid.memory,
             rolling: rolling.spring,
-            twisting: spin,
+            spinning: spin,
             root: slid.root,
             impact,
         };
         let adhesion = adhesive_force(model, pair, radius, depth);
-        Response { normal, adhesion, sliding: slid.sliding, rolling, twisting, history }
+        Response { normal, adhesion, sliding: slid.sliding, rolling, spinning, history }
     }
 
     /// Force on b [N] of a contact with the normal `normal`.
@@ -454,7 +455,7 @@ mod laws {
 
     /// Couple on b by rolling and spinning resistance [N·m].
     pub fn contact_torque<S: Scalar>(response: &Response<S>) -> V3<S> {
-        sum(response.rolling.capped.force, response.twisting.capped.force)
+        sum(response.rolling.capped.force, response.spinning.capped.force)
     }
 }
 
@@ -465,18 +466,18 @@ impl<S: Scalar> ContactHistory<S> {
         Self::from_array([S::zero(); HISTORY_LENGTH])
     }
 
-    /// The numbers in the order in which states keep them: tangential, rolling, twisting, root, impact.
+    /// The numbers in the order in which states keep them: tangential, rolling, spinning, root, impact.
     #[inline(always)]
     pub fn to_array(&self) -> [S; HISTORY_LENGTH] {
         let (t, r) = (self.tangential, self.rolling);
-        [t.x, t.y, t.z, r.x, r.y, r.z, self.twisting, self.root, self.impact]
+        [t.x, t.y, t.z, r.x, r.y, r.z, self.spinning, self.root, self.impact]
     }
 
     /// The memory whose [`to_array`](Self::to_array) is `numbers`.
     #[inline(always)]
     pub fn from_array(numbers: [S; HISTORY_LENGTH]) -> Self {
-        let [a, b, c, d, e, f, twisting, root, impact] = numbers;
-        Self { tangential: [a, b, c].into(), rolling: [d, e, f].into(), twisting, root, impact }
+        let [a, b, c, d, e, f, spinning, root, impact] = numbers;
+        Self { tangential: [a, b, c].into(), rolling: [d, e, f].into(), spinning, root, impact }
     }
 }
 
@@ -530,15 +531,15 @@ impl Response<f64> {
             friction: 0.0,
             direction: Vec3::ZERO,
             rolling_damping: self.rolling.gain(step),
-            twisting_damping: self.twisting.gain(step),
+            spinning_damping: self.spinning.gain(step),
         };
         if self.sliding.capped.share < 1.0 {
             out.tangential_stiffness = 0.0;
             out.friction = friction;
             out.direction = Vec3::from(self.sliding.capped.force).normalize_or_zero();
         }
-        if self.twisting.capped.share < 1.0 {
-            out.twisting_damping = 0.0;
+        if self.spinning.capped.share < 1.0 {
+            out.spinning_damping = 0.0;
         }
         out
     }
@@ -627,6 +628,6 @@ pub fn stored_energy(
     };
     let couple = |length: f64| 2.25 * normal.secant * length * length;
     energy
-        + spring(dot(history.rolling, history.rolling), couple(pair.rolling))
-        + spring(history.twisting * history.twisting, couple(pair.spinning))
+        + spring(dot(history.rolling, history.rolling), couple(pair.rolling_friction))
+        + spring(history.spinning * history.spinning, couple(pair.spinning_friction))
 }

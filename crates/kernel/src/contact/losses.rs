@@ -111,7 +111,7 @@ pub fn losses(
     };
     let rates = V3::from(motion.angular_velocity);
     let turning = couple(&response.rolling, transported(old.rolling, n), tangential_part(rates, n))
-        + couple(&response.twisting, scaled(old.twisting, n), scaled(dot(rates, n), n));
+        + couple(&response.spinning, scaled(old.spinning, n), scaled(dot(rates, n), n));
     let (moved, closed) = (motion.mean_velocity(), depth - before);
     let touched = h * touching_share(depth, closed);
     let way = scaled(touched, tangential_part(moved.into(), n));
@@ -126,7 +126,7 @@ pub fn losses(
         power: Losses {
             normal: (normal.secant * depth - normal.force) * velocity.dot(motion.normal),
             sliding: -dot(difference(response.sliding.capped.force, spring), slide),
-            turning: beyond(&response.rolling, turn) + beyond(&response.twisting, spin),
+            turning: beyond(&response.rolling, turn) + beyond(&response.spinning, spin),
         },
         slip: Losses { normal: 0.0, sliding, turning },
     }
@@ -184,8 +184,8 @@ fn released(model: &CompliantModel, pair: &CompliantPair, secant: f64, old: &Con
             TangentialLaw::History => 0.5 * k * square(old.tangential),
             TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => half(square(old.tangential), k),
         },
-        turning: half(square(old.rolling), couple(pair.rolling))
-            + half(old.twisting * old.twisting, couple(pair.spinning)),
+        turning: half(square(old.rolling), couple(pair.rolling_friction))
+            + half(old.spinning * old.spinning, couple(pair.spinning_friction)),
     }
 }
 

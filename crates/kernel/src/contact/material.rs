@@ -36,12 +36,12 @@ pub struct CompliantMaterial {
     pub restitution: f64,
     /// Coefficient of friction μ.
     pub friction: f64,
-    /// Rolling resistance [m]: greatest couple per normal force.
-    pub rolling: f64,
-    /// Spinning resistance [m]: greatest couple about the normal per normal force.
-    pub spinning: f64,
-    /// Constant adhesive force [N].
-    pub adhesion: f64,
+    /// Rolling friction [m]: maximum couple per normal force.
+    pub rolling_friction: f64,
+    /// Spinning friction [m]: maximum couple about the normal per normal force.
+    pub spinning_friction: f64,
+    /// Cohesion: constant adhesive force [N].
+    pub cohesion: f64,
     /// Multiplier of the adhesive force of derjaguin1975 [N/√m].
     pub adhesion_dmt: f64,
     /// Cleanliness of the surface of perko2001, 0…1.
@@ -66,9 +66,9 @@ impl Default for CompliantMaterial {
             poisson: 0.3,
             restitution: 0.4,
             friction: 0.6,
-            rolling: 0.0,
-            spinning: 0.0,
-            adhesion: 0.0,
+            rolling_friction: 0.0,
+            spinning_friction: 0.0,
+            cohesion: 0.0,
             adhesion_dmt: 0.0,
             cleanliness: 0.0,
             cohesion_density: 0.0,
@@ -94,9 +94,9 @@ impl CompliantMaterial {
         range((0.0..=1.0).contains(&self.cleanliness), "cleanliness", self.cleanliness, "0 to 1")?;
         for (what, value) in [
             ("friction", self.friction),
-            ("rolling resistance", self.rolling),
-            ("spinning resistance", self.spinning),
-            ("adhesion", self.adhesion),
+            ("rolling friction", self.rolling_friction),
+            ("spinning friction", self.spinning_friction),
+            ("cohesion", self.cohesion),
             ("adhesion multiplier", self.adhesion_dmt),
             ("cohesion density", self.cohesion_density),
             ("tangential stiffness", self.tangential_stiffness.unwrap_or(0.0)),
@@ -110,7 +110,7 @@ impl CompliantMaterial {
     }
 
     /// Coefficients of the pair `a`, `b`: harmonic for the moduli, the smaller of the two for restitution,
-    /// friction, rolling, spinning and adhesion, the mean for coefficients given directly (the one that is given
+    /// friction of all kinds and cohesion, the mean for coefficients given directly (the one that is given
     /// where only one is).
     pub fn combine(a: &Self, b: &Self) -> Result<CompliantComposite, ContactError> {
         a.check()?;
@@ -125,9 +125,9 @@ impl CompliantMaterial {
             shear_ratio: shear_ratio([a.young, b.young], poisson),
             restitution: a.restitution.min(b.restitution),
             friction: a.friction.min(b.friction),
-            rolling: a.rolling.min(b.rolling),
-            spinning: a.spinning.min(b.spinning),
-            adhesion: a.adhesion.min(b.adhesion),
+            rolling_friction: a.rolling_friction.min(b.rolling_friction),
+            spinning_friction: a.spinning_friction.min(b.spinning_friction),
+            cohesion: a.cohesion.min(b.cohesion),
             adhesion_dmt: a.adhesion_dmt.min(b.adhesion_dmt),
             cleanliness: a.cleanliness.min(b.cleanliness),
             cohesion_density: a.cohesion_density.min(b.cohesion_density),
@@ -160,12 +160,12 @@ pub struct CompliantComposite {
     pub restitution: f64,
     /// Coefficient of friction μ.
     pub friction: f64,
-    /// Rolling resistance [m].
-    pub rolling: f64,
-    /// Spinning resistance [m].
-    pub spinning: f64,
-    /// Constant adhesive force [N].
-    pub adhesion: f64,
+    /// Rolling friction [m].
+    pub rolling_friction: f64,
+    /// Spinning friction [m].
+    pub spinning_friction: f64,
+    /// Cohesion: constant adhesive force [N].
+    pub cohesion: f64,
     /// Multiplier of the adhesive force of derjaguin1975 [N/√m].
     pub adhesion_dmt: f64,
     /// Cleanliness of perko2001, 0…1.

@@ -139,7 +139,8 @@ pub struct CompliantModel {
     /// Resistance to rolling.
     pub rolling: ResistanceLaw,
     /// Resistance to spinning about the normal.
-    pub twisting: ResistanceLaw,
+    #[cfg_attr(feature = "serde", serde(alias = "twisting -> spinning"))]
+    pub spinning: ResistanceLaw,
     /// Adhesion.
     pub adhesion: AdhesionLaw,
     /// Effective radius [m] where both surfaces are flat.
@@ -155,7 +156,7 @@ impl Default for CompliantModel {
             damping: DampingLaw::Restitution,
             tangential: TangentialLaw::History,
             rolling: ResistanceLaw::ElasticPlastic { ratio: 0.3 },
-            twisting: ResistanceLaw::ElasticPlastic { ratio: 0.3 },
+            spinning: ResistanceLaw::ElasticPlastic { ratio: 0.3 },
             adhesion: AdhesionLaw::Constant,
             flat_radius: 0.1,
             slow_impact: 1e-3,
@@ -186,7 +187,7 @@ impl CompliantModel {
         if let TangentialLaw::Coulomb { speed } = self.tangential {
             positive("sliding speed of full friction", speed)?;
         }
-        for law in [self.rolling, self.twisting] {
+        for law in [self.rolling, self.spinning] {
             match law {
                 ResistanceLaw::None => {}
                 ResistanceLaw::Constant { rate } => positive("rate of full rolling resistance", rate)?,
@@ -231,10 +232,10 @@ mod laws {
         pub tangential_ratio: S,
         /// Coefficient of friction μ.
         pub friction: S,
-        /// Rolling resistance [m].
-        pub rolling: S,
-        /// Spinning resistance [m].
-        pub spinning: S,
+        /// Rolling friction [m].
+        pub rolling_friction: S,
+        /// Spinning friction [m].
+        pub spinning_friction: S,
         /// Coefficient of the adhesion law: [N], [N/√m], cleanliness or [J/m³].
         pub adhesion: S,
         /// Dashpot by $\sqrt{m\,k}$ (k the secant stiffness).
@@ -258,7 +259,7 @@ mod laws {
 /// A [`CompliantPair`] with `$make` done to each coefficient; a macro, as closures may stay calls.
 macro_rules! each_coefficient {
     ($name:ident => $make:expr) => {
-        each_coefficient!(@ $name, $make, young stiffness tangential_ratio friction rolling spinning adhesion loading
+        each_coefficient!(@ $name, $make, young stiffness tangential_ratio friction rolling_friction spinning_friction adhesion loading
             tangential_loading hysteresis viscous tangential_viscous)
     };
     (@ $name:ident, $make:expr, $($field:ident)*) => {
@@ -312,11 +313,11 @@ impl CompliantPair {
             stiffness,
             tangential_ratio,
             friction: material.friction,
-            rolling: material.rolling,
-            spinning: material.spinning,
+            rolling_friction: material.rolling_friction,
+            spinning_friction: material.spinning_friction,
             adhesion: match model.adhesion {
                 AdhesionLaw::None => 0.0,
-                AdhesionLaw::Constant => material.adhesion,
+                AdhesionLaw::Constant => material.cohesion,
                 AdhesionLaw::Dmt => material.adhesion_dmt,
                 AdhesionLaw::Perko => material.cleanliness,
                 AdhesionLaw::Sjkr => material.cohesion_density,

@@ -1,4 +1,4 @@
-//! Forces along a coordinate: translational and rotational springs, compliant limits and ropes, motors, clutches.
+//! Forces along a coordinate: springs, compliant limits and ropes, motors, clutches.
 //!
 //! A law gives the scalar force $F(\xi, \dot\xi, t)$ along increasing ξ; the generalized force is $F\,\nabla\xi$ and its
 //! tangent $-\partial f/\partial q = -F'\,\nabla\xi\nabla\xi^T - F\,\nabla^2\xi$.

@@ -60,7 +60,7 @@ impl GrainSystem {
         let same = old.layout == new.layout
             && discriminant(&old.model.tangential) == discriminant(&new.model.tangential)
             && discriminant(&old.model.rolling) == discriminant(&new.model.rolling)
-            && discriminant(&old.model.twisting) == discriminant(&new.model.twisting);
+            && discriminant(&old.model.spinning) == discriminant(&new.model.spinning);
         if !same {
             let width = new.layout.width();
             for chunk in &mut self.list.chunks {

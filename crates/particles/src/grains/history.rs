@@ -24,7 +24,8 @@ impl HistoryLayout {
         let remembers = |law| matches!(law, ResistanceLaw::ElasticPlastic { .. });
         Self {
             turning: pairs.iter().any(|p| {
-                remembers(model.rolling) && p.rolling > 0.0 || remembers(model.twisting) && p.spinning > 0.0
+                remembers(model.rolling) && p.rolling_friction > 0.0
+                    || remembers(model.spinning) && p.spinning_friction > 0.0
             }),
             impact: !matches!(
                 model.damping,
@@ -46,7 +47,7 @@ impl HistoryLayout {
         (out.tangential, out.root) = (V3 { x, y, z }, root);
         if self.turning {
             let [x, y, z, spin] = take::<N, W>(rows, at, 1);
-            (out.rolling, out.twisting) = (V3 { x, y, z }, spin);
+            (out.rolling, out.spinning) = (V3 { x, y, z }, spin);
         }
         if self.impact {
             [out.impact, ..] = take::<N, W>(rows, at, self.width() - 1);
@@ -61,7 +62,7 @@ impl HistoryLayout {
         (out.tangential, out.root) = (V3 { x, y, z }, root);
         if self.turning {
             let [x, y, z, spin] = rows[1].0;
-            (out.rolling, out.twisting) = (V3 { x, y, z }, spin);
+            (out.rolling, out.spinning) = (V3 { x, y, z }, spin);
         }
         if self.impact {
             out.impact = rows[self.width() - 1].0[0];
@@ -82,7 +83,7 @@ impl HistoryLayout {
         put(W::rows([x, y, z, history.root]), rows, at, 0, count);
         if self.turning {
             let V3 { x, y, z } = history.rolling;
-            put(W::rows([x, y, z, history.twisting]), rows, at, 1, count);
+            put(W::rows([x, y, z, history.spinning]), rows, at, 1, count);
         }
         if self.impact {
             let impact = W::rows([history.impact, W::zero(), W::zero(), W::zero()]);

@@ -194,7 +194,7 @@ impl GrainSystem {
             ("the number of materials".to_owned(), self.model.settings.materials.len().to_string()),
             ("the law of friction".to_owned(), kind(&model.tangential)),
             ("the law of rolling".to_owned(), kind(&model.rolling)),
-            ("the law of spinning".to_owned(), kind(&model.twisting)),
+            ("the law of spinning".to_owned(), kind(&model.spinning)),
             ("the periodic box".to_owned(), format!("{:?}", self.model.periodic.axes)),
         ];
         for wall in &self.walls {

@@ -253,7 +253,7 @@ class ForceHandle(Handle):
 
     @property
     def angle(self) -> float:
-        """Coordinate of a rotational or torsion spring, clutch or brake [rad]."""
+        """Coordinate of a coordinate spring, clutch or brake [rad or m]."""
         return self._number("angle")
 
     @property

@@ -19,7 +19,7 @@ fn elastic(tangential: TangentialLaw) -> CompliantModel {
         damping: DampingLaw::None,
         tangential,
         rolling: ResistanceLaw::None,
-        twisting: ResistanceLaw::None,
+        spinning: ResistanceLaw::None,
         adhesion: AdhesionLaw::None,
         ..CompliantModel::default()
     }

@@ -60,7 +60,7 @@ fn granular() -> CompliantModel {
         damping: DampingLaw::Viscous,
         tangential: TangentialLaw::History,
         rolling: ResistanceLaw::Constant { rate: 1e-3 },
-        twisting: ResistanceLaw::None,
+        spinning: ResistanceLaw::None,
         adhesion: AdhesionLaw::None,
         ..CompliantModel::default()
     }
@@ -71,7 +71,7 @@ fn surface(radius: f64, tangential: f64) -> CompliantMaterial {
     let scale = 1.0 / f64::sqrt(radius);
     CompliantMaterial {
         friction: 0.5,
-        rolling: 8e-4,
+        rolling_friction: 8e-4,
         normal_stiffness: Some(1e7 * scale),
         tangential_stiffness: Some(tangential * scale),
         normal_damping: Some(2e4 * scale),

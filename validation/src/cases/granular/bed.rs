@@ -47,11 +47,11 @@ impl Kind {
         let material = CompliantMaterial {
             young: self.young,
             friction: self.friction,
-            rolling: 0.5 * self.rolling * self.diameter,
+            rolling_friction: 0.5 * self.rolling * self.diameter,
             restitution: self.restitution,
             ..CompliantMaterial::default()
         };
-        let smooth = CompliantMaterial { friction: 0.0, rolling: 0.0, ..material };
+        let smooth = CompliantMaterial { friction: 0.0, rolling_friction: 0.0, ..material };
         let gravity = Vec3::new(0.0, 0.0, -GRAVITY);
         let materials = vec![material, smooth];
         Ok(GrainSystem::new(GrainSettings {

@@ -34,7 +34,7 @@ fn tables() -> Vec<Listed> {
         listed("motor", "", true, m::MOTOR),
         listed("coupling", "", true, m::COUPLING),
         listed("spring", "", true, m::SPRING),
-        listed("rotational spring, torsion spring, clutch, brake", "", true, m::COORDINATE_FORCE),
+        listed("coordinate spring, clutch, brake", "", true, m::COORDINATE_FORCE),
         listed("bushing", "", true, m::BUSHING),
         listed("shaft", "", true, m::SHAFT),
         listed("`world`", "", false, WORLD),

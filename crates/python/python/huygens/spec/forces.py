@@ -74,39 +74,47 @@ class Force(ForceWithLaw):
         )
 
     @classmethod
-    def rotational_spring(
+    def coordinate_spring(
         cls,
-        joint: Ref,
+        joint: Ref | None = None,
         *,
         name: str | None = None,
         coordinate: str | None = None,
+        shaft: Ref | None = None,
+        second_shaft: Ref | None = None,
         stiffness: float | None = None,
         damping: float | None = None,
-        angle: float | None = None,
+        rest: float | None = None,
         actuator: DriveLike | None = None,
         law: Law | None = None,
     ) -> Self:
-        """Spring, damper and actuator along a joint coordinate.
+        """Spring, damper and actuator along the coordinate of a joint or a shaft, or between two shafts.
 
         Args:
             joint: The joint.
             name: Unique name.
-            coordinate: Coordinate of the joint. Default: the first one.
-            stiffness: Stiffness [N·m/rad, or N/m along a displacement]. Default: ``0``.
-            damping: Damping [N·m·s/rad, or N·s/m]. Default: ``0``.
-            angle: Coordinate without torque [rad or m]. Default: ``0``.
-            actuator: Torque along the coordinate [N·m or N].
+            coordinate: Coordinate of the joint, such as ``angle`` or ``displacement``. Default: the first
+                one.
+            shaft: The shaft; instead of ``joint``.
+            second_shaft: Second shaft: the coordinate is the angle of ``shaft`` relative to it. Default:
+                ground.
+            stiffness: Stiffness [N·m/rad or N/m]. Default: ``0``.
+            damping: Damping [N·m·s/rad or N·s/m]. Default: ``0``.
+            rest: Coordinate at which the spring is relaxed [rad or m]. Default: ``0``.
+            actuator: Torque or force along the growing coordinate [N·m or N].
             law: ``f(time, coordinate, rate)`` instead of the constants: the force [N or N·m] along the
                 growing coordinate.
         """
         return cls(
-            type="rotational_spring",
-            joint=joint,
+            type="coordinate_spring",
             name=name,
+            joint=joint,
             coordinate=coordinate,
+            shaft=shaft,
+            second_shaft=second_shaft,
             stiffness=stiffness,
             damping=damping,
-            angle=angle,
+            rest=rest,
             actuator=actuator,
             law=law,
         )
@@ -259,41 +267,6 @@ class Force(ForceWithLaw):
             stiffness=stiffness,
             damping=damping,
             restitution=restitution,
-        )
-
-    @classmethod
-    def torsion_spring(
-        cls,
-        shaft_a: Ref,
-        shaft_b: Ref | None = None,
-        *,
-        name: str | None = None,
-        stiffness: float | None = None,
-        damping: float | None = None,
-        angle: float | None = None,
-        law: Law | None = None,
-    ) -> Self:
-        """Spring and damper between two shafts, or a shaft and ground.
-
-        Args:
-            shaft_a: First shaft.
-            shaft_b: Second shaft. Default: ground.
-            name: Unique name.
-            stiffness: Stiffness [N·m/rad]. Default: ``0``.
-            damping: Damping [N·m·s/rad]. Default: ``0``.
-            angle: Angle of the first shaft relative to the second without torque [rad]. Default: ``0``.
-            law: ``f(time, coordinate, rate)`` instead of the constants: the force [N or N·m] along the
-                growing coordinate.
-        """
-        return cls(
-            type="torsion_spring",
-            shaft_a=shaft_a,
-            name=name,
-            shaft_b=shaft_b,
-            stiffness=stiffness,
-            damping=damping,
-            angle=angle,
-            law=law,
         )
 
     @classmethod

@@ -252,11 +252,11 @@ class ContactPair(Spec):
             b: Two materials, for the numbers below; what is absent follows from the materials.
             friction: Coefficient of friction.
             restitution: Coefficient of restitution, 0 to 1.
-            rolling_friction: Rolling friction [m].
+            rolling_friction: Rolling friction [m]: the arm by which the normal force resists rolling.
             spinning_friction: Spinning friction [m].
-            cohesion: Cohesive force [N].
-            compliance: Normal compliance of the rigid law [m/N].
-            damping: Normal damping of the rigid law [N·s/m].
+            cohesion: Force that must be overcome to part two surfaces [N].
+            compliance: Normal compliance of the rigid law [m/N]; zero is perfectly rigid.
+            damping: Normal damping of the rigid law [N·s/m], where ``compliance`` is not zero.
             stiffness: Coefficients of the compliant law.
         """
         return cls(

@@ -393,7 +393,7 @@ class CompliantModel(Spec):
         damping: Literal["none", "viscous", "restitution", "hunt_crossley", "lankarani_nikravesh", "flores", "hysteresis_exact"] | None = None,
         tangential: Literal["none"] | Literal["one_step"] | Literal["history"] | Literal["mindlin"] | Literal["mindlin_rescaled"] | Mapping[str, Any] | None = None,
         rolling: Literal["none"] | Mapping[str, Any] | None = None,
-        twisting: Literal["none"] | Mapping[str, Any] | None = None,
+        spinning: Literal["none"] | Mapping[str, Any] | None = None,
         adhesion: Literal["none", "constant", "dmt", "perko", "sjkr"] | None = None,
         flat_radius: float | None = None,
         slow_impact: float | None = None,
@@ -405,7 +405,7 @@ class CompliantModel(Spec):
             damping: Normal damping. Default: ``"restitution"``.
             tangential: Friction. Default: ``"history"``.
             rolling: Resistance to rolling.
-            twisting: Resistance to spinning about the normal.
+            spinning: Resistance to spinning about the normal.
             adhesion: Adhesion. Default: ``"constant"``.
             flat_radius: Effective radius [m] where both surfaces are flat. Default: ``0.1``.
             slow_impact: Least impact speed [m/s] of the hysteresis laws, which divide by it. Default:
@@ -416,7 +416,7 @@ class CompliantModel(Spec):
             damping=damping,
             tangential=tangential,
             rolling=rolling,
-            twisting=twisting,
+            spinning=spinning,
             adhesion=adhesion,
             flat_radius=flat_radius,
             slow_impact=slow_impact,

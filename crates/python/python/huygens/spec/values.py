@@ -184,7 +184,7 @@ class Function(FunctionShortcuts):
         return cls(type="step_cycloidal", to=to, start=start, duration=duration, **{"from": from_})
 
     @classmethod
-    def poly345(cls, start: float, duration: float, to: float, *, from_: float = 0.0) -> Self:
+    def step_poly345(cls, start: float, duration: float, to: float, *, from_: float = 0.0) -> Self:
         """Polynomial step ``10τ³ − 15τ⁴ + 6τ⁵``: rate and acceleration vanish at both ends.
 
         Args:

@@ -1,10 +1,11 @@
 //! Tables whose keys depend on their `type`: what is said of wrong keys, and that nothing is lost on the way to a file
 //! and back.
 
-use huygens::prelude::*;
-use huygens::scene::{Format, SceneError, load_scene_text, spec_from_json};
-use huygens::scene_schema;
-use huygens::spec::Freedom;
+use huygens_scene::{Format, LoadOptions, SceneError, load_scene, load_scene_text, spec_from_json};
+use huygens_spec::{
+    FluidWallSpec, Freedom, Function, JointSpec, JointType, MeshSource, SectionSpec, ShapeSpec, WallSpec,
+    scene_schema,
+};
 use serde_json::{Value, json};
 
 const HEAD: &str = "[[bodies]]\nname = \"rod\"\nmass = 1\ninertia = [1, 1, 1]\n";
@@ -147,8 +148,9 @@ fn joints_shapes_and_walls_come_back_from_files() {
 #[test]
 fn structures_as_walls_of_moved_assemblies_stay_whole() {
     let folder = tempfile::tempdir().unwrap();
+    let rod = "[[structures]]\nname = \"rod\"\n";
     let part = "[[grains]]\nname = \"sand\"\nwalls = [{ name = \"w\", type = \"structure\", structure = \"rod\" }]\n";
-    std::fs::write(folder.path().join("part.toml"), part).unwrap();
+    std::fs::write(folder.path().join("part.toml"), format!("{rod}{part}")).unwrap();
     let whole = "[[include]]\nfile = \"part.toml\"\nprefix = \"left.\"\nposition = [1, 2, 3]\n";
     std::fs::write(folder.path().join("scene.toml"), whole).unwrap();
     let loaded = load_scene(folder.path().join("scene.toml"), &LoadOptions::default()).unwrap();
@@ -197,4 +199,168 @@ fn the_schema_has_the_keys_of_each_type() {
             }
         }
     }
+}
+
+/// Checks that a text is refused at the last place where `blamed` stands in it, and words of what is said.
+#[track_caller]
+fn says(text: &str, blamed: &str, words: &str) {
+    let error = refused(text);
+    let before = &text[..text.rfind(blamed).expect(blamed)];
+    let (line, column) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap().chars().count());
+    assert_eq!((error.line, error.column), (Some(line + 1), Some(column + 1)), "{error}");
+    assert!(error.problem.contains(words), "{words:?} is not in: {error}");
+}
+
+/// Every table with a `type` that is no joint, shape, wall or section: a key of another type.
+#[test]
+fn keys_of_other_types_are_refused_in_all_tables() {
+    let force = |keys: &str| format!("[[forces]]\nname = \"f\"\n{keys}");
+    says(
+        &force("type = \"spring\"\nmedium_velocity = [1, 0, 0]"),
+        "medium_velocity",
+        "a force of type spring has no `medium_velocity`; drag has",
+    );
+    says(
+        &force("pitch = 1\ntype = \"rope\""),
+        "pitch",
+        "the key `pitch` is not known here; known are `type`, `name`, `a`, `b`",
+    );
+    says(&force("type = \"clutch\"\njoint = \"j\""), "joint", "a force of type clutch has no `joint`; ");
+    says(
+        &force("type = \"rope\"\na = \"x\"\nb = \"y\""),
+        "[[forces]]",
+        "a force of type rope needs `length`",
+    );
+    says(&force("length = 1"), "[[forces]]", "a force needs `type`, one of `spring`, ");
+    let coupling = |keys: &str| format!("[[couplings]]\nname = \"c\"\n{keys}");
+    says(
+        &coupling("type = \"gear\"\njoint_a = \"x\"\njoint_b = \"y\"\npinion = \"x\""),
+        "pinion",
+        "a coupling of type gear has no `pinion`; rack_pinion has",
+    );
+    says(
+        &coupling("type = \"belt\"\njoint_a = \"x\"\njoint_b = \"y\"\nradius_a = 1"),
+        "[[couplings]]",
+        "a coupling of type belt needs `radius_b`",
+    );
+    let signal = |keys: &str| format!("[[signals]]\nname = \"s\"\n{keys}");
+    says(
+        &signal("type = \"gain\"\ninput = \"u\"\nkp = 1"),
+        "kp",
+        "a signal of type gain has no `kp`; pid has",
+    );
+    says(
+        &signal("type = \"filter\"\ninput = \"u\"\ntime_konstant = 1"),
+        "time_konstant",
+        "`time_konstant` is not known",
+    );
+    says(
+        &signal(
+            "type = \"pid\"\nreference = \"a\"\nmeasurement = \"b\"\nkp = 1\nanti_windup = { type = \"clamping\", tracking_time = 1 }",
+        ),
+        "tracking_time",
+        "an anti-windup of type clamping has no `tracking_time`; back_calculation has",
+    );
+    let structure = |mesh: &str| format!("[[structures]]\nname = \"s\"\ngenerate = {{ {mesh} }}");
+    says(
+        &structure("type = \"beam\", from = [0, 0, 0], to = [1, 0, 0], pieces = 2, cells = [1, 1, 1]"),
+        "cells",
+        "a mesh of type beam has no `cells`; block has",
+    );
+    says(&structure("type = \"net\", meshes = [1, 1]"), "{ type = \"net", "a mesh of type net needs `sides`");
+    let grains = |keys: &str| format!("[[grains]]\nname = \"sand\"\n{keys}");
+    let fill = |region: &str, pattern: &str, sizes: &str| {
+        grains(&format!(
+            "[[grains.fills]]\nregion = {{ {region} }}\npattern = {{ {pattern} }}\nsizes = {{ {sizes} }}"
+        ))
+    };
+    let (ball, lattice, sieves) = (
+        "type = \"sphere\", center = [0, 0, 0], radius = 1",
+        "type = \"cubic\", spacing = 1",
+        "type = \"sieves\", sieves = []",
+    );
+    says(
+        &fill("type = \"box\", low = [0, 0, 0], radius = 1", lattice, sieves),
+        "radius",
+        "a region of type box has no `radius`; cylinder and sphere have",
+    );
+    says(
+        &fill("type = \"box\", low = [0, 0, 0]", lattice, sieves),
+        "{ type = \"box",
+        "a region of type box needs `high`",
+    );
+    says(
+        &fill(ball, "type = \"random\", gap = 0", sieves),
+        "gap",
+        "a pattern of type random has no `gap`; poisson has",
+    );
+    says(
+        &fill(ball, lattice, "type = \"uniform\", mean = 1"),
+        "mean",
+        "a distribution of sizes of type uniform has no `mean`; normal has",
+    );
+    says(
+        &grains("[[grains.measures]]\nquantity = { type = \"coordination\", cells = 1 }"),
+        "cells",
+        "a quantity of type coordination has no `cells`; ",
+    );
+    says(
+        &grains("[grains.drag]\nviscosity = 1\nflow = { type = \"shear\", velocity = [1, 0, 0] }"),
+        "velocity",
+        "a flow of type shear has no `velocity`; uniform has",
+    );
+    let settings = |keys: &str| format!("[settings]\n{keys}");
+    says(
+        &settings("integrator = { type = \"hht\", rho = 1 }"),
+        "rho",
+        "an integrator of type hht has no `rho`; generalized_alpha has",
+    );
+    says(
+        &settings("newton = { solver = { type = \"minres\", restart = 3 } }"),
+        "restart",
+        "a linear solver of type minres has no `restart`; gmres has",
+    );
+    let fluid = |keys: &str| format!("[[fluids]]\nname = \"sea\"\n{keys}");
+    says(
+        &fluid("rheology = { type = \"newtonian\", viscosity = 1, exponent = 1 }"),
+        "exponent",
+        "a rheology of type newtonian has no `exponent`; power_law and herschel_bulkley have",
+    );
+    says(
+        &fluid("state = { type = \"linear\", exponent = 7 }"),
+        "exponent",
+        "an equation of state of type linear has no `exponent`; tait has",
+    );
+    let body = |solid: &str| format!("[[bodies]]\nname = \"b\"\nshape = {{ {solid} }}");
+    says(
+        &body("type = \"sphere\", radius = 1, size = [1, 1, 1]"),
+        "size",
+        "a solid of type sphere has no `size`; box has",
+    );
+}
+
+/// A key or a type that has another name now is refused with that name, at its place.
+#[test]
+fn old_names_are_told_the_new_ones() {
+    let force = |keys: &str| format!("[[forces]]\nname = \"f\"\n{keys}");
+    for old in ["rotational_spring", "torsion_spring"] {
+        let text = force(&format!("type = \"{old}\"\njoint = \"j\""));
+        says(&text, &format!("\"{old}"), &format!("\"{old}\" is now called \"coordinate_spring\""));
+    }
+    says(
+        &force("type = \"coordinate_spring\"\njoint = \"j\"\nangle = 1"),
+        "angle",
+        "the key `angle` is now called `rest`",
+    );
+    let error = refused(&force("type = \"coordinate_spring\"\nshaft_a = \"a\""));
+    assert_eq!(error.to_string(), "scene.toml:4:1: force 'f': the key `shaft_a` is now called `shaft`");
+    // A struct that derives serde's own traits.
+    let laws = "[[grains]]\nname = \"sand\"\nlaws = { rolling = \"none\", twisting = \"none\" }\n";
+    says(laws, "twisting", "the key `twisting` is now called `spinning`");
+    // Marks are no keys, and lists of known keys do not show them.
+    says(&force("type = \"coordinate_spring\"\n\"angle -> rest\" = 1"), "\"angle", "is not known here");
+    says(&laws.replace("twisting", "\"twisting -> spinning\""), "\"twisting", "is not known here");
+    let error = refused(&laws.replace("twisting", "twist"));
+    assert!(!error.problem.contains("->") && error.problem.contains("`spinning`"), "{error}");
+    assert!(!scene_schema().to_string().contains("->"), "the schema shows no marks");
 }

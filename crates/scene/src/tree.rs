@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 /// Bytes of the text.
-pub(super) type Span = Range<usize>;
+pub(crate) type Span = Range<usize>;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub value: Value,
     pub span: Span,
 }
 
 /// A value of either format.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Null,
     Bool(bool),
     Integer(i64),
@@ -26,7 +26,7 @@ pub(super) enum Value {
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     pub key: String,
     pub key_span: Span,
     pub node: Node,

@@ -1,6 +1,5 @@
 //! Loads a scene with everything it includes.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -8,20 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use huygens_core::signal::closest_name;
-use huygens_core::{CoreError, ObjectRef};
+use huygens_spec::{Include, KeyPath, Placement, Scene, Section, VisitorMut, WrongReference, closest_name};
 use serde::de::DeserializeOwned;
 
-use super::deserialize::ReadError;
-use super::error::SceneError;
-use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_NEIGHBOURS, MAX_OBJECTS, toml_too_deep};
-use super::tree::{Node, Span, Value};
-use super::{expression, json, toml_file};
-use crate::spec::{KeyPath, Placement, Scene, Section, VisitorMut};
-use crate::world::{World, WorldError};
-
-/// Deepest chain of parameters that refer to each other.
-const MAX_PARAMETER_CHAIN: usize = 32;
+use crate::error::SceneError;
+use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_NEIGHBOURS, MAX_OBJECTS, toml_too_deep};
+use crate::loaded::{Asset, LoadedScene, Origin, ScenePart, Source, follow};
+use crate::parameters::evaluate;
+use crate::tree::{Node, Span};
+use crate::{json, toml_file};
 
 /// How a scene is loaded.
 #[derive(Clone, Debug, Default)]
@@ -41,39 +35,6 @@ pub enum Format {
     Json,
 }
 
-/// One file of a scene.
-#[derive(Clone, Debug)]
-struct Source {
-    path: PathBuf,
-    text: Arc<str>,
-    tree: Node,
-}
-
-/// Where an object was written: file and place in its list.
-#[derive(Clone, Copy, Debug)]
-struct Origin {
-    source: usize,
-    index: usize,
-}
-
-/// A scene with its includes resolved, and where everything was written.
-#[derive(Clone, Debug)]
-pub struct LoadedScene {
-    /// The scene.
-    pub scene: Scene,
-    path: PathBuf,
-    sources: Vec<Source>,
-    origins: BTreeMap<Section, Vec<Origin>>,
-    assets: Vec<Asset>,
-}
-
-/// A file that an object is read from.
-#[derive(Clone, Debug)]
-struct Asset {
-    path: PathBuf,
-    hash: blake3::Hash,
-}
-
 /// Loads a scene file: TOML, or JSON if its name ends in `.json`.
 pub fn load_scene(path: impl AsRef<Path>, options: &LoadOptions) -> Result<LoadedScene, SceneError> {
     let path = path.as_ref();
@@ -87,7 +48,7 @@ pub fn load_scene(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loade
     }
     let mut loader = Loader::new(roots);
     let part = loader.file(path, &real, &options.parameters)?;
-    Ok(loader.finish(path.into(), part))
+    loader.finish(path.into(), part)
 }
 
 /// Loads a scene from memory; `name` stands for the file in messages. It may include files of `asset_root` only.
@@ -106,7 +67,7 @@ pub fn load_scene_text(
     let mut loader = Loader::new(roots);
     check_size(&name, text.len() as u64)?;
     let part = loader.text(&name, None, text.into(), format, &options.parameters)?;
-    Ok(loader.finish(name, part))
+    loader.finish(name, part)
 }
 
 /// Reads a specification from a JSON value, with the messages of scene files.
@@ -153,9 +114,18 @@ impl Loader {
         Self { roots, sources: Vec::new(), stack: Vec::new(), objects: 0, assets: Vec::new() }
     }
 
-    fn finish(self, path: PathBuf, part: Part) -> LoadedScene {
+    /// The scene with all its parts, whose references are checked.
+    fn finish(self, path: PathBuf, part: Part) -> Result<LoadedScene, SceneError> {
         let Self { sources, assets, .. } = self;
-        LoadedScene { scene: part.scene, path, sources, origins: part.origins, assets }
+        let loaded = LoadedScene { scene: part.scene, path, sources, origins: part.origins, assets };
+        match loaded.scene.check_references() {
+            Ok(()) => Ok(loaded),
+            Err(WrongReference { section, name, field, problem, suggestion }) => {
+                let part = ScenePart::Object { section, name: &name, field: Some(&field) };
+                let error = loaded.error_at(Some(part), problem);
+                Err(error.of(Some(format!("{section} '{name}'"))).suggesting(suggestion))
+            }
+        }
     }
 
     fn file(
@@ -334,7 +304,7 @@ impl Loader {
         source: usize,
         index: usize,
         folder: Option<&Path>,
-        include: &crate::spec::Include,
+        include: &Include,
     ) -> Result<Part, SceneError> {
         let node = self.sources[source].tree.get("include").and_then(|n| n.at(index));
         let place = |key: &str| {
@@ -416,267 +386,4 @@ impl Part {
 fn origins(scene: &Scene, source: usize) -> BTreeMap<Section, Vec<Origin>> {
     let list = |s: Section| (0..scene.count(s)).map(|index| Origin { source, index }).collect();
     Section::LISTS.into_iter().map(|s| (s, list(s))).collect()
-}
-
-type EvaluationFault = (String, Option<String>, Span);
-
-/// Evaluates all expressions of a document and refuses numbers that are not finite.
-fn evaluate(tree: &mut Node, overrides: &BTreeMap<String, f64>) -> Result<(), EvaluationFault> {
-    let declared = match tree.get("parameters").map(|n| &n.value) {
-        Some(Value::Table(entries)) => entries.clone(),
-        _ => Vec::new(),
-    };
-    if let Some(name) = overrides.keys().find(|n| !declared.iter().any(|e| e.key == **n)) {
-        let near = closest_name(name, declared.iter().map(|e| e.key.as_str())).map(str::to_owned);
-        let span = tree.entry("parameters").map_or(0..0, |e| e.key_span.clone());
-        return Err((format!("there is no parameter '{name}' to replace"), near, span));
-    }
-    let mut known: BTreeMap<String, f64> = overrides.clone();
-    for entry in &declared {
-        parameter(&entry.key, &declared, &mut known, 0).map_err(|e| (e, None, entry.node.span.clone()))?;
-    }
-    fill(tree, &known)
-}
-
-fn parameter(
-    name: &str,
-    declared: &[super::tree::Entry],
-    known: &mut BTreeMap<String, f64>,
-    depth: usize,
-) -> Result<f64, String> {
-    if let Some(value) = known.get(name) {
-        return Ok(*value);
-    }
-    let Some(entry) = declared.iter().find(|e| e.key == name) else {
-        return Err(unknown_parameter(name, declared.iter().map(|e| e.key.as_str())));
-    };
-    if depth > MAX_PARAMETER_CHAIN {
-        return Err(format!("parameter '{name}' depends on itself, or on too long a chain of others"));
-    }
-    let value = match &entry.node.value {
-        Value::Integer(i) => *i as f64,
-        Value::Float(x) => *x,
-        Value::Text(text) if text.starts_with('=') => {
-            expression::evaluate(&text[1..], &mut |n| parameter(n, declared, known, depth + 1))?
-        }
-        _ => return Err(format!("parameter '{name}' must be a number or an expression such as \"=2*pi\"")),
-    };
-    if !value.is_finite() {
-        return Err(format!("parameter '{name}' is {value}, but must be a finite number"));
-    }
-    known.insert(name.into(), value);
-    Ok(value)
-}
-
-fn unknown_parameter<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
-    match closest_name(name, names) {
-        Some(near) => format!("there is no parameter '{name}'; did you mean '{near}'?"),
-        None => format!("there is no parameter '{name}'"),
-    }
-}
-
-fn fill(node: &mut Node, known: &BTreeMap<String, f64>) -> Result<(), EvaluationFault> {
-    let span = node.span.clone();
-    match &mut node.value {
-        Value::Text(text) if text.starts_with('=') => {
-            let mut value = |name: &str| {
-                known
-                    .get(name)
-                    .copied()
-                    .ok_or_else(|| unknown_parameter(name, known.keys().map(String::as_str)))
-            };
-            let number = expression::evaluate(&text[1..], &mut value)
-                .map_err(|e| (format!("\"{text}\": {e}"), None, span))?;
-            node.value = Value::Float(number);
-        }
-        Value::Float(x) if !x.is_finite() => {
-            return Err((format!("{x} is not allowed; numbers must be finite"), None, span));
-        }
-        Value::List(items) => items.iter_mut().try_for_each(|n| fill(n, known))?,
-        Value::Table(entries) => {
-            entries
-                .iter_mut()
-                .filter(|e| e.key != "description")
-                .try_for_each(|e| fill(&mut e.node, known))?;
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-/// The node that a path of keys and indices such as `shapes.0.radius` leads to, or the last one on the way that is
-/// there.
-fn follow<'a>(item: &'a Node, path: &str) -> &'a Node {
-    let step = |node: &'a Node, part: &str| match part.parse::<usize>() {
-        Ok(index) => node.at(index),
-        Err(_) => node.get(part),
-    };
-    let mut node = item;
-    for part in path.split('.') {
-        match step(node, part) {
-            Some(next) => node = next,
-            None => break,
-        }
-    }
-    node
-}
-
-/// Whether a value or key of `node` has this place. (A TOML table written under a header spans its header only, so
-/// ranges do not nest.)
-fn stands_in(node: &Node, span: &Span) -> bool {
-    let mut found = false;
-    node.for_each(&mut |n| {
-        found |= n.span == *span;
-        if let Value::Table(entries) = &n.value {
-            found |= entries.iter().any(|e| e.key_span == *span);
-        }
-    });
-    found
-}
-
-impl Source {
-    /// An error at a place of this file, with the object that owns the place.
-    fn error(&self, problem: impl Into<String>, span: Span) -> SceneError {
-        let object = self.object_at(&span);
-        SceneError::new(&self.path, problem).at(&self.text, span).of(object)
-    }
-
-    fn read<T: DeserializeOwned>(&self) -> Result<T, SceneError> {
-        T::deserialize(&self.tree).map_err(|e: ReadError| {
-            let span = e.span.clone().unwrap_or(0..0);
-            let error = self.error(e.problem, span);
-            match e.owner {
-                Some(owner) if error.object.as_deref() != Some(&*owner) => error.within(&owner),
-                _ => error,
-            }
-            .suggesting(e.suggestion)
-        })
-    }
-
-    fn object_at(&self, span: &Span) -> Option<String> {
-        for section in Section::LISTS {
-            let items = self.tree.get(section.key()).map_or(&[][..], Node::items);
-            for (i, item) in items.iter().enumerate() {
-                if stands_in(item, span) {
-                    let name = item.get("name").and_then(Node::text);
-                    return Some(match name {
-                        Some(name) => format!("{section} '{name}'"),
-                        None => format!("{section} {}", i + 1),
-                    });
-                }
-            }
-        }
-        let settings = self.tree.get("settings")?;
-        stands_in(settings, span).then(|| "settings".into())
-    }
-}
-
-impl LoadedScene {
-    /// The scene file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// All files the scene is made of, itself first, then meshes, heights and lists of grains.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.sources.iter().map(|s| s.path.as_path()).chain(self.assets.iter().map(|a| a.path.as_path()))
-    }
-
-    /// Hash of the scene with everything it includes, the content of the files its objects are read from and its parameters, in hexadecimal.
-    pub fn hash(&self) -> String {
-        let mut hasher = blake3::Hasher::new();
-        let mut scene = self.scene.clone();
-        // The order of keys says nothing; those of typed objects have one, those of the view get one here.
-        scene.view.iter_mut().for_each(serde_json::Value::sort_all_objects);
-        match serde_json::to_vec(&scene) {
-            Ok(bytes) => hasher.update(&bytes),
-            Err(_) => hasher.update(b"?"),
-        };
-        self.assets.iter().for_each(|a| {
-            hasher.update(a.hash.as_bytes());
-        });
-        hasher.finalize().to_hex().to_string()
-    }
-
-    /// Builds the world; errors point at the file.
-    pub fn world(&self) -> Result<World, SceneError> {
-        World::from_scene(&self.scene).map_err(|e| self.explain(e))
-    }
-
-    /// Puts an error of a world of this scene at the place of the file it comes from.
-    pub fn explain(&self, error: WorldError) -> SceneError {
-        let place = self.locate(&error);
-        let (object, problem, suggestion) = match &error {
-            WorldError::Input { section, name, problem, suggestion, .. } => {
-                (Some(format!("{section} '{name}'")), problem.clone(), suggestion.clone())
-            }
-            WorldError::Setting { key, value, expected } => {
-                let problem = format!("{key} = {value} is not allowed; {expected} is needed");
-                (Some("settings".into()), problem, None)
-            }
-            other => (None, other.to_string(), None),
-        };
-        let found = match place {
-            Some((source, span)) => {
-                let source = &self.sources[source];
-                SceneError::new(&source.path, problem).at(&source.text, span)
-            }
-            None => SceneError::new(&self.path, problem),
-        };
-        found.of(object).suggesting(suggestion).caused_by(error)
-    }
-
-    fn locate(&self, error: &WorldError) -> Option<(usize, Span)> {
-        match error {
-            WorldError::Input { section, name, field, .. } => self.object(*section, name, field.as_deref()),
-            WorldError::Setting { key, .. } => self.setting(key),
-            WorldError::LeftBounds { body, .. } => self.object(Section::Bodies, body, None),
-            WorldError::Grains { grains, .. } => self.object(Section::Grains, grains, None),
-            WorldError::Fluid { fluid, .. } => self.object(Section::Fluids, fluid, None),
-            WorldError::Core(CoreError::Parameter { name, .. }) => match name.as_str() {
-                "rho" | "alpha" | "beta" | "gamma" => self.setting("integrator"),
-                key => self.setting(key),
-            },
-            WorldError::Core(CoreError::Unsupported { integrator, .. }) => {
-                self.setting(if integrator == "kinematics" { "analysis" } else { "integrator" })
-            }
-            WorldError::Core(other) => self.mentioned(&other.object()?),
-            _ => None,
-        }
-    }
-
-    /// The object that an error speaks of.
-    fn mentioned(&self, object: &ObjectRef) -> Option<(usize, Span)> {
-        let first = Section::LISTS.into_iter().find(|s| s.noun() == object.kind);
-        first.into_iter().chain(Section::LISTS).find_map(|s| self.object(s, &object.name, None))
-    }
-
-    fn setting(&self, key: &str) -> Option<(usize, Span)> {
-        let settings = self.sources.first()?.tree.get("settings")?;
-        let mut node = settings;
-        for part in key.split('.') {
-            node = node.get(part)?;
-        }
-        Some((0, node.span.clone()))
-    }
-
-    fn object(&self, section: Section, name: &str, field: Option<&str>) -> Option<(usize, Span)> {
-        let named: Vec<usize> = (0..self.scene.count(section))
-            .filter(|i| self.name_of(section, *i).as_deref() == Some(name))
-            .collect();
-        let unnamed = || {
-            let number: usize = name.strip_prefix(section.noun()).unwrap_or(name).parse().ok()?;
-            number.checked_sub(1).filter(|i| self.name_of(section, *i).is_none_or(|n| n.is_empty()))
-        };
-        // The second owner of a name is the wrong one.
-        let index =
-            if field == Some("name") { named.last() } else { named.first() }.copied().or_else(unnamed)?;
-        let origin = self.origins.get(&section)?.get(index)?;
-        let item = self.sources[origin.source].tree.get(section.key())?.at(origin.index)?;
-        Some((origin.source, field.map_or(item.span.clone(), |f| follow(item, f).span.clone())))
-    }
-
-    fn name_of(&self, section: Section, i: usize) -> Option<Cow<'_, str>> {
-        self.scene.object(section, i).map(|object| object.name())
-    }
 }

@@ -1,11 +1,10 @@
 //! What is wrong with a scene file, and where.
 
+use std::error::Error;
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-use crate::world::WorldError;
 
 /// An error of a scene file; all its data is in [`SceneFault`], which it dereferences to.
 #[derive(Clone, Debug)]
@@ -30,8 +29,10 @@ pub struct SceneFault {
     pub problem: String,
     /// What may help, such as the nearest name.
     pub suggestion: Option<String>,
-    /// The error of the simulation, where the file itself is sound.
-    pub cause: Option<Arc<WorldError>>,
+    /// The error of the engine, where the file itself is sound.
+    pub cause: Option<Arc<dyn Error + Send + Sync>>,
+    /// Whether the input is wrong, rather than the simulation having failed on its way.
+    pub from_input: bool,
 }
 
 impl Deref for SceneError {
@@ -42,7 +43,7 @@ impl Deref for SceneError {
 }
 
 impl SceneError {
-    pub(super) fn new(file: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
+    pub(crate) fn new(file: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
         Self(Box::new(SceneFault {
             file: file.into(),
             text: "".into(),
@@ -53,10 +54,11 @@ impl SceneError {
             problem: problem.into(),
             suggestion: None,
             cause: None,
+            from_input: true,
         }))
     }
 
-    pub(super) fn at(mut self, text: &Arc<str>, span: Range<usize>) -> Self {
+    pub(crate) fn at(mut self, text: &Arc<str>, span: Range<usize>) -> Self {
         let start = floor_char(text, span.start);
         let end = floor_char(text, span.end.max(start));
         let before = &text[..start];
@@ -67,30 +69,38 @@ impl SceneError {
         self
     }
 
-    pub(super) fn of(mut self, object: Option<String>) -> Self {
+    /// Names the object that is wrong, such as `joint 'elbow'`.
+    #[must_use]
+    pub fn of(mut self, object: Option<String>) -> Self {
         self.0.object = object;
         self
     }
 
     /// The problem is that of a part of the object, such as `wall 'floor'`.
-    pub(super) fn within(mut self, part: &str) -> Self {
+    pub(crate) fn within(mut self, part: &str) -> Self {
         self.0.problem = format!("{part}: {}", self.0.problem);
         self
     }
 
-    pub(super) fn suggesting(mut self, suggestion: Option<String>) -> Self {
+    /// Says what may have been meant.
+    #[must_use]
+    pub fn suggesting(mut self, suggestion: Option<String>) -> Self {
         self.0.suggestion = suggestion;
         self
     }
 
-    pub(super) fn caused_by(mut self, cause: WorldError) -> Self {
+    /// Keeps the error of an engine that found the fault; `is_input` is false if the scene is sound and its simulation
+    /// failed.
+    #[must_use]
+    pub fn caused_by(mut self, cause: impl Error + Send + Sync + 'static, is_input: bool) -> Self {
         self.0.cause = Some(Arc::new(cause));
+        self.0.from_input = is_input;
         self
     }
 
-    /// Whether the input is wrong, rather than the simulation having failed.
+    /// Whether the input is wrong, rather than the simulation having failed on its way.
     pub fn is_input(&self) -> bool {
-        self.cause.as_ref().is_none_or(|c| c.is_input())
+        self.from_input
     }
 }
 
@@ -121,4 +131,4 @@ impl fmt::Display for SceneError {
     }
 }
 
-impl std::error::Error for SceneError {}
+impl Error for SceneError {}

@@ -1,6 +1,6 @@
 //! Limits that keep hostile files from taking time, memory or the stack.
 
-use super::tree::Span;
+use crate::tree::Span;
 
 /// Largest scene file, included ones each [bytes].
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -15,7 +15,7 @@ pub const MAX_OBJECTS: usize = 1_000_000;
 
 /// The first bracket or dot of a TOML document that nests deeper than [`MAX_DEPTH`], found by one pass over the
 /// bytes, before any parser recurses.
-pub(super) fn toml_too_deep(text: &str) -> Option<Span> {
+pub(crate) fn toml_too_deep(text: &str) -> Option<Span> {
     let bytes = text.as_bytes();
     let (mut i, mut depth, mut dots) = (0, 0usize, 0usize);
     while i < bytes.len() {

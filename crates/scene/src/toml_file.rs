@@ -3,12 +3,12 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::tree::{Entry, Node, Span, Value};
+use crate::tree::{Entry, Node, Span, Value};
 
 /// What is wrong with a document, and where.
-pub(super) type Fault = (String, Span);
+pub(crate) type Fault = (String, Span);
 
-pub(super) fn parse(text: &str) -> Result<Node, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Node, Fault> {
     let table = DeTable::parse(text).map_err(|e| {
         let span = e.span().unwrap_or(0..0);
         (e.message().replace('\n', "; "), span)

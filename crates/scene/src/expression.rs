@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 const MAX_NESTING: usize = 64;
 
 /// Evaluates an expression; `parameter` gives the value of a name.
-pub(super) fn evaluate(
+pub(crate) fn evaluate(
     text: &str,
     parameter: &mut dyn FnMut(&str) -> Result<f64, String>,
 ) -> Result<f64, String> {

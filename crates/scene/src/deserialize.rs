@@ -2,19 +2,20 @@
 
 use std::fmt;
 
-use huygens_core::signal::closest_name;
+use huygens_spec::closest_name;
 use serde::de::value::StrDeserializer;
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer, MapAccess,
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-use super::tree::{Entry, Node, Span, Value};
-use crate::spec::tagged::{TAG, TAG_FIRST};
+use crate::tree::{Entry, Node, Span, Value};
+use huygens_spec::renamed::{ARROW, in_use, name_now};
+use huygens_spec::tagged::{TAG, TAG_FIRST};
 
 /// What could not be read, and where.
 #[derive(Debug)]
-pub(super) struct ReadError {
+pub(crate) struct ReadError {
     pub problem: String,
     pub suggestion: Option<String>,
     pub span: Option<Span>,
@@ -86,8 +87,8 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-fn list(names: &[&str]) -> String {
-    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+fn list(names: impl Iterator<Item = &'static str>) -> String {
+    names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// What a value is, without the words of a programming language.
@@ -155,20 +156,24 @@ impl de::Error for ReadError {
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let mut e = Self::with(
-            format!("the key `{field}` is not known here; known are {}", list(expected)),
-            Hint::Key(field.into()),
-        );
-        e.suggestion = closest_name(field, expected.iter().copied()).map(str::to_owned);
+        let hint = Hint::Key(field.into());
+        if let Some(now) = name_now(field, expected) {
+            return Self::with(format!("the key `{field}` is now called `{now}`"), hint);
+        }
+        let known = list(in_use(expected));
+        let mut e = Self::with(format!("the key `{field}` is not known here; known are {known}"), hint);
+        e.suggestion = closest_name(field, in_use(expected)).map(str::to_owned);
         e
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        let mut e = Self::with(
-            format!("\"{variant}\" is not known; known are {}", list(expected)),
-            Hint::Text(variant.into()),
-        );
-        e.suggestion = closest_name(variant, expected.iter().copied()).map(str::to_owned);
+        let hint = Hint::Text(variant.into());
+        if let Some(now) = name_now(variant, expected) {
+            return Self::with(format!("\"{variant}\" is now called \"{now}\""), hint);
+        }
+        let known = list(in_use(expected));
+        let mut e = Self::with(format!("\"{variant}\" is not known; known are {known}"), hint);
+        e.suggestion = closest_name(variant, in_use(expected)).map(str::to_owned);
         e
     }
 
@@ -227,6 +232,14 @@ impl<'de> Deserializer<'de> for &'de Node {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
+        if let Value::Table(entries) = &self.value
+            && let Some(entry) = entries.iter().find(|e| e.key.contains(ARROW))
+        {
+            // The mark of a renamed key is no key.
+            let mut error = ReadError::custom(format!("the key `{}` is not known here", entry.key));
+            error.span = Some(entry.key_span.clone());
+            return Err(error);
+        }
         match &self.value {
             Value::Table(entries) if fields == TAG_FIRST => {
                 visitor.visit_map(Table::tagged(entries)).map_err(|e| e.of(name, self).at(self))
@@ -242,16 +255,17 @@ impl<'de> Deserializer<'de> for &'de Node {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         let result = match &self.value {
+            Value::Text(text) if text.contains(ARROW) => Err(ReadError::unknown_variant(text, variants)),
             Value::Text(text) => visitor.visit_enum(Choice { word: text, content: None }),
             Value::Table(entries) if entries.len() == 1 => {
                 visitor.visit_enum(Choice { word: &entries[0].key, content: Some(&entries[0]) })
             }
             Value::Table(_) => Err(ReadError::with(
-                format!("a table with one key is expected, one of {}", list(variants)),
+                format!("a table with one key is expected, one of {}", list(in_use(variants))),
                 Hint::None,
             )),
             _ => Err(ReadError::with(
-                format!("one of {} is expected, not {}", list(variants), self.describe()),
+                format!("one of {} is expected, not {}", list(in_use(variants)), self.describe()),
                 Hint::None,
             )),
         };

@@ -1,10 +1,10 @@
 //! JSON documents as trees (RFC 8259), with a bounded depth.
 
-use super::limits::MAX_DEPTH;
-use super::toml_file::Fault;
-use super::tree::{Entry, Node, Value};
+use crate::limits::MAX_DEPTH;
+use crate::toml_file::Fault;
+use crate::tree::{Entry, Node, Value};
 
-pub(super) fn parse(text: &str) -> Result<Node, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Node, Fault> {
     let mut reader = Reader { text, at: 0 };
     let node = reader.value(0)?;
     reader.space();
