@@ -142,6 +142,15 @@ fn joints_shapes_and_walls_come_back_from_files() {
     });
     assert_eq!(serde_json::to_value(&wall).unwrap(), flat);
     assert_eq!(spec_from_json::<FluidWallSpec>(&flat).unwrap(), wall);
+    // A shape that walls of grains and of fluids share.
+    let (side, ends) = (WallSide::Inside, WallEnds::Lower);
+    let cone = WallShape::Cone { radii: [0.1, 0.2], length: 0.3, side, ends };
+    let flat = json!({ "name": "w", "type": "cone", "radii": [0.1, 0.2], "length": 0.3, "ends": "lower" });
+    let (grains, fluid) = (WallSpec::new("w", cone.clone().into()), FluidWallSpec::new("w", cone.into()));
+    assert_eq!(serde_json::to_value(&grains).unwrap(), flat);
+    assert_eq!(serde_json::to_value(&fluid).unwrap(), flat);
+    assert_eq!(spec_from_json::<WallSpec>(&flat).unwrap(), grains);
+    assert_eq!(spec_from_json::<FluidWallSpec>(&flat).unwrap(), fluid);
 }
 
 #[test]
@@ -196,5 +205,17 @@ fn the_schema_has_the_keys_of_each_type() {
                 assert!(error.problem.starts_with(&format!("a {noun} of type {kind} needs `")), "{error}");
             }
         }
+    }
+}
+
+#[test]
+fn every_element_of_scenes_is_a_kind_of_the_engine() {
+    let words: Vec<&str> = ElementType::ALL.map(ElementType::name).to_vec();
+    let mut kinds: Vec<&str> = huygens_fea::element::KINDS.iter().map(|kind| kind.name()).collect();
+    // Kinds that differ in their measure of strain share a name.
+    kinds.dedup();
+    assert_eq!(words, kinds);
+    for element in ElementType::ALL {
+        assert_eq!(serde_json::to_value(element).unwrap(), element.name());
     }
 }

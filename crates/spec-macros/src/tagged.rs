@@ -46,6 +46,7 @@ struct Marks {
     flatten: bool,
     variant: bool,
     skip: bool,
+    types: bool,
 }
 
 /// What a key is when it is absent.
@@ -83,6 +84,7 @@ impl Marks {
                     }
                     "flatten" => marks.flatten = true,
                     "variant" => marks.variant = true,
+                    "types" => marks.types = true,
                     _ => marks.skip = true,
                 }
                 Ok(())
@@ -100,7 +102,7 @@ impl Marks {
     }
 
     fn of_variant(attributes: &[Attribute]) -> Result<Self> {
-        Self::read(attributes, &["rename"])
+        Self::read(attributes, &["rename", "types"])
     }
 }
 
@@ -252,7 +254,7 @@ impl Row {
             .collect();
         quote!({
             const PARTS: &[&[&str]] = &[#(#parts),*];
-            const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS);
+            const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS, "");
             &ALL
         })
     }
@@ -513,15 +515,29 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, _marks: &Marks) -> Result<To
     let (support, name) = (support(), &input.ident);
     let mut rows = Vec::new();
     let mut names = Vec::new();
+    let mut others = None;
     for variant in &data.variants {
         let mark = Marks::of_variant(&variant.attrs)?;
+        if others.is_some() {
+            return Err(Error::new(variant.ident.span(), "types of another enum come last"));
+        }
+        if mark.types {
+            match &variant.fields {
+                Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                    others = Some((&variant.ident, &fields.unnamed[0].ty));
+                    continue;
+                }
+                _ => return Err(Error::new(variant.ident.span(), "it holds one enum of types")),
+            }
+        }
         names.push(mark.rename.map_or_else(|| snake_case(&variant.ident.to_string()), |r| r.value()));
         let row = Row::new(&variant.fields, format_ident!("Read{}", variant.ident))?;
         row.without_exceptions()?;
         rows.push(row);
     }
-    let variants: Vec<&Ident> = data.variants.iter().map(|v| &v.ident).collect();
-    let texts = data.variants.iter().map(|v| documentation(&v.attrs));
+    let own = data.variants.iter().take(rows.len());
+    let variants: Vec<&Ident> = own.clone().map(|v| &v.ident).collect();
+    let texts = own.map(|v| documentation(&v.attrs));
     let titles = variants.iter().map(|v| v.to_string());
     let declarations = rows.iter().map(Row::declaration);
     let reads: Vec<&Ident> = rows.iter().map(|r| &r.read).collect();
@@ -532,6 +548,9 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, _marks: &Marks) -> Result<To
     let writings = rows.iter().map(Row::writing);
     let schemas = rows.iter().map(Row::schema);
     let places: Vec<usize> = (0..rows.len()).collect();
+    // Types of another enum come after its own.
+    let first = rows.len();
+    let (other, ty): (Vec<_>, Vec<_>) = others.into_iter().unzip();
     let tuple =
         data.variants.iter().find(|v| matches!(&v.fields, Fields::Unnamed(f) if f.unnamed.len() != 1));
     if let Some(variant) = tuple {
@@ -540,41 +559,69 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, _marks: &Marks) -> Result<To
     }
     Ok(quote! {
         #(#declarations)*
-        pub enum Read { #(#variants(#reads)),* }
+        pub enum Read { #(#variants(#reads),)* #(#other(<#ty as #support::Kinds>::Read),)* }
         impl #support::Kinds for #name {
             type Read = Read;
-            const NAMES: &'static [&'static str] = &[#(#names),*];
-            const KINDS: &'static [#support::Kind] = &[
-                #(#support::Kind { title: #titles, text: #texts, keys: #lists }),*
-            ];
+            const NAMES: &'static [&'static str] = {
+                const PARTS: &[&[&str]] = &[&[#(#names),*] #(, <#ty as #support::Kinds>::NAMES)*];
+                const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS, "");
+                &ALL
+            };
+            const KINDS: &'static [#support::Kind] = {
+                const PARTS: &[&[#support::Kind]] = &[
+                    &[#(#support::Kind { title: #titles, text: #texts, keys: #lists }),*],
+                    #(<#ty as #support::Kinds>::KINDS,)*
+                ];
+                const ALL: [#support::Kind; #support::count(PARTS)] = #support::join(PARTS, #support::Kind::NONE);
+                &ALL
+            };
             fn start(kind: usize) -> Self::Read {
                 match kind {
                     #(#places => Read::#variants(::core::default::Default::default()),)*
+                    #(kind if kind >= #first => Read::#other(<#ty as #support::Kinds>::start(kind - #first)),)*
                     _ => ::core::unreachable!("types are found by their names"),
                 }
             }
             fn kind(&self) -> usize {
-                match self { #(Self::#variants { .. } => #places),* }
+                match self {
+                    #(Self::#variants { .. } => #places,)*
+                    #(Self::#other(other) => #first + #support::Kinds::kind(other),)*
+                }
             }
             #[allow(unused_variables)]
             fn read<'de, D: ::serde::Deserializer<'de>>(
                 read: &mut Self::Read, key: &str, value: D,
             ) -> ::core::result::Result<(), D::Error> {
-                match read { #(Read::#variants(read) => #readings),* }
+                match read {
+                    #(Read::#variants(read) => #readings,)*
+                    #(Read::#other(read) => <#ty as #support::Kinds>::read(read, key, value),)*
+                }
             }
             #[allow(unused_variables)]
             fn made<E: ::serde::de::Error>(
                 read: Self::Read, owner: #support::Owner,
             ) -> ::core::result::Result<Self, E> {
-                ::core::result::Result::Ok(match read { #(Read::#variants(read) => Self::#variants #mades),* })
+                ::core::result::Result::Ok(match read {
+                    #(Read::#variants(read) => Self::#variants #mades,)*
+                    #(Read::#other(read) => Self::#other(#support::Kinds::made(read, owner)?),)*
+                })
             }
             fn write<M: ::serde::ser::SerializeMap>(&self, map: &mut M) -> ::core::result::Result<(), M::Error> {
-                match self { #(Self::#variants #patterns => { #writings }),* }
+                match self {
+                    #(Self::#variants #patterns => { #writings })*
+                    #(Self::#other(other) => <#ty as #support::Kinds>::write(other, map)?,)*
+                }
                 ::core::result::Result::Ok(())
             }
             #[allow(unused_variables)]
             fn describe(generator: &mut ::schemars::SchemaGenerator, kind: usize, table: &mut #support::Table) {
-                match kind { #(#places => { #schemas })* _ => {} }
+                match kind {
+                    #(#places => { #schemas })*
+                    #(kind if kind >= #first => {
+                        <#ty as #support::Kinds>::describe(generator, kind - #first, table);
+                    })*
+                    _ => {}
+                }
             }
         }
     })
