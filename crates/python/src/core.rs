@@ -155,7 +155,7 @@ macro_rules! core {
                 match section {
                     Section::Settings => Err(PyValueError::new_err("settings are configured, not added")),
                     $(Section::$section => {
-                        let spec: $spec = structure($noun, spec, &self.callables)?;
+                        let spec: huygens::spec::$spec = structure($noun, spec, &self.callables)?;
                         self.change(py, |world| {
                             let name = world.add(spec)?;
                             if matches!(section, Section::Bodies | Section::Fills | Section::Structures) {
@@ -284,7 +284,8 @@ impl Core {
         law: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let unknown = || PyValueError::new_err(format!("there is no section '{section}'"));
-        let kind = Section::of_noun(section).ok_or_else(unknown)?;
+        let by_key = || Section::LISTS.into_iter().find(|s| s.key() == section);
+        let kind = Section::of_noun(section).or_else(by_key).ok_or_else(unknown)?;
         if is_recorded(kind) {
             self.refuse_while_recorded(py, &format!("another {section}"))?;
         }

@@ -8,10 +8,7 @@ use huygens_spec::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    BodySpec, ContactPairSpec, CouplingSpec, FillSpec, FluidSpec, ForceSpec, GrainsSpec, JointSpec,
-    MaterialSpec, MotorSpec, ProbeSpec, Settings, ShaftSpec, SignalEntry, StructureSpec,
-};
+use super::Settings;
 
 /// The description of the objects of one section.
 pub trait Listed: SceneObject {
@@ -42,7 +39,7 @@ macro_rules! scene {
             $(
                 $(#[$doc])*
                 #[serde(skip_serializing_if = "Vec::is_empty")]
-                pub $key: Vec<$spec>,
+                pub $key: Vec<super::$spec>,
             )*
             /// How pictures and films show the run: camera, light, colours, as `huygens render` reads it.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +83,7 @@ macro_rules! scene {
             }
         }
 
-        $(impl Listed for $spec {
+        $(impl Listed for super::$spec {
             const SECTION: Section = Section::$section;
         })*
     };
