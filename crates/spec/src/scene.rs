@@ -14,6 +14,14 @@ use super::Settings;
 pub trait Listed: SceneObject {
     /// The section.
     const SECTION: Section;
+    /// The objects of the section in a scene.
+    fn list(scene: &Scene) -> &Vec<Self>
+    where
+        Self: Sized;
+    /// The objects of the section in a scene, to be changed.
+    fn list_mut(scene: &mut Scene) -> &mut Vec<Self>
+    where
+        Self: Sized;
 }
 
 macro_rules! scene {
@@ -85,6 +93,12 @@ macro_rules! scene {
 
         $(impl Listed for super::$spec {
             const SECTION: Section = Section::$section;
+            fn list(scene: &Scene) -> &Vec<Self> {
+                &scene.$key
+            }
+            fn list_mut(scene: &mut Scene) -> &mut Vec<Self> {
+                &mut scene.$key
+            }
         })*
     };
 }

@@ -13,11 +13,17 @@ pub trait Build: Listed + Clone + 'static {
     /// Builds the object.
     fn build(self, world: &mut World) -> Result<()>;
 
-    /// The descriptions of all objects of the section that the world has, in the order of adding.
-    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self>;
+    /// The descriptions of all objects of the section that the world has, in the order of adding; those that the world
+    /// keeps without a handle, if the section says nothing else.
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        Self::list(&world.objects.kept).iter()
+    }
 
     /// Takes the object of that name out of a world in which nothing refers to it and whose model is taken apart.
-    fn remove(world: &mut World, name: &str) -> Result<()>;
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        Self::list_mut(&mut world.objects.kept).retain(|spec| spec.name() != name);
+        Ok(())
+    }
 
     /// Number of objects of the section.
     fn count(world: &World) -> usize {
