@@ -5,11 +5,11 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::DVec3;
 use huygens_fea::FeaError;
-use huygens_fea::mesh::{BlockSplit, LineKind, Mesh, tetrahedron_volume};
+use huygens_fea::element::{beam_ancf, beam_corotational, cable, rod_quadratic};
+use huygens_fea::mesh::{BlockSplit, Mesh, tetrahedron_volume};
 use huygens_fea::section::material::Elastic;
 use huygens_fea::section::{Section, SectionPlace};
 use huygens_fea::structure::{Element, NodeKind, SectionUse, Structure};
-use huygens_kernel::cable::StrainMeasure;
 
 const STEEL: Elastic = Elastic { young: 2.1e11, poisson: 0.3, density: 7800.0 };
 
@@ -49,7 +49,7 @@ fn blocks_fill_the_box_and_their_skin_is_closed() {
         assert!((volume - 1.0).abs() < 1e-12);
         assert_eq!(mesh.node_sets["x_min"].len(), 3 * 5);
         assert_eq!(mesh.surfaces["z_max"].len(), 2 * 3 * 2);
-        let mut structure = Structure::from_mesh("block", &mesh, LineKind::Beam, None).unwrap();
+        let mut structure = Structure::from_mesh("block", &mesh, &beam_corotational::BEAM, None).unwrap();
         structure.solids.push(STEEL);
         structure.check().unwrap();
         assert!(structure.nodes.iter().all(|n| n.kind == NodeKind::Point));
@@ -64,7 +64,7 @@ fn lines_on_a_circle_have_its_tangents_and_length() {
         let points: Vec<_> =
             (0..=n).map(|k| angle(k).sin_cos()).map(|(s, c)| DVec3::new(c, s, 0.5)).collect();
         let mesh = Mesh::polyline(&points, 1, false).unwrap();
-        let kind = LineKind::Cable(StrainMeasure::Green);
+        let kind = &cable::CABLE_GREEN;
         let structure = with_section(Structure::from_mesh("arc", &mesh, kind, None).unwrap());
         structure.check().unwrap();
         for node in &structure.nodes {
@@ -88,7 +88,7 @@ fn a_ring_is_closed_and_lines_that_run_backwards_are_turned() {
     assert_eq!((mesh.nodes.len(), mesh.cells.len()), (24, 24));
     let nodes: Vec<_> = mesh.cells[5].nodes().iter().rev().copied().collect();
     mesh.cells[5] = huygens_fea::mesh::Cell::new(6, mesh.cells[5].kind, &nodes).unwrap();
-    let structure = with_section(Structure::from_mesh("ring", &mesh, LineKind::BeamAncf, None).unwrap());
+    let structure = with_section(Structure::from_mesh("ring", &mesh, &beam_ancf::BEAM_ANCF, None).unwrap());
     structure.check().unwrap();
     assert!(structure.pins.is_empty());
     for element in &structure.elements {
@@ -104,9 +104,7 @@ fn cables_of_a_net_cross_at_pins_and_beams_share_nodes() {
     let sides = [DVec3::X * 3.0, DVec3::Y * 2.0];
     let mesh = Mesh::net(DVec3::ZERO, sides, [3, 2]).unwrap();
     assert_eq!((mesh.nodes.len(), mesh.cells.len()), (12, 3 * 3 + 4 * 2));
-    let net = with_section(
-        Structure::from_mesh("net", &mesh, LineKind::Cable(StrainMeasure::Material), None).unwrap(),
-    );
+    let net = with_section(Structure::from_mesh("net", &mesh, &cable::CABLE, None).unwrap());
     net.check().unwrap();
     assert_eq!((net.nodes.len(), net.pins.len()), (24, 12));
     for [a, b] in &net.pins {
@@ -123,9 +121,9 @@ fn cables_of_a_net_cross_at_pins_and_beams_share_nodes() {
                 && (b.rotation * DVec3::X - along).length() < 1e-12
         );
     }
-    let beams = with_section(Structure::from_mesh("frame", &mesh, LineKind::Beam, None).unwrap());
+    let beams = with_section(Structure::from_mesh("frame", &mesh, &beam_corotational::BEAM, None).unwrap());
     assert_eq!((beams.nodes.len(), beams.pins.len()), (12, 0));
-    let rods = with_section(Structure::from_mesh("rods", &mesh, LineKind::Rod3, None).unwrap());
+    let rods = with_section(Structure::from_mesh("rods", &mesh, &rod_quadratic::ROD3, None).unwrap());
     rods.check().unwrap();
     assert_eq!(rods.nodes.len(), 12 + 17);
 }
@@ -134,7 +132,7 @@ fn cables_of_a_net_cross_at_pins_and_beams_share_nodes() {
 fn wrong_structures_are_refused_by_name() {
     let beam = || {
         let mesh = Mesh::beam(DVec3::ZERO, DVec3::X, 2).unwrap();
-        with_section(Structure::from_mesh("bar", &mesh, LineKind::Beam, None).unwrap())
+        with_section(Structure::from_mesh("bar", &mesh, &beam_corotational::BEAM, None).unwrap())
     };
     let refused = |structure: &Structure, words: &str| {
         let text = structure.check().unwrap_err().to_string();
@@ -161,7 +159,7 @@ fn wrong_structures_are_refused_by_name() {
     wrong.sections[0].solid = None;
     refused(&wrong, "needs a material");
     let block = Mesh::block(DVec3::ZERO, DVec3::ONE, [1, 1, 1], BlockSplit::Six).unwrap();
-    let mut wrong = Structure::from_mesh("box", &block, LineKind::Beam, None).unwrap();
+    let mut wrong = Structure::from_mesh("box", &block, &beam_corotational::BEAM, None).unwrap();
     wrong.solids.push(STEEL);
     wrong.nodes[0].position = DVec3::splat(3.0);
     refused(&wrong, "tetrahedron 1 of structure 'box' with node 1 of structure 'box', node 2");

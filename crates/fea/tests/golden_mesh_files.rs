@@ -265,7 +265,7 @@ fn no_damage_makes_a_reader_panic() {
                     assert!(
                         mesh.cells.iter().flat_map(|c| c.nodes()).all(|&n| (n as usize) < mesh.nodes.len())
                     );
-                    let kind = huygens_fea::mesh::LineKind::Rod3;
+                    let kind = &huygens_fea::element::rod_quadratic::ROD3;
                     if let Ok(structure) =
                         huygens_fea::structure::Structure::from_mesh("x", &mesh, kind, None)
                     {

@@ -12,7 +12,8 @@ use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::signal::{SignalGraph, SignalGraphBuilder};
 use huygens_core::{Model, ObjectRef, State, Subject};
 use huygens_exec::Exec;
-use huygens_fea::mesh::{LineKind, Mesh};
+use huygens_fea::element::beam_corotational::BEAM;
+use huygens_fea::mesh::Mesh;
 use huygens_fea::node::joint::{Carrier, NodeJoint, NodeJointKind, NodeRef};
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_fea::section::material::{Damping, Elastic};
@@ -25,7 +26,7 @@ const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 fn beam() -> Structure {
     let mesh = Mesh::beam(DVec3::ZERO, DVec3::X, 4).unwrap();
-    let mut beam = Structure::from_mesh("beam", &mesh, LineKind::Beam, None).unwrap();
+    let mut beam = Structure::from_mesh("beam", &mesh, &BEAM, None).unwrap();
     beam.solids.push(Elastic { young: 1e8, poisson: 0.3, density: 1000.0 });
     let section = Section::Rectangle { width: 0.04, height: 0.04 };
     beam.sections.push(SectionUse { section, solid: Some(0), place: SectionPlace::default() });

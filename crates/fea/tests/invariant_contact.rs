@@ -9,25 +9,25 @@ use huygens_core::integrator::{Integrator, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_core::{MatrixWeights, Model, State, System};
 use huygens_exec::Exec;
-use huygens_fea::mesh::{BlockSplit, LineKind, Mesh};
+use huygens_fea::element::kind::Kind;
+use huygens_fea::mesh::{BlockSplit, Mesh};
 use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_fea::section::material::{Damping, Elastic};
 use huygens_fea::section::{Section, SectionPlace};
 use huygens_fea::structure::{Fixed, NodeKind, SectionUse, Structure};
 use huygens_fea::surface::{ContactSurface, SurfaceShape};
 use huygens_geometry::{Pose, Shape};
-use huygens_kernel::cable::StrainMeasure;
 use huygens_multibody::{Assembly, Body, CollisionShape, NamedMaterial};
 
-const CABLE: LineKind = LineKind::Cable(StrainMeasure::Material);
-const LINES: [LineKind; 6] =
-    [CABLE, LineKind::BeamAncf, LineKind::Beam, LineKind::Rod, LineKind::Rod3, LineKind::Bar { rope: false }];
+const CABLE: &str = "cable";
+const LINES: [&str; 6] = [CABLE, "beam_ancf", "beam", "rod", "rod3", "bar"];
 const RUBBER: Elastic = Elastic { young: 1e6, poisson: 0.3, density: 1000.0 };
 const BALL_MASS: f64 = 0.5;
 const BALL_SPEED: DVec3 = DVec3::new(0.3, -0.2, -2.0);
 
-fn made(name: &str, mesh: &Mesh, kind: LineKind, shape: SurfaceShape) -> Structure {
-    let mut structure = Structure::from_mesh(name, mesh, kind, None).unwrap();
+fn made(name: &str, mesh: &Mesh, kind: &str, shape: SurfaceShape) -> Structure {
+    let mut structure =
+        Structure::from_mesh(name, mesh, <dyn Kind>::named(kind, None).unwrap(), None).unwrap();
     structure.solids.push(RUBBER);
     let section = Section::Rectangle { width: 0.04, height: 0.04 };
     structure.sections.push(SectionUse { section, solid: Some(0), place: SectionPlace::default() });
@@ -282,7 +282,7 @@ fn carried_frames_turn_with_a_structure_that_turns_as_a_whole() {
         for frame in carried {
             let axis = frame.axes.z_axis;
             // Cables and bars know no turn about their own axis.
-            let spinless = k < LINES.len() && matches!(kind, LineKind::Cable(_) | LineKind::Bar { .. });
+            let spinless = k < LINES.len() && matches!(kind, "cable" | "bar");
             let expected = if spinless { spin - axis * spin.dot(axis) } else { spin };
             assert!((frame.omega - expected).length() < 1e-12, "{kind:?}: {} {expected}", frame.omega);
             assert!((frame.velocity - spin.cross(frame.origin)).length() < 1e-12, "{kind:?}");
@@ -293,7 +293,7 @@ fn carried_frames_turn_with_a_structure_that_turns_as_a_whole() {
 #[test]
 fn what_supports_hold_rests_and_joined_bodies_do_not_touch() {
     let line = Mesh::beam(DVec3::X * -0.5, DVec3::X * 0.5, 4).unwrap();
-    let mut rod = made("rod", &line, LineKind::Rod, SurfaceShape::Automatic);
+    let mut rod = made("rod", &line, "rod", SurfaceShape::Automatic);
     rod.nodes.iter_mut().for_each(|n| (n.velocity, n.angular_velocity) = (DVec3::Y, DVec3::Z));
     rod.fixed.push(Fixed { nodes: vec![0, 1], columns: Vec::new() });
     let model = scene(vec![rod], ContactLaw::Compliant, DVec3::ZERO);

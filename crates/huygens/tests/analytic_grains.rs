@@ -540,7 +540,7 @@ fn grains_of_a_scene_come_back_from_it() {
     let rim = WallType::Cylinder { radius: 0.1, length: 0.05, side: WallSide::Outside, ends: WallEnds::Open };
     let wheel = WallSpec::new("rim", rim).on("wheel");
     let (radii, side) = ([0.01, 0.05], WallSide::Inside);
-    let cone = WallType::Cone { radii, length: 0.1, side, ends: WallEnds::Lower };
+    let cone = WallShape::Cone { radii, length: 0.1, side, ends: WallEnds::Lower }.into();
     let hopper = WallSpec::new("hopper", cone);
     let spec = GrainsSpec { step: 1e-5.into(), ..sand(lattice(2, 2)) }.with_wall(wheel).with_wall(hopper);
     world.add_grains(spec.clone()).unwrap();

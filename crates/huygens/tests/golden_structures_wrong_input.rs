@@ -125,9 +125,9 @@ fn each_is_refused_where_it_stands() {
         ),
         // Contact.
         (beam("contact = { material = \"glas\" }"), &["material 'glas', which does not exist"]),
-        (beam("contact = { shape = \"skin\" }"), &["only tetrahedra have a skin"]),
+        (beam("contact = { shape = \"skin\" }"), &["only solids have a skin"]),
         (beam("contact = { radius = -1 }"), &["radius", "-1"]),
-        (format!("{CUBE}\n{STEEL}\n{ROUND}"), &["tetrahedra have no section"]),
+        (format!("{CUBE}\n{STEEL}\n{ROUND}"), &["tetrahedron elements have no section"]),
     ];
     let mut complaints = Vec::new();
     for (keys, expected) in cases.into_iter().chain(keys_that_do_not_apply()) {
@@ -150,10 +150,13 @@ fn keys_that_do_not_apply() -> Vec<(String, &'static [&'static str])> {
     let rows = format!("[{}]", ["[1, 0, 0, 0, 0, 0]"; 6].join(", "));
     let user = format!("section = {{ type = \"user\", stiffness = {rows}, inertia = {rows} }}");
     vec![
-        (line("beam", "strain = \"green\""), &["'part'", "only cables", "`strain`"]),
-        (line("rod", "strain = \"material\""), &["only cables"]),
-        (cube("strain = \"green\""), &["only cables"]),
-        (line("bar", "up = [0, 1, 0]"), &["`up` belongs to cables, beams and rods"]),
+        (line("beam", "strain = \"green\""), &["'part'", "only elements of type cable", "`strain`"]),
+        (line("rod", "strain = \"material\""), &["only elements of type cable"]),
+        (cube("strain = \"green\""), &["only elements of type cable"]),
+        (
+            line("bar", "up = [0, 1, 0]"),
+            &["bar elements", "`up` belongs to cable, beam_ancf, beam, rod, rod3"],
+        ),
         (cube("up = [0, 1, 0]"), &["`up` belongs to"]),
         (
             "generate = { type = \"block\", size = [1, 1, 1], cells = [1, 1, 1] }\nelement = \"beam\"".into(),

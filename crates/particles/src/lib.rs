@@ -23,6 +23,6 @@ pub use grains::*;
 pub use id::IdSource;
 pub use row::Row;
 pub use walls::{
-    FacetTopology, Facets, MeshReport, Surface, Wall, WallDrive, WallKey, WallMesh, WallMotion, WallSample,
-    facets,
+    FacetTopology, Facets, MeshReport, Shaped, Surface, SurfaceShape, Wall, WallDrive, WallKey, WallMesh,
+    WallMotion, WallSample, facets, shapes,
 };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use huygens_exec::Exec;
 use huygens_kernel::contact::*;
 use huygens_kernel::{Quat, Vec3};
+use huygens_particles::shapes::cone::Cone;
 use huygens_particles::{
     Grain, GrainSettings, GrainSystem, MeshFault, ParticleError, Row, Surface, Wall, WallDrive, WallKey,
     WallMesh, WallMotion, WallSample,
@@ -74,8 +75,8 @@ fn normals_are_the_slopes_of_distance() {
     let walls = [
         solid(Surface::Cylinder { radius: 2.0, span: [-3.0, 3.0], hollow: false }),
         solid(Surface::Cylinder { radius: 3.0, span: [-3.0, 3.0], hollow: true }),
-        solid(Surface::Cone { radii: [1.0, 2.5], span: [-2.0, 2.0], hollow: false }),
-        solid(Surface::Cone { radii: [4.0, 2.0], span: [-3.0, 3.0], hollow: true }),
+        solid(Cone { radii: [1.0, 2.5], span: [-2.0, 2.0], hollow: false }.into()),
+        solid(Cone { radii: [4.0, 2.0], span: [-3.0, 3.0], hollow: true }.into()),
         solid(Surface::Sphere { radius: 2.0, hollow: false }),
         solid(Surface::Sphere { radius: 3.0, hollow: true }),
         solid(Surface::Disc { radius: 1.5 }),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use huygens::scene::spec_from_json;
+use huygens::spec::{KeyPath, SceneObject};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -11,7 +12,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::callable::{Callable, Fault};
 use crate::error::{field_error, model_error};
-use crate::functions::{Bind, Binder, Found, stand_in};
+use crate::functions::{Binder, Found, stand_in};
 
 /// Nesting of arguments; deeper ones are a structure that contains itself.
 const DEPTH: usize = 64;
@@ -62,11 +63,29 @@ struct Arguments<'a> {
     found: Vec<Found>,
 }
 
-/// Makes a structure of a dictionary, with callables where functions of time may be.
-pub fn structure<T: DeserializeOwned + Bind>(
+/// Makes an object of a dictionary, with callables where functions of time may be.
+pub fn structure<T: DeserializeOwned + SceneObject>(
     section: &str,
     dictionary: &Bound<'_, PyDict>,
     callables: &Callables,
+) -> PyResult<T> {
+    made(section, dictionary, callables, |made: &mut T, binder| made.visit_mut(&KeyPath::OBJECT, binder))
+}
+
+/// Makes a structure in which callables are not allowed of a dictionary.
+pub fn values<T: DeserializeOwned>(
+    section: &str,
+    dictionary: &Bound<'_, PyDict>,
+    callables: &Callables,
+) -> PyResult<T> {
+    made(section, dictionary, callables, |_, _| ())
+}
+
+fn made<T: DeserializeOwned>(
+    section: &str,
+    dictionary: &Bound<'_, PyDict>,
+    callables: &Callables,
+    bind: impl FnOnce(&mut T, &mut Binder<'_>),
 ) -> PyResult<T> {
     let py = dictionary.py();
     let name = dictionary.get_item("name")?.and_then(|n| n.extract().ok()).unwrap_or_default();
@@ -77,7 +96,7 @@ pub fn structure<T: DeserializeOwned + Bind>(
         field_error(py, section, &arguments.name, field.as_deref(), &complaint)
     })?;
     let mut binder = Binder::new(&arguments.found);
-    made.bind(&mut binder);
+    bind(&mut made, &mut binder);
     match binder.unbound() {
         Some(found) => {
             let problem = "a callable is not allowed here";

@@ -13,7 +13,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{Callables, python_value, structure};
+use crate::arguments::{Callables, python_value, structure, values};
 use crate::callable::Callable;
 use crate::cell::WorldCell;
 use crate::contact::{
@@ -155,7 +155,7 @@ macro_rules! core {
                 match section {
                     Section::Settings => Err(PyValueError::new_err("settings are configured, not added")),
                     $(Section::$section => {
-                        let spec: $spec = structure($noun, spec, &self.callables)?;
+                        let spec: huygens::spec::$spec = structure($noun, spec, &self.callables)?;
                         self.change(py, |world| {
                             let name = world.add(spec)?;
                             if matches!(section, Section::Bodies | Section::Fills | Section::Structures) {
@@ -212,7 +212,7 @@ impl Core {
     #[staticmethod]
     fn from_dictionary(py: Python<'_>, scene: &Bound<'_, PyDict>) -> PyResult<Self> {
         let callables = Callables::default();
-        let scene: Scene = structure("scene", scene, &callables)?;
+        let scene: Scene = values("scene", scene, &callables)?;
         let world = py.detach(|| World::from_scene(&scene)).map_err(|e| world_error(py, &e))?;
         Ok(Self::of(world))
     }
@@ -252,7 +252,7 @@ impl Core {
 
     /// Replaces all settings.
     fn configure(&self, py: Python<'_>, settings: &Bound<'_, PyDict>) -> PyResult<()> {
-        let settings: Settings = structure("settings", settings, &self.callables)?;
+        let settings: Settings = values("settings", settings, &self.callables)?;
         settings.check().map_err(|wrong| world_error(py, &wrong.into()))?;
         let unchanged = self.read(py, |world| Ok(*world.settings() == settings))?;
         if unchanged {
@@ -284,7 +284,8 @@ impl Core {
         law: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let unknown = || PyValueError::new_err(format!("there is no section '{section}'"));
-        let kind = Section::of_noun(section).ok_or_else(unknown)?;
+        let by_key = || Section::LISTS.into_iter().find(|s| s.key() == section);
+        let kind = Section::of_noun(section).or_else(by_key).ok_or_else(unknown)?;
         if is_recorded(kind) {
             self.refuse_while_recorded(py, &format!("another {section}"))?;
         }
@@ -395,7 +396,7 @@ impl Core {
         frame: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<String>> {
         let shape: ShapeSpec = structure("shape", shape, &self.callables)?;
-        let frame: FrameSpec = structure("frame", frame, &self.callables)?;
+        let frame: FrameSpec = values("frame", frame, &self.callables)?;
         let turn = frame.orientation().map_err(|e| model_error(py, e))?;
         self.read(py, |world| {
             let found = world.overlap(&shape, frame.position, Rotation(turn))?;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use huygens::prelude::*;
+use huygens::spec::{KeyPath, VisitorMut};
 
 use crate::callable::Callable;
 
@@ -44,7 +45,8 @@ impl<'a> Binder<'a> {
         self.bound.iter().position(|b| !b).map(|i| &self.found[i])
     }
 
-    fn function(&mut self, function: &mut Function) {
+    /// Puts callables in the place of their numbers.
+    fn put_back(&mut self, function: &mut Function) {
         match function {
             Function::Constant { value } => {
                 let bits = value.to_bits();
@@ -60,115 +62,19 @@ impl<'a> Binder<'a> {
                     Function::custom(name, move |t| callable.number([t]))
                 };
             }
-            Function::Sum { terms } => terms.iter_mut().for_each(|f| self.function(f)),
-            Function::Product { factors } => factors.iter_mut().for_each(|f| self.function(f)),
+            Function::Sum { terms } => terms.iter_mut().for_each(|f| self.put_back(f)),
+            Function::Product { factors } => factors.iter_mut().for_each(|f| self.put_back(f)),
             Function::Composition { outer, inner } => {
-                self.function(outer);
-                self.function(inner);
+                self.put_back(outer);
+                self.put_back(inner);
             }
             _ => {}
         }
     }
+}
 
-    fn drive(&mut self, drive: &mut DriveSpec) {
-        if let DriveSpec::Function(function) = drive {
-            self.function(function);
-        }
+impl VisitorMut for Binder<'_> {
+    fn function(&mut self, _: &KeyPath<'_>, function: &mut Function) {
+        self.put_back(function);
     }
 }
-
-/// A structure with functions of time in it.
-pub trait Bind {
-    /// Puts callables in the place of their numbers.
-    fn bind(&mut self, binder: &mut Binder<'_>);
-}
-
-impl Bind for BodySpec {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        if let Some(motion) = &mut self.motion {
-            motion.translation.iter_mut().chain([&mut motion.angle]).for_each(|f| binder.function(f));
-        }
-    }
-}
-
-impl Bind for GrainsSpec {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        for motion in self.walls.iter_mut().filter_map(|wall| wall.mount.motion.as_mut()) {
-            motion.translation.iter_mut().chain([&mut motion.angle]).for_each(|f| binder.function(f));
-        }
-    }
-}
-
-impl Bind for FluidSpec {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        for motion in self.walls.iter_mut().filter_map(|wall| wall.mount.motion.as_mut()) {
-            motion.translation.iter_mut().chain([&mut motion.angle]).for_each(|f| binder.function(f));
-        }
-    }
-}
-
-impl Bind for StructureSpec {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        let loads = self.loads.iter_mut().filter_map(|load| load.function.as_mut());
-        let joints = self.joints.iter_mut().filter_map(|joint| match &mut joint.kind {
-            NodeJointType::Coordinate { displacement, .. } => Some(displacement),
-            _ => None,
-        });
-        loads.chain(joints).for_each(|f| binder.function(f));
-    }
-}
-
-impl Bind for JointSpec {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        if let JointType::Trajectory { translation, angle, .. } = &mut self.kind {
-            translation.iter_mut().chain([angle]).for_each(|f| binder.function(f));
-        }
-    }
-}
-
-impl Bind for MotorSpec {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        binder.drive(&mut self.drive);
-    }
-}
-
-impl Bind for ForceSpec {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        match self {
-            ForceSpec::Spring(s) => s.actuator.iter_mut().for_each(|d| binder.drive(d)),
-            ForceSpec::CoordinateSpring(s) => s.actuator.iter_mut().for_each(|d| binder.drive(d)),
-            ForceSpec::Load(s) => s.force.iter_mut().chain(&mut s.torque).for_each(|d| binder.drive(d)),
-            ForceSpec::Clutch(s) => binder.drive(&mut s.torque),
-            ForceSpec::Brake(s) => binder.drive(&mut s.torque),
-            _ => {}
-        }
-    }
-}
-
-impl Bind for SignalEntry {
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        if let SignalSpec::Function { function, .. } = &mut self.signal {
-            binder.function(function);
-        }
-    }
-}
-
-/// Structures without functions.
-macro_rules! no_functions {
-    ($($name:ty),*) => { $(impl Bind for $name { fn bind(&mut self, _: &mut Binder<'_>) {} })* };
-}
-
-no_functions!(
-    GrainTableSpec,
-    ContactPairSpec,
-    CouplingSpec,
-    FillSpec,
-    FrameSpec,
-    MaterialSpec,
-    ProbeSpec,
-    Scene,
-    SensorSpec,
-    Settings,
-    ShaftSpec,
-    ShapeSpec
-);

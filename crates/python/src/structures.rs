@@ -74,8 +74,7 @@ pub fn node_field<'py>(core: &Bound<'py, Core>, structure: &str, name: &str) -> 
 pub fn section_forces<'py>(core: &Bound<'py, Core>, structure: &str, at: f64) -> PyResult<Array<'py>> {
     let values = core.get().read(core.py(), |world| {
         let id = world.structure(structure)?;
-        let lines: Vec<bool> =
-            world.structure_model(id)?.elements.iter().map(|e| e.section().is_some()).collect();
+        let lines: Vec<bool> = world.structure_model(id)?.elements.iter().map(|e| e.is_line()).collect();
         let mut out = Vec::with_capacity(16 * lines.len());
         for (k, _) in lines.iter().enumerate().filter(|(_, line)| **line) {
             let s = world.section_forces(id, k, at)?;
@@ -96,13 +95,12 @@ pub fn section_forces<'py>(core: &Bound<'py, Core>, structure: &str, at: f64) ->
     Ok(PyArray1::from_vec(core.py(), values))
 }
 
-/// Strain (9), stress (9), stress of von Mises and energy of each tetrahedron.
+/// Strain (9), stress (9), stress of von Mises and energy of each solid element.
 #[pyfunction]
 pub fn solid_stresses<'py>(core: &Bound<'py, Core>, structure: &str) -> PyResult<Array<'py>> {
     let values = core.get().read(core.py(), |world| {
         let id = world.structure(structure)?;
-        let solids: Vec<bool> =
-            world.structure_model(id)?.elements.iter().map(|e| e.section().is_none()).collect();
+        let solids: Vec<bool> = world.structure_model(id)?.elements.iter().map(|e| !e.is_line()).collect();
         let mut out = Vec::with_capacity(20 * solids.len());
         for (k, _) in solids.iter().enumerate().filter(|(_, solid)| **solid) {
             let s = world.solid_stress(id, k)?;

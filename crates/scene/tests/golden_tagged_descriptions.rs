@@ -3,8 +3,8 @@
 
 use huygens_scene::{Format, LoadOptions, SceneError, load_scene, load_scene_text, spec_from_json};
 use huygens_spec::{
-    FluidWallSpec, Freedom, Function, JointSpec, JointType, MeshSource, SectionSpec, ShapeSpec, WallSpec,
-    scene_schema,
+    FluidWallSpec, Freedom, Function, JointSpec, JointType, MeshSource, SectionSpec, ShapeSpec, WallEnds,
+    WallShape, WallSide, WallSpec, scene_schema,
 };
 use serde_json::{Value, json};
 
@@ -143,6 +143,15 @@ fn joints_shapes_and_walls_come_back_from_files() {
     });
     assert_eq!(serde_json::to_value(&wall).unwrap(), flat);
     assert_eq!(spec_from_json::<FluidWallSpec>(&flat).unwrap(), wall);
+    // A shape that walls of grains and of fluids share.
+    let (side, ends) = (WallSide::Inside, WallEnds::Lower);
+    let cone = WallShape::Cone { radii: [0.1, 0.2], length: 0.3, side, ends };
+    let flat = json!({ "name": "w", "type": "cone", "radii": [0.1, 0.2], "length": 0.3, "ends": "lower" });
+    let (grains, fluid) = (WallSpec::new("w", cone.clone().into()), FluidWallSpec::new("w", cone.into()));
+    assert_eq!(serde_json::to_value(&grains).unwrap(), flat);
+    assert_eq!(serde_json::to_value(&fluid).unwrap(), flat);
+    assert_eq!(spec_from_json::<WallSpec>(&flat).unwrap(), grains);
+    assert_eq!(spec_from_json::<FluidWallSpec>(&flat).unwrap(), fluid);
 }
 
 #[test]

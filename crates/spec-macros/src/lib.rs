@@ -11,7 +11,7 @@ use proc_macro::TokenStream;
 ///
 /// - An **enum** lists the types. A variant holds the keys of its type as named fields, or one struct of keys; its name
 ///   in files is the variant's in snake case. With `#[tagged(object = "force")]` it is a table by itself, whose types share
-///   no keys.
+///   no keys. A last variant marked `#[tagged(types)]` holds another such enum, whose types the table has, too.
 /// - A **struct with a field marked `#[tagged(variant)]`** is the table: that field is the enum, the others are keys that
 ///   all types have.
 /// - Any **other struct** is a set of keys, which is written as a table of its own, or among the keys of another one

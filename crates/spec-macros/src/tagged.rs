@@ -48,6 +48,7 @@ struct Marks {
     flatten: bool,
     variant: bool,
     skip: bool,
+    types: bool,
 }
 
 /// What a key is when it is absent.
@@ -86,6 +87,7 @@ impl Marks {
                     }
                     "flatten" => marks.flatten = true,
                     "variant" => marks.variant = true,
+                    "types" => marks.types = true,
                     _ => marks.skip = true,
                 }
                 Ok(())
@@ -106,7 +108,7 @@ impl Marks {
     }
 
     fn of_variant(attributes: &[Attribute]) -> Result<Self> {
-        Self::read(attributes, &["rename", "was"])
+        Self::read(attributes, &["rename", "was", "types"])
     }
 
     /// The former names of what is called `name` now, as lists of known names hold them.
@@ -282,7 +284,7 @@ impl Row {
         });
         quote!({
             const PARTS: &[&[&str]] = &[&[#(#first),*], #(#parts),*];
-            const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS);
+            const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS, "");
             &ALL
         })
     }
@@ -563,8 +565,21 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, marks: &Marks) -> Result<Tok
     let parameters: Vec<Ident> = input.generics.type_params().map(|p| p.ident.clone()).collect();
     let bounds = bounds(&parameters);
     let (mut rows, mut names, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut others = None;
     for variant in &data.variants {
         let mark = Marks::of_variant(&variant.attrs)?;
+        if others.is_some() {
+            return Err(Error::new(variant.ident.span(), "types of another enum come last"));
+        }
+        if mark.types {
+            match &variant.fields {
+                Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                    others = Some((&variant.ident, &fields.unnamed[0].ty));
+                    continue;
+                }
+                _ => return Err(Error::new(variant.ident.span(), "it holds one enum of types")),
+            }
+        }
         let name = mark.rename.as_ref().map_or_else(|| snake_case(&variant.ident.to_string()), LitStr::value);
         renamed.extend(mark.renamed(&name));
         names.push(name);
@@ -572,8 +587,9 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, marks: &Marks) -> Result<Tok
         row.without_exceptions()?;
         rows.push(row);
     }
-    let variants: Vec<&Ident> = data.variants.iter().map(|v| &v.ident).collect();
-    let texts = data.variants.iter().map(|v| documentation(&v.attrs));
+    let own = data.variants.iter().take(rows.len());
+    let variants: Vec<&Ident> = own.clone().map(|v| &v.ident).collect();
+    let texts = own.map(|v| documentation(&v.attrs));
     let titles = variants.iter().map(|v| v.to_string());
     let declarations = rows.iter().map(Row::declaration);
     let reads: Vec<&Ident> = rows.iter().map(|r| &r.read).collect();
@@ -584,6 +600,9 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, marks: &Marks) -> Result<Tok
     let writings = rows.iter().map(Row::writing);
     let schemas = rows.iter().map(Row::schema);
     let places: Vec<usize> = (0..rows.len()).collect();
+    // Types of another enum come after its own.
+    let first = rows.len();
+    let (other, ty): (Vec<_>, Vec<_>) = others.into_iter().unzip();
     let tuple =
         data.variants.iter().find(|v| matches!(&v.fields, Fields::Unnamed(f) if f.unnamed.len() != 1));
     if let Some(variant) = tuple {
@@ -597,42 +616,75 @@ fn kinds(input: &DeriveInput, data: &syn::DataEnum, marks: &Marks) -> Result<Tok
     let types = quote!(<#(#parameters),*>);
     Ok(quote! {
         #(#declarations)*
-        pub enum Read #types #bounds { #(#variants(#reads #types)),* }
+        pub enum Read #types #bounds { #(#variants(#reads #types),)* #(#other(<#ty as #support::Kinds>::Read),)* }
         impl #types #support::Kinds for #name #types #bounds {
             type Read = Read #types;
-            const NAMES: &'static [&'static str] = &[#(#names),*];
-            const KNOWN: &'static [&'static str] = &[#(#names,)* #(#renamed),*];
-            const KINDS: &'static [#support::Kind] = &[
-                #(#support::Kind { title: #titles, text: #texts, keys: #lists }),*
-            ];
+            const NAMES: &'static [&'static str] = {
+                const PARTS: &[&[&str]] = &[&[#(#names),*] #(, <#ty as #support::Kinds>::NAMES)*];
+                const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS, "");
+                &ALL
+            };
+            const KNOWN: &'static [&'static str] = {
+                const PARTS: &[&[&str]] =
+                    &[&[#(#names,)* #(#renamed),*] #(, <#ty as #support::Kinds>::KNOWN)*];
+                const ALL: [&str; #support::count(PARTS)] = #support::join(PARTS, "");
+                &ALL
+            };
+            const KINDS: &'static [#support::Kind] = {
+                const PARTS: &[&[#support::Kind]] = &[
+                    &[#(#support::Kind { title: #titles, text: #texts, keys: #lists }),*],
+                    #(<#ty as #support::Kinds>::KINDS,)*
+                ];
+                const ALL: [#support::Kind; #support::count(PARTS)] = #support::join(PARTS, #support::Kind::NONE);
+                &ALL
+            };
             fn start(kind: usize) -> Self::Read {
                 match kind {
                     #(#places => Read::#variants(::core::default::Default::default()),)*
+                    #(kind if kind >= #first => Read::#other(<#ty as #support::Kinds>::start(kind - #first)),)*
                     _ => ::core::unreachable!("types are found by their names"),
                 }
             }
             fn kind(&self) -> usize {
-                match self { #(Self::#variants { .. } => #places),* }
+                match self {
+                    #(Self::#variants { .. } => #places,)*
+                    #(Self::#other(other) => #first + #support::Kinds::kind(other),)*
+                }
             }
             #[allow(unused_variables)]
             fn read<'de, D: ::serde::Deserializer<'de>>(
                 read: &mut Self::Read, key: &str, value: D,
             ) -> ::core::result::Result<(), D::Error> {
-                match read { #(Read::#variants(read) => #readings),* }
+                match read {
+                    #(Read::#variants(read) => #readings,)*
+                    #(Read::#other(read) => <#ty as #support::Kinds>::read(read, key, value),)*
+                }
             }
             #[allow(unused_variables)]
             fn made<E: ::serde::de::Error>(
                 read: Self::Read, owner: #support::Owner,
             ) -> ::core::result::Result<Self, E> {
-                ::core::result::Result::Ok(match read { #(Read::#variants(read) => Self::#variants #mades),* })
+                ::core::result::Result::Ok(match read {
+                    #(Read::#variants(read) => Self::#variants #mades,)*
+                    #(Read::#other(read) => Self::#other(#support::Kinds::made(read, owner)?),)*
+                })
             }
             fn write<M: ::serde::ser::SerializeMap>(&self, map: &mut M) -> ::core::result::Result<(), M::Error> {
-                match self { #(Self::#variants #patterns => { #writings }),* }
+                match self {
+                    #(Self::#variants #patterns => { #writings })*
+                    #(Self::#other(other) => <#ty as #support::Kinds>::write(other, map)?,)*
+                }
                 ::core::result::Result::Ok(())
             }
             #[allow(unused_variables)]
             fn describe(generator: &mut ::schemars::SchemaGenerator, kind: usize, table: &mut #support::Table) {
-                match kind { #(#places => { #schemas })* _ => {} }
+                match kind {
+                    #(#places => { #schemas })*
+                    #(kind if kind >= #first => {
+                        <#ty as #support::Kinds>::describe(generator, kind - #first, table);
+                    })*
+                    _ => {}
+                }
             }
         }
         #alone

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::grains::mounted;
 use super::value::is_default;
-use super::{GroundSource, MeshSource, MountSpec, WallEnds, WallFace, WallSide};
+use super::{GroundSource, MeshSource, MountSpec, WallEnds, WallFace, WallShape, WallSide};
 
 /// What a wall of a fluid is.
 #[derive(Clone, Debug, PartialEq, Tagged, SceneObject)]
@@ -67,6 +67,9 @@ pub enum FluidWallType {
         #[scene(local)]
         points: Vec<[f64; 3]>,
     },
+    /// A shape that grains can have, too.
+    #[tagged(types)]
+    Shape(WallShape),
 }
 
 fn outside() -> WallSide {

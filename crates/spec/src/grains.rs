@@ -14,7 +14,7 @@ use super::grain_forces::{GrainDragSpec, NearFieldSpec};
 use super::grain_measures::GrainMeasureSpec;
 use super::grain_sources::{BoundarySpec, GrainFillSpec, InletSpec, OutletSpec};
 use super::value::is_default;
-use super::{MeshSource, MotionSpec};
+use super::{MeshSource, MotionSpec, WallShape};
 
 /// Most grains that a scene file may list.
 pub const MAX_GRAINS: usize = 10_000_000;
@@ -381,19 +381,6 @@ pub enum WallType {
         #[tagged(default, skip_if = is_default)]
         ends: WallEnds,
     },
-    /// Cone. One around the grains is a thin shell.
-    Cone {
-        /// Radii at its lower and upper end [m].
-        radii: [f64; 2],
-        /// Length along z [m].
-        length: f64,
-        /// Where the grains are.
-        #[tagged(default, skip_if = is_default)]
-        side: WallSide,
-        /// Which ends are closed.
-        #[tagged(default, skip_if = is_default)]
-        ends: WallEnds,
-    },
     /// Sphere.
     Sphere {
         /// Radius [m].
@@ -434,9 +421,12 @@ pub enum WallType {
         #[scene(refers(Structures))]
         structure: String,
     },
+    /// A shape that fluids can have, too.
+    #[tagged(types)]
+    Shape(WallShape),
 }
 
-/// Where the grains of a wall are.
+/// Where the grains or the fluid of a wall are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(rename_all = "snake_case")]
 pub enum WallSide {
@@ -622,7 +612,7 @@ impl WallSpec {
     /// A cone of `radii` at its lower and upper end and `length` [m] along z around the grains.
     pub fn cone(name: impl Into<String>, radii: [f64; 2], length: f64) -> Self {
         let (side, ends) = (WallSide::Inside, WallEnds::Open);
-        Self::new(name, WallType::Cone { radii, length, side, ends })
+        Self::new(name, WallShape::Cone { radii, length, side, ends }.into())
     }
 
     /// A sphere of `radius` [m] around the grains.

@@ -46,6 +46,7 @@ mod structure;
 mod suggestion;
 pub mod tagged;
 mod value;
+mod wall_shape;
 
 pub use huygens_spec_macros::{SceneObject, Tagged};
 
@@ -109,6 +110,7 @@ pub use structure::{
 };
 pub use suggestion::closest_name;
 pub use value::{DriveSpec, Inertia};
+pub use wall_shape::WallShape;
 
 /// Name that stands for the resting world in joints, springs and bushings.
 pub const GROUND: &str = "ground";

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use crate::{KeyPath, Placement, Section};
+use crate::{Function, KeyPath, Placement, Section};
 
 /// A description of an object of a scene, or of a part of one, that says what its fields are.
 ///
@@ -72,7 +72,7 @@ pub trait SceneObject {
         let _ = (path, visitor);
     }
 
-    /// Lets a visitor change all names and references, and shows it all files.
+    /// Lets a visitor change all names, references and functions, and shows it all files.
     fn visit_mut(&mut self, path: &KeyPath<'_>, visitor: &mut dyn VisitorMut) {
         let _ = (path, visitor);
     }
@@ -97,7 +97,7 @@ pub trait Visitor {
     }
 }
 
-/// Changes the names in an object, or finds its files.
+/// Changes the names and functions in an object, or finds its files.
 pub trait VisitorMut {
     /// The name of an object.
     fn name(&mut self, path: &KeyPath<'_>, name: &mut String) {
@@ -107,6 +107,11 @@ pub trait VisitorMut {
     /// A reference to an object of one of the sections.
     fn reference(&mut self, path: &KeyPath<'_>, name: &mut String, sections: &'static [Section]) {
         let _ = (path, name, sections);
+    }
+
+    /// A function of time.
+    fn function(&mut self, path: &KeyPath<'_>, function: &mut Function) {
+        let _ = (path, function);
     }
 
     /// A file that is read for the object, and where it is, once that is known.

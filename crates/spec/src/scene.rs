@@ -8,15 +8,20 @@ use huygens_spec::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    BodySpec, ContactPairSpec, CouplingSpec, FillSpec, FluidSpec, ForceSpec, GrainsSpec, JointSpec,
-    MaterialSpec, MotorSpec, ProbeSpec, Settings, ShaftSpec, SignalEntry, StructureSpec,
-};
+use super::Settings;
 
 /// The description of the objects of one section.
 pub trait Listed: SceneObject {
     /// The section.
     const SECTION: Section;
+    /// The objects of the section in a scene.
+    fn list(scene: &Scene) -> &Vec<Self>
+    where
+        Self: Sized;
+    /// The objects of the section in a scene, to be changed.
+    fn list_mut(scene: &mut Scene) -> &mut Vec<Self>
+    where
+        Self: Sized;
 }
 
 macro_rules! scene {
@@ -42,7 +47,7 @@ macro_rules! scene {
             $(
                 $(#[$doc])*
                 #[serde(skip_serializing_if = "Vec::is_empty")]
-                pub $key: Vec<$spec>,
+                pub $key: Vec<super::$spec>,
             )*
             /// How pictures and films show the run: camera, light, colours, as `huygens render` reads it.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,8 +91,14 @@ macro_rules! scene {
             }
         }
 
-        $(impl Listed for $spec {
+        $(impl Listed for super::$spec {
             const SECTION: Section = Section::$section;
+            fn list(scene: &Scene) -> &Vec<Self> {
+                &scene.$key
+            }
+            fn list_mut(scene: &mut Scene) -> &mut Vec<Self> {
+                &mut scene.$key
+            }
         })*
     };
 }

@@ -31,7 +31,7 @@ pub struct StructureSpec {
     /// Unique name.
     #[scene(name)]
     pub name: String,
-    /// What lines become; tetrahedra of a mesh are always tetrahedra.
+    /// What lines become, or solids of its shape; other solids become the first element of their shape.
     pub element: ElementType,
     /// A simple mesh; instead of `file`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,27 +127,47 @@ impl StructureSpec {
     }
 }
 
-/// What lines of a mesh become.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
-#[serde(rename_all = "snake_case")]
-pub enum ElementType {
+macro_rules! elements {
+    ($($(#[$about:meta])* $element:ident $name:tt,)*) => {
+        /// What cells of a mesh become: lines, or solids of one shape.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SceneObject)]
+        pub enum ElementType {
+            $($(#[$about])* #[serde(rename = $name)] $element,)*
+        }
+
+        impl ElementType {
+            /// All elements.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$element),*];
+
+            /// Its name in scene files, by which the engine knows its kind.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$element => $name,)*
+                }
+            }
+        }
+    };
+}
+
+// All that an element is and needs is a kind of the engine with this name.
+elements! {
     /// ANCF cable: stretch and bending, no twist; nodes have a position and a slope.
     #[default]
-    Cable,
+    Cable "cable",
     /// ANCF beam 3243: stretch, shear, bending and twist; nodes have a position and three gradients.
-    BeamAncf,
+    BeamAncf "beam_ancf",
     /// Corotational Euler–Bernoulli beam; nodes have a position and a rotation.
-    Beam,
+    Beam "beam",
     /// Geometrically exact rod of two nodes with a position and a rotation.
-    Rod,
+    Rod "rod",
     /// Geometrically exact rod of three nodes with a position and a rotation.
-    Rod3,
+    Rod3 "rod3",
     /// Bar: stretch only; nodes have a position.
-    Bar,
+    Bar "bar",
     /// Bar that pulls only.
-    Rope,
+    Rope "rope",
     /// The mesh has no lines: corotational tetrahedra whose nodes have a position.
-    Tetrahedron,
+    Tetrahedron "tetrahedron",
 }
 
 /// A simple mesh.

@@ -43,6 +43,7 @@ pub trait Keys: Sized {
 }
 
 /// A type of a table.
+#[derive(Clone, Copy)]
 pub struct Kind {
     /// Title in the schema.
     pub title: &'static str,
@@ -50,6 +51,11 @@ pub struct Kind {
     pub text: &'static str,
     /// Its own keys.
     pub keys: &'static [&'static str],
+}
+
+impl Kind {
+    /// A place in a list that is not filled yet.
+    pub const NONE: Self = Self { title: "", text: "", keys: &[] };
 }
 
 /// The types of a table, each with keys of its own.
@@ -124,7 +130,7 @@ impl fmt::Display for Owner {
 }
 
 /// Number of entries of all lists.
-pub const fn count(parts: &[&[&str]]) -> usize {
+pub const fn count<T>(parts: &[&[T]]) -> usize {
     let (mut all, mut part) = (0, 0);
     while part < parts.len() {
         all += parts[part].len();
@@ -133,9 +139,9 @@ pub const fn count(parts: &[&[&str]]) -> usize {
     all
 }
 
-/// All lists one after the other.
-pub const fn join<const N: usize>(parts: &[&[&'static str]]) -> [&'static str; N] {
-    let mut all = [""; N];
+/// All lists one after the other; places are filled with `none` before.
+pub const fn join<T: Copy, const N: usize>(parts: &[&[T]], none: T) -> [T; N] {
+    let mut all = [none; N];
     let (mut next, mut part) = (0, 0);
     while part < parts.len() {
         let mut k = 0;

@@ -53,6 +53,16 @@ impl<'a> Classes<'a> {
                 class.name, class.schema
             ));
         }
+        for (_, object) in schema.sections() {
+            if !classes.iter().any(|class| class.schema == object) {
+                let name = object.strip_suffix("Spec").unwrap_or(&object);
+                let form = match schema.definition(&object)? {
+                    Definition::Tagged { .. } => Form::Kinds,
+                    _ => Form::Plain,
+                };
+                classes.push(Class { form, ..Class::new(name, &object, table::OTHER_MODULE) });
+            }
+        }
         let mut next = 0;
         while next < classes.len() {
             let (definition, module) = (classes[next].schema.clone(), classes[next].module.clone());
@@ -109,6 +119,9 @@ impl<'a> Classes<'a> {
     pub fn files(&self) -> Result<BTreeMap<String, String>, String> {
         let mut files = BTreeMap::new();
         for (module, about) in table::MODULES {
+            if self.in_module(module).next().is_none() {
+                continue;
+            }
             let name = format!("{module}.py");
             files.insert(name, self.module(module, about)?);
         }
@@ -243,6 +256,9 @@ impl<'a> Classes<'a> {
         _ = writeln!(text, "class {}({}):", class.name, class.base);
         text.push_str(&docstring(&about, &[], 4));
         text.push_str("\n    __slots__ = ()\n");
+        if let Some((key, _)) = self.schema.sections().iter().find(|(_, object)| *object == class.schema) {
+            _ = writeln!(text, "    _section = \"{key}\"");
+        }
         match definition {
             Definition::Object(keys) => {
                 for constructor in self.object_constructors(class, &keys).map_err(problem)? {

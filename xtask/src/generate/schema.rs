@@ -61,6 +61,12 @@ impl Schema {
         self.keys(&self.root)
     }
 
+    /// The lists of objects of a scene: the key of each and the definition of its objects.
+    pub fn sections(&self) -> Vec<(String, String)> {
+        let object = |key: &Key| Some((key.name.clone(), reference(key.form.get("items")?)?.to_owned()));
+        self.scene().iter().filter_map(object).filter(|(key, _)| key != "include").collect()
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.definitions().contains_key(name)
     }

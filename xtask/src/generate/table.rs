@@ -2,7 +2,7 @@
 //! names, and the modules that classes are in.
 
 /// Modules of the package `huygens.spec`, and what is in them.
-pub const MODULES: [(&str, &str); 15] = [
+pub const MODULES: [(&str, &str); 16] = [
     ("values", "Values that descriptions are made of: frames, solids that give mass, functions of time."),
     ("settings", "Settings of a world: method, contact, output."),
     ("materials", "Materials of surfaces, and exceptions for pairs."),
@@ -18,7 +18,11 @@ pub const MODULES: [(&str, &str); 15] = [
     ("fluids", "Fluids."),
     ("walls", "Walls of granular matter and of fluids."),
     ("structures", "Flexible structures: cables, beams, rods, bars and solids."),
+    (OTHER_MODULE, "Other objects of scenes."),
 ];
+
+/// Module of the objects of sections that the table does not name.
+pub const OTHER_MODULE: &str = "others";
 
 /// Classes written by hand that generated classes build on.
 pub const BASES: [&str; 4] = ["FluidShortcuts", "ForceWithLaw", "FunctionShortcuts", "SignalShortcuts"];
@@ -524,9 +528,9 @@ fn structures() -> [Constructor; 5] {
             .order(&["element", "sides", "meshes"]),
         Constructor::default()
             .named("block")
-            .about("Tetrahedra that fill a box; sets and surfaces `x_min`, `x_max` and so on.")
+            .about("Solid elements that fill a box; sets and surfaces `x_min`, `x_max` and so on.")
             .without(&["file"])
-            .fix("element", "\"tetrahedron\"")
+            .default_of("element", "\"tetrahedron\"")
             .spread("generate", "block")
             .order(&["size", "cells"]),
         Constructor::default()

@@ -135,7 +135,7 @@ pub static ROPE: BarKind = BarKind { rope: true };
 
 impl Kind for BarKind {
     fn name(&self) -> &'static str {
-        "bar"
+        if self.rope { "rope" } else { "bar" }
     }
 
     fn cell(&self) -> CellKind {

@@ -397,6 +397,10 @@ impl Kind for CableKind {
         "cable"
     }
 
+    fn strain(&self) -> Option<StrainMeasure> {
+        Some(self.strain)
+    }
+
     fn cell(&self) -> CellKind {
         CellKind::Line2
     }

@@ -2,7 +2,7 @@
 //!
 //! A kind is one file: its numbers and forces ([`Element`]), and here its name, its nodes, its
 //! checks and how it is built. Everything else (batches, output, energy, mass, contact, drawing) follows from the kind.
-//! [`KINDS`] lists those that scenes know; any other value that implements [`Kind`] may stand in a structure too.
+//! [`KINDS`](super::KINDS) lists those that scenes know; any other value that implements [`Kind`] may stand in a structure too.
 
 use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};
@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_kernel::Mat3;
+use huygens_kernel::cable::StrainMeasure;
 
+use super::KINDS;
 use super::batch::{Batch, Element, ElementItem, NodePlace};
 use crate::error::{FeaError, Result};
 use crate::load::cable_shares;
@@ -20,19 +22,6 @@ use crate::node::ItemName;
 use crate::section::SectionPlace;
 use crate::section::material::Damping;
 use crate::structure::{self, NodeKind, Structure};
-
-/// The kinds that scenes know. Their order is that of the batches of a model, and so of sums of forces.
-pub static KINDS: [&dyn Kind; 9] = [
-    &super::cable::CABLE,
-    &super::cable::CABLE_GREEN,
-    &super::beam_ancf::BEAM_ANCF,
-    &super::beam_corotational::BEAM,
-    &super::rod::ROD,
-    &super::rod_quadratic::ROD3,
-    &super::bar::BAR,
-    &super::bar::ROPE,
-    &super::tetrahedron::TETRAHEDRON,
-];
 
 /// What the number [`structure::Element::made_of`] counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +75,11 @@ pub trait Kind: Debug + Send + Sync {
     fn build(&self, of: &Structure, index: u32) -> Result<Built>;
     /// Its mass [kg].
     fn mass(&self, of: &Structure, element: &structure::Element) -> f64;
+
+    /// How it measures strain, where kinds of one name differ in it.
+    fn strain(&self) -> Option<StrainMeasure> {
+        None
+    }
 
     /// How it runs between its nodes, if it is a line.
     fn line(&self) -> Option<LineShape> {
@@ -154,13 +148,41 @@ impl From<&'static dyn Kind> for KindRef {
     }
 }
 
+impl<K: Kind> From<&'static K> for KindRef {
+    fn from(kind: &'static K) -> Self {
+        Self::Static(kind)
+    }
+}
+
 impl<K: Kind + 'static> From<Arc<K>> for KindRef {
     fn from(kind: Arc<K>) -> Self {
         Self::Shared(kind)
     }
 }
 
+impl dyn Kind {
+    /// The first of [`KINDS`] with a name, and with a measure of strain if one is asked for.
+    pub fn named(name: &str, strain: Option<StrainMeasure>) -> Option<&'static dyn Kind> {
+        KINDS.into_iter().find(|k| k.name() == name && (strain.is_none() || k.strain() == strain))
+    }
+
+    /// The first of [`KINDS`] with a shape.
+    pub fn shaped(cell: CellKind) -> Option<&'static dyn Kind> {
+        KINDS.into_iter().find(|kind| kind.cell() == cell)
+    }
+}
+
 impl dyn Kind + '_ {
+    /// Whether it is a line.
+    pub fn is_line(&self) -> bool {
+        self.cell().dimension() == 1
+    }
+
+    /// Whether its nodes must have directions: slopes, gradients or axes.
+    pub fn is_turned(&self) -> bool {
+        !self.takes(NodeKind::Point)
+    }
+
     /// Whether it can use nodes of a kind.
     pub fn takes(&self, kind: NodeKind) -> bool {
         self.node_kinds().contains(&kind)

@@ -25,7 +25,6 @@ pub use generate::BlockSplit;
 pub use gmsh::read_gmsh;
 pub use shape::MOST_NODES;
 pub use skin::skin;
-pub use strands::LineKind;
 
 /// Largest mesh that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,58 +4,16 @@
 use std::collections::BTreeMap;
 
 use glam::{DMat3, DQuat, DVec3};
-use huygens_kernel::cable::StrainMeasure;
 
 use super::generate::{circle_direction, end_direction};
 use super::{CellKind, Faces, Mesh};
-use crate::element::kind::{KINDS, Kind, KindRef};
-use crate::element::{bar, beam_ancf, beam_corotational, cable, rod, rod_quadratic};
+use crate::element::kind::{Kind, KindRef};
 use crate::error::{FeaError, Result};
 use crate::structure::{Element, Node, NodeKind, Structure};
-
-/// What lines of a mesh become.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LineKind {
-    /// Cables of the absolute nodal coordinates.
-    Cable(StrainMeasure),
-    /// Beams 3243.
-    BeamAncf,
-    /// Corotational beams.
-    Beam,
-    /// Exact rods with two nodes.
-    Rod,
-    /// Exact rods with three nodes; a middle one is made where a line has two.
-    Rod3,
-    /// Bars; `rope` pulls only.
-    Bar {
-        /// Whether they pull only.
-        rope: bool,
-    },
-}
-
-impl From<LineKind> for KindRef {
-    fn from(kind: LineKind) -> Self {
-        KindRef::Static(match kind {
-            LineKind::Cable(StrainMeasure::Material) => &cable::CABLE,
-            LineKind::Cable(StrainMeasure::Green) => &cable::CABLE_GREEN,
-            LineKind::BeamAncf => &beam_ancf::BEAM_ANCF,
-            LineKind::Beam => &beam_corotational::BEAM,
-            LineKind::Rod => &rod::ROD,
-            LineKind::Rod3 => &rod_quadratic::ROD3,
-            LineKind::Bar { rope: false } => &bar::BAR,
-            LineKind::Bar { rope: true } => &bar::ROPE,
-        })
-    }
-}
 
 /// The kind of nodes that a mesh makes for an element.
 fn node_kind(kind: &dyn Kind) -> NodeKind {
     kind.node_kinds().first().copied().unwrap_or_default()
-}
-
-/// What a solid or surface cell of a mesh becomes: the first kind that has its shape.
-fn solid_kind(cell: CellKind) -> Option<&'static dyn Kind> {
-    KINDS.into_iter().find(|kind| cell.dimension() > 1 && kind.cell() == cell)
 }
 
 /// More lines than this at a node end there: none goes on.
@@ -78,16 +36,17 @@ struct Strand {
 }
 
 impl Structure {
-    /// The nodes and elements of a mesh; lines become what `line` says, a [`LineKind`] or any other kind of line. All elements use the first section and the first
-    /// material, which are still to be added. `up` is where the z axis of sections points, as nearly as it can, at the
-    /// start of a strand; from there it goes along without twist.
+    /// The nodes and elements of a mesh. A `kind` of line is what lines become, one of surfaces or solids what cells of
+    /// its shape become; lines are then left out. Other solids become the first of the known kinds with their shape. All
+    /// elements use the first section and the first material, which are still to be added. `up` is where the z axis of
+    /// sections points, as nearly as it can, at the start of a strand; from there it goes along without twist.
     pub fn from_mesh(
         name: &str,
         mesh: &Mesh,
-        line: impl Into<KindRef>,
+        kind: impl Into<KindRef>,
         up: Option<DVec3>,
     ) -> Result<Structure> {
-        Builder::new(name, mesh, line.into())?.build(up)
+        Builder::new(name, mesh, kind.into())?.build(up)
     }
 }
 
@@ -110,6 +69,7 @@ impl<'a> Builder<'a> {
             let cell_index = index as u32;
             let mut push = |ends: [u32; 2], middle| lines.push(Line { cell: cell_index, ends, middle });
             match (cell.kind, cell.nodes()) {
+                _ if !kind.is_line() => {}
                 (CellKind::Line2, &[a, b]) => push([a, b], None),
                 (CellKind::Line3, &[a, m, b]) if kind.cell() == CellKind::Line3 => push([a, b], Some(m)),
                 (CellKind::Line3, &[a, m, b]) => {
@@ -130,6 +90,15 @@ impl<'a> Builder<'a> {
         };
         builder.check_lines()?;
         Ok(builder)
+    }
+
+    /// What a cell that is no line becomes.
+    fn solid_kind(&self, cell: CellKind) -> Option<KindRef> {
+        if cell.dimension() > 1 && self.kind.cell() == cell {
+            return Some(self.kind.clone());
+        }
+        // Surfaces in a mesh of solids are names of their faces.
+        <dyn Kind>::shaped(cell).filter(|_| cell.dimension() == 3).map(KindRef::Static)
     }
 
     fn check_lines(&self) -> Result<()> {
@@ -158,9 +127,9 @@ impl<'a> Builder<'a> {
                 .for_each(|&n| used[n as usize] = Some(node_kind(&*self.kind)));
         }
         for cell in &self.mesh.cells {
-            let Some(kind) = solid_kind(cell.kind) else { continue };
+            let Some(kind) = self.solid_kind(cell.kind) else { continue };
             for &n in cell.nodes() {
-                used[n as usize].get_or_insert(node_kind(kind));
+                used[n as usize].get_or_insert(node_kind(&*kind));
             }
         }
         for (n, kind) in used.into_iter().enumerate() {
@@ -340,7 +309,7 @@ impl<'a> Builder<'a> {
         }
         for (index, cell) in self.mesh.cells.iter().enumerate() {
             let mut elements = of_cell.remove(&(index as u32)).unwrap_or_default();
-            if let Some(kind) = solid_kind(cell.kind) {
+            if let Some(kind) = self.solid_kind(cell.kind) {
                 let node = |&n: &u32| self.node[n as usize].unwrap_or_default();
                 let nodes: Vec<u32> = cell.nodes().iter().map(node).collect();
                 elements.push(Element::new(kind, &nodes, 0));

@@ -25,47 +25,43 @@ impl Element {
         Self { kind: kind.into(), nodes: nodes.into(), made_of, length: None }
     }
 
-    fn of(kind: &'static dyn Kind, nodes: &[u32], made_of: u32) -> Self {
-        Self::new(kind, nodes, made_of)
-    }
-
     /// A cable of the absolute nodal coordinates; nodes with a slope.
     pub fn cable(nodes: [u32; 2], section: u32, strain: StrainMeasure) -> Self {
         match strain {
-            StrainMeasure::Material => Self::of(&cable::CABLE, &nodes, section),
-            StrainMeasure::Green => Self::of(&cable::CABLE_GREEN, &nodes, section),
+            StrainMeasure::Material => Self::new(&cable::CABLE, &nodes, section),
+            StrainMeasure::Green => Self::new(&cable::CABLE_GREEN, &nodes, section),
         }
     }
 
     /// A beam 3243 of the absolute nodal coordinates; nodes with gradients.
     pub fn beam_ancf(nodes: [u32; 2], section: u32) -> Self {
-        Self::of(&beam_ancf::BEAM_ANCF, &nodes, section)
+        Self::new(&beam_ancf::BEAM_ANCF, &nodes, section)
     }
 
     /// A corotational Euler–Bernoulli beam; nodes with a rotation.
     pub fn beam(nodes: [u32; 2], section: u32) -> Self {
-        Self::of(&beam_corotational::BEAM, &nodes, section)
+        Self::new(&beam_corotational::BEAM, &nodes, section)
     }
 
     /// A geometrically exact rod with two nodes that have a rotation.
     pub fn rod(nodes: [u32; 2], section: u32) -> Self {
-        Self::of(&rod::ROD, &nodes, section)
+        Self::new(&rod::ROD, &nodes, section)
     }
 
     /// A geometrically exact rod with three nodes that have a rotation: first, middle, last.
     pub fn rod3(nodes: [u32; 3], section: u32) -> Self {
-        Self::of(&rod_quadratic::ROD3, &nodes, section)
+        Self::new(&rod_quadratic::ROD3, &nodes, section)
     }
 
     /// A bar on any nodes; a rope pulls only.
     pub fn bar(nodes: [u32; 2], section: u32, rope: bool) -> Self {
-        Self::of(if rope { &bar::ROPE } else { &bar::BAR }, &nodes, section)
+        Self::new(if rope { &bar::ROPE } else { &bar::BAR }, &nodes, section)
     }
 
     /// A corotational tetrahedron with four nodes that have a position; the last lies where the normal of the first
     /// three, by the right hand, points.
     pub fn tetrahedron(nodes: [u32; 4], solid: u32) -> Self {
-        Self::of(&tetrahedron::TETRAHEDRON, &nodes, solid)
+        Self::new(&tetrahedron::TETRAHEDRON, &nodes, solid)
     }
 
     /// The same with a length at rest [m].
@@ -95,12 +91,12 @@ impl Element {
 
     /// Whether it is a line.
     pub fn is_line(&self) -> bool {
-        self.kind.cell().dimension() == 1
+        self.kind.is_line()
     }
 
     /// Whether its nodes have directions: slopes, gradients or axes.
     pub fn is_turned(&self) -> bool {
-        !self.takes(NodeKind::Point)
+        self.kind.is_turned()
     }
 
     /// Whether it can use nodes of a kind.

@@ -238,14 +238,11 @@ impl Build for ContactPairSpec {
         world.add_contact_pair(self)
     }
 
-    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.objects.contact_pairs.iter()
-    }
-
     /// Of several that are called alike, the one that counts.
     fn remove(world: &mut World, name: &str) -> Result<()> {
-        if let Some(k) = world.objects.contact_pairs.iter().rposition(|spec| spec.label() == name)
-            && let Some([a, b]) = world.objects.contact_pairs.remove(k).bodies
+        let pairs = &mut world.objects.kept.contact_pairs;
+        if let Some(k) = pairs.iter().rposition(|spec| spec.label() == name)
+            && let Some([a, b]) = pairs.remove(k).bodies
         {
             let (a, b) = (world.body(&a)?, world.body(&b)?);
             world.renew_pair(a, b);
@@ -340,13 +337,13 @@ impl World {
             }
             self.suspend();
         }
-        self.objects.contact_pairs.push(spec);
+        self.objects.kept.contact_pairs.push(spec);
         Ok(())
     }
 
     /// Exceptions in the order they were added.
     pub fn contact_pairs(&self) -> &[ContactPairSpec] {
-        &self.objects.contact_pairs
+        &self.objects.kept.contact_pairs
     }
 
     /// Lets two bodies touch or not; `None` leaves it to the rule that bodies touch unless a joint connects them.
@@ -366,7 +363,7 @@ impl World {
     pub(super) fn renew_pair(&mut self, a: BodyId, b: BodyId) {
         let same = |p: (Option<BodyId>, Option<BodyId>)| p == (Some(a), Some(b)) || p == (Some(b), Some(a));
         let objects = &self.objects;
-        let said = objects.contact_pairs.iter().filter(|spec| {
+        let said = self.contact_pairs().iter().filter(|spec| {
             let named = |name: &String| objects.body(name).ok();
             spec.bodies.as_ref().is_some_and(|[a, b]| same((named(a), named(b))))
         });
@@ -395,7 +392,7 @@ impl World {
     /// Hands settings, composites and user code to the engine before a model is built.
     pub(super) fn prepare_contact(&mut self, owners: &[ContactSide]) -> Result<()> {
         let mut composites = Vec::new();
-        for spec in &self.objects.contact_pairs {
+        for spec in self.contact_pairs() {
             let Some([a, b]) = &spec.materials else { continue };
             let (Some(a), Some(b)) = (self.objects.material_ids.get(a), self.objects.material_ids.get(b))
             else {

@@ -1,9 +1,5 @@
 //! Joints of a world.
 
-use std::sync::Arc;
-
-use glam::DVec3;
-use huygens_core::function::{Curve3, Function};
 use huygens_multibody::{Attachment, Joint, JointId, JointKind, Limit};
 
 use super::lookup::Lookup;
@@ -11,7 +7,7 @@ use super::objects::take;
 use super::placement::Place;
 use super::{Build, Object, Result, World, WorldError};
 use crate::spec::tagged::Kinds;
-use crate::spec::{JointSpec, JointType, LimitSpec, Section, check_axis};
+use crate::spec::{JointSpec, LimitSpec, Section};
 
 impl Build for JointSpec {
     fn build(self, world: &mut World) -> Result<()> {
@@ -46,9 +42,9 @@ impl World {
             at: &spec.place,
         })?;
         let bad = |(field, e): (&str, String)| WorldError::input(Section::Joints, &spec.name, Some(field), e);
-        self.lookup().check_points(&spec, &a, &b)?;
         let distance = self.lookup().attachment_point(&a).distance(self.lookup().attachment_point(&b));
-        let kind = kind(&spec.kind, distance).map_err(bad)?;
+        let kind = JointKind::described(&spec.kind, distance).map_err(bad)?;
+        self.lookup().check_points(&spec, &kind, &a, &b)?;
         let limits = spec
             .limits
             .iter()
@@ -77,16 +73,10 @@ impl World {
 
 impl Lookup<'_> {
     /// Refuses joints that hold the rotation of a node that has none.
-    fn check_points(&self, spec: &JointSpec, a: &Attachment, b: &Attachment) -> Result<()> {
-        use JointType as T;
-        let both = matches!(spec.kind, T::Spherical | T::Distance { .. });
-        let second = match &spec.kind {
-            T::PointOnLine | T::PointOnPlane | T::PointOnCurve { .. } => true,
-            T::Generic { lock } => lock.iter().all(|f| (*f as usize) < 3),
-            _ => both,
-        };
-        for (field, name, at, fine) in [("a", &spec.a, a, both), ("b", &spec.b, b, second)] {
-            if fine || !self.is_point(at.carrier) {
+    fn check_points(&self, spec: &JointSpec, kind: &JointKind, a: &Attachment, b: &Attachment) -> Result<()> {
+        let needed = kind.needs_axes();
+        for (field, name, at, needed) in [("a", &spec.a, a, needed[0]), ("b", &spec.b, b, needed[1])] {
+            if !(needed && self.is_point(at.carrier)) {
                 continue;
             }
             let problem = format!(
@@ -101,55 +91,6 @@ impl Lookup<'_> {
 }
 
 type Wrong = (&'static str, String);
-
-/// The joint that a description says, between points at a `distance` [m].
-fn kind(spec: &JointType, distance: f64) -> std::result::Result<JointKind, Wrong> {
-    Ok(match spec {
-        JointType::Fixed => JointKind::Fixed,
-        JointType::Revolute => JointKind::Revolute,
-        JointType::Prismatic => JointKind::Prismatic,
-        JointType::Cylindrical => JointKind::Cylindrical,
-        JointType::Spherical => JointKind::Spherical,
-        JointType::Planar => JointKind::Planar,
-        JointType::Universal => JointKind::Universal,
-        JointType::ConstantVelocity => JointKind::ConstantVelocity,
-        JointType::PointOnLine => JointKind::PointOnLine,
-        JointType::PointOnPlane => JointKind::PointOnPlane,
-        JointType::PointOnCurve { points, closed } => {
-            let points = points.iter().map(|p| DVec3::from_array(*p)).collect();
-            let curve = Curve3::new(points, *closed).map_err(|e| ("points", e.to_string()))?;
-            JointKind::PointOnCurve(Arc::new(curve))
-        }
-        JointType::ParallelAxes => JointKind::ParallelAxes,
-        JointType::PerpendicularAxes => JointKind::PerpendicularAxes,
-        JointType::Distance { length: given } => JointKind::Distance(length(*given, distance)?),
-        JointType::RevoluteSpherical { length: given } => {
-            JointKind::RevoluteSpherical(length(*given, distance)?)
-        }
-        JointType::RevoluteTranslational { offset } => JointKind::RevoluteTranslational(*offset),
-        JointType::Screw { pitch } => JointKind::Screw(*pitch),
-        JointType::Generic { lock } => {
-            let mut locked = [false; 6];
-            lock.iter().for_each(|f| locked[*f as usize] = true);
-            JointKind::Generic(locked)
-        }
-        JointType::Trajectory { translation, motion_axis, angle } => {
-            let axis = check_axis(*motion_axis).map_err(|e| ("motion_axis", e))?;
-            let check = |key, f: &Function| f.validate().map_err(|e| (key, e.to_string()));
-            translation.iter().try_for_each(|f| check("translation", f))?;
-            check("angle", angle)?;
-            JointKind::Trajectory { translation: translation.clone(), axis, angle: angle.clone() }
-        }
-    })
-}
-
-fn length(given: Option<f64>, distance: f64) -> std::result::Result<f64, Wrong> {
-    match given {
-        Some(length) => Ok(length),
-        None if distance > 1e-9 => Ok(distance),
-        None => Err(("length", "both points coincide at the start, so `length` must be given".into())),
-    }
-}
 
 /// Index of a joint coordinate by name; the first one where none is named.
 pub(super) fn coordinate_index(kind: &JointKind, name: Option<&str>) -> std::result::Result<usize, String> {

@@ -14,8 +14,8 @@ use super::{
     Build, FluidId, GrainsId, Result, StructureId, World, WorldError, fluids, grains, shapes, structures,
 };
 use crate::spec::{
-    BodySpec, ContactPairSpec, CouplingSpec, FillSpec, ForceSpec, JointSpec, MaterialSpec, MotorSpec,
-    ProbeSpec, SceneObject, Section, ShaftSpec, SignalEntry,
+    BodySpec, CouplingSpec, FillSpec, ForceSpec, JointSpec, MaterialSpec, MotorSpec, ProbeSpec, Scene,
+    SceneObject, Section, ShaftSpec, SignalEntry,
 };
 
 /// Handle of a motor.
@@ -125,7 +125,8 @@ pub(super) struct Objects {
     pub grains: Vec<grains::GrainSet>,
     pub fluids: Vec<fluids::FluidSet>,
     pub structures: Vec<structures::StructureSet>,
-    pub contact_pairs: Vec<ContactPairSpec>,
+    /// Those that are nothing but their description.
+    pub kept: Scene,
     pub groups: shapes::Groups,
     pub geometry: shapes::GeometryCache,
     pub joints: Vec<(JointId, JointSpec)>,
@@ -191,7 +192,7 @@ impl Objects {
             grains: Vec::new(),
             fluids: Vec::new(),
             structures: Vec::new(),
-            contact_pairs: Vec::new(),
+            kept: Scene::default(),
             groups: shapes::Groups::default(),
             geometry: BTreeMap::new(),
             joints: Vec::new(),

@@ -6,22 +6,24 @@ use std::ops::ControlFlow;
 use huygens_spec::sections;
 
 use super::{Result, World, WorldError};
-use crate::spec::{
-    BodySpec, ContactPairSpec, CouplingSpec, FillSpec, FluidSpec, ForceSpec, GROUND, GrainsSpec, JointSpec,
-    KeyPath, Listed, MaterialSpec, MotorSpec, ProbeSpec, Scene, SceneObject, Section, ShaftSpec, SignalEntry,
-    StructureSpec, Visitor, closest_name,
-};
+use crate::spec::{self, GROUND, KeyPath, Listed, Scene, SceneObject, Section, Visitor, closest_name};
 
 /// A description that a world builds an object of. Each section has one, beside the code that builds its objects.
 pub trait Build: Listed + Clone + 'static {
     /// Builds the object.
     fn build(self, world: &mut World) -> Result<()>;
 
-    /// The descriptions of all objects of the section that the world has, in the order of adding.
-    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self>;
+    /// The descriptions of all objects of the section that the world has, in the order of adding; those that the world
+    /// keeps without a handle, if the section says nothing else.
+    fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
+        Self::list(&world.objects.kept).iter()
+    }
 
     /// Takes the object of that name out of a world in which nothing refers to it and whose model is taken apart.
-    fn remove(world: &mut World, name: &str) -> Result<()>;
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        Self::list_mut(&mut world.objects.kept).retain(|spec| spec.name() != name);
+        Ok(())
+    }
 
     /// Number of objects of the section.
     fn count(world: &World) -> usize {
@@ -55,7 +57,7 @@ macro_rules! world {
 
             /// The objects of all sections as a scene lists them.
             pub(super) fn saved_sections(&self) -> Scene {
-                Scene { $($key: <$spec>::saved(self),)* ..Scene::default() }
+                Scene { $($key: <spec::$spec>::saved(self),)* ..Scene::default() }
             }
 
             /// Shows a visitor what all objects refer to, with the section and the name of each, until it breaks.
@@ -63,14 +65,14 @@ macro_rules! world {
                 &self,
                 visit: &mut dyn FnMut(Section, &dyn SceneObject) -> ControlFlow<()>,
             ) -> ControlFlow<()> {
-                $(<$spec>::all(self).try_for_each(|spec| visit(Section::$section, spec))?;)*
+                $(<spec::$spec>::all(self).try_for_each(|spec| visit(Section::$section, spec))?;)*
                 ControlFlow::Continue(())
             }
 
             fn remove_of(&mut self, section: Section, name: &str) -> Result<()> {
                 match section {
                     Section::Settings => Ok(()),
-                    $(Section::$section => <$spec as Build>::remove(self, name),)*
+                    $(Section::$section => <spec::$spec as Build>::remove(self, name),)*
                 }
             }
 
@@ -78,7 +80,7 @@ macro_rules! world {
             pub fn count(&self, section: Section) -> usize {
                 match section {
                     Section::Settings => 0,
-                    $(Section::$section => <$spec>::count(self),)*
+                    $(Section::$section => <spec::$spec>::count(self),)*
                 }
             }
 
@@ -86,7 +88,7 @@ macro_rules! world {
             pub fn names(&self, section: Section) -> Vec<String> {
                 match section {
                     Section::Settings => Vec::new(),
-                    $(Section::$section => <$spec as Build>::names(self),)*
+                    $(Section::$section => <spec::$spec as Build>::names(self),)*
                 }
             }
         }

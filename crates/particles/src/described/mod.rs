@@ -5,6 +5,7 @@ mod grains;
 mod walls;
 
 pub use fluids::check_fluid;
+pub(crate) use walls::round;
 pub use walls::{box_faces, wall_parts};
 
 /// The key of a description that is wrong, and what is wrong with it.

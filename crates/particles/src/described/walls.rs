@@ -4,13 +4,15 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_geometry::Pose;
 use huygens_spec::{WallEnds, WallFace, WallSide, WallSpec, WallType};
 
+use super::Wrong;
 use crate::Surface;
+use crate::shapes::{length, shaped_wall};
 
 type Part = (Pose, Surface);
 
 /// The surfaces a wall is made of, in its own axes; none of a mesh, of the shapes of a body, or of a structure. Otherwise
 /// the key that is wrong, and what is wrong with it.
-pub fn wall_parts(wall: &WallSpec) -> Result<Vec<Part>, (&'static str, String)> {
+pub fn wall_parts(wall: &WallSpec) -> Result<Vec<Part>, Wrong> {
     let one = |surface| vec![(Pose::IDENTITY, surface)];
     let is_inside = |side: &WallSide| *side == WallSide::Inside;
     Ok(match &wall.kind {
@@ -28,15 +30,6 @@ pub fn wall_parts(wall: &WallSpec) -> Result<Vec<Part>, (&'static str, String)> 
                 ends => round([radius; 2], half, *ends, |span| Surface::Cylinder { radius, span, hollow }),
             }
         }
-        WallType::Cone { radii, length: along, side, ends } => {
-            let fine = radii.iter().all(|r| *r >= 0.0 && r.is_finite()) && radii[0] + radii[1] > 0.0;
-            if !fine {
-                let problem = "`radii` at the lower and upper end must be zero or more, not both zero";
-                return Err(("radii", problem.into()));
-            }
-            let (half, hollow) = (0.5 * length("length", *along)?, is_inside(side));
-            round(*radii, half, *ends, |span| Surface::Cone { radii: *radii, span, hollow })
-        }
         WallType::Box { size, side, open } => {
             let (half, hollow) = (halves(*size)?, is_inside(side));
             match open.is_empty() {
@@ -45,19 +38,12 @@ pub fn wall_parts(wall: &WallSpec) -> Result<Vec<Part>, (&'static str, String)> 
                 false => return Err(("open", "a box that is full has no open faces".into())),
             }
         }
+        WallType::Shape(shape) => shaped_wall(shape)?.surfaces,
         WallType::Mesh(_) | WallType::Body | WallType::Structure { .. } => Vec::new(),
     })
 }
 
-/// A positive length [m], or what is wrong with it.
-fn length(key: &'static str, value: f64) -> Result<f64, (&'static str, String)> {
-    match value > 0.0 && value.is_finite() {
-        true => Ok(value),
-        false => Err((key, format!("{key} = {value} is not allowed; a positive finite number is needed"))),
-    }
-}
-
-fn halves<const N: usize>(size: [f64; N]) -> Result<[f64; N], (&'static str, String)> {
+fn halves<const N: usize>(size: [f64; N]) -> Result<[f64; N], Wrong> {
     match size.iter().all(|edge| *edge > 0.0 && edge.is_finite()) {
         true => Ok(size.map(|edge| 0.5 * edge)),
         false => Err(("size", format!("size = {size:?} is not allowed; {N} positive lengths are needed"))),
@@ -65,7 +51,12 @@ fn halves<const N: usize>(size: [f64; N]) -> Result<[f64; N], (&'static str, Str
 }
 
 /// A round wall with its ends.
-fn round(radii: [f64; 2], half: f64, ends: WallEnds, side: impl Fn([f64; 2]) -> Surface) -> Vec<Part> {
+pub(crate) fn round(
+    radii: [f64; 2],
+    half: f64,
+    ends: WallEnds,
+    side: impl Fn([f64; 2]) -> Surface,
+) -> Vec<Part> {
     let mut parts = vec![(Pose::IDENTITY, side([-half, half]))];
     for ((closed, z), radius) in ends.closed().into_iter().zip([-half, half]).zip(radii) {
         if closed && radius > 0.0 {

@@ -8,6 +8,7 @@ use huygens_kernel::nearest::{self, ConeSide, FLAT, effective_radius_at};
 use crate::error::{ParticleError, Result};
 use crate::walls::facets::Facets;
 use crate::walls::mesh::{Feet, WallMesh, touch};
+use crate::walls::shape::Shaped;
 
 /// A surface in the axes of its wall.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,15 +20,6 @@ pub enum Surface {
         /// Radius [m].
         radius: f64,
         /// Least and greatest z [m].
-        span: [f64; 2],
-        /// Whether it is a thin shell that is touched from inside and outside; else grains are outside only.
-        hollow: bool,
-    },
-    /// The side of a cone about the z axis between two circles, open at both ends.
-    Cone {
-        /// Radii [m] at the two ends.
-        radii: [f64; 2],
-        /// z [m] of the two ends, rising.
         span: [f64; 2],
         /// Whether it is a thin shell that is touched from inside and outside; else grains are outside only.
         hollow: bool,
@@ -72,6 +64,8 @@ pub enum Surface {
         /// Half of the distance between the centres of the half balls [m].
         half_length: f64,
     },
+    /// Any other shape.
+    Shaped(Shaped),
     /// Triangles, touched from both sides.
     Mesh(Arc<WallMesh>),
     /// Triangles over vertices that move, in world axes, touched from both sides.
@@ -129,7 +123,7 @@ impl Surface {
         match self {
             Self::Plane => "a plane",
             Self::Cylinder { .. } => "a cylinder",
-            Self::Cone { .. } => "a cone",
+            Self::Shaped(shape) => shape.name(),
             Self::Sphere { .. } => "a sphere",
             Self::Disc { .. } => "a disc",
             Self::Rectangle { .. } => "a rectangle",
@@ -147,6 +141,9 @@ impl Surface {
         };
         let rising = |[low, high]: [f64; 2]| low < high && low.is_finite() && high.is_finite();
         let positive = |x: f64| x > 0.0 && x.is_finite();
+        if let Self::Shaped(shape) = self {
+            return shape.check();
+        }
         match *self {
             Self::Cylinder { radius, .. }
             | Self::ClosedCylinder { radius, .. }
@@ -157,15 +154,8 @@ impl Surface {
             {
                 refuse("radius", radius, "finite and above 0")
             }
-            Self::Cylinder { span, .. } | Self::ClosedCylinder { span, .. } | Self::Cone { span, .. }
-                if !rising(span) =>
-            {
+            Self::Cylinder { span, .. } | Self::ClosedCylinder { span, .. } if !rising(span) => {
                 refuse("upper end", span[1], "finite and above the lower end")
-            }
-            Self::Cone { radii: [a, b], .. }
-                if !(a >= 0.0 && b >= 0.0 && a + b > 0.0 && (a + b).is_finite()) =>
-            {
-                refuse("radius", a.min(b), "0 or more at one end and above 0 at the other")
             }
             Self::Capsule { half_length, .. } if !(half_length >= 0.0 && half_length.is_finite()) => {
                 refuse("half length", half_length, "finite and not below 0")
@@ -217,12 +207,12 @@ impl Surface {
     pub(crate) fn nearest(&self, x: Vec3) -> Nearest {
         let at = x.into();
         let near = match *self {
+            Self::Shaped(ref shape) => shape.nearest(x),
             Self::Plane | Self::Mesh(_) | Self::Facets(_) => return Nearest::flat(x.z, Vec3::Z),
             Self::Sphere { radius, hollow } => nearest::on_sphere(radius, hollow, at),
             Self::Cylinder { radius, span, hollow } => {
                 nearest::on_cone(&ConeSide::new([radius; 2], span), hollow, at)
             }
-            Self::Cone { radii, span, hollow } => nearest::on_cone(&ConeSide::new(radii, span), hollow, at),
             Self::Disc { radius } => nearest::on_disc(radius, at),
             Self::Rectangle { half } => nearest::on_rectangle(half[0], half[1], at),
             Self::Box { half, .. } => nearest::on_box(half.into(), at),
@@ -240,7 +230,7 @@ impl Surface {
             Self::Cylinder { radius, span, .. } | Self::ClosedCylinder { radius, span, .. } => {
                 radius.hypot(end(span))
             }
-            Self::Cone { radii, span, .. } => radii[0].max(radii[1]).hypot(end(span)),
+            Self::Shaped(shape) => shape.extent(),
             Self::Sphere { radius, .. } | Self::Disc { radius } => *radius,
             Self::Capsule { radius, half_length } => radius + half_length,
             Self::Rectangle { half } => half[0].hypot(half[1]),
@@ -262,10 +252,7 @@ impl Surface {
             Self::Cylinder { radius, span, .. } | Self::ClosedCylinder { radius, span, .. } => {
                 about(radius, radius, span)
             }
-            Self::Cone { radii, span, .. } => {
-                let radius = radii[0].max(radii[1]);
-                about(radius, radius, span)
-            }
+            Self::Shaped(ref shape) => shape.bounds(),
             Self::Sphere { radius, .. } => about(radius, radius, [-radius, radius]),
             Self::Disc { radius } => about(radius, radius, [0.0; 2]),
             Self::Rectangle { half } => about(half[0], half[1], [0.0; 2]),
@@ -280,7 +267,11 @@ impl Surface {
 
     /// Whether turning about the z axis leaves the surface where it is.
     pub(crate) fn is_round(&self) -> bool {
-        !matches!(self, Self::Rectangle { .. } | Self::Box { .. } | Self::Mesh(_) | Self::Facets(_))
+        match self {
+            Self::Rectangle { .. } | Self::Box { .. } | Self::Mesh(_) | Self::Facets(_) => false,
+            Self::Shaped(shape) => shape.is_round(),
+            _ => true,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::error::{MeshFault, ParticleError, Result};
 use crate::walls::drive::WallDrive;
 use crate::walls::facets::{FacetMotion, Facets};
 use crate::walls::mesh::WallMesh;
+use crate::walls::shapes::cone::Cone;
 use crate::walls::surface::{Foot, RIGID, Surface};
 
 /// Where a wall is and how it moves.
@@ -153,7 +154,7 @@ impl Wall {
         let (span, hollow) = ([-half, half], true);
         let surface = match radii[0] == radii[1] {
             true => Surface::Cylinder { radius: radii[0], span, hollow },
-            false => Surface::Cone { radii, span, hollow },
+            false => Cone { radii, span, hollow }.into(),
         };
         Self::new(name, surface, WallMotion::along(0.5 * (ends[0] + ends[1]), axis))
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ class Spec:
     """
 
     __slots__ = ("spec",)
+
+    _section: ClassVar[str | None] = None
+    """The list of a scene whose objects it describes."""
 
     def __init__(self, **spec: Any) -> None:
         self.spec: dict[str, Any] = {key: value for key, value in spec.items() if value is not None}

@@ -321,8 +321,10 @@ class World:
     def add(self, item: Signal, /) -> SignalHandle: ...
     @overload
     def add(self, item: Probe, /) -> None: ...
-    def add(self, item: Spec, /) -> Handle | list[BodyHandle] | None:
-        """Add whatever it is."""
+    @overload
+    def add(self, item: Spec, /) -> Handle | list[BodyHandle] | str | None: ...
+    def add(self, item: Spec, /) -> Handle | list[BodyHandle] | str | None:
+        """Add whatever it is; objects without a handle of their own answer with their name."""
         if isinstance(item, Body):
             return self.add_body(item)
         if isinstance(item, Fill):
@@ -336,6 +338,8 @@ class World:
         if isinstance(item, ContactPair):
             self.add_contact_pair(item)
             return None
+        if item._section is not None:
+            return self._add(item._section, item, {})
         message = f"a {type(item).__name__} cannot be added to a world"
         raise TypeError(message)
 

@@ -108,7 +108,11 @@ pub enum Function {
 }
 
 /// Functions of time name no objects and no files.
-impl huygens_spec::SceneObject for Function {}
+impl huygens_spec::SceneObject for Function {
+    fn visit_mut(&mut self, path: &huygens_spec::KeyPath<'_>, visitor: &mut dyn huygens_spec::VisitorMut) {
+        visitor.function(path, self);
+    }
+}
 
 impl Function {
     /// Constant function.

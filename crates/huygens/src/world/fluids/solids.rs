@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::BodyId;
 use huygens_particles::described::box_faces;
+use huygens_particles::shapes::shaped_wall;
 use huygens_particles::sph::FluidSettings;
 use huygens_particles::sph::{Face, FluidSide, MarkerLayout, SolidMarkers, WallForm};
 use huygens_particles::{ParticleError, Surface, WallMesh};
@@ -107,7 +108,7 @@ fn form<'a>(
         (FluidWallType::HeightField(_), _) => {
             return Err(("type".into(), "a height field is needed".into()));
         }
-        (FluidWallType::Points { .. }, _) => return Ok(None),
+        (FluidWallType::Points { .. } | FluidWallType::Shape(_), _) => return Ok(None),
     }))
 }
 
@@ -118,7 +119,7 @@ fn blamed(kind: &FluidWallType, problem: &ParticleError) -> &'static str {
         (FluidWallType::Box { .. }, _) => "high",
         (FluidWallType::Plane { .. }, _) => "size",
         (FluidWallType::Cylinder { .. } | FluidWallType::Sphere { .. }, _) => "radius",
-        (FluidWallType::Mesh { .. }, _) => "type",
+        (FluidWallType::Mesh { .. } | FluidWallType::Shape(_), _) => "type",
         (FluidWallType::HeightField(_), ParticleError::FluidCells { .. }) => "size",
         (FluidWallType::HeightField(_), _) => "heights",
         (FluidWallType::Points { .. }, _) => "points",
@@ -175,6 +176,13 @@ fn wall_markers(
     if let Some(form) = form(kind, shape, &open)? {
         let made = layout.wall_markers(&form, pose).map_err(refused)?;
         return Ok((made, seen(missing, &form).map_err(refused)?));
+    }
+    if let FluidWallType::Shape(shape) = kind {
+        let wrong = |(key, problem): (&str, String)| (key.to_owned(), problem);
+        let wall = shaped_wall(shape).map_err(wrong)?;
+        let (mesh, side) = wall.mesh().map_err(wrong)?;
+        let form = WallForm::Mesh { mesh: &Arc::new(mesh), side };
+        return Ok((layout.wall_markers(&form, pose).map_err(refused)?, wall.surfaces));
     }
     let points: Vec<DVec3> = match kind {
         FluidWallType::Points { points } => {

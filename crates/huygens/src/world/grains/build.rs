@@ -42,7 +42,7 @@ impl World {
         let material =
             |id| self.objects.assembly.material(id).map(|m| m.material.surface()).unwrap_or_default();
         let mut pairs = Vec::new();
-        for spec in &self.objects.contact_pairs {
+        for spec in self.contact_pairs() {
             let Some(names) = &spec.materials else { continue };
             let ids = names.each_ref().map(|name| self.objects.material_ids.get(name));
             let [Some(a), Some(b)] = ids else { continue };

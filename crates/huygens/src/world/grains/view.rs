@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use huygens_geometry::Pose;
+use huygens_particles::shapes::bands;
 use huygens_particles::{GrainBlock, Surface};
 use huygens_record::{BatchKind, Group, GroupFrame, GroupKind};
 
@@ -9,9 +10,6 @@ use super::{GrainSet, GrainsId, by_id};
 use crate::world::shown::{Shown, StagePlan, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
-
-/// Straight pieces of a circle.
-const PIECES: u32 = 64;
 
 /// Walls that no body carries, by set and wall.
 struct Walls(Vec<(usize, usize)>);
@@ -57,24 +55,12 @@ impl Shown for Grains {
 
 /// Corners of a surface with straight edges, or of a round one in many pieces.
 fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
-    let round = |circles: [(f64, f64); 2]| {
-        let ring = |(radius, z): (f64, f64)| {
-            (0..PIECES).map(move |k| {
-                let angle = std::f64::consts::TAU * f64::from(k) / f64::from(PIECES);
-                DVec3::new(radius * angle.cos(), radius * angle.sin(), z)
-            })
-        };
-        let points = circles.into_iter().flat_map(ring).collect();
-        let triangles = (0..PIECES).flat_map(|k| {
-            let next = (k + 1) % PIECES;
-            [k, next, PIECES + next, k, PIECES + next, PIECES + k]
-        });
-        Some((points, triangles.collect()))
-    };
+    let listed = |(points, triangles): (Vec<DVec3>, Vec<[u32; 3]>)| Some((points, triangles.concat()));
+    let round = |circles: [[f64; 2]; 2]| listed(bands(&circles));
     match surface.clone() {
-        Surface::Cylinder { radius, span, .. } => round([(radius, span[0]), (radius, span[1])]),
-        Surface::Cone { radii, span, .. } => round([(radii[0], span[0]), (radii[1], span[1])]),
-        Surface::Disc { radius } => round([(radius, 0.0), (0.0, 0.0)]),
+        Surface::Cylinder { radius, span, .. } => round([[radius, span[0]], [radius, span[1]]]),
+        Surface::Shaped(shape) => listed(shape.triangles()),
+        Surface::Disc { radius } => round([[radius, 0.0], [0.0, 0.0]]),
         Surface::Rectangle { half: [x, y] } => {
             let corners = [(-x, -y), (x, -y), (x, y), (-x, y)];
             Some((corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(), vec![0, 1, 2, 0, 2, 3]))
@@ -86,7 +72,7 @@ fn outline(surface: &Surface) -> Option<(Vec<DVec3>, Vec<u32>)> {
             Some((points, faces.iter().flat_map(|[a, b, c, d]| [*a, *b, *c, *a, *c, *d]).collect()))
         }
         Surface::ClosedCylinder { radius, span, hollow: true } => {
-            round([(radius, span[0]), (radius, span[1])])
+            round([[radius, span[0]], [radius, span[1]]])
         }
         Surface::Mesh(mesh) => {
             Some((mesh.points().to_vec(), mesh.triangles().iter().flatten().copied().collect()))

@@ -6,16 +6,15 @@ use glam::{DMat3, DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::signal::closest_name;
 use huygens_exec::Exec;
-use huygens_fea::mesh::{BlockSplit, Cell, Faces, Limits, LineKind, Mesh};
+use huygens_fea::mesh::{BlockSplit, Cell, Faces, Limits, Mesh};
 use huygens_fea::section::material::{Damping, Elastic};
 use huygens_fea::section::{Section as CrossSection, SectionPlace};
 use huygens_fea::structure::{Fixed, Load, NodeKind, PointMass, SectionUse, Structure};
 use huygens_fea::{FeaError, NodeUser};
-use huygens_kernel::cable::StrainMeasure;
 
 use crate::spec::{
-    CopiesSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems, NodeColumn,
-    NodeMassSpec, SectionType, SplitType, StrainType, StructureLoadSpec, StructureSpec,
+    CopiesSpec, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems, NodeColumn, NodeMassSpec,
+    SectionType, SplitType, StructureLoadSpec, StructureSpec,
 };
 use crate::world::coordinates::Owner;
 use crate::world::shapes::check_inertia;
@@ -36,17 +35,14 @@ pub(super) fn structure(
     let mut mesh = base_mesh(ex, owner, spec)?;
     ex.check_stop()?;
     let warnings = std::mem::take(&mut mesh.warnings);
-    if spec.element == ElementType::Tetrahedron {
-        keep_solids(&mut mesh);
-    }
     place(&mut mesh, spec);
     if let Some(copies) = &spec.copies {
         mesh = repeat(&mesh, copies).map_err(wrong)?;
         ex.check_stop()?;
     }
     let up = spec.up.map(DVec3::from_array);
-    let mut made =
-        Structure::from_mesh(owner.name, &mesh, line_kind(spec), up).map_err(|e| blame(owner, e))?;
+    let kind = super::applies::kind(spec).map_err(wrong)?;
+    let mut made = Structure::from_mesh(owner.name, &mesh, kind, up).map_err(|e| blame(owner, e))?;
     if made.elements.is_empty() {
         let source = if spec.file.is_some() { "file" } else { "generate" };
         let problem = "the mesh has no elements of this kind; lines become the `element`, tetrahedra need \
@@ -54,7 +50,7 @@ pub(super) fn structure(
         return Err(owner.error(source, problem));
     }
     ex.check_stop()?;
-    super::applies::check_keys(&made, spec).map_err(wrong)?;
+    super::applies::check_keys(&made, spec, kind).map_err(wrong)?;
     set_moving(&mut made, spec);
     set_material(&mut made, spec).map_err(wrong)?;
     set_nodes(&mut made, spec).map_err(wrong)?;
@@ -143,22 +139,6 @@ fn generated(ex: &Exec, spec: &GenerateSpec) -> huygens_fea::Result<Mesh> {
     }
 }
 
-/// Mesh files of solids also hold the lines of their edges.
-fn keep_solids(mesh: &mut Mesh) {
-    let mut place = vec![u32::MAX; mesh.cells.len()];
-    let mut kept: Vec<Cell> = Vec::new();
-    for (index, cell) in mesh.cells.iter().enumerate() {
-        if cell.kind.dimension() > 1 {
-            place[index] = kept.len() as u32;
-            kept.push(cell.clone());
-        }
-    }
-    mesh.cells = kept;
-    for cells in mesh.cell_sets.values_mut() {
-        *cells = cells.iter().map(|c| place[*c as usize]).filter(|c| *c != u32::MAX).collect();
-    }
-}
-
 fn place(mesh: &mut Mesh, spec: &StructureSpec) {
     let scale = spec.scale.unwrap_or(1.0);
     let rotation = spec.rotation.map_or(DQuat::IDENTITY, |r| r.0);
@@ -213,21 +193,6 @@ fn repeat(mesh: &Mesh, copies: &CopiesSpec) -> Made<Mesh> {
     Ok(all)
 }
 
-fn line_kind(spec: &StructureSpec) -> LineKind {
-    match spec.element {
-        ElementType::Cable => LineKind::Cable(match spec.strain.unwrap_or_default() {
-            StrainType::Material => StrainMeasure::Material,
-            StrainType::Green => StrainMeasure::Green,
-        }),
-        ElementType::BeamAncf => LineKind::BeamAncf,
-        ElementType::Beam => LineKind::Beam,
-        ElementType::Rod => LineKind::Rod,
-        ElementType::Rod3 => LineKind::Rod3,
-        ElementType::Bar | ElementType::Tetrahedron => LineKind::Bar { rope: false },
-        ElementType::Rope => LineKind::Bar { rope: true },
-    }
-}
-
 fn set_moving(made: &mut Structure, spec: &StructureSpec) {
     let (velocity, spin) = (DVec3::from_array(spec.velocity), DVec3::from_array(spec.angular_velocity));
     let center = DVec3::from_array(spec.position);
@@ -248,15 +213,15 @@ fn set_material(made: &mut Structure, spec: &StructureSpec) -> Made<()> {
         .iter()
         .map(|m| Elastic { young: m.young, poisson: m.poisson, density: m.density })
         .collect();
-    let lines = made.elements.iter().any(|e| e.section().is_some());
-    let solids = made.elements.iter().any(|e| !e.is_line());
+    let with_section = made.elements.iter().any(|e| e.section().is_some());
+    let with_material = made.elements.iter().any(|e| e.solid().is_some());
     let user = spec.section.as_ref().is_some_and(|s| matches!(s.kind, SectionType::User { .. }));
-    if spec.material.is_none() && (solids || !user) {
+    if spec.material.is_none() && (with_material || with_section && !user) {
         let problem =
             "a structure needs `material`, such as { young = 2.1e11, poisson = 0.3, density = 7850 }";
         return Err(("material".into(), problem.into()));
     }
-    match (&spec.section, lines) {
+    match (&spec.section, with_section) {
         (Some(section), true) => {
             let place = SectionPlace { offset: section.offset, angle: section.angle };
             let solid = (!made.solids.is_empty()).then_some(0);
@@ -267,7 +232,10 @@ fn set_material(made: &mut Structure, spec: &StructureSpec) -> Made<()> {
             return Err(("section".into(), problem.into()));
         }
         (Some(_), false) => {
-            return Err(("section".into(), "tetrahedra have no section; only lines do".into()));
+            return Err((
+                "section".into(),
+                format!("{} elements have no section; lines do", spec.element.name()),
+            ));
         }
         (None, false) => {}
     }

@@ -31,7 +31,7 @@ pub struct SectionForces {
     pub energy: f64,
 }
 
-/// Strain and stress of a tetrahedron, world axes.
+/// Strain and stress of a solid element, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidStress {
     /// Strain.
@@ -187,9 +187,9 @@ impl World {
                         format!("`element` '{name}' has {} elements, one is needed here", found.len());
                     return Err(Failure::object(problem, None));
                 };
-                let line = set.made.elements[element as usize].section().is_some();
+                let line = set.made.elements[element as usize].is_line();
                 if spec.at.is_some() && (!line || base == "energy") {
-                    let all = if line { "the energy of an element" } else { "a tetrahedron" };
+                    let all = if line { "the energy of an element" } else { "a solid" };
                     return Err(Failure::object(
                         format!("{all} has no places along it: leave `at` out"),
                         None,
@@ -203,7 +203,7 @@ impl World {
                     ));
                 }
                 let (table, kind) =
-                    if line { (LINE, "line of structure") } else { (SOLID, "tetrahedron of structure") };
+                    if line { (LINE, "line of structure") } else { (SOLID, "solid of structure") };
                 let row = row_of(table, of, kind, base)?;
                 row.parts(component, |part| {
                     let quantity = ElementQuantity { structure, element, at, row, part };
@@ -266,7 +266,7 @@ impl World {
     ) -> Result<SectionForces> {
         self.initialize()?;
         let set = self.objects.structure_set(structure)?;
-        let known = set.made.elements.get(element).is_some_and(|e| e.section().is_some());
+        let known = set.made.elements.get(element).is_some_and(|e| e.is_line());
         let station =
             self.motion.simulation.as_ref().filter(|_| known && (0.0..=1.0).contains(&at)).and_then(|s| {
                 s.structures.as_ref()?.part().station(&s.state.q, structure.0 as u32, element as u32, at)
@@ -290,7 +290,7 @@ impl World {
         })
     }
 
-    /// Strain and stress of a tetrahedron; the model is built if it is not. An inverted one has none.
+    /// Strain and stress of a solid element; the model is built if it is not. An inverted one has none.
     pub fn solid_stress(&mut self, structure: StructureId, element: usize) -> Result<SolidStress> {
         self.initialize()?;
         let set = self.objects.structure_set(structure)?;
@@ -302,7 +302,7 @@ impl World {
             return Err(WorldError::Value {
                 what: format!("element of structure '{}'", set.spec.name),
                 value: element.to_string(),
-                expected: format!("a tetrahedron below {} that is not inverted", set.made.elements.len()),
+                expected: format!("a solid below {} that is not inverted", set.made.elements.len()),
             });
         };
         let rows = |m: DMat3| m.to_cols_array_2d();
@@ -330,7 +330,7 @@ impl World {
         station.map_or([0.0; 2], |s| [s.force[0], s.force[4].hypot(s.force[5])])
     }
 
-    /// Mean stress of von Mises [Pa] of the tetrahedra around each node of a structure.
+    /// Mean stress of von Mises [Pa] of the solids around each node of a structure.
     pub(super) fn nodal_stress(&self, structure: u32) -> Vec<f64> {
         let made = &self.objects.structures[structure as usize].made;
         let mut sums = vec![[0.0; 2]; made.nodes.len()];
