@@ -113,6 +113,16 @@ impl Cast {
         self.now = Stage { groups, scalars, joints, keys, ..Stage::default() };
     }
 
+    /// Number of an item of the stage among those of now.
+    pub fn number_now(&self, group: &str, item: usize) -> Option<usize> {
+        let place = self.places.groups.iter().find(|place| self.stage.groups[place.group].name == group)?;
+        let count = || self.now.groups.iter().find(|now| now.name == place.name).map(known_items);
+        match &place.items {
+            None => (item < count()?).then_some(item),
+            Some(items) => items.iter().position(|of| *of as usize == item),
+        }
+    }
+
     /// Joint of the stage for each of `stage`; those that are new follow from `first` on.
     fn joint_places(&self, stage: &Stage, first: u32) -> Vec<u32> {
         let mut next = first;

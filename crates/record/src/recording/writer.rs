@@ -178,6 +178,11 @@ impl RecordingWriter {
         Ok(())
     }
 
+    /// Number that an item of a group of the recording has in the stage of now; none where it is not there.
+    pub fn number_now(&self, group: &str, item: usize) -> Option<usize> {
+        self.cast.number_now(group, item)
+    }
+
     /// Whether a frame at this time [s] is due.
     pub fn wants(&self, time: f64) -> bool {
         self.lock().schedule.wants(time)

@@ -10,10 +10,10 @@ use huygens_fea::node::joint::NodeRef;
 use huygens_fea::section::Section as CrossSection;
 use huygens_fea::structure::{Element, NodeKind};
 use huygens_kernel::cable::hermite;
-use huygens_record::{Cells, Group, GroupFrame, GroupKind, Skin, Tubes};
+use huygens_record::{Cells, Group, GroupFrame, GroupKeys, GroupKind, Skin, Tubes};
 
 use super::{NodeMotion, StructureSet};
-use crate::world::shown::{Shown, StagePlan};
+use crate::world::shown::{Numbers, Shown, StagePlan};
 use crate::world::stage::{Builder, field, single};
 use crate::world::{Result, World};
 
@@ -167,7 +167,7 @@ fn strip(first: u32, rings: u32, triangles: &mut Vec<u32>) {
 
 /// The nodes, the points along lines, and the elements of each kind.
 impl Shown for Structure {
-    fn groups(&self, world: &World) -> Vec<Group> {
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
         let set = &world.structures[self.structure];
         let mut groups = vec![nodes_group(set)];
         if !self.samples.is_empty() {
@@ -184,7 +184,7 @@ impl Shown for Structure {
             }
             groups.push(group);
         }
-        groups
+        groups.into_iter().map(|group| (group, numbers.group(&set.spec.name))).collect()
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
