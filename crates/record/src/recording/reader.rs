@@ -267,13 +267,14 @@ impl Recording {
                 Ok(growth) => growth,
                 Err(damage) => return Ok(Err(damage)),
             };
-            let mut changed = stage.clone().unwrap_or_else(|| self.stage.clone());
-            if let Err(reason) = growth.apply(&mut changed) {
+            let changed = stage.get_or_insert_with(|| self.stage.clone());
+            if let Err(reason) = growth.apply(changed) {
+                // What it changed nevertheless is no stage of the frames before.
+                *stage = self.stage_after(self.change_count()).ok().map(|(stage, _)| stage);
                 return Ok(Err(RecordingDamage::Change { reason }));
             }
             self.index.push_change(at, header, changed.scalars.len());
-            self.spans.push(SpanPlaces::new(growth.places, &changed));
-            *stage = Some(changed);
+            self.spans.push(SpanPlaces::new(growth.places, changed));
         }
         if header.tag != TAG_FRAMES {
             return Ok(Ok(()));

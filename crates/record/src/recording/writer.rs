@@ -172,7 +172,7 @@ impl RecordingWriter {
     /// A group goes on where its name, its kind, its fields and its key are the same, an item where its name and its
     /// key are; keys count where both stages have them. What goes on keeps its place, its look and its shapes.
     pub fn restage(&mut self, stage: &Stage) -> Result<(), RecordError> {
-        checked_bytes(stage).map_err(|rule| RecordError::RecordingRule { path: self.path.clone(), rule })?;
+        stage.check().map_err(|rule| RecordError::RecordingRule { path: self.path.clone(), rule })?;
         self.stage = stage.clone();
         self.restaged = true;
         Ok(())
