@@ -1,5 +1,5 @@
 //! Bytes of a recording: as they are, and again with checksums made right, so that the fuzzer reaches the parsers
-//! behind them; and bytes as the chunk of frames, or the stage, of an otherwise sound file.
+//! behind them; and bytes as the chunk of frames, as the stage, or as a change of the stage of an otherwise sound file.
 
 #![no_main]
 
@@ -16,6 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     seal(&mut sealed);
     play(sealed);
     play(file_with(bytes));
+    play(file_with(&change(bytes)));
     if let Ok(stage) = unpack_stage(bytes) {
         let again = pack_stage(&stage).expect("a stage that was read can be written");
         assert_eq!(pack_stage(&unpack_stage(&again).expect("and read again")).expect("and written"), again);
@@ -32,6 +33,17 @@ fn play(bytes: Vec<u8>) {
         }
     }
     recording.frame_at(1.0).ok();
+}
+
+/// The bytes as a change of the stage, to be sealed.
+fn change(bytes: &[u8]) -> Vec<u8> {
+    let mut chunk = b"GROW".to_vec();
+    chunk.extend([0; 4]);
+    chunk.extend((bytes.len() as u64).to_le_bytes());
+    chunk.extend((bytes.len() as u64).to_le_bytes());
+    chunk.extend([0; 8]);
+    chunk.extend(bytes);
+    chunk
 }
 
 /// A file with a small stage, and the bytes as what follows it, sealed.

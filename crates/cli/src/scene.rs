@@ -231,7 +231,7 @@ fn recording_info(path: &Path, as_json: bool) -> Result<(), CliError> {
     let recording = Recording::open(path)?;
     let (stage, times) = (recording.stage(), recording.times());
     let span = [times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0)];
-    let count = |k: usize| recording.frame(times.len().saturating_sub(1)).map(|f| f.groups[k].count);
+    let count = |k: usize| recording.frame(times.len().saturating_sub(1)).map(|f| f.groups[k].present());
     let mut groups = Vec::new();
     for (k, group) in stage.groups.iter().enumerate() {
         let items = if times.is_empty() { 0 } else { count(k)? };
@@ -247,7 +247,7 @@ fn recording_info(path: &Path, as_json: bool) -> Result<(), CliError> {
             .collect();
         output::line(json!({
             "recording": path.display().to_string(), "bytes": recording.bytes(), "frames": times.len(),
-            "from": span[0], "to": span[1], "finished": recording.finished(), "groups": groups, "scalars": scalars,
+            "from": span[0], "to": span[1], "finished": recording.finished(), "changes": recording.change_count(), "groups": groups, "scalars": scalars,
         }));
         return Ok(());
     }
@@ -259,6 +259,10 @@ fn recording_info(path: &Path, as_json: bool) -> Result<(), CliError> {
         output::decimal(span[1]),
         recording.bytes() as f64 / 1e6
     ));
+    if recording.change_count() > 0 {
+        let times = output::count(recording.change_count() as u64, "time", "times");
+        output::line(format!("  things came or went {times}; items are those of the last frame"));
+    }
     for (name, items, fields) in groups {
         output::line(format!("  {name:<9} {items}: {}", fields.join(", ")));
     }

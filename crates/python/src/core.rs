@@ -138,15 +138,6 @@ impl Core {
     }
 }
 
-/// Whether recordings list the objects of a section.
-fn is_recorded(section: Section) -> bool {
-    use Section as S;
-    matches!(
-        section,
-        S::Bodies | S::Fills | S::Grains | S::Fluids | S::Structures | S::Joints | S::Forces | S::Probes
-    )
-}
-
 /// Adding by section: one arm per row of the table.
 macro_rules! core {
     ($($(#[$doc:meta])* $section:ident, $key:ident, $noun:literal, $spec:ident, $rank:literal, $scope:ident;)*) => {
@@ -286,9 +277,6 @@ impl Core {
         let unknown = || PyValueError::new_err(format!("there is no section '{section}'"));
         let by_key = || Section::LISTS.into_iter().find(|s| s.key() == section);
         let kind = Section::of_noun(section).or_else(by_key).ok_or_else(unknown)?;
-        if is_recorded(kind) {
-            self.refuse_while_recorded(py, &format!("another {section}"))?;
-        }
         match (kind, law) {
             (Section::Forces, Some(law)) => self.add_force_law(py, spec, law),
             _ => self.add_described(py, kind, spec),
@@ -309,7 +297,6 @@ impl Core {
     /// Adds many equal bodies and answers with their names.
     fn add_fill(&self, py: Python<'_>, spec: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let spec: FillSpec = structure("fill", spec, &self.callables)?;
-        self.refuse_while_recorded(py, "more bodies")?;
         self.change(py, |w| {
             let first = w.bodies().len();
             w.add_fill(spec)?;

@@ -89,7 +89,6 @@ pub fn add_particles(
         material,
         ..ParticlesSpec::default()
     };
-    core.get().refuse_while_recorded(core.py(), "more grains")?;
     let ids = core.get().change(core.py(), |world| world.add_particles(world.grains(grains)?, &spec))?;
     Ok((ids.start, ids.end))
 }
@@ -109,7 +108,6 @@ pub fn measure_grains(core: &Bound<'_, Core>, of: &str, quantity: &str) -> PyRes
 /// Removes grains by their ids.
 #[pyfunction]
 pub fn remove_particles(core: &Bound<'_, Core>, grains: &str, ids: Vec<u64>) -> PyResult<()> {
-    core.get().refuse_while_recorded(core.py(), "fewer grains")?;
     core.get().change(core.py(), |world| world.remove_particles(world.grains(grains)?, &ids))
 }
 

@@ -75,7 +75,7 @@ fn finish(mut recorder: Recorder, world: &mut World) -> Result<RecordingSummary,
 /// Whoever looks at the recorder has taken the world out of its cell, so that nobody waits for the lock: a law that
 /// would is refused the world.
 impl Core {
-    fn recorder(&self) -> MutexGuard<'_, Option<Recorder>> {
+    pub(crate) fn recorder(&self) -> MutexGuard<'_, Option<Recorder>> {
         self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -100,7 +100,7 @@ impl Core {
         self.recorder().as_ref().map(|recorder| recorder.path().to_owned())
     }
 
-    /// Refuses what a recording under way could not show, since it writes bodies, joints and probes at its start.
+    /// Refuses what a recording under way could not show.
     pub(crate) fn refuse_while_recorded(&self, py: Python<'_>, what: &str) -> PyResult<()> {
         match self.read(py, |_| Ok(self.recording_file()))? {
             Some(path) => Err(while_recorded(py, what, &path)),

@@ -102,7 +102,9 @@ impl Core {
         };
         let closed = || steered.page.closed.load(Ordering::Relaxed);
         let stop = || closed() || self.is_interrupted(last_look);
-        let go_on = steered.helm.before_step(&steered.page.control, world, h, &stop)?;
+        let recorder = self.recorder();
+        let go_on = steered.helm.before_step(&steered.page.control, world, h, recorder.as_ref(), &stop)?;
+        drop(recorder);
         if closed() {
             return Ok(!self.is_interrupted(last_look));
         }

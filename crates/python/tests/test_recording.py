@@ -188,18 +188,53 @@ def test_a_recording_follows_single_steps_and_can_be_read_meanwhile(tmp_path):
     growing = hy.Recording(tmp_path)
     assert growing.name == "Tumbling"
     assert not growing.finished
-    for add in (
-        lambda: world.add_body(hy.Body.dynamic(mass=1, inertia=(1, 1, 1))),
-        lambda: world.add_probe("box0", "velocity"),
-        lambda: world.start_recording(tmp_path / "other.hrec"),
-    ):
-        with pytest.raises(hy.ModelError, match=r"stop_recording\(\) first"):
-            add()
+    with pytest.raises(hy.ModelError, match=r"stop_recording\(\) first"):
+        world.start_recording(tmp_path / "other.hrec")
     world.stop_recording()
     assert growing.refresh()
     assert growing.finished
     np.testing.assert_array_equal(growing.steps, [0, 1, 2, 3])
-    world.add_probe("box0", "velocity")
+
+
+def test_what_is_added_during_a_recording_is_in_later_frames(tmp_path):
+    world = hy.World(gravity=(0, 0, -9.81))
+    ball = hy.Shape.sphere(0.1)
+    first = world.add_body(hy.Body.dynamic(name="first", shape=ball, mass=1, inertia=(1, 1, 1), position=(1, 0, 0)))
+    world.start_recording(tmp_path, every=0.01)
+    world.run(until=0.05, dt=1e-2)
+    growing = hy.Recording(tmp_path)
+    late = world.add_body(hy.Body.dynamic(name="late", shape=ball, mass=1, inertia=(1, 1, 1), position=(3, 0, 0)))
+    world.add_probe("late", "position")
+    world.add_force(hy.Force.spring(first, late, stiffness=2.0, length=2.0))
+    world.run(until=0.1, dt=1e-2)
+    world.stop_recording()
+    assert not world.warnings
+
+    recording = hy.Recording(tmp_path)
+    assert growing.refresh()
+    assert growing.names() == recording.names() == ["first", "late"]
+    assert recording.groups == ["bodies", "contacts", "lines"]
+    for index, time in enumerate(recording.times):
+        positions = recording.positions(index=index)
+        came = time > 0.051
+        assert positions.shape == (2, 3)
+        np.testing.assert_allclose(positions[0], (1, 0, -0.5 * 9.81 * time**2), atol=0.006)
+        assert np.isnan(positions[1]).all() != came
+        ends = recording.positions(index=index, group="lines")
+        assert np.isfinite(ends).all() == came or len(ends) == 0
+        assert np.isnan(recording.scalars["late.position.x"][index]) != came
+    np.testing.assert_array_equal(recording.positions()[1], np.float32(late.position))
+    # Rows of a table are those of what is there.
+    recording.export(tmp_path / "a.csv", fields=["bodies.position"])
+    rows = (tmp_path / "a.csv").read_text().splitlines()[1:]
+    came = int((recording.times > 0.051).sum())
+    assert sum(",late," in row for row in rows) == came
+    assert sum(",first," in row for row in rows) == len(recording)
+    assert not any("nan" in row.lower() for row in rows)
+    recording.export(tmp_path / "a.npz", fields=["bodies.position"])
+    array = np.load(tmp_path / "a.npz")["bodies.position"]
+    assert array.shape == (len(recording), 2, 3)
+    assert np.isnan(array[:, 1, 0]).sum() == len(recording) - came
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ pub use checkpoint::{Checkpoint, checkpoints_clear, latest_checkpoint, read_chec
 pub use error::{CheckpointDamage, RecordError, SeriesFault};
 pub use manifest::{Manifest, Outcome};
 pub use recording::{
-    Batch, BatchKind, Cells, Field, Frame, Group, GroupFrame, GroupKind, JointMark, Look, Mesh, Recording,
-    RecordingChange, RecordingDamage, RecordingLimits, RecordingSettings, RecordingSummary, RecordingWriter,
-    Scalar, Skin, Stage, Tubes,
+    ABSENT, Batch, BatchKind, Cells, Field, Frame, Group, GroupFrame, GroupKeys, GroupKind, JointMark, Look,
+    Mesh, Recording, RecordingChange, RecordingDamage, RecordingLimits, RecordingSettings, RecordingSummary,
+    RecordingWriter, Scalar, Skin, Stage, StageKeys, Tubes,
 };
 pub use series::{Column, Series, SeriesWriter};

@@ -230,8 +230,8 @@ fn collect(
     })?;
     for skin in &stage.skins {
         let poses = Poses::new(stage, frame, skin.group)?;
-        let nodes = poses.places()?;
-        balls.extend(nodes.into_iter().map(|center| Ball { center, radius: 0.0, moving: true }));
+        let nodes = poses.places()?.into_iter().filter(|place| place.is_finite());
+        balls.extend(nodes.map(|center| Ball { center, radius: 0.0, moving: true }));
     }
     Ok(())
 }
@@ -284,8 +284,12 @@ fn thinned(balls: Vec<(DVec3, f64)>) -> Vec<(DVec3, f64)> {
 /// Place of a named item; none while it is not there.
 fn followed(stage: &Stage, frame: &Frame, name: &str) -> Result<Option<DVec3>, RenderError> {
     for (number, group) in stage.groups.iter().enumerate() {
-        if let Some(item) = group.names.iter().position(|n| n == name) {
-            return Ok(Poses::new(stage, frame, number)?.find(item)?.map(|(place, _)| place));
+        // Things that follow each other may have one name.
+        let mut named = (0..group.names.len()).filter(|item| group.names[*item] == name).peekable();
+        if named.peek().is_some() {
+            let poses = Poses::new(stage, frame, number)?;
+            let there = named.find(|item| poses.is_there(*item));
+            return Ok(there.map(|item| poses.find(item)).transpose()?.flatten().map(|(place, _)| place));
         }
     }
     let names = stage.groups.iter().flat_map(|g| &g.names).filter(|n| !n.is_empty());

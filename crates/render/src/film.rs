@@ -335,7 +335,17 @@ fn between(stage: &Stage, before: &Frame, after: &Frame, time: f64, part: f64) -
             "rotation" => blended_rotations(a, b, part as f32),
             _ => a.iter().zip(b).map(|(a, b)| a + (b - a) * part as f32).collect(),
         });
-        frame.groups[index] = GroupFrame { count: a.count, fields: blend.collect() };
+        let blended = GroupFrame { count: a.count, fields: blend.collect() };
+        let near = std::mem::replace(&mut frame.groups[index], blended);
+        // What is there in one of the two alone is not blended.
+        for item in (0..a.count).filter(|item| !a.is_there(*item) || !b.is_there(*item)) {
+            for (field, (values, near)) in
+                group.fields.iter().zip(frame.groups[index].fields.iter_mut().zip(&near.fields))
+            {
+                let numbers = item * field.components..(item + 1) * field.components;
+                values[numbers.clone()].copy_from_slice(&near[numbers]);
+            }
+        }
     }
     frame
 }

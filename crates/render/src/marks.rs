@@ -297,7 +297,7 @@ impl Drawing<'_> {
     fn joints(&mut self) -> Result<(), RenderError> {
         let poses = bodies(self.stage).map(|group| Poses::new(self.stage, self.frame, group)).transpose()?;
         let size = 0.12 * self.framing.radius;
-        for joint in &self.stage.joints {
+        for joint in self.stage.joints.iter().filter(|joint| joint.is_there(self.frame.time)) {
             let frames = [
                 (joint.a, joint.position_a, joint.rotation_a, 1.0),
                 (joint.b, joint.position_b, joint.rotation_b, 0.6),

@@ -593,7 +593,7 @@ impl<'a> Builder<'a> {
             let origin = self.scene.origin;
             let vertices: Vec<Vec3> = poses.places()?.iter().map(|p| (p - origin).as_vec3()).collect();
             let group = &self.stage.groups[skin.group];
-            let drawn = Selection::new(self.view).skin_corners(group, skin, vertices.len());
+            let drawn = Selection::new(self.view).skin_corners(group, skin, &poses);
             let drawn = drawn.as_flattened();
             let Some(item) = drawn.first().map(|item| *item as usize) else { continue };
             let colors = self.colors[skin.group].clone().unwrap_or_default();
@@ -622,7 +622,8 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let (origin, places) = (self.scene.origin, Poses::new(self.stage, self.frame, g)?.places()?);
-            let items: Vec<usize> = (0..places.len()).filter(|item| selection.shows(group, *item)).collect();
+            let drawn = |item: &usize| places[*item].is_finite() && selection.shows(group, *item);
+            let items: Vec<usize> = (0..places.len()).filter(drawn).collect();
             let Some(item) = items.first().copied() else { continue };
             let local: Vec<Vec3> = items.iter().map(|k| (places[*k] - origin).as_vec3()).collect();
             let radius =

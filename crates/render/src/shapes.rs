@@ -63,8 +63,8 @@ impl<'a> Selection<'a> {
     }
 
     /// Corners of the triangles of a skin that are drawn: of those items that are there.
-    pub fn skin_corners(&self, group: &Group, skin: &Skin, count: usize) -> Vec<[u32; 3]> {
-        let drawn = |item: &u32| (*item as usize) < count && self.draws(group, *item as usize);
+    pub fn skin_corners(&self, group: &Group, skin: &Skin, poses: &Poses<'_>) -> Vec<[u32; 3]> {
+        let drawn = |item: &u32| poses.is_there(*item as usize) && self.draws(group, *item as usize);
         let triangles = skin.triangles.chunks_exact(3).filter(|t| t.iter().all(drawn));
         triangles.map(|t| [t[0], t[1], t[2]]).collect()
     }
@@ -156,14 +156,19 @@ impl<'a> Poses<'a> {
         Ok(Self { stage, frame, group, positions, rotations, count })
     }
 
-    /// Place and rotation of an item; none while it is not there, as grains that come and go.
+    /// Place and rotation of an item; none while it is not there.
     pub fn find(&self, item: usize) -> Result<Option<(DVec3, DQuat)>, RenderError> {
-        if item < self.count { self.of(item).map(Some) } else { Ok(None) }
+        if self.is_there(item) { self.of(item).map(Some) } else { Ok(None) }
     }
 
-    /// Places of all items.
+    /// Whether an item is there.
+    pub fn is_there(&self, item: usize) -> bool {
+        self.frame.groups[self.group].is_there(item)
+    }
+
+    /// Places of all items; not numbers for those that are not there.
     pub fn places(&self) -> Result<Vec<DVec3>, RenderError> {
-        (0..self.count).map(|item| Ok(self.of(item)?.0)).collect()
+        (0..self.count).map(|item| Ok(self.find(item)?.map_or(DVec3::NAN, |(place, _)| place))).collect()
     }
 
     fn of(&self, item: usize) -> Result<(DVec3, DQuat), RenderError> {
@@ -288,7 +293,7 @@ fn bare_groups(
         };
         let poses = Poses::new(stage, frame, number)?;
         for item in (0..poses.count).filter(|item| selection.draws(group, *item)) {
-            let (position, rotation) = poses.of(item)?;
+            let Some((position, rotation)) = poses.find(item)? else { continue };
             let size = [radii.number(item, 0), 0.0, 0.0, 0.0];
             // Nothing is known about the size of grains that came after the radii were written.
             if size[0].is_nan() {

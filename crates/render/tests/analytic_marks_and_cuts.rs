@@ -128,6 +128,7 @@ fn touched() -> (Stage, Frame) {
         rotation_a: [0.0, 0.0, 0.0, 1.0],
         position_b: [0.0; 3],
         rotation_b: DQuat::IDENTITY.as_quat().to_array(),
+        ..JointMark::default()
     });
     (stage, frame)
 }

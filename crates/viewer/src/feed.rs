@@ -22,6 +22,8 @@ pub(crate) struct Progress {
     pub generation: u64,
     /// Changes when the file is one of another stage.
     pub stage: u64,
+    /// Changes when the stage grows.
+    pub growth: usize,
 }
 
 /// A recording that many may ask.
@@ -48,14 +50,17 @@ impl Opened {
             finished: self.recording.finished(),
             generation: self.generation,
             stage: self.stage_number,
+            growth: self.recording.change_count(),
         }
     }
 
     /// JSON with the times of all frames from one on.
     pub fn times(&self, from: usize) -> Vec<u8> {
         let times = self.recording.times().get(from..).unwrap_or_default();
-        let Progress { finished, generation, .. } = self.progress();
-        let answer = serde_json::json!({ "times": times, "finished": finished, "from": from, "generation": generation });
+        let Progress { finished, generation, growth, .. } = self.progress();
+        let answer = serde_json::json!({
+            "times": times, "finished": finished, "from": from, "generation": generation, "growth": growth,
+        });
         answer.to_string().into_bytes()
     }
 
@@ -133,12 +138,16 @@ impl Feed {
 
     fn refresh(&self) -> Result<(), RecordError> {
         let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        if opened.recording.refresh()? == RecordingChange::Replaced {
+        let growth = opened.recording.change_count();
+        let replaced = opened.recording.refresh()? == RecordingChange::Replaced;
+        if replaced {
             opened.generation += 1;
-            if opened.stage != opened.recording.stage_bytes() {
-                opened.stage_number += 1;
-                opened.stage = Bytes::copy_from_slice(opened.recording.stage_bytes());
-            }
+        }
+        if (replaced || opened.recording.change_count() != growth)
+            && opened.stage != opened.recording.stage_bytes()
+        {
+            opened.stage_number += u64::from(replaced);
+            opened.stage = Bytes::copy_from_slice(opened.recording.stage_bytes());
         }
         let now = opened.progress();
         drop(opened);

@@ -63,6 +63,8 @@ impl Talk {
                     let now = *progress.borrow_and_update();
                     if now.stage != told.progress.stage {
                         tell(socket, &json!({ "type": "stage" })).await?;
+                    } else if now.growth != told.progress.growth {
+                        tell(socket, &json!({ "type": "stage", "grown": true })).await?;
                     }
                     told.progress = now;
                     tell(socket, &frames_event(now)).await?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use common::*;
 use huygens_record::Recording;
-use huygens_record::recording::{pack_frame, pack_stage};
+use huygens_record::recording::{pack_frame, pack_stage, unpack_stage};
 use huygens_viewer::{Command, Control, Input, Server, ServerLimits, ServerSettings, ViewerError};
 use serde_json::json;
 use tungstenite::Message;
@@ -24,7 +24,10 @@ fn gives_stage_times_scalars_and_frames() {
     let server = start(folder.path(), 5, 7);
     assert_eq!(ask(&server, "/api/stage").body, pack_stage(&stage(5)).unwrap());
     let times: serde_json::Value = serde_json::from_slice(&ask(&server, "/api/times?from=5").body).unwrap();
-    assert_eq!(times, json!({ "times": [0.625, 0.75], "finished": true, "from": 5, "generation": 0 }));
+    assert_eq!(
+        times,
+        json!({ "times": [0.625, 0.75], "finished": true, "from": 5, "generation": 0, "growth": 0 })
+    );
     let rows: Vec<u8> = [0.75_f64, -0.75].iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!(ask(&server, "/api/scalars?from=6").body, rows);
     assert_eq!(ask(&server, "/api/scalars").body.len(), 7 * 16);
@@ -134,6 +137,37 @@ fn tells_of_a_growing_file_its_end_and_its_successor() {
         }
     }
     assert_eq!(ask(&server, "/api/frame/2").body, pack_frame(&frame(4, 2)));
+}
+
+#[test]
+fn tells_of_a_stage_that_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.hrec");
+    let mut writer = writer(&path, 3);
+    writer.push(frame(3, 0)).unwrap();
+    until("the first frame", || Recording::open(&path).is_ok_and(|recording| recording.frame_count() == 1));
+    let server = Server::start(&path, ServerSettings::default()).unwrap();
+    let mut socket = page_socket(&server);
+    assert_eq!(event(&mut socket)["type"], "frames");
+    let mut grown = stage(3);
+    let mut late = grown.groups[0].clone();
+    late.name = "late".to_owned();
+    grown.groups.push(late.clone());
+    writer.restage(&grown).unwrap();
+    let mut next = frame(3, 1);
+    next.groups.push(next.groups[0].clone());
+    writer.push(next.clone()).unwrap();
+    assert_eq!(event(&mut socket), json!({ "type": "stage", "grown": true }));
+    while event(&mut socket)["count"] != 2 {}
+    let shown = unpack_stage(&ask(&server, "/api/stage").body).unwrap();
+    assert_eq!(shown.groups, grown.groups);
+    assert_eq!(ask(&server, "/api/frame/1").body, pack_frame(&next));
+    // Frames of before have nothing of what came later.
+    let mut before = frame(3, 0);
+    before.groups.push(huygens_record::GroupFrame { count: 0, fields: vec![Vec::new()] });
+    assert_eq!(ask(&server, "/api/frame/0").body, pack_frame(&before));
+    let times: serde_json::Value = serde_json::from_slice(&ask(&server, "/api/times").body).unwrap();
+    assert_eq!(times["growth"], 1);
 }
 
 #[test]

@@ -168,7 +168,8 @@ impl Companion for Run<'_> {
 
     fn before_step(&mut self, world: &mut World, h: f64) -> Result<ControlFlow<Outcome>, RunError> {
         if let Some(steering) = &self.options.steering {
-            self.helm.before_step(&**steering, world, h, &|| self.stop.is_set())?;
+            let recorder = self.recorder.as_ref();
+            self.helm.before_step(&**steering, world, h, recorder, &|| self.stop.is_set())?;
         }
         Ok(self.interrupted().map_or(ControlFlow::Continue(()), ControlFlow::Break))
     }

@@ -6,7 +6,10 @@ use huygens_record::{Frame, RecordError, RecordingSettings, RecordingSummary, Re
 
 use crate::world::{World, WorldError};
 
-/// A recording that is written while a world moves.
+/// Name of the group of bodies.
+const BODIES: &str = "bodies";
+
+/// A recording that is written while a world moves: of one [`World::stage`], and of all that comes and goes later.
 pub struct Recorder {
     writer: RecordingWriter,
     path: PathBuf,
@@ -32,6 +35,11 @@ impl Recorder {
         &self.path
     }
 
+    /// Index of a body of the world, from its item in the recording; none where it is not there any more.
+    pub fn body(&self, item: usize) -> Option<usize> {
+        self.writer.number_now(BODIES, item)
+    }
+
     /// Keeps a frame of this moment if one is due.
     pub fn offer<E>(&mut self, world: &mut World) -> Result<(), E>
     where
@@ -45,6 +53,9 @@ impl Recorder {
     where
         E: From<WorldError> + From<RecordError>,
     {
+        if let Some(stage) = world.stage_change()? {
+            self.writer.restage(&stage)?;
+        }
         let mut frame = self.writer.frame();
         world.record(&mut frame)?;
         change(&mut frame);

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use huygens_multibody::BodyId;
+
+use super::Recorder;
 use crate::world::{InputState, World, WorldError};
 
 /// What is asked of a run.
@@ -15,7 +18,7 @@ pub enum SteeringCommand {
     Step(u32),
     /// Pull a body by a spring until [`SteeringCommand::Release`].
     Pull {
-        /// Index of the body in the order of adding.
+        /// Item of the body in the recording that is looked at; where there is none, its index in the order of adding.
         body: usize,
         /// Where the spring holds it, in its frame [m].
         point: [f64; 3],
@@ -51,7 +54,7 @@ const NAP: Duration = Duration::from_millis(50);
 pub struct Helm {
     paused: bool,
     steps: u32,
-    pull: Option<(usize, [f64; 3], [f64; 3])>,
+    pull: Option<(BodyId, [f64; 3], [f64; 3])>,
     started: bool,
     /// Wall-clock and simulated time that belong together.
     pace: (Instant, f64),
@@ -64,12 +67,14 @@ impl Default for Helm {
 }
 
 impl Helm {
-    /// Takes commands before a step of `h` [s]; `stop` is asked while the run waits. False if it is to stop.
+    /// Takes commands before a step of `h` [s], from somebody who looks at a recording if there is one; `stop` is asked
+    /// while the run waits. False if it is to stop.
     pub fn before_step(
         &mut self,
         steering: &dyn Steering,
         world: &mut World,
         h: f64,
+        recorder: Option<&Recorder>,
         stop: &dyn Fn() -> bool,
     ) -> Result<bool, WorldError> {
         if !self.started {
@@ -85,7 +90,7 @@ impl Helm {
             let wait =
                 if idle { NAP } else { Duration::from_secs_f64(if early { ahead.min(0.05) } else { 0.0 }) };
             match steering.next(wait) {
-                Some(command) => self.obey(command, steering, world)?,
+                Some(command) => self.obey(command, steering, world, recorder)?,
                 None if stop() => return Ok(false),
                 None if idle || (early && ahead > 0.05) => {}
                 None => break,
@@ -97,11 +102,10 @@ impl Helm {
             // Slower than the clock: time lost is not made up for.
             self.pace = (Instant::now(), world.time());
         }
-        if let Some((body, point, target)) = self.pull
-            && let Some((id, _)) = world.bodies().get(body)
-        {
-            let id = *id;
-            world.pull(id, point, target, h)?;
+        // A body that is gone is pulled no more.
+        self.pull = self.pull.filter(|(body, ..)| world.body_position(*body).is_ok());
+        if let Some((body, point, target)) = self.pull {
+            world.pull(body, point, target, h)?;
         }
         Ok(true)
     }
@@ -111,6 +115,7 @@ impl Helm {
         command: SteeringCommand,
         steering: &dyn Steering,
         world: &mut World,
+        recorder: Option<&Recorder>,
     ) -> Result<(), WorldError> {
         match command {
             SteeringCommand::Pause => (self.paused, self.steps) = (true, 0),
@@ -122,7 +127,11 @@ impl Helm {
                 self.paused = true;
                 self.steps = self.steps.saturating_add(count);
             }
-            SteeringCommand::Pull { body, point, target } => self.pull = Some((body, point, target)),
+            SteeringCommand::Pull { body, point, target } => {
+                let index = recorder.map_or(Some(body), |recorder| recorder.body(body));
+                let body = index.and_then(|index| world.bodies().get(index));
+                self.pull = body.map(|(id, _)| (*id, point, target));
+            }
             SteeringCommand::Release => self.pull = None,
             SteeringCommand::Input { name, value } => {
                 match world.set_input(&name, value) {

@@ -5,18 +5,75 @@ use std::ops::Range;
 
 use glam::DVec3;
 use huygens_multibody::BodyId;
-use huygens_record::{Field, Frame, Group, GroupFrame, GroupKind, Scalar, Stage};
+use huygens_record::{ABSENT, Field, Frame, Group, GroupFrame, GroupKeys, GroupKind, Scalar, Stage};
 
 use super::stage::{field, single, turned};
-use super::warnings::About;
 use super::{Object, Result, World};
 
 /// What a recording shows of one kind of thing.
 pub(super) trait Shown: Send + Sync {
-    /// The groups that the recording describes once.
-    fn groups(&self, world: &World) -> Vec<Group>;
+    /// The groups that the recording describes once, and what tells them and their items from others of their names.
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)>;
+    /// Whether the groups still have these items.
+    fn is_current(&self, _world: &World) -> bool {
+        true
+    }
     /// Writes the present moment into these groups, which come without values.
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()>;
+}
+
+/// Numbers of objects: one that gets the name of another that is gone has another number.
+#[derive(Default)]
+pub(super) struct Numbers {
+    objects: BTreeMap<String, Numbered>,
+    last: u64,
+    /// Stages made before this one.
+    stages: u64,
+}
+
+struct Numbered {
+    object: Object,
+    number: u64,
+    /// Stages made before its first.
+    since: u64,
+}
+
+impl Numbers {
+    /// Numbers for the objects of now; those that are there as before keep theirs.
+    fn of<'a>(mut before: Self, objects: impl Iterator<Item = (&'a String, &'a Object)>) -> Self {
+        let mut numbers = Self { objects: BTreeMap::new(), last: before.last, stages: before.stages + 1 };
+        for (name, object) in objects {
+            let known = before.objects.remove(name).filter(|known| known.object == *object);
+            let numbered = known.unwrap_or_else(|| {
+                numbers.last += 1;
+                Numbered { object: *object, number: numbers.last, since: before.stages }
+            });
+            numbers.objects.insert(name.clone(), numbered);
+        }
+        numbers
+    }
+
+    /// Whether a body came with a set of grains or a fluid, or later, so that it can show walls of the set as its own
+    /// shapes: those are told when it comes.
+    pub fn carries(&self, body: &str, set: &str) -> bool {
+        let since = |name: &str| self.objects.get(name).map_or(0, |known| known.since);
+        since(body) >= since(set)
+    }
+
+    /// Number of an object; 0 if there is none of that name.
+    pub fn number(&self, name: &str) -> u64 {
+        self.objects.get(name).map_or(0, |known| known.number)
+    }
+
+    /// Key of a group of an object whose items are not told apart.
+    pub fn group(&self, name: &str) -> GroupKeys {
+        GroupKeys { group: self.number(name), items: Vec::new() }
+    }
+
+    /// Keys of a group that is always there, of items of these objects.
+    pub fn items<'a>(&self, names: impl Iterator<Item = &'a str>) -> GroupKeys {
+        GroupKeys { group: 0, items: names.map(|name| self.number(name)).collect() }
+    }
 }
 
 /// What is written into every frame.
@@ -27,15 +84,32 @@ pub(super) struct StagePlan {
     contacts: Option<usize>,
     /// Names of the columns of probes.
     probes: Vec<String>,
-    /// Names of all objects.
-    objects: Vec<String>,
+    pub numbers: Numbers,
+    /// Places of the stems of names in the palette, in the order in which they came.
+    pub stems: BTreeMap<String, usize>,
+    /// Name of the run.
+    pub name: String,
 }
 
 impl StagePlan {
+    /// Of a recording that begins.
+    pub fn new(name: &str) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// A plan of the present objects that goes on with the numbers and colours of another.
+    pub fn after(world: &World, before: Self) -> Self {
+        let numbers = Numbers::of(before.numbers, world.objects.names.iter());
+        Self { numbers, stems: before.stems, name: before.name, ..Self::default() }
+    }
+
     /// Adds the groups of something shown to the stage, and answers with their places.
     pub fn show(&mut self, world: &World, stage: &mut Stage, shown: impl Shown + 'static) -> Range<usize> {
         let first = stage.groups.len();
-        stage.groups.extend(shown.groups(world));
+        for (group, keys) in shown.groups(world, &self.numbers) {
+            stage.groups.push(group);
+            stage.keys.groups.push(keys);
+        }
         let places = first..stage.groups.len();
         self.shown.push((places.clone(), Box::new(shown)));
         places
@@ -53,7 +127,6 @@ impl StagePlan {
         stage.scalars.extend(columns.iter().map(|c| scalar(&c.name, c.unit)));
         self.contacts = contacts;
         self.probes = columns.into_iter().map(|c| c.name).collect();
-        self.objects = world.objects.names.keys().cloned().collect();
         Ok(())
     }
 }
@@ -74,22 +147,27 @@ pub(super) fn group(name: &str, kind: GroupKind, fields: Vec<Field>) -> Group {
 pub(super) struct Bodies(pub Vec<BodyId>);
 
 impl Shown for Bodies {
-    fn groups(&self, world: &World) -> Vec<Group> {
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
         let fields = vec![
             field("position", "m", 3),
             field("rotation", "", 4),
             field("velocity", "m/s", 3),
             field("angular_velocity", "rad/s", 3),
         ];
-        let names = world.objects.bodies.iter().map(|(_, spec)| spec.name.clone()).collect();
-        vec![Group { names, ..group("bodies", GroupKind::Bodies, fields) }]
+        let names: Vec<String> = world.objects.bodies.iter().map(|(_, spec)| spec.name.clone()).collect();
+        let keys = numbers.items(names.iter().map(String::as_str));
+        vec![(Group { names, ..group("bodies", GroupKind::Bodies, fields) }, keys)]
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for id in &self.0 {
-            let m = world.body_motion(*id)?;
+            // A body may be gone before the next stage is made.
+            let Ok(m) = world.body_motion(*id) else {
+                fields.iter_mut().zip([3, 4, 3, 3]).for_each(|(field, n)| field.extend(&[ABSENT; 4][..n]));
+                continue;
+            };
             fields[0].extend(single(m.position));
             fields[1].extend(turned(m.rotation));
             fields[2].extend(single(m.velocity));
@@ -105,7 +183,7 @@ pub(super) struct Contacts {
 }
 
 impl Shown for Contacts {
-    fn groups(&self, _: &World) -> Vec<Group> {
+    fn groups(&self, _: &World, _: &Numbers) -> Vec<(Group, GroupKeys)> {
         let fields = vec![
             field("position", "m", 3),
             field("normal", "", 3),
@@ -114,7 +192,7 @@ impl Shown for Contacts {
             field("a", "", 1),
             field("b", "", 1),
         ];
-        vec![group("contacts", GroupKind::Contacts, fields)]
+        vec![(group("contacts", GroupKind::Contacts, fields), GroupKeys::default())]
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
@@ -135,23 +213,25 @@ impl Shown for Contacts {
     }
 }
 
-/// Springs and ropes, by their ends: points of a body, or of the world.
-pub(super) struct Lines(pub Vec<[(Option<BodyId>, DVec3); 2]>);
+/// Springs and ropes: their names, and their ends as points of a body, or of the world.
+pub(super) struct Lines(pub Vec<(String, [(Option<BodyId>, DVec3); 2])>);
 
 impl Shown for Lines {
-    fn groups(&self, _: &World) -> Vec<Group> {
-        vec![group("lines", GroupKind::Nodes, vec![field("position", "m", 3)])]
+    fn groups(&self, _: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
+        // Both ends bear the name.
+        let names: Vec<String> = self.0.iter().flat_map(|(name, _)| [name.clone(), name.clone()]).collect();
+        let keys = numbers.items(names.iter().map(String::as_str));
+        vec![(Group { names, ..group("lines", GroupKind::Nodes, vec![field("position", "m", 3)]) }, keys)]
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = 2 * self.0.len();
-        for (body, point) in self.0.iter().flatten() {
+        for (body, point) in self.0.iter().flat_map(|(_, ends)| ends) {
             let place = match body {
-                Some(body) => {
-                    let m = world.body_motion(*body)?;
-                    m.position + m.rotation * *point
-                }
+                Some(body) => world
+                    .body_motion(*body)
+                    .map_or(DVec3::splat(f64::from(ABSENT)), |m| m.position + m.rotation * *point),
                 None => *point,
             };
             fields[0].extend(single(place));
@@ -163,8 +243,8 @@ impl Shown for Lines {
 impl World {
     /// Writes the present moment into a frame of the last [`World::stage`].
     ///
-    /// Objects and probes go by their names and handles: what was added after the stage was made is not shown, which
-    /// [`World::warnings`] tells, and a probe that is there no more has no number.
+    /// Objects and probes go by their names and handles: what came after the stage was made is not shown, and what is
+    /// gone has no numbers. [`World::stage_change`] makes the stage of now.
     pub fn record(&mut self, frame: &mut Frame) -> Result<()> {
         let plan = std::mem::take(&mut self.recording.stage_plan);
         let done = self.record_planned(&plan, frame);
@@ -188,16 +268,25 @@ impl World {
         }
         let contacts = plan.contacts.and_then(|group| frame.groups.get(group));
         frame.scalars.extend(contacts.map(|group| group.count as f64));
-        self.record_probes(plan, frame)?;
-        self.warn_of_unrecorded(plan);
-        Ok(())
+        self.record_probes(plan, frame)
+    }
+
+    /// Whether the last [`World::stage`] still shows what there is.
+    pub(super) fn stage_is_current(&self) -> bool {
+        let plan = &self.recording.stage_plan;
+        let known = plan.numbers.objects.iter().map(|(name, known)| (name, &known.object));
+        known.eq(self.objects.names.iter())
+            && self.probe_columns_are(&plan.probes)
+            && plan.shown.iter().all(|(_, shown)| shown.is_current(self))
+    }
+
+    fn probe_columns_are(&self, names: &[String]) -> bool {
+        let columns = self.motion.simulation.as_ref().map_or(&[][..], |s| &s.probes);
+        columns.iter().map(|p| p.column.name.as_str()).eq(names.iter().map(String::as_str))
     }
 
     fn record_probes(&mut self, plan: &StagePlan, frame: &mut Frame) -> Result<()> {
-        let same = self.motion.simulation.as_ref().is_some_and(|s| {
-            s.probes.iter().map(|p| p.column.name.as_str()).eq(plan.probes.iter().map(String::as_str))
-        });
-        if same {
+        if self.probe_columns_are(&plan.probes) {
             return self.probe_values(&mut frame.scalars);
         }
         let mut values = Vec::new();
@@ -208,28 +297,5 @@ impl World {
         };
         frame.scalars.extend(plan.probes.iter().map(|name| named(name).unwrap_or(f64::NAN)));
         Ok(())
-    }
-
-    fn warn_of_unrecorded(&mut self, plan: &StagePlan) {
-        // A stage that shows nothing was never made.
-        if plan.shown.is_empty() || self.objects.names.keys().eq(&plan.objects) {
-            return;
-        }
-        let unseen = |o: &Object| matches!(o, Object::Motor(_) | Object::Coupling(_) | Object::Shaft(_));
-        let new: Vec<String> = self
-            .objects
-            .names
-            .iter()
-            .filter(|(name, object)| !unseen(object) && plan.objects.binary_search(name).is_err())
-            .map(|(name, _)| format!("'{name}'"))
-            .collect();
-        if !new.is_empty() {
-            self.reports.warnings.once(About::Unrecorded, || {
-                format!(
-                    "{} came after the recording began and cannot be seen in it; start the recording after adding objects",
-                    new.join(", ")
-                )
-            });
-        }
     }
 }

@@ -43,7 +43,8 @@ pub(super) struct Builder {
     batches: BTreeMap<(u8, usize, usize), usize>,
     looks: BTreeMap<[u8; 3], u32>,
     meshes: BTreeMap<usize, usize>,
-    stems: BTreeMap<String, usize>,
+    /// Places of the stems of names in the palette, in the order in which they came.
+    pub stems: BTreeMap<String, usize>,
 }
 
 pub(super) fn field(name: &str, unit: &str, components: usize) -> Field {
@@ -235,11 +236,13 @@ impl World {
         if low.x <= high.x { (high - low).length().max(1e-9) } else { 1.0 }
     }
 
-    /// What a recording of this world writes once; [`World::record`] fills its frames.
+    /// What a recording of this world shows now; [`World::record`] fills its frames, and [`World::stage_change`] tells
+    /// what it shows later. [`Recorder`](crate::run::Recorder) does all of it:
     ///
     /// ```
     /// use huygens::prelude::*;
-    /// use huygens_record::{Recording, RecordingSettings, RecordingWriter};
+    /// use huygens::run::Recorder;
+    /// use huygens_record::{Recording, RecordingSettings};
     ///
     /// let mut world = World::new([0.0, 0.0, -9.81]);
     /// let shape = Some(Solid::Sphere { radius: 0.1 });
@@ -248,16 +251,12 @@ impl World {
     /// let path = folder.path().join("run.hrec");
     /// let stage = world.stage("A falling ball")?;
     /// let settings = RecordingSettings { interval: 0.01, ..RecordingSettings::default() };
-    /// let mut writer = RecordingWriter::create(&path, &stage, &settings)?;
+    /// let mut recorder = Recorder::open(&path, &stage, &settings, None)?;
     /// while let Some(step) = world.next_step(1.0) {
     ///     world.advance(step)?;
-    ///     if writer.wants(world.time()) {
-    ///         let mut frame = writer.frame();
-    ///         world.record(&mut frame)?;
-    ///         writer.push(frame)?;
-    ///     }
+    ///     recorder.offer::<WorldError>(&mut world)?;
     /// }
-    /// writer.finish()?;
+    /// recorder.finish()?;
     ///
     /// let recording = Recording::open(&path)?;
     /// for (frame, time) in recording.times().iter().enumerate() {
@@ -267,17 +266,33 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stage(&mut self, name: &str) -> Result<Stage> {
+        self.recording.stage_plan = StagePlan::new(name);
+        self.next_stage()
+    }
+
+    /// The stage of now, if something came or went since the last one was made; none while all is as before.
+    ///
+    /// Objects that stay keep their colours. The stage is for
+    /// [`RecordingWriter::restage`](huygens_record::RecordingWriter::restage).
+    pub fn stage_change(&mut self) -> Result<Option<Stage>> {
+        if self.stage_is_current() { Ok(None) } else { self.next_stage().map(Some) }
+    }
+
+    fn next_stage(&mut self) -> Result<Stage> {
         self.initialize()?;
+        let before = std::mem::take(&mut self.recording.stage_plan);
+        let mut plan = StagePlan::after(self, before);
         let places: BTreeMap<usize, usize> =
             self.objects.bodies.iter().enumerate().map(|(k, (id, _))| (id.index(), k)).collect();
         let joined = |a: &Attachment, b: &Attachment| [self.end(&places, a), self.end(&places, b)];
         let joints: Vec<[End; 2]> =
             self.objects.assembly.joints().iter().map(|(_, j)| joined(&j.a, &j.b)).collect();
-        let mut lines: Vec<[End; 2]> = Vec::new();
-        lines.extend(self.objects.assembly.springs().iter().map(|(_, s)| joined(&s.a, &s.b)));
-        lines.extend(self.objects.assembly.ropes().iter().map(|(_, r)| joined(&r.a, &r.b)));
+        let springs =
+            self.objects.assembly.springs().iter().map(|(_, s)| (s.name.clone(), joined(&s.a, &s.b)));
+        let ropes = self.objects.assembly.ropes().iter().map(|(_, r)| (r.name.clone(), joined(&r.a, &r.b)));
+        let lines: Vec<(String, [End; 2])> = springs.chain(ropes).collect();
         let mut all = joints.clone();
-        all.extend(&lines);
+        all.extend(lines.iter().map(|(_, ends)| *ends));
         let thin = THIN * self.mechanism_size(&all);
 
         let mut joined_points: Vec<Vec<DVec3>> = vec![Vec::new(); self.objects.bodies.len()];
@@ -289,9 +304,9 @@ impl World {
             }
         }
 
-        let mut b = Builder::default();
+        let mut b = Builder { stems: std::mem::take(&mut plan.stems), ..Builder::default() };
         let gravity = DVec3::from_array(self.settings().gravity);
-        b.stage.name = name.into();
+        b.stage.name = plan.name.clone();
         b.stage.view = self.recording.view.clone();
         b.stage.generator = concat!("huygens ", env!("CARGO_PKG_VERSION")).into();
         b.stage.up = single((-gravity).normalize_or(DVec3::Z));
@@ -319,7 +334,6 @@ impl World {
             }
         }
         // Bodies are the first group, since the shapes above move with it.
-        let mut plan = StagePlan::default();
         plan.show(self, &mut b.stage, Bodies(self.objects.bodies.iter().map(|(id, _)| *id).collect()));
         let contacts = self.model().is_some_and(|m| m.contact().is_some());
         let contacts =
@@ -327,9 +341,9 @@ impl World {
         if !lines.is_empty() {
             let look = b.look(LINE) as usize;
             let segments = (0..2 * lines.len() as u32).collect();
-            let ends =
-                lines.iter().map(|ends| ends.map(|(k, point)| (k.map(|k| self.objects.bodies[k].0), point)));
-            let group = plan.show(self, &mut b.stage, Lines(ends.collect())).start;
+            let body = |(k, point): End| (k.map(|k| self.objects.bodies[k].0), point);
+            let lines = lines.into_iter().map(|(name, ends)| (name, ends.map(body)));
+            let group = plan.show(self, &mut b.stage, Lines(lines.collect())).start;
             b.stage.tubes.push(Tubes { group, look, radius: (0.5 * thin) as f32, segments });
         }
         self.stage_grains(&mut b, &mut plan);
@@ -347,9 +361,12 @@ impl World {
                 rotation_a: turned(joint.a.rotation),
                 position_b: single(joint.b.position),
                 rotation_b: turned(joint.b.rotation),
+                ..JointMark::default()
             });
+            b.stage.keys.joints.push(plan.numbers.number(&spec.name));
         }
         plan.list(self, &mut b.stage, contacts)?;
+        plan.stems = b.stems;
         self.recording.stage_plan = plan;
         Ok(b.stage)
     }

@@ -15,8 +15,6 @@ pub(super) enum About {
     Constraint(Subject),
     /// A body that passed into another.
     Passage(String, String),
-    /// Objects that a recording does not show.
-    Unrecorded,
     /// Something else; its text tells warnings apart.
     Text,
 }

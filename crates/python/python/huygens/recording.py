@@ -68,7 +68,8 @@ class Recording:
     Frames hold the fields of groups such as ``bodies``, ``contacts`` and ``lines`` (ends of springs and ropes).
     Methods that read a frame take a time ``t`` [s], which stands for the *nearest* frame, or its ``index`` (negative
     ones count from the end); without either they read the last one. Fields come as float32 arrays of shape
-    (items, components), in the order of `names`.
+    (items, components), in the order of `names`, which lists all that are there in any frame; the numbers of an item
+    that is not there are NaN.
     """
 
     __slots__ = ("_file",)

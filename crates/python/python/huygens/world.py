@@ -528,8 +528,8 @@ class World:
         the settings. ``name`` is the title of pictures, ``view`` a render description instead of the world's.
         ``resume=True`` goes on with a file of the same model, from which frames later than the present are dropped.
 
-        A recording shows the bodies, joints, forces and probes that are there when it starts; until
-        `stop_recording` no others can be added. An exception leaves a file that plays to its last whole part.
+        Objects and probes that are added later are in the frames from then on. An exception leaves a file that plays
+        to its last whole part.
         """
         text = None if view is None else json.dumps(plain(view))
         self._core.start_recording(path, every, budget_mb, None, name, text, resume)

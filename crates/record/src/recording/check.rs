@@ -33,6 +33,9 @@ impl Stage {
             finite("joint place", &joint.position_b)?;
             finite("joint rotation", &joint.rotation_a)?;
             finite("joint rotation", &joint.rotation_b)?;
+            if let Some(time) = joint.since.iter().chain(&joint.until).find(|time| !time.is_finite()) {
+                return Err(format!("a joint comes or goes at {time} s"));
+            }
         }
         Ok(())
     }

@@ -22,8 +22,8 @@ use super::zstd;
 
 /// First bytes of every recording.
 pub const MAGIC: &[u8; 8] = b"HUYGREC\n";
-/// The format version this program writes and reads.
-pub const VERSION: u32 = 1;
+/// The format version this program writes; it reads all up to this.
+pub const VERSION: u32 = 2;
 /// Bytes before the first chunk: magic, version, how often frames were thinned out.
 pub const HEAD_LENGTH: u64 = 16;
 /// Bytes of a chunk's header.
@@ -32,6 +32,7 @@ pub const HEADER_LENGTH: u64 = 32;
 pub(crate) const FRAMES_LIMIT: u32 = 4096;
 
 pub(crate) const TAG_STAGE: [u8; 4] = *b"STAG";
+pub(crate) const TAG_CHANGE: [u8; 4] = *b"GROW";
 pub(crate) const TAG_FRAMES: [u8; 4] = *b"FRAM";
 pub(crate) const TAG_INDEX: [u8; 4] = *b"INDX";
 pub(crate) const TAG_END: [u8; 4] = *b"TAIL";

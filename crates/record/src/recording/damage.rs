@@ -10,7 +10,7 @@ pub enum RecordingDamage {
     NotRecording,
     /// The format version is another one.
     #[error(
-        "format version {found}, this program reads version {VERSION}; use the program that wrote it, or run the scene again"
+        "format version {found}, this program reads versions 1 to {VERSION}; use the program that wrote it, or run the scene again"
     )]
     Version {
         /// Version in the file.
@@ -75,6 +75,12 @@ pub enum RecordingDamage {
     /// The stage does not make sense.
     #[error("stage: {reason}")]
     Stage {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A change of the stage does not make sense.
+    #[error("what came and went is damaged: {reason}; frames before it can be played")]
+    Change {
         /// What is wrong with it.
         reason: String,
     },

@@ -10,13 +10,27 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::stage::{Frame, GroupFrame, Stage};
+use super::stage::{Frame, Stage};
 
 /// Bytes of a packed stage.
 pub fn pack_stage(stage: &Stage) -> Result<Vec<u8>, String> {
     stage.check()?;
-    let mut value = serde_json::to_value(stage).map_err(|error| error.to_string())?;
     let mut arrays = Arrays::default();
+    let value = stage_value(stage, &mut arrays)?;
+    arrays.packed(&value)
+}
+
+/// Stage of packed bytes, checked.
+pub fn unpack_stage(bytes: &[u8]) -> Result<Stage, String> {
+    let (value, mut arrays) = unpacked(bytes)?;
+    let stage = stage_of(&value, &mut arrays)?;
+    stage.check()?;
+    Ok(stage)
+}
+
+/// JSON of a stage, with its arrays apart.
+pub(crate) fn stage_value(stage: &Stage, arrays: &mut Arrays) -> Result<Value, String> {
+    let mut value = serde_json::to_value(stage).map_err(|error| error.to_string())?;
     for (group, entry) in stage.groups.iter().zip(list(&mut value, "groups")) {
         let values: Vec<Value> = group.constant_values.iter().map(|values| arrays.floats(values)).collect();
         entry["constant_values"] = Value::Array(values);
@@ -41,28 +55,12 @@ pub fn pack_stage(stage: &Stage) -> Result<Vec<u8>, String> {
     for (cells, entry) in stage.cells.iter().zip(list(&mut value, "cells")) {
         entry["items"] = arrays.integers(&cells.items);
     }
-    let text = serde_json::to_vec(&value).map_err(|error| error.to_string())?;
-    let length =
-        u32::try_from(text.len()).map_err(|_| format!("{} bytes of JSON are too many", text.len()))?;
-    let mut bytes = Vec::with_capacity(8 + text.len() + arrays.bytes.len());
-    bytes.extend(length.to_le_bytes());
-    bytes.extend(text);
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    bytes.extend(arrays.bytes);
-    Ok(bytes)
+    Ok(value)
 }
 
-/// Stage of packed bytes, checked.
-pub fn unpack_stage(bytes: &[u8]) -> Result<Stage, String> {
-    let (length, rest) = bytes.split_first_chunk::<4>().ok_or("shorter than its head")?;
-    let length = u32::from_le_bytes(*length) as usize;
-    let text = rest
-        .get(..length)
-        .ok_or_else(|| format!("{length} bytes of JSON announced, {} are there", rest.len()))?;
-    let value: Value = serde_json::from_slice(text).map_err(|error| format!("JSON: {error}"))?;
-    let mut stage = Stage::deserialize(&value).map_err(|error| format!("JSON: {error}"))?;
-    let start = (4 + length).next_multiple_of(4).min(bytes.len());
-    let mut arrays = ArraysRead { bytes: &bytes[start..], left: bytes.len() - start };
+/// Inverse of [`stage_value`]; what it says is not checked.
+pub(crate) fn stage_of(value: &Value, arrays: &mut ArraysRead<'_>) -> Result<Stage, String> {
+    let mut stage = Stage::deserialize(value).map_err(|error| format!("JSON: {error}"))?;
     for (index, group) in stage.groups.iter_mut().enumerate() {
         let values = value["groups"][index]["constant_values"].as_array().map(Vec::as_slice).unwrap_or(&[]);
         group.constant_values = values.iter().map(|entry| arrays.floats(entry)).collect::<Result<_, _>>()?;
@@ -89,36 +87,60 @@ pub fn unpack_stage(bytes: &[u8]) -> Result<Stage, String> {
     for (index, cells) in stage.cells.iter_mut().enumerate() {
         cells.items = arrays.integers(&value["cells"][index]["items"])?;
     }
-    stage.check()?;
     Ok(stage)
+}
+
+/// JSON of packed bytes, and what its arrays are read from.
+pub(crate) fn unpacked(bytes: &[u8]) -> Result<(Value, ArraysRead<'_>), String> {
+    let (length, rest) = bytes.split_first_chunk::<4>().ok_or("shorter than its head")?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let text = rest
+        .get(..length)
+        .ok_or_else(|| format!("{length} bytes of JSON announced, {} are there", rest.len()))?;
+    let value: Value = serde_json::from_slice(text).map_err(|error| format!("JSON: {error}"))?;
+    let start = (4 + length).next_multiple_of(4).min(bytes.len());
+    Ok((value, ArraysRead { bytes: &bytes[start..], left: bytes.len() - start }))
 }
 
 fn list<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
     value[key].as_array_mut().map(|list| list.iter_mut()).into_iter().flatten()
 }
 
-/// The arrays of a stage, one behind the other.
+/// Arrays, one behind the other.
 #[derive(Default)]
-struct Arrays {
+pub(crate) struct Arrays {
     bytes: Vec<u8>,
 }
 
 impl Arrays {
+    /// The packed bytes: JSON, and behind it the arrays it refers to.
+    pub fn packed(self, value: &Value) -> Result<Vec<u8>, String> {
+        let text = serde_json::to_vec(value).map_err(|error| error.to_string())?;
+        let length =
+            u32::try_from(text.len()).map_err(|_| format!("{} bytes of JSON are too many", text.len()))?;
+        let mut bytes = Vec::with_capacity(8 + text.len() + self.bytes.len());
+        bytes.extend(length.to_le_bytes());
+        bytes.extend(text);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes.extend(self.bytes);
+        Ok(bytes)
+    }
+
     fn floats(&mut self, values: &[f32]) -> Value {
         let offset = self.bytes.len();
         self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         json!({ "offset": offset, "len": values.len(), "type": "f32" })
     }
 
-    fn integers(&mut self, values: &[u32]) -> Value {
+    pub fn integers(&mut self, values: &[u32]) -> Value {
         let offset = self.bytes.len();
         self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         json!({ "offset": offset, "len": values.len(), "type": "u32" })
     }
 }
 
-/// Arrays of a packed stage; together they may not hold more than the bytes that are there.
-struct ArraysRead<'a> {
+/// Arrays of packed bytes; together they may not hold more than the bytes that are there.
+pub(crate) struct ArraysRead<'a> {
     bytes: &'a [u8],
     left: usize,
 }
@@ -128,7 +150,7 @@ impl<'a> ArraysRead<'a> {
         Ok(self.words(entry, "f32")?.map(f32::from_le_bytes).collect())
     }
 
-    fn integers(&mut self, entry: &Value) -> Result<Vec<u32>, String> {
+    pub fn integers(&mut self, entry: &Value) -> Result<Vec<u32>, String> {
         Ok(self.words(entry, "u32")?.map(u32::from_le_bytes).collect())
     }
 
@@ -146,7 +168,7 @@ impl<'a> ArraysRead<'a> {
             _ => None,
         };
         let words = range.and_then(|range| self.bytes.get(range));
-        let words = words.ok_or_else(|| format!("array {entry} is not one of {kind} within the stage"))?;
+        let words = words.ok_or_else(|| format!("array {entry} is not one of {kind} within its bytes"))?;
         self.left -= words.len();
         Ok(words.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]))
     }
@@ -167,13 +189,6 @@ pub(crate) struct Layout {
     pub scalars: usize,
 }
 
-impl Layout {
-    pub fn new(stage: &Stage) -> Self {
-        let width = |group: &super::stage::Group| group.fields.iter().map(|field| field.components).sum();
-        Self { widths: stage.groups.iter().map(width).collect(), scalars: stage.scalars.len() }
-    }
-}
-
 /// Replaces `words` by the groups of a frame as words: count, 0, fields.
 pub(crate) fn body_words(frame: &Frame, words: &mut Vec<u32>) {
     words.clear();
@@ -183,24 +198,6 @@ pub(crate) fn body_words(frame: &Frame, words: &mut Vec<u32>) {
             words.extend(field.iter().map(|value| value.to_bits()));
         }
     }
-}
-
-/// Frame of a head and the words of its groups; the words must fit the stage.
-pub(crate) fn frame_of(stage: &Stage, head: &FrameHead, words: &[u32]) -> Frame {
-    let mut at = 0;
-    let groups = stage.groups.iter().map(|group| {
-        let count = words[at] as usize;
-        at += 2;
-        let fields = group.fields.iter().map(|field| {
-            let end = at + count * field.components;
-            let values = words[at..end].iter().map(|word| f32::from_bits(*word)).collect();
-            at = end;
-            values
-        });
-        GroupFrame { count, fields: fields.collect() }
-    });
-    let groups = groups.collect();
-    Frame { time: head.time, step: head.step, scalars: head.scalars.clone(), groups }
 }
 
 /// Packed frame of a head and the words of its groups.

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::chunk::{
-    Cursor, FrameChunk, FrameTable, HEAD_LENGTH, HEADER_LENGTH, Header, MAGIC, TAG_END, TAG_FRAMES,
-    TAG_INDEX, TAG_STAGE, VERSION, tag_name,
+    Cursor, FrameChunk, FrameTable, HEAD_LENGTH, HEADER_LENGTH, Header, MAGIC, TAG_CHANGE, TAG_END,
+    TAG_FRAMES, TAG_INDEX, TAG_STAGE, VERSION, tag_name,
 };
 use super::damage::RecordingDamage;
-use super::index::Index;
-use super::pack::{FrameHead, Layout, frame_of, packed_frame, unpack_stage};
+use super::growth::Growth;
+use super::index::{Index, IndexContent};
+use super::pack::{FrameHead, Layout, pack_stage, packed_frame, unpack_stage};
+use super::places::{Places, Spread};
 use super::predict::{History, Past};
 use super::source::Source;
 use super::stage::{Field, Frame, Stage};
@@ -36,21 +38,40 @@ impl Default for RecordingLimits {
 pub enum RecordingChange {
     /// Nothing new.
     None,
-    /// More frames at the end, or the end itself; frames known before keep their numbers.
+    /// More frames at the end, a grown stage, or the end itself; frames and items known before keep their numbers.
     Grown,
     /// Another file under the same name, or the same thinned out: frames have other numbers.
     Replaced,
 }
 
+/// Frames between two changes of the stage.
+struct SpanPlaces {
+    places: Places,
+    layout: Layout,
+}
+
+impl SpanPlaces {
+    fn new(places: Places, stage: &Stage) -> Self {
+        Self { layout: places.layout(stage), places }
+    }
+}
+
 /// A recording, opened to be read.
+///
+/// Its stage is that of all frames: it holds everything that is ever there, and each frame has [`ABSENT`] for what is
+/// not. While a file grows, so may its stage.
+///
+/// [`ABSENT`]: super::stage::ABSENT
 pub struct Recording {
     path: PathBuf,
     limits: RecordingLimits,
     source: Source,
+    version: u32,
     generation: u32,
     stage: Stage,
     stage_bytes: Vec<u8>,
-    layout: Layout,
+    /// Places of frames on the stage: before its first change, after it, after the second …
+    spans: Vec<SpanPlaces>,
     index: Index,
     /// End of the last whole chunk.
     end: u64,
@@ -96,7 +117,7 @@ impl Recording {
         }
         let mut cursor = Cursor { bytes: &head[MAGIC.len()..] };
         let version = cursor.u32().map_err(|damage| fail(8, damage))?;
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(fail(8, RecordingDamage::Version { found: version }));
         }
         let generation = cursor.u32().map_err(|damage| fail(12, damage))?;
@@ -116,11 +137,12 @@ impl Recording {
             path: path.to_path_buf(),
             limits,
             source,
+            version,
             generation,
-            layout: Layout::new(&stage),
+            spans: vec![SpanPlaces::new(Places::whole(&stage), &stage)],
+            index: Index::new(stage.scalars.len()),
             stage,
             stage_bytes,
-            index: Index::default(),
             end: HEAD_LENGTH + HEADER_LENGTH + chunk.stored,
             finished: false,
             damage: None,
@@ -151,23 +173,69 @@ impl Recording {
             _ => return Ok(false),
         };
         let payload = self.source.read(at + HEADER_LENGTH, header.stored)?;
-        let index =
-            header.content(&payload).and_then(|content| Index::parse(&content, self.layout.scalars, at));
-        if let Ok(index) = index {
+        let Ok(content) = header.content(&payload) else { return Ok(false) };
+        let Ok(content) = IndexContent::parse(&content, self.version, at) else { return Ok(false) };
+        let mut stage = self.stage.clone();
+        let mut spans = Vec::new();
+        for change in &content.changes {
+            match self.growth(change.offset, &change.header)?.map(|growth| (growth.apply(&mut stage), growth))
+            {
+                Ok((Ok(()), growth)) => spans.push(SpanPlaces::new(growth.places, &stage)),
+                _ => return Ok(false),
+            }
+        }
+        if let Ok(index) = content.rest(stage.scalars.len()) {
             self.index = index;
             self.end = length;
             self.finished = true;
+            self.spans.extend(spans);
+            self.restage(stage);
         }
         Ok(self.finished)
+    }
+
+    /// Takes another stage for all frames.
+    fn restage(&mut self, stage: Stage) {
+        if self.spans.len() > 1 {
+            // It was checked, and what was read from bytes can be packed again.
+            self.stage_bytes = pack_stage(&stage).unwrap_or_default();
+        }
+        self.stage = stage;
+    }
+
+    /// Content of a change of the stage.
+    fn change_content(&self, at: u64, header: &Header) -> std::io::Result<Result<Vec<u8>, RecordingDamage>> {
+        let largest = header.stored.max(header.raw);
+        if largest > self.limits.chunk_bytes {
+            let (tag, limit) = (tag_name(header.tag), self.limits.chunk_bytes);
+            return Ok(Err(RecordingDamage::Limit { tag, found: largest, limit }));
+        }
+        let payload = self.source.read(at + HEADER_LENGTH, header.stored)?;
+        let damage = |damage: RecordingDamage| RecordingDamage::Change { reason: damage.to_string() };
+        Ok(header.content(&payload).map_err(|found| match found {
+            RecordingDamage::PayloadCrc { computed, stored, .. } => RecordingDamage::Change {
+                reason: format!("its checksum is {computed:08x}, {stored:08x} is recorded"),
+            },
+            other => damage(other),
+        }))
+    }
+
+    fn growth(&self, at: u64, header: &Header) -> std::io::Result<Result<Growth, RecordingDamage>> {
+        let content = self.change_content(at, header)?;
+        Ok(content.and_then(|content| {
+            Growth::unpack(&content).map_err(|reason| RecordingDamage::Change { reason })
+        }))
     }
 
     /// Takes up the chunks from the last known end on.
     fn scan(&mut self, length: u64) -> std::io::Result<()> {
         self.damage = None;
+        let spans = self.spans.len();
+        let mut stage = None;
         while self.end < length {
             let at = self.end;
             let found = match chunk_header(&self.source, at, length, &self.limits)? {
-                Ok(header) => self.take_up(at, header)?.map(|()| header),
+                Ok(header) => self.take_up(at, header, &mut stage)?.map(|()| header),
                 Err(damage) => Err(damage),
             };
             match found {
@@ -178,12 +246,35 @@ impl Recording {
                 }
             }
         }
+        if let Some(stage) = stage.filter(|_| self.spans.len() > spans) {
+            self.restage(stage);
+        }
         Ok(())
     }
 
-    fn take_up(&mut self, at: u64, header: Header) -> std::io::Result<Result<(), RecordingDamage>> {
+    /// Takes up a chunk; `stage` is the stage as changed so far.
+    fn take_up(
+        &mut self,
+        at: u64,
+        header: Header,
+        stage: &mut Option<Stage>,
+    ) -> std::io::Result<Result<(), RecordingDamage>> {
         if header.tag == TAG_END {
             self.finished = true;
+        }
+        if header.tag == TAG_CHANGE {
+            let growth = match self.growth(at, &header)? {
+                Ok(growth) => growth,
+                Err(damage) => return Ok(Err(damage)),
+            };
+            let changed = stage.get_or_insert_with(|| self.stage.clone());
+            if let Err(reason) = growth.apply(changed) {
+                // What it changed nevertheless is no stage of the frames before.
+                *stage = self.stage_after(self.change_count()).ok().map(|(stage, _)| stage);
+                return Ok(Err(RecordingDamage::Change { reason }));
+            }
+            self.index.push_change(at, header, changed.scalars.len());
+            self.spans.push(SpanPlaces::new(growth.places, changed));
         }
         if header.tag != TAG_FRAMES {
             return Ok(Ok(()));
@@ -191,10 +282,11 @@ impl Recording {
         let start = at + HEADER_LENGTH;
         let count = self.source.read(start, header.stored.min(4))?;
         let Ok(frames) = (Cursor { bytes: &count }).u32() else { return Ok(Err(RecordingDamage::Short)) };
-        let size = FrameTable::size(frames, self.layout.scalars).min(header.stored);
+        let SpanPlaces { places, layout } = &self.spans[self.spans.len() - 1];
+        let size = FrameTable::size(frames, layout.scalars).min(header.stored);
         let bytes = self.source.read(start, size)?;
-        let table = FrameTable::parse(&bytes, self.layout.scalars);
-        Ok(table.and_then(|table| self.index.push(at, header, &table)))
+        let table = FrameTable::parse(&bytes, layout.scalars);
+        Ok(table.and_then(|table| self.index.push(at, header, &table, places)))
     }
 
     /// Looks for what was written since the recording was opened or last refreshed.
@@ -208,10 +300,10 @@ impl Recording {
         if self.finished {
             return Ok(RecordingChange::None);
         }
-        let before = (self.index.times.len(), self.finished);
+        let before = (self.index.times.len(), self.spans.len(), self.finished);
         let length = self.source.length().map_err(RecordError::read(&self.path))?;
         self.scan(length).map_err(RecordError::read(&self.path))?;
-        let after = (self.index.times.len(), self.finished);
+        let after = (self.index.times.len(), self.spans.len(), self.finished);
         Ok(if before == after { RecordingChange::None } else { RecordingChange::Grown })
     }
 
@@ -239,9 +331,70 @@ impl Recording {
         &self.path
     }
 
-    /// What does not change with time.
+    /// Everything that is on show in any frame.
     pub fn stage(&self) -> &Stage {
         &self.stage
+    }
+
+    /// How often things came or went: the stage may have grown where this number has.
+    pub fn change_count(&self) -> usize {
+        self.spans.len() - 1
+    }
+
+    /// The stage that the file begins with, also as bytes.
+    pub(crate) fn first_stage(&self) -> Result<(Vec<u8>, Stage), RecordError> {
+        let fail = |damage| RecordError::Recording { path: self.path.clone(), at: HEAD_LENGTH, damage };
+        let header = chunk_header(&self.source, HEAD_LENGTH, self.end, &self.limits);
+        let header = header.map_err(RecordError::read(&self.path))?.map_err(fail)?;
+        let payload = self.source.read(HEAD_LENGTH + HEADER_LENGTH, header.stored);
+        let bytes = header.content(&payload.map_err(RecordError::read(&self.path))?).map_err(fail)?;
+        let stage = unpack_stage(&bytes).map_err(|reason| fail(RecordingDamage::Stage { reason }))?;
+        Ok((bytes, stage))
+    }
+
+    /// Makes a change on the stage as it was before; also answers with its bytes.
+    pub(crate) fn change(&self, change: usize, stage: &mut Stage) -> Result<(Vec<u8>, Growth), RecordError> {
+        let entry = &self.index.changes[change];
+        let fail = |damage| RecordError::Recording { path: self.path.clone(), at: entry.offset, damage };
+        let content = self.change_content(entry.offset, &entry.header);
+        let bytes = content.map_err(RecordError::read(&self.path))?.map_err(fail)?;
+        let growth = Growth::unpack(&bytes).and_then(|growth| growth.apply(stage).map(|()| growth));
+        let growth = growth.map_err(|reason| fail(RecordingDamage::Change { reason }))?;
+        Ok((bytes, growth))
+    }
+
+    /// The stage after so many changes, and where the frames after them belong.
+    pub(crate) fn stage_after(&self, changes: usize) -> Result<(Stage, Places), RecordError> {
+        let (_, mut stage) = self.first_stage()?;
+        for change in 0..changes {
+            self.change(change, &mut stage)?;
+        }
+        Ok((stage, self.spans[changes].places.clone()))
+    }
+
+    /// Number of changes of the stage before a frame that is there.
+    pub(crate) fn changes_before(&self, frame: usize) -> usize {
+        self.index.changes_before(self.index.chunk_of(frame))
+    }
+
+    /// The view of a frame that is there.
+    fn spread(&self, frame: usize) -> Spread<'_> {
+        let places = &self.spans[self.changes_before(frame)].places;
+        Spread { stage: &self.stage, places, changed: self.spans.len() > 1 }
+    }
+
+    /// The words of a frame, which must not be too many with those of all that is not there.
+    fn spread_past(&self, frame: usize) -> Result<(Spread<'_>, Arc<Past>), RecordError> {
+        let past = self.past(frame)?;
+        let spread = self.spread(frame);
+        let (found, limit) = (4 * spread.size(&past), self.limits.chunk_bytes);
+        if spread.changed && found > limit {
+            let tag = tag_name(TAG_FRAMES);
+            return Err(
+                self.damaged(self.index.chunk_of(frame), RecordingDamage::Limit { tag, found, limit })
+            );
+        }
+        Ok((spread, past))
     }
 
     /// The stage as packed bytes.
@@ -303,8 +456,8 @@ impl Recording {
 
     /// A frame.
     pub fn frame(&self, frame: usize) -> Result<Frame, RecordError> {
-        let past = self.past(frame)?;
-        Ok(frame_of(&self.stage, &self.head(frame), &past.words))
+        let (spread, past) = self.spread_past(frame)?;
+        Ok(spread.frame(self.index.head(frame), &past))
     }
 
     /// The frame nearest to a time.
@@ -314,11 +467,16 @@ impl Recording {
 
     /// A frame as packed bytes.
     pub fn frame_bytes(&self, frame: usize) -> Result<Vec<u8>, RecordError> {
-        let past = self.past(frame)?;
-        Ok(packed_frame(self.stage.groups.len(), &self.head(frame), &past.words))
+        let (spread, past) = self.spread_past(frame)?;
+        let head = self.index.head(frame);
+        if !spread.changed {
+            return Ok(packed_frame(self.stage.groups.len(), &head, &past.words));
+        }
+        Ok(packed_frame(self.stage.groups.len(), &head, &spread.words(&past)))
     }
 
-    /// One field of a group in a frame, components of an item side by side; a constant where it is one.
+    /// One field of a group in a frame, components of an item side by side; a constant where it is one. The numbers
+    /// of an item that is not there are NaN.
     pub fn field(&self, frame: usize, group: &str, field: &str) -> Result<Vec<f32>, RecordError> {
         let missing = |what, name: &str, present: Vec<String>| {
             let path = self.path.clone();
@@ -337,17 +495,19 @@ impl Recording {
             let present = group.fields.iter().chain(&group.constants).map(|candidate| candidate.name.clone());
             missing("field", field, present.collect())
         })?;
-        let past = self.past(frame)?;
-        let arrays = past.group(place);
-        let count = arrays.len() / self.layout.widths[place];
+        let (spread, past) = self.spread_past(frame)?;
+        let mut arrays = Vec::new();
+        let count = spread.group(place, &past, &mut arrays);
         let before: usize = group.fields[..number].iter().map(|field| field.components).sum();
         let values = &arrays[count * before..count * (before + group.fields[number].components)];
         Ok(values.iter().map(|word| f32::from_bits(*word)).collect())
     }
 
-    /// Time, step and scalars of a frame that is there.
+    /// Time, step and scalars of a frame that is there, as it was written.
     pub(crate) fn head(&self, frame: usize) -> FrameHead {
-        self.index.head(frame, self.layout.scalars)
+        let head = self.index.head(frame);
+        let places = &self.spans[self.changes_before(frame)].places;
+        FrameHead { scalars: places.gather_scalars(&head.scalars), ..head }
     }
 
     /// The words of a frame, with the chunks it builds on decoded if need be.
@@ -369,7 +529,8 @@ impl Recording {
     fn chunk(&self, wanted: usize) -> Result<Arc<FrameChunk>, RecordError> {
         let mut start = wanted;
         let mut known = self.cached(start);
-        while known.is_none() && self.index.chunks[start].continues && start > 0 {
+        let first = self.first_of_span(wanted);
+        while known.is_none() && self.index.chunks[start].continues && start > first {
             start -= 1;
             known = self.cached(start);
         }
@@ -383,6 +544,12 @@ impl Recording {
         Ok(decoded)
     }
 
+    /// The first chunk after the last change of the stage before a chunk.
+    fn first_of_span(&self, chunk: usize) -> usize {
+        let changes = self.index.changes_before(chunk);
+        changes.checked_sub(1).map_or(0, |change| self.index.changes[change].chunks)
+    }
+
     fn decode(&self, chunk: usize, history: History) -> Result<Arc<FrameChunk>, RecordError> {
         let entry = &self.index.chunks[chunk];
         let largest = entry.header.stored.max(entry.header.raw);
@@ -392,7 +559,8 @@ impl Recording {
         }
         let payload = self.source.read(entry.offset + HEADER_LENGTH, entry.header.stored);
         let payload = payload.map_err(RecordError::read(&self.path))?;
-        let decoded = FrameChunk::decode(&self.layout, &entry.header, &payload, history)
+        let layout = &self.spans[self.index.changes_before(chunk)].layout;
+        let decoded = FrameChunk::decode(layout, &entry.header, &payload, history)
             .map_err(|damage| self.damaged(chunk, damage))?;
         let decoded = Arc::new(decoded);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);

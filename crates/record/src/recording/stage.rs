@@ -1,9 +1,11 @@
-//! What stands on the stage of a recording and does not change with time: groups of items and their fields, shapes,
-//! meshes, looks.
+//! What stands on the stage of a recording: groups of items and their fields, shapes, meshes, looks.
 
 use serde::{Deserialize, Serialize};
 
-/// All that is written once.
+/// Everything that a recording shows, whenever it is there.
+///
+/// Nothing is ever taken from a stage: items that come later get new places at the end of their groups, and frames
+/// tell which of them are there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Name of the run.
@@ -33,6 +35,28 @@ pub struct Stage {
     pub joints: Vec<JointMark>,
     /// Camera, lights and colours asked for by the scene, as the render description writes them.
     pub view: Option<serde_json::Value>,
+    /// What tells things of the same name apart in the program that records; not written.
+    #[serde(skip)]
+    pub keys: StageKeys,
+}
+
+/// Numbers of the things on a stage, which no other thing gets as long as a program records; names may be used again.
+/// Where a list is empty, names alone say what is what.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StageKeys {
+    /// One entry per group.
+    pub groups: Vec<GroupKeys>,
+    /// One number per joint.
+    pub joints: Vec<u64>,
+}
+
+/// Numbers of a group and of its items.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupKeys {
+    /// Number of the group.
+    pub group: u64,
+    /// One number per item.
+    pub items: Vec<u64>,
 }
 
 impl Stage {
@@ -244,8 +268,8 @@ pub struct Cells {
     pub items: Vec<u32>,
 }
 
-/// A joint: a frame on each of its bodies.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A joint: a frame on each of its bodies, there from `since` until `until`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointMark {
     /// Name.
     pub name: String,
@@ -263,6 +287,19 @@ pub struct JointMark {
     pub position_b: [f32; 3],
     /// Rotation x y z w in the frame of the second body.
     pub rotation_b: [f32; 4],
+    /// Time from which on it is there [s]; from the beginning where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<f64>,
+    /// Time from which on it is gone [s]; never where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+}
+
+impl JointMark {
+    /// Whether it is there at a time [s].
+    pub fn is_there(&self, time: f64) -> bool {
+        self.since.is_none_or(|since| time >= since) && self.until.is_none_or(|until| time < until)
+    }
 }
 
 /// Items at one moment.
@@ -278,11 +315,28 @@ pub struct Frame {
     pub groups: Vec<GroupFrame>,
 }
 
-/// Items of one group at one moment.
+/// Items of one group at one moment. All numbers of an item that is not there are [`ABSENT`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupFrame {
     /// Number of items.
     pub count: usize,
     /// One array a field of the group, components of an item side by side.
     pub fields: Vec<Vec<f32>>,
+}
+
+/// Stands for each number of an item that is not there.
+pub const ABSENT: f32 = f32::NAN;
+
+impl GroupFrame {
+    /// Whether an item is there: counted, and with a number to begin with.
+    pub fn is_there(&self, item: usize) -> bool {
+        let first = self.fields.iter().find(|field| !field.is_empty());
+        let number = first.and_then(|field| field.get(item * (field.len() / self.count.max(1))));
+        item < self.count && number.is_none_or(|number| !number.is_nan())
+    }
+
+    /// Number of items that are there.
+    pub fn present(&self) -> usize {
+        (0..self.count).filter(|item| self.is_there(*item)).count()
+    }
 }

@@ -5,13 +5,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::chunk::{
-    FrameEncoder, HEADER_LENGTH, Header, MAGIC, Packed, TAG_END, TAG_INDEX, TAG_STAGE, VERSION, push_chunk,
-    push_plain_chunk,
+    FrameEncoder, HEADER_LENGTH, Header, MAGIC, Packed, TAG_CHANGE, TAG_END, TAG_INDEX, TAG_STAGE, VERSION,
+    push_chunk, push_plain_chunk,
 };
 use super::index::Index;
 use super::pack::{FrameHead, Layout, body_words};
+use super::places::Places;
 use super::reader::Recording;
-use super::stage::Frame;
+use super::stage::{Frame, Stage};
 use crate::atomic::{name_beside, sync_folder};
 use crate::error::RecordError;
 
@@ -26,11 +27,29 @@ const SEGMENT_WORDS: usize = 8 << 20;
 /// … but not before predictions pay.
 const SEGMENT_FRAMES_LEAST: usize = 4;
 
+/// A change of the stage on its way to disk.
+pub(crate) struct Change {
+    bytes: Vec<u8>,
+    /// Places of the frames that follow, and how their words lie.
+    places: Places,
+    layout: Layout,
+    /// Scalars of the stage after it.
+    scalars: usize,
+}
+
+impl Change {
+    /// The change with these bytes; `stage` is as it is after it.
+    pub fn new(bytes: Vec<u8>, places: Places, stage: &Stage) -> Self {
+        Self { bytes, layout: places.layout(stage), places, scalars: stage.scalars.len() }
+    }
+}
+
 /// Frames on their way to disk, and the file.
 pub(crate) struct Storage {
     path: PathBuf,
     file: File,
-    stage_bytes: Vec<u8>,
+    /// Where frames belong on the stage, and how their words lie.
+    places: Places,
     layout: Layout,
     budget: Option<u64>,
     thinned: u32,
@@ -45,11 +64,11 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Starts a file with its stage.
+    /// Starts a file with its stage, also given as packed bytes.
     pub fn create(
         path: &Path,
-        stage_bytes: Vec<u8>,
-        layout: Layout,
+        stage: &Stage,
+        stage_bytes: &[u8],
         budget: Option<u64>,
         thinned: u32,
     ) -> Result<Self, RecordError> {
@@ -61,16 +80,17 @@ impl Storage {
         let mut chunk = MAGIC.to_vec();
         chunk.extend(VERSION.to_le_bytes());
         chunk.extend(thinned.to_le_bytes());
-        push_chunk(TAG_STAGE, &stage_bytes, &mut chunk);
+        push_chunk(TAG_STAGE, stage_bytes, &mut chunk);
         file.write_all(&chunk).map_err(RecordError::write(path))?;
+        let places = Places::whole(stage);
         Ok(Self {
             path: path.to_path_buf(),
             file,
-            stage_bytes,
-            layout,
+            layout: places.layout(stage),
+            places,
             budget,
             thinned,
-            index: Index::default(),
+            index: Index::new(stage.scalars.len()),
             end: chunk.len() as u64,
             encoder: FrameEncoder::default(),
             pending: Vec::new(),
@@ -81,45 +101,37 @@ impl Storage {
         })
     }
 
-    /// Takes up a file again: its frames up to a time are kept, later ones dropped.
+    /// Takes up a file again: its first frames are kept, with the changes of the stage before them.
     pub fn resume(
-        path: &Path,
-        stage_bytes: Vec<u8>,
-        layout: Layout,
+        old: &Recording,
         budget: Option<u64>,
-        until: f64,
+        frames: usize,
+        changes: usize,
     ) -> Result<Self, RecordError> {
-        let old = Recording::open(path)?;
-        if old.stage_bytes() != stage_bytes {
-            let rule =
-                "it shows another stage than the run that would go on with it; start it anew, or give it \
-                        another name"
-                    .to_owned();
-            return Err(RecordError::RecordingRule { path: path.to_path_buf(), rule });
-        }
-        let mut storage =
-            Self::rewritten(&old, stage_bytes, layout, old.generation(), |_, time| time <= until)?;
+        let mut storage = Self::rewritten(old, changes, old.generation(), |frame| frame < frames)?;
         storage.budget = budget;
         Ok(storage)
     }
 
-    /// A file with some frames of another, which it replaces.
+    /// A file with some frames of another, which it replaces, and with its first changes of the stage.
     fn rewritten(
         old: &Recording,
-        stage_bytes: Vec<u8>,
-        layout: Layout,
+        changes: usize,
         thinned: u32,
-        keep: impl Fn(usize, f64) -> bool,
+        keep: impl Fn(usize) -> bool,
     ) -> Result<Self, RecordError> {
         let path = old.path();
         let temporary = name_beside(path, ".", ".tmp").map_err(RecordError::write(path))?;
         let attempt = || -> Result<Self, RecordError> {
-            let mut new = Self::create(&temporary, stage_bytes, layout, None, thinned)?;
-            for frame in (0..old.frame_count()).filter(|frame| keep(*frame, old.times()[*frame])) {
+            let (bytes, mut stage) = old.first_stage()?;
+            let mut new = Self::create(&temporary, &stage, &bytes, None, thinned)?;
+            for frame in (0..old.frame_count()).filter(|frame| keep(*frame)) {
+                new.change_as(old, &mut stage, old.changes_before(frame))?;
                 let past = old.past(frame)?;
                 let head = old.head(frame);
                 new.push_words(head, |words| words.extend_from_slice(&past.words))?;
             }
+            new.change_as(old, &mut stage, changes)?;
             new.flush()?;
             new.file.sync_all().map_err(RecordError::write(path))?;
             fs::rename(&temporary, path).map_err(RecordError::write(path))?;
@@ -131,6 +143,32 @@ impl Storage {
             // Best effort: the first error is the one worth telling.
             let _ = fs::remove_file(&temporary);
         })
+    }
+
+    /// Makes the next changes of another recording on a stage, up to so many in all.
+    fn change_as(&mut self, old: &Recording, stage: &mut Stage, changes: usize) -> Result<(), RecordError> {
+        for change in self.index.changes.len()..changes {
+            let (bytes, growth) = old.change(change, stage)?;
+            self.change(&Change::new(bytes, growth.places, stage))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a change of the stage, for the frames that follow.
+    pub fn change(&mut self, change: &Change) -> Result<(), RecordError> {
+        self.flush()?;
+        // What follows is predicted from nothing before.
+        self.segment = (0, 0);
+        self.chunk.clear();
+        push_chunk(TAG_CHANGE, &change.bytes, &mut self.chunk);
+        if let Some(Ok(header)) = self.chunk.first_chunk().map(Header::parse) {
+            let at = self.end;
+            self.write_chunk()?;
+            self.index.push_change(at, header, change.scalars);
+        }
+        self.layout = change.layout.clone();
+        self.places = change.places.clone();
+        Ok(())
     }
 
     /// How often every second frame was dropped.
@@ -189,7 +227,7 @@ impl Storage {
                 self.write_chunk()?;
                 let path = &self.path;
                 let fail = |damage| RecordError::Recording { path: path.clone(), at, damage };
-                self.index.push(at, header, &table).map_err(fail)?;
+                self.index.push(at, header, &table, &self.places).map_err(fail)?;
             }
             self.note_segment();
             self.pending_words = 0;
@@ -209,9 +247,7 @@ impl Storage {
 
     /// Bytes of the file with the encoded chunk and an end.
     fn size_with_pending(&self) -> u64 {
-        let chunks = self.index.chunks.len() as u64 + 1;
-        let frames = (self.index.times.len() + self.pending.len()) as u64;
-        let index = Index::size(chunks, frames, self.layout.scalars);
+        let index = self.index.size_with(1, self.pending.len());
         // Blocks that do not compress cost 3 bytes each beside their content.
         let index = index + index / 4096 + 64;
         self.end + self.chunk.len() as u64 + index + 2 * HEADER_LENGTH + 8
@@ -227,10 +263,8 @@ impl Storage {
         self.present()?;
         let old = Recording::open(&self.path)?;
         let thinned = self.thinned + 1;
-        let stage_bytes = self.stage_bytes.clone();
-        let mut new = Self::rewritten(&old, stage_bytes, self.layout.clone(), thinned, |frame, _| {
-            frame.is_multiple_of(2)
-        })?;
+        let changes = old.change_count();
+        let mut new = Self::rewritten(&old, changes, thinned, |frame| frame.is_multiple_of(2))?;
         new.budget = self.budget;
         let pending = std::mem::take(&mut self.pending);
         let kept = pending.into_iter().enumerate().filter(|(after, _)| (written + after).is_multiple_of(2));
@@ -262,7 +296,7 @@ impl Storage {
         self.flush()?;
         let at = self.end;
         self.chunk.clear();
-        push_chunk(TAG_INDEX, &self.index.to_bytes(self.layout.scalars), &mut self.chunk);
+        push_chunk(TAG_INDEX, &self.index.to_bytes(), &mut self.chunk);
         push_plain_chunk(TAG_END, &at.to_le_bytes(), &mut self.chunk);
         self.write_chunk()?;
         self.file.sync_all().map_err(RecordError::write(&self.path))

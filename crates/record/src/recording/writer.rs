@@ -6,10 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::pack::{Layout, pack_stage, unpack_stage};
+use super::cast::Cast;
+use super::growth::Growth;
+use super::pack::{pack_stage, unpack_stage};
+use super::reader::Recording;
 use super::schedule::Schedule;
-use super::stage::{Frame, Stage};
-use super::storage::Storage;
+use super::stage::{Frame, GroupFrame, Stage};
+use super::storage::{Change, Storage};
 use crate::error::RecordError;
 
 /// Frames wait no longer than this to be written, so that a viewer can follow.
@@ -50,12 +53,18 @@ pub struct RecordingSummary {
 /// A recording being written.
 ///
 /// Ask [`wants`](Self::wants) whether a frame is due, take a buffer by [`frame`](Self::frame), fill it, and give it to
-/// [`push`](Self::push). Nothing is dropped: where frames come faster than they can be written, `frame` and `push`
+/// [`push`](Self::push). Where the things on show change, say so by [`restage`](Self::restage) before the next frame:
+/// what came is in that frame and later ones, what went is not. Nothing is dropped: where frames come faster than they can be written, `frame` and `push`
 /// wait. An error of the writing thread is returned by the next call. Dropping the writer ends the file as
 /// [`finish`](Self::finish) does, but tells no error.
 pub struct RecordingWriter {
     path: PathBuf,
+    /// What the next frames show.
     stage: Stage,
+    /// What is on the stage of the file, as the last frame shows it.
+    cast: Cast,
+    /// Whether `stage` is news to the file.
+    restaged: bool,
     shared: Arc<Mutex<Shared>>,
     frames: Option<SyncSender<Offer>>,
     used: Receiver<Frame>,
@@ -73,24 +82,29 @@ struct Shared {
     outcome: Option<Result<RecordingSummary, RecordError>>,
 }
 
-/// A frame, and under which circumstances it was given.
-struct Offer {
-    frame: Frame,
-    /// Whether it was due.
-    due: bool,
-    thinned: u32,
+/// What the thread is given.
+enum Offer {
+    Change(Box<Change>),
+    /// A frame, and under which circumstances it was given.
+    Frame {
+        frame: Frame,
+        /// Whether it was due.
+        due: bool,
+        thinned: u32,
+    },
 }
 
 impl RecordingWriter {
     /// Starts a recording; a file of that name is replaced.
     pub fn create(path: &Path, stage: &Stage, settings: &RecordingSettings) -> Result<Self, RecordError> {
-        let stage_bytes = Self::prepare(path, stage, settings)?;
-        let storage = Storage::create(path, stage_bytes, Layout::new(stage), settings.budget_bytes, 0)?;
-        Self::start(path, stage, settings, storage)
+        let bytes = Self::prepare(path, stage, settings)?;
+        let storage = Storage::create(path, stage, &bytes, settings.budget_bytes, 0)?;
+        Self::start(path, stage, settings, (storage, Cast::new(stage)))
     }
 
     /// Goes on with a recording after a restart: frames later than `until` [s] are dropped. Where there is no file of
-    /// that name it starts one; one of another stage is refused.
+    /// that name it starts one. Things are known again by their names; what the last of these frames shows and `stage`
+    /// does not is gone from the next frame on, and the other way round. One that shows nothing of the kind is refused.
     pub fn resume(
         path: &Path,
         stage: &Stage,
@@ -100,9 +114,23 @@ impl RecordingWriter {
         if !path.exists() {
             return Self::create(path, stage, settings);
         }
-        let stage_bytes = Self::prepare(path, stage, settings)?;
-        let storage = Storage::resume(path, stage_bytes, Layout::new(stage), settings.budget_bytes, until)?;
-        Self::start(path, stage, settings, storage)
+        Self::prepare(path, stage, settings)?;
+        let old = Recording::open(path)?;
+        let frames = old.times().partition_point(|time| *time <= until);
+        let changes = frames.checked_sub(1).map_or(0, |last| old.changes_before(last));
+        let (shown, places) = old.stage_after(changes)?;
+        let cast = Cast::taken_up(shown, places);
+        if !cast.may_go_on(stage) {
+            let rule =
+                "it shows another stage than the run that would continue it; start it again, or give it \
+                        another name"
+                    .to_owned();
+            return Err(RecordError::RecordingRule { path: path.to_path_buf(), rule });
+        }
+        let storage = Storage::resume(&old, settings.budget_bytes, frames, changes)?;
+        let mut writer = Self::start(path, stage, settings, (storage, cast))?;
+        writer.restaged = true;
+        Ok(writer)
     }
 
     fn prepare(path: &Path, stage: &Stage, settings: &RecordingSettings) -> Result<Vec<u8>, RecordError> {
@@ -113,17 +141,14 @@ impl RecordingWriter {
                 settings.interval
             )));
         }
-        let bytes = pack_stage(stage).map_err(broken)?;
-        // What cannot be read back, such as JSON nested too deep, must be noticed before the run and not after it.
-        unpack_stage(&bytes).map_err(broken)?;
-        Ok(bytes)
+        checked_bytes(stage).map_err(broken)
     }
 
     fn start(
         path: &Path,
         stage: &Stage,
         settings: &RecordingSettings,
-        storage: Storage,
+        (storage, cast): (Storage, Cast),
     ) -> Result<Self, RecordError> {
         let buffers = settings.queue_frames.max(1) + 1;
         let interval = settings.interval * f64::from(storage.thinned()).exp2();
@@ -136,8 +161,26 @@ impl RecordingWriter {
             Worker { storage, shared: Arc::clone(&shared), recycled, kept: schedule, waiting_since: None };
         let thread = thread::Builder::new().name("recording".to_owned()).spawn(move || worker.run(&offers));
         let thread = Some(thread.map_err(RecordError::write(path))?);
-        let (path, stage) = (path.to_path_buf(), stage.clone());
-        Ok(Self { path, stage, shared, frames: Some(frames), used, thread, made: 0, away: 0, buffers })
+        let (path, stage, frames) = (path.to_path_buf(), stage.clone(), Some(frames));
+        let restaged = false;
+        Ok(Self { path, stage, cast, restaged, shared, frames, used, thread, made: 0, away: 0, buffers })
+    }
+
+    /// Says what frames show from now on, in the same way as the stage that the recording began with; only its groups,
+    /// scalars, shapes and joints count. Frames are then filled for this stage.
+    ///
+    /// A group goes on where its name, its kind, its fields and its key are the same, an item where its name and its
+    /// key are; keys count where both stages have them. What goes on keeps its place, its look and its shapes.
+    pub fn restage(&mut self, stage: &Stage) -> Result<(), RecordError> {
+        stage.check().map_err(|rule| RecordError::RecordingRule { path: self.path.clone(), rule })?;
+        self.stage = stage.clone();
+        self.restaged = true;
+        Ok(())
+    }
+
+    /// Number that an item of a group of the recording has in the stage of now; none where it is not there.
+    pub fn number_now(&self, group: &str, item: usize) -> Option<usize> {
+        self.cast.number_now(group, item)
     }
 
     /// Whether a frame at this time [s] is due.
@@ -150,7 +193,7 @@ impl RecordingWriter {
         self.lock().schedule.interval()
     }
 
-    /// An empty frame with as many groups and fields as the stage; its buffers have served before, so that filling
+    /// An empty frame with as many groups and fields as the stage of now; its buffers have served before, so that filling
     /// them allocates nothing once the run is warm.
     pub fn frame(&mut self) -> Frame {
         // A buffer comes back only where one is away; a caller may drop those it took.
@@ -158,7 +201,7 @@ impl RecordingWriter {
         let mut frame = match again {
             Some(frame) => {
                 self.away -= 1;
-                frame
+                if fits(&self.stage, &frame) { frame } else { self.stage.blank_frame() }
             }
             None => {
                 self.made += 1;
@@ -189,15 +232,37 @@ impl RecordingWriter {
             return Ok(());
         }
         let due = shared.schedule.wants(frame.time);
+        let before = shared.schedule.last();
         shared.schedule.keep(frame.time);
         let thinned = shared.thinned;
         drop(shared);
-        let sent = self.frames.as_ref().map(|frames| frames.send(Offer { frame, due, thinned }));
-        if !matches!(sent, Some(Ok(()))) {
-            return Err(self.stopped());
+        if self.restaged {
+            self.change(before, frame.time)?;
+            self.restaged = false;
         }
+        self.send(Offer::Frame { frame, due, thinned })?;
         self.away += 1;
         Ok(())
+    }
+
+    /// Hands on what came and went between two frames.
+    fn change(&mut self, before: Option<f64>, time: f64) -> Result<(), RecordError> {
+        let Some(growth) = self.cast.change(&self.stage, before, time) else {
+            self.cast.note(&self.stage);
+            return Ok(());
+        };
+        let broken = |rule| RecordError::RecordingRule { path: self.path.clone(), rule };
+        let bytes = growth.pack().map_err(broken)?;
+        // Readers see what is made of the bytes, so this side goes by them too.
+        let growth = Growth::unpack(&bytes).map_err(broken)?;
+        self.cast.make(&growth, &self.stage).map_err(broken)?;
+        let change = Change::new(bytes, growth.places, &self.cast.stage);
+        self.send(Offer::Change(Box::new(change)))
+    }
+
+    fn send(&mut self, offer: Offer) -> Result<(), RecordError> {
+        let sent = self.frames.as_ref().map(|frames| frames.send(offer));
+        if matches!(sent, Some(Ok(()))) { Ok(()) } else { Err(self.stopped()) }
     }
 
     /// Writes what waits, ends the file, and brings it to disk.
@@ -239,6 +304,20 @@ impl std::fmt::Debug for RecordingWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RecordingWriter").field("path", &self.path).finish_non_exhaustive()
     }
+}
+
+/// Bytes of a stage. What cannot be read back, such as JSON nested too deep, must be noticed before frames are written
+/// for it and not after.
+fn checked_bytes(stage: &Stage) -> Result<Vec<u8>, String> {
+    let bytes = pack_stage(stage)?;
+    unpack_stage(&bytes)?;
+    Ok(bytes)
+}
+
+/// Whether a frame has as many groups and fields as a stage.
+fn fits(stage: &Stage, frame: &Frame) -> bool {
+    let fields = |group: &GroupFrame| group.fields.len();
+    frame.groups.iter().map(fields).eq(stage.groups.iter().map(|group| group.fields.len()))
 }
 
 /// The thread that writes.
@@ -290,7 +369,14 @@ impl Worker {
     }
 
     fn take(&mut self, offer: Offer) -> Result<(), RecordError> {
-        let Offer { frame, due, thinned } = offer;
+        let (frame, due, thinned) = match offer {
+            Offer::Frame { frame, due, thinned } => (frame, due, thinned),
+            Offer::Change(change) => {
+                self.storage.change(&change)?;
+                self.note_thinning();
+                return Ok(());
+            }
+        };
         if !due || thinned == self.storage.thinned() || self.kept.wants(frame.time) {
             self.kept.keep(frame.time);
             self.storage.push(&frame)?;

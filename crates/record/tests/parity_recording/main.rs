@@ -1,8 +1,10 @@
-//! Recordings: round trip, damage of every kind, size budget, growing files, errors while writing.
+//! Recordings: round trip, damage of every kind, size budget, growing files, things that come and go, errors while
+//! writing.
 
 mod budget;
 mod damage;
 mod follow;
+mod growth;
 mod round_trip;
 
 use std::path::Path;

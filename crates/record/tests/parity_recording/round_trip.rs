@@ -94,6 +94,8 @@ fn stage() -> impl Strategy<Value = Stage> {
                 rotation_a: [0.0, 0.0, 0.0, 1.0],
                 position_b: [0.3, length * 1e-9, 1e30],
                 rotation_b: [0.5, 0.5, -0.5, 0.5],
+                since: Some(f64::from(length)),
+                until: None,
             };
             let scalar = |index| Scalar { name: format!("scalar{index}"), unit: "J".to_owned() };
             Stage {
@@ -126,6 +128,7 @@ fn stage() -> impl Strategy<Value = Stage> {
                 }],
                 joints: vec![joint],
                 view,
+                ..Stage::default()
             }
         },
     )

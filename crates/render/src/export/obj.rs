@@ -85,7 +85,7 @@ fn skins(stage: &Stage, frame: &Frame, view: &View, file: &mut ObjFile<'_>) -> R
         let poses = Poses::new(stage, frame, skin.group)?;
         let group = &stage.groups[skin.group];
         let points: Vec<Vec3> = poses.places()?.iter().map(|p| p.as_vec3()).collect();
-        let corners = selection.skin_corners(group, skin, points.len());
+        let corners = selection.skin_corners(group, skin, &poses);
         if !corners.is_empty() {
             file.object(&format!("{}_skin_{number}", group.name), &points, None, &corners)?;
         }

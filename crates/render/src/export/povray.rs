@@ -243,8 +243,7 @@ impl<'a> Scene<'a> {
             let poses = Poses::new(self.stage, self.frame, skin.group)?;
             let points: Vec<Vec3> = poses.places()?.iter().map(|p| p.as_vec3()).collect();
             let group = &self.stage.groups[skin.group];
-            let corners =
-                Selection::new(self.view).skin_corners(group, skin, points.len()).as_flattened().to_vec();
+            let corners = Selection::new(self.view).skin_corners(group, skin, &poses).as_flattened().to_vec();
             let Some(item) = corners.first() else { continue };
             let triangles = Triangles::of_skin(&points, &corners);
             if self.colors[skin.group].is_some() {

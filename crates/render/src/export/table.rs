@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use huygens_record::Recording;
-use huygens_record::recording::{Field, Frame, Stage};
+use huygens_record::recording::{Field, Frame, GroupFrame, Stage};
 
 use super::error::ExportError;
 use super::npz::NpzWriter;
@@ -64,7 +64,8 @@ impl<'a> Column<'a> {
             present: owner.fields.iter().chain(&owner.constants).map(|f| f.name.clone()).collect(),
         })?;
         let item = |name: &String| {
-            let named = owner.names.iter().position(|n| n == name);
+            // Of several things of one name, the last; the others go by number.
+            let named = owner.names.iter().rposition(|n| n == name);
             named.or_else(|| name.parse().ok()).ok_or_else(|| ExportError::Missing {
                 what: format!("item of group '{}'", owner.name),
                 name: name.clone(),
@@ -86,20 +87,19 @@ impl<'a> Column<'a> {
     fn values<'b>(&self, stage: &'b Stage, frame: &'b Frame) -> ColumnValues<'b> {
         let nothing = ItemValues { values: &[], components: self.field.components };
         let values = field(stage, frame, self.group, &self.field.name).unwrap_or(nothing);
-        ColumnValues { values, count: frame.groups[self.group].count }
+        ColumnValues { values, group: &frame.groups[self.group] }
     }
 }
 
 struct ColumnValues<'a> {
     values: ItemValues<'a>,
-    /// Items that are there.
-    count: usize,
+    group: &'a GroupFrame,
 }
 
 impl ColumnValues<'_> {
     /// The numbers of an item; not numbers while it is not there.
     fn of(&self, item: usize) -> impl Iterator<Item = f32> {
-        let there = item < self.count;
+        let there = self.group.is_there(item);
         self.values.of(item).map(move |number| if there { number } else { f32::NAN })
     }
 }
@@ -132,13 +132,13 @@ pub fn write_csv(
         let mut line = String::new();
         walk.each(&mut |_, frame| {
             let values: Vec<ColumnValues<'_>> = columns.iter().map(|c| c.values(stage, frame)).collect();
-            let count = frame.groups[first.group].count;
-            for item in first.items(frame).into_iter().filter(|item| *item < count) {
+            let there = &frame.groups[first.group];
+            for item in first.items(frame).into_iter().filter(|item| there.is_there(*item)) {
                 line.clear();
                 // Debug writes the shortest text that reads back as the same number.
                 let _ = write!(line, "{:?},{}", frame.time, quoted(&csv_item(group, item)));
                 for value in values.iter().flat_map(|v| v.of(item)) {
-                    let _ = write!(line, ",{value:?}");
+                    push_number(f64::from(value), value, &mut line);
                 }
                 line.push('\n');
                 out.write_all(line.as_bytes()).map_err(ExportError::write(&shown))?;
@@ -149,7 +149,16 @@ pub fn write_csv(
     staging.finish(&name, Vec::new())
 }
 
-/// Writes the scalars of a recording, such as energies, as CSV: a row for each time.
+/// Appends a cell: nothing for what is not a number.
+fn push_number(value: f64, shown: impl std::fmt::Debug, line: &mut String) {
+    line.push(',');
+    if !value.is_nan() {
+        let _ = write!(line, "{shown:?}");
+    }
+}
+
+/// Writes the scalars of a recording, such as energies, as CSV: a row for each time. A cell is empty where a scalar is
+/// not there.
 pub fn write_scalars_csv(
     recording: &Recording,
     choice: &FrameChoice,
@@ -167,7 +176,7 @@ pub fn write_scalars_csv(
     walk.each(&mut |_, frame| {
         let _ = write!(text, "{:?},{}", frame.time, frame.step);
         for value in &frame.scalars {
-            let _ = write!(text, ",{value:?}");
+            push_number(*value, value, &mut text);
         }
         text.push('\n');
         Ok(())
@@ -179,8 +188,8 @@ pub fn write_scalars_csv(
 /// Writes fields and all scalars as NumPy arrays.
 ///
 /// `times` [s] and `steps` have one entry a frame, as has each scalar `scalar.NAME`. A field `GROUP.FIELD` has the
-/// shape (frames, items, components); items asked for by name or number are NaN while they are not there. Where the
-/// number of items changes and all are written, it has the shape (all items of all frames, components), and
+/// shape (frames, items, components); items with names, and those asked for by number, are NaN while they are not
+/// there. Where the number of items changes and all are written, it has the shape (all items of all frames, components), and
 /// `GROUP.FIELD.counts` says how many belong to each frame.
 pub fn write_npz(
     recording: &Recording,

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use glam::DVec3;
 use huygens_record::Recording;
-use huygens_record::recording::{Batch, BatchKind, Frame, GroupKind, Stage};
+use huygens_record::recording::{Batch, BatchKind, Frame, GroupFrame, GroupKind, Stage};
 
 use super::error::ExportError;
 use super::staging::Staging;
@@ -140,9 +140,9 @@ impl Series {
         let mut grid = Grid::default();
         let mut items = Vec::new();
         for cells in stage.cells.iter().filter(|cells| cells.elements == self.group) {
-            let corners = Self { name: String::new(), group: cells.group, content: Content::Points };
-            let nodes = corners.points(stage, frame, Content::Points);
-            let (first, count) = (grid.points.len() as i64 / 3, nodes.points.len() / 3);
+            let ends = Self { name: String::new(), group: cells.group, content: Content::Points };
+            let nodes = ends.points(stage, frame, Content::Points);
+            let (first, corners) = (grid.points.len() as i64 / 3, corners(&frame.groups[cells.group]));
             // Fields of corners are shown where one group has them all.
             grid.point_data = if first == 0 { nodes.point_data } else { Vec::new() };
             grid.points.extend(nodes.points);
@@ -151,10 +151,9 @@ impl Series {
                 3 => VTK_QUADRATIC_EDGE,
                 _ => VTK_TETRA,
             });
-            let there = |corners: &[u32]| corners.iter().all(|item| (*item as usize) < count);
-            for (item, corners) in cells.items.chunks_exact(cells.corners).enumerate() {
-                if there(corners) && item < frame.groups[self.group].count {
-                    grid.cells.push(corners.iter().map(|item| first + i64::from(*item)));
+            for (item, ends) in cells.items.chunks_exact(cells.corners).enumerate() {
+                if let Some(ends) = corners(ends).filter(|_| frame.groups[self.group].is_there(item)) {
+                    grid.cells.push(ends.into_iter().map(|item| first + item));
                     grid.types.push(kind);
                     items.push(item);
                 }
@@ -165,40 +164,43 @@ impl Series {
         grid
     }
 
-    /// Items as points, with cells between them.
+    /// Items that are there as points, with cells between them.
     fn points(&self, stage: &Stage, frame: &Frame, content: Content) -> PolyData {
-        let count = frame.groups[self.group].count;
-        let points = match field(stage, frame, self.group, "position") {
-            Some(ItemValues { values, components: 3 }) => values[..values.len().min(3 * count)].to_vec(),
-            _ => Vec::new(),
+        let there = &frame.groups[self.group];
+        let places = field(stage, frame, self.group, "position").filter(|places| places.components == 3);
+        let known = |item: &usize| {
+            there.is_there(*item) && places.is_some_and(|places| places.values.len() >= 3 * (item + 1))
         };
-        let count = points.len() / 3;
+        let items: Vec<usize> = (0..there.count).filter(known).collect();
+        let points =
+            places.map_or(Vec::new(), |places| items.iter().flat_map(|item| places.of(*item)).collect());
+        let count = items.len();
         let mut data = PolyData { points, ..PolyData::default() };
         data.point_data = item_fields(stage, frame, self.group)
             .into_iter()
-            .map(|(name, values)| values.array(name, 0..count))
+            .map(|(name, values)| values.array(name, items.iter().copied()))
             .collect();
         let names = &stage.groups[self.group].names;
-        if names.len() >= count && !names.is_empty() {
-            let values = Values::Text(names[..count].to_vec());
+        if !names.is_empty() && items.iter().all(|item| *item < names.len()) {
+            let values = Values::Text(items.iter().map(|item| names[*item].clone()).collect());
             data.point_data.push(Array { name: "name".into(), components: 1, values });
         }
-        let there = |corners: &&[u32]| corners.iter().all(|item| (*item as usize) < count);
         match content {
             Content::Points | Content::Surfaces | Content::Cells => {
                 (0..count).for_each(|item| data.verts.push([item as i64]));
             }
             Content::Skin => {
+                let corners = corners(there);
                 for skin in stage.skins.iter().filter(|skin| skin.group == self.group) {
-                    let triangles = skin.triangles.chunks_exact(3).filter(there);
-                    triangles.for_each(|t| data.polys.push(t.iter().map(|item| i64::from(*item))));
+                    let triangles = skin.triangles.chunks_exact(3).filter_map(&corners);
+                    triangles.for_each(|triangle| data.polys.push(triangle));
                 }
             }
             Content::Tubes => {
-                let mut radii = Vec::new();
+                let (corners, mut radii) = (corners(there), Vec::new());
                 for tubes in stage.tubes.iter().filter(|tubes| tubes.group == self.group) {
-                    for ends in tubes.segments.chunks_exact(2).filter(there) {
-                        data.lines.push(ends.iter().map(|item| i64::from(*item)));
+                    for ends in tubes.segments.chunks_exact(2).filter_map(&corners) {
+                        data.lines.push(ends);
                         radii.push(tubes.radius);
                     }
                 }
@@ -211,6 +213,17 @@ impl Series {
         }
         data
     }
+}
+
+/// Numbers of the points of items, where all of them are there.
+fn corners(group: &GroupFrame) -> impl Fn(&[u32]) -> Option<Vec<i64>> + use<> {
+    let mut next = 0;
+    let mut number = |item: usize| {
+        next += i64::from(group.is_there(item));
+        group.is_there(item).then_some(next - 1)
+    };
+    let numbers: Vec<Option<i64>> = (0..group.count).map(&mut number).collect();
+    move |items| items.iter().map(|item| numbers.get(*item as usize).copied().flatten()).collect()
 }
 
 /// Whether a group has shapes that become triangles; grains that are balls stay points with a radius.

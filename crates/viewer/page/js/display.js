@@ -1,6 +1,7 @@
 // The display panel: what is shown and how it is coloured.
 import { formatNumber, vec } from "./maths.js";
 import { COLOR_MAPS } from "./colormap.js";
+import { isThere } from "./packed.js";
 import { byId } from "./dom.js";
 
 const COMPONENT_NAMES = { 2: ["x", "y"], 3: ["x", "y", "z"], 4: ["x", "y", "z", "w"], 6: ["xx", "yy", "zz", "yz", "xz", "xy"] };
@@ -31,8 +32,9 @@ export class DisplayPanel {
   constructor(app) {
     this.app = app;
     this.options = app.options;
-    this.fields = colorFields(app.stage);
+    this.fields = new Map();
     this.makeColor();
+    this.addFields();
     this.makeChecks();
     this.makeGroups();
     this.makeClip();
@@ -43,7 +45,6 @@ export class DisplayPanel {
     const { color } = this.options;
     const select = byId("color-field");
     select.append(new Option("material", ""));
-    for (const name of this.fields.keys()) select.append(new Option(name === "velocity" ? "velocity (speed)" : name, name));
     select.onchange = () => this.chooseColor(select.value, -1);
     byId("color-component").onchange = () => this.chooseColor(color.name, Number(byId("color-component").value));
     byId("color-map").onchange = () => {
@@ -66,6 +67,22 @@ export class DisplayPanel {
         this.app.changed();
       };
     }
+  }
+
+  addFields() {
+    for (const [name, field] of colorFields(this.app.stage)) {
+      if (!this.fields.has(name)) byId("color-field").append(new Option(name === "velocity" ? "velocity (speed)" : name, name));
+      this.fields.set(name, field);
+    }
+  }
+
+  // The stage of the app has grown.
+  grow() {
+    this.addFields();
+    this.options.stage = this.app.stage;
+    byId("group-checks").replaceChildren();
+    this.makeGroups();
+    this.listNames();
   }
 
   chooseColor(name, component) {
@@ -201,7 +218,7 @@ export class DisplayPanel {
       const label = document.createElement("label");
       const box = document.createElement("input");
       box.type = "checkbox";
-      box.checked = true;
+      box.checked = !this.options.hidden.has(index);
       box.onchange = () => {
         if (box.checked) this.options.hidden.delete(index);
         else this.options.hidden.add(index);
@@ -238,6 +255,11 @@ export class DisplayPanel {
     };
   }
 
+  listNames() {
+    const names = new Set(this.app.stage.groups[this.app.scene.bodyGroup]?.names.filter(Boolean).slice(0, 500) ?? []);
+    byId("item-names").replaceChildren(...[...names].map((name) => new Option(name)));
+  }
+
   makeCamera() {
     for (const button of document.querySelectorAll("[data-view]")) button.onclick = () => this.app.lookFrom(button.dataset.view);
     byId("camera-ortho").onchange = () => {
@@ -245,12 +267,13 @@ export class DisplayPanel {
       this.app.changed();
     };
     byId("camera-follow").onchange = () => this.app.setFollow(byId("camera-follow").checked);
-    const names = byId("item-names");
-    const group = this.app.stage.groups[this.app.scene.bodyGroup];
-    for (const name of group?.names.filter(Boolean).slice(0, 500) ?? []) names.append(new Option(name));
+    this.listNames();
     byId("find-item").onchange = () => {
+      const { scene, stage } = this.app, group = stage.groups[scene.bodyGroup];
       const text = byId("find-item").value.trim();
-      const index = text === "" ? -1 : group.names.indexOf(text);
+      // Things that follow each other may have one name: first the one that is there.
+      const named = group.names.flatMap((name, item) => (text !== "" && name === text ? [item] : []));
+      const index = named.find((item) => isThere(scene.a.groups[scene.bodyGroup], item)) ?? named[0] ?? -1;
       const item = index >= 0 ? index : /^\d+$/.test(text) ? Number(text) : -1;
       if (item >= 0) this.app.select(this.app.scene.bodyGroup, item);
       else if (text) this.app.notify(`Nothing is called “${text}”.`);

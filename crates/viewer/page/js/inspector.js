@@ -1,5 +1,5 @@
 // Panel of the selected item: its name, its state, the forces that act on it through contacts.
-import { fieldValues, findField, itemName } from "./packed.js";
+import { fieldValues, findField, isThere, itemName } from "./packed.js";
 import { formatField } from "./display.js";
 import { formatNumber } from "./maths.js";
 import { byId } from "./dom.js";
@@ -73,10 +73,11 @@ export class Inspector {
     const body = byId("inspector-body");
     const list = document.createElement("dl");
     addEntry(list, "group", item >= 0 ? `${group.name}, item ${item}` : group.name);
-    if (item < 0 || item >= data.count) addEntry(list, "state", "not in this frame");
-    else this.addFields(list, group, data, item);
+    const there = isThere(data, item);
+    if (there) this.addFields(list, group, data, item);
+    else addEntry(list, "state", "not in this frame");
     body.replaceChildren(list);
-    if (g === scene.bodyGroup && item >= 0) this.addContacts(body, group, item);
+    if (g === scene.bodyGroup && there) this.addContacts(body, group, item);
   }
 
   addFields(list, group, data, item) {

@@ -3,6 +3,8 @@ import { formatNumber } from "./maths.js";
 import { byId } from "./dom.js";
 
 const POLL_MS = 2000;
+// Time between changes of the stage at least [ms]: each makes the scene again.
+const GROW_MS = 1500;
 // A held key moves an input over its whole range in this time [s].
 const KEY_TRAVEL_S = 1.0;
 const KEY_TICK_MS = 33;
@@ -14,6 +16,8 @@ export class Live {
     this.inputs = [];
     this.held = new Set();
     this.paused = false;
+    this.growth = 0;
+    this.grown = -GROW_MS;
     byId("run-pause").onclick = () => app.source.send({ type: this.paused ? "resume" : "pause" });
     byId("run-step").onclick = () => app.source.send({ type: "step", count: 1 });
     byId("pull-mode").onchange = () => (app.pointer.pullMode = byId("pull-mode").checked);
@@ -36,8 +40,8 @@ export class Live {
     else if (event.type === "inputs" && Array.isArray(event.inputs)) this.showInputs(event.inputs);
     else if (event.type === "state") this.showState(event);
     else if (event.type === "refused") this.app.notify(`The run did not obey: ${event.reason}.`);
-    // Another run under the same name: nothing that was loaded still holds.
-    else if (event.type === "stage") location.reload();
+    // More things in the same run; or another run under the same name, of which nothing that was loaded still holds.
+    else if (event.type === "stage") event.grown ? this.grow() : location.reload();
     this.showBadge();
   }
 
@@ -53,6 +57,20 @@ export class Live {
   reset() {
     this.app.playback.times = [];
     this.app.cache.clear();
+  }
+
+  // Take the stage that has grown, but not too often.
+  grow() {
+    if (this.growing) return;
+    this.growing = setTimeout(async () => {
+      this.growing = null;
+      try {
+        await this.app.grow();
+        this.grown = performance.now();
+      } catch (error) {
+        this.app.notify(error.message);
+      }
+    }, Math.max(0, GROW_MS - (performance.now() - this.grown)));
   }
 
   // A frame came that is not the one with that number: ask anew, but not too often.
@@ -96,6 +114,10 @@ export class Live {
         return;
       }
       this.generation = answer.generation;
+    }
+    if (answer.growth !== undefined && answer.growth !== this.growth) {
+      this.growth = answer.growth;
+      this.grow();
     }
     // Numbers were dropped while the answer was on its way.
     if (playback.times.length !== from) {

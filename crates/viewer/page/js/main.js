@@ -17,6 +17,7 @@ import { GESTURES, KEYS, PointerControls, listenToKeys } from "./controls.js";
 import { createContext } from "./gl.js";
 import { drawGizmo, updateLegend, updateScaleBar } from "./marks.js";
 import { CameraScript } from "./view.js";
+import { isThere } from "./packed.js";
 
 // After the last movement of the camera, pictures stay coarse for this long [ms].
 const SETTLE_MS = 160;
@@ -39,7 +40,7 @@ class App {
   async start() {
     this.canvas = byId("picture");
     this.applyTheme(this.preferredTheme());
-    const gl = createContext(this.canvas);
+    const gl = (this.gl = createContext(this.canvas));
     this.source = EmbeddedSource.available() ? new EmbeddedSource() : new HttpSource(new URLSearchParams(location.search).get("token"));
     const [stage, head] = await Promise.all([this.source.stage(), this.source.times(0)]);
     this.stage = stage;
@@ -54,6 +55,7 @@ class App {
     this.quality = new Quality(gl);
     this.makePanels(stage);
     this.live.generation = head.generation ?? null;
+    this.live.growth = head.growth ?? 0;
     await this.firstFrame();
     this.opened = true;
     byId("loading").hidden = true;
@@ -119,6 +121,25 @@ class App {
     this.display.applySceneView(this.scene.view);
     if (this.scene.view.camera) this.lookAsAsked();
     byId("view-scene").hidden = !this.scene.view.camera;
+  }
+
+  // The run shows more than the stage of this page: make the scene again, and leave all else as it is.
+  async grow() {
+    const stage = await this.source.stage();
+    this.cache.clear();
+    const index = Math.max(0, Math.min(this.scene.a?.index ?? 0, this.playback.times.length - 1));
+    const frame = await this.source.frame(index);
+    frame.index = index;
+    const scene = new Scene(this.gl, stage);
+    scene.replace(this.scene, frame);
+    for (const user of [this, this.renderer, this.renderer.overlays, this.inspector]) user.scene = scene;
+    this.stage = stage;
+    if (this.script) this.script = new CameraScript(scene.view, stage);
+    this.display.grow();
+    this.inspector.show(this.selection);
+    this.plots.take(stage);
+    if (stage.scalars.length) this.plots.append(await this.source.scalars(0), 0);
+    this.changed();
   }
 
   // A frame is what the list of times promises, unless the recording was thinned or replaced meanwhile.
@@ -380,9 +401,12 @@ class App {
 
   selectNext(by) {
     const group = this.selection?.group ?? Math.max(this.scene.bodyGroup, 0);
-    const count = this.scene.a?.groups[group]?.count ?? 0;
-    if (count === 0) return;
-    this.select(group, (((this.selection?.item ?? (by > 0 ? -1 : 0)) + by) % count + count) % count);
+    const data = this.scene.a?.groups[group], count = data?.count ?? 0;
+    let item = this.selection?.item ?? (by > 0 ? -1 : 0);
+    for (let tries = 0; tries < count; tries++) {
+      item = ((item + by) % count + count) % count;
+      if (isThere(data, item)) return this.select(group, item);
+    }
   }
 
   // ---- panels ----

@@ -86,7 +86,9 @@ export class Overlays {
     const { scene } = this;
     const out = [];
     const size = 0.045 * view.camera.sceneRadius * options.jointSize;
+    const now = scene.a?.time ?? 0;
     for (const joint of scene.stage.joints) {
+      if (now < (joint.since ?? -Infinity) || now >= (joint.until ?? Infinity)) continue;
       for (const [item, position, rotation, share] of [[joint.a, joint.position_a, joint.rotation_a, 1], [joint.b, joint.position_b, joint.rotation_b, 0.6]]) {
         const body = item === null || item === undefined ? { position: [0, 0, 0], rotation: [0, 0, 0, 1] } : scene.itemPose(scene.bodyGroup, item);
         if (!body) continue;

@@ -48,7 +48,8 @@ export function parseFrame(buffer, stage) {
   const head = new DataView(buffer);
   const scalarCount = head.getUint32(16, true);
   const groupCount = head.getUint32(20, true);
-  if (groupCount !== stage.groups.length) throw new Error("the frame does not belong to this stage");
+  // A stage only grows: what came since this one was fetched lies behind what it knows.
+  if (groupCount < stage.groups.length) throw new Error("the frame does not belong to this stage");
   const frame = {
     time: head.getFloat64(0, true),
     step: Number(head.getBigUint64(8, true)),
@@ -82,6 +83,22 @@ export function findField(group, name) {
 // Values of a field found by `findField` in a frame of the group.
 export function fieldValues(group, groupFrame, field) {
   return field.constant ? group.constant_values[field.index] : groupFrame.fields[field.index];
+}
+
+// Whether an item is there: counted, and with a number to begin with.
+export function isThere(groupFrame, item) {
+  if (item < 0 || item >= groupFrame.count) return false;
+  const first = groupFrame.fields.find((values) => values.length > 0);
+  return !first || !Number.isNaN(first[item * (first.length / groupFrame.count)]);
+}
+
+// Whether all items that are counted are there.
+export function allThere(groupFrame) {
+  const first = groupFrame.fields.find((values) => values.length > 0);
+  if (!first) return true;
+  const step = first.length / groupFrame.count;
+  for (let i = 0; i < first.length; i += step) if (Number.isNaN(first[i])) return false;
+  return true;
 }
 
 // Name of an item for people.

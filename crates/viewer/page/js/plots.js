@@ -5,29 +5,36 @@ const MARGIN = { left: 58, right: 10, top: 8, bottom: 20 };
 
 export class Plots {
   constructor(stage, playback, seek) {
-    this.scalars = stage.scalars;
     this.playback = playback;
     this.seek = seek;
-    this.width = 1 + stage.scalars.length;
-    this.rows = new Float64Array(0);
-    this.count = 0;
     this.chosen = new Set();
     this.figures = [];
     this.list = document.getElementById("plot-list");
-    this.makeChips();
+    this.take(stage);
+    this.chooseFirst();
   }
 
-  makeChips() {
+  // Scalars of a stage, without their rows.
+  take(stage) {
+    this.scalars = stage.scalars;
+    this.width = 1 + stage.scalars.length;
+    this.rows = new Float64Array(0);
+    this.count = 0;
     const chips = document.getElementById("plot-chips");
+    chips.replaceChildren();
     if (this.scalars.length === 0) chips.textContent = "This recording holds no scalars.";
     this.scalars.forEach((scalar, i) => {
       const chip = document.createElement("button");
       chip.textContent = scalar.name;
       chip.onclick = () => this.choose(i, !this.chosen.has(i));
-      chip.setAttribute("aria-pressed", "false");
+      chip.setAttribute("aria-pressed", String(this.chosen.has(i)));
       chips.append(chip);
     });
-    // The first family is shown without asking.
+    this.layout();
+  }
+
+  // The first family is shown without asking.
+  chooseFirst() {
     const first = this.scalars[0];
     this.scalars.forEach((s, i) => {
       if (s.unit === first.unit && this.chosen.size < 4) this.choose(i, true, false);

@@ -1,14 +1,22 @@
 // Fields of one group at the two frames around the play head, on the GPU.
 import { ItemTexture } from "./gl.js";
-import { fieldValues, findField } from "./packed.js";
+import { allThere, fieldValues, findField, isThere } from "./packed.js";
+
+// Stands for the places of items that are not there: shaders need not know what is not a number.
+const NOWHERE = 1e37;
+
+function placed(values) {
+  if (!values.some(Number.isNaN)) return values;
+  return values.map((value) => (Number.isNaN(value) ? NOWHERE : value));
+}
 
 // Ids of groups lie above the numbers of items in the id buffer.
 export const GROUP_SHIFT = 26;
 
 // One field as two textures: of the frame before the play head and of the one after it.
 export class PairedField {
-  constructor(gl, group, index, field, reduce = null) {
-    Object.assign(this, { group, index, field, reduce });
+  constructor(gl, group, index, field, reduce = null, change = null) {
+    Object.assign(this, { group, index, field, reduce, change });
     this.slots = [0, 1].map(() => ({ frame: null, match: null, texture: new ItemTexture(gl) }));
   }
 
@@ -22,7 +30,7 @@ export class PairedField {
 
   values(frame) {
     const values = fieldValues(this.group, frame.groups[this.index], this.field);
-    return this.reduce ? this.reduce(values) : values;
+    return this.reduce ? this.reduce(values) : this.change ? this.change(values) : values;
   }
 
   // `b` is null where nothing is to be mixed in; `match` tells which item of `b` belongs to each item of `a`.
@@ -65,9 +73,10 @@ export class GroupPoses {
     this.rotation = findField(group, "rotation");
     this.id = findField(group, "id");
     if (this.id?.constant) this.id = null;
-    const pair = (field, components) => (field?.components === components ? new PairedField(gl, group, index, field) : null);
-    this.positions = pair(this.position, 3);
-    this.rotations = pair(this.rotation, 4);
+    const pair = (field, components, change) => (field?.components === components ? new PairedField(gl, group, index, field, null, change) : null);
+    // Items with names may be absent and keep their numbers.
+    this.positions = pair(this.position, 3, group.names.length ? placed : null);
+    this.rotations = pair(this.rotation, 4, null);
     this.nothing = new ItemTexture(gl).texture;
     this.count = 0;
     this.mix = 0;
@@ -93,10 +102,11 @@ export class GroupPoses {
   matchItems(fa, fb) {
     if (this.group.kind === "contacts") return undefined;
     if (this.id) return matchIds(fa.fields[this.id.index], fb.fields[this.id.index]);
-    if (fa.count === fb.count) return null;
-    if (this.group.kind !== "bodies") return undefined;
-    // Bodies keep their numbers; later ones may not be there yet, or no longer.
-    return fb.count > fa.count ? null : Int32Array.from({ length: fa.count }, (_, i) => (i < fb.count ? i : -1));
+    const named = this.group.kind === "bodies" || this.group.names.length > 0;
+    if (fa.count === fb.count && (!named || allThere(fb))) return null;
+    if (!named) return undefined;
+    // Things with names keep their numbers; some may not be there yet, or no longer.
+    return fb.count > fa.count && allThere(fb) ? null : Int32Array.from({ length: fa.count }, (_, i) => (isThere(fb, i) ? i : -1));
   }
 
   // Number of an item in the later frame; −1 where it is gone.

@@ -2,7 +2,7 @@
 import { ATTRIBUTE, ItemTexture, attachFloats, attachIntegers, createBuffer, createColorTable } from "./gl.js";
 import { QUAD_CORNERS, SHAPE_GEOMETRY, meshGeometry, shapeGeometry, skinNormals } from "./geometry.js";
 import { Bounds, quat, vec } from "./maths.js";
-import { fieldValues, findField } from "./packed.js";
+import { fieldValues, findField, isThere } from "./packed.js";
 import { GROUP_SHIFT, GroupPoses, PairedField } from "./poses.js";
 import { SceneView } from "./view.js";
 import { srgbFromLinear } from "./colormap.js";
@@ -203,6 +203,20 @@ export class Scene {
     const bounds = this.bounds(frame);
     this.center = Array.from(new Float32Array(bounds.center));
     this.floor = bounds.empty ? 0 : vec.dot(bounds.min.map((m, k) => (this.up[k] > 0 ? m : bounds.max[k])), this.up);
+    this.findGround();
+    if (this.view.ground.show === true && !this.hasGround) this.addGround();
+    return bounds;
+  }
+
+  // Take the place of a scene that shows less: everything that was there stays where it is.
+  replace(other, frame) {
+    Object.assign(this, { center: other.center, floor: other.floor });
+    this.show(frame, null, 0);
+    this.findGround();
+    if (this.view.ground.show === true && !this.hasGround) this.addGround();
+  }
+
+  findGround() {
     this.hasGround = false;
     for (const plane of this.planes) {
       const pose = this.itemPose(plane.group, plane.batch.items[0]);
@@ -210,8 +224,6 @@ export class Scene {
       plane.isGround = pose !== null && vec.dot(quat.rotate(pose.rotation, quat.rotate(local, [0, 0, 1])), this.up) > 0.5;
       this.hasGround ||= plane.isGround;
     }
-    if (this.view.ground.show === true && !this.hasGround) this.addGround();
-    return bounds;
   }
 
   // A ground below everything, for recordings without one.
@@ -332,7 +344,7 @@ export class Scene {
     const poses = this.groups[groupIndex];
     const at = (frame, item) => {
       const data = frame.groups[groupIndex];
-      if (!poses.position || item < 0 || item >= data.count) return null;
+      if (!poses.position || !isThere(data, item)) return null;
       const p = fieldValues(poses.group, data, poses.position).subarray(3 * item, 3 * item + 3);
       const q = poses.rotation ? fieldValues(poses.group, data, poses.rotation).subarray(4 * item, 4 * item + 4) : [0, 0, 0, 1];
       return { position: Array.from(p), rotation: Array.from(q) };

@@ -17,7 +17,7 @@ vec4 itemTexel(sampler2D table, int item) { return texelFetch(table, ivec2(item 
 vec3 turn(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.xyz, v); return v + q.w * t + cross(q.xyz, t); }
 void main() {
   int item = uItemsInOrder ? gl_InstanceID : int(iItem);
-  if (item >= uCount) { gl_Position = vec4(2, 2, 2, 1); return; }
+  if (item >= uCount || abs(itemTexel(uPositionA, item).x) > 1e36) { gl_Position = vec4(2, 2, 2, 1); return; }
   int edge = gl_VertexID >> 1, axis = edge >> 2, e = edge & 3;
   float along = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
   vec2 side = vec2((e & 1) == 0 ? -1.0 : 1.0, (e & 2) == 0 ? -1.0 : 1.0);

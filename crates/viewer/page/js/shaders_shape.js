@@ -20,6 +20,8 @@ vec3 itemPosition(int item) {
   vec3 a = itemTexel(uPositionA, item).xyz - uCenter;
   return uMix > 0.0 ? mix(a, itemTexel(uPositionB, item).xyz - uCenter, uMix) : a;
 }
+// Whether an item is not there: not counted, or placed nowhere.
+bool itemAbsent(int item) { return item >= uCount || abs(itemTexel(uPositionA, item).x) > 1e36; }
 vec4 itemRotation(int item) {
   if (!uTurned) return vec4(0, 0, 0, 1);
   vec4 a = itemTexel(uRotationA, item);
@@ -101,7 +103,7 @@ void main() {
   int shape = gl_VertexID / 3, corner = gl_VertexID - 3 * shape;
   vec4 texel = uRadius > 0.0 ? vec4(uRadius, 0, 0, 0) : itemTexel(uShape, shape);
   int item = uItemsInOrder ? shape : int(texel.y), look = uItemsInOrder ? int(uLook) : int(texel.z);
-  if (item >= uCount) { gl_Position = NOWHERE; return; }
+  if (itemAbsent(item)) { gl_Position = NOWHERE; return; }
   float radius = texel.x;
   vec3 center = itemPosition(item);
   if (uShapePlaced) center += turn(itemRotation(item), itemTexel(uShapePosition, shape).xyz);
@@ -224,7 +226,7 @@ void main() {
   int item = int(iItem);
   vFinish = vec2(-1);
 #if !defined(SKIN) && !defined(TUBE) && !defined(ARROW) && !defined(CHAIN)
-  if (item >= uCount) { gl_Position = NOWHERE; return; }
+  if (itemAbsent(item)) { gl_Position = NOWHERE; return; }
 #endif
 #if defined(SKIN)
   item = gl_VertexID;
@@ -234,7 +236,7 @@ void main() {
   vValue = itemValue(item);
 #elif defined(TUBE)
   look = uLook;
-  if (max(int(iSegment.x), int(iSegment.y)) >= uCount) { gl_Position = NOWHERE; return; }
+  if (itemAbsent(int(iSegment.x)) || itemAbsent(int(iSegment.y))) { gl_Position = NOWHERE; return; }
   vec3 a = itemPosition(int(iSegment.x)), b = itemPosition(int(iSegment.y));
   float span = length(b - a);
   mat3 axes = frameAlong(span > 0.0 ? (b - a) / span : vec3(0, 0, 1));
@@ -258,7 +260,7 @@ void main() {
 #elif defined(CHAIN)
   vec3 touch = itemTexel(uContactPosition, gl_InstanceID).xyz - uCenter;
   float ia = itemTexel(uContactA, gl_InstanceID).x, ib = itemTexel(uContactB, gl_InstanceID).x;
-  vec3 a = ia < 0.0 || int(ia) >= uCount ? touch : itemPosition(int(ia)), b = ib < 0.0 || int(ib) >= uCount ? touch : itemPosition(int(ib));
+  vec3 a = ia < 0.0 || itemAbsent(int(ia)) ? touch : itemPosition(int(ia)), b = ib < 0.0 || itemAbsent(int(ib)) ? touch : itemPosition(int(ib));
   // Items with a far-away origin (the ground) would draw lines across the scene: those end at the touching point.
   if (distance(a, touch) > uForceScale) a = touch;
   if (distance(b, touch) > uForceScale) b = touch;

@@ -94,6 +94,46 @@ test("items that come and go keep their way, their colour and the selection", ()
   assert.deepEqual(found, [0]);
 }));
 
+// A ball that stays, and one that comes with the third frame and leaves with the fifth; `all` is the stage that shows both.
+function guest(all) {
+  const frames = Array.from({ length: 6 }, (_, i) => {
+    const there = i >= 2 && i < 4 ? [3, 0, 0] : [NaN, NaN, NaN];
+    return { time: i, groups: [[[-3, 0, 0, ...(all ? there : [])]]] };
+  });
+  const names = all ? ["host", "guest"] : ["host"];
+  return makeSmall({ name: "guest", groups: [{ name: "bodies", kind: "bodies", names, fields: [position] }], batches: [{ group: 0, items: names.map((_, i) => i), sizes: names.map(() => 0.5), looks: names.map((_, i) => i) }], frames });
+}
+
+test("things with names are shown while they are there, and only then", () => withPage({ recording: guest(true), hash: "#t=0" }, async (page) => {
+  for (const [time, items] of [[0, ["0"]], [1.5, ["0"]], [2, ["0", "1"]], [2.5, ["0", "1"]], [3.4, ["0", "1"]], [4, ["0"]]]) {
+    await page.evaluate((t) => window.huygens.seek(t), time);
+    await settled(page);
+    const found = await middles(page, 0);
+    assert.deepEqual(Object.keys(found), items, `at ${time} s`);
+    near(found[0], 0.2, 0.006, "the ball that stays");
+    if (items.length > 1) near(found[1], 0.8, 0.006, "the guest, who does not move");
+    assert.equal(await page.evaluate(() => window.huygens.place(0, 1) !== null), items.length > 1);
+  }
+}));
+
+test("a stage that grows is taken over in the open page", () => withPage({ recording: guest(false), server: { shown: 2 } }, async (page, server) => {
+  await until(page, "the second frame", (s) => s.frame === 1);
+  await page.evaluate(() => window.huygens.pick(0.2, 0.5));
+  const { camera } = await state(page);
+  server.extend(guest(true));
+  server.grow(2);
+  await until(page, "the fourth frame", (s) => s.frame === 3);
+  await page.waitForFunction(() => window.huygens.place(0, 1) !== null, null, { timeout: 20000 });
+  await settled(page);
+  assert.deepEqual(Object.keys(await middles(page, 0)), ["0", "1"]);
+  const after = await state(page);
+  assert.deepEqual(after.selection, { group: 0, item: 0 });
+  after.camera.eye.forEach((x, k) => near(x, camera.eye[k], 1e-6, "the camera stays"));
+  await page.evaluate(() => window.huygens.seek(0));
+  await settled(page);
+  assert.deepEqual(Object.keys(await middles(page, 0)), ["0"]);
+}));
+
 async function colorAt(page, x, y) {
   const png = (await page.locator("#picture").screenshot({ timeout: 60000 })).toString("base64");
   return page.evaluate(async ([data, x, y]) => {

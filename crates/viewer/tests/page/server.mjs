@@ -34,7 +34,7 @@ function wsMessages(data, visit) {
 export class MockServer {
   // `budgetFrames`: of more frames than this, every second one is dropped.
   constructor(recording, { token = "secret", shown = recording.frames.length, interactive = false, budgetFrames = Infinity } = {}) {
-    Object.assign(this, { recording, token, interactive, budgetFrames, commands: [], sockets: new Set(), requests: [], generation: 0, taken: 0, frames: [] });
+    Object.assign(this, { recording, token, interactive, budgetFrames, commands: [], sockets: new Set(), requests: [], generation: 0, growth: 0, taken: 0, frames: [] });
     this.stage = packStage(recording.stage);
     this.write(shown);
     this.server = createServer((q, a) => this.answer(q, a));
@@ -83,7 +83,7 @@ export class MockServer {
     const from = Number(url.searchParams.get("from") ?? 0);
     const [, , what, index] = url.pathname.split("/");
     if (what === "stage") reply(200, "application/octet-stream", this.stage);
-    else if (what === "times") reply(200, "application/json", JSON.stringify({ times: frames.slice(from).map((f) => f.time), finished: this.finished, from, generation: this.generation }));
+    else if (what === "times") reply(200, "application/json", JSON.stringify({ times: frames.slice(from).map((f) => f.time), finished: this.finished, from, generation: this.generation, growth: this.growth }));
     else if (what === "scalars") reply(200, "application/octet-stream", packScalars(frames.slice(from)));
     else if (what === "frame" && frames[Number(index)]) reply(200, "application/octet-stream", packFrame(frames[Number(index)]));
     else reply(404, "text/plain", "not here");
@@ -131,6 +131,13 @@ export class MockServer {
 
   tell() {
     this.send({ type: "frames", count: this.frames.length, finished: this.finished, generation: this.generation });
+  }
+
+  // More things in the same run: a recording of a larger stage, of which as many frames are there as before.
+  extend(recording) {
+    Object.assign(this, { recording, frames: recording.frames.slice(0, this.taken), stage: packStage(recording.stage) });
+    this.growth++;
+    this.send({ type: "stage", grown: true });
   }
 
   // Another run under the same name.

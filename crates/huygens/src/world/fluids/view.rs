@@ -2,26 +2,27 @@
 
 use glam::DQuat;
 use huygens_geometry::Pose;
-use huygens_record::{Group, GroupFrame, GroupKind};
+use huygens_record::{Group, GroupFrame, GroupKeys, GroupKind};
 
 use super::{FluidId, FluidSet};
 use crate::world::coupling::{Carrier, prescribed};
-use crate::world::shown::{Shown, StagePlan, group};
+use crate::world::shown::{Numbers, Shown, StagePlan, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
-/// Walls that no body carries, by fluid and wall.
+/// Walls that are no shapes of a body, by fluid and wall.
 struct Walls(Vec<(usize, usize)>);
 
 impl Shown for Walls {
-    fn groups(&self, world: &World) -> Vec<Group> {
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
         let name = |(s, w): &(usize, usize)| {
             let set = &world.objects.fluids[*s];
             format!("{}/{}", set.spec.name, set.solids[*w].name)
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
         let names = self.0.iter().map(name).collect();
-        vec![Group { names, ..group("walls of fluids", GroupKind::Bodies, fields) }]
+        let keys = numbers.items(self.0.iter().map(|(s, _)| world.objects.fluids[*s].spec.name.as_str()));
+        vec![(Group { names, ..group("walls of fluids", GroupKind::Bodies, fields) }, keys)]
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
@@ -33,6 +34,13 @@ impl Shown for Walls {
                 Carrier::Motion(motion) => {
                     let m = prescribed(&wall.pose, motion, world.time());
                     (m.position, m.rotation)
+                }
+                Carrier::Body(body) => {
+                    let body = world
+                        .body_motion(*body)
+                        .map_or(Pose::IDENTITY, |m| Pose { position: m.position, rotation: m.rotation });
+                    let Pose { position, rotation } = body * wall.pose;
+                    (position, rotation)
                 }
                 _ => {
                     let Pose { position, rotation } = wall.pose;
@@ -50,8 +58,9 @@ impl Shown for Walls {
 struct Fluid(FluidId);
 
 impl Shown for Fluid {
-    fn groups(&self, world: &World) -> Vec<Group> {
-        world.objects.fluids.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
+        let set = world.objects.fluids.get(self.0.0);
+        set.map(|set| (set.group(world), numbers.group(&set.spec.name))).into_iter().collect()
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
@@ -73,8 +82,11 @@ impl World {
         let (mut walls, mut key) = (Vec::new(), KEYS);
         for (s, set) in self.objects.fluids.iter().enumerate() {
             for (w, wall) in set.solids.iter().enumerate().filter(|(_, wall)| wall.visible) {
-                let carried =
-                    wall.carrier.body().and_then(|id| self.objects.bodies.iter().position(|b| b.0 == id));
+                let carried = wall
+                    .carrier
+                    .body()
+                    .and_then(|id| self.objects.bodies.iter().position(|b| b.0 == id))
+                    .filter(|body| plan.numbers.carries(&self.objects.bodies[*body].1.name, &set.spec.name));
                 let item = match carried {
                     Some(body) => body,
                     None => {

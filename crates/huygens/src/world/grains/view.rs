@@ -4,25 +4,26 @@ use glam::{DQuat, DVec3};
 use huygens_geometry::Pose;
 use huygens_particles::shapes::bands;
 use huygens_particles::{GrainBlock, Surface};
-use huygens_record::{BatchKind, Group, GroupFrame, GroupKind};
+use huygens_record::{BatchKind, Group, GroupFrame, GroupKeys, GroupKind};
 
 use super::{GrainSet, GrainsId, by_id};
-use crate::world::shown::{Shown, StagePlan, group};
+use crate::world::shown::{Numbers, Shown, StagePlan, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
-/// Walls that no body carries, by set and wall.
+/// Walls that are no shapes of a body, by set and wall.
 struct Walls(Vec<(usize, usize)>);
 
 impl Shown for Walls {
-    fn groups(&self, world: &World) -> Vec<Group> {
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
         let name = |(s, w): &(usize, usize)| {
             let set = &world.objects.grains[*s];
             format!("{}/{}", set.spec.name, set.walls[*w].name)
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
         let names = self.0.iter().map(name).collect();
-        vec![Group { names, ..group("walls", GroupKind::Bodies, fields) }]
+        let keys = numbers.items(self.0.iter().map(|(s, _)| world.objects.grains[*s].spec.name.as_str()));
+        vec![(Group { names, ..group("walls", GroupKind::Bodies, fields) }, keys)]
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
@@ -38,15 +39,37 @@ impl Shown for Walls {
 }
 
 /// One set of grains.
-struct Grains(GrainsId);
+struct Grains {
+    set: GrainsId,
+    /// Number of its grains, and the highest of their ids, where grains do not come and go by themselves.
+    census: Option<(usize, Option<u64>)>,
+}
+
+impl Grains {
+    fn of(world: &World, set: GrainsId) -> Self {
+        Self { set, census: world.objects.grains.get(set.0).and_then(|set| set.census(world)) }
+    }
+}
 
 impl Shown for Grains {
-    fn groups(&self, world: &World) -> Vec<Group> {
-        world.objects.grains.get(self.0.0).map(|set| set.group(world)).into_iter().collect()
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
+        let described = world.objects.grains.get(self.set.0).map(|set| {
+            let block = world.grain_block(&set.spec.name).filter(|_| set.traffic.is_none());
+            let ids = block.map_or(Vec::new(), |block| {
+                let ids = block.system.ids();
+                by_id(ids).iter().map(|i| u64::from(ids[*i as usize])).collect()
+            });
+            (set.group(world), GroupKeys { items: ids, ..numbers.group(&set.spec.name) })
+        });
+        described.into_iter().collect()
+    }
+
+    fn is_current(&self, world: &World) -> bool {
+        world.objects.grains.get(self.set.0).is_none_or(|set| set.census(world) == self.census)
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
-        if let (Some(set), [group]) = (world.objects.grains.get(self.0.0), groups) {
+        if let (Some(set), [group]) = (world.objects.grains.get(self.set.0), groups) {
             set.record(world, group);
         }
         Ok(())
@@ -97,7 +120,10 @@ impl World {
         let walls_group = builder.stage.groups.len();
         for (s, set) in self.objects.grains.iter().enumerate() {
             for (w, wall) in set.walls.iter().enumerate().filter(|(_, wall)| wall.visible) {
-                let carried = wall.body().and_then(|id| self.objects.bodies.iter().position(|b| b.0 == id));
+                let carried = wall
+                    .body()
+                    .and_then(|id| self.objects.bodies.iter().position(|b| b.0 == id))
+                    .filter(|body| plan.numbers.carries(&self.objects.bodies[*body].1.name, &set.spec.name));
                 let item = match carried {
                     Some(body) => body,
                     None => {
@@ -118,12 +144,19 @@ impl World {
             plan.show(self, &mut builder.stage, Walls(walls));
         }
         for set in 0..self.objects.grains.len() {
-            plan.show(self, &mut builder.stage, Grains(GrainsId(set)));
+            plan.show(self, &mut builder.stage, Grains::of(self, GrainsId(set)));
         }
     }
 }
 
 impl GrainSet {
+    /// Number of grains and the highest of their ids, where they do not come and go by themselves.
+    fn census(&self, world: &World) -> Option<(usize, Option<u64>)> {
+        let GrainBlock { system, .. } = world.grain_block(&self.spec.name)?;
+        let ids = system.ids();
+        self.traffic.is_none().then(|| (ids.len(), ids.iter().max().map(|id| u64::from(*id))))
+    }
+
     fn group(&self, world: &World) -> Group {
         let radii = world.grain_block(&self.spec.name).map_or(Vec::new(), |GrainBlock { system, .. }| {
             let places = system.places();

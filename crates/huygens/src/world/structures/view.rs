@@ -10,10 +10,10 @@ use huygens_fea::node::joint::NodeRef;
 use huygens_fea::section::Section as CrossSection;
 use huygens_fea::structure::{Element, NodeKind};
 use huygens_kernel::cable::hermite;
-use huygens_record::{Cells, Group, GroupFrame, GroupKind, Skin, Tubes};
+use huygens_record::{Cells, Group, GroupFrame, GroupKeys, GroupKind, Skin, Tubes};
 
 use super::{NodeMotion, StructureSet};
-use crate::world::shown::{Shown, StagePlan};
+use crate::world::shown::{Numbers, Shown, StagePlan};
 use crate::world::stage::{Builder, field, single};
 use crate::world::{Result, World};
 
@@ -167,7 +167,7 @@ fn strip(first: u32, rings: u32, triangles: &mut Vec<u32>) {
 
 /// The nodes, the points along lines, and the elements of each kind.
 impl Shown for Structure {
-    fn groups(&self, world: &World) -> Vec<Group> {
+    fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
         let set = &world.objects.structures[self.structure];
         let mut groups = vec![nodes_group(set)];
         if !self.samples.is_empty() {
@@ -184,12 +184,14 @@ impl Shown for Structure {
             }
             groups.push(group);
         }
-        groups
+        groups.into_iter().map(|group| (group, numbers.group(&set.spec.name))).collect()
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
         let k = self.structure;
-        let set = &world.objects.structures[k];
+        let Some(set) = world.objects.structures.get(k).filter(|set| !set.is_removed()) else {
+            return Ok(());
+        };
         let node = |node: usize| NodeRef { structure: k as u32, node: node as u32 };
         let motions: Vec<NodeMotion> =
             (0..set.made.nodes.len()).map(|n| world.lookup().motion_of_node(node(n))).collect();
@@ -233,7 +235,9 @@ impl Shown for Structure {
 impl World {
     /// Puts structures on the stage, as its next groups.
     pub(in crate::world) fn stage_structures(&self, builder: &mut Builder, plan: &mut StagePlan) {
-        for (structure, set) in self.objects.structures.iter().enumerate() {
+        for (structure, set) in
+            self.objects.structures.iter().enumerate().filter(|(_, set)| !set.is_removed())
+        {
             let given = set.spec.color.as_deref().and_then(|c| crate::spec::rgb(c).ok());
             let color = given.unwrap_or_else(|| builder.stem_color(&set.spec.name));
             let look = builder.look(color) as usize;
