@@ -115,7 +115,7 @@ fn shafts_against_the_ground_and_against_each_other() {
         let loaded = load_scene_text("shafts.toml", &scene(second), Format::Toml, &LoadOptions::default());
         let mut world = loaded.unwrap_or_else(|e| panic!("{e}")).world().unwrap_or_else(|e| panic!("{e}"));
         let (a, b) = (world.shaft("a").unwrap(), world.shaft("b").unwrap());
-        let omega = (5.0 / inertia as f64).sqrt();
+        let omega = f64::sqrt(5.0 / inertia);
         let mut worst = 0.0_f64;
         world
             .run_with(2.0 * TAU / omega, &mut |w| {
