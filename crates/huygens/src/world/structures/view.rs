@@ -189,7 +189,7 @@ impl Shown for Structure {
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
         let k = self.structure;
-        let set = &world.structures[k];
+        let Some(set) = world.structures.get(k) else { return Ok(()) };
         let node = |node: usize| NodeRef { structure: k as u32, node: node as u32 };
         let motions: Vec<NodeMotion> =
             (0..set.made.nodes.len()).map(|n| world.motion_of_node(node(n))).collect();
