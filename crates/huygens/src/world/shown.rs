@@ -143,6 +143,11 @@ pub(super) fn group(name: &str, kind: GroupKind, fields: Vec<Field>) -> Group {
     }
 }
 
+/// Writes an item that is gone before the next stage is made, by a position, a rotation, and as many vectors as it has.
+pub(super) fn absent(fields: &mut [Vec<f32>]) {
+    fields.iter_mut().zip([3, 4, 3, 3]).for_each(|(field, n)| field.extend(&[ABSENT; 4][..n]));
+}
+
 /// Bodies.
 pub(super) struct Bodies(pub Vec<BodyId>);
 
@@ -163,9 +168,8 @@ impl Shown for Bodies {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for id in &self.0 {
-            // A body may be gone before the next stage is made.
             let Ok(m) = world.body_motion(*id) else {
-                fields.iter_mut().zip([3, 4, 3, 3]).for_each(|(field, n)| field.extend(&[ABSENT; 4][..n]));
+                absent(fields);
                 continue;
             };
             fields[0].extend(single(m.position));

@@ -6,7 +6,7 @@ use huygens_record::{Group, GroupFrame, GroupKeys, GroupKind};
 
 use super::{FluidId, FluidSet};
 use crate::world::coupling::{Carrier, prescribed};
-use crate::world::shown::{Numbers, Shown, StagePlan, group};
+use crate::world::shown::{Numbers, Shown, StagePlan, absent, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
@@ -29,7 +29,10 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let wall = &world.objects.fluids[*s].solids[*w];
+            let Some(wall) = world.objects.fluids.get(*s).and_then(|set| set.solids.get(*w)) else {
+                absent(fields);
+                continue;
+            };
             let (position, rotation): (_, DQuat) = match &wall.carrier {
                 Carrier::Motion(motion) => {
                     let m = prescribed(&wall.pose, motion, world.time());

@@ -7,7 +7,7 @@ use huygens_particles::{GrainBlock, Surface};
 use huygens_record::{BatchKind, Group, GroupFrame, GroupKeys, GroupKind};
 
 use super::{GrainSet, GrainsId, by_id};
-use crate::world::shown::{Numbers, Shown, StagePlan, group};
+use crate::world::shown::{Numbers, Shown, StagePlan, absent, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
@@ -30,7 +30,11 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let motion = world.wall_motion(&world.objects.grains[*s].walls[*w]);
+            let Some(wall) = world.objects.grains.get(*s).and_then(|set| set.walls.get(*w)) else {
+                absent(fields);
+                continue;
+            };
+            let motion = world.wall_motion(wall);
             fields[0].extend(single(motion.position));
             fields[1].extend(turned(motion.rotation));
         }
