@@ -48,9 +48,11 @@ fn layer(depth: f64) -> f64 {
 fn markers_fill_a_layer_around_a_closed_cone() {
     let found = markers(&cone(WallSide::Inside, WallEnds::Closed), &Pose::IDENTITY);
     let depth = LAYOUT.spacing * LAYOUT.layers as f64;
+    // Sides of the polygon lie inside the circle by a little.
+    let slack = 2e-3 * RADII[1];
     for at in &found {
         let outside = beyond_side(*at).max(at.z.abs() - HALF);
-        assert!(outside > -1e-3 * LAYOUT.spacing && outside < depth, "{at}: {outside}");
+        assert!(outside > -slack && outside < depth, "{at}: {outside}");
     }
     let expected = layer(depth) / LAYOUT.spacing.powi(3);
     let error = found.len() as f64 / expected - 1.0;
