@@ -83,8 +83,8 @@ pub struct ContactWrench {
 
 /// Derivatives of the contact force, for implicit methods.
 ///
-/// Exact but for two things that are left out: how a friction force below its cap changes with the normal motion
-/// (stiffness of a Hertz contact, ramp of `Coulomb`, shrinking force of `MindlinRescaled`), and how the impact
+/// Exact but for two things that are left out: how the coefficients of friction below its cap change with the normal
+/// motion (stiffness of a Hertz contact, ramp of `Coulomb`, shrinking force of `MindlinRescaled`), and how the impact
 /// speed of hysteresis laws changes with the present speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTangent {
@@ -92,7 +92,8 @@ pub struct ContactTangent {
     pub normal_stiffness: f64,
     /// $\partial F_n/\partial\dot\delta$ [N·s/m].
     pub normal_damping: f64,
-    /// Stiffness of the tangential spring in the mean of the step [N/m]; 0 when slipping.
+    /// Stiffness of the tangential spring in the mean of the step [N/m], times the share of the step in which the
+    /// shapes touch; 0 when slipping.
     pub tangential_stiffness: f64,
     /// $-\partial F_t/\partial v_t$ [N·s/m], dashpot and spring over the step, $c_t + h k_t$; when slipping, that
     /// across the direction of slip, where the force only turns.
@@ -101,6 +102,11 @@ pub struct ContactTangent {
     pub friction: f64,
     /// Direction of the friction force when slipping, else zero.
     pub direction: Vec3,
+    /// $\partial F_t/\partial\delta$ [N/m] in the step in which a contact begins: the deeper the shapes overlap at its
+    /// end, the longer they have touched. Else zero.
+    pub onset_stiffness: Vec3,
+    /// $\partial F_t/\partial\dot\delta$ [N·s/m] in that step: the faster they approach, the shorter they have touched.
+    pub onset_damping: Vec3,
     /// $-\partial\tau/\partial\omega$ of rolling [N·m·s]; when the cap is reached, that across the direction.
     pub rolling_damping: f64,
     /// $-\partial\tau/\partial\omega$ of spinning [N·m·s]; 0 when the cap is reached.
@@ -111,7 +117,7 @@ impl ContactTangent {
     /// Derivative of the force on b by the gap [N/m].
     #[inline]
     pub fn by_gap(&self, normal: Vec3) -> Vec3 {
-        (normal + self.direction * self.friction) * -self.normal_stiffness
+        (normal + self.direction * self.friction) * -self.normal_stiffness - self.onset_stiffness
     }
 
     /// Derivative of the force on b by the relative velocity [N·s/m].
@@ -119,8 +125,8 @@ impl ContactTangent {
     pub fn by_velocity(&self, normal: Vec3) -> Mat3 {
         let outer = |a: Vec3, b: Vec3| Mat3::from_cols(a * b.x, a * b.y, a * b.z);
         let plane = Mat3::IDENTITY - outer(normal, normal) - outer(self.direction, self.direction);
-        plane * -self.tangential_damping
-            - outer((normal + self.direction * self.friction) * self.normal_damping, normal)
+        let by_closing = (normal + self.direction * self.friction) * self.normal_damping + self.onset_damping;
+        plane * -self.tangential_damping - outer(by_closing, normal)
     }
 }
 
@@ -332,9 +338,9 @@ mod laws {
             }
             TangentialLaw::OneStep => resisted(scaled(-k * h, slip), k, c, slip, cap),
             TangentialLaw::History => {
-                let touched = h * touching_share(motion.depth, closed);
-                let displacement = scaled_add(touched, moved, transported(old.tangential, n));
-                let out = resisted(scaled(-k, displacement), k, c, slip, cap);
+                let share = touching_share(motion.depth, closed);
+                let displacement = scaled_add(h * share, moved, transported(old.tangential, n));
+                let out = resisted(scaled(-k, displacement), k * share, c, slip, cap);
                 memory = scaled(out.capped.kept, displacement);
                 out
             }
@@ -520,27 +526,66 @@ impl Response<f64> {
     }
 
     #[inline]
-    fn tangent(&self, friction: f64, motion: &ContactMotion) -> ContactTangent {
+    fn tangent(
+        &self,
+        model: &CompliantModel,
+        pair: &CompliantPair,
+        motion: &ContactMotion,
+        old: &ContactHistory,
+    ) -> ContactTangent {
         let step = motion.step;
+        // A spring without memory follows the velocity at the end of the step, any other its mean.
+        let slid = match model.tangential {
+            TangentialLaw::OneStep => step,
+            _ => motion.step_at_end(),
+        };
         let mut out = ContactTangent {
             normal_stiffness: self.normal.stiffness,
             normal_damping: self.normal.damping,
             tangential_stiffness: self.sliding.stiffness,
-            tangential_damping: self.sliding.gain(motion.step_at_end()),
+            tangential_damping: self.sliding.gain(slid),
             friction: 0.0,
             direction: Vec3::ZERO,
+            onset_stiffness: Vec3::ZERO,
+            onset_damping: Vec3::ZERO,
             rolling_damping: self.rolling.gain(step),
             twisting_damping: self.twisting.gain(step),
         };
         if self.sliding.capped.share < 1.0 {
             out.tangential_stiffness = 0.0;
-            out.friction = friction;
+            out.friction = pair.friction;
             out.direction = Vec3::from(self.sliding.capped.force).normalize_or_zero();
+        }
+        if let Some(gained) = self.gained_at_onset(model, motion, old) {
+            // The time of touch is δ/δ̇ with the mean speed: what the spring gains in it changes in proportion.
+            let turning = (gained - out.direction * gained.dot(out.direction)) * self.sliding.capped.share;
+            let closing = -motion.mean_velocity().dot(motion.normal);
+            out.onset_stiffness = turning / -motion.gap;
+            out.onset_damping = turning * (-motion.step_at_end() / (step * closing));
         }
         if self.twisting.capped.share < 1.0 {
             out.twisting_damping = 0.0;
         }
         out
+    }
+
+    /// What the tangential spring gains [N] in the step in which its contact begins, where it counts the share of the
+    /// step in which the shapes touch.
+    fn gained_at_onset(
+        &self,
+        model: &CompliantModel,
+        motion: &ContactMotion,
+        old: &ContactHistory,
+    ) -> Option<Vec3> {
+        let moved = motion.mean_velocity();
+        let begins = -motion.step * moved.dot(motion.normal) > -motion.gap;
+        let shared = match model.tangential {
+            TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => false,
+            TangentialLaw::History | TangentialLaw::Mindlin => true,
+            TangentialLaw::MindlinRescaled => old.root <= self.history.root,
+        };
+        let slip: Vec3 = tangential_part(V3::from(moved), motion.normal.into()).into();
+        (begins && shared).then(|| slip * (-self.sliding.stiffness * motion.step))
     }
 }
 
@@ -593,7 +638,7 @@ pub fn evaluate_tangent(
 ) -> (ContactWrench, ContactTangent) {
     match respond_if_touching(model, pair, motion, old, new) {
         None => Default::default(),
-        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion)),
+        Some(response) => (response.wrench(motion.normal), response.tangent(model, pair, motion, old)),
     }
 }
 
