@@ -51,7 +51,7 @@ fn resistance_law() -> impl Strategy<Value = ResistanceLaw> {
 
 fn adhesion_law() -> impl Strategy<Value = AdhesionLaw> {
     use AdhesionLaw::*;
-    prop::sample::select(vec![None, Constant, Dmt, Perko])
+    prop::sample::select(vec![None, Constant, Dmt, Perko, Sjkr])
 }
 
 fn model() -> impl Strategy<Value = CompliantModel> {
@@ -79,6 +79,7 @@ fn material() -> impl Strategy<Value = CompliantMaterial> {
             adhesion: 0.1,
             adhesion_dmt: 0.2,
             cleanliness: 0.5,
+            cohesion_density: 1e3,
             normal_damping: Some(20.0),
             tangential_damping: Some(10.0),
             ..CompliantMaterial::default()
@@ -274,8 +275,10 @@ proptest! {
         let pair = CompliantPair::of_materials(&model, &material, &material).unwrap();
         let closing = -motion.velocity.dot(motion.normal);
         let at = |depth: Dual, closing: Dual| {
-            let constant = [motion.effective_mass, motion.effective_radius, impact, motion.step].map(Dual::of);
-            normal_response(&model, &CompliantPair::uniform(&pair), depth, closing, constant[0], constant[1], constant[2], constant[3])
+            let [mass, radius, step] = [motion.effective_mass, motion.effective_radius, motion.step].map(Dual::of);
+            let memory = ContactHistory { impact: Dual::of(impact), ..ContactHistory::empty() };
+            let touch = Touch { depth, closing, mass, radius, step, memory };
+            normal_response(&model, &CompliantPair::uniform(&pair), &touch)
         };
         let by_depth = at(Dual(-motion.gap, 1.0), Dual::of(closing));
         let by_closing = at(Dual::of(-motion.gap), Dual(closing, 1.0));

@@ -32,7 +32,6 @@ mod object;
 mod path;
 mod placement;
 mod probe;
-mod range;
 mod references;
 mod rotation;
 mod scene;
@@ -46,6 +45,7 @@ mod suggestion;
 pub mod tagged;
 mod value;
 
+pub use huygens_kernel::NumberRange;
 pub use huygens_spec_macros::{SceneObject, Tagged};
 
 pub use body::{BodySpec, BodyType, MotionSpec, Solid};
@@ -88,7 +88,6 @@ pub use object::{SceneObject, Texts, Triples, Visitor, VisitorMut};
 pub use path::KeyPath;
 pub use placement::Placement;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
-pub use range::NumberRange;
 pub use references::WrongReference;
 pub use rotation::{FrameSpec, PlaceSpec, Rotation, check_axis, orientation};
 pub use scene::{Include, Listed, Scene};
