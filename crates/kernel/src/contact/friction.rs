@@ -67,12 +67,12 @@ mod laws {
     /// A capped spring and dashpot with the coefficients it was made of.
     #[derive(Clone, Copy, Debug)]
     pub(super) struct Resisted<S> {
-        pub(super) capped: CappedForce<S>,
+        pub capped: CappedForce<S>,
         /// The spring, at most the cap: what the contact remembers.
-        pub(super) spring: V3<S>,
+        pub spring: V3<S>,
         /// Stiffness by which the spring gains force over the step [N/m] or [N·m].
-        pub(super) stiffness: S,
-        pub(super) damping: S,
+        pub stiffness: S,
+        pub damping: S,
     }
 
     /// No spring, no dashpot.

@@ -88,9 +88,9 @@ mod laws {
     /// Friction with what it remembers.
     #[derive(Clone, Copy, Debug)]
     pub(super) struct Friction<S> {
-        pub(super) sliding: Resisted<S>,
-        pub(super) memory: V3<S>,
-        pub(super) root: S,
+        pub sliding: Resisted<S>,
+        pub memory: V3<S>,
+        pub root: S,
     }
 
     /// Friction, from the old displacement or force.

@@ -17,6 +17,9 @@ mod registry;
 mod rows;
 mod share;
 
+/// All solvers. A new one is a module with its [`SolverKind`], and an entry here.
+pub const SOLVERS: &[SolverKind] = &[apgd::KIND, psor::KIND, interior_point::KIND];
+
 // Closures may stay calls, and then be compiled without the instruction set of their caller; macros may not.
 
 /// `[expression of part; PARTS]`, with one or two `PARTS`.
@@ -44,5 +47,5 @@ pub use problem::{
 };
 pub use projection::Cone;
 pub use psor::SolverPsor;
-pub use registry::{SOLVERS, SolverKind, SolverSettings};
+pub use registry::{SolverKind, SolverSettings};
 pub use rows::{PairContact, PairRows, RowBlock, RowOperator, SparseRows};

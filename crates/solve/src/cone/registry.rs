@@ -1,9 +1,6 @@
-//! The list of cone solvers: what settings, benchmarks and the command line know of them.
+//! What settings, benchmarks and the command line know of cone solvers.
 
-use super::{ConeProblem, ConeSolver, apgd, interior_point, psor};
-
-/// All solvers. A new one is a file that makes its [`SolverKind`], and a row here.
-pub const SOLVERS: &[SolverKind] = &[apgd::KIND, psor::KIND, interior_point::KIND];
+use super::{ConeProblem, ConeSolver, SOLVERS};
 
 /// What settings tell a solver; each takes what it has a use for.
 #[derive(Clone, Copy, Debug, PartialEq)]
