@@ -26,7 +26,7 @@ fn settings_name_the_solvers_that_there_are() {
 fn every_solver_stops_a_falling_body() {
     let body = BodyInverse { inverse_mass: 0.5, inverse_inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0] };
     let inverse = InverseInertiaBodies::new(vec![body]);
-    let mut row = SparseRows::default();
+    let mut row = SparseRows::new(6);
     row.push([(2, 1.0)]);
     row.finish();
     for (speed, after, impulse) in [(-3.0, 0.0, 6.0), (1.0, 1.0, 0.0)] {
