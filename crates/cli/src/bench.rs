@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use huygens_bench::{CASES, ConeMethod, Integrator, Request, SIZE_LIMIT, find_case};
 
@@ -39,8 +40,8 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
     /// Solver for rigid contact.
-    #[arg(long, value_enum, default_value_t = ContactSolver::Apgd)]
-    solver: ContactSolver,
+    #[arg(long, value_parser = solver(), default_value_t)]
+    solver: ConeMethod,
     /// Maximum iterations per step of the contact solver or of a constraint fluid [default: that of the case].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
@@ -70,13 +71,10 @@ enum Method {
     EulerProjected,
 }
 
-/// Solvers of rigid contact.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum ContactSolver {
-    Apgd,
-    Psor,
-    InteriorPoint,
+/// The solvers of rigid contact, by their names.
+fn solver() -> impl TypedValueParser<Value = ConeMethod> {
+    let names = ConeMethod::ALL.iter().map(|method| method.name());
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<ConeMethod>())
 }
 
 fn size(text: &str) -> Result<usize, String> {
@@ -119,11 +117,7 @@ fn request(args: &BenchArgs, case: &str) -> Request {
             Method::Euler => Integrator::Euler,
             Method::EulerProjected => Integrator::EulerProjected,
         },
-        solver: match args.solver {
-            ContactSolver::Apgd => ConeMethod::Apgd,
-            ContactSolver::Psor => ConeMethod::Psor,
-            ContactSolver::InteriorPoint => ConeMethod::InteriorPoint,
-        },
+        solver: args.solver,
         iterations: args.iterations.map(|n| n as usize),
         tolerance: args.tolerance,
         warm_start: !args.no_warm_start,

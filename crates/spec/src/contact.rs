@@ -1,5 +1,8 @@
 //! How contacts are found and resolved.
 
+use std::fmt;
+use std::str::FromStr;
+
 use huygens_kernel::contact::CompliantModel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,17 +35,55 @@ pub struct ContactSettings {
     pub compliant: CompliantModel,
 }
 
-/// Which method solves the cone problem.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ConeMethod {
+macro_rules! cone_methods {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// Which method solves the cone problem.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        pub enum ConeMethod {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl ConeMethod {
+            /// All methods, in the order of their documentation.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// Name in scene files and in the list of solvers.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+// One row for each solver of `huygens-solve`; a test compares the names.
+cone_methods! {
     /// Accelerated projected gradient descent (mazhar2015): large piles.
     #[default]
-    Apgd,
+    Apgd = "apgd",
     /// Projected Gauss–Seidel with over-relaxation (tasora2010): stacks and walls at few iterations.
-    Psor,
+    Psor = "psor",
     /// Interior point with a sparse factorization: tight tolerances, large mass ratios.
-    InteriorPoint,
+    InteriorPoint = "interior_point",
+}
+
+impl fmt::Display for ConeMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ConeMethod {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|method| method.name() == name);
+        found.copied().ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|method| method.name()).collect();
+            format!("there is no solver '{name}'; expected {}", names.join(", "))
+        })
+    }
 }
 
 /// Whether the friction cone is relaxed.

@@ -32,7 +32,6 @@ mod object;
 mod path;
 mod placement;
 mod probe;
-mod range;
 mod references;
 pub mod renamed;
 mod rotation;
@@ -48,6 +47,7 @@ pub mod tagged;
 mod value;
 mod wall_shape;
 
+pub use huygens_kernel::NumberRange;
 pub use huygens_spec_macros::{SceneObject, Tagged};
 
 pub use body::{BodySpec, BodyType, MotionSpec, Solid};
@@ -90,7 +90,6 @@ pub use object::{SceneObject, Texts, Triples, Visitor, VisitorMut};
 pub use path::KeyPath;
 pub use placement::Placement;
 pub use probe::{Axes, ProbeSpec, SensorSpec, SideName, SignalEntry};
-pub use range::NumberRange;
 pub use references::WrongReference;
 pub use rotation::{FrameSpec, PlaceSpec, Rotation, check_axis, orientation};
 pub use scene::{Include, Listed, Scene};

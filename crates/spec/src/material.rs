@@ -1,13 +1,13 @@
 //! Contact materials, and exceptions for pairs of materials or bodies.
 //!
-//! The coefficients stand in one table below: material, exceptions for pairs, defaults, ranges and checks follow from it.
+//! The coefficients stand in one table, [`huygens_kernel::contact_coefficients!`]: material, exceptions for pairs,
+//! defaults, ranges and checks follow from it.
 
+use huygens_kernel::NumberRange;
 use huygens_kernel::contact::{CompliantComposite, CompliantMaterial};
 use huygens_spec::SceneObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::range::NumberRange;
 
 /// Coefficients of the compliant contact law given directly, instead of through `young` and `poisson`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
@@ -86,21 +86,33 @@ fn check<T: Copy>(coefficients: &[Coefficient<T>], of: &T) -> Result<(), (&'stat
 
 macro_rules! coefficients {
     (
-        pairs { $($(#[$doc:meta])* $name:ident [$unit:literal] $range:expr, $default:expr;)* }
-        materials { $($(#[$doc2:meta])* $name2:ident [$unit2:literal] $range2:expr, $default2:expr;)* }
+        both { $($(#[$doc:meta])* $name:ident [$unit:literal] $range:expr, $default:expr, $rule:ident;)* }
+        rigid { $($(#[$doc2:meta])* $name2:ident [$unit2:literal] $range2:expr, $default2:expr, $rule2:ident;)* }
+        elastic { $($(#[$doc3:meta])* $name3:ident [$unit3:literal] $range3:expr, $default3:expr;)* }
+        compliant {
+            $($(#[$doc4:meta])* $name4:ident [$unit4:literal] $range4:expr, $default4:expr, $rule4:ident;)*
+        }
     ) => {
         /// Surface of a body without a name: one set of numbers for both contact laws.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Material {
             $($(#[$doc])* pub $name: f64,)*
             $($(#[$doc2])* pub $name2: f64,)*
+            $($(#[$doc3])* pub $name3: f64,)*
+            $($(#[$doc4])* pub $name4: f64,)*
             /// Coefficients of the compliant law given directly instead of through `young` and `poisson`.
             pub stiffness: Option<StiffnessSpec>,
         }
 
         impl Default for Material {
             fn default() -> Self {
-                Self { $($name: $default,)* $($name2: $default2,)* stiffness: None }
+                Self {
+                    $($name: $default,)*
+                    $($name2: $default2,)*
+                    $($name3: $default3,)*
+                    $($name4: $default4,)*
+                    stiffness: None,
+                }
             }
         }
 
@@ -111,8 +123,23 @@ macro_rules! coefficients {
                 &[
                     $(Coefficient { name: stringify!($name), unit: $unit, range: $range, place: |m| &mut m.$name },)*
                     $(Coefficient { name: stringify!($name2), unit: $unit2, range: $range2, place: |m| &mut m.$name2 },)*
+                    $(Coefficient { name: stringify!($name3), unit: $unit3, range: $range3, place: |m| &mut m.$name3 },)*
+                    $(Coefficient { name: stringify!($name4), unit: $unit4, range: $range4, place: |m| &mut m.$name4 },)*
                 ]
             };
+
+            /// The part that the compliant law reads.
+            pub fn surface(&self) -> CompliantMaterial {
+                CompliantMaterial {
+                    $($name: self.$name,)*
+                    $($name3: self.$name3,)*
+                    $($name4: self.$name4,)*
+                    normal_stiffness: self.stiffness.map(|s| s.normal),
+                    tangential_stiffness: self.stiffness.map(|s| s.tangential),
+                    normal_damping: self.stiffness.map(|s| s.normal_damping),
+                    tangential_damping: self.stiffness.map(|s| s.tangential_damping),
+                }
+            }
         }
 
         /// Surface of a shape: one set of numbers for both contact laws.
@@ -127,6 +154,8 @@ macro_rules! coefficients {
             pub name: String,
             $($(#[$doc])* pub $name: f64,)*
             $($(#[$doc2])* pub $name2: f64,)*
+            $($(#[$doc3])* pub $name3: f64,)*
+            $($(#[$doc4])* pub $name4: f64,)*
             /// Coefficients of the compliant law given directly instead of through `young` and `poisson`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub stiffness: Option<StiffnessSpec>,
@@ -135,14 +164,27 @@ macro_rules! coefficients {
         impl Default for MaterialSpec {
             fn default() -> Self {
                 let m = Material::default();
-                Self { name: String::new(), $($name: m.$name,)* $($name2: m.$name2,)* stiffness: None }
+                Self {
+                    name: String::new(),
+                    $($name: m.$name,)*
+                    $($name2: m.$name2,)*
+                    $($name3: m.$name3,)*
+                    $($name4: m.$name4,)*
+                    stiffness: None,
+                }
             }
         }
 
         impl MaterialSpec {
             /// Its numbers.
             pub fn material(&self) -> Material {
-                Material { $($name: self.$name,)* $($name2: self.$name2,)* stiffness: self.stiffness }
+                Material {
+                    $($name: self.$name,)*
+                    $($name2: self.$name2,)*
+                    $($name3: self.$name3,)*
+                    $($name4: self.$name4,)*
+                    stiffness: self.stiffness,
+                }
             }
         }
 
@@ -162,11 +204,9 @@ macro_rules! coefficients {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[scene(refers(Materials))]
             pub materials: Option<[String; 2]>,
-            $(
-                $(#[$doc])*
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub $name: Option<f64>,
-            )*
+            $($(#[$doc])* #[serde(skip_serializing_if = "Option::is_none")] pub $name: Option<f64>,)*
+            $($(#[$doc2])* #[serde(skip_serializing_if = "Option::is_none")] pub $name2: Option<f64>,)*
+            $($(#[$doc4])* #[serde(skip_serializing_if = "Option::is_none")] pub $name4: Option<f64>,)*
             /// Coefficients of the compliant law.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub stiffness: Option<StiffnessSpec>,
@@ -176,71 +216,38 @@ macro_rules! coefficients {
             /// The coefficients that are given, with their ranges.
             fn given(&self) -> impl Iterator<Item = (&'static str, NumberRange, f64)> {
                 use NumberRange::{Between, NotNegative};
-                [$((stringify!($name), $range, self.$name)),*]
-                    .into_iter()
-                    .filter_map(|(name, range, value)| value.map(|value| (name, range, value)))
+                [
+                    $((stringify!($name), $range, self.$name),)*
+                    $((stringify!($name2), $range2, self.$name2),)*
+                    $((stringify!($name4), $range4, self.$name4),)*
+                ]
+                .into_iter()
+                .filter_map(|(name, range, value)| value.map(|value| (name, range, value)))
+            }
+
+            /// Writes the numbers that are given over what the compliant law reads, and the rigid law with it; those of
+            /// the rigid law alone are left out.
+            pub fn apply(&self, surface: &mut CompliantComposite) {
+                $(surface.$name = self.$name.unwrap_or(surface.$name);)*
+                $(surface.$name4 = self.$name4.unwrap_or(surface.$name4);)*
+                if let Some(s) = self.stiffness {
+                    surface.normal_stiffness = Some(s.normal);
+                    surface.tangential_stiffness = Some(s.tangential);
+                    surface.normal_damping = Some(s.normal_damping);
+                    surface.tangential_damping = Some(s.tangential_damping);
+                }
             }
         }
     };
 }
 
-coefficients! {
-    pairs {
-        /// Coefficient of friction.
-        friction ["1"] NotNegative, 0.6;
-        /// Coefficient of restitution, 0 to 1.
-        restitution ["1"] Between(0.0, 1.0), 0.0;
-        /// Rolling friction [m]: the arm by which the normal force resists rolling.
-        rolling_friction ["m"] NotNegative, 0.0;
-        /// Spinning friction [m].
-        spinning_friction ["m"] NotNegative, 0.0;
-        /// Force that must be overcome to part two surfaces [N].
-        cohesion ["N"] NotNegative, 0.0;
-        /// Normal compliance of the rigid law [m/N]; zero is perfectly rigid.
-        compliance ["m/N"] NotNegative, 0.0;
-        /// Normal damping of the rigid law [N·s/m], where `compliance` is not zero.
-        damping ["N·s/m"] NotNegative, 0.0;
-    }
-    materials {
-        /// Young's modulus [Pa], compliant law.
-        young ["Pa"] Positive, 2e7;
-        /// Poisson's ratio, compliant law.
-        poisson ["1"] AboveToMost(-1.0, 0.5), 0.3;
-        /// Multiplier of the adhesive force of derjaguin1975 [N/√m], compliant law with `adhesion = "dmt"`.
-        adhesion_dmt ["N/√m"] NotNegative, 0.0;
-        /// Cleanliness of the surface, 0 to 1, compliant law with the adhesion of perko2001.
-        cleanliness ["1"] Between(0.0, 1.0), 0.0;
-        /// Energy density of adhesion that grows with the area of contact [J/m³], compliant law with
-        /// `adhesion = "sjkr"`.
-        cohesion_density ["J/m³"] NotNegative, 0.0;
-    }
-}
+huygens_kernel::contact_coefficients!(coefficients);
 
 impl Material {
     /// The first number that is out of range: its key and what is wrong.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         check(Self::COEFFICIENTS, self)?;
         self.stiffness.map_or(Ok(()), |s| s.check()).map_err(|problem| ("stiffness", problem))
-    }
-
-    /// The part that the compliant law reads.
-    pub fn surface(&self) -> CompliantMaterial {
-        CompliantMaterial {
-            young: self.young,
-            poisson: self.poisson,
-            restitution: self.restitution,
-            friction: self.friction,
-            rolling_friction: self.rolling_friction,
-            spinning_friction: self.spinning_friction,
-            cohesion: self.cohesion,
-            adhesion_dmt: self.adhesion_dmt,
-            cleanliness: self.cleanliness,
-            cohesion_density: self.cohesion_density,
-            normal_stiffness: self.stiffness.map(|s| s.normal),
-            tangential_stiffness: self.stiffness.map(|s| s.tangential),
-            normal_damping: self.stiffness.map(|s| s.normal_damping),
-            tangential_damping: self.stiffness.map(|s| s.tangential_damping),
-        }
     }
 }
 
@@ -311,22 +318,5 @@ impl ContactPairSpec {
         }
         self.given().try_for_each(|(name, range, value)| range.check(name, value))?;
         self.stiffness.map_or(Ok(()), |s| s.check()).map_err(|problem| ("stiffness", problem))
-    }
-
-    /// Writes the numbers that are given over what both laws read; `compliance` and `damping` belong to the rigid law
-    /// alone.
-    pub fn apply(&self, surface: &mut CompliantComposite) {
-        let set = |to: &mut f64, from: Option<f64>| *to = from.unwrap_or(*to);
-        set(&mut surface.friction, self.friction);
-        set(&mut surface.restitution, self.restitution);
-        set(&mut surface.rolling_friction, self.rolling_friction);
-        set(&mut surface.spinning_friction, self.spinning_friction);
-        set(&mut surface.cohesion, self.cohesion);
-        if let Some(s) = self.stiffness {
-            surface.normal_stiffness = Some(s.normal);
-            surface.tangential_stiffness = Some(s.tangential);
-            surface.normal_damping = Some(s.normal_damping);
-            surface.tangential_damping = Some(s.tangential_damping);
-        }
     }
 }

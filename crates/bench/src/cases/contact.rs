@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::State;
-use huygens_core::contact::{ConeMethod, ContactLaw, Material, OnFailure};
+use huygens_core::contact::{ContactLaw, Material, OnFailure};
 use huygens_core::integrator::{Integrator, StepReport, Stepper, StepperSettings};
 use huygens_core::signal::SignalGraph;
 use huygens_exec::Exec;
@@ -287,11 +287,7 @@ fn method(law: ContactLaw, request: &Request) -> String {
     if law == ContactLaw::Compliant {
         return "hertz, history".into();
     }
-    let name = match request.solver {
-        ConeMethod::Apgd => "apgd",
-        ConeMethod::Psor => "psor",
-        ConeMethod::InteriorPoint => "interior point",
-    };
+    let name = request.solver.name();
     request.iterations.map_or(name.into(), |n| format!("{name} {n}"))
 }
 

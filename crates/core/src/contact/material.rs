@@ -1,6 +1,6 @@
 //! Contact materials and what two of them make together.
 
-use huygens_kernel::contact::{CompliantComposite, CompliantMaterial};
+use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, PairRule};
 use huygens_spec::{ContactPairSpec, Material, StiffnessSpec};
 
 use crate::error::{CoreError, Result};
@@ -29,8 +29,38 @@ pub(crate) fn set_parameter(material: &mut Material, place: usize, value: f64) {
     }
 }
 
-/// What two surfaces make together: the lesser friction, restitution, rolling, spinning and cohesion; the elasticities
-/// in series.
+macro_rules! composites {
+    (
+        both { $($both:tt)* }
+        rigid { $($(#[$doc:meta])* $name:ident [$unit:literal] $range:expr, $default:expr, $rule:ident;)* }
+        elastic { $($elastic:tt)* }
+        compliant { $($compliant:tt)* }
+    ) => {
+        /// The composite of two materials, which a contact uses.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Composite {
+            /// Friction, restitution, rolling and spinning friction, cohesion (adhesion) and elasticity.
+            pub surface: CompliantComposite,
+            $($(#[$doc])* pub $name: f64,)*
+        }
+
+        impl Composite {
+            fn of(surface: CompliantComposite, one: &Material, other: &Material) -> Self {
+                Self { surface, $($name: PairRule::$rule.of(one.$name, other.$name),)* }
+            }
+
+            /// Writes the numbers over it that an exception for a pair gives.
+            pub fn take(&mut self, pair: &ContactPairSpec) {
+                pair.apply(&mut self.surface);
+                $(self.$name = pair.$name.unwrap_or(self.$name);)*
+            }
+        }
+    };
+}
+
+huygens_kernel::contact_coefficients!(composites);
+
+/// What two surfaces make together, by the rules of the table of coefficients; the elasticities in series.
 pub fn combine(one: &Material, other: &Material) -> Result<Composite> {
     let surface =
         CompliantMaterial::combine(&one.surface(), &other.surface()).map_err(|e| CoreError::Parameter {
@@ -38,32 +68,7 @@ pub fn combine(one: &Material, other: &Material) -> Result<Composite> {
             value: String::new(),
             expected: e.to_string(),
         })?;
-    let (a, b) = (one.damping, other.damping);
-    Ok(Composite {
-        surface,
-        compliance: one.compliance + other.compliance,
-        damping: if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 },
-    })
-}
-
-/// The composite of two materials, which a contact uses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Composite {
-    /// Friction, restitution, rolling and spinning friction, cohesion (adhesion) and elasticity.
-    pub surface: CompliantComposite,
-    /// Normal compliance of the rigid law [m/N].
-    pub compliance: f64,
-    /// Normal damping of the rigid law [N·s/m].
-    pub damping: f64,
-}
-
-impl Composite {
-    /// Writes the numbers over it that an exception for a pair gives.
-    pub fn take(&mut self, pair: &ContactPairSpec) {
-        pair.apply(&mut self.surface);
-        self.compliance = pair.compliance.unwrap_or(self.compliance);
-        self.damping = pair.damping.unwrap_or(self.damping);
-    }
+    Ok(Composite::of(surface, one, other))
 }
 
 /// The composites of all pairs of materials.

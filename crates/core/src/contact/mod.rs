@@ -16,6 +16,7 @@ mod proxy;
 mod rigid;
 
 use glam::DVec3;
+use huygens_solve::SolverKind;
 
 pub(crate) use compliant::{CompliantStage, PairTangent};
 pub(crate) use detect::ContactDetector;
@@ -63,4 +64,10 @@ impl Contact {
     pub fn key(&self) -> [u32; 3] {
         [self.proxies[0], self.proxies[1], self.feature]
     }
+}
+
+/// The solvers that take rows of any number of which only products are known, as those of a constraint fluid.
+pub fn operator_solvers() -> impl Iterator<Item = ConeMethod> {
+    let takes = |method: &ConeMethod| SolverKind::named(method.name()).is_some_and(|kind| kind.operators);
+    ConeMethod::ALL.iter().copied().filter(takes)
 }

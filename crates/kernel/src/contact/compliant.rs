@@ -9,12 +9,11 @@
 //! cohesion does.
 
 use super::damping::STEP_SHARE;
-use super::model::{AdhesionLaw, CompliantModel, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw};
+use super::model::CompliantModel;
 use super::normal::elastic_energy;
+use super::resistance::couple_stiffness;
+use super::tangential::SpringMemory;
 use crate::{Mat3, Vec3, laws};
-
-/// Numbers a contact remembers from step to step.
-pub const HISTORY_LENGTH: usize = 9;
 
 /// Motion at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,16 +82,19 @@ pub struct ContactWrench {
 
 /// Derivatives of the contact force, for implicit methods.
 ///
-/// Exact but for two things that are left out: how a friction force below its cap changes with the normal motion
-/// (stiffness of a Hertz contact, ramp of `Coulomb`, shrinking force of `MindlinRescaled`), and how the impact
+/// Exact but for two things that are left out: how the coefficients of friction below its cap change with the normal
+/// motion (stiffness of a Hertz contact, ramp of `Coulomb`, shrinking force of `MindlinRescaled`), and how the impact
 /// speed of hysteresis laws changes with the present speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTangent {
     /// $\partial F_n/\partial\delta$ [N/m].
     pub normal_stiffness: f64,
+    /// $\partial F_a/\partial\delta$ [N/m].
+    pub adhesion_stiffness: f64,
     /// $\partial F_n/\partial\dot\delta$ [N·s/m].
     pub normal_damping: f64,
-    /// Stiffness of the tangential spring in the mean of the step [N/m]; 0 when slipping.
+    /// Stiffness of the tangential spring in the mean of the step [N/m], times the share of the step in which the
+    /// shapes touch; 0 when slipping.
     pub tangential_stiffness: f64,
     /// $-\partial F_t/\partial v_t$ [N·s/m], dashpot and spring over the step, $c_t + h k_t$; when slipping, that
     /// across the direction of slip, where the force only turns.
@@ -101,6 +103,11 @@ pub struct ContactTangent {
     pub friction: f64,
     /// Direction of the friction force when slipping, else zero.
     pub direction: Vec3,
+    /// $\partial F_t/\partial\delta$ [N/m] in the step in which a contact begins: the deeper the shapes overlap at its
+    /// end, the longer they have touched. Else zero.
+    pub onset_stiffness: Vec3,
+    /// $\partial F_t/\partial\dot\delta$ [N·s/m] in that step: the faster they approach, the shorter they have touched.
+    pub onset_damping: Vec3,
     /// $-\partial\tau/\partial\omega$ of rolling [N·m·s]; when the cap is reached, that across the direction.
     pub rolling_damping: f64,
     /// $-\partial\tau/\partial\omega$ of spinning [N·m·s]; 0 when the cap is reached.
@@ -111,7 +118,8 @@ impl ContactTangent {
     /// Derivative of the force on b by the gap [N/m].
     #[inline]
     pub fn by_gap(&self, normal: Vec3) -> Vec3 {
-        (normal + self.direction * self.friction) * -self.normal_stiffness
+        (normal + self.direction * self.friction) * -self.normal_stiffness + normal * self.adhesion_stiffness
+            - self.onset_stiffness
     }
 
     /// Derivative of the force on b by the relative velocity [N·s/m].
@@ -119,22 +127,23 @@ impl ContactTangent {
     pub fn by_velocity(&self, normal: Vec3) -> Mat3 {
         let outer = |a: Vec3, b: Vec3| Mat3::from_cols(a * b.x, a * b.y, a * b.z);
         let plane = Mat3::IDENTITY - outer(normal, normal) - outer(self.direction, self.direction);
-        plane * -self.tangential_damping
-            - outer((normal + self.direction * self.friction) * self.normal_damping, normal)
+        let by_closing = (normal + self.direction * self.friction) * self.normal_damping + self.onset_damping;
+        plane * -self.tangential_damping - outer(by_closing, normal)
     }
 }
 
 #[laws]
 mod laws {
-    use crate::contact::adhesion::{area_force, dmt_force, perko_force};
-    use crate::contact::damping::{bounded_by_step, pushing_force};
-    use crate::contact::friction::{
-        CappedForce, capped_force, mean_share, tangential_part, touching_share, transported,
-    };
-    use crate::contact::model::{CompliantPair, radius_or_flat};
-    use crate::contact::normal::hooke_stiffness;
-    use crate::number::{Scalar, any_positive, constant, larger, one, select_greater, sqrt, zero};
-    use crate::vector::{V3, difference, dot, scaled, scaled_add, sum, zero_vector};
+    use crate::contact::adhesion::adhesive_force;
+    use crate::contact::damping::{bounded_by_step, dashpot, pushing_force};
+    use crate::contact::friction::{Resisted, not_resisted, tangential_part, transported};
+    use crate::contact::memory::{ContactHistory, Touch, remembered, touch_of};
+    use crate::contact::model::CompliantPair;
+    use crate::contact::normal::elastic;
+    use crate::contact::resistance::resistance;
+    use crate::contact::tangential::friction;
+    use crate::number::{Scalar, any_positive, constant, one, select_greater, zero};
+    use crate::vector::{V3, dot, scaled, scaled_add, sum};
 
     /// Motion at a contact, or at several at once; see [`ContactMotion`].
     #[derive(Clone, Copy, Debug)]
@@ -157,24 +166,6 @@ mod laws {
         pub step: S,
     }
 
-    /// Memory of a contact; all zero where the shapes did not touch.
-    ///
-    /// Where a and b change places, the vectors change sign; the spinning couple does not, as the normal turns too.
-    #[derive(Clone, Copy, Debug, Default, PartialEq)]
-    pub struct ContactHistory<S = f64> {
-        /// Tangential displacement of b relative to a [m] (`History`), or tangential spring force on b [N]
-        /// (`Mindlin`), world axes.
-        pub tangential: V3<S>,
-        /// Rolling spring couple on b [N·m], world axes.
-        pub rolling: V3<S>,
-        /// Spinning spring couple on b about the normal [N·m].
-        pub spinning: S,
-        /// Root of the overlap [√m] (`MindlinRescaled`).
-        pub root: S,
-        /// Impact speed [m/s], above zero while the shapes touch.
-        pub impact: S,
-    }
-
     /// The normal part of the law in scalars.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct NormalResponse<S> {
@@ -190,208 +181,30 @@ mod laws {
         pub tangential_damping: S,
     }
 
-    /// Repulsive normal force at overlap `depth` > 0 [m] and closing speed `closing` [m/s].
-    ///
-    /// `impact` [m/s] is the impact speed of the hysteresis laws.
+    /// Repulsive normal force of surfaces that touch.
     pub fn normal_response<S: Scalar>(
         #[comptime] model: &CompliantModel,
         pair: &CompliantPair<S>,
-        depth: S,
-        closing: S,
-        mass: S,
-        radius: S,
-        impact: S,
-        step: S,
+        touch: &Touch<S>,
     ) -> NormalResponse<S> {
         let exponent = constant::<S>(model.secant_exponent());
-        let mut scale = one::<S>();
-        let mut given = pair.stiffness;
-        match model.normal {
-            NormalLaw::Hooke { speed } => {
-                let missing = select_greater(given, zero(), zero(), one::<S>());
-                if any_positive(missing) {
-                    let found = hooke_stiffness(pair.young, radius, mass, constant(speed));
-                    given = select_greater(missing, zero(), found, given);
-                }
-            }
-            NormalLaw::Hertz => scale = sqrt(radius * depth),
-        }
-        let secant = given * scale;
-        let elastic = secant * depth;
-        let mut damping = zero::<S>();
-        let mut tangential = zero::<S>();
-        // The damping grows as δ^growth.
-        let mut growth = zero::<S>();
-        match model.damping {
-            DampingLaw::None => {}
-            DampingLaw::Viscous => {
-                let base = mass * scale;
-                damping = pair.viscous * base;
-                growth = exponent;
-                tangential = pair.tangential_viscous * base;
-            }
-            DampingLaw::Restitution => {
-                let root = sqrt(mass * secant);
-                damping = pair.loading * root;
-                growth = exponent * constant::<S>(0.5);
-                tangential = pair.tangential_loading * root;
-            }
-            DampingLaw::HuntCrossley
-            | DampingLaw::LankaraniNikravesh
-            | DampingLaw::Flores
-            | DampingLaw::HysteresisExact => {
-                let factor = pair.hysteresis / impact;
-                damping = factor * elastic;
-                growth = exponent + one::<S>();
-                tangential = pair.tangential_loading * sqrt(mass * secant);
-            }
-        }
-        let bounded = bounded_by_step(damping, mass, step, STEP_SHARE);
-        let force = pushing_force(elastic, bounded, closing);
+        let depth = touch.depth;
+        let parts = elastic(model.normal, pair.stiffness, pair.young, touch.mass, touch.radius, depth);
+        let secant = parts.stiffness * parts.scale;
+        let elastic_force = secant * depth;
+        let dashpots = dashpot(model.damping, pair, touch, &parts, exponent);
+        let damping = dashpots.normal;
+        let bounded = bounded_by_step(damping, touch.mass, touch.step, STEP_SHARE);
+        let force = pushing_force(elastic_force, bounded, touch.closing);
         let elastic_stiffness = secant * (one::<S>() + exponent);
-        let growing = elastic_stiffness + growth * damping * closing / depth;
+        let growing = elastic_stiffness + dashpots.growth * damping * touch.closing / depth;
         let stiffness = select_greater(damping, bounded, elastic_stiffness, growing);
         NormalResponse {
             force,
             secant,
             stiffness: select_greater(force, zero(), stiffness, zero()),
             damping: select_greater(force, zero(), bounded, zero()),
-            tangential_damping: bounded_by_step(tangential, mass, step, STEP_SHARE),
-        }
-    }
-
-    /// Adhesive force [N] of a pair.
-    pub fn adhesive_force<S: Scalar>(
-        #[comptime] model: &CompliantModel,
-        pair: &CompliantPair<S>,
-        radius: S,
-        depth: S,
-    ) -> S {
-        match model.adhesion {
-            AdhesionLaw::None => zero(),
-            AdhesionLaw::Constant => pair.adhesion,
-            AdhesionLaw::Dmt => dmt_force(pair.adhesion, radius),
-            AdhesionLaw::Perko => perko_force(pair.adhesion, radius),
-            AdhesionLaw::Sjkr => area_force(pair.adhesion, radius, depth),
-        }
-    }
-
-    /// A capped spring and dashpot with the coefficients it was made of.
-    #[derive(Clone, Copy, Debug)]
-    pub(super) struct Resisted<S> {
-        pub(super) capped: CappedForce<S>,
-        /// The spring, at most the cap: what the contact remembers.
-        pub(super) spring: V3<S>,
-        pub(super) stiffness: S,
-        pub(super) damping: S,
-    }
-
-    /// No spring, no dashpot.
-    fn not_resisted<S: Scalar>() -> Resisted<S> {
-        let capped = CappedForce { force: zero_vector(), share: one(), kept: one() };
-        Resisted { capped, spring: zero_vector(), stiffness: zero(), damping: zero() }
-    }
-
-    /// A spring of force `spring` and a dashpot under `cap`.
-    fn resisted<S: Scalar>(spring: V3<S>, stiffness: S, damping: S, rate: V3<S>, cap: S) -> Resisted<S> {
-        let capped = capped_force(spring, damping, rate, cap);
-        Resisted { capped, spring: scaled(capped.kept, spring), stiffness, damping }
-    }
-
-    /// Friction with what it remembers.
-    #[derive(Clone, Copy, Debug)]
-    struct Friction<S> {
-        sliding: Resisted<S>,
-        memory: V3<S>,
-        root: S,
-    }
-
-    /// Friction, from the old displacement or force.
-    fn friction<S: Scalar>(
-        #[comptime] model: &CompliantModel,
-        pair: &CompliantPair<S>,
-        motion: &Kinematics<S>,
-        normal: &NormalResponse<S>,
-        old: &ContactHistory<S>,
-    ) -> Friction<S> {
-        let n = motion.normal;
-        let h = motion.step;
-        let slip = tangential_part(motion.velocity, n);
-        let cap = pair.friction * normal.force;
-        let k = pair.tangential_ratio * normal.secant;
-        let c = normal.tangential_damping;
-        let closed = -h * dot(motion.mean_velocity, n);
-        let moved = tangential_part(motion.mean_velocity, n);
-        let mut memory = zero_vector::<S>();
-        let mut root = zero::<S>();
-        let sliding = match model.tangential {
-            TangentialLaw::None => not_resisted(),
-            TangentialLaw::Coulomb { speed } => {
-                let ramp = bounded_by_step(cap / constant::<S>(speed), motion.effective_mass, h, STEP_SHARE);
-                resisted(zero_vector(), zero(), ramp, slip, cap)
-            }
-            TangentialLaw::OneStep => resisted(scaled(-k * h, slip), k, c, slip, cap),
-            TangentialLaw::History => {
-                let touched = h * touching_share(motion.depth, closed);
-                let displacement = scaled_add(touched, moved, transported(old.tangential, n));
-                let out = resisted(scaled(-k, displacement), k, c, slip, cap);
-                memory = scaled(out.capped.kept, displacement);
-                out
-            }
-            TangentialLaw::Mindlin => {
-                let before = transported(old.tangential, n);
-                let mean = k * mean_share(model.normal, motion.depth, closed);
-                let out = resisted(difference(before, scaled(mean * h, moved)), mean, c, slip, cap);
-                memory = out.spring;
-                out
-            }
-            TangentialLaw::MindlinRescaled => {
-                root = sqrt(motion.depth);
-                let shrink = select_greater(old.root, root, root / old.root, one());
-                let before = scaled(shrink, transported(old.tangential, n));
-                // What the step adds shrinks along with the rest: the stiffness at the end counts.
-                let mean = k * mean_share(model.normal, motion.depth, closed);
-                let gained = select_greater(old.root, root, k, mean);
-                let out = resisted(difference(before, scaled(gained * h, moved)), gained, c, slip, cap);
-                memory = out.spring;
-                out
-            }
-        };
-        Friction { sliding, memory, root }
-    }
-
-    /// Rolling or spinning couple at the relative angular velocity `rate`, from the old spring couple `before`.
-    fn resistance<S: Scalar>(
-        #[comptime] law: ResistanceLaw,
-        coefficient: S,
-        motion: &Kinematics<S>,
-        radius: S,
-        normal: &NormalResponse<S>,
-        rate: V3<S>,
-        before: V3<S>,
-    ) -> Resisted<S> {
-        let h = motion.step;
-        let cap = coefficient * normal.force;
-        // Moment of inertia of a solid sphere of effective mass and radius about its centre and about the contact.
-        let inertia = constant::<S>(0.4) * motion.effective_mass * radius * radius;
-        let pivot = constant::<S>(3.5) * inertia;
-        let mut k = zero::<S>();
-        let mut damping = zero::<S>();
-        match law {
-            ResistanceLaw::None => {}
-            ResistanceLaw::Constant { rate: full } => damping = cap / constant::<S>(full),
-            ResistanceLaw::Viscous { damping: given } => damping = constant::<S>(given),
-            ResistanceLaw::ElasticPlastic { ratio } => {
-                k = constant::<S>(2.25) * normal.secant * coefficient * coefficient;
-                damping = constant::<S>(2.0 * ratio) * sqrt(pivot * k);
-            }
-        }
-        match law {
-            ResistanceLaw::None => not_resisted(),
-            _ => {
-                let c = bounded_by_step(damping, inertia, h, STEP_SHARE);
-                resisted(difference(before, scaled(k * h, rate)), k, c, rate, cap)
-            }
+            tangential_damping: bounded_by_step(dashpots.tangential, touch.mass, touch.step, STEP_SHARE),
         }
     }
 
@@ -415,36 +228,25 @@ mod laws {
         old: &ContactHistory<S>,
     ) -> Response<S> {
         let n = motion.normal;
-        let depth = motion.depth;
-        let mass = motion.effective_mass;
-        let radius = radius_or_flat(model, motion.effective_radius);
-        let closing = -dot(motion.velocity, n);
-        let impact = larger(larger(old.impact, closing), constant(model.slow_impact));
-        let normal = normal_response(model, pair, depth, closing, mass, radius, impact, motion.step);
+        let touch = touch_of(model, motion, old);
+        let normal = normal_response(model, pair, &touch);
         let slid = friction(model, pair, motion, &normal, old);
         let mut rolling = not_resisted::<S>();
         if any_positive(pair.rolling_friction) {
             let rate = tangential_part(motion.angular_velocity, n);
             let before = transported(old.rolling, n);
-            rolling = resistance(model.rolling, pair.rolling_friction, motion, radius, &normal, rate, before);
+            rolling = resistance(model.rolling, pair.rolling_friction, &touch, &normal, rate, before);
         }
         let mut spinning = not_resisted::<S>();
         let mut spin = zero::<S>();
         if any_positive(pair.spinning_friction) {
             let rate = scaled(dot(motion.angular_velocity, n), n);
             let before = scaled(old.spinning, n);
-            spinning =
-                resistance(model.spinning, pair.spinning_friction, motion, radius, &normal, rate, before);
+            spinning = resistance(model.spinning, pair.spinning_friction, &touch, &normal, rate, before);
             spin = dot(spinning.spring, n);
         }
-        let history = ContactHistory {
-            tangential: slid.memory,
-            rolling: rolling.spring,
-            spinning: spin,
-            root: slid.root,
-            impact,
-        };
-        let adhesion = adhesive_force(model, pair, radius, depth);
+        let history = remembered(&touch, slid.memory, slid.root, rolling.spring, spin);
+        let adhesion = adhesive_force(model.adhesion, pair.adhesion, &touch);
         Response { normal, adhesion, sliding: slid.sliding, rolling, spinning, history }
     }
 
@@ -456,36 +258,6 @@ mod laws {
     /// Couple on b by rolling and spinning resistance [N·m].
     pub fn contact_torque<S: Scalar>(response: &Response<S>) -> V3<S> {
         sum(response.rolling.capped.force, response.spinning.capped.force)
-    }
-}
-
-impl<S: Scalar> ContactHistory<S> {
-    /// No memory.
-    #[inline(always)]
-    pub fn empty() -> Self {
-        Self::from_array([S::zero(); HISTORY_LENGTH])
-    }
-
-    /// The numbers in the order in which states keep them: tangential, rolling, spinning, root, impact.
-    #[inline(always)]
-    pub fn to_array(&self) -> [S; HISTORY_LENGTH] {
-        let (t, r) = (self.tangential, self.rolling);
-        [t.x, t.y, t.z, r.x, r.y, r.z, self.spinning, self.root, self.impact]
-    }
-
-    /// The memory whose [`to_array`](Self::to_array) is `numbers`.
-    #[inline(always)]
-    pub fn from_array(numbers: [S; HISTORY_LENGTH]) -> Self {
-        let [a, b, c, d, e, f, spinning, root, impact] = numbers;
-        Self { tangential: [a, b, c].into(), rolling: [d, e, f].into(), spinning, root, impact }
-    }
-}
-
-impl<S: Scalar> Resisted<S> {
-    /// Minus the derivative by the rate: in full below the cap, across the direction at it.
-    #[inline(always)]
-    fn gain(&self, step: S) -> S {
-        (self.damping + step * self.stiffness) * self.capped.share
     }
 }
 
@@ -521,27 +293,67 @@ impl Response<f64> {
     }
 
     #[inline]
-    fn tangent(&self, friction: f64, motion: &ContactMotion) -> ContactTangent {
+    fn tangent(
+        &self,
+        model: &CompliantModel,
+        pair: &CompliantPair,
+        motion: &ContactMotion,
+        old: &ContactHistory,
+    ) -> ContactTangent {
         let step = motion.step;
+        // A spring without memory follows the velocity at the end of the step, any other its mean.
+        let slid = match model.tangential.memory() {
+            SpringMemory::None => step,
+            _ => motion.step_at_end(),
+        };
         let mut out = ContactTangent {
             normal_stiffness: self.normal.stiffness,
+            adhesion_stiffness: model.adhesion.facts().exponent * self.adhesion / -motion.gap,
             normal_damping: self.normal.damping,
             tangential_stiffness: self.sliding.stiffness,
-            tangential_damping: self.sliding.gain(motion.step_at_end()),
+            tangential_damping: self.sliding.gain(slid),
             friction: 0.0,
             direction: Vec3::ZERO,
+            onset_stiffness: Vec3::ZERO,
+            onset_damping: Vec3::ZERO,
             rolling_damping: self.rolling.gain(step),
             spinning_damping: self.spinning.gain(step),
         };
         if self.sliding.capped.share < 1.0 {
             out.tangential_stiffness = 0.0;
-            out.friction = friction;
+            out.friction = pair.friction;
             out.direction = Vec3::from(self.sliding.capped.force).normalize_or_zero();
+        }
+        if let Some(gained) = self.gained_at_onset(model, motion, old) {
+            // The time of touch is δ/δ̇ with the mean speed: what the spring gains in it changes in proportion.
+            let turning = (gained - out.direction * gained.dot(out.direction)) * self.sliding.capped.share;
+            let closing = -motion.mean_velocity().dot(motion.normal);
+            out.onset_stiffness = turning / -motion.gap;
+            out.onset_damping = turning * (-motion.step_at_end() / (step * closing));
         }
         if self.spinning.capped.share < 1.0 {
             out.spinning_damping = 0.0;
         }
         out
+    }
+
+    /// What the tangential spring gains [N] in the step in which its contact begins, where it counts the share of the
+    /// step in which the shapes touch.
+    fn gained_at_onset(
+        &self,
+        model: &CompliantModel,
+        motion: &ContactMotion,
+        old: &ContactHistory,
+    ) -> Option<Vec3> {
+        let moved = motion.mean_velocity();
+        let begins = -motion.step * moved.dot(motion.normal) > -motion.gap;
+        let shared = match model.tangential.memory() {
+            SpringMemory::None => false,
+            SpringMemory::Displacement | SpringMemory::Force => true,
+            SpringMemory::ShrinkingForce => old.root <= self.history.root,
+        };
+        let slip: Vec3 = tangential_part(V3::from(moved), motion.normal.into()).into();
+        (begins && shared).then(|| slip * (-self.sliding.stiffness * motion.step))
     }
 }
 
@@ -594,7 +406,7 @@ pub fn evaluate_tangent(
 ) -> (ContactWrench, ContactTangent) {
     match respond_if_touching(model, pair, motion, old, new) {
         None => Default::default(),
-        Some(response) => (response.wrench(motion.normal), response.tangent(pair.friction, motion)),
+        Some(response) => (response.wrench(motion.normal), response.tangent(model, pair, motion, old)),
     }
 }
 
@@ -610,23 +422,20 @@ pub fn stored_energy(
     if depth <= 0.0 {
         return 0.0;
     }
-    let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
-    let normal = normal_response(model, pair, depth, 0.0, mass, radius, model.slow_impact, motion.step);
-    let adhesion = adhesive_force(model, pair, radius, depth) * depth;
+    let touch = Touch::resting(model, motion, depth, history);
+    let normal = normal_response(model, pair, &touch);
+    let adhesion = adhesive_force(model.adhesion, pair.adhesion, &touch) * depth;
     let mut energy = elastic_energy(normal.secant, model.secant_exponent(), depth)
-        - match model.adhesion {
-            AdhesionLaw::Sjkr => 0.5 * adhesion,
-            _ => adhesion,
-        };
+        - adhesion / (1.0 + model.adhesion.facts().exponent);
     let spring = |square: f64, stiffness: f64| if stiffness > 0.0 { square / (2.0 * stiffness) } else { 0.0 };
     let k = pair.tangential_ratio * normal.secant;
     let tangential = dot(history.tangential, history.tangential);
-    energy += match model.tangential {
-        TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => 0.0,
-        TangentialLaw::History => 0.5 * k * tangential,
-        TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => spring(tangential, k),
+    energy += match model.tangential.memory() {
+        SpringMemory::None => 0.0,
+        SpringMemory::Displacement => 0.5 * k * tangential,
+        SpringMemory::Force | SpringMemory::ShrinkingForce => spring(tangential, k),
     };
-    let couple = |length: f64| 2.25 * normal.secant * length * length;
+    let couple = |coefficient: f64| couple_stiffness(normal.secant, coefficient);
     energy
         + spring(dot(history.rolling, history.rolling), couple(pair.rolling_friction))
         + spring(history.spinning * history.spinning, couple(pair.spinning_friction))

@@ -5,8 +5,85 @@
 //! 0.11. The relation here is that of the clipped force. It holds for Hooke's law and, with
 //! $c = \sqrt5\,\zeta\sqrt{m k}\,\delta^{1/4}$ (tsuji1992), for Hertz' law as well: the substitution
 //! $x = \delta^{5/4}$, $d\tau = \delta^{1/4}dt$ (antypov2011) turns the second into the first.
+//!
+//! A new law is a variant of [`DampingLaw`], its coefficients in `DampingLaw::dashpots` and its arm of [`dashpot`].
 
+use super::material::{CompliantComposite, ContactError};
+use super::normal::Normal;
 use crate::laws;
+
+/// Normal damping.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
+pub enum DampingLaw {
+    /// None.
+    None,
+    /// Coefficients given directly, $c = f\gamma_n m$ with f = 1 (Hooke) or $\sqrt{R^*\delta}$ (Hertz).
+    Viscous,
+    /// The dashpot that gives the restitution of the pair exactly: linear for Hooke, that of tsuji1992 for Hertz.
+    Restitution,
+    /// Hysteresis $k\delta^n(1+\chi\dot\delta)$ of hunt1975: for restitution near 1.
+    HuntCrossley,
+    /// Hysteresis of lankarani1990: for restitution near 1.
+    LankaraniNikravesh,
+    /// Hysteresis of flores2011: for all restitutions, approximately.
+    Flores,
+    /// Hysteresis with the factor that gives the restitution of the pair exactly (zhang2009).
+    HysteresisExact,
+}
+
+/// Coefficients of dashpots of a pair of materials; see [`CompliantPair`](super::CompliantPair).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Dashpots {
+    pub loading: f64,
+    pub tangential_loading: f64,
+    pub hysteresis: f64,
+    pub viscous: f64,
+    pub tangential_viscous: f64,
+}
+
+impl DampingLaw {
+    /// Whether contacts remember their impact speed.
+    pub(super) fn remembers(self) -> bool {
+        match self {
+            Self::None | Self::Viscous | Self::Restitution => false,
+            Self::HuntCrossley | Self::LankaraniNikravesh | Self::Flores | Self::HysteresisExact => true,
+        }
+    }
+
+    /// Coefficients of the composite `material`, whose tangential by normal stiffness is `tangential_ratio`.
+    pub(super) fn dashpots(
+        self,
+        normal: &Normal,
+        tangential_ratio: f64,
+        material: &CompliantComposite,
+    ) -> Result<Dashpots, ContactError> {
+        let restitution = material.restitution;
+        let ratio = ratio_of_restitution(restitution);
+        let [scale, tangential_scale] = normal.dashpots;
+        // A ratio above 1 would only make sliding stiff.
+        let tangential_loading = tangential_scale * ratio.min(1.0) * tangential_ratio.sqrt();
+        let sliding = Dashpots { tangential_loading, ..Dashpots::default() };
+        let hysteresis = |hysteresis| Dashpots { hysteresis, ..sliding };
+        Ok(match self {
+            Self::None => Dashpots::default(),
+            Self::Viscous => {
+                let missing = ContactError::Missing { what: "normal damping", law: "viscous damping" };
+                Dashpots {
+                    viscous: material.normal_damping.ok_or(missing)?,
+                    tangential_viscous: material.tangential_damping.unwrap_or(0.0),
+                    ..Dashpots::default()
+                }
+            }
+            Self::Restitution => Dashpots { loading: scale * ratio, ..sliding },
+            Self::HuntCrossley => hysteresis(hysteresis_hunt_crossley(restitution)),
+            Self::LankaraniNikravesh => hysteresis(hysteresis_lankarani(restitution)),
+            Self::Flores => hysteresis(hysteresis_flores(restitution)),
+            Self::HysteresisExact => hysteresis(hysteresis_exact(restitution)),
+        })
+    }
+}
 
 /// Below this restitution a contact is plastic: see [`PLASTIC_LOADING`].
 pub const PLASTIC_RESTITUTION: f64 = 5e-4;
@@ -108,7 +185,60 @@ pub fn hysteresis_exact(restitution: f64) -> f64 {
 
 #[laws]
 mod laws {
-    use crate::number::{Scalar, constant, fma, select_greater, smaller, zero};
+    use crate::contact::memory::Touch;
+    use crate::contact::model::CompliantPair;
+    use crate::contact::normal::Elastic;
+    use crate::number::{Scalar, constant, fma, one, select_greater, smaller, sqrt, zero};
+
+    /// Dashpots of a contact before they are bounded.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Dashpot<S> {
+        /// Normal [N·s/m].
+        pub normal: S,
+        /// Exponent of the overlap with which the normal one grows.
+        pub growth: S,
+        /// Tangential [N·s/m].
+        pub tangential: S,
+    }
+
+    /// Dashpots of a law where the elastic force is `elastic`, which grows with the overlap to the power 1 + `exponent`.
+    pub fn dashpot<S: Scalar>(
+        #[comptime] law: DampingLaw,
+        pair: &CompliantPair<S>,
+        touch: &Touch<S>,
+        elastic: &Elastic<S>,
+        exponent: S,
+    ) -> Dashpot<S> {
+        let secant = elastic.stiffness * elastic.scale;
+        let mut normal = zero::<S>();
+        let mut growth = zero::<S>();
+        let mut tangential = zero::<S>();
+        match law {
+            DampingLaw::None => {}
+            DampingLaw::Viscous => {
+                let base = touch.mass * elastic.scale;
+                normal = pair.viscous * base;
+                growth = exponent;
+                tangential = pair.tangential_viscous * base;
+            }
+            DampingLaw::Restitution => {
+                let root = sqrt(touch.mass * secant);
+                normal = pair.loading * root;
+                growth = exponent * constant::<S>(0.5);
+                tangential = pair.tangential_loading * root;
+            }
+            DampingLaw::HuntCrossley
+            | DampingLaw::LankaraniNikravesh
+            | DampingLaw::Flores
+            | DampingLaw::HysteresisExact => {
+                let factor = pair.hysteresis / touch.memory.impact;
+                normal = factor * (secant * touch.depth);
+                growth = exponent + one::<S>();
+                tangential = pair.tangential_loading * sqrt(touch.mass * secant);
+            }
+        }
+        Dashpot { normal, growth, tangential }
+    }
 
     /// Non-pulling force [N] of an elastic force and a dashpot, $\max(0, F_e + c\,\dot\delta)$.
     pub fn pushing_force<S: Scalar>(elastic: S, damping: S, closing: S) -> S {

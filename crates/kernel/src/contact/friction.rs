@@ -1,6 +1,5 @@
 //! Coulomb's cap and the memory of a contact that sticks: used for sliding, rolling and spinning alike.
 
-use super::model::NormalLaw;
 use crate::laws;
 
 /// Turns below this square of an angle [rad²] shorten a stored vector by less than rounding would in a million
@@ -9,10 +8,8 @@ const SMALL_TURN: f64 = 1e-10;
 
 #[laws]
 mod laws {
-    use crate::number::{
-        Scalar, any_positive, constant, fma, larger, negative_fma, one, select_greater, sqrt, zero,
-    };
-    use crate::vector::{V3, dot, scaled, scaled_subtract};
+    use crate::number::{Scalar, any_positive, constant, negative_fma, one, select_greater, sqrt, zero};
+    use crate::vector::{V3, dot, scaled, scaled_subtract, zero_vector};
 
     /// Share of a force of squared size `square` that a cap `limit` ≥ 0 lets through: 1 below the cap, else
     /// limit/size.
@@ -47,29 +44,6 @@ mod laws {
         flat
     }
 
-    /// Share of a step in which shapes touch that came closer by `closed` [m] in it and overlap by `depth` > 0 [m] at
-    /// its end: below 1 only in the step in which they meet.
-    pub fn touching_share<S: Scalar>(depth: S, closed: S) -> S {
-        one::<S>() / larger(closed / depth, one())
-    }
-
-    /// Stiffness at the end of a step that gives the force which a tangential spring gains in it: the mean stiffness
-    /// over the share of the step in which the shapes touch, times this share.
-    ///
-    /// The stiffness of Hertz' law grows as $s = \sqrt\delta$. With δ linear in time its mean from $s_0$ to $s_1$ is
-    /// $\tfrac23 (s_0^2 + s_0 s_1 + s_1^2)/(s_0 + s_1)$, also where the step begins before the shapes meet, $s_0 = 0$.
-    pub fn mean_share<S: Scalar>(#[comptime] normal: NormalLaw, depth: S, closed: S) -> S {
-        match normal {
-            NormalLaw::Hooke { .. } => touching_share(depth, closed),
-            NormalLaw::Hertz => {
-                let came = closed / depth;
-                let root = sqrt(larger(one::<S>() - came, zero()));
-                let next = one::<S>() + root;
-                constant::<S>(2.0 / 3.0) * fma(root, root, next) / (next * larger(came, one()))
-            }
-        }
-    }
-
     /// A spring and a dashpot in parallel under a cap.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct CappedForce<S> {
@@ -89,5 +63,41 @@ mod laws {
         let share = cap_share(dot(trial, trial), cap);
         let kept = cap_share(dot(spring, spring), cap);
         CappedForce { force: scaled(share, trial), share, kept }
+    }
+    /// A capped spring and dashpot with the coefficients it was made of.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Resisted<S> {
+        pub capped: CappedForce<S>,
+        /// The spring, at most the cap: what the contact remembers.
+        pub spring: V3<S>,
+        /// Stiffness by which the spring gains force over the step [N/m] or [N·m].
+        pub stiffness: S,
+        pub damping: S,
+    }
+
+    /// No spring, no dashpot.
+    pub(super) fn not_resisted<S: Scalar>() -> Resisted<S> {
+        let capped = CappedForce { force: zero_vector(), share: one(), kept: one() };
+        Resisted { capped, spring: zero_vector(), stiffness: zero(), damping: zero() }
+    }
+
+    /// A spring of force `spring` and a dashpot under `cap`.
+    pub(super) fn resisted<S: Scalar>(
+        spring: V3<S>,
+        stiffness: S,
+        damping: S,
+        rate: V3<S>,
+        cap: S,
+    ) -> Resisted<S> {
+        let capped = capped_force(spring, damping, rate, cap);
+        Resisted { capped, spring: scaled(capped.kept, spring), stiffness, damping }
+    }
+}
+
+impl<S: Scalar> Resisted<S> {
+    /// Minus the derivative by the rate: in full below the cap, across the direction at it.
+    #[inline(always)]
+    pub(super) fn gain(&self, step: S) -> S {
+        (self.damping + step * self.stiffness) * self.capped.share
     }
 }

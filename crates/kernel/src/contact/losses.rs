@@ -9,9 +9,13 @@
 //! - as the stiffness k of a spring follows the depth, $-\tfrac12\xi^2\,dk$ at a kept displacement ξ and
 //!   $\tfrac12(S/k)^2\,dk$ at a kept force S. No force works against this change, so that it may be below zero.
 
-use super::compliant::{ContactHistory, ContactMotion, NormalResponse, Resisted, normal_response, respond};
-use super::friction::{mean_share, tangential_part, touching_share, transported};
-use super::model::{CompliantModel, CompliantPair, TangentialLaw, radius_or_flat};
+use super::compliant::{ContactMotion, normal_response, respond};
+use super::friction::{Resisted, tangential_part, transported};
+use super::memory::{ContactHistory, Touch};
+use super::model::{CompliantModel, CompliantPair};
+use super::normal::{mean_share, touching_share};
+use super::resistance::couple_stiffness;
+use super::tangential::SpringMemory;
 use crate::vector::{difference, dot, scaled, sum};
 use crate::{V3, Vec3};
 
@@ -88,12 +92,11 @@ pub fn losses(
     angular_velocity: Vec3,
 ) -> StepLosses {
     let (n, h, depth) = (V3::from(motion.normal), motion.step, -motion.gap);
-    let (mass, radius) = (motion.effective_mass, radius_or_flat(model, motion.effective_radius));
     let before = depth + h * motion.mean_velocity().dot(motion.normal);
-    let response_at = |depth: f64| -> NormalResponse<f64> {
-        normal_response(model, pair, depth, 0.0, mass, radius, model.slow_impact, h)
+    let secant_before = match before > 0.0 {
+        true => normal_response(model, pair, &Touch::resting(model, motion, before, old)).secant,
+        false => 0.0,
     };
-    let secant_before = if before > 0.0 { response_at(before).secant } else { 0.0 };
     if depth <= 0.0 {
         return StepLosses { power: Losses::default(), slip: released(model, pair, secant_before, old) };
     }
@@ -145,13 +148,13 @@ fn sliding_spring(
     let k = pair.tangential_ratio * response.normal.secant;
     let memory = transported(old.tangential, n);
     let after = response.sliding.spring;
-    match model.tangential {
-        TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => None,
-        TangentialLaw::History => {
+    match model.tangential.memory() {
+        SpringMemory::None => None,
+        SpringMemory::Displacement => {
             let (before, carried) = (scaled(-softer * k, memory), scaled(-k, memory));
             Some(Spring { before, carried, after, stiffness: [softer * k, k], gained: k })
         }
-        TangentialLaw::MindlinRescaled if old.root > new.root => {
+        SpringMemory::ShrinkingForce if old.root > new.root => {
             let shrink = new.root / old.root;
             Some(Spring {
                 before: memory,
@@ -161,7 +164,7 @@ fn sliding_spring(
                 gained: k,
             })
         }
-        TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => {
+        SpringMemory::Force | SpringMemory::ShrinkingForce => {
             let stiffness = [softer * k, k];
             Some(Spring { before: memory, carried: memory, after, stiffness, gained: mean * k })
         }
@@ -176,13 +179,13 @@ fn released(model: &CompliantModel, pair: &CompliantPair, secant: f64, old: &Con
     let half = |square: f64, stiffness: f64| if stiffness > 0.0 { 0.5 * square / stiffness } else { 0.0 };
     let square = |vector: V3<f64>| dot(vector, vector);
     let k = pair.tangential_ratio * secant;
-    let couple = |length: f64| 2.25 * secant * length * length;
+    let couple = |coefficient: f64| couple_stiffness(secant, coefficient);
     Losses {
         normal: 0.0,
-        sliding: match model.tangential {
-            TangentialLaw::None | TangentialLaw::Coulomb { .. } | TangentialLaw::OneStep => 0.0,
-            TangentialLaw::History => 0.5 * k * square(old.tangential),
-            TangentialLaw::Mindlin | TangentialLaw::MindlinRescaled => half(square(old.tangential), k),
+        sliding: match model.tangential.memory() {
+            SpringMemory::None => 0.0,
+            SpringMemory::Displacement => 0.5 * k * square(old.tangential),
+            SpringMemory::Force | SpringMemory::ShrinkingForce => half(square(old.tangential), k),
         },
         turning: half(square(old.rolling), couple(pair.rolling_friction))
             + half(old.spinning * old.spinning, couple(pair.spinning_friction)),

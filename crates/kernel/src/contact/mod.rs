@@ -2,8 +2,9 @@
 //!
 //! *Compliant* contact ([`compliant`]) is a force that follows from the overlap of two shapes. It is composed of
 //! sub-models: elastic normal law × damping × friction × rolling × spinning × adhesion ([`CompliantModel`]), with
-//! coefficients prepared once for each pair of materials ([`CompliantPair`]). *Rigid* contact ([`rigid`]) is a row
-//! of a cone problem; its bias and compliance are here.
+//! coefficients prepared once for each pair of materials ([`CompliantPair`]). Each family of sub-models is a file of this
+//! folder, and [`coefficients`] the table of coefficients of materials. *Rigid* contact ([`rigid`]) is a row of a cone
+//! problem; its bias and compliance are here.
 //!
 //! ```
 //! use huygens_kernel::{Vec3, contact::*};
@@ -28,31 +29,38 @@
 //! ```
 
 pub mod adhesion;
+pub mod coefficients;
 pub mod compliant;
 pub mod damping;
 pub mod friction;
 mod losses;
 mod material;
+pub(crate) mod memory;
 pub(crate) mod model;
 pub mod normal;
+pub(crate) mod resistance;
 pub mod rigid;
+pub(crate) mod tangential;
 
+pub use adhesion::AdhesionLaw;
+pub use coefficients::PairRule;
 pub use compliant::{
-    ContactHistory, ContactMotion, ContactTangent, ContactWrench, HISTORY_LENGTH, Kinematics, Response,
-    contact_force, contact_torque, evaluate, evaluate_tangent, respond, stored_energy,
+    ContactMotion, ContactTangent, ContactWrench, Kinematics, Response, contact_force, contact_torque,
+    evaluate, evaluate_tangent, respond, stored_energy,
 };
+pub use damping::DampingLaw;
 pub use losses::{Losses, StepLosses, losses};
 pub use material::{CompliantComposite, CompliantMaterial, ContactError};
-pub use model::{
-    AdhesionLaw, CompliantModel, CompliantPair, DampingLaw, NormalLaw, ResistanceLaw, TangentialLaw,
-};
-pub use normal::{critical_step, effective_mass, effective_radius};
+pub use memory::{ContactHistory, HISTORY_LENGTH, MemoryRow, Touch};
+pub use model::{CompliantModel, CompliantPair};
+pub use normal::{NormalLaw, critical_step, effective_mass, effective_radius};
+pub use resistance::ResistanceLaw;
+pub use tangential::TangentialLaw;
 
 /// Compliant contact on devices.
 #[cfg(feature = "gpu")]
 pub mod device {
-    pub use super::compliant::device::{
-        ContactHistory, Kinematics, Response, contact_force, contact_torque, respond,
-    };
+    pub use super::compliant::device::{Kinematics, Response, contact_force, contact_torque, respond};
+    pub use super::memory::device::ContactHistory;
     pub use super::model::device::CompliantPair;
 }

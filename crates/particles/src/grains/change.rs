@@ -1,7 +1,5 @@
 //! What a system was made with, and how that changes.
 
-use std::mem::discriminant;
-
 use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantModel};
 
 use crate::error::{ParticleError, Result};
@@ -57,10 +55,7 @@ impl GrainSystem {
             }
         }
         let (old, new) = (&self.model.laws, &next.laws);
-        let same = old.layout == new.layout
-            && discriminant(&old.model.tangential) == discriminant(&new.model.tangential)
-            && discriminant(&old.model.rolling) == discriminant(&new.model.rolling)
-            && discriminant(&old.model.spinning) == discriminant(&new.model.spinning);
+        let same = old.layout == new.layout && old.model.meaning_of_memory() == new.model.meaning_of_memory();
         if !same {
             let width = new.layout.width();
             for chunk in &mut self.list.chunks {

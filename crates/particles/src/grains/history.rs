@@ -1,72 +1,54 @@
 //! What contacts remember, in rows that go with the list of pairs.
 //!
-//! A pair has one row for sliding (with the root of the overlap), a second one for rolling and spinning where a
-//! law has memory of them, a third one with the impact speed where damping is by hysteresis.
+//! A pair has those rows of [`MemoryRow`] that its laws need.
 
 use huygens_exec::lanes::{Lanes, Wide};
-use huygens_kernel::contact::{CompliantModel, CompliantPair, ContactHistory, DampingLaw, ResistanceLaw};
-
-use huygens_kernel::V3;
+use huygens_kernel::contact::{CompliantModel, CompliantPair, ContactHistory, MemoryRow};
 
 use crate::row::Row;
 
 /// Which rows a pair has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HistoryLayout {
-    /// Rolling and spinning.
-    pub turning: bool,
-    /// Impact speed.
-    pub impact: bool,
+    kept: [bool; MemoryRow::ALL.len()],
+}
+
+/// Does `$make` for each row that a layout keeps, with its number; a macro, as closures may stay calls.
+macro_rules! each_row {
+    ($layout:expr, |$row:ident, $number:ident| $make:expr) => {
+        let mut $number = 0;
+        for $row in MemoryRow::ALL {
+            if $layout.kept[$row as usize] {
+                $make;
+                $number += 1;
+            }
+        }
+    };
 }
 
 impl HistoryLayout {
     pub fn new(model: &CompliantModel, pairs: &[CompliantPair]) -> Self {
-        let remembers = |law| matches!(law, ResistanceLaw::ElasticPlastic { .. });
-        Self {
-            turning: pairs.iter().any(|p| {
-                remembers(model.rolling) && p.rolling_friction > 0.0
-                    || remembers(model.spinning) && p.spinning_friction > 0.0
-            }),
-            impact: !matches!(
-                model.damping,
-                DampingLaw::None | DampingLaw::Viscous | DampingLaw::Restitution
-            ),
-        }
+        Self { kept: MemoryRow::ALL.map(|row| model.remembers(row, pairs)) }
     }
 
-    /// Rows a pair.
+    /// Rows per pair.
+    #[inline(always)]
     pub fn width(self) -> usize {
-        1 + usize::from(self.turning) + usize::from(self.impact)
+        self.kept.iter().map(|kept| usize::from(*kept)).sum()
     }
 
     /// The memory of `N` pairs whose rows start at `at`.
     #[inline(always)]
     pub fn load<const N: usize, W: Wide<N>>(self, rows: &[Row], at: [usize; N]) -> ContactHistory<W> {
         let mut out = ContactHistory::empty();
-        let [x, y, z, root] = take::<N, W>(rows, at, 0);
-        (out.tangential, out.root) = (V3 { x, y, z }, root);
-        if self.turning {
-            let [x, y, z, spin] = take::<N, W>(rows, at, 1);
-            (out.rolling, out.spinning) = (V3 { x, y, z }, spin);
-        }
-        if self.impact {
-            [out.impact, ..] = take::<N, W>(rows, at, self.width() - 1);
-        }
+        each_row!(self, |row, number| out.set_row(row, take::<N, W>(rows, at, number)));
         out
     }
 
     /// The memory of one pair.
     pub fn unpacked(self, rows: &[Row]) -> ContactHistory {
         let mut out = ContactHistory::default();
-        let [x, y, z, root] = rows[0].0;
-        (out.tangential, out.root) = (V3 { x, y, z }, root);
-        if self.turning {
-            let [x, y, z, spin] = rows[1].0;
-            (out.rolling, out.spinning) = (V3 { x, y, z }, spin);
-        }
-        if self.impact {
-            out.impact = rows[self.width() - 1].0[0];
-        }
+        each_row!(self, |row, number| out.set_row(row, rows[number].0));
         out
     }
 
@@ -79,26 +61,12 @@ impl HistoryLayout {
         at: [usize; N],
         count: usize,
     ) {
-        let V3 { x, y, z } = history.tangential;
-        put(W::rows([x, y, z, history.root]), rows, at, 0, count);
-        if self.turning {
-            let V3 { x, y, z } = history.rolling;
-            put(W::rows([x, y, z, history.spinning]), rows, at, 1, count);
-        }
-        if self.impact {
-            let impact = W::rows([history.impact, W::zero(), W::zero(), W::zero()]);
-            put(impact, rows, at, self.width() - 1, count);
-        }
+        each_row!(self, |row, number| put(W::rows(history.row(row)), rows, at, number, count));
     }
 
     /// The memory seen from the other side of the pair.
     pub fn turn_round(self, rows: &mut [Row]) {
-        let [x, y, z, root] = rows[0].0;
-        rows[0] = Row([-x, -y, -z, root]);
-        if self.turning {
-            let [x, y, z, spin] = rows[1].0;
-            rows[1] = Row([-x, -y, -z, spin]);
-        }
+        each_row!(self, |row, number| rows[number].0 = row.turned_round(rows[number].0));
     }
 }
 

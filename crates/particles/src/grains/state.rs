@@ -186,17 +186,11 @@ impl GrainSystem {
     /// What gives the numbers of a state their meaning, in words; values such as moduli or coefficients of friction
     /// may differ.
     fn parts(&self) -> Vec<(String, String)> {
-        let model = &self.model.laws.model;
-        let kind = |law: &dyn std::fmt::Debug| -> String {
-            format!("{law:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
-        };
-        let mut parts = vec![
-            ("the number of materials".to_owned(), self.model.settings.materials.len().to_string()),
-            ("the law of friction".to_owned(), kind(&model.tangential)),
-            ("the law of rolling".to_owned(), kind(&model.rolling)),
-            ("the law of spinning".to_owned(), kind(&model.spinning)),
-            ("the periodic box".to_owned(), format!("{:?}", self.model.periodic.axes)),
-        ];
+        let mut parts =
+            vec![("the number of materials".to_owned(), self.model.settings.materials.len().to_string())];
+        let laws = self.model.laws.model.meaning_of_memory();
+        parts.extend(laws.map(|(what, kind)| (what.to_owned(), kind)));
+        parts.push(("the periodic box".to_owned(), format!("{:?}", self.model.periodic.axes)));
         for wall in &self.walls {
             parts.push((format!("the surface of wall '{}'", wall.name), wall.surface.name().to_owned()));
         }

@@ -3,7 +3,8 @@
 //! The dual problem is
 //! $$\min_{\gamma \in \mathcal{K}} \tfrac12 \gamma^T N \gamma + r^T \gamma, \qquad
 //!   N = D H^{-1} D^T + E, \quad r = D v_{free} + b,$$
-//! and the velocity is $v = v_{free} + H^{-1} D^T \gamma$. A solver sees [`ConeProblem`] and nothing else.
+//! and the velocity is $v = v_{free} + H^{-1} D^T \gamma$. A solver sees [`ConeProblem`] and nothing else. [`SOLVERS`] lists
+//! them all.
 
 mod apgd;
 mod interior_point;
@@ -12,8 +13,12 @@ mod problem;
 mod projection;
 mod projection_lanes;
 mod psor;
+mod registry;
 mod rows;
 mod share;
+
+/// All solvers. A new one is a module with its [`SolverKind`], and an entry here.
+pub const SOLVERS: &[SolverKind] = &[apgd::KIND, psor::KIND, interior_point::KIND];
 
 // Closures may stay calls, and then be compiled without the instruction set of their caller; macros may not.
 
@@ -42,4 +47,5 @@ pub use problem::{
 };
 pub use projection::Cone;
 pub use psor::SolverPsor;
+pub use registry::{SolverKind, SolverSettings};
 pub use rows::{PairContact, PairRows, RowBlock, RowOperator, SparseRows};

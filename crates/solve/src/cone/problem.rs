@@ -255,9 +255,12 @@ pub struct ConeReport {
 }
 
 /// A solver of cone problems.
-pub trait ConeSolver {
-    /// What settings call the solver.
+pub trait ConeSolver: Send {
+    /// What settings call the solver: the name in the [list of solvers](super::SOLVERS).
     fn name(&self) -> &'static str;
+
+    /// Sets the residual at which to stop [m/s].
+    fn set_tolerance(&mut self, tolerance: f64);
 
     /// What the problem has that the solver cannot handle, if there is something: a Gauss–Seidel sweep needs an inverse
     /// inertia made of bodies, for example. Numbers that make no sense are found by [`ConeSolver::solve`].

@@ -13,7 +13,7 @@ mod solver;
 use std::sync::Mutex;
 
 use glam::{DMat3, DVec3};
-use huygens_solve::{Cone, ConeProblem, ConeReport, ConeSolver, RowBlock, SolveError};
+use huygens_solve::{Cone, ConeProblem, ConeReport, RowBlock, SolveError};
 
 use self::inverse::{StepInverse, rotate};
 use self::scratch::CHUNK;
@@ -85,7 +85,9 @@ impl Stepper {
     fn check_rigid(&mut self) -> Result<()> {
         let model = self.system.model();
         let settings = model.contact.as_ref().map_or_else(Default::default, |c| c.settings().rigid);
-        self.contact.solver.get_or_insert_with(|| Solver::new(&settings));
+        if self.contact.solver.is_none() {
+            self.contact.solver = Some(Solver::new(&settings)?);
+        }
         if model.has_nodes() && settings.joints != JointTreatment::Direct {
             return Err(CoreError::Unsupported {
                 integrator: "the contact solver".into(),
@@ -101,7 +103,7 @@ impl Stepper {
     fn eliminates(&self, joints: JointTreatment) -> bool {
         let model = self.system.model();
         let coupled = model.row_count() > 0 || !model.elements.is_empty();
-        let blocks = self.contact.solver.as_ref().is_some_and(|s| s.as_cone_solver().needs_blocks());
+        let blocks = self.contact.solver.as_ref().is_some_and(|s| s.needs_blocks());
         coupled && joints == JointTreatment::Direct && (model.has_nodes() || !blocks)
     }
 
@@ -347,9 +349,9 @@ impl Stepper {
         let settings = model.contact.as_ref().map_or_else(Default::default, |c| c.settings().rigid);
         let ex = self.system.exec().clone();
         let (nv, nr) = (model.v_count, model.row_count);
+        let mut solver = self.contact.solver.take().map_or_else(|| Solver::new(&settings), Ok)?;
         let mut newton = if plan.direct { self.system.take_newton() } else { None };
         let s = &mut self.contact;
-        let mut solver = s.solver.take().unwrap_or_else(|| Solver::new(&settings));
         let mut impulse = std::mem::take(&mut s.rows.impulse);
         s.velocity.resize(nv, 0.0);
         s.force.resize(nv, 0.0);
@@ -391,7 +393,7 @@ impl Stepper {
         let work = [&mut s.bias, &mut s.slip];
         // Without rows any solver will do, unless what is eliminated will have rows soon.
         let asked = plan.direct || !impulse.is_empty();
-        let refused = if asked { refusal(solver.as_cone_solver(), &problem) } else { None };
+        let refused = if asked { solver.refusal(&problem) } else { None };
         let report = match refused {
             Some(refused) => Err(refused),
             None => solver
@@ -472,17 +474,6 @@ impl Stepper {
             stage.finish(system.exec(), &step, impulse, self.velocity.motion_mut(), history);
         }
     }
-}
-
-/// Why a solver cannot take a problem, if it cannot: which one, what the problem has, and which one to use.
-fn refusal(solver: &dyn ConeSolver, problem: &ConeProblem<'_>) -> Option<CoreError> {
-    let what = solver.refusal(problem)?;
-    Some(CoreError::Unsupported {
-        integrator: format!("the contact solver `{}`", solver.name()),
-        reason: format!(
-            "it does not support {what}, which flexible parts, shafts and constraint fluids require; use the solver `apgd`"
-        ),
-    })
 }
 
 /// A Jacobian row with the angular entries of bodies turned from body to world axes.

@@ -1,57 +1,43 @@
 //! The solver of the cone problem, kept between steps, and the outer loop of Coulomb friction.
 
 use huygens_exec::Exec;
-use huygens_solve::{
-    ConeProblem, ConeReport, ConeSolver, SolveError, SolverApgd, SolverInteriorPoint, SolverPsor,
-};
+use huygens_solve::{ConeProblem, ConeReport, ConeSolver, SOLVERS, SolveError, SolverKind, SolverSettings};
 
-use crate::contact::{ConeMethod, FrictionModel, RigidRows, RigidSettings};
+use crate::contact::{FrictionModel, RigidRows, RigidSettings};
+use crate::error::{CoreError, Result};
 
 /// A solver of the chosen kind.
-pub(super) enum Solver {
-    Apgd(SolverApgd),
-    Psor(SolverPsor),
-    InteriorPoint(SolverInteriorPoint),
-}
+pub(super) struct Solver(Box<dyn ConeSolver>);
 
 impl Solver {
-    pub fn new(settings: &RigidSettings) -> Self {
-        let most = settings.max_iterations;
-        match settings.solver {
-            ConeMethod::Apgd => Self::Apgd(SolverApgd::new(most, 0.0)),
-            ConeMethod::Psor => {
-                let mut solver = SolverPsor::new(most, 0.0);
-                solver.relaxation = settings.relaxation;
-                Self::Psor(solver)
-            }
-            ConeMethod::InteriorPoint => Self::InteriorPoint(SolverInteriorPoint::new(most, 0.0)),
-        }
+    pub fn new(settings: &RigidSettings) -> Result<Self> {
+        let name = settings.solver.name();
+        let kind = SolverKind::named(name).ok_or_else(|| CoreError::Unsupported {
+            integrator: format!("the contact solver `{name}`"),
+            reason: format!("there is none of that name; use {}", one_of(SOLVERS.iter().map(|k| k.name))),
+        })?;
+        Ok(Self((kind.make)(&SolverSettings {
+            max_iterations: settings.max_iterations,
+            tolerance: 0.0,
+            relaxation: settings.relaxation,
+        })))
     }
 
-    /// As all solvers are seen.
-    pub fn as_cone_solver(&self) -> &dyn ConeSolver {
-        match self {
-            Self::Apgd(s) => s,
-            Self::Psor(s) => s,
-            Self::InteriorPoint(s) => s,
-        }
+    /// Whether it works on the blocks of H⁻¹; see [`ConeSolver::needs_blocks`].
+    pub fn needs_blocks(&self) -> bool {
+        self.0.needs_blocks()
     }
 
-    fn with_tolerance(&mut self, tolerance: f64) -> &mut dyn ConeSolver {
-        match self {
-            Self::Apgd(s) => {
-                s.tolerance = tolerance;
-                s
-            }
-            Self::Psor(s) => {
-                s.tolerance = tolerance;
-                s
-            }
-            Self::InteriorPoint(s) => {
-                s.tolerance = tolerance;
-                s
-            }
-        }
+    /// Why it cannot take a problem, if it cannot: what the problem has, and which solver to use.
+    pub fn refusal(&self, problem: &ConeProblem<'_>) -> Option<CoreError> {
+        let what = self.0.refusal(problem)?;
+        Some(CoreError::Unsupported {
+            integrator: format!("the contact solver `{}`", self.0.name()),
+            reason: format!(
+                "it does not support {what}, which flexible parts, shafts and constraint fluids require; use the solver {}",
+                one_of(SolverKind::supporting(problem))
+            ),
+        })
     }
 
     /// Solves once, or for Coulomb friction until the sliding speeds settle; `bias` and `slip` are work space.
@@ -65,12 +51,13 @@ impl Solver {
         velocity: &mut [f64],
         impulse: &mut [f64],
         [bias, slip]: [&mut Vec<f64>; 2],
-    ) -> Result<ConeReport, SolveError> {
+    ) -> std::result::Result<ConeReport, SolveError> {
         if impulse.is_empty() {
             velocity.copy_from_slice(problem.free_velocity);
             return Ok(ConeReport { iterations: 0, products: 0, residual: 0.0, converged: true });
         }
-        let solver = self.with_tolerance(tolerance);
+        let solver = self.0.as_mut();
+        solver.set_tolerance(tolerance);
         let mut report = solver.solve(ex, problem, velocity, impulse)?;
         if settings.friction == FrictionModel::Relaxed {
             return Ok(report);
@@ -97,4 +84,9 @@ impl Solver {
         }
         Ok(report)
     }
+}
+
+/// Names in words.
+fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
 }

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use huygens_core::State;
-use huygens_core::contact::{ConeMethod, ContactLaw};
+use huygens_core::contact::{ContactLaw, operator_solvers};
 use huygens_core::integrator::Integrator;
 use huygens_multibody::{Body, BodyId, BodyKind};
 use huygens_particles::ParticleError;
@@ -47,9 +47,10 @@ impl World {
         if contact.law != ContactLaw::Rigid {
             return refuse("contact.law", word(serde_json::to_value(contact.law)), "\"rigid\"");
         }
-        if contact.rigid.solver != ConeMethod::Apgd {
+        if operator_solvers().all(|method| method != contact.rigid.solver) {
             let value = word(serde_json::to_value(contact.rigid.solver));
-            return refuse("contact.rigid.solver", value, "\"apgd\"");
+            let expected: Vec<_> = operator_solvers().map(|method| format!("\"{method}\"")).collect();
+            return refuse("contact.rigid.solver", value, &expected.join(" or "));
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ mod prepare_pass;
 mod sparse_pass;
 
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
+use super::registry::SolverKind;
 use crate::SolveError;
 use fused::{Fused, Limits};
 use general::Work;
@@ -41,9 +42,20 @@ impl SolverApgd {
     }
 }
 
+/// The row of the list of solvers.
+pub(super) const KIND: SolverKind = SolverKind {
+    name: "apgd",
+    operators: true,
+    make: |s| Box::new(SolverApgd::new(s.max_iterations, s.tolerance)),
+};
+
 impl ConeSolver for SolverApgd {
     fn name(&self) -> &'static str {
-        "apgd"
+        KIND.name
+    }
+
+    fn set_tolerance(&mut self, tolerance: f64) {
+        self.tolerance = tolerance;
     }
 
     fn refusal(&self, _: &ConeProblem<'_>) -> Option<&'static str> {

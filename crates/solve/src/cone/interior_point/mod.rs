@@ -6,6 +6,7 @@ mod newton;
 
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
 use super::projection::Cone;
+use super::registry::SolverKind;
 use crate::SolveError;
 use barrier::Barrier;
 use dual::{Dual, Krylov, NewtonEquations, natural_residual, project_all};
@@ -132,9 +133,20 @@ fn is_bounded(cone: &Cone) -> bool {
     }
 }
 
+/// The row of the list of solvers.
+pub(super) const KIND: SolverKind = SolverKind {
+    name: "interior_point",
+    operators: false,
+    make: |s| Box::new(SolverInteriorPoint::new(s.max_iterations, s.tolerance)),
+};
+
 impl ConeSolver for SolverInteriorPoint {
     fn name(&self) -> &'static str {
-        "interior_point"
+        KIND.name
+    }
+
+    fn set_tolerance(&mut self, tolerance: f64) {
+        self.tolerance = tolerance;
     }
 
     fn refusal(&self, problem: &ConeProblem<'_>) -> Option<&'static str> {

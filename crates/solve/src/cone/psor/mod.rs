@@ -5,6 +5,7 @@ mod parts;
 mod sweep;
 
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
+use super::registry::SolverKind;
 use super::rows::RowBlock;
 use super::share::{Cut, Share, cut};
 use crate::SolveError;
@@ -304,9 +305,24 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The row of the list of solvers.
+pub(super) const KIND: SolverKind = SolverKind {
+    name: "psor",
+    operators: false,
+    make: |s| {
+        let mut solver = SolverPsor::new(s.max_iterations, s.tolerance);
+        solver.relaxation = s.relaxation;
+        Box::new(solver)
+    },
+};
+
 impl ConeSolver for SolverPsor {
     fn name(&self) -> &'static str {
-        "psor"
+        KIND.name
+    }
+
+    fn set_tolerance(&mut self, tolerance: f64) {
+        self.tolerance = tolerance;
     }
 
     fn refusal(&self, problem: &ConeProblem<'_>) -> Option<&'static str> {
