@@ -97,7 +97,7 @@ impl<T> Arena<T> {
     }
 
     /// All live items with their handles, in index order.
-    pub fn iter(&self) -> impl Iterator<Item = (Id<T>, &T)> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Id<T>, &T)> {
         self.slots.iter().enumerate().filter_map(|(i, (generation, item))| {
             item.as_ref()
                 .map(|item| (Id { index: i as u32, generation: *generation, kind: PhantomData }, item))
