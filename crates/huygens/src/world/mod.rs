@@ -36,7 +36,7 @@ use huygens_core::analysis::AssemblyReport;
 use huygens_core::integrator::Stepper;
 use huygens_core::keep::KeptState;
 use huygens_core::signal::{Inputs, SignalGraph, UserOde, closest_name};
-use huygens_core::{Model, State};
+use huygens_core::{Arena, Model, State};
 use huygens_exec::{Exec, Stop};
 use huygens_multibody::{
     Assembly, BodyId, BushingId, CoordinateForceId, CouplingId, DragId, ForceLaw, JointId, LoadId,
@@ -51,8 +51,11 @@ use crate::spec::{
 pub use contact::{ContactCallback, ContactReport, ContactSide, ContactStatistics};
 pub use error::{Result, WorldError};
 pub use extend::BoundaryPlace;
-pub use fluids::{FluidField, FluidId, FluidStatus};
-pub use grains::{ClumpStates, GrainField, GrainTable, GrainsId, RainProgress};
+pub use fluids::FluidId;
+pub use grains::{ClumpStates, GrainsId};
+pub use huygens_particles::described::GrainTable;
+pub use huygens_particles::fill::RainProgress;
+pub use huygens_particles::{FluidField, FluidStatus, GrainField};
 pub use quantities::{Column, Energy, Quantity, quantity_reference};
 pub use queries::{NearestPoint, RayHit};
 pub use section::Build;
@@ -177,8 +180,8 @@ pub struct World {
     bodies: Vec<(BodyId, BodySpec)>,
     /// Fills and the bodies they made.
     fills: Vec<(FillSpec, Range<usize>)>,
-    grains: Vec<grains::GrainSet>,
-    fluids: Vec<fluids::FluidSet>,
+    grains: Arena<grains::GrainSet>,
+    fluids: Arena<fluids::FluidSet>,
     structures: Vec<structures::StructureSet>,
     contact_pairs: Vec<ContactPairSpec>,
     groups: shapes::Groups,
@@ -250,8 +253,8 @@ impl World {
             material_ids: BTreeMap::new(),
             bodies: Vec::new(),
             fills: Vec::new(),
-            grains: Vec::new(),
-            fluids: Vec::new(),
+            grains: Arena::default(),
+            fluids: Arena::default(),
             structures: Vec::new(),
             contact_pairs: Vec::new(),
             groups: shapes::Groups::default(),

@@ -10,6 +10,7 @@ use huygens_kernel::sph::Smoothing;
 use super::fluid::FluidPlace;
 use super::rows::{FluidRows, HISTORY, Shared, WALL_HISTORY};
 use super::settings::ConstraintFluidSettings;
+use crate::error::{ParticleError, Result};
 
 /// Markers a piece of the sums here.
 const PIECE: usize = 4096;
@@ -65,6 +66,20 @@ impl FluidPlace {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Refuses a state in which a marker is outside a box [m]; the normal of a flow in a plane has no bounds.
+    pub fn check_bounds(&self, state: &State, [low, high]: [Vec3; 2]) -> Result<()> {
+        let normal = self.settings().space.normal();
+        let outside =
+            |x: Vec3| (0..3).filter(|k| Some(*k) != normal).any(|k| !(low[k]..=high[k]).contains(&x[k]));
+        match self.markers(state).enumerate().find(|(_, marker)| outside(marker.position)) {
+            None => Ok(()),
+            Some((number, marker)) => {
+                let (at, time) = (marker.position.to_array(), state.time);
+                Err(ParticleError::MarkerEscaped { number, at, time })
+            }
+        }
     }
 
     /// The rows of the fluid, as the model knows them.

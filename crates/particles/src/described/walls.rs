@@ -1,16 +1,20 @@
 //! The surfaces that walls of scenes are made of.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DQuat, DVec3};
-use huygens_geometry::Pose;
+use huygens_geometry::{Pose, Shape};
 use huygens_spec::{WallEnds, WallFace, WallSide, WallSpec, WallType};
 
-use crate::Surface;
+use super::Wrong;
+use crate::{Surface, WallMesh};
 
-type Part = (Pose, Surface);
+/// A surface and its pose.
+pub type Part = (Pose, Surface);
 
 /// The surfaces a wall is made of, in its own axes; none of a mesh, of the shapes of a body, or of a structure. Otherwise
 /// the key that is wrong, and what is wrong with it.
-pub fn wall_parts(wall: &WallSpec) -> Result<Vec<Part>, (&'static str, String)> {
+pub fn wall_parts(wall: &WallSpec) -> Result<Vec<Part>, Wrong> {
     let one = |surface| vec![(Pose::IDENTITY, surface)];
     let is_inside = |side: &WallSide| *side == WallSide::Inside;
     Ok(match &wall.kind {
@@ -50,14 +54,14 @@ pub fn wall_parts(wall: &WallSpec) -> Result<Vec<Part>, (&'static str, String)> 
 }
 
 /// A positive length [m], or what is wrong with it.
-fn length(key: &'static str, value: f64) -> Result<f64, (&'static str, String)> {
+pub(super) fn length(key: &'static str, value: f64) -> Result<f64, Wrong> {
     match value > 0.0 && value.is_finite() {
         true => Ok(value),
         false => Err((key, format!("{key} = {value} is not allowed; a positive finite number is needed"))),
     }
 }
 
-fn halves<const N: usize>(size: [f64; N]) -> Result<[f64; N], (&'static str, String)> {
+fn halves<const N: usize>(size: [f64; N]) -> Result<[f64; N], Wrong> {
     match size.iter().all(|edge| *edge > 0.0 && edge.is_finite()) {
         true => Ok(size.map(|edge| 0.5 * edge)),
         false => Err(("size", format!("size = {size:?} is not allowed; {N} positive lengths are needed"))),
@@ -88,4 +92,39 @@ pub fn box_faces(half: [f64; 3], open: &[WallFace]) -> Vec<Part> {
         (Pose { position, rotation }, surface)
     };
     WallFace::ALL.iter().filter(|f| !open.contains(f)).map(face).collect()
+}
+
+/// The surfaces of a shape.
+pub fn surfaces_of(shape: &Shape, pose: Pose, out: &mut Vec<Part>) -> Result<(), String> {
+    let mesh = |points: &[DVec3], triangles: &[[u32; 3]]| {
+        let made = WallMesh::new(points.to_vec(), triangles.to_vec()).map_err(|e| e.to_string())?;
+        Ok::<_, String>(Surface::Mesh(Arc::new(made)))
+    };
+    let surface = match shape {
+        Shape::Sphere { radius } => Surface::Sphere { radius: *radius, hollow: false },
+        Shape::Box { half } => Surface::Box { half: half.to_array(), hollow: false },
+        Shape::Cylinder { radius, half_length } => {
+            let span = [-half_length, *half_length];
+            Surface::ClosedCylinder { radius: *radius, span, hollow: false }
+        }
+        Shape::Capsule { radius, half_length } => {
+            Surface::Capsule { radius: *radius, half_length: *half_length }
+        }
+        Shape::HalfSpace => Surface::Plane,
+        Shape::Hull(hull) => mesh(hull.vertices(), hull.triangles())?,
+        Shape::Mesh(surface) => mesh(surface.vertices(), surface.triangles())?,
+        Shape::Compound(parts) => {
+            for (local, part) in parts.iter() {
+                surfaces_of(part, pose * *local, out)?;
+            }
+            return Ok(());
+        }
+        _ => {
+            return Err(
+                "a wall can be a ball, a box, a cylinder, a capsule, a hull, a mesh or a half-space".into()
+            );
+        }
+    };
+    out.push((pose, surface));
+    Ok(())
 }

@@ -11,13 +11,13 @@ use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
 /// Walls that no body carries, by fluid and wall.
-struct Walls(Vec<(usize, usize)>);
+struct Walls(Vec<(FluidId, usize)>);
 
 impl Shown for Walls {
     fn groups(&self, world: &World) -> Vec<Group> {
-        let name = |(s, w): &(usize, usize)| {
-            let set = &world.fluids[*s];
-            format!("{}/{}", set.spec.name, set.solids[*w].name)
+        let name = |(s, w): &(FluidId, usize)| {
+            let set = world.fluid_of(*s).ok();
+            set.map_or(String::new(), |set| format!("{}/{}", set.spec.name, set.solids[*w].draft.name))
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
         let names = self.0.iter().map(name).collect();
@@ -28,7 +28,7 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let wall = &world.fluids[*s].solids[*w];
+            let wall = &world.fluid_of(*s)?.solids[*w];
             let (position, rotation): (_, DQuat) = match &wall.carrier {
                 Carrier::Motion(motion) => {
                     let m = prescribed(&wall.pose, motion, world.time());
@@ -71,13 +71,13 @@ impl World {
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
         let (mut walls, mut key) = (Vec::new(), KEYS);
-        for (s, set) in self.fluids.iter().enumerate() {
+        for (id, set) in self.fluids.iter() {
             for (w, wall) in set.solids.iter().enumerate().filter(|(_, wall)| wall.visible) {
                 let carried = wall.carrier.body().and_then(|id| self.bodies.iter().position(|b| b.0 == id));
                 let item = match carried {
                     Some(body) => body,
                     None => {
-                        walls.push((s, w));
+                        walls.push((FluidId(id), w));
                         walls.len() - 1
                     }
                 };
@@ -93,8 +93,8 @@ impl World {
         if !walls.is_empty() {
             plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for fluid in 0..self.fluids.len() {
-            plan.show(self, &mut builder.stage, Fluid(FluidId(fluid)));
+        for fluid in self.fluid_handles() {
+            plan.show(self, &mut builder.stage, Fluid(fluid));
         }
     }
 }

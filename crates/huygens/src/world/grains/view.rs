@@ -5,7 +5,7 @@ use huygens_geometry::Pose;
 use huygens_particles::{GrainBlock, Surface};
 use huygens_record::{BatchKind, Group, GroupFrame, GroupKind};
 
-use super::{GrainSet, GrainsId, by_id};
+use super::{GrainSet, GrainsId};
 use crate::world::shown::{Shown, StagePlan, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
@@ -14,13 +14,13 @@ use crate::world::{Result, World};
 const PIECES: u32 = 64;
 
 /// Walls that no body carries, by set and wall.
-struct Walls(Vec<(usize, usize)>);
+struct Walls(Vec<(GrainsId, usize)>);
 
 impl Shown for Walls {
     fn groups(&self, world: &World) -> Vec<Group> {
-        let name = |(s, w): &(usize, usize)| {
-            let set = &world.grains[*s];
-            format!("{}/{}", set.spec.name, set.walls[*w].name)
+        let name = |(s, w): &(GrainsId, usize)| {
+            let set = world.set_of(*s).ok();
+            set.map_or(String::new(), |set| format!("{}/{}", set.spec.name, set.walls[*w].name))
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
         let names = self.0.iter().map(name).collect();
@@ -31,7 +31,7 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let motion = world.wall_motion(&world.grains[*s].walls[*w]);
+            let motion = world.wall_motion(&world.set_of(*s)?.walls[*w]);
             fields[0].extend(single(motion.position));
             fields[1].extend(turned(motion.rotation));
         }
@@ -109,13 +109,13 @@ impl World {
         let mut walls = Vec::new();
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
-        for (s, set) in self.grains.iter().enumerate() {
+        for (s, (id, set)) in self.grains.iter().enumerate() {
             for (w, wall) in set.walls.iter().enumerate().filter(|(_, wall)| wall.visible) {
                 let carried = wall.body().and_then(|id| self.bodies.iter().position(|b| b.0 == id));
                 let item = match carried {
                     Some(body) => body,
                     None => {
-                        walls.push((s, w));
+                        walls.push((GrainsId(id), w));
                         walls.len() - 1
                     }
                 };
@@ -131,8 +131,8 @@ impl World {
         if !walls.is_empty() {
             plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for set in 0..self.grains.len() {
-            plan.show(self, &mut builder.stage, Grains(GrainsId(set)));
+        for set in self.grain_handles() {
+            plan.show(self, &mut builder.stage, Grains(set));
         }
     }
 }
@@ -141,7 +141,7 @@ impl GrainSet {
     fn group(&self, world: &World) -> Group {
         let radii = world.grain_block(&self.spec.name).map_or(Vec::new(), |GrainBlock { system, .. }| {
             let places = system.places();
-            by_id(system.ids()).iter().map(|i| places[*i as usize].0[3] as f32).collect()
+            system.order().iter().map(|i| places[*i as usize].0[3] as f32).collect()
         });
         let mut fields = vec![field("position", "m", 3), field("velocity", "m/s", 3)];
         let (mut constants, mut constant_values) = (Vec::new(), Vec::new());
@@ -162,7 +162,7 @@ impl GrainSet {
             return;
         };
         *count = system.len();
-        for i in by_id(system.ids()) {
+        for i in system.order() {
             fields[0].extend(single(system.places()[i as usize].vector()));
             fields[1].extend(single(system.motions()[i as usize].vector()));
             if let [_, _, radii, ids] = &mut fields[..] {
