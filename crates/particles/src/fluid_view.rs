@@ -97,17 +97,7 @@ impl FluidView<'_> {
                 particles.sort_unstable_by_key(|p| p.number);
                 particles
             }
-            Self::Markers(place, state, _) => place
-                .markers(state)
-                .enumerate()
-                .map(|(number, m)| FluidParticle {
-                    number,
-                    position: m.position,
-                    velocity: m.velocity,
-                    density: m.density,
-                    pressure: m.pressure,
-                })
-                .collect(),
+            Self::Markers(place, state, _) => place.markers(state).collect(),
         }
     }
 
@@ -195,28 +185,28 @@ impl FluidView<'_> {
         }
     }
 
+    /// The particles in steps of their own, unless it is a constraint fluid.
+    fn system(&self) -> Option<&FluidSystem> {
+        match self {
+            Self::Particles(system) => Some(system),
+            Self::Markers(..) => None,
+        }
+    }
+
     /// Speed of sound [m/s]; 0 for constraints.
     pub fn sound(&self) -> f64 {
-        match self {
-            Self::Particles(system) => system.settings().sound,
-            Self::Markers(..) => 0.0,
-        }
+        self.system().map_or(0.0, |system| system.settings().sound)
     }
 
     /// Particles that left the bounds and were taken out.
     pub fn lost(&self) -> u64 {
-        match self {
-            Self::Particles(system) => system.lost_count(),
-            Self::Markers(..) => 0,
-        }
+        self.system().map_or(0, |system| system.lost_count())
     }
 
     /// Particles that went through a gate.
     pub fn gate_count(&self, gate: usize) -> f64 {
-        match self {
-            Self::Particles(system) => system.gate_counts().get(gate).map_or(0.0, |c| c.particles as f64),
-            Self::Markers(..) => 0.0,
-        }
+        let counts = self.system().map(|system| system.gate_counts()).unwrap_or_default();
+        counts.get(gate).map_or(0.0, |count| count.particles as f64)
     }
 
     /// One field of all particles in the order of their numbers, the components of a particle side by side.
@@ -277,12 +267,10 @@ impl FluidView<'_> {
 
     /// What to say, in words, of particles that have left the bounds.
     pub fn loss_warning(&self) -> Option<String> {
-        match self {
-            Self::Particles(system) if system.lost_count() > 0 => Some(format!(
-                "particles leave the bounds, the first at t = {:.4} s; the probe `lost` counts them",
-                system.time()
-            )),
-            _ => None,
-        }
+        let system = self.system().filter(|system| system.lost_count() > 0)?;
+        let time = system.time();
+        Some(format!(
+            "particles leave the bounds, the first at t = {time:.4} s; the probe `lost` counts them"
+        ))
     }
 }

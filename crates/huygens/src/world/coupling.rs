@@ -354,15 +354,22 @@ impl World {
     }
 }
 
+/// Puts an error of particles on the grains or the fluid of a name, by the kind of their sub-system.
+pub(super) fn blame_on(kind: &'static str, name: &str) -> impl Fn(ParticleError) -> WorldError + use<> {
+    let name = name.to_owned();
+    move |source| match (source, kind) {
+        (ParticleError::Stopped(stopped), _) => stopped.into(),
+        (source, GrainBlock::KIND) => WorldError::Grains { grains: name.clone(), source },
+        (source, _) => WorldError::Fluid { fluid: name.clone(), source },
+    }
+}
+
 /// An error of the core as one of the world: that of a sub-system belongs to its grains or fluid.
 pub(super) fn of_core(error: CoreError) -> WorldError {
     let CoreError::SubSystem { kind, owner, source } = &error else { return error.into() };
-    match (*kind, source.downcast_ref::<ParticleError>()) {
-        (GrainBlock::KIND, Some(source)) => {
-            WorldError::Grains { grains: owner.clone(), source: source.clone() }
-        }
-        (FluidBlock::KIND, Some(source)) => {
-            WorldError::Fluid { fluid: owner.clone(), source: source.clone() }
+    match source.downcast_ref::<ParticleError>() {
+        Some(source) if [GrainBlock::KIND, FluidBlock::KIND].contains(kind) => {
+            blame_on(kind, owner)(source.clone())
         }
         _ => error.into(),
     }

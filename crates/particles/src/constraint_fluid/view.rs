@@ -11,22 +11,10 @@ use super::fluid::FluidPlace;
 use super::rows::{FluidRows, HISTORY, Shared, WALL_HISTORY};
 use super::settings::ConstraintFluidSettings;
 use crate::error::{ParticleError, Result};
+use crate::sph::FluidParticle;
 
 /// Markers a piece of the sums here.
 const PIECE: usize = 4096;
-
-/// A fluid marker.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConstraintMarker {
-    /// Position [m].
-    pub position: Vec3,
-    /// Velocity [m/s].
-    pub velocity: Vec3,
-    /// Pressure of the last step [Pa].
-    pub pressure: f64,
-    /// Density at the start of the last step [kg/m³].
-    pub density: f64,
-}
 
 /// A marker of a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,11 +61,10 @@ impl FluidPlace {
         let normal = self.settings().space.normal();
         let outside =
             |x: Vec3| (0..3).filter(|k| Some(*k) != normal).any(|k| !(low[k]..=high[k]).contains(&x[k]));
-        match self.markers(state).enumerate().find(|(_, marker)| outside(marker.position)) {
+        match self.markers(state).find(|marker| outside(marker.position)) {
             None => Ok(()),
-            Some((number, marker)) => {
-                let (at, time) = (marker.position.to_array(), state.time);
-                Err(ParticleError::MarkerEscaped { number, at, time })
+            Some(FluidParticle { number, position, .. }) => {
+                Err(ParticleError::MarkerEscaped { number, at: position.to_array(), time: state.time })
             }
         }
     }
@@ -88,7 +75,7 @@ impl FluidPlace {
     }
 
     /// Fluid markers, in the order they were added.
-    pub fn markers<'a>(&'a self, state: &'a State) -> impl ExactSizeIterator<Item = ConstraintMarker> + 'a {
+    pub fn markers<'a>(&'a self, state: &'a State) -> impl ExactSizeIterator<Item = FluidParticle> + 'a {
         self.markers_in(state, 0..self.len())
     }
 
@@ -96,11 +83,12 @@ impl FluidPlace {
         &'a self,
         state: &'a State,
         range: Range<usize>,
-    ) -> impl ExactSizeIterator<Item = ConstraintMarker> + 'a {
+    ) -> impl ExactSizeIterator<Item = FluidParticle> + 'a {
         range.map(move |k| {
             let (q, v) = (self.shared.first_q + 3 * k, self.shared.first_v + 3 * k);
             let history = self.history + HISTORY * k;
-            ConstraintMarker {
+            FluidParticle {
+                number: k,
                 position: Vec3::from_slice(&state.q[q..q + 3]),
                 velocity: Vec3::from_slice(&state.v[v..v + 3]),
                 pressure: state.history[history],

@@ -216,11 +216,7 @@ impl Rain {
         for (key, value) in
             [("pattern.energy", energy), ("pattern.longest", Some(longest)), ("density", Some(density))]
         {
-            if let Some(x) = value
-                && !(x > 0.0 && x.is_finite())
-            {
-                return Err((key, format!("{x} is not allowed; a positive finite number is needed")));
-            }
+            value.map_or(Ok(0.0), |x| length(key, x))?;
         }
         let amount = match (count, mass) {
             (Some(count), None) if count <= MAX_GRAINS as u64 => Amount::Number(count),
@@ -318,14 +314,7 @@ pub fn check_grains(spec: &GrainsSpec) -> Result<(), (String, String)> {
     for (key, value) in [("step", spec.step.seconds()), ("speed", spec.speed)] {
         value.map_or(Ok(0.0), |x| length(key, x)).map_err(at(""))?;
     }
-    for (name, axis) in spec.periodic.axes() {
-        if let Some([low, high]) = axis
-            && !(low.is_finite() && high.is_finite() && low < high)
-        {
-            let problem = format!("{name} = {:?} is not allowed; [least, greatest] is needed", [low, high]);
-            return Err((format!("periodic.{name}"), problem));
-        }
-    }
+    spec.periodic.check()?;
     spec.drag.as_ref().map_or(Ok(()), |drag| Drag::described(drag).map(drop)).map_err(at("drag."))?;
     spec.laws.as_ref().map_or(Ok(()), |laws| laws.check()).map_err(|e| ("laws".to_owned(), e.to_string()))?;
     match spec.walls.len() <= MAX_WALLS {

@@ -14,7 +14,7 @@ use huygens_particles::sph::{FlowSpace, FluidBlock, FluidSystem};
 use huygens_particles::{FluidField, FluidStatus, FluidView, ParticleError};
 
 use super::coordinates::Owner;
-use super::coupling::{PartNames, missing_part};
+use super::coupling::{PartNames, blame_on, missing_part};
 use super::warnings::About;
 use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{FluidSpec, Section};
@@ -297,11 +297,7 @@ impl FluidSet {
 
     /// Puts errors of the particle system on this fluid.
     fn blame(&self) -> impl Fn(ParticleError) -> WorldError + use<> {
-        let fluid = self.spec.name.clone();
-        move |source| match source {
-            ParticleError::Stopped(stopped) => stopped.into(),
-            source => WorldError::Fluid { fluid: fluid.clone(), source },
-        }
+        blame_on(FluidBlock::KIND, &self.spec.name)
     }
 
     fn status(&self, world: &World) -> FluidStatus {

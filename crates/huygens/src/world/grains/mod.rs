@@ -20,7 +20,7 @@ use huygens_particles::{
 };
 
 use super::coordinates::Owner;
-use super::coupling::{PartNames, missing_part};
+use super::coupling::{PartNames, blame_on, missing_part};
 use super::shapes::pose_of_axes;
 use super::{Build, Object, Result, World, WorldError};
 use crate::spec::{DEFAULT_MATERIAL, GrainsSpec, MAX_GRAINS, ParticlesSpec, Section};
@@ -363,11 +363,7 @@ impl GrainSet {
 
     /// Puts errors of the particle system on this set.
     fn blame(&self) -> impl Fn(ParticleError) -> WorldError + use<> {
-        let grains = self.spec.name.clone();
-        move |source| match source {
-            ParticleError::Stopped(stopped) => stopped.into(),
-            source => WorldError::Grains { grains: grains.clone(), source },
-        }
+        blame_on(GrainBlock::KIND, &self.spec.name)
     }
 }
 

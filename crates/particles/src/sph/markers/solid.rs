@@ -110,15 +110,15 @@ impl MarkerLayout {
     /// Refuses boxes of sides `extent` [m] that have more cells than there may be.
     pub fn check_cells(&self, extent: Vec3) -> Result<()> {
         let cells = |k: usize| extent[k] / self.spacing + 2.0 * self.layers as f64;
-        let count: f64 = (0..3).filter(|k| self.space.normal() != Some(*k)).map(cells).product();
-        match count <= MAX_MARKERS as f64 {
+        self.limit("it takes", (0..3).filter(|k| self.space.normal() != Some(*k)).map(cells).product())
+    }
+
+    /// Refuses more cells than there may be; `what` says who takes them.
+    fn limit(&self, what: &'static str, count: f64) -> Result<()> {
+        let (spacing, limit) = (self.spacing, MAX_MARKERS);
+        match count <= limit as f64 {
             true => Ok(()),
-            false => Err(ParticleError::FluidCells {
-                what: "it takes",
-                count,
-                spacing: self.spacing,
-                limit: MAX_MARKERS,
-            }),
+            false => Err(ParticleError::FluidCells { what, count, spacing, limit }),
         }
     }
 
@@ -129,16 +129,7 @@ impl MarkerLayout {
             let extent = shape.aabb(&Pose::IDENTITY).extent() / self.spacing;
             (1.0 + extent.z) * (1.0 + extent.x).powi(across)
         };
-        let count: f64 = pieces.iter().map(cells).sum();
-        match count <= MAX_MARKERS as f64 {
-            true => Ok(()),
-            false => Err(ParticleError::FluidCells {
-                what: "its lines take",
-                count,
-                spacing: self.spacing,
-                limit: MAX_MARKERS,
-            }),
-        }
+        self.limit("its lines take", pieces.iter().map(cells).sum())
     }
 
     /// Refuses tanks and blocks with more markers than there may be.
