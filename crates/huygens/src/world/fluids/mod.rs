@@ -109,7 +109,7 @@ impl World {
     }
 
     /// Takes a fluid with its state, and the hidden bodies of its walls, out of the world.
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "removal by name calls it")]
     pub(super) fn remove_fluid(&mut self, name: &str) -> Result<()> {
         let id = self.fluid(name)?;
         self.suspend();

@@ -123,7 +123,7 @@ impl FluidSet {
         match what {
             FluidNumber::Whole(row) => match row.read {
                 Read::Whole(read) => read(&fluid, part),
-                Read::Density(read) if fluid.len() > 0 => read(fluid.density_range(), part),
+                Read::Density(read) if !fluid.is_empty() => read(fluid.density_range(), part),
                 Read::Density(read) => read([self.spec.density; 2], part),
                 Read::Step => 0.0,
             },

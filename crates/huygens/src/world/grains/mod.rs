@@ -140,7 +140,7 @@ impl World {
     }
 
     /// Takes a set of grains with its state out of the world.
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "removal by name calls it")]
     pub(super) fn remove_grains(&mut self, name: &str) -> Result<()> {
         let id = self.grains(name)?;
         self.suspend();
