@@ -189,3 +189,46 @@ fn probes_name_what_is_there() {
         assert!(message.contains(expected), "{text}\n{message}");
     }
 }
+
+/// What the engine refuses is found at the key that gives it, whatever the message says.
+#[test]
+fn numbers_that_the_engine_refuses_are_found_by_their_keys() {
+    let weakly = [
+        ("smoothing", "9"),
+        ("artificial", "-1"),
+        ("diffusion", "-1"),
+        ("xsph", "-1"),
+        ("state", "{ type = \"tait\", exponent = -1 }"),
+        ("rheology", "{ type = \"power_law\", consistency = -1, exponent = 1, most = 10 }"),
+        ("rheology", "{ type = \"bingham\", viscosity = 1, yield_stress = -1, most = 10 }"),
+        ("shifting", "{ strength = -1 }"),
+        ("density_filter", "{ every = 0 }"),
+        ("periodic", "{ x = [0, 0.02] }"),
+        ("periodic", "{ y = [0, 1] }"),
+    ];
+    let constraint = [
+        ("smoothing", "9"),
+        ("kernel", "\"poly6_spiky\""),
+        ("xsph", "-1"),
+        ("compliance", "-1"),
+        ("stabilization", "2"),
+        ("clumping", "{ strength = -1 }"),
+        ("clumping", "{ distance = 2 }"),
+        ("contact", "{ radius = -1 }"),
+        ("periodic", "{ x = [0, 0.02] }"),
+        ("periodic", "{ y = [0, 1] }"),
+    ];
+    let lists = [
+        ("", &weakly[..]),
+        ("method = \"constraint\"\n", &constraint[..]),
+        ("method = \"constraint\"\nlaw = \"spheres\"\n", &[("viscosity", "1")]),
+    ];
+    for (method, keys) in lists {
+        for (key, value) in keys {
+            let before = format!("{HEAD}spacing = 0.01\n{method}");
+            let text = format!("{before}{key} = {value}\n{FILL}");
+            let error = attempt(&text).err().unwrap_or_else(|| panic!("this was not refused:\n{text}"));
+            assert_eq!(error.line, Some(before.lines().count() + 1), "{text}\n{error}");
+        }
+    }
+}

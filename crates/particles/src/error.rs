@@ -1,5 +1,8 @@
 //! What can go wrong with particles.
 
+use std::fmt;
+
+use huygens_core::{CoreError, ObjectRef, Subject};
 use huygens_exec::Stopped;
 use huygens_kernel::contact::ContactError;
 
@@ -12,8 +15,10 @@ pub enum ParticleError {
     /// A number out of its range.
     #[error("{what} of {value} is out of range: it must be {expected}")]
     Range {
-        /// Whose number.
-        what: String,
+        /// The number, in words, and the object it belongs to where that has a name.
+        what: Subject,
+        /// Its key in descriptions of scenes, where it has one.
+        key: Option<&'static str>,
         /// Its value.
         value: f64,
         /// Values it may have.
@@ -357,6 +362,14 @@ pub enum ParticleError {
         /// Spacing [m].
         spacing: f64,
     },
+    /// Two fills of a fluid at the same place.
+    #[error("{count} of its particles overlap those of an earlier fill: the first is at {at:?} m")]
+    FillOverlap {
+        /// How many.
+        count: usize,
+        /// Where the first is [m].
+        at: [f64; 3],
+    },
     /// Grains would cut a step of their surroundings into endlessly many.
     #[error(
         "{time} s would take {count:.1e} sub-steps of the grains, of {step:.1e} s each; at most {most:.0e} are allowed per step. The stiffest and lightest grains determine the sub-step: use a lower Young's modulus or normal stiffness, larger or denser grains, or a smaller step of the world (`dt`)"
@@ -496,11 +509,70 @@ pub enum MeshFault {
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, ParticleError>;
 
-impl From<huygens_core::CoreError> for ParticleError {
+impl ParticleError {
+    /// A number that is out of its range.
+    pub(crate) fn range(what: impl Into<Subject>, value: f64, expected: &'static str) -> Self {
+        Self::Range { what: what.into(), key: None, value, expected }
+    }
+
+    /// The same error with the key that descriptions give the number by.
+    pub(crate) fn at(mut self, name: &'static str) -> Self {
+        if let Self::Range { key, .. } = &mut self {
+            *key = Some(name);
+        }
+        self
+    }
+
+    /// The key in descriptions of scenes of the number that is refused, where it is known.
+    pub fn key(&self) -> Option<&'static str> {
+        match self {
+            Self::Range { key, .. } => *key,
+            _ => None,
+        }
+    }
+
+    /// The wall, solid, inlet, outlet or fluid that is refused, where it has a name.
+    pub fn object(&self) -> Option<ObjectRef> {
+        match self {
+            Self::Range { what, .. } => what.about().cloned(),
+            Self::EmptyInlet { name, .. } | Self::InletRate { name, .. } => {
+                Some(ObjectRef::new("inlet", name))
+            }
+            Self::FluidAlone { wall: name, .. } | Self::Mesh(MeshFault::Carried { name }) => {
+                Some(ObjectRef::new("wall", name))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Refuses numbers of something, such as `a wall`: the name of the number, its value and what it must be.
+pub(crate) fn refusal(of: &str) -> impl Fn(&str, f64, &'static str) -> Result<()> {
+    move |what, value, expected| Err(ParticleError::range(format!("the {what} of {of}"), value, expected))
+}
+
+/// The same, unless the value is `fine`.
+pub(crate) fn ranges(of: &str) -> impl Fn(&str, f64, bool, &'static str) -> Result<()> {
+    let refuse = refusal(of);
+    move |what, value, fine, expected| if fine { Ok(()) } else { refuse(what, value, expected) }
+}
+
+/// The same, with the keys of the numbers in descriptions of scenes first.
+pub(crate) fn keyed_ranges(of: &str) -> impl Fn(&'static str, &str, f64, bool, &'static str) -> Result<()> {
+    let range = ranges(of);
+    move |key, what, value, fine, expected| range(what, value, fine, expected).map_err(|e| e.at(key))
+}
+
+/// Words about a part or number of an object that has a name.
+pub(crate) fn part_of(what: impl fmt::Display, kind: &'static str, name: &str) -> Subject {
+    Subject::part(what, ObjectRef::new(kind, name))
+}
+
+impl From<CoreError> for ParticleError {
     /// Reading a saved state is all that asks the core.
-    fn from(error: huygens_core::CoreError) -> Self {
+    fn from(error: CoreError) -> Self {
         match error {
-            huygens_core::CoreError::StateMismatch { reason } => Self::State { what: reason },
+            CoreError::StateMismatch { reason } => Self::State { what: reason },
             other => Self::State { what: other.to_string() },
         }
     }

@@ -10,6 +10,7 @@ pub mod constraint_fluid;
 pub mod described;
 mod error;
 pub mod fill;
+mod fluid_view;
 mod grains;
 mod grid;
 mod id;
@@ -19,6 +20,7 @@ pub mod sph;
 mod walls;
 
 pub use error::{MeshFault, ParticleError};
+pub use fluid_view::{FluidField, FluidStatus, FluidView};
 pub use grains::*;
 pub use id::IdSource;
 pub use row::Row;

@@ -7,7 +7,8 @@ use huygens_geometry::{HeightField, Pose, Shape};
 use huygens_kernel::Vec3;
 use huygens_particles::fill::Region;
 use huygens_particles::sph::{
-    Face, FlowSpace, FluidSettings, FluidSide, FluidSystem, MAX_MARKERS, MarkerLayout, SolidMotion, WallForm,
+    FlowSpace, FluidSettings, FluidSystem, MAX_MARKERS, MarkerLayout, SolidMotion, WallFace, WallForm,
+    WallSide,
 };
 use huygens_particles::{MeshFault, ParticleError, WallMesh};
 
@@ -62,10 +63,10 @@ fn boxes_and_plates_have_as_many_markers_as_cells() {
     let (low, high) = (Vec3::ZERO, Vec3::new(10.0, 8.0, 6.0) * D);
     let closed = layout().box_walls(low, high, &[]).unwrap();
     assert_eq!(closed.len(), 16 * 14 * 12 - 10 * 8 * 6);
-    let open = layout().box_walls(low, high, &[Face::HighZ]).unwrap();
+    let open = layout().box_walls(low, high, &[WallFace::UpperZ]).unwrap();
     assert_eq!(open.len(), 16 * 14 * 9 - 10 * 8 * 6);
     assert!(open.iter().all(|at| at.z < high.z));
-    let plane = flat().box_walls(low, high, &[Face::HighZ]).unwrap();
+    let plane = flat().box_walls(low, high, &[WallFace::UpperZ]).unwrap();
     assert_eq!(plane.len(), 16 * 9 - 10 * 6);
     for walls in [&closed, &open, &plane] {
         assert!((nearest(walls) / D - 1.0).abs() < 1e-9);
@@ -84,14 +85,14 @@ fn boxes_and_plates_have_as_many_markers_as_cells() {
 fn round_walls_and_bodies_have_their_volume() {
     let (radius, height) = (0.73, 1.0);
     let wall = |side, ends| layout().cylinder_wall(Vec3::X, Vec3::Z, radius, height, side, ends).unwrap();
-    let tube = wall(FluidSide::Inside, [false; 2]);
+    let tube = wall(WallSide::Inside, [false; 2]);
     let outer = radius + 3.0 * D;
     let volume = PI * (outer * outer - radius * radius) * height;
     assert!((tube.len() as f64 * D.powi(3) / volume - 1.0).abs() < 0.01, "{}", tube.len());
-    let tank = wall(FluidSide::Inside, [true, false]);
+    let tank = wall(WallSide::Inside, [true, false]);
     let floor = PI * outer * outer * 3.0 * D;
     assert!((tank.len() as f64 * D.powi(3) / (volume + floor) - 1.0).abs() < 0.01);
-    let post = wall(FluidSide::Outside, [true; 2]);
+    let post = wall(WallSide::Outside, [true; 2]);
     let core = radius - 3.0 * D;
     let volume = PI * (radius * radius * height - core * core * (height - 6.0 * D));
     assert!((post.len() as f64 * D.powi(3) / volume - 1.0).abs() < 0.02);
@@ -133,7 +134,7 @@ fn a_mesh_of_a_box_has_the_walls_of_the_box() {
         keys.sort_unstable();
         keys
     };
-    let walls = layout().mesh_wall(&mesh, FluidSide::Inside).unwrap();
+    let walls = layout().mesh_wall(&mesh, WallSide::Inside).unwrap();
     // Corners of the box of walls that are farther than three layers are rounded off.
     let depth = |at: &Vec3| (*at - at.clamp(low, high)).length();
     let all = layout().box_walls(low, high, &[]).unwrap();
@@ -145,11 +146,11 @@ fn a_mesh_of_a_box_has_the_walls_of_the_box() {
     assert_eq!(sorted(fluid.iter().map(key).collect()), sorted(region.iter().map(key).collect()));
     assert!(layout().check_apart(&fluid, &walls).is_ok());
     // From outside it is a body: the same as a solid box.
-    let body = layout().mesh_wall(&mesh, FluidSide::Outside).unwrap();
+    let body = layout().mesh_wall(&mesh, WallSide::Outside).unwrap();
     assert_eq!(body.len(), 10 * 8 * 6);
     // Without its lid it has no inside.
     let rim = WallMesh::new(mesh.points().to_vec(), mesh.triangles()[..10].to_vec()).unwrap();
-    let error = layout().mesh_wall(&rim, FluidSide::Inside).unwrap_err();
+    let error = layout().mesh_wall(&rim, WallSide::Inside).unwrap_err();
     assert!(matches!(error, ParticleError::Mesh(MeshFault::Open { edges: 4 })), "{error}");
     assert!(layout().fill_mesh(&rim).is_err());
 }
@@ -260,19 +261,19 @@ fn layout_in(space: FlowSpace) -> MarkerLayout {
 fn containers_hold_what_is_dropped_into_them() {
     let space = FlowSpace::Space;
     let tank = Region::Box { low: Vec3::ZERO, high: Vec3::new(0.8, 0.6, 1.2) };
-    let walls = layout().box_walls(Vec3::ZERO, Vec3::new(0.8, 0.6, 1.2), &[Face::HighZ]).unwrap();
+    let walls = layout().box_walls(Vec3::ZERO, Vec3::new(0.8, 0.6, 1.2), &[WallFace::UpperZ]).unwrap();
     let block = Region::Box { low: Vec3::new(0.0, 0.0, 0.2), high: Vec3::new(0.5, 0.6, 0.8) };
     drop(&walls, block, |at| tank.clearance(at.with_z(at.z.min(1.0))), space);
 
     let pipe = Region::Cylinder { base: Vec3::ZERO, axis: Vec3::Z, radius: 0.43, height: 2.0 };
     let walls =
-        layout().cylinder_wall(Vec3::ZERO, Vec3::Z, 0.43, 1.5, FluidSide::Inside, [true, false]).unwrap();
+        layout().cylinder_wall(Vec3::ZERO, Vec3::Z, 0.43, 1.5, WallSide::Inside, [true, false]).unwrap();
     let block = Region::Cylinder { base: Vec3::Z * 0.2, axis: Vec3::Z, radius: 0.35, height: 0.6 };
     drop(&walls, block, |at| pipe.clearance(at), space);
 
     // Walls at an angle to the lattice, closed on top.
     let radius = 0.9;
-    let walls = layout().mesh_wall(&octahedron(radius), FluidSide::Inside).unwrap();
+    let walls = layout().mesh_wall(&octahedron(radius), WallSide::Inside).unwrap();
     let block = Region::Box { low: Vec3::new(-0.2, -0.3, -0.2), high: Vec3::new(0.3, 0.2, 0.3) };
     let inside = |at: Vec3| (radius - at.abs().element_sum()) / 3.0_f64.sqrt();
     drop(&walls, block, inside, space);
@@ -291,7 +292,7 @@ fn containers_hold_what_is_dropped_into_them() {
 
     let plane = FlowSpace::Plane { normal: 1 };
     let flat = layout_in(plane);
-    let walls = flat.box_walls(Vec3::ZERO, Vec3::new(1.6, 0.0, 2.0), &[Face::HighZ]).unwrap();
+    let walls = flat.box_walls(Vec3::ZERO, Vec3::new(1.6, 0.0, 2.0), &[WallFace::UpperZ]).unwrap();
     let block = Region::Box { low: Vec3::new(0.0, 0.0, 0.3), high: Vec3::new(0.8, 0.0, 1.1) };
     drop(&walls, block, |at| at.x.min(1.6 - at.x).min(at.z), plane);
 }
@@ -328,14 +329,14 @@ fn pieces_that_follow_one_another_share_evenly_spaced_markers() {
 fn walls_have_the_markers_of_their_form() {
     let pose = Pose { position: Vec3::new(1.0, 2.0, 3.0), rotation: about_z(0.5) };
     let (low, high) = (Vec3::ZERO, Vec3::new(0.4, 0.3, 0.2));
-    let open = [Face::HighZ];
-    let tank = WallForm::Box { low, high, open: &open, side: FluidSide::Inside };
+    let open = [WallFace::UpperZ];
+    let tank = WallForm::Box { low, high, open: &open, side: WallSide::Inside };
     let made = layout().wall_markers(&tank, &pose).unwrap();
     let own = layout().box_walls(low, high, &open).unwrap();
     assert_eq!(made.points, own.iter().map(|p| pose.point(*p)).collect::<Vec<_>>());
     assert!(made.room.is_empty());
     // A block of 14³ cells with three layers is hollow: 8³ cells are room only.
-    let block = WallForm::Box { low, high: Vec3::splat(1.4), open: &[], side: FluidSide::Outside };
+    let block = WallForm::Box { low, high: Vec3::splat(1.4), open: &[], side: WallSide::Outside };
     let made = layout().wall_markers(&block, &pose).unwrap();
     assert_eq!((made.points.len(), made.room.len()), (14 * 14 * 14 - 8 * 8 * 8, 14 * 14 * 14));
     let middle = made.points.iter().sum::<Vec3>() / made.points.len() as f64;
@@ -373,7 +374,7 @@ fn more_cells_than_there_may_be_are_refused() {
     // A tank has markers in its walls only: 1006³ - 1000³ cells of 100 m are 1.8e7.
     let tank = |side: f64| {
         let high = Vec3::splat(side);
-        let wall = WallForm::Box { low: Vec3::ZERO, high, open: &[], side: FluidSide::Inside };
+        let wall = WallForm::Box { low: Vec3::ZERO, high, open: &[], side: WallSide::Inside };
         layout().wall_markers(&wall, &Pose::IDENTITY)
     };
     assert!(matches!(tank(110.0), Err(ParticleError::FluidMarkers { .. })));

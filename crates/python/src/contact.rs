@@ -1,5 +1,6 @@
 //! Contact for Python: reports as arrays, questions about shapes, and callables that take part.
 
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use huygens::prelude::*;
@@ -81,7 +82,7 @@ struct NameLists {
     /// Bodies of the world that are named above; handles may leave numbers out.
     seen: usize,
     structures: Vec<String>,
-    fluids: Vec<String>,
+    fluids: HashMap<FluidId, String>,
 }
 
 impl BodyNames {
@@ -89,7 +90,7 @@ impl BodyNames {
     pub fn refresh(&self, world: &World) {
         let mut lists = self.0.write().unwrap_or_else(PoisonError::into_inner);
         lists.structures = world.structures().map(|(_, spec)| spec.name.clone()).collect();
-        lists.fluids = world.fluids().map(|(_, spec)| spec.name.clone()).collect();
+        lists.fluids = world.fluids().map(|(id, spec)| (id, spec.name.clone())).collect();
         let seen = std::mem::replace(&mut lists.seen, world.bodies().len());
         let names = &mut lists.bodies;
         for (id, spec) in world.bodies().iter().skip(seen) {
@@ -105,7 +106,7 @@ impl BodyNames {
         match side {
             ContactSide::Body(id) => names.bodies.get(id.index()).cloned().unwrap_or_default(),
             ContactSide::Structure(id) => names.structures.get(id.index()).cloned().unwrap_or_default(),
-            ContactSide::Fluid(id) => names.fluids.get(id.index()).cloned().unwrap_or_default(),
+            ContactSide::Fluid(id) => names.fluids.get(&id).cloned().unwrap_or_default(),
         }
     }
 }

@@ -579,14 +579,7 @@ impl FluidSpec {
         if let GrainStep::Seconds(step) = self.step {
             positive("step", step)?;
         }
-        for (name, axis) in self.periodic.axes() {
-            let Some([low, high]) = axis else { continue };
-            if !(low.is_finite() && high.is_finite() && low < high) {
-                let problem =
-                    format!("{name} = {:?} is not allowed; [least, greatest] is needed", [low, high]);
-                return wrong(&format!("periodic.{name}"), problem);
-            }
-        }
+        self.periodic.check()?;
         if let Some(bounds) = self.bounds {
             let fine = (0..3)
                 .all(|k| bounds.low[k] < bounds.high[k] || Some(k) == self.plane.map(FlowPlane::normal));

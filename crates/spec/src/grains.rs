@@ -247,6 +247,18 @@ impl PeriodicSpec {
         Ok(())
     }
 
+    /// Refuses a span that does not rise, by its key.
+    pub fn check(&self) -> Result<(), (String, String)> {
+        let wrong = |span: &[f64; 2]| !(span[0] < span[1] && span.iter().all(|x| x.is_finite()));
+        match self.axes().into_iter().find_map(|(name, span)| Some((name, span.filter(wrong)?))) {
+            None => Ok(()),
+            Some((name, span)) => {
+                let problem = format!("{name} = {span:?} is not allowed; [least, greatest] is needed");
+                Err((format!("periodic.{name}"), problem))
+            }
+        }
+    }
+
     /// The three axes with their names.
     pub fn axes(&self) -> [(&'static str, Option<[f64; 2]>); 3] {
         [("x", self.x), ("y", self.y), ("z", self.z)]

@@ -33,6 +33,11 @@ impl Blocks {
         }
     }
 
+    /// Takes out the block of a kind and owner.
+    pub fn remove(&mut self, kind: &str, owner: &str) {
+        self.0.retain(|block| block.kind != kind || block.owner != owner);
+    }
+
     /// The block of a kind and owner, if it is of type `T`.
     pub fn get<T: Block>(&self, kind: &str, owner: &str) -> Option<&T> {
         let block: &dyn Any = self.0[self.find(kind, owner)?].block.as_deref()?;

@@ -447,9 +447,7 @@ impl World {
         match side {
             ContactSide::Body(id) => self.body_name(id),
             ContactSide::Structure(id) => self.objects.structure_name(id),
-            ContactSide::Fluid(id) => {
-                self.objects.fluids.get(id.index()).map_or(String::new(), |s| s.name().to_owned())
-            }
+            ContactSide::Fluid(id) => self.fluid_of(id).map_or(String::new(), |set| set.name().to_owned()),
         }
     }
 

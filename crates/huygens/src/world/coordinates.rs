@@ -37,7 +37,7 @@ impl Owner<'_> {
         }
     }
 
-    fn missing(&self, field: &str, problem: String, suggestion: Option<String>) -> WorldError {
+    pub fn missing(&self, field: &str, problem: String, suggestion: Option<String>) -> WorldError {
         let (section, name, field) = (self.section, self.name.to_owned(), Some(field.to_owned()));
         WorldError::Input { section, name, field, problem, suggestion }
     }

@@ -5,16 +5,19 @@ use std::sync::Arc;
 
 use huygens_core::CoreError;
 use huygens_core::coupling::{Block, BoundaryId, SubSystem};
+use huygens_core::signal::closest_name;
 use huygens_fea::element::batch::NodePlace;
 use huygens_fea::surface;
 use huygens_geometry::{Pose, Shape};
-use huygens_multibody::{BodyId, BodyKind, Carrier as Attached, Motion};
+use huygens_multibody::{BodyId, BodyKind, Carrier as Attached, MaterialId, Motion};
 use huygens_particles::sph::FluidBlock;
 use huygens_particles::{GrainBlock, Mount, ParticleError, WallMotion};
 
 use super::coordinates::Owner;
+use super::quantities::{Failure, Part, Resolved, Source};
+use super::shapes::frame_pose;
 use super::{Result, World, WorldError};
-use crate::spec::{MotionSpec, check_axis};
+use crate::spec::{MountSpec, check_axis};
 
 /// Who moves a wall.
 #[derive(Clone, Debug)]
@@ -39,22 +42,71 @@ impl Carrier {
     }
 }
 
+/// Names of the parts of a set of grains or of a fluid, by which they are told apart.
+#[derive(Default)]
+pub(super) struct PartNames(Vec<String>);
+
+impl PartNames {
+    /// Gives part `k` of a list, such as `inlets`, a name if it has none, and refuses one that another part has.
+    pub fn claim(&mut self, owner: Owner<'_>, noun: &str, k: usize, name: &mut String) -> Result<()> {
+        if name.is_empty() {
+            *name = format!("{noun}{}", k + 1);
+        }
+        self.add(owner, &format!("{noun}s.{k}.name"), name)
+    }
+
+    /// Refuses a name that another part has.
+    pub fn add(&mut self, owner: Owner<'_>, field: &str, name: &str) -> Result<()> {
+        if self.0.iter().any(|other| other == name) {
+            let problem = format!("there is already a part '{name}'; names must be unique");
+            return Err(owner.error(field, problem));
+        }
+        self.0.push(name.to_owned());
+        Ok(())
+    }
+}
+
+/// A wall or another part of a name that there is not among these.
+pub(super) fn missing_part<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> WorldError {
+    let suggestion = closest_name(name, names).map(str::to_owned);
+    WorldError::Unknown { kind: "wall", name: name.into(), suggestion }
+}
+
+impl Owner<'_> {
+    /// What the key `field` refers to by a name: `found`, or that there is no such object.
+    pub fn refer<T>(&self, field: &str, kind: &str, name: &str, found: Result<T>) -> Result<T> {
+        found.map_err(|error| {
+            let suggestion = match error {
+                WorldError::Unknown { suggestion, .. } => suggestion,
+                _ => None,
+            };
+            self.missing(field, format!("there is no {kind} '{name}'"), suggestion)
+        })
+    }
+}
+
 /// Where functions of time have what starts at `pose`, at `time` [s].
 pub(super) fn prescribed(pose: &Pose, motion: &Motion, time: f64) -> WallMotion {
     WallMotion::prescribed(pose, &motion.translation, motion.axis, &motion.angle, time)
 }
 
 impl World {
-    /// Who carries a wall that names a body or a motion, and its pose in the axes of that.
+    /// The material that the key `field` of an object names.
+    pub(super) fn material_named(&mut self, owner: Owner<'_>, field: &str, name: &str) -> Result<MaterialId> {
+        let found = self.material_of(name);
+        found.map_err(|near| owner.missing(field, format!("there is no material '{name}'"), near))
+    }
+
+    /// Who carries a wall, and its pose in the axes of that.
     pub(super) fn carrier_of(
         &self,
         owner: Owner<'_>,
         path: &dyn Fn(&str) -> String,
-        (body, motion): (Option<&String>, Option<&MotionSpec>),
-        pose: Pose,
+        mount: &MountSpec,
         wrong: &dyn Fn((&str, String)) -> WorldError,
     ) -> Result<(Carrier, Pose)> {
-        match (body, motion) {
+        let pose = frame_pose(&mount.frame).map_err(wrong)?;
+        match (&mount.body, &mount.motion) {
             (Some(_), Some(_)) => Err(wrong(("motion", "give body or motion, not both".into()))),
             (None, None) => Ok((Carrier::Ground, pose)),
             (None, Some(motion)) => {
@@ -86,7 +138,7 @@ impl World {
 
     /// Carriers of all walls and solids that sub-systems touch.
     fn touched(&self) -> impl Iterator<Item = &Carrier> {
-        let walls = self.objects.grains.iter().flat_map(|s| &s.walls).map(|w| &w.carrier);
+        let walls = self.objects.grains.iter().flat_map(|(_, s)| &s.walls).map(|w| &w.carrier);
         walls.chain(self.swept_solids().map(|w| &w.carrier))
     }
 
@@ -143,8 +195,8 @@ impl World {
             self.refuse_step_control("sub-systems")?;
         }
         let own = self.own_systems()?;
-        let grains = (0..self.objects.grains.len()).map(|k| self.grain_coupling(k));
-        let fluids = (0..self.objects.fluids.len()).filter_map(|k| self.fluid_coupling(k));
+        let grains = self.objects.grains.iter().map(|(_, set)| self.grain_coupling(set));
+        let fluids = self.objects.fluids.iter().filter_map(|(_, set)| self.fluid_coupling(set));
         let systems: Vec<Arc<dyn SubSystem>> = grains.chain(fluids).chain(own).collect();
         self.motion.simulation.iter_mut().for_each(|s| s.evaluator().stepper.attach(systems.clone()));
         Ok(())
@@ -155,6 +207,11 @@ impl World {
         if let Some(blocks) = self.motion.blocks_mut() {
             blocks.insert(kind, owner, Box::new(block));
         }
+    }
+
+    /// Takes the state of a sub-system out of that of the model.
+    pub(super) fn remove_block(&mut self, kind: &'static str, owner: &str) {
+        self.motion.blocks_mut().into_iter().for_each(|blocks| blocks.remove(kind, owner));
     }
 
     /// Grains of a set as they are; none before they are made.
@@ -204,6 +261,44 @@ impl World {
         })
     }
 
+    /// Where a wall with the pose `pose` is now, and how it moves; what a body carries, as the body does.
+    pub(super) fn carrier_motion(&self, carrier: &Carrier, pose: &Pose) -> WallMotion {
+        match carrier {
+            Carrier::Ground | Carrier::Structure(_) => WallMotion::at(pose),
+            Carrier::Motion(motion) => prescribed(pose, motion, self.time()),
+            Carrier::Body(body) => self.body_motion(*body).map_or_else(
+                |_| WallMotion::default(),
+                |m| WallMotion {
+                    position: m.position,
+                    rotation: m.rotation,
+                    velocity: m.velocity,
+                    angular_velocity: m.angular_velocity,
+                },
+            ),
+        }
+    }
+
+    /// Numbers of a quantity of grains or of a fluid, as it was found; `expected` says what it may be of.
+    pub(super) fn numbers_of(
+        &self,
+        of: &str,
+        quantity: &str,
+        found: Resolved,
+        expected: &str,
+    ) -> Result<Vec<f64>> {
+        let parts = found.map_err(|Failure { problem, suggestion, .. }| WorldError::Value {
+            what: format!("{quantity} of '{of}'"),
+            value: problem,
+            expected: suggestion.unwrap_or_else(|| expected.into()),
+        })?;
+        let number = |part: &Part| match &part.source {
+            Source::Grains(quantity) => self.grain_number(quantity),
+            Source::Fluid(quantity) => self.fluid_number(quantity),
+            _ => 0.0,
+        };
+        Ok(parts.iter().map(number).collect())
+    }
+
     /// Where the pieces of a structure are, and how they move; none while the model is not built.
     pub(super) fn piece_motions(&self, structure: usize) -> Vec<WallMotion> {
         let count = self.objects.structures.get(structure).map_or(0, |s| s.piece_count());
@@ -229,16 +324,7 @@ impl World {
         name: &str,
         wrong: &dyn Fn(String) -> WorldError,
     ) -> Result<(usize, Vec<Shape>)> {
-        let index = self.structure(name).map(|id| id.index()).map_err(|e| WorldError::Input {
-            section: owner.section,
-            name: owner.name.into(),
-            field: Some(field.into()),
-            problem: format!("there is no structure '{name}'"),
-            suggestion: match e {
-                WorldError::Unknown { suggestion, .. } => suggestion,
-                _ => None,
-            },
-        })?;
+        let index = owner.refer(field, "structure", name, self.structure(name).map(|id| id.index()))?;
         let made = self.objects.structures[index].model();
         let Some(contact) = made.contact else {
             return Err(wrong(format!("structure '{name}' has no contact surface; give it `contact`")));
@@ -255,15 +341,22 @@ impl World {
     }
 }
 
+/// Puts an error of particles on the grains or the fluid of a name, by the kind of their sub-system.
+pub(super) fn blame_on(kind: &'static str, name: &str) -> impl Fn(ParticleError) -> WorldError + use<> {
+    let name = name.to_owned();
+    move |source| match (source, kind) {
+        (ParticleError::Stopped(stopped), _) => stopped.into(),
+        (source, GrainBlock::KIND) => WorldError::Grains { grains: name.clone(), source },
+        (source, _) => WorldError::Fluid { fluid: name.clone(), source },
+    }
+}
+
 /// An error of the core as one of the world: that of a sub-system belongs to its grains or fluid.
 pub(super) fn of_core(error: CoreError) -> WorldError {
     let CoreError::SubSystem { kind, owner, source } = &error else { return error.into() };
-    match (*kind, source.downcast_ref::<ParticleError>()) {
-        (GrainBlock::KIND, Some(source)) => {
-            WorldError::Grains { grains: owner.clone(), source: source.clone() }
-        }
-        (FluidBlock::KIND, Some(source)) => {
-            WorldError::Fluid { fluid: owner.clone(), source: source.clone() }
+    match source.downcast_ref::<ParticleError>() {
+        Some(source) if [GrainBlock::KIND, FluidBlock::KIND].contains(kind) => {
+            blame_on(kind, owner)(source.clone())
         }
         _ => error.into(),
     }

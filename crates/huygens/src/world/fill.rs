@@ -3,8 +3,7 @@
 use glam::{DQuat, DVec3};
 use huygens_geometry::Pose;
 use huygens_multibody::BodyId;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use huygens_particles::fill::Random;
 
 use super::shapes::ReadyShape;
 use super::{Build, Objects, Result, World, WorldError};
@@ -79,18 +78,6 @@ impl Lattice {
             rows.flat_map(move |(j, k)| (0..nx).map(move |i| DVec3::new(i.into(), j.into(), k.into())));
         steps.map(|step| self.first + step * self.spacing)
     }
-}
-
-/// A number from 0 to 1.
-fn unit(rng: &mut ChaCha8Rng) -> f64 {
-    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// A rotation, all equally likely (shoemake1992).
-pub(super) fn any_rotation(rng: &mut ChaCha8Rng) -> DQuat {
-    let (u, a, b) = (unit(rng), std::f64::consts::TAU * unit(rng), std::f64::consts::TAU * unit(rng));
-    let (r, s) = ((1.0 - u).sqrt(), u.sqrt());
-    DQuat::from_xyzw(r * a.sin(), r * a.cos(), s * b.sin(), s * b.cos()).normalize()
 }
 
 impl Build for FillSpec {
@@ -204,13 +191,13 @@ impl World {
         }
         self.suspend();
         let start = self.objects.bodies.len();
-        let mut rng = ChaCha8Rng::seed_from_u64(spec.seed);
+        let mut random = Random::new(spec.seed);
         let mut made = Vec::new();
         for (k, point) in lattice.points().enumerate() {
-            let mut shift = || spec.jitter * (2.0 * unit(&mut rng) - 1.0);
+            let mut shift = || spec.jitter * (2.0 * random.unit() - 1.0);
             let jitter = if spec.jitter > 0.0 { DVec3::new(shift(), shift(), shift()) } else { DVec3::ZERO };
             let rotation = match spec.random_rotation {
-                true => any_rotation(&mut rng),
+                true => random.rotation(),
                 false => spec.rotation.map_or(DQuat::IDENTITY, |r| r.0),
             };
             let pose = frame * Pose { position: point + jitter, rotation };

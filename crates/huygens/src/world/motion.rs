@@ -278,7 +278,6 @@ impl World {
         let time = self.time();
         self.reports.statistics.record(&report, time, explicit);
         self.warn_of_fluids();
-        self.warn_of_markers();
         Ok(report)
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::DVec3;
+use huygens_core::Arena;
 use huygens_core::signal::{Inputs, UserOde, closest_name};
 use huygens_multibody::{
     Assembly, BodyId, BushingId, CoordinateForceId, CouplingId, DragId, ForceLaw, JointId, LoadId,
@@ -122,8 +123,8 @@ pub(super) struct Objects {
     pub bodies: Vec<(BodyId, BodySpec)>,
     /// Fills and the bodies they made.
     pub fills: Vec<(FillSpec, Range<usize>)>,
-    pub grains: Vec<grains::GrainSet>,
-    pub fluids: Vec<fluids::FluidSet>,
+    pub grains: Arena<grains::GrainSet>,
+    pub fluids: Arena<fluids::FluidSet>,
     pub structures: Vec<structures::StructureSet>,
     /// Those that are nothing but their description.
     pub kept: Scene,
@@ -189,8 +190,8 @@ impl Objects {
             material_ids: BTreeMap::new(),
             bodies: Vec::new(),
             fills: Vec::new(),
-            grains: Vec::new(),
-            fluids: Vec::new(),
+            grains: Arena::default(),
+            fluids: Arena::default(),
             structures: Vec::new(),
             kept: Scene::default(),
             groups: shapes::Groups::default(),

@@ -15,6 +15,10 @@ pub(super) enum About {
     Constraint(Subject),
     /// A body that passed into another.
     Passage(String, String),
+    /// A fluid that is compressed.
+    Compression(String),
+    /// A fluid whose particles leave its bounds.
+    Loss(String),
     /// Something else; its text tells warnings apart.
     Text,
 }
@@ -38,9 +42,14 @@ impl Warnings {
         }
     }
 
+    /// Whether there is a warning about this.
+    pub fn has(&self, about: &About) -> bool {
+        self.about.contains(about)
+    }
+
     /// Adds a warning unless there is one about the same.
     pub fn once(&mut self, about: About, text: impl FnOnce() -> String) {
-        if !self.about.contains(&about) {
+        if !self.has(&about) {
             self.add(about, text());
         }
     }

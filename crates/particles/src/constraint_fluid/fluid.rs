@@ -12,7 +12,8 @@ use super::markers::FluidMarkers;
 use super::rows::{FluidRows, Shared};
 use super::settings::{ConstraintFluidSettings, FluidLaw};
 use super::walls::{FluidWall, WallCarrier, own_sums};
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, part_of};
+use crate::sph::{FluidFill, SolidDraft};
 
 /// A constraint fluid in the making.
 #[derive(Clone)]
@@ -42,11 +43,12 @@ impl ConstraintFluid {
     pub fn new(name: &str, settings: ConstraintFluidSettings) -> Result<Self> {
         settings.check()?;
         if settings.law == FluidLaw::Spheres && settings.viscosity > 0.0 {
-            return Err(ParticleError::Range {
-                what: format!("the viscosity of fluid '{name}'"),
-                value: settings.viscosity,
-                expected: "0 for a fluid of spheres",
-            });
+            return Err(ParticleError::range(
+                part_of("the viscosity", "fluid", name),
+                settings.viscosity,
+                "0 for a fluid of spheres",
+            )
+            .at("viscosity"));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -84,11 +86,11 @@ impl ConstraintFluid {
     pub fn add_with_pressure(&mut self, position: Vec3, velocity: Vec3, pressure: f64) -> Result<usize> {
         let off = self.settings.space.normal().map_or(0.0, |normal| velocity[normal]);
         if !(position.is_finite() && velocity.is_finite() && off == 0.0) {
-            return Err(ParticleError::Range {
-                what: format!("position or velocity of marker {} of fluid '{}'", self.len(), self.name),
-                value: if position.is_finite() { off } else { position.length() },
-                expected: "finite, and the velocity in the plane of the flow",
-            });
+            return Err(ParticleError::range(
+                part_of(format!("position or velocity of marker {}", self.len()), "fluid", &self.name),
+                if position.is_finite() { off } else { position.length() },
+                "finite, and the velocity in the plane of the flow",
+            ));
         }
         self.positions.push(position);
         self.velocities.push(velocity);
@@ -96,14 +98,43 @@ impl ConstraintFluid {
         Ok(self.len() - 1)
     }
 
+    /// Adds the markers of a fill that falls with an acceleration [m/s²]; where it is hydrostatic, it starts under the
+    /// pressure of a fluid at rest.
+    pub fn add_fill(&mut self, fill: &FluidFill, acceleration: Vec3) -> Result<()> {
+        let ConstraintFluidSettings { density, spacing, periodic, .. } = self.settings;
+        let repeats = periodic.map(|axis| axis.is_some());
+        for (point, pressure) in fill.with_pressures(acceleration, density, spacing, repeats) {
+            self.add_with_pressure(point, fill.velocity, pressure)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a solid that is settled, each part a wall with the carrier that `carrier` says; one that the world carries stays
+    /// where the part is.
+    pub fn add_draft(
+        &mut self,
+        solid: &mut SolidDraft,
+        carrier: impl Fn(usize) -> WallCarrier,
+    ) -> Result<()> {
+        solid.first = self.walls.len();
+        for (part, (points, start)) in solid.parts.iter().zip(&solid.starts).enumerate() {
+            let (mut points, carrier) = (points.clone(), carrier(part));
+            if carrier == WallCarrier::World {
+                points.iter_mut().for_each(|p| *p = start.point(*p));
+            }
+            self.add_wall(FluidWall { name: solid.name.clone(), points, carrier })?;
+        }
+        Ok(())
+    }
+
     /// Adds markers of a wall or body; its number.
     pub fn add_wall(&mut self, wall: FluidWall) -> Result<usize> {
         if let Some(k) = wall.points.iter().position(|point| !point.is_finite()) {
-            return Err(ParticleError::Range {
-                what: format!("marker {k} of wall '{}'", wall.name),
-                value: f64::NAN,
-                expected: "at a finite place",
-            });
+            return Err(ParticleError::range(
+                part_of(format!("marker {k}"), "wall", &wall.name),
+                f64::NAN,
+                "at a finite place",
+            ));
         }
         self.walls.push(wall);
         Ok(self.walls.len() - 1)

@@ -30,5 +30,5 @@ mod walls;
 pub use fluid::{ConstraintFluid, FluidPlace};
 pub use rows::FluidRows;
 pub use settings::{Clumping, ConstraintFluidSettings, FluidLaw, MarkerContact};
-pub use view::{ConstraintMarker, WallMarker};
+pub use view::WallMarker;
 pub use walls::{FluidWall, WallCarrier};

@@ -3,7 +3,7 @@
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{AnySmoothing, Smoothing, SmoothingKernel};
 
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, keyed_ranges};
 use crate::sph::FlowSpace;
 
 /// What keeps markers apart.
@@ -183,24 +183,22 @@ impl ConstraintFluidSettings {
     }
 
     pub(super) fn check(&self) -> Result<()> {
-        let range = |what: &str, value: f64, fine: bool, expected| match fine {
-            true => Ok(()),
-            false => Err(ParticleError::Range { what: format!("the {what} of a fluid"), value, expected }),
-        };
+        let range = keyed_ranges("a fluid");
         let positive = |x: f64| x > 0.0 && x.is_finite();
-        for (what, value) in [("spacing", self.spacing), ("density", self.density)] {
-            range(what, value, positive(value), "finite and above 0")?;
+        for (key, value) in [("spacing", self.spacing), ("density", self.density)] {
+            range(key, key, value, positive(value), "finite and above 0")?;
         }
-        for (what, value) in [("viscosity", self.viscosity), ("compliance", self.compliance)] {
-            range(what, value, value >= 0.0 && value.is_finite(), "finite and not below 0")?;
+        for (key, value) in [("viscosity", self.viscosity), ("compliance", self.compliance)] {
+            range(key, key, value, value >= 0.0 && value.is_finite(), "finite and not below 0")?;
         }
         let push = self.acceleration.length();
-        range("acceleration", push, push.is_finite(), "finite")?;
-        range("xsph", self.xsph, (0.0..=0.5).contains(&self.xsph), "0 to 0.5")?;
+        range("acceleration", "acceleration", push, push.is_finite(), "finite")?;
+        range("xsph", "xsph", self.xsph, (0.0..=0.5).contains(&self.xsph), "0 to 0.5")?;
         let part = self.stabilization;
-        range("stabilization", part, part > 0.0 && part <= 1.0, "above 0 and at most 1")?;
+        range("stabilization", "stabilization", part, part > 0.0 && part <= 1.0, "above 0 and at most 1")?;
         let reach = self.kernel.reach_ratio() * self.length_ratio;
         range(
+            "smoothing",
             "length of the kernel, in spacings,",
             self.length_ratio,
             (1.5..=4.5).contains(&reach),
@@ -208,34 +206,42 @@ impl ConstraintFluidSettings {
         )?;
         if self.kernel == SmoothingKernel::Poly6Spiky {
             let expected = "another kernel: its gradient is not the derivative of its value, so the constraints would not reduce densities";
-            return range("kernel poly6/spiky", self.length_ratio, false, expected);
+            return range("kernel", "kernel poly6/spiky", self.length_ratio, false, expected);
         }
         if let Some(Clumping { strength, exponent, distance }) = self.clumping {
-            range("strength against clumping", strength, positive(strength), "finite and above 0")?;
-            range("exponent against clumping", exponent.into(), exponent >= 1, "1 or more")?;
+            range(
+                "clumping",
+                "strength against clumping",
+                strength,
+                positive(strength),
+                "finite and above 0",
+            )?;
+            range("clumping", "exponent against clumping", exponent.into(), exponent >= 1, "1 or more")?;
             let fine = distance > 0.0 && distance < 1.0;
-            range("distance against clumping, in support radii,", distance, fine, "above 0 and below 1")?;
+            range(
+                "clumping",
+                "distance against clumping, in support radii,",
+                distance,
+                fine,
+                "above 0 and below 1",
+            )?;
         }
         if let Some(MarkerContact { radius, family, .. }) = self.contact {
-            range("radius of spheres, in spacings,", radius, positive(radius), "finite and above 0")?;
             range(
+                "contact",
+                "radius of spheres, in spacings,",
+                radius,
+                positive(radius),
+                "finite and above 0",
+            )?;
+            range(
+                "contact",
                 "collision family of spheres",
                 family.into(),
                 family != 0,
                 "not 0: they would collide with each other",
             )?;
         }
-        if let Some(normal) = self.space.normal() {
-            range("normal of the plane", normal as f64, normal < 3, "axis 0, 1 or 2")?;
-            let repeats = self.periodic[normal].is_some();
-            range("period along the normal of the plane", 0.0, !repeats, "left out")?;
-        }
-        for [low, length] in self.periodic.iter().flatten() {
-            range("lower bound of a periodic box", *low, low.is_finite(), "finite")?;
-            let fine = length.is_finite() && *length >= 2.0 * self.reach();
-            let expected = "finite and at least twice the support radius of the kernel";
-            range("length of a periodic box", *length, fine, expected)?;
-        }
-        Ok(())
+        self.space.check(&self.periodic, self.reach())
     }
 }

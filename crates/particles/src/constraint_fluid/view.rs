@@ -10,22 +10,11 @@ use huygens_kernel::sph::Smoothing;
 use super::fluid::FluidPlace;
 use super::rows::{FluidRows, HISTORY, Shared, WALL_HISTORY};
 use super::settings::ConstraintFluidSettings;
+use crate::error::{ParticleError, Result};
+use crate::sph::FluidParticle;
 
 /// Markers a piece of the sums here.
 const PIECE: usize = 4096;
-
-/// A fluid marker.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConstraintMarker {
-    /// Position [m].
-    pub position: Vec3,
-    /// Velocity [m/s].
-    pub velocity: Vec3,
-    /// Pressure of the last step [Pa].
-    pub pressure: f64,
-    /// Density at the start of the last step [kg/m³].
-    pub density: f64,
-}
 
 /// A marker of a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,13 +56,26 @@ impl FluidPlace {
         self.len() == 0
     }
 
+    /// Refuses a state in which a marker is outside a box [m]; the normal of a flow in a plane has no bounds.
+    pub fn check_bounds(&self, state: &State, [low, high]: [Vec3; 2]) -> Result<()> {
+        let normal = self.settings().space.normal();
+        let outside =
+            |x: Vec3| (0..3).filter(|k| Some(*k) != normal).any(|k| !(low[k]..=high[k]).contains(&x[k]));
+        match self.markers(state).find(|marker| outside(marker.position)) {
+            None => Ok(()),
+            Some(FluidParticle { number, position, .. }) => {
+                Err(ParticleError::MarkerEscaped { number, at: position.to_array(), time: state.time })
+            }
+        }
+    }
+
     /// The rows of the fluid, as the model knows them.
     pub fn rows(&self) -> FluidRows {
         FluidRows { shared: self.shared.clone() }
     }
 
     /// Fluid markers, in the order they were added.
-    pub fn markers<'a>(&'a self, state: &'a State) -> impl ExactSizeIterator<Item = ConstraintMarker> + 'a {
+    pub fn markers<'a>(&'a self, state: &'a State) -> impl ExactSizeIterator<Item = FluidParticle> + 'a {
         self.markers_in(state, 0..self.len())
     }
 
@@ -81,11 +83,12 @@ impl FluidPlace {
         &'a self,
         state: &'a State,
         range: Range<usize>,
-    ) -> impl ExactSizeIterator<Item = ConstraintMarker> + 'a {
+    ) -> impl ExactSizeIterator<Item = FluidParticle> + 'a {
         range.map(move |k| {
             let (q, v) = (self.shared.first_q + 3 * k, self.shared.first_v + 3 * k);
             let history = self.history + HISTORY * k;
-            ConstraintMarker {
+            FluidParticle {
+                number: k,
                 position: Vec3::from_slice(&state.q[q..q + 3]),
                 velocity: Vec3::from_slice(&state.v[v..v + 3]),
                 pressure: state.history[history],

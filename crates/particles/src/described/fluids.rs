@@ -1,14 +1,18 @@
 //! Settings of fluids, from what scenes say of them.
 
-use glam::DVec3;
+use huygens_kernel::Vec3;
 use huygens_kernel::sph::Rheology;
 use huygens_spec::{
     ClumpingSpec, DensityFilterType, FlowPlane, FluidLawType, FluidScheme, FluidSpec, FluidWallModel,
     ViscousType,
 };
 
+use crate::ParticleError;
 use crate::constraint_fluid::{Clumping, ConstraintFluid, ConstraintFluidSettings, FluidLaw, MarkerContact};
-use crate::sph::{DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel};
+use crate::sph::{
+    Bounds, DensityFilter, FlowSpace, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, MarkerLayout,
+    Shifting, TimeScheme, ViscousForm, WallModel,
+};
 
 impl From<Option<FlowPlane>> for FlowSpace {
     fn from(plane: Option<FlowPlane>) -> Self {
@@ -18,7 +22,7 @@ impl From<Option<FlowPlane>> for FlowSpace {
 
 impl FluidSettings {
     /// Settings of a weakly compressible fluid, with gravity and all [m/s²] and a speed of sound [m/s].
-    pub fn described(spec: &FluidSpec, acceleration: DVec3, sound: f64) -> Self {
+    pub fn described(spec: &FluidSpec, acceleration: Vec3, sound: f64) -> Self {
         let water = Rheology::Newtonian { viscosity: spec.viscosity.unwrap_or(1e-3) };
         let mut settings = FluidSettings {
             space: spec.plane.into(),
@@ -99,53 +103,71 @@ impl ConstraintFluidSettings {
                 ..MarkerContact::default()
             }),
             periodic: spec.periodic.axes().map(|(_, axis)| axis.map(|[low, high]| [low, high - low])),
-            acceleration: DVec3::from_array(spec.acceleration),
+            acceleration: Vec3::from_array(spec.acceleration),
         }
     }
 }
 
-/// The first key of a fluid that is wrong, and what is wrong with it; walls and fills are not looked at.
-pub fn check_fluid(spec: &FluidSpec) -> Result<(), (String, String)> {
-    spec.check()?;
-    let (keys, refused) = if spec.is_constraint() {
-        let settings = ConstraintFluidSettings::described(spec, 0);
-        (&CONSTRAINT_KEYS[..], ConstraintFluid::new(&spec.name, settings).err())
-    } else {
-        // What the particle system will refuse in any gravity.
-        let settings = FluidSettings::described(spec, DVec3::ZERO, spec.sound_speed.unwrap_or(1.0));
-        (&WEAKLY_KEYS[..], settings.check().err())
-    };
-    let Some(refused) = refused else { return Ok(()) };
-    let text = refused.to_string();
-    let key = keys.iter().find(|(part, _)| text.contains(part)).map_or("name", |(_, key)| key);
-    Err((key.to_owned(), text))
+impl FluidSystem {
+    /// Adds the inlets, outlets and bounds that are described; otherwise the path of the key that is wrong.
+    pub fn add_described_gates(&mut self, spec: &FluidSpec) -> Result<(), (String, ParticleError)> {
+        let v = Vec3::from_array;
+        let space = self.settings().space;
+        let flat = |vector| space.project(v(vector));
+        for (k, inlet) in spec.inlets.iter().enumerate() {
+            let [along, across] = inlet.size;
+            MarkerLayout::new(self.settings())
+                .check_cells(Vec3::new(along, across, across))
+                .map_err(|e| (format!("inlets.{k}.size"), e))?;
+            self.add_inlet(FluidInlet {
+                name: inlet.name.clone(),
+                center: flat(inlet.center),
+                velocity: flat(inlet.velocity),
+                along: flat(inlet.along),
+                sides: inlet.size,
+            })
+            .map_err(|e| (format!("inlets.{k}"), e))?;
+        }
+        for (k, outlet) in spec.outlets.iter().enumerate() {
+            let (point, normal) = (v(outlet.position), v(outlet.normal));
+            self.add_outlet(FluidOutlet { name: outlet.name.clone(), point, normal })
+                .map_err(|e| (format!("outlets.{k}"), e))?;
+        }
+        if let Some(bounds) = spec.bounds {
+            let (mut low, mut high) = (v(bounds.low), v(bounds.high));
+            if let Some(normal) = space.normal() {
+                (low[normal], high[normal]) = (-spec.spacing, spec.spacing);
+            }
+            self.set_bounds(Bounds { low, high, closed: bounds.closed })
+                .map_err(|e| ("bounds".to_owned(), e))?;
+        }
+        Ok(())
+    }
 }
 
-const WEAKLY_KEYS: [(&str, &str); 13] = [
-    ("length of the kernel", "smoothing"),
-    ("artificial", "artificial"),
-    ("diffusion", "diffusion"),
-    ("xsph", "xsph"),
-    ("equation of state", "state"),
-    ("shifting", "shifting"),
-    ("filters", "density_filter"),
-    ("periodic box", "periodic"),
-    ("period along", "periodic"),
-    ("acoustic", "courant"),
-    ("viscosity", "rheology"),
-    ("consistency", "rheology"),
-    ("yield", "rheology"),
-];
-
-const CONSTRAINT_KEYS: [(&str, &str); 10] = [
-    ("length of the kernel", "smoothing"),
-    ("xsph", "xsph"),
-    ("viscosity", "viscosity"),
-    ("compliance", "compliance"),
-    ("stabilization", "stabilization"),
-    ("clumping", "clumping"),
-    ("spheres, in", "contact"),
-    ("periodic box", "periodic"),
-    ("period along", "periodic"),
-    ("kernel", "kernel"),
-];
+/// The first key of a fluid that is wrong, and what is wrong with it; walls are not looked at.
+pub fn check_fluid(spec: &FluidSpec) -> Result<(), (String, String)> {
+    spec.check()?;
+    let refused = if spec.is_constraint() {
+        let settings = ConstraintFluidSettings::described(spec, 0);
+        ConstraintFluid::new(&spec.name, settings).err()
+    } else {
+        // What the particle system will refuse in any gravity.
+        let settings = FluidSettings::described(spec, Vec3::ZERO, spec.sound_speed.unwrap_or(1.0));
+        settings.check().err()
+    };
+    if let Some(refused) = refused {
+        return Err((refused.key().unwrap_or("name").to_owned(), refused.to_string()));
+    }
+    for (k, fill) in spec.fills.iter().enumerate() {
+        let given = [fill.region.is_some(), fill.mesh.is_some(), fill.points.is_some()];
+        if given.iter().filter(|x| **x).count() != 1 {
+            let problem = "a fill needs exactly one of `region`, `mesh` and `points`";
+            return Err((format!("fills.{k}"), problem.into()));
+        }
+        if !fill.velocity.iter().all(|x| x.is_finite()) {
+            return Err((format!("fills.{k}.velocity"), "all components must be finite".into()));
+        }
+    }
+    Ok(())
+}

@@ -1,14 +1,17 @@
 //! The surfaces that walls of scenes are made of.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DQuat, DVec3};
-use huygens_geometry::Pose;
+use huygens_geometry::{Pose, Shape};
 use huygens_spec::{WallEnds, WallFace, WallSide, WallSpec, WallType};
 
 use super::Wrong;
-use crate::Surface;
 use crate::shapes::{length, shaped_wall};
+use crate::{Surface, WallMesh};
 
-type Part = (Pose, Surface);
+/// A surface and its pose.
+pub type Part = (Pose, Surface);
 
 /// The surfaces a wall is made of, in its own axes; none of a mesh, of the shapes of a body, or of a structure. Otherwise
 /// the key that is wrong, and what is wrong with it.
@@ -79,4 +82,39 @@ pub fn box_faces(half: [f64; 3], open: &[WallFace]) -> Vec<Part> {
         (Pose { position, rotation }, surface)
     };
     WallFace::ALL.iter().filter(|f| !open.contains(f)).map(face).collect()
+}
+
+/// The surfaces of a shape.
+pub fn surfaces_of(shape: &Shape, pose: Pose, out: &mut Vec<Part>) -> Result<(), String> {
+    let mesh = |points: &[DVec3], triangles: &[[u32; 3]]| {
+        let made = WallMesh::new(points.to_vec(), triangles.to_vec()).map_err(|e| e.to_string())?;
+        Ok::<_, String>(Surface::Mesh(Arc::new(made)))
+    };
+    let surface = match shape {
+        Shape::Sphere { radius } => Surface::Sphere { radius: *radius, hollow: false },
+        Shape::Box { half } => Surface::Box { half: half.to_array(), hollow: false },
+        Shape::Cylinder { radius, half_length } => {
+            let span = [-half_length, *half_length];
+            Surface::ClosedCylinder { radius: *radius, span, hollow: false }
+        }
+        Shape::Capsule { radius, half_length } => {
+            Surface::Capsule { radius: *radius, half_length: *half_length }
+        }
+        Shape::HalfSpace => Surface::Plane,
+        Shape::Hull(hull) => mesh(hull.vertices(), hull.triangles())?,
+        Shape::Mesh(surface) => mesh(surface.vertices(), surface.triangles())?,
+        Shape::Compound(parts) => {
+            for (local, part) in parts.iter() {
+                surfaces_of(part, pose * *local, out)?;
+            }
+            return Ok(());
+        }
+        _ => {
+            return Err(
+                "a wall can be a ball, a box, a cylinder, a capsule, a hull, a mesh or a half-space".into()
+            );
+        }
+    };
+    out.push((pose, surface));
+    Ok(())
 }

@@ -32,8 +32,8 @@ pub(super) fn random(
     random: &mut Random,
 ) -> Result<Vec<(Vec3, f64)>> {
     if !(solid_fraction > 0.0 && solid_fraction < 0.95) {
-        let what = "the solid fraction of a fill".into();
-        return Err(ParticleError::Range { what, value: solid_fraction, expected: "above 0 and below 0.95" });
+        let what = "the solid fraction of a fill";
+        return Err(ParticleError::range(what, solid_fraction, "above 0 and below 0.95"));
     }
     let wanted = solid_fraction * region.volume();
     check_count(wanted / sizes.mean_volume())?;

@@ -3,6 +3,7 @@
 mod dense;
 mod inside;
 mod patterns;
+pub(crate) mod rain;
 mod rainfall;
 pub(crate) mod random;
 mod region;
@@ -14,7 +15,9 @@ use std::f64::consts::PI;
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
+pub use rain::{Rain, RainProgress};
 pub use rainfall::{Rainfall, RainfallReport, Settle, SettleReport};
+pub use random::Random;
 pub use region::Region;
 pub use sizes::{Sieve, SizeLaw, SizeTable, Sizes, Weighting};
 
@@ -22,7 +25,6 @@ use crate::error::{ParticleError, Result};
 use crate::grains::fields::Grain;
 use crate::grains::list::INDEX;
 use crate::walls::mesh::WallMesh;
-use random::Random;
 use room::Room;
 
 /// Memory of a grain while it is made and moved, with its share of the lists [bytes].
@@ -55,7 +57,7 @@ impl Amount {
             Self::Mass(m) => (m, m > 0.0 && m.is_finite()),
         };
         let what = format!("the amount of {what}");
-        if fine { Ok(()) } else { Err(ParticleError::Range { what, value, expected: "finite and above 0" }) }
+        if fine { Ok(()) } else { Err(ParticleError::range(what, value, "finite and above 0")) }
     }
 
     /// Whether so much is enough.
@@ -220,8 +222,8 @@ fn check_overlaps(ex: &Exec, spheres: &[(Vec3, f64)]) -> Result<()> {
         (least, most) = (least.min(*r), most.max(*r));
     }
     if !(least > 0.0 && most.is_finite()) {
-        let what = "the least radius of grains".into();
-        return Err(ParticleError::Range { what, value: least, expected: "finite and above 0" });
+        let what = "the least radius of grains";
+        return Err(ParticleError::range(what, least, "finite and above 0"));
     }
     let mut room = Room::new(least, most);
     for (b, &(centre, radius)) in spheres.iter().enumerate() {

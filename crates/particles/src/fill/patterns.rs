@@ -8,7 +8,7 @@ use super::region::Region;
 use super::room::Room;
 use super::sizes::SizeTable;
 use super::{ROUNDING, check_count, look};
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, ranges};
 
 type Spheres = Vec<(Vec3, f64)>;
 
@@ -16,10 +16,7 @@ type Spheres = Vec<(Vec3, f64)>;
 const TRIES: usize = 30;
 
 fn check_length(what: &str, value: f64, least: f64, expected: &'static str) -> Result<()> {
-    match value >= least && value.is_finite() {
-        true => Ok(()),
-        false => Err(ParticleError::Range { what: format!("the {what} of a fill"), value, expected }),
-    }
+    ranges("a fill")(what, value, value >= least && value.is_finite(), expected)
 }
 
 /// Number of points `spacing` apart on a length, and how far the first is from its start.

@@ -9,7 +9,7 @@ use super::random::Random;
 use super::region::Region;
 use super::sizes::Sizes;
 use super::{Amount, look};
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, ranges};
 use crate::grains::fields::Grain;
 use crate::grains::list::CHUNK;
 use crate::grains::system::GrainSystem;
@@ -40,17 +40,16 @@ pub struct SettleReport {
 
 impl Settle {
     fn check(&self) -> Result<()> {
-        let range = |what: &str, value: f64, fine: bool| match fine {
-            true => Ok(()),
-            false => {
-                let what = format!("the {what} of settling");
-                Err(ParticleError::Range { what, value, expected: "finite and above 0" })
-            }
-        };
+        let range = ranges("settling");
         let positive = |x: f64| x > 0.0 && x.is_finite();
-        range("kinetic energy", self.energy_per_grain, positive(self.energy_per_grain))?;
-        range("longest time", self.longest, positive(self.longest))?;
-        range("interval", self.check_every as f64, self.check_every > 0)
+        range(
+            "kinetic energy",
+            self.energy_per_grain,
+            positive(self.energy_per_grain),
+            "finite and above 0",
+        )?;
+        range("longest time", self.longest, positive(self.longest), "finite and above 0")?;
+        range("interval", self.check_every as f64, self.check_every > 0, "finite and above 0")
     }
 
     /// Runs until the grains are at rest; `progress` may stop it.
@@ -144,8 +143,8 @@ impl Rainfall {
         let sizes = self.sizes.table()?;
         let gravity = system.gravity();
         let Some(up) = (-gravity).try_normalize() else {
-            let what = "the gravity of rainfall".into();
-            return Err(ParticleError::Range { what, value: gravity.length(), expected: "above 0" });
+            let what = "the gravity of rainfall";
+            return Err(ParticleError::range(what, gravity.length(), "above 0"));
         };
         let ends = heights(&self.region, up);
         let thickness = 6.0 * sizes.most();
@@ -249,9 +248,7 @@ impl Rainfall {
 fn check_step(step: f64) -> Result<()> {
     match step > 0.0 && step.is_finite() {
         true => Ok(()),
-        false => {
-            Err(ParticleError::Range { what: "the step".into(), value: step, expected: "finite and above 0" })
-        }
+        false => Err(ParticleError::range("the step", step, "finite and above 0")),
     }
 }
 

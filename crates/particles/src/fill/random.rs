@@ -1,14 +1,15 @@
 //! Random numbers that repeat.
 
-use huygens_kernel::Vec3;
+use huygens_kernel::{Quat, Vec3};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A seeded source of numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(ChaCha8Rng);
+pub struct Random(ChaCha8Rng);
 
 impl Random {
+    /// The source of a seed.
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
@@ -42,5 +43,13 @@ impl Random {
         let (sin, cos) = self.between(0.0, std::f64::consts::TAU).sin_cos();
         let flat = (1.0 - z * z).max(0.0).sqrt();
         Vec3::new(flat * cos, flat * sin, z)
+    }
+
+    /// A rotation, all equally likely (shoemake1992).
+    pub fn rotation(&mut self) -> Quat {
+        let (u, a, b) =
+            (self.unit(), std::f64::consts::TAU * self.unit(), std::f64::consts::TAU * self.unit());
+        let (r, s) = ((1.0 - u).sqrt(), u.sqrt());
+        Quat::from_xyzw(r * a.sin(), r * a.cos(), s * b.sin(), s * b.cos()).normalize()
     }
 }

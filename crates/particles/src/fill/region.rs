@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use huygens_kernel::Vec3;
 
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, refusal};
 
 /// A convex region of space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,9 +80,7 @@ const SLICES: usize = 96;
 impl Region {
     /// Refuses regions without room.
     pub fn check(&self) -> Result<()> {
-        let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range { what: format!("the {what} of a region"), value, expected })
-        };
+        let refuse = refusal("a region");
         let finite = |x: Vec3| x.is_finite();
         let positive = |x: f64| x > 0.0 && x.is_finite();
         match *self {

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::random::Random;
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, ranges};
 
 /// What the shares of a distribution are shares of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,10 +121,7 @@ impl Sizes {
 
     /// The distribution in the form radii are drawn from.
     pub fn table(&self) -> Result<SizeTable> {
-        let range = |what: &str, value: f64, fine: bool, expected| match fine {
-            true => Ok(()),
-            false => Err(ParticleError::Range { what: format!("the {what} of sizes"), value, expected }),
-        };
+        let range = ranges("sizes");
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let ends = |least: f64, most: f64| {
             range("least radius", least, positive(least), "finite and above 0")?;
@@ -229,8 +226,8 @@ impl SizeTable {
     fn close(mut self) -> Result<Self> {
         let total = *self.sums.last().unwrap_or(&0.0);
         if !(total > 0.0 && total.is_finite()) {
-            let what = "the share of sizes between the least and the greatest radius".into();
-            return Err(ParticleError::Range { what, value: total, expected: "above 0" });
+            let what = "the share of sizes between the least and the greatest radius";
+            return Err(ParticleError::range(what, total, "above 0"));
         }
         self.sums.iter_mut().for_each(|sum| *sum /= total);
         Ok(self)

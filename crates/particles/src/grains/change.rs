@@ -5,7 +5,9 @@ use huygens_kernel::contact::{CompliantComposite, CompliantMaterial, CompliantMo
 use crate::error::{ParticleError, Result};
 use crate::grains::model::{GrainModel, GrainSettings};
 use crate::grains::system::GrainSystem;
+use crate::grains::traffic::Traffic;
 use crate::row::Row;
+use crate::walls::wall::WallMotion;
 
 impl GrainSystem {
     /// Its settings.
@@ -16,6 +18,21 @@ impl GrainSystem {
     /// Counts time and steps from zero again; contacts keep what they remember. The motions of walls are to be set anew.
     pub fn restart_clock(&mut self) {
         (self.time, self.step) = (0.0, 0);
+    }
+
+    /// Makes a bed that has come to rest the start of a run: its contacts keep what they remember, time starts again, walls
+    /// may move as given, and inlets and outlets begin to work.
+    pub fn begin_after_rain(
+        &mut self,
+        walls: impl IntoIterator<Item = (usize, WallMotion)>,
+        traffic: Option<Traffic>,
+    ) -> Result<()> {
+        self.restart_clock();
+        for (wall, motion) in walls {
+            self.set_wall_motion(wall, motion)?;
+            self.take_wall_impulse(wall);
+        }
+        traffic.map_or(Ok(()), |traffic| self.set_traffic(traffic))
     }
 
     /// Index of the material of each grain, in the present order.

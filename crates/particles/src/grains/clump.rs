@@ -287,12 +287,8 @@ impl GrainSystem {
         }
         let whole = MassProperties::of_sphere_union(spheres, density);
         if spheres.is_empty() || !whole.mass.is_finite() {
-            let what = "the mass of a clump".to_owned();
-            return Err(ParticleError::Range {
-                what,
-                value: whole.mass,
-                expected: "that of one sphere or more",
-            });
+            let what = "the mass of a clump";
+            return Err(ParticleError::range(what, whole.mass, "that of one sphere or more"));
         }
         let spheres = spheres.iter().map(|(c, r)| (*c - whole.center, *r)).collect();
         self.clumps.shapes.push(ClumpShape {
@@ -317,12 +313,8 @@ impl GrainSystem {
         angular_velocity: Vec3,
     ) -> Result<usize> {
         let Some(kind) = self.clumps.shapes.get(shape).cloned() else {
-            let (value, what) = (shape as f64, "the shape of a clump".to_owned());
-            return Err(ParticleError::Range {
-                what,
-                value,
-                expected: "the index of a shape that was added",
-            });
+            let (value, what) = (shape as f64, "the shape of a clump");
+            return Err(ParticleError::range(what, value, "the index of a shape that was added"));
         };
         let rotation = rotation.normalize();
         let number = self.clumps.bodies.len();

@@ -13,6 +13,9 @@ use huygens_geometry::Pose;
 use huygens_kernel::{Quat, Vec3};
 
 use crate::error::ParticleError;
+use crate::grains::items::GrainItem;
+use crate::grains::model::GrainSettings;
+use crate::grains::step_choice::StepChoice;
 use crate::grains::system::{GrainSystem, grain_steps};
 use crate::walls::drive::{WallDrive, WallSample};
 use crate::walls::wall::WallMotion;
@@ -98,6 +101,36 @@ pub struct GrainBlock {
 impl GrainBlock {
     /// Kind of the block of grains.
     pub const KIND: &'static str = "grains";
+
+    /// Makes the grains ready for steps of the world of `dt` [s]: changed settings, grains and clumps that wait, and a step
+    /// that is `given` [s] or chosen for the relative speed `speed` [m/s] where it is not chosen yet; that choice. With
+    /// `fresh`, for a system that has just been made, overlaps of more than this share of the sum of radii are refused and
+    /// forces are found, so that they can be read before the first step.
+    pub fn prepare(
+        &mut self,
+        ex: &Exec,
+        dt: f64,
+        (given, speed): (Option<f64>, Option<f64>),
+        settings: GrainSettings,
+        waiting: &[GrainItem],
+        fresh: Option<f64>,
+    ) -> std::result::Result<Option<StepChoice>, ParticleError> {
+        if fresh.is_none() {
+            self.system.set_gravity(settings.gravity);
+            self.system.change_laws(settings.model, settings.materials, settings.pairs)?;
+        }
+        waiting.iter().try_for_each(|item| self.system.add_item(item))?;
+        if let Some(share) = fresh {
+            self.system.check_no_overlap_on(ex, share)?;
+        }
+        let choice = self.step.is_infinite().then(|| self.system.choose_step(given, speed, dt));
+        self.step = choice.map_or(self.step, |choice| choice.step);
+        if fresh.is_some() {
+            let count = self.steps_of(dt)?;
+            self.system.update_forces(ex, dt / count as f64);
+        }
+        Ok(choice)
+    }
 
     /// Number of equal steps of the grains in `h` [s]; refuses endlessly many.
     pub fn steps_of(&self, h: f64) -> std::result::Result<u64, ParticleError> {
@@ -275,18 +308,8 @@ impl CoupledWall {
             return system.take_wall_impulse(self.parts.start).map(|i| i / call.h);
         }
         if let Mount::Parts { boundary } = self.mount {
-            for (k, part) in self.parts.clone().enumerate() {
-                let [force, torque] = system.take_wall_impulse(part).map(|i| i / call.h);
-                if force == Vec3::ZERO && torque == Vec3::ZERO {
-                    continue;
-                }
-                let start = &call.motion[boundary].start[k];
-                let middle = start.position + start.velocity * (0.5 * call.h);
-                sum[0] += force;
-                sum[1] += torque + middle.cross(force);
-                wrenches[boundary][k] += Wrench { force, torque };
-            }
-            return sum;
+            let first = self.parts.start;
+            return collect_pieces(call, boundary, wrenches, |k| system.take_wall_impulse(first + k));
         }
         let Some(first) = self.surfaces.first() else { return sum };
         let origin = origin_of(&system.walls()[self.parts.start].motion, first);
@@ -304,6 +327,28 @@ impl CoupledWall {
         }
         sum
     }
+}
+
+/// Takes the impulse on each piece of a boundary: adds its mean wrench to the boundary, and sums up all, the torque about the
+/// origin of the world.
+pub(crate) fn collect_pieces(
+    call: &Advance<'_>,
+    boundary: usize,
+    wrenches: &mut [&mut [Wrench]],
+    mut impulse: impl FnMut(usize) -> [Vec3; 2],
+) -> [Vec3; 2] {
+    let mut sum = [Vec3::ZERO; 2];
+    for (k, start) in call.motion[boundary].start.iter().enumerate() {
+        let [force, torque] = impulse(k).map(|i| i / call.h);
+        if force == Vec3::ZERO && torque == Vec3::ZERO {
+            continue;
+        }
+        let middle = start.position + start.velocity * (0.5 * call.h);
+        sum[0] += force;
+        sum[1] += torque + middle.cross(force);
+        wrenches[boundary][k] += Wrench { force, torque };
+    }
+    sum
 }
 
 /// Origin of a wall, from where its first part is.

@@ -9,7 +9,7 @@ use huygens_exec::lanes::{Wide, prefetch};
 use huygens_exec::{Disjoint, Exec, Extent, Field};
 use huygens_kernel::Vec3;
 
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, ranges};
 use crate::grains::clump::ALONE;
 use crate::in_place::clone_in_place;
 use crate::row::{Row, room_in};
@@ -46,10 +46,7 @@ impl Default for Grain {
 
 impl Grain {
     pub(crate) fn check(&self, materials: usize) -> Result<()> {
-        let range = |what: &str, value: f64, fine: bool, expected| match fine {
-            true => Ok(()),
-            false => Err(ParticleError::Range { what: format!("the {what} of a grain"), value, expected }),
-        };
+        let range = ranges("a grain");
         let positive = self.radius > 0.0 && self.radius.is_finite();
         range("radius", self.radius, positive, "finite and above 0")?;
         range("density", self.density, self.density > 0.0, "above 0")?;

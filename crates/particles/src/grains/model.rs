@@ -41,8 +41,7 @@ impl Default for GrainSettings {
 
 impl GrainSettings {
     fn check(&self) -> Result<()> {
-        let refuse =
-            |what: &str, value, expected| Err(ParticleError::Range { what: what.into(), value, expected });
+        let refuse = |what: &str, value, expected| Err(ParticleError::range(what, value, expected));
         let count = self.materials.len();
         if count > MATERIALS {
             return refuse("the number of materials", count as f64, "256 or less");

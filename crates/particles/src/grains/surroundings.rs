@@ -9,7 +9,7 @@ use huygens_kernel::Vec3;
 use huygens_kernel::contact::effective_radius;
 use huygens_kernel::drag::{hamaker_attraction, schiller_naumann_drag, screened_repulsion, stokes_drag};
 
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, refusal};
 use crate::grains::clump::Clumps;
 use crate::grains::fields::GrainFields;
 use crate::grains::list::{CHUNK, FOREIGN, INDEX, TOUCHING};
@@ -141,9 +141,7 @@ pub struct NearField {
 
 impl NearField {
     fn check(&self) -> Result<()> {
-        let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range { what: format!("the {what} of a near field"), value, expected })
-        };
+        let refuse = refusal("a near field");
         let positive = |x: f64| x > 0.0 && x.is_finite();
         match self {
             _ if !positive(self.range) => refuse("range", self.range, "finite and above 0"),

@@ -182,19 +182,17 @@ impl GrainSystem {
     pub(crate) fn check_width(&self, radius: f64, range: f64) -> Result<()> {
         let narrow =
             self.model.periodic.lengths().into_iter().find(|length| *length < 4.0 * radius + 2.0 * range);
-        let what = "the length of a periodic box".into();
+        let what = "the length of a periodic box";
         match narrow {
             None => Ok(()),
-            Some(value) if range == 0.0 => Err(ParticleError::Range {
+            Some(value) if range == 0.0 => {
+                Err(ParticleError::range(what, value, "twice the diameter of the largest grain or more"))
+            }
+            Some(value) => Err(ParticleError::range(
                 what,
                 value,
-                expected: "twice the diameter of the largest grain or more",
-            }),
-            Some(value) => Err(ParticleError::Range {
-                what,
-                value,
-                expected: "twice the diameter of the largest grain and the range of the near field or more",
-            }),
+                "twice the diameter of the largest grain and the range of the near field or more",
+            )),
         }
     }
 
@@ -298,8 +296,8 @@ impl GrainSystem {
     /// takes the state from before.
     pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
         if count > 0 && !(step > 0.0 && step.is_finite()) {
-            let what = "the step".into();
-            return Err(ParticleError::Range { what, value: step, expected: "finite and above 0" });
+            let what = "the step";
+            return Err(ParticleError::range(what, step, "finite and above 0"));
         }
         if self.traffic.is_some() {
             return self.run_with_traffic(ex, step, count);

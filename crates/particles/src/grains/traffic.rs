@@ -2,7 +2,7 @@
 
 use huygens_kernel::Vec3;
 
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, part_of};
 use crate::fill::{Amount, Region, SizeTable, Sizes};
 
 /// How fast an inlet works.
@@ -76,11 +76,11 @@ impl Inlet {
             return empty(format!("its rate is {rate}"));
         }
         if !(self.density > 0.0 && self.density.is_finite()) {
-            return Err(ParticleError::Range {
-                what: format!("the density of inlet '{}'", self.name),
-                value: self.density,
-                expected: "finite and above 0",
-            });
+            return Err(ParticleError::range(
+                part_of("the density", "inlet", &self.name),
+                self.density,
+                "finite and above 0",
+            ));
         }
         self.region.check()?;
         if let Some(limit) = self.limit {
@@ -161,11 +161,11 @@ impl Zone {
             Self::Beyond { point, normal } => {
                 match point.is_finite() && normal.is_finite() && normal.length() > 0.0 {
                     true => Ok(()),
-                    false => Err(ParticleError::Range {
-                        what: "the normal of an outlet".into(),
-                        value: normal.length(),
-                        expected: "a finite direction at a finite point",
-                    }),
+                    false => Err(ParticleError::range(
+                        "the normal of an outlet",
+                        normal.length(),
+                        "a finite direction at a finite point",
+                    )),
                 }
             }
         }
@@ -263,8 +263,8 @@ impl Traffic {
     /// Checks all parts and makes the counts as long as the lists.
     pub(crate) fn prepare(&mut self, materials: usize) -> Result<()> {
         if self.interval == 0 {
-            let what = "the interval of inlets and outlets".into();
-            return Err(ParticleError::Range { what, value: 0.0, expected: "1 step or more" });
+            let what = "the interval of inlets and outlets";
+            return Err(ParticleError::range(what, 0.0, "1 step or more"));
         }
         self.inlets.iter().try_for_each(|inlet| inlet.check(materials))?;
         for outlet in &self.outlets {
@@ -275,8 +275,8 @@ impl Traffic {
             let side = (high - low).min_element();
             // An edge may be at infinity.
             if side.is_nan() || side <= 0.0 {
-                let what = "the shortest side of a boundary".into();
-                return Err(ParticleError::Range { what, value: side, expected: "above 0" });
+                let what = "the shortest side of a boundary";
+                return Err(ParticleError::range(what, side, "above 0"));
             }
         }
         self.inlet_counts.resize(self.inlets.len(), InletCount::default());

@@ -14,7 +14,7 @@ use huygens_kernel::Vec3;
 use super::solid::{SolidId, SolidMotion};
 use super::system::FluidSystem;
 use crate::error::ParticleError;
-use crate::grains::coupled::{Mount, blame, own_block, read_wrenches, write_wrenches};
+use crate::grains::coupled::{Mount, blame, collect_pieces, own_block, read_wrenches, write_wrenches};
 use crate::walls::wall::WallMotion;
 
 /// A given step may be so many times the limit while speeds and forces change.
@@ -218,20 +218,12 @@ impl CoupledSolid {
         // A flow in a plane turns nothing out of it, wherever along the normal a body is.
         let axis = system.settings().space.normal().map_or(Vec3::ONE, |normal| Vec3::AXES[normal]);
         if let Mount::Parts { boundary } = self.mount {
-            let mut sum = [Vec3::ZERO; 2];
-            for (k, start) in call.motion[boundary].start.iter().enumerate() {
+            return Ok(collect_pieces(call, boundary, wrenches, |k| {
                 // A piece without markers feels nothing; all pieces have a solid.
-                let impulse = system.take_solid_impulse(SolidId(self.first + k)).unwrap_or_default();
-                let [force, torque] = [impulse[0] / call.h, impulse[1] * axis / call.h];
-                if force == Vec3::ZERO && torque == Vec3::ZERO {
-                    continue;
-                }
-                let middle = start.position + start.velocity * (0.5 * call.h);
-                sum[0] += force;
-                sum[1] += torque + middle.cross(force);
-                wrenches[boundary][k] += Wrench { force, torque };
-            }
-            return Ok(sum);
+                let impulse = system.take_solid_impulse(SolidId(self.first + k));
+                let [force, torque] = impulse.unwrap_or_default();
+                [force, torque * axis]
+            }));
         }
         let [force, mut torque] = system.take_solid_impulse(SolidId(self.first))?.map(|i| i / call.h);
         if let Mount::Part { boundary, part } = self.mount {

@@ -10,7 +10,7 @@ use super::fields::{FluidFields, coasts, is_marker, leaving};
 use super::settings::FluidSettings;
 use super::solid::{Carriage, MarkerMotion, SolidId};
 use super::system::FluidSystem;
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, part_of};
 use crate::row::Row;
 
 /// A rectangle through which fluid comes in at a constant velocity.
@@ -77,11 +77,7 @@ impl FluidInlet {
     /// Refuses inlets through which nothing can come.
     fn check(&self, settings: &FluidSettings) -> Result<()> {
         let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range {
-                what: format!("the {what} of inlet '{}'", self.name),
-                value,
-                expected,
-            })
+            Err(ParticleError::range(part_of(format!("the {what}"), "inlet", &self.name), value, expected))
         };
         let speed = self.velocity.length();
         if !(speed > 0.0 && speed.is_finite()) {
@@ -142,11 +138,11 @@ impl FluidSystem {
     pub fn add_outlet(&mut self, mut outlet: FluidOutlet) -> Result<()> {
         let length = outlet.normal.length();
         if !(length > 0.0 && length.is_finite() && outlet.point.is_finite()) {
-            return Err(ParticleError::Range {
-                what: format!("the normal of outlet '{}'", outlet.name),
-                value: length,
-                expected: "a finite direction at a finite point",
-            });
+            return Err(ParticleError::range(
+                part_of("the normal", "outlet", &outlet.name),
+                length,
+                "a finite direction at a finite point",
+            ));
         }
         outlet.normal /= length;
         self.gates.outlets.push((outlet, 0));
@@ -158,11 +154,11 @@ impl FluidSystem {
         let side = (bounds.high - bounds.low).min_element();
         // A plane has no thickness.
         if !(side >= 0.0 && bounds.low.is_finite() && bounds.high.is_finite()) {
-            return Err(ParticleError::Range {
-                what: "the shortest side of the bounds of a fluid".into(),
-                value: side,
-                expected: "finite and not below 0",
-            });
+            return Err(ParticleError::range(
+                "the shortest side of the bounds of a fluid",
+                side,
+                "finite and not below 0",
+            ));
         }
         self.gates.bounds = Some(bounds);
         Ok(())

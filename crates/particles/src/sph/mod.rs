@@ -4,6 +4,7 @@
 //! velocity and pressure are found from the fluid near them; they feel the opposite of what they do.
 
 mod coupled;
+mod draft;
 mod fields;
 mod gates;
 mod laws;
@@ -26,9 +27,11 @@ pub(crate) use fields::{FluidFields, is_marker, marker_tag, number};
 pub(crate) use list::{FluidChunk, FluidList, QUAD};
 
 pub use coupled::{CoupledSolid, FluidBlock, FluidCoupling};
+pub use draft::{FillPlan, SolidDraft};
 pub use gates::{Bounds, FluidInlet, FluidOutlet, GateCount};
+pub use huygens_spec::{WallFace, WallSide};
 pub use list::FluidListReport;
-pub use markers::{Face, FluidSide, LineMarker, MAX_MARKERS, MarkerLayout, SolidMarkers, WallForm};
+pub use markers::{LineMarker, MAX_MARKERS, MarkerLayout, SolidMarkers, WallForm};
 pub use measure::FluidEnergy;
 pub use settings::{DensityFilter, FlowSpace, FluidSettings, Shifting, TimeScheme, ViscousForm, WallModel};
 pub use solid::{MarkerMotion, SolidId, SolidMotion};

@@ -3,7 +3,7 @@
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, SpaceDimension, StateEquation, StepLimits};
 
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, keyed_ranges};
 
 /// Space, or a plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +33,32 @@ impl FlowSpace {
             Self::Space => None,
             Self::Plane { normal } => Some(normal),
         }
+    }
+
+    /// Refuses a normal that is no axis, and lower bounds and lengths of periodic axes that are out of range for a kernel
+    /// that reaches so far [m].
+    pub(crate) fn check(self, periodic: &[Option<[f64; 2]>; 3], reach: f64) -> Result<()> {
+        let range = keyed_ranges("a fluid");
+        if let Some(normal) = self.normal() {
+            range("plane", "normal of the plane", normal as f64, normal < 3, "axis 0, 1 or 2")?;
+            let repeats = periodic[normal].is_some();
+            range("periodic", "period along the normal of the plane", 0.0, !repeats, "left out")?;
+        }
+        for [low, length] in periodic.iter().flatten() {
+            range("periodic", "lower bound of a periodic box", *low, low.is_finite(), "finite")?;
+            let fine = length.is_finite() && *length >= 2.0 * reach;
+            let expected = "finite and at least twice the support radius of the kernel";
+            range("periodic", "length of a periodic box", *length, fine, expected)?;
+        }
+        Ok(())
+    }
+
+    /// A point or vector in the plane of the flow; in space it stays as it is.
+    pub fn project(self, mut vector: Vec3) -> Vec3 {
+        if let Self::Plane { normal } = self {
+            vector[normal] = 0.0;
+        }
+        vector
     }
 }
 
@@ -189,78 +215,93 @@ impl FluidSettings {
 
     /// Refuses numbers out of range.
     pub fn check(&self) -> Result<()> {
-        let range = |what: &str, value: f64, fine: bool, expected| match fine {
-            true => Ok(()),
-            false => Err(ParticleError::Range { what: format!("the {what} of a fluid"), value, expected }),
-        };
+        let range = keyed_ranges("a fluid");
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
-        for (what, value) in
-            [("spacing", self.spacing), ("density", self.density), ("speed of sound", self.sound)]
-        {
-            range(what, value, positive(value), "finite and above 0")?;
+        for (key, what, value) in [
+            ("spacing", "spacing", self.spacing),
+            ("density", "density", self.density),
+            ("sound_speed", "speed of sound", self.sound),
+        ] {
+            range(key, what, value, positive(value), "finite and above 0")?;
         }
         let ratio = self.length_ratio;
         let reach = self.kernel.reach_ratio() * ratio;
         range(
+            "smoothing",
             "length of the kernel, in spacings,",
             ratio,
             (1.5..=4.5).contains(&reach),
             "such that the support radius of the kernel is 1.5 to 4.5 spacings",
         )?;
-        for (what, value) in [
-            ("artificial viscosity", self.artificial),
-            ("diffusion of density", self.diffusion),
-            ("xsph", self.xsph),
+        for (key, what, value) in [
+            ("artificial", "artificial viscosity", self.artificial),
+            ("diffusion", "diffusion of density", self.diffusion),
+            ("xsph", "xsph", self.xsph),
         ] {
-            range(what, value, not_negative(value), "finite and not below 0")?;
+            range(key, what, value, not_negative(value), "finite and not below 0")?;
         }
         if let StateEquation::Tait { exponent } = self.state {
-            range("exponent of the equation of state", exponent, positive(exponent), "finite and above 0")?;
+            range(
+                "state",
+                "exponent of the equation of state",
+                exponent,
+                positive(exponent),
+                "finite and above 0",
+            )?;
         }
         let greatest = self.rheology.greatest();
-        range("viscosity", greatest, not_negative(greatest), "finite and not below 0")?;
+        range("rheology", "viscosity", greatest, not_negative(greatest), "finite and not below 0")?;
         if let Rheology::PowerLaw { consistency, exponent, .. }
         | Rheology::HerschelBulkley { consistency, exponent, .. } = self.rheology
         {
-            range("consistency", consistency, not_negative(consistency), "finite and not below 0")?;
-            range("exponent of the viscosity", exponent, positive(exponent), "finite and above 0")?;
+            range(
+                "rheology",
+                "consistency",
+                consistency,
+                not_negative(consistency),
+                "finite and not below 0",
+            )?;
+            range(
+                "rheology",
+                "exponent of the viscosity",
+                exponent,
+                positive(exponent),
+                "finite and above 0",
+            )?;
         }
         if let Rheology::HerschelBulkley { yield_stress, sharpness, .. } = self.rheology {
-            range("yield stress", yield_stress, not_negative(yield_stress), "finite and not below 0")?;
-            range("sharpness of the yield stress", sharpness, positive(sharpness), "finite and above 0")?;
+            range(
+                "rheology",
+                "yield stress",
+                yield_stress,
+                not_negative(yield_stress),
+                "finite and not below 0",
+            )?;
+            range(
+                "rheology",
+                "sharpness of the yield stress",
+                sharpness,
+                positive(sharpness),
+                "finite and above 0",
+            )?;
         }
         if let Some(Shifting { strength, .. }) = self.shifting {
-            range("strength of shifting", strength, positive(strength), "finite and above 0")?;
+            range("shifting", "strength of shifting", strength, positive(strength), "finite and above 0")?;
         }
         if let Some((_, every)) = self.density_filter {
-            range("number of steps between filters", every as f64, every > 0, "1 or more")?;
+            range("density_filter", "number of steps between filters", every as f64, every > 0, "1 or more")?;
         }
         for (what, value) in [
             ("share of the acoustic step", self.limits.sound),
             ("share of the viscous step", self.limits.viscosity),
             ("share of the step of accelerations", self.limits.force),
         ] {
-            range(what, value, positive(value), "finite and above 0")?;
+            range("courant", what, value, positive(value), "finite and above 0")?;
         }
-        range("gravity", self.gravity.length(), self.gravity.is_finite(), "finite")?;
-        if let Some(normal) = self.space.normal() {
-            range("normal of the plane", normal as f64, normal < 3, "axis 0, 1 or 2")?;
-            let off = self.gravity[normal];
-            range("gravity along the normal of the plane", off, off == 0.0, "0")?;
-            let repeats = self.periodic[normal].is_some();
-            range("period along the normal of the plane", 0.0, !repeats, "left out")?;
-        }
-        for [low, length] in self.periodic.iter().flatten() {
-            range("lower bound of a periodic box", *low, low.is_finite(), "finite")?;
-            let fine = length.is_finite() && *length >= 2.0 * self.reach();
-            range(
-                "length of a periodic box",
-                *length,
-                fine,
-                "finite and at least twice the support radius of the kernel",
-            )?;
-        }
-        Ok(())
+        range("acceleration", "gravity", self.gravity.length(), self.gravity.is_finite(), "finite")?;
+        self.space.check(&self.periodic, self.reach())?;
+        let off = self.space.normal().map_or(0.0, |normal| self.gravity[normal]);
+        range("acceleration", "gravity along the normal of the plane", off, off == 0.0, "0")
     }
 }

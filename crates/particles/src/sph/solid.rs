@@ -6,7 +6,7 @@ use huygens_geometry::Pose;
 use huygens_kernel::{Quat, Vec3, rotation};
 
 use super::fields::FluidFields;
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, part_of};
 use crate::in_place::clone_in_place;
 use crate::row::Row;
 use crate::walls::wall::WallMotion;
@@ -239,11 +239,7 @@ impl Solids {
     pub fn set_motion(&mut self, id: SolidId, new: SolidMotion) -> Result<()> {
         let solid = self.get_mut(id)?;
         let refuse = |value, expected| {
-            Err(ParticleError::Range {
-                what: format!("the motion of solid '{}'", solid.name),
-                value,
-                expected,
-            })
+            Err(ParticleError::range(part_of("the motion", "solid", &solid.name), value, expected))
         };
         match &mut solid.carriage {
             _ if !new.is_finite() => refuse(f64::NAN, "finite"),
@@ -260,29 +256,25 @@ impl Solids {
     /// Sets the markers of a solid that changes its shape.
     pub fn set_markers(&mut self, id: SolidId, new: &[MarkerMotion]) -> Result<()> {
         let solid = self.get_mut(id)?;
-        let what = || format!("the number of markers of solid '{}'", solid.name);
+        let what = || part_of("the number of markers", "solid", &solid.name);
         match &mut solid.carriage {
             Carriage::Free { markers } if markers.len() == new.len() => {
                 if let Some(k) = new.iter().position(|marker| !marker.is_finite()) {
-                    return Err(ParticleError::Range {
-                        what: format!("the motion of marker {k} of solid '{}'", solid.name),
-                        value: f64::NAN,
-                        expected: "finite",
-                    });
+                    return Err(ParticleError::range(
+                        part_of(format!("the motion of marker {k}"), "solid", &solid.name),
+                        f64::NAN,
+                        "finite",
+                    ));
                 }
                 markers.copy_from_slice(new);
                 Ok(())
             }
-            Carriage::Free { .. } => Err(ParticleError::Range {
-                what: what(),
-                value: new.len() as f64,
-                expected: "as many as it was made of",
-            }),
-            Carriage::Rigid { .. } => Err(ParticleError::Range {
-                what: what(),
-                value: new.len() as f64,
-                expected: "left alone: it is rigid",
-            }),
+            Carriage::Free { .. } => {
+                Err(ParticleError::range(what(), new.len() as f64, "as many as it was made of"))
+            }
+            Carriage::Rigid { .. } => {
+                Err(ParticleError::range(what(), new.len() as f64, "left alone: it is rigid"))
+            }
         }
     }
 

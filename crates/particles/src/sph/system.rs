@@ -13,7 +13,7 @@ use super::loops::{FluidLoops, FluidLoopsCpu, FluidParts, FluidStroke};
 use super::model::FluidModel;
 use super::settings::{FluidSettings, TimeScheme, ViscousForm};
 use super::solid::{Carriage, MarkerMotion, Solid, SolidId, SolidMotion, Solids};
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, part_of};
 use crate::id::IdSource;
 use crate::in_place::clone_in_place;
 use crate::row::Row;
@@ -177,12 +177,8 @@ impl FluidSystem {
         let FluidSettings { density: rest, sound, state, .. } = self.model.settings;
         let density = state.density(rest, sound, pressure);
         if !(density > 0.0 && density.is_finite()) {
-            let what = "the pressure of a fluid particle".into();
-            return Err(ParticleError::Range {
-                what,
-                value: pressure,
-                expected: "one with a density above 0",
-            });
+            let what = "the pressure of a fluid particle";
+            return Err(ParticleError::range(what, pressure, "one with a density above 0"));
         }
         let id = self.ids.take(1).start;
         let motion = Row::new(velocity, pressure / (density * density));
@@ -277,11 +273,11 @@ impl FluidSystem {
     pub fn take_marker_impulses(&mut self, id: SolidId, out: &mut [Vec3]) -> Result<()> {
         let solid = self.solids.get_mut(id)?;
         if out.len() != solid.pushes.len() {
-            return Err(ParticleError::Range {
-                what: format!("the number of markers of solid '{}' whose impulses are taken", solid.name),
-                value: out.len() as f64,
-                expected: "as many as it was made of, or none where it is rigid",
-            });
+            return Err(ParticleError::range(
+                part_of("the number of impulses", "solid", &solid.name),
+                out.len() as f64,
+                "as many as it was made of, or none where it is rigid",
+            ));
         }
         for (out, [_, impulse]) in out.iter_mut().zip(&mut solid.pushes) {
             *out = std::mem::take(impulse);
@@ -306,11 +302,9 @@ impl FluidSystem {
     fn in_plane(&self, position: Vec3) -> Result<Vec3> {
         match position.is_finite() {
             true => Ok(position),
-            false => Err(ParticleError::Range {
-                what: "the position of a fluid particle".into(),
-                value: position.length(),
-                expected: "finite",
-            }),
+            false => {
+                Err(ParticleError::range("the position of a fluid particle", position.length(), "finite"))
+            }
         }
     }
 
@@ -318,11 +312,11 @@ impl FluidSystem {
         let off = self.model.settings.space.normal().map_or(0.0, |normal| velocity[normal]);
         match velocity.is_finite() && off == 0.0 {
             true => Ok(velocity),
-            false => Err(ParticleError::Range {
-                what: "the velocity of a fluid particle".into(),
-                value: if off == 0.0 { velocity.length() } else { off },
-                expected: "finite, and in the plane of the flow",
-            }),
+            false => Err(ParticleError::range(
+                "the velocity of a fluid particle",
+                if off == 0.0 { velocity.length() } else { off },
+                "finite, and in the plane of the flow",
+            )),
         }
     }
 
@@ -406,8 +400,8 @@ impl FluidSystem {
     /// Takes `count` steps of `step` seconds.
     pub fn run(&mut self, ex: &Exec, step: f64, count: u64) -> Result<()> {
         if !(step > 0.0 && step.is_finite()) {
-            let what = "the step".into();
-            return Err(ParticleError::Range { what, value: step, expected: "finite and above 0" });
+            let what = "the step";
+            return Err(ParticleError::range(what, step, "finite and above 0"));
         }
         (0..count).try_for_each(|_| self.advance(ex, step))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use huygens_kernel::rotation::{exp, log};
 use huygens_kernel::{Quat, Vec3};
 
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, refusal};
 use crate::walls::wall::WallMotion;
 
 /// What moves a wall, from the pose and the time at which it was added or last set.
@@ -65,9 +65,7 @@ pub struct WallKey {
 
 impl WallDrive {
     pub(crate) fn check(&self) -> Result<()> {
-        let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range { what: format!("the {what} of a wall's drive"), value, expected })
-        };
+        let refuse = refusal("a wall's drive");
         match self {
             Self::Fixed | Self::Velocity => Ok(()),
             Self::Rotation { axis, rate, centre } => match () {
@@ -199,9 +197,7 @@ impl WallMotion {
             ("velocity", self.velocity),
             ("angular velocity", self.angular_velocity),
         ];
-        let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range { what: format!("the {what} of a wall"), value, expected })
-        };
+        let refuse = refusal("a wall");
         if let Some((what, vector)) = vectors.into_iter().find(|(_, vector)| !vector.is_finite()) {
             return refuse(what, vector.length(), "finite");
         }

@@ -173,8 +173,8 @@ impl Facets {
     /// The same surface as the middle of a sheet that is `thickness` [m] thick, with round rims.
     pub fn with_thickness(mut self, thickness: f64) -> Result<Self> {
         if !(thickness >= 0.0 && thickness.is_finite()) {
-            let what = "the thickness of a wall".into();
-            return Err(ParticleError::Range { what, value: thickness, expected: "finite and not below 0" });
+            let what = "the thickness of a wall";
+            return Err(ParticleError::range(what, thickness, "finite and not below 0"));
         }
         self.half = 0.5 * thickness;
         self.note_bounds();
@@ -188,8 +188,8 @@ impl Facets {
             return Err(ParticleError::Mesh(MeshFault::Vertices { count, expected }));
         }
         if let Some(value) = inverse.iter().find(|x| !(**x >= 0.0 && x.is_finite())) {
-            let what = "the inverse mass of a vertex".into();
-            return Err(ParticleError::Range { what, value: *value, expected: "finite and not below 0" });
+            let what = "the inverse mass of a vertex";
+            return Err(ParticleError::range(what, *value, "finite and not below 0"));
         }
         self.inverse_masses = if inverse.iter().any(|x| *x > 0.0) { inverse } else { Vec::new() };
         Ok(self)

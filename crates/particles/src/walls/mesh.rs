@@ -42,6 +42,20 @@ impl MeshReport {
     pub fn is_closed(&self) -> bool {
         self.open_edges == 0
     }
+
+    /// What to say of it, in words, as the wall of that name.
+    pub fn warnings(&self, wall: &str) -> Vec<String> {
+        let Self { dropped, open_edges, .. } = self;
+        let flat = (*dropped > 0)
+            .then(|| format!("{dropped} triangles of wall '{wall}' have zero area and are ignored"));
+        let open = (!self.is_closed()).then(|| {
+            format!(
+                "wall '{wall}' is an open mesh: {open_edges} edges belong to one triangle only, and grains can pass \
+                 through the rim or hole there"
+            )
+        });
+        flat.into_iter().chain(open).collect()
+    }
 }
 
 /// Triangles of a wall, in its axes, with a tree to find them by place.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use huygens_kernel::Vec3;
 use huygens_kernel::nearest::{self, ConeSide, FLAT, effective_radius_at};
 
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, refusal};
 use crate::walls::facets::Facets;
 use crate::walls::mesh::{Feet, WallMesh, touch};
 use crate::walls::shape::Shaped;
@@ -136,9 +136,7 @@ impl Surface {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range { what: format!("the {what} of a wall"), value, expected })
-        };
+        let refuse = refusal("a wall");
         let rising = |[low, high]: [f64; 2]| low < high && low.is_finite() && high.is_finite();
         let positive = |x: f64| x > 0.0 && x.is_finite();
         if let Self::Shaped(shape) = self {

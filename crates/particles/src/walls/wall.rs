@@ -7,7 +7,7 @@ use huygens_geometry::Pose;
 use huygens_kernel::rotation::from_z_to;
 use huygens_kernel::{Quat, Vec3};
 
-use crate::error::{MeshFault, ParticleError, Result};
+use crate::error::{MeshFault, ParticleError, Result, part_of};
 use crate::walls::drive::WallDrive;
 use crate::walls::facets::{FacetMotion, Facets};
 use crate::walls::mesh::WallMesh;
@@ -220,12 +220,8 @@ impl Wall {
 
     pub(crate) fn check(&self) -> Result<()> {
         if !(self.inverse_mass >= 0.0 && self.inverse_mass.is_finite()) {
-            let what = format!("the inverse mass of wall '{}'", self.name);
-            return Err(ParticleError::Range {
-                what,
-                value: self.inverse_mass,
-                expected: "finite and not below 0",
-            });
+            let what = part_of("the inverse mass", "wall", &self.name);
+            return Err(ParticleError::range(what, self.inverse_mass, "finite and not below 0"));
         }
         if matches!(self.surface, Surface::Facets(_))
             && (self.motion != WallMotion::default() || self.drive != WallDrive::Fixed)

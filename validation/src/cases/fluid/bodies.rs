@@ -9,7 +9,7 @@ use huygens_geometry::{Pose, Shape, query};
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{Face, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion};
+use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion, WallFace};
 
 use super::measure::{FreeBody, GRAVITY, PLANE, exec};
 use crate::Context;
@@ -29,7 +29,7 @@ struct Start<'a> {
 fn tank(
     settings: FluidSettings,
     size: Vec3,
-    open: &[Face],
+    open: &[WallFace],
     level: f64,
     start: Start<'_>,
 ) -> Result<(FluidSystem, FreeBody)> {
@@ -157,7 +157,7 @@ pub fn floating(context: &Context) -> Result<Vec<Check>> {
         inertia: mass * (side * side + wide * wide) / 12.0,
         weight: Vec3::NEG_Z * mass * GRAVITY,
     };
-    let (mut system, mut body) = tank(settings, size, &[Face::HighZ], level, start)?;
+    let (mut system, mut body) = tank(settings, size, &[WallFace::UpperZ], level, start)?;
     let ex = exec(context)?;
     let time = context.full_or_quick(8.0, 5.0);
     let mut sums = [0.0; 2];

@@ -5,7 +5,7 @@ use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, StateEquation};
 use huygens_particles::fill::Region;
 use huygens_particles::sph::{
-    Face, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidId, SolidMotion,
+    FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidId, SolidMotion, WallFace,
 };
 
 use super::measure::{PLANE, exec, linear_at};
@@ -89,7 +89,7 @@ impl Cavity {
         let mut system = FluidSystem::new(settings)?;
         let high = Vec3::new(1.0, 0.0, 1.0);
         system.add_points(&layout.fill_region(&Region::Box { low: Vec3::ZERO, high })?, |_| 0.0)?;
-        let walls = layout.box_walls(Vec3::ZERO, high, &[Face::HighZ])?;
+        let walls = layout.box_walls(Vec3::ZERO, high, &[WallFace::UpperZ])?;
         system.add_solid("walls", &walls, SolidMotion::default(), false)?;
         // Longer than the square on both sides: it is put back by a spacing at a time.
         let half = 0.5 + (layout.layers + 2) as f64 * d;

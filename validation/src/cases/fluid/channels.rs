@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidMotion};
+use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, SolidMotion, WallFace};
 
 use super::measure::{PLANE, exec, orders};
 use crate::Context;
@@ -66,7 +66,7 @@ pub fn poiseuille(context: &Context) -> Result<Vec<Check>> {
     for at in layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size })? {
         system.add(at, Vec3::X * driven(force, nu, height, at.z, 1.0))?;
     }
-    let open = [Face::LowX, Face::HighX, Face::LowY, Face::HighY];
+    let open = [WallFace::LowerX, WallFace::UpperX, WallFace::LowerY, WallFace::UpperY];
     system.add_solid("plates", &layout.box_walls(Vec3::ZERO, size, &open)?, SolidMotion::default(), false)?;
     let ex = exec(context)?;
     let (mut worst, mut spread) = (0.0_f64, 0.0_f64);
@@ -115,7 +115,7 @@ pub fn poiseuille_order(context: &Context) -> Result<Vec<Check>> {
         for at in layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size })? {
             system.add(at, Vec3::X * driven(force, nu, height, at.z, 1.0))?;
         }
-        let walls = layout.box_walls(Vec3::ZERO, size, &[Face::LowX, Face::HighX])?;
+        let walls = layout.box_walls(Vec3::ZERO, size, &[WallFace::LowerX, WallFace::UpperX])?;
         system.add_solid("plates", &walls, SolidMotion::default(), false)?;
         system.run_for(&exec(context)?, 1.0)?;
         let exact = |z: f64| driven(force, nu, height, z, 2.0);
@@ -144,9 +144,9 @@ pub fn couette(context: &Context) -> Result<Vec<Check>> {
     let mut system = FluidSystem::new(settings)?;
     let high = Vec3::new(8.0 * d, 0.0, height);
     system.add_points(&layout.fill_region(&Region::Box { low: Vec3::ZERO, high })?, |_| 0.0)?;
-    let sides = [Face::LowX, Face::HighX];
-    let lower = layout.box_walls(Vec3::ZERO, high, &[sides[0], sides[1], Face::HighZ])?;
-    let upper = layout.box_walls(Vec3::ZERO, high, &[sides[0], sides[1], Face::LowZ])?;
+    let sides = [WallFace::LowerX, WallFace::UpperX];
+    let lower = layout.box_walls(Vec3::ZERO, high, &[sides[0], sides[1], WallFace::UpperZ])?;
+    let upper = layout.box_walls(Vec3::ZERO, high, &[sides[0], sides[1], WallFace::LowerZ])?;
     system.add_solid("lower plate", &lower, SolidMotion::default(), false)?;
     let motion = SolidMotion { velocity: Vec3::X * speed, ..SolidMotion::default() };
     system.add_solid("upper plate", &upper, motion, false)?;

@@ -4,7 +4,7 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Rheology;
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidId, SolidMotion};
+use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, SolidId, SolidMotion, WallFace};
 
 use super::measure::{GRAVITY, PLANE};
 use crate::error::Result;
@@ -55,8 +55,11 @@ impl Dam {
         };
         let layout = MarkerLayout::new(&settings);
         let across = self.across.unwrap_or(0.0);
-        let mut markers =
-            layout.box_walls(Vec3::ZERO, Vec3::new(self.tank[0], across, self.tank[1]), &[Face::HighZ])?;
+        let mut markers = layout.box_walls(
+            Vec3::ZERO,
+            Vec3::new(self.tank[0], across, self.tank[1]),
+            &[WallFace::UpperZ],
+        )?;
         if let Some([low, high]) = self.obstacle {
             let shape = huygens_geometry::Shape::cuboid(0.5 * (high - low))?;
             let middle = 0.5 * (low + high);

@@ -7,7 +7,7 @@ use huygens_kernel::sph::{Rheology, StateEquation};
 use huygens_kernel::{Quat, Vec3};
 use huygens_particles::fill::Region;
 use huygens_particles::sph::{
-    Face, FlowSpace, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion, ViscousForm,
+    FlowSpace, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion, ViscousForm, WallFace,
 };
 
 use super::measure::{FreeBody, PLANE, Trace, exec};
@@ -94,9 +94,9 @@ impl Orbit {
             }
         }
         for (name, other, speed) in
-            [("lower plate", Face::HighZ, -middle.z), ("upper plate", Face::LowZ, middle.z)]
+            [("lower plate", WallFace::UpperZ, -middle.z), ("upper plate", WallFace::LowerZ, middle.z)]
         {
-            let open = [Face::LowX, Face::HighX, Face::LowY, Face::HighY, other];
+            let open = [WallFace::LowerX, WallFace::UpperX, WallFace::LowerY, WallFace::UpperY, other];
             let motion = SolidMotion { velocity: Vec3::X * speed, ..SolidMotion::default() };
             system.add_solid(name, &layout.box_walls(Vec3::ZERO, size, &open)?, motion, false)?;
         }

@@ -3,7 +3,7 @@
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::SmoothingKernel;
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{Face, FluidSettings, FluidSystem, MarkerLayout, SolidMotion};
+use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, SolidMotion, WallFace};
 
 use super::measure::{GRAVITY, PLANE, exec, linear_at};
 use crate::Context;
@@ -31,7 +31,7 @@ pub fn run(context: &Context) -> Result<Vec<Check>> {
     let high = Vec3::new(depth, 0.0, depth);
     let exact = |z: f64| 1000.0 * GRAVITY * (depth - z);
     system.add_points(&layout.fill_region(&Region::Box { low: Vec3::ZERO, high })?, |at| exact(at.z))?;
-    let walls = layout.box_walls(Vec3::ZERO, high.with_z(1.2 * depth), &[Face::HighZ])?;
+    let walls = layout.box_walls(Vec3::ZERO, high.with_z(1.2 * depth), &[WallFace::UpperZ])?;
     let tank = system.add_solid("tank", &walls, SolidMotion::default(), false)?;
     let ex = exec(context)?;
     let times = context.full_or_quick(&[5.0, 10.0][..], &[2.5, 5.0]);

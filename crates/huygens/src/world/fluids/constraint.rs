@@ -9,15 +9,14 @@ use huygens_core::contact::{ContactLaw, operator_solvers};
 use huygens_core::integrator::Integrator;
 use huygens_multibody::{Body, BodyId, BodyKind};
 use huygens_particles::ParticleError;
-use huygens_particles::constraint_fluid::ConstraintFluidSettings;
 use huygens_particles::constraint_fluid::{
-    ConstraintFluid, FluidPlace, FluidWall, MarkerContact, WallCarrier,
+    ConstraintFluid, ConstraintFluidSettings, MarkerContact, WallCarrier,
 };
-use huygens_particles::sph::{FluidFill, FluidSettings, SolidMotion};
+use huygens_particles::sph::{FluidFill, SolidDraft};
+use serde::Serialize;
+use serde_json::Value;
 
-use super::flow::{Flow, Markers};
-use super::{FluidId, FluidSet, FluidSolid};
-use crate::spec::FlowPlane;
+use super::{Flow, FluidId, FluidSet, FluidSolid, Markers};
 use crate::spec::{DEFAULT_MATERIAL, FluidSpec};
 use crate::world::coordinates::Owner;
 use crate::world::coupling::Carrier;
@@ -26,46 +25,37 @@ use crate::world::{Result, World, WorldError};
 impl World {
     /// Refuses settings that constraint fluids cannot do with.
     pub(in crate::world) fn check_constraint_fluids(&self) -> Result<()> {
-        let Some(set) = self.objects.fluids.iter().find(|set| set.spec.is_constraint()) else {
+        let Some(set) = self.objects.fluids.iter().map(|(_, set)| set).find(|set| set.spec.is_constraint())
+        else {
             return Ok(());
         };
-        let refuse = |key: &str, value: String, expected: &str| {
-            let expected = format!("{expected}, for fluid '{}' of method \"constraint\",", set.spec.name);
-            Err(WorldError::Setting { key: key.into(), value, expected })
-        };
-        let word = |value: serde_json::Result<serde_json::Value>| {
-            value.map(|v| v.get("type").cloned().unwrap_or(v).to_string()).unwrap_or_default()
-        };
-        match self.settings.integrator {
-            None | Some(Integrator::Euler | Integrator::EulerProjected) => {}
-            Some(other) => {
-                let value = word(serde_json::to_value(other));
-                return refuse("integrator", value, "\"euler\" or \"euler_projected\" (or none)");
-            }
-        }
         let contact = &self.settings.contact;
-        if contact.law != ContactLaw::Rigid {
-            return refuse("contact.law", word(serde_json::to_value(contact.law)), "\"rigid\"");
-        }
-        if operator_solvers().all(|method| method != contact.rigid.solver) {
-            let value = word(serde_json::to_value(contact.rigid.solver));
-            let expected: Vec<_> = operator_solvers().map(|method| format!("\"{method}\"")).collect();
-            return refuse("contact.rigid.solver", value, &expected.join(" or "));
-        }
-        Ok(())
+        let euler =
+            matches!(self.settings.integrator, None | Some(Integrator::Euler | Integrator::EulerProjected));
+        let (rigid, able) = (
+            contact.law == ContactLaw::Rigid,
+            operator_solvers().any(|method| method == contact.rigid.solver),
+        );
+        let (integrator, law) = (json(self.settings.integrator), json(contact.law));
+        let solvers: Vec<_> = operator_solvers().map(|method| format!("\"{method}\"")).collect();
+        let wanted = [
+            ("integrator", euler, integrator, "\"euler\" or \"euler_projected\" (or none)".to_owned()),
+            ("contact.law", rigid, law, "\"rigid\"".to_owned()),
+            ("contact.rigid.solver", able, json(contact.rigid.solver), solvers.join(" or ")),
+        ];
+        let Some((key, _, value, expected)) = wanted.into_iter().find(|(_, fine, ..)| !fine) else {
+            return Ok(());
+        };
+        let value = value.get("type").cloned().unwrap_or(value).to_string();
+        let expected = format!("{expected}, for fluid '{}' of method \"constraint\",", set.spec.name);
+        Err(WorldError::Setting { key: key.into(), value, expected })
     }
 
     /// The number of the material of the markers' contact; the default one is made where it is needed.
     pub(super) fn marker_material(&mut self, owner: Owner<'_>, spec: &FluidSpec) -> Result<u16> {
         let Some(contact) = &spec.contact else { return Ok(0) };
         let name = contact.material.as_deref().unwrap_or(DEFAULT_MATERIAL);
-        let material = self.material_of(name).map_err(|suggestion| WorldError::Input {
-            section: owner.section,
-            name: owner.name.into(),
-            field: Some("contact.material".into()),
-            problem: format!("there is no material '{name}'"),
-            suggestion,
-        })?;
+        let material = self.material_named(owner, "contact.material", name)?;
         u16::try_from(material.index())
             .map_err(|_| owner.error("contact.material", "there are more than 65,535 materials"))
     }
@@ -75,7 +65,7 @@ impl World {
         for solid in solids {
             let Carrier::Motion(motion) = &solid.carrier else { continue };
             let body = Body {
-                name: format!("wall '{}' of fluid '{}'", solid.name, owner.name),
+                name: format!("wall '{}' of fluid '{}'", solid.draft.name, owner.name),
                 kind: BodyKind::Kinematic((**motion).clone()),
                 position: solid.pose.position,
                 rotation: solid.pose.rotation,
@@ -89,38 +79,38 @@ impl World {
 
     /// Solids that fluids in steps of their own move around: those of constraints are in the model.
     pub(in crate::world) fn swept_solids(&self) -> impl Iterator<Item = &FluidSolid> {
-        self.objects.fluids.iter().filter(|set| !set.spec.is_constraint()).flat_map(|set| &set.solids)
+        let sets = self.objects.fluids.iter().map(|(_, set)| set);
+        sets.filter(|set| !set.spec.is_constraint()).flat_map(|set| &set.solids)
     }
 
-    /// Constraint fluids that are made, as they go into a model, with their places.
-    pub(in crate::world) fn constraint_fluids(&self) -> Vec<(usize, ConstraintFluid)> {
-        let fluid = |(k, set): (usize, &FluidSet)| match &set.flow {
-            Some(Flow::Markers(markers)) => Some((k, markers.fluid.clone())),
-            _ => None,
-        };
-        self.objects.fluids.iter().enumerate().filter_map(fluid).collect()
+    /// Constraint fluids that are made, as they go into a model.
+    pub(in crate::world) fn constraint_fluids(&self) -> Vec<(FluidId, ConstraintFluid)> {
+        let fluids = self.objects.fluids.iter();
+        fluids.filter_map(|(id, set)| Some((FluidId(id), set.markers()?.fluid.clone()))).collect()
     }
 
     /// The fluid of each ball of the contact stage, in the order of the model.
     pub(in crate::world) fn fluid_proxies(&self) -> impl Iterator<Item = FluidId> + '_ {
-        let count = |set: &FluidSet| match &set.flow {
-            Some(Flow::Markers(markers)) if markers.fluid.settings().contact.is_some() => markers.fluid.len(),
-            _ => 0,
+        let touching = |set: &FluidSet| {
+            set.markers().filter(|m| m.fluid.settings().contact.is_some()).map_or(0, |m| m.fluid.len())
         };
-        let sets = self.objects.fluids.iter().enumerate();
-        sets.flat_map(move |(k, set)| std::iter::repeat_n(FluidId(k), count(set)))
+        self.objects.fluids.iter().flat_map(move |(id, set)| std::iter::repeat_n(FluidId(id), touching(set)))
     }
 
     /// Takes up where fluids are in a new model, and puts their starting numbers into its state.
-    pub(in crate::world) fn settle_fluids(&mut self, placed: &[(usize, ConstraintFluid)], state: &mut State) {
-        for (k, fluid) in placed {
-            let (Some(Flow::Markers(markers)), Some(place)) =
-                (&mut self.objects.fluids[*k].flow, fluid.placed())
-            else {
-                continue;
-            };
-            place.start(state);
-            markers.place = Some(place.clone());
+    pub(in crate::world) fn settle_fluids(
+        &mut self,
+        placed: &[(FluidId, ConstraintFluid)],
+        state: &mut State,
+    ) {
+        for (id, fluid) in placed {
+            let set = self.objects.fluids.get_mut(id.0);
+            if let (Some(Flow::Markers(markers)), Some(place)) =
+                (set.and_then(|set| set.flow.as_mut()), fluid.placed())
+            {
+                place.start(state);
+                markers.place = Some(place.clone());
+            }
         }
     }
 
@@ -130,7 +120,7 @@ impl World {
         else {
             return [DVec3::ZERO; 2];
         };
-        let wrench = |part: usize| place.wall_wrench(state, solid.first + part).unwrap_or_default();
+        let wrench = |part: usize| place.wall_wrench(state, solid.draft.first + part).unwrap_or_default();
         match &solid.carrier {
             Carrier::Ground => {
                 let [force, torque] = wrench(0);
@@ -151,97 +141,52 @@ impl World {
 
     /// Refuses a state in which a marker of a constraint fluid has left its bounds.
     pub(in crate::world) fn check_markers(&self) -> Result<()> {
-        for (set, place, state) in self.placed_markers() {
-            let Some(bounds) = set.spec.bounds else { continue };
-            let normal = set.spec.plane.map(FlowPlane::normal);
-            let axes = (0..3).filter(|k| Some(*k) != normal);
-            let outside = |x: DVec3| axes.clone().any(|k| !(bounds.low[k]..=bounds.high[k]).contains(&x[k]));
-            if let Some((number, marker)) =
-                place.markers(state).enumerate().find(|(_, m)| outside(m.position))
-            {
-                let at = marker.position.to_array();
-                return Err(set.blame(ParticleError::MarkerEscaped { number, at, time: state.time }));
-            }
-        }
-        Ok(())
-    }
-
-    fn placed_markers(&self) -> impl Iterator<Item = (&FluidSet, &FluidPlace, &State)> {
-        let state = self.state();
-        self.objects.fluids.iter().filter_map(move |set| match &set.flow {
-            Some(Flow::Markers(Markers { place: Some(place), .. })) => Some((set, place, state?)),
-            _ => None,
+        let Some(state) = self.state() else { return Ok(()) };
+        self.objects.fluids.iter().try_for_each(|(_, set)| {
+            let place = set.markers().and_then(|markers| markers.place.as_ref());
+            let (Some(place), Some(bounds)) = (place, set.spec.bounds) else { return Ok(()) };
+            let corners = [bounds.low, bounds.high].map(DVec3::from_array);
+            place.check_bounds(state, corners).map_err(set.blame())
         })
-    }
-
-    /// Warns once where a constraint fluid is compressed.
-    pub(in crate::world) fn warn_of_markers(&mut self) {
-        let compressed = |(set, place, state): (&FluidSet, &FluidPlace, &State)| {
-            let compression = place.compression(state);
-            (!set.warned[0] && compression > FluidSettings::COMPRESSED).then(|| {
-                format!(
-                    "fluid '{}': density exceeds the rest density by {:.1} % at t = {:.4} s, more than {:.0} %. A shorter dt, \
-                     more iterations (contact.rigid.max_iterations) or less `compliance` make the fluid stiffer",
-                    set.spec.name,
-                    100.0 * compression,
-                    state.time,
-                    100.0 * FluidSettings::COMPRESSED
-                )
-            })
-        };
-        let warnings: Vec<Option<String>> = self.placed_markers().map(compressed).collect();
-        let sets = self.objects.fluids.iter_mut().filter(|s| matches!(s.flow, Some(Flow::Markers(_))));
-        for (set, warning) in sets.zip(warnings) {
-            if let Some(warning) = warning {
-                set.warned[0] = true;
-                self.reports.warnings.push(warning);
-            }
-        }
     }
 }
 
+/// A setting, as scene files write it.
+fn json(setting: impl Serialize) -> Value {
+    serde_json::to_value(setting).unwrap_or_default()
+}
+
 impl FluidSet {
+    /// What it is made of, if it is a constraint fluid that is made.
+    fn markers(&self) -> Option<&Markers> {
+        match &self.flow {
+            Some(Flow::Markers(markers)) => Some(markers),
+            _ => None,
+        }
+    }
+
     /// Makes the fluid of markers and walls that is put into the model.
     pub(super) fn make_markers(
-        &mut self,
+        &self,
         filled: &[FluidFill],
-        motions: &[Vec<SolidMotion>],
+        drafts: &mut [SolidDraft],
         family: u32,
     ) -> std::result::Result<Markers, ParticleError> {
         let mut settings = ConstraintFluidSettings::described(&self.spec, self.material);
         if let Some(contact) = &mut settings.contact {
             *contact = MarkerContact { family, ..*contact };
         }
-        let (density, spacing, repeats) = (settings.density, settings.spacing, self.spec.repeats());
         let mut fluid = ConstraintFluid::new(&self.spec.name, settings)?;
-        for fill in filled {
-            for (point, pressure) in fill.with_pressures(self.pull, density, spacing, repeats) {
-                fluid.add_with_pressure(point, fill.velocity, pressure)?;
-            }
-        }
-        let mut first = 0;
-        for (solid, motions) in self.solids.iter_mut().zip(motions) {
-            solid.first = first;
-            first += solid.parts.len();
-            for (part, points) in solid.parts.iter().enumerate() {
-                let mut points = points.clone();
-                let carrier = match &solid.carrier {
-                    Carrier::Ground => {
-                        let m = motions.first().copied().unwrap_or_default();
-                        points.iter_mut().for_each(|p| *p = m.position + m.rotation * *p);
-                        WallCarrier::World
-                    }
-                    Carrier::Motion(_) => carried(solid.body),
-                    Carrier::Body(body) => carried(Some(*body)),
-                    Carrier::Structure(structure) => WallCarrier::Piece(*structure, part as u32),
-                };
-                fluid.add_wall(FluidWall { name: solid.name.clone(), points, carrier })?;
-            }
+        filled.iter().try_for_each(|fill| fluid.add_fill(fill, self.pull))?;
+        for (solid, draft) in self.solids.iter().zip(drafts) {
+            let body = |body: BodyId| WallCarrier::Body(body.index());
+            fluid.add_draft(draft, |part| match &solid.carrier {
+                Carrier::Ground => WallCarrier::World,
+                Carrier::Motion(_) => solid.body.map_or(WallCarrier::World, body),
+                Carrier::Body(id) => body(*id),
+                Carrier::Structure(structure) => WallCarrier::Piece(*structure, part as u32),
+            })?;
         }
         Ok(Markers { fluid, place: None })
     }
-}
-
-fn carried(body: Option<BodyId>) -> WallCarrier {
-    body.map_or(WallCarrier::World, |body| WallCarrier::Body(body.index()))
 }

@@ -2,86 +2,45 @@
 
 mod build;
 mod constraint;
-mod flow;
 mod quantities;
 mod solids;
 mod view;
 
 use glam::DVec3;
-use huygens_core::signal::closest_name;
-use huygens_particles::ParticleError;
+use huygens_core::Id;
+use huygens_particles::constraint_fluid::{ConstraintFluid, FluidPlace};
 use huygens_particles::described::check_fluid;
-use huygens_particles::sph::FluidSystem;
+use huygens_particles::sph::{FlowSpace, FluidBlock, FluidSystem};
+use huygens_particles::{FluidField, FluidStatus, FluidView, ParticleError};
 
 use super::coordinates::Owner;
+use super::coupling::{PartNames, blame_on, missing_part};
+use super::warnings::About;
 use super::{Build, Object, Result, World, WorldError};
-use crate::spec::FlowPlane;
 use crate::spec::{FluidSpec, Section};
 
-use flow::{Flow, Reading};
 use solids::FluidSolid;
 
 pub(super) use quantities::{FluidQuantity, tables as quantity_tables};
 
-/// Handle of a fluid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FluidId(usize);
+/// Handle of a fluid; it goes stale when the fluid is removed and never stands for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FluidId(Id<FluidSet>);
 
-impl FluidId {
-    /// Place among the fluids, in the order of adding.
-    pub fn index(self) -> usize {
-        self.0
-    }
+/// What moves a fluid.
+enum Flow {
+    /// Particles in steps of their own: a sub-system, whose state is a block.
+    Particles,
+    /// Markers in the model, with rows of its cone problem.
+    Markers(Markers),
 }
 
-/// A field of all particles of a fluid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FluidField {
-    /// Positions [m].
-    Position,
-    /// Velocities [m/s].
-    Velocity,
-    /// Densities [kg/m³].
-    Density,
-    /// Pressures [Pa].
-    Pressure,
-}
-
-impl FluidField {
-    /// Numbers a particle.
-    pub fn components(self) -> usize {
-        if matches!(self, Self::Density | Self::Pressure) { 1 } else { 3 }
-    }
-}
-
-/// Status of a fluid.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FluidStatus {
-    /// Its name.
-    pub name: String,
-    /// Particles.
-    pub particles: usize,
-    /// Markers of walls, bodies and structures.
-    pub markers: usize,
-    /// Particles that left the bounds.
-    pub lost: u64,
-    /// Last step of the fluid [s].
-    pub step: f64,
-    /// Speed of sound [m/s]; 0 for a constraint fluid.
-    pub sound: f64,
-    /// Greatest speed [m/s].
-    pub speed: f64,
-    /// Greatest less least density, over that at rest; for a constraint fluid, greatest excess over that at rest.
-    pub compressibility: f64,
-}
-
-impl std::fmt::Display for FluidStatus {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, particles, lost, step, speed, compressibility, .. } = self;
-        write!(f, "{name}: {particles} particles, step {step:.2e} s, {speed:.3} m/s, ")?;
-        write!(f, "density within {:.2} %", 100.0 * compressibility)?;
-        if *lost > 0 { write!(f, ", {lost} lost") } else { Ok(()) }
-    }
+/// A constraint fluid.
+struct Markers {
+    /// As it goes into a model.
+    fluid: ConstraintFluid,
+    /// Where it is in the model; none while there is none.
+    place: Option<FluidPlace>,
 }
 
 /// A fluid.
@@ -94,8 +53,6 @@ pub(super) struct FluidSet {
     pull: DVec3,
     /// Number of the contact material of its markers.
     material: u16,
-    /// Whether density was found to vary too much, and particles to be lost.
-    warned: [bool; 2],
 }
 
 impl Build for FluidSpec {
@@ -104,11 +61,11 @@ impl Build for FluidSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.objects.fluids.iter().map(|set| &set.spec)
+        world.objects.fluids.iter().map(|(_, set)| &set.spec)
     }
 
-    fn remove(_: &mut World, name: &str) -> Result<()> {
-        Err(WorldError::input(Section::Fluids, name, None, "fluids cannot be removed"))
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        world.remove_fluid(name)
     }
 }
 
@@ -141,34 +98,50 @@ impl World {
         self.suspend();
         name_parts(&mut spec, owner)?;
         let mut solids = self.fluid_solids(owner, &spec)?;
-        for (k, fill) in spec.fills.iter().enumerate() {
-            self.check_fill(owner, k, fill)?;
-        }
         let material = self.marker_material(owner, &spec)?;
         if spec.is_constraint() {
             self.add_wall_bodies(owner, &mut solids)?;
         }
-        let id = FluidId(self.objects.fluids.len());
-        self.objects.names.insert(name, Object::Fluid(id));
-        self.objects.fluids.push(FluidSet {
+        let id = FluidId(self.objects.fluids.insert(FluidSet {
             spec,
             solids,
             flow: None,
             pull: DVec3::ZERO,
             material,
-            warned: [false; 2],
-        });
+        }));
+        self.objects.names.insert(name, Object::Fluid(id));
         Ok(id)
     }
 
+    /// Takes a fluid with its state, and the hidden bodies of its walls, out of the world.
+    pub(super) fn remove_fluid(&mut self, name: &str) -> Result<()> {
+        let id = self.fluid(name)?;
+        self.suspend();
+        let set = self.objects.fluids.remove(id.0);
+        for body in set.iter().flat_map(|set| &set.solids).filter_map(|solid| solid.body) {
+            self.objects.assembly.remove_body(body);
+        }
+        self.objects.names.remove(name);
+        self.remove_block(FluidBlock::KIND, name);
+        Ok(())
+    }
+
     pub(super) fn fluid_of(&self, fluid: FluidId) -> Result<&FluidSet> {
-        let missing = || WorldError::Unknown { kind: "fluid", name: format!("{fluid:?}"), suggestion: None };
-        self.objects.fluids.get(fluid.0).ok_or_else(missing)
+        self.objects.fluids.get(fluid.0).ok_or_else(|| gone(fluid))
+    }
+
+    fn fluid_mut(&mut self, fluid: FluidId) -> Result<&mut FluidSet> {
+        self.objects.fluids.get_mut(fluid.0).ok_or_else(|| gone(fluid))
+    }
+
+    /// Handles of all fluids, in the order of adding.
+    fn fluid_handles(&self) -> Vec<FluidId> {
+        self.objects.fluids.iter().map(|(id, _)| FluidId(id)).collect()
     }
 
     /// Fluids with their descriptions, in the order of adding.
     pub fn fluids(&self) -> impl Iterator<Item = (FluidId, &FluidSpec)> {
-        self.objects.fluids.iter().enumerate().map(|(k, set)| (FluidId(k), &set.spec))
+        self.objects.fluids.iter().map(|(id, set)| (FluidId(id), &set.spec))
     }
 
     /// The engine's particle system of a weakly compressible fluid; the model is built if it is not.
@@ -183,10 +156,9 @@ impl World {
     }
 
     /// A fluid at the state of the world; the model is built if it is not.
-    fn read_fluid(&mut self, fluid: FluidId) -> Result<Reading<'_>> {
+    fn read_fluid(&mut self, fluid: FluidId) -> Result<FluidView<'_>> {
         self.initialize()?;
-        let missing = || WorldError::Unknown { kind: "fluid", name: format!("{fluid:?}"), suggestion: None };
-        self.fluid_of(fluid)?.reading(self).ok_or_else(missing)
+        self.fluid_of(fluid)?.reading(self).ok_or_else(|| gone(fluid))
     }
 
     /// Number of particles of a fluid; the model is built if it is not.
@@ -201,34 +173,17 @@ impl World {
 
     /// One field of all particles of a fluid, in the order of their numbers, the components of a particle side by side.
     pub fn fluid_field(&mut self, fluid: FluidId, field: FluidField) -> Result<Vec<f64>> {
-        let particles = self.read_fluid(fluid)?.particles();
-        let mut out = Vec::with_capacity(particles.len() * field.components());
-        for p in particles {
-            match field {
-                FluidField::Position => out.extend(p.position.to_array()),
-                FluidField::Velocity => out.extend(p.velocity.to_array()),
-                FluidField::Density => out.push(p.density),
-                FluidField::Pressure => out.push(p.pressure),
-            }
-        }
-        Ok(out)
+        Ok(self.read_fluid(fluid)?.field(field))
     }
 
     /// Force [N] and torque [N·m] by the fluid on a wall, a body or a structure of it, the mean over the last step: about
     /// the origin of a wall, the centre of mass of a body, the origin of the world for a structure.
     pub fn fluid_force(&self, fluid: FluidId, on: &str) -> Result<([f64; 3], [f64; 3])> {
         let set = self.fluid_of(fluid)?;
-        match set.solids.iter().position(|s| s.name == on) {
-            Some(solid) => {
-                let [force, torque] = self.solid_wrench(set, solid);
-                Ok((force.to_array(), torque.to_array()))
-            }
-            None => {
-                let names = set.solids.iter().map(|s| s.name.as_str());
-                let suggestion = closest_name(on, names).map(str::to_owned);
-                Err(WorldError::Unknown { kind: "wall", name: on.into(), suggestion })
-            }
-        }
+        let names = set.solids.iter().map(|s| s.draft.name.as_str());
+        let found = names.clone().position(|name| name == on);
+        let [force, torque] = self.solid_wrench(set, found.ok_or_else(|| missing_part(on, names))?);
+        Ok((force.to_array(), torque.to_array()))
     }
 
     /// Pressure [Pa] and velocity [m/s] of a fluid at a point [m], as a mean over the particles near it; none where there
@@ -236,7 +191,7 @@ impl World {
     pub fn fluid_at(&mut self, fluid: FluidId, point: [f64; 3]) -> Result<Option<(f64, [f64; 3])>> {
         self.initialize()?;
         let set = self.fluid_of(fluid)?;
-        let point = set.in_plane(DVec3::from_array(point));
+        let point = FlowSpace::from(set.spec.plane).project(DVec3::from_array(point));
         let found = set.reading(self).and_then(|fluid| fluid.at(point));
         Ok(found.map(|(pressure, velocity)| (pressure, velocity.to_array())))
     }
@@ -249,7 +204,7 @@ impl World {
 
     /// How all fluids do, as far as they are built.
     pub fn fluid_statuses(&self) -> Vec<FluidStatus> {
-        self.objects.fluids.iter().map(|set| set.status(self)).collect()
+        self.objects.fluids.iter().map(|(_, set)| set.status(self)).collect()
     }
 }
 
@@ -280,31 +235,45 @@ impl World {
     }
 }
 
+/// A handle of a fluid that is gone.
+fn gone(fluid: FluidId) -> WorldError {
+    WorldError::Unknown { kind: "fluid", name: format!("{fluid:?}"), suggestion: None }
+}
+
 /// Gives walls, inlets and outlets without a name one, and refuses names that are used twice.
 fn name_parts(spec: &mut FluidSpec, owner: Owner<'_>) -> Result<()> {
-    let mut taken: Vec<String> = Vec::new();
-    let given = spec.bodies.iter().enumerate().map(|(k, name)| (format!("bodies.{k}"), name));
-    let given = given.chain(spec.structures.iter().enumerate().map(|(k, n)| (format!("structures.{k}"), n)));
-    for (path, name) in given {
-        if taken.contains(name) {
-            return Err(owner.error(&path, format!("'{name}' is named twice")));
-        }
-        taken.push(name.clone());
+    let mut names = PartNames::default();
+    let bodies = spec.bodies.iter().enumerate().map(|(k, name)| (format!("bodies.{k}"), name));
+    let structures = spec.structures.iter().enumerate().map(|(k, name)| (format!("structures.{k}"), name));
+    for (field, name) in bodies.chain(structures) {
+        names.add(owner, &field, name)?;
     }
     let walls = spec.walls.iter_mut().enumerate().map(|(k, s)| ("wall", k, &mut s.name));
     let inlets = spec.inlets.iter_mut().enumerate().map(|(k, s)| ("inlet", k, &mut s.name));
     let outlets = spec.outlets.iter_mut().enumerate().map(|(k, s)| ("outlet", k, &mut s.name));
     for (noun, k, name) in walls.chain(inlets).chain(outlets) {
-        if name.is_empty() {
-            *name = format!("{noun}{}", k + 1);
-        }
-        if taken.contains(name) {
-            let problem = format!("there is already a part '{name}' of this fluid; names must be unique");
-            return Err(owner.error(&format!("{noun}s.{k}.name"), problem));
-        }
-        taken.push(name.clone());
+        names.claim(owner, noun, k, name)?;
     }
     Ok(())
+}
+
+impl World {
+    /// Warns once where the density of a fluid varies too much, and once where particles are lost.
+    pub(in crate::world) fn warn_of_fluids(&mut self) {
+        let mut found = Vec::new();
+        for (_, set) in self.objects.fluids.iter() {
+            let Some(fluid) = set.reading(self) else { continue };
+            let name = &set.spec.name;
+            let abouts = [About::Compression(name.clone()), About::Loss(name.clone())];
+            let reads = [FluidView::compression_warning, FluidView::loss_warning];
+            for (about, read) in abouts.into_iter().zip(reads) {
+                if let Some(text) = (!self.reports.warnings.has(&about)).then(|| read(&fluid)).flatten() {
+                    found.push((about, format!("fluid '{name}': {text}")));
+                }
+            }
+        }
+        found.into_iter().for_each(|(about, text)| self.reports.warnings.once(about, || text));
+    }
 }
 
 impl FluidSet {
@@ -312,38 +281,82 @@ impl FluidSet {
         &self.spec.name
     }
 
-    /// Puts an error of the particle system on this fluid.
-    fn blame(&self, source: ParticleError) -> WorldError {
-        match source {
-            ParticleError::Stopped(stopped) => stopped.into(),
-            source => WorldError::Fluid { fluid: self.spec.name.clone(), source },
+    /// The fluid at the state of its world; none while it is not built.
+    fn reading<'a>(&'a self, world: &'a World) -> Option<FluidView<'a>> {
+        match self.flow.as_ref()? {
+            Flow::Particles => Some(FluidView::Particles(&world.fluid_block(&self.spec.name)?.system)),
+            Flow::Markers(markers) => {
+                Some(FluidView::Markers(markers.place.as_ref()?, world.state()?, self.pull))
+            }
         }
     }
 
-    /// A point in the plane of the flow.
-    fn in_plane(&self, mut point: DVec3) -> DVec3 {
-        if let Some(normal) = self.spec.plane.map(FlowPlane::normal) {
-            point[normal] = 0.0;
-        }
-        point
+    /// Puts errors of the particle system on this fluid.
+    fn blame(&self) -> impl Fn(ParticleError) -> WorldError + use<> {
+        blame_on(FluidBlock::KIND, &self.spec.name)
     }
 
     fn status(&self, world: &World) -> FluidStatus {
-        let mut status = FluidStatus {
-            name: self.spec.name.clone(),
-            step: world.step_of_fluid(self),
-            ..FluidStatus::default()
-        };
-        if let Some(fluid) = self.reading(world) {
-            status.particles = fluid.len();
-            status.markers = self.solids.iter().flat_map(|s| &s.parts).map(Vec::len).sum();
-            status.lost = fluid.lost();
-            status.sound = fluid.sound();
-            if fluid.len() > 0 {
-                status.speed = fluid.speed();
-                status.compressibility = fluid.compressibility();
-            }
+        let (name, step) = (&self.spec.name, world.step_of_fluid(self));
+        let markers = self.solids.iter().flat_map(|s| &s.draft.parts).map(Vec::len).sum();
+        let status = self.reading(world).map(|fluid| fluid.status(name, step, markers));
+        status.unwrap_or_else(|| FluidStatus { name: name.clone(), step, ..FluidStatus::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{FlowPlane, FluidFillSpec, FluidMethod, FluidWallSpec, MotionSpec, WallFace};
+
+    /// Puddles in tanks of their own, one of which a function of time moves.
+    fn world(method: FluidMethod, names: &[&str]) -> World {
+        let mut world = World::new([0.0, 0.0, -9.81]);
+        world.settings_mut().dt = 1e-3;
+        for name in names {
+            let x = if *name == "oil" { 1.0 } else { 0.0 };
+            let corner = |z: f64| [x + 0.05, 0.0, z];
+            let tank = FluidWallSpec::tank("tank", [x, 0.0, 0.0], corner(0.06), &[WallFace::UpperZ]);
+            let still = FluidWallSpec::block("lid", [x, 0.0, 0.08], corner(0.09));
+            let spec = FluidSpec { plane: Some(FlowPlane::Xz), method, ..FluidSpec::new(*name, 0.005) };
+            let spec = spec.with_wall(tank).with_wall(still.moved(MotionSpec::default()));
+            world.add_fluid(spec.with_fill(FluidFillSpec::between([x, 0.0, 0.0], corner(0.03)))).unwrap();
         }
-        status
+        world
+    }
+
+    #[test]
+    fn a_fluid_that_goes_leaves_the_other_its_bits_and_its_handle() {
+        for method in [FluidMethod::WeaklyCompressible, FluidMethod::Constraint] {
+            let mut world = world(method, &["water", "oil"]);
+            let mut alone = self::world(method, &["oil"]);
+            let [water, oil] = ["water", "oil"].map(|name| world.fluid(name).unwrap());
+            let same = alone.fluid("oil").unwrap();
+            world.run(0.02).unwrap();
+            alone.run(0.02).unwrap();
+            let fields = [FluidField::Position, FluidField::Velocity, FluidField::Pressure];
+            let before = fields.map(|field| world.fluid_field(oil, field).unwrap());
+            world.remove_fluid("water").unwrap();
+            assert_eq!(before, fields.map(|field| world.fluid_field(oil, field).unwrap()), "{method:?}");
+            assert!(world.fluid("water").is_err() && world.fluid_count(water).is_err());
+            assert!(world.remove_fluid("water").is_err());
+            world.run(0.04).unwrap();
+            alone.run(0.04).unwrap();
+            // Constraint fluids share one cone problem, whose iterations both have a part in.
+            if method == FluidMethod::WeaklyCompressible {
+                let numbers = |world: &mut World, id| fields.map(|f| world.fluid_field(id, f).unwrap());
+                assert_eq!(numbers(&mut world, oil), numbers(&mut alone, same));
+                assert_eq!(world.fluid_force(oil, "tank").unwrap(), alone.fluid_force(same, "tank").unwrap());
+            }
+            assert_eq!(world.to_scene().fluids, alone.to_scene().fluids);
+            assert_eq!(world.assembly().bodies().len(), alone.assembly().bodies().len());
+            let new = world.add_fluid(FluidSpec {
+                fills: vec![FluidFillSpec::between([2.0, 0.0, 0.0], [2.02, 0.0, 0.02])],
+                plane: Some(FlowPlane::Xz),
+                method,
+                ..FluidSpec::new("water", 0.005)
+            });
+            assert!(new.unwrap() != water && world.fluid_of(water).is_err());
+        }
     }
 }

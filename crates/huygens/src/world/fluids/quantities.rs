@@ -2,20 +2,21 @@
 
 use glam::DVec3;
 use huygens_core::signal::closest_name;
+use huygens_particles::FluidView;
+use huygens_particles::sph::FlowSpace;
 
-use super::flow::Reading;
 use super::{FluidId, FluidSet};
 use crate::world::quantities::table::{
     Listed, QuantityRow, XYZ, find, listed, names, number, row_of, unknown, vector,
 };
-use crate::world::quantities::{Failure, Part, Resolved, Source};
-use crate::world::{Result, World, WorldError};
+use crate::world::quantities::{Failure, Resolved, Source};
+use crate::world::{Result, World};
 
 /// How a number of a fluid is had.
 #[derive(Clone, Copy)]
 enum Read {
     /// Of all of it.
-    Whole(fn(&Reading<'_>, usize) -> f64),
+    Whole(fn(&FluidView<'_>, usize) -> f64),
     /// Its density, which it has before there are particles.
     Density(fn([f64; 2], usize) -> f64),
     /// Its last step [s].
@@ -23,7 +24,7 @@ enum Read {
 }
 
 type Row<F> = &'static QuantityRow<F>;
-type AtPoint = fn(&Reading<'_>, DVec3, usize) -> f64;
+type AtPoint = fn(&FluidView<'_>, DVec3, usize) -> f64;
 /// Of the force and the torque on a part.
 type OnPart = fn([DVec3; 2], usize) -> f64;
 /// Of what came or went: particles, mass [kg], and flow of mass over the last step [kg/s].
@@ -122,7 +123,7 @@ impl FluidSet {
         match what {
             FluidNumber::Whole(row) => match row.read {
                 Read::Whole(read) => read(&fluid, part),
-                Read::Density(read) if fluid.len() > 0 => read(fluid.density_range(), part),
+                Read::Density(read) if !fluid.is_empty() => read(fluid.density_range(), part),
                 Read::Density(read) => read([self.spec.density; 2], part),
                 Read::Step => 0.0,
             },
@@ -150,18 +151,8 @@ impl World {
         self.initialize()?;
         let fluid = self.fluid(of.split_once('/').map_or(of, |(name, _)| name))?;
         let (base, component) = quantity.split_once('.').map_or((quantity, None), |(b, c)| (b, Some(c)));
-        let parts = self.fluid_quantity(fluid, of, point, base, component).map_err(
-            |Failure { problem, suggestion: near, .. }| WorldError::Value {
-                what: format!("{quantity} of '{of}'"),
-                value: problem,
-                expected: near.unwrap_or_else(|| "a quantity of a fluid or of a part of it".into()),
-            },
-        )?;
-        let number = |part: &Part| match &part.source {
-            Source::Fluid(quantity) => self.fluid_number(quantity),
-            _ => 0.0,
-        };
-        Ok(parts.iter().map(number).collect())
+        let found = self.fluid_quantity(fluid, of, point, base, component);
+        self.numbers_of(of, quantity, found, "a quantity of a fluid or of a part of it")
     }
 
     /// A quantity of a fluid, or of a part of it given as `fluid/part`.
@@ -189,7 +180,7 @@ impl World {
                 let Some(point) = point.filter(|p| p.iter().all(|x| x.is_finite())) else {
                     return Err(Failure::object(format!("'{base}' of a fluid needs a `point`"), None));
                 };
-                let at = set.in_plane(DVec3::from_array(point));
+                let at = FlowSpace::from(set.spec.plane).project(DVec3::from_array(point));
                 return row.parts(component, source(FluidNumber::Point(row, at)));
             }
             let Some(row) = find(WHOLE, base) else {
@@ -202,8 +193,8 @@ impl World {
             let row = row_of(GATE, of, "gate", base)?;
             return row.parts(component, source(FluidNumber::Gate(row, gate)));
         }
-        let Some(index) = set.solids.iter().position(|s| s.name == part) else {
-            let known = set.solids.iter().map(|s| s.name.as_str()).chain(gates.map(String::as_str));
+        let Some(index) = set.solids.iter().position(|s| s.draft.name == part) else {
+            let known = set.solids.iter().map(|s| s.draft.name.as_str()).chain(gates.map(String::as_str));
             let near = closest_name(part, known).map(|w| format!("{}/{w}", set.spec.name));
             return Err(Failure::object(format!("fluid '{}' has no part '{part}'", set.spec.name), near));
         };

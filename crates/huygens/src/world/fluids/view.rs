@@ -11,17 +11,18 @@ use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
 /// Walls that are no shapes of a body, by fluid and wall.
-struct Walls(Vec<(usize, usize)>);
+struct Walls(Vec<(FluidId, usize)>);
 
 impl Shown for Walls {
     fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
-        let name = |(s, w): &(usize, usize)| {
-            let set = &world.objects.fluids[*s];
-            format!("{}/{}", set.spec.name, set.solids[*w].name)
+        let set = |id: &FluidId| world.fluid_of(*id).ok();
+        let name = |(id, w): &(FluidId, usize)| {
+            set(id).map_or(String::new(), |set| format!("{}/{}", set.spec.name, set.solids[*w].draft.name))
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
         let names = self.0.iter().map(name).collect();
-        let keys = numbers.items(self.0.iter().map(|(s, _)| world.objects.fluids[*s].spec.name.as_str()));
+        let keys =
+            numbers.items(self.0.iter().map(|(id, _)| set(id).map_or("", |set| set.spec.name.as_str())));
         vec![(Group { names, ..group("walls of fluids", GroupKind::Bodies, fields) }, keys)]
     }
 
@@ -29,7 +30,7 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let Some(wall) = world.objects.fluids.get(*s).and_then(|set| set.solids.get(*w)) else {
+            let Some(wall) = world.fluid_of(*s).ok().and_then(|set| set.solids.get(*w)) else {
                 absent(fields);
                 continue;
             };
@@ -62,12 +63,12 @@ struct Fluid(FluidId);
 
 impl Shown for Fluid {
     fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
-        let set = world.objects.fluids.get(self.0.0);
+        let set = world.fluid_of(self.0).ok();
         set.map(|set| (set.group(world), numbers.group(&set.spec.name))).into_iter().collect()
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
-        if let (Some(set), [group]) = (world.objects.fluids.get(self.0.0), groups) {
+        if let (Some(set), [group]) = (world.fluid_of(self.0).ok(), groups) {
             set.record(group, world);
         }
         Ok(())
@@ -83,7 +84,7 @@ impl World {
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
         let (mut walls, mut key) = (Vec::new(), KEYS);
-        for (s, set) in self.objects.fluids.iter().enumerate() {
+        for (id, set) in self.objects.fluids.iter() {
             for (w, wall) in set.solids.iter().enumerate().filter(|(_, wall)| wall.visible) {
                 let carried = wall
                     .carrier
@@ -93,7 +94,7 @@ impl World {
                 let item = match carried {
                     Some(body) => body,
                     None => {
-                        walls.push((s, w));
+                        walls.push((FluidId(id), w));
                         walls.len() - 1
                     }
                 };
@@ -109,8 +110,8 @@ impl World {
         if !walls.is_empty() {
             plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for fluid in 0..self.objects.fluids.len() {
-            plan.show(self, &mut builder.stage, Fluid(FluidId(fluid)));
+        for fluid in self.fluid_handles() {
+            plan.show(self, &mut builder.stage, Fluid(fluid));
         }
     }
 }

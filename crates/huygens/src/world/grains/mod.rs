@@ -1,86 +1,69 @@
 //! Granular matter in a world: sets of grains, their walls, and what they hold.
 
 mod build;
-mod clumps;
-mod lines;
-mod listed;
 mod measures;
 mod quantities;
-mod rain;
 mod sources;
 mod view;
 mod walls;
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use glam::DVec3;
+use huygens_core::Id;
 use huygens_multibody::MaterialId;
-use huygens_particles::Drag;
-use huygens_particles::{Grain, GrainBlock, GrainSystem, ParticleError, Row, Traffic};
+use huygens_particles::described::{check_grains, read_listed};
+use huygens_particles::fill::Rain;
+use huygens_particles::{
+    ClumpKind, Grain, GrainBlock, GrainField, GrainItem, GrainSystem, ParticleError, Traffic,
+};
 
 use super::coordinates::Owner;
+use super::coupling::{PartNames, blame_on, missing_part};
+use super::shapes::pose_of_axes;
 use super::{Build, Object, Result, World, WorldError};
-use crate::spec::{DEFAULT_MATERIAL, GrainStep, GrainsSpec, MAX_GRAINS, MAX_WALLS, ParticlesSpec, Section};
+use crate::spec::{DEFAULT_MATERIAL, GrainsSpec, MAX_GRAINS, ParticlesSpec, Section};
 
-use clumps::{ClumpKind, Waiting};
-use rain::Rain;
-
-pub use clumps::ClumpStates;
-pub use measures::GrainTable;
 pub(super) use quantities::{GrainQuantity, tables as quantity_tables};
-pub use rain::RainProgress;
-pub(super) use sources::mesh_of;
 pub(super) use walls::GrainWall;
 
-/// Handle of a set of grains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GrainsId(usize);
-
-impl GrainsId {
-    /// Place among the sets of grains, in the order of adding.
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
-
-/// A field of all grains of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrainField {
-    /// Centres [m].
-    Position,
-    /// Velocities [m/s].
-    Velocity,
-    /// Angular velocities [rad/s], world axes.
-    AngularVelocity,
-    /// Forces of contacts [N].
-    Force,
-    /// Torques of contacts about the centres [N·m].
-    Torque,
-    /// Radii [m].
-    Radius,
-    /// Masses [kg], of spheres of a clump their shares of its mass; infinite for grains that forces do not move.
-    Mass,
-}
-
-impl GrainField {
-    /// Numbers per grain.
-    pub fn components(self) -> usize {
-        if matches!(self, Self::Radius | Self::Mass) { 1 } else { 3 }
-    }
-}
+/// Handle of a set of grains; it goes stale when the set is removed and never stands for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GrainsId(Id<GrainSet>);
 
 /// A set of grains.
+#[derive(Default)]
 pub(super) struct GrainSet {
     spec: GrainsSpec,
     /// Materials of grains and walls, by the index they have in the system.
     materials: Vec<MaterialId>,
-    /// Kinds of clumps, by the index they have in the system.
+    /// Kinds of clumps, by the index they have in the system and in the description.
     kinds: Vec<ClumpKind>,
     /// Grains and clumps that wait for the system to be built.
-    waiting: Vec<Waiting>,
+    waiting: Vec<GrainItem>,
     /// Rain that falls before the system is built.
     rains: Vec<Rain>,
     pub walls: Vec<GrainWall>,
     /// Inlets, outlets and the domain boundary, as they start.
     traffic: Option<Traffic>,
+}
+
+/// Clumps of a set: one entry each, in the order of adding.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClumpStates {
+    /// Name of the kind.
+    pub kinds: Vec<String>,
+    /// Centres of mass [m].
+    pub positions: Vec<[f64; 3]>,
+    /// Orientations w, x, y, z.
+    pub rotations: Vec<[f64; 4]>,
+    /// Velocities of the centres of mass [m/s].
+    pub velocities: Vec<[f64; 3]>,
+    /// Angular velocities [rad/s], world axes.
+    pub angular_velocities: Vec<[f64; 3]>,
+    /// Masses [kg].
+    pub masses: Vec<f64>,
 }
 
 impl Build for GrainsSpec {
@@ -89,11 +72,11 @@ impl Build for GrainsSpec {
     }
 
     fn all(world: &World) -> impl DoubleEndedIterator<Item = &Self> {
-        world.objects.grains.iter().map(|set| &set.spec)
+        world.objects.grains.iter().map(|(_, set)| &set.spec)
     }
 
-    fn remove(_: &mut World, name: &str) -> Result<()> {
-        Err(WorldError::input(Section::Grains, name, None, "grains cannot be removed"))
+    fn remove(world: &mut World, name: &str) -> Result<()> {
+        world.remove_grains(name)
     }
 }
 
@@ -120,125 +103,142 @@ impl World {
     pub fn add_grains(&mut self, mut spec: GrainsSpec) -> Result<GrainsId> {
         let owner = self.claim(&mut spec)?;
         let owner = Owner { section: Section::Grains, name: &owner };
-        check_spec(&spec).map_err(|(field, e)| owner.error(&field, e))?;
+        check_grains(&spec).map_err(|(field, e)| owner.error(&field, e))?;
         self.suspend();
-        let mut set = GrainSet {
-            materials: Vec::new(),
-            kinds: Vec::new(),
-            waiting: Vec::new(),
-            rains: Vec::new(),
-            walls: Vec::new(),
-            traffic: None,
-            spec: GrainsSpec::default(),
-        };
+        let mut set = GrainSet::default();
         let common = spec.material.clone().unwrap_or_else(|| DEFAULT_MATERIAL.into());
         set.material(self, owner, "material", &common)?;
+        let mut names = PartNames::default();
         for k in 0..spec.walls.len() {
-            set.add_wall(self, owner, &mut spec.walls, k)?;
+            if spec.walls[k].name.is_empty() {
+                let taken = |name: &str| spec.walls.iter().any(|w| w.name == name);
+                let free = (k + 1..).map(|n| format!("wall{n}")).find(|name| !taken(name));
+                spec.walls[k].name = free.unwrap_or_default();
+            }
+            names.claim(owner, "wall", k, &mut spec.walls[k].name)?;
+            set.add_wall(self, owner, &spec.walls[k], k)?;
         }
         for (k, particles) in spec.particles.iter().enumerate() {
             let path = format!("particles.{k}");
             if particles.positions.is_empty() && particles.file.is_none() {
                 return Err(owner.error(&format!("{path}.positions"), "grains need `positions`, or a `file`"));
             }
-            set.take(self, owner, &path, particles)?;
+            let (particles, material) = self.read_particles(owner, &path, particles)?;
+            let items = set.listed(owner, &path, &particles, material, 0)?;
+            set.waiting.extend(items);
         }
         set.add_clumps(self, owner, &mut spec)?;
         for (k, fill) in spec.fills.iter().enumerate() {
-            set.fill(self, owner, &format!("fills.{k}"), fill)?;
+            set.fill(self, owner, &format!("fills.{k}"), fill, &spec.clumps)?;
         }
-        set.add_traffic(self, owner, &mut spec)?;
-        set.check_measures(self, owner, &mut spec)?;
+        set.add_traffic(self, owner, &mut names, &mut spec)?;
+        set.check_measures(self, owner, &mut names, &mut spec)?;
         set.spec = spec;
-        let id = GrainsId(self.objects.grains.len());
+        let id = GrainsId(self.objects.grains.insert(set));
         self.objects.names.insert(owner.name.to_owned(), Object::Grains(id));
-        self.objects.grains.push(set);
         Ok(id)
+    }
+
+    /// Takes a set of grains with its state out of the world.
+    pub(super) fn remove_grains(&mut self, name: &str) -> Result<()> {
+        let id = self.grains(name)?;
+        self.suspend();
+        self.objects.grains.remove(id.0);
+        self.objects.names.remove(name);
+        self.remove_block(GrainBlock::KIND, name);
+        Ok(())
     }
 
     /// Adds grains to a set; the ids of the new ones, which follow each other.
     ///
     /// While a world runs, contacts keep what they remember. [`World::to_scene`] lists such grains as if they had been
     /// there from the start.
-    pub fn add_particles(
-        &mut self,
-        grains: GrainsId,
-        particles: &ParticlesSpec,
-    ) -> Result<std::ops::Range<u64>> {
-        let mut set = self.take_set(grains)?;
-        let owner = Owner { section: Section::Grains, name: &set.spec.name.clone() };
-        let added = set.take(self, owner, "particles", particles);
-        let exec = self.exec.clone();
-        let added = added.and_then(|ids| match self.grain_block_mut(owner.name) {
+    pub fn add_particles(&mut self, grains: GrainsId, particles: &ParticlesSpec) -> Result<Range<u64>> {
+        let (name, exec) = (self.set_of(grains)?.spec.name.clone(), self.exec.clone());
+        let owner = Owner { section: Section::Grains, name: &name };
+        let present = self.grain_block(&name).map_or(0, |block| block.system.len());
+        let (read, material) = self.read_particles(owner, "particles", particles)?;
+        let set = self.set_mut(grains)?;
+        let first = set.waiting_count() + present;
+        let items = set.listed(owner, "particles", &read, material, present)?;
+        let (materials, blame) = (set.materials.len(), set.blame());
+        let mut ids = first as u64..(first + items.len()) as u64;
+        match self.grain_block_mut(&name) {
             // Other materials mean other laws, which are made with the next step.
-            Some(GrainBlock { system, .. }) if system.settings().materials.len() == set.materials.len() => {
-                let grain = |item| match item {
-                    Waiting::Grain(grain) => Some(grain),
-                    Waiting::Clump(_) => None,
-                };
-                let waiting: Vec<Grain> =
-                    std::mem::take(&mut set.waiting).into_iter().filter_map(grain).collect();
-                system.insert(&exec, &waiting).map_err(|e| set.blame(e))
+            Some(block) if block.system.settings().materials.len() == materials => {
+                let grains: Vec<Grain> = items.iter().filter_map(GrainItem::grain).copied().collect();
+                ids = block.system.insert(&exec, &grains).map_err(blame)?;
             }
-            _ => Ok(ids),
-        });
-        if added.is_ok() {
-            set.spec.particles.push(particles.clone());
+            _ => self.set_mut(grains)?.waiting.extend(items),
         }
+        self.set_mut(grains)?.spec.particles.push(particles.clone());
         // New grains may be smaller or faster.
-        if let Some(block) = self.grain_block_mut(owner.name) {
-            block.step = f64::INFINITY;
-        }
+        self.grain_block_mut(&name).into_iter().for_each(|block| block.step = f64::INFINITY);
         self.motion.ready = false;
-        self.objects.grains.insert(grains.0, set);
-        added
+        Ok(ids)
     }
 
     /// Removes the grains with these ids from a set; the ids of the others stay.
     pub fn remove_particles(&mut self, grains: GrainsId, ids: &[u64]) -> Result<()> {
         self.initialize()?;
-        let (name, exec) = (self.set_of(grains)?.spec.name.clone(), self.exec.clone());
+        let set = self.set_of(grains)?;
+        let (name, blame, exec) = (set.spec.name.clone(), set.blame(), self.exec.clone());
         let removed = self.grain_block_mut(&name).map_or(Ok(()), |block| block.system.remove(&exec, ids));
-        removed.map_err(|e| self.objects.grains[grains.0].blame(e))
+        removed.map_err(blame)
     }
 
-    /// Takes a set out for a moment, so that the rest of the world can be used beside it.
-    fn take_set(&mut self, grains: GrainsId) -> Result<GrainSet> {
-        match grains.0 < self.objects.grains.len() {
-            true => Ok(self.objects.grains.remove(grains.0)),
-            false => {
-                Err(WorldError::Unknown { kind: "grains", name: format!("{grains:?}"), suggestion: None })
-            }
-        }
+    /// Described grains together with those of their file, and their material where they name one.
+    fn read_particles<'a>(
+        &mut self,
+        owner: Owner<'_>,
+        path: &str,
+        particles: &'a ParticlesSpec,
+    ) -> Result<(Cow<'a, ParticlesSpec>, Option<MaterialId>)> {
+        let field = |key: &str| format!("{path}.{key}");
+        let wrong = |key: &str, e: String| owner.error(&field(key), e);
+        let pose = pose_of_axes(particles.frame.as_ref()).map_err(|e| wrong("frame", e))?;
+        let read = read_listed(particles, &pose).map_err(|(key, e)| wrong(key, e))?;
+        let particles = read.map_or(Cow::Borrowed(particles), Cow::Owned);
+        particles.check().map_err(|(key, e)| match particles {
+            Cow::Owned(_) => wrong("file", format!("{key}: {e}")),
+            Cow::Borrowed(_) => wrong(&key, e),
+        })?;
+        let material = particles.material.as_ref();
+        let material =
+            material.map(|name| self.material_named(owner, &field("material"), name)).transpose()?;
+        Ok((particles, material))
     }
 
     pub(super) fn set_of(&self, grains: GrainsId) -> Result<&GrainSet> {
-        self.objects.grains.get(grains.0).ok_or_else(|| WorldError::Unknown {
-            kind: "grains",
-            name: format!("{grains:?}"),
-            suggestion: None,
-        })
+        self.objects.grains.get(grains.0).ok_or_else(|| gone(grains))
+    }
+
+    fn set_mut(&mut self, grains: GrainsId) -> Result<&mut GrainSet> {
+        self.objects.grains.get_mut(grains.0).ok_or_else(|| gone(grains))
+    }
+
+    /// Handles of all sets, in the order of adding.
+    fn grain_handles(&self) -> Vec<GrainsId> {
+        self.objects.grains.iter().map(|(id, _)| GrainsId(id)).collect()
     }
 
     /// Sets of grains with their descriptions, in the order of adding.
     pub fn grain_sets(&self) -> impl Iterator<Item = (GrainsId, &GrainsSpec)> {
-        self.objects.grains.iter().enumerate().map(|(k, set)| (GrainsId(k), &set.spec))
+        self.objects.grains.iter().map(|(id, set)| (GrainsId(id), &set.spec))
     }
 
     /// Number of grains of a set.
     pub fn grain_count(&self, grains: GrainsId) -> Result<usize> {
-        Ok(self.set_of(grains)?.len(self))
+        let set = self.set_of(grains)?;
+        let present = self.grain_block(&set.spec.name).map_or(0, |block| block.system.len());
+        Ok(set.waiting_count() + present)
     }
 
     /// The engine's particle system; the model is built if it is not.
     pub fn grain_system(&mut self, grains: GrainsId) -> Result<&GrainSystem> {
         self.initialize()?;
         let block = self.grain_block(&self.set_of(grains)?.spec.name);
-        block.map(|block| &block.system).ok_or_else(|| WorldError::Unknown {
-            kind: "grains",
-            name: format!("{grains:?}"),
-            suggestion: None,
-        })
+        block.map(|block| &block.system).ok_or_else(|| gone(grains))
     }
 
     /// Longest step of the grains of a set [s]; the model is built if it is not.
@@ -257,42 +257,36 @@ impl World {
 
     /// One field of all grains of a set, in the order of their ids, the components of a grain side by side.
     pub fn grain_field(&mut self, grains: GrainsId, field: GrainField) -> Result<Vec<f64>> {
-        let system = self.grain_system(grains)?;
-        let order = by_id(system.ids());
-        let mut out = Vec::with_capacity(order.len() * field.components());
-        let three = |rows: &[Row], out: &mut Vec<f64>| {
-            order.iter().for_each(|i| out.extend_from_slice(&rows[*i as usize].0[..3]));
-        };
-        match field {
-            GrainField::Position => three(system.places(), &mut out),
-            GrainField::Velocity => three(system.motions(), &mut out),
-            GrainField::AngularVelocity => three(system.spins(), &mut out),
-            GrainField::Force => three(system.forces(), &mut out),
-            GrainField::Torque => three(system.torques(), &mut out),
-            GrainField::Radius => out.extend(order.iter().map(|i| system.places()[*i as usize].0[3])),
-            GrainField::Mass => out.extend(order.iter().map(|i| match system.mass(*i as usize) {
-                0.0 => f64::INFINITY,
-                mass => mass,
-            })),
+        Ok(self.grain_system(grains)?.field(field))
+    }
+
+    /// Where the clumps of a set are and how they move; the model is built if it is not.
+    pub fn clump_states(&mut self, grains: GrainsId) -> Result<ClumpStates> {
+        self.initialize()?;
+        let set = self.set_of(grains)?;
+        let mut states = ClumpStates::default();
+        let Some(block) = self.grain_block(&set.spec.name) else { return Ok(states) };
+        for (k, clump) in block.system.clumps().iter().enumerate() {
+            let q = clump.rotation;
+            states.kinds.push(set.spec.clumps[clump.shape].name.clone());
+            states.positions.push(clump.position.to_array());
+            states.rotations.push([q.w, q.x, q.y, q.z]);
+            states.velocities.push(clump.velocity.to_array());
+            let spin = block.system.clump_angular_velocity(k).unwrap_or_default();
+            states.angular_velocities.push(spin.to_array());
+            states.masses.push(block.system.clump_mass(k).map_or(0.0, |(mass, _)| mass));
         }
-        Ok(out)
+        Ok(states)
     }
 
     /// Force [N] and torque about its origin [N·m] on a wall by the grains, the mean over the last step; the torque on a
     /// structure is about the origin of the world.
     pub fn wall_force(&self, grains: GrainsId, wall: &str) -> Result<([f64; 3], [f64; 3])> {
         let set = self.set_of(grains)?;
-        match set.walls.iter().position(|w| w.name == wall) {
-            Some(wall) => {
-                let [force, torque] = self.wall_wrench(set, wall);
-                Ok((force.to_array(), torque.to_array()))
-            }
-            None => {
-                let names = set.walls.iter().map(|w| w.name.as_str());
-                let suggestion = huygens_core::signal::closest_name(wall, names).map(str::to_owned);
-                Err(WorldError::Unknown { kind: "wall", name: wall.into(), suggestion })
-            }
-        }
+        let names = set.walls.iter().map(|w| w.name.as_str());
+        let found = names.clone().position(|name| name == wall);
+        let [force, torque] = self.wall_wrench(set, found.ok_or_else(|| missing_part(wall, names))?);
+        Ok((force.to_array(), torque.to_array()))
     }
 }
 
@@ -304,89 +298,34 @@ impl World {
     }
 }
 
-/// Places of the grains in the order of their ids.
-pub(super) fn by_id(ids: &[u64]) -> Vec<u32> {
-    let mut order: Vec<u32> = vec![u32::MAX; ids.len()];
-    // Where no grain has left, the id is the place.
-    let whole = ids.iter().enumerate().all(|(i, id)| match order.get_mut(*id as usize) {
-        Some(place) => {
-            *place = i as u32;
-            true
-        }
-        None => false,
-    });
-    if !whole {
-        order.iter_mut().enumerate().for_each(|(i, place)| *place = i as u32);
-        order.sort_unstable_by_key(|i| ids[*i as usize]);
-    }
-    order
-}
-
-fn check_spec(spec: &GrainsSpec) -> std::result::Result<(), (String, String)> {
-    if let GrainStep::Seconds(step) = spec.step
-        && !(step > 0.0 && step.is_finite())
-    {
-        return Err((
-            "step".into(),
-            format!("step = {step} is not allowed; a positive finite number is needed"),
-        ));
-    }
-    if let Some(speed) = spec.speed
-        && !(speed > 0.0 && speed.is_finite())
-    {
-        return Err((
-            "speed".into(),
-            format!("speed = {speed} is not allowed; a positive finite number is needed"),
-        ));
-    }
-    for (name, axis) in spec.periodic.axes() {
-        let fine = axis.is_none_or(|[low, high]| low.is_finite() && high.is_finite() && low < high);
-        if !fine {
-            let problem = format!(
-                "{name} = {:?} is not allowed; [least, greatest] is needed",
-                axis.unwrap_or_default()
-            );
-            return Err((format!("periodic.{name}"), problem));
-        }
-    }
-    if let Some(drag) = &spec.drag {
-        Drag::described(drag).map_err(|(key, e)| (format!("drag.{key}"), e))?;
-    }
-    if let Some(laws) = &spec.laws {
-        laws.check().map_err(|e| ("laws".to_owned(), e.to_string()))?;
-    }
-    if spec.walls.len() > MAX_WALLS {
-        return Err(("walls".into(), format!("{} walls are not allowed; {MAX_WALLS} are", spec.walls.len())));
-    }
-    Ok(())
+/// A handle of a set that is gone.
+fn gone(grains: GrainsId) -> WorldError {
+    WorldError::Unknown { kind: "grains", name: format!("{grains:?}"), suggestion: None }
 }
 
 impl GrainSet {
-    /// Number of grains, those that wait included.
-    fn len(&self, world: &World) -> usize {
-        let waiting = self.waiting.iter().map(|item| item.count(&self.kinds));
-        let present = world.grain_block(&self.spec.name).map_or(0, |block| block.system.len());
-        waiting.sum::<usize>() + present
+    /// Number of grains that wait.
+    fn waiting_count(&self) -> usize {
+        self.waiting.iter().map(|item| item.count(&self.kinds)).sum()
     }
 
-    /// The number of grains there will be with `more`; refuses more than there may be.
-    fn check_room(&self, world: &World, more: usize, owner: Owner<'_>, path: &str) -> Result<usize> {
-        let count = self.len(world).saturating_add(more);
+    /// Refuses more grains than there may be, with `more` after all that wait and are `present`.
+    fn check_room(&self, present: usize, more: usize, owner: Owner<'_>, path: &str) -> Result<()> {
+        let count = (self.waiting_count() + present).saturating_add(more);
         match count <= MAX_GRAINS {
-            true => Ok(count),
+            true => Ok(()),
             false => Err(owner.error(path, format!("{count} grains are not allowed; {MAX_GRAINS} are"))),
         }
     }
 
-    /// Index of a material in the system.
+    /// Index of the material of a name in the system.
     fn material(&mut self, world: &mut World, owner: Owner<'_>, field: &str, name: &str) -> Result<usize> {
-        let id = world.material_of(name).map_err(|suggestion| WorldError::Input {
-            section: owner.section,
-            name: owner.name.into(),
-            field: Some(field.into()),
-            problem: format!("there is no material '{name}'"),
-            suggestion,
-        })?;
+        let id = world.material_named(owner, field, name)?;
+        self.material_index(owner, field, id)
+    }
+
+    /// Index of a material in the system.
+    fn material_index(&mut self, owner: Owner<'_>, field: &str, id: MaterialId) -> Result<usize> {
         if let Some(index) = self.materials.iter().position(|m| *m == id) {
             return Ok(index);
         }
@@ -398,45 +337,73 @@ impl GrainSet {
         Ok(self.materials.len() - 1)
     }
 
-    /// Takes in described grains; their ids.
-    fn take(
+    /// Grains that are described one by one, for a set of which so many are `present` in its system.
+    fn listed(
         &mut self,
-        world: &mut World,
         owner: Owner<'_>,
         path: &str,
         particles: &ParticlesSpec,
-    ) -> Result<std::ops::Range<u64>> {
-        let wrong = |(key, e): (String, String)| owner.error(&format!("{path}.{key}"), e);
-        let read = listed::read(particles).map_err(wrong)?;
-        let particles = read.as_ref().unwrap_or(particles);
-        particles.check().map_err(|(key, e)| match read {
-            Some(_) => owner.error(&format!("{path}.file"), format!("{key}: {e}")),
-            None => wrong((key, e)),
-        })?;
-        let first = self.len(world);
-        let count = self.check_room(world, particles.positions.len(), owner, path)?;
-        let material = self.material_or_common(world, owner, path, particles.material.as_ref())?;
-        let at = |list: &[[f64; 3]], k: usize, other: [f64; 3]| {
-            DVec3::from_array(list.get(k).copied().unwrap_or(other))
-        };
-        for (k, position) in particles.positions.iter().enumerate() {
-            self.waiting.push(Waiting::Grain(Grain {
-                position: DVec3::from_array(*position),
-                radius: particles.radius_of(k),
-                density: particles.density,
-                velocity: at(&particles.velocities, k, particles.velocity),
-                angular_velocity: at(&particles.angular_velocities, k, [0.0; 3]),
-                material,
-            }));
-        }
-        Ok(first as u64..count as u64)
+        material: Option<MaterialId>,
+        present: usize,
+    ) -> Result<Vec<GrainItem>> {
+        self.check_room(present, particles.positions.len(), owner, path)?;
+        let index = |id| self.material_index(owner, &format!("{path}.material"), id);
+        let material = material.map_or(Ok(0), index)?;
+        Ok(GrainItem::grains(particles, material).collect())
     }
 
-    /// Puts an error of the particle system on this set.
-    fn blame(&self, source: ParticleError) -> WorldError {
-        match source {
-            ParticleError::Stopped(stopped) => stopped.into(),
-            source => WorldError::Grains { grains: self.spec.name.clone(), source },
+    /// Puts errors of the particle system on this set.
+    fn blame(&self) -> impl Fn(ParticleError) -> WorldError + use<> {
+        blame_on(GrainBlock::KIND, &self.spec.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{MaterialSpec, WallSpec};
+
+    /// Two sets that bounce on floors of their own, and a body between them; `sets` says which there are.
+    fn world(sets: &[&str]) -> World {
+        let mut world = World::new([0.0, 0.0, -9.81]);
+        world.add_material(MaterialSpec::elastic("glass", 5e6, 0.2)).unwrap();
+        for (k, name) in sets.iter().enumerate() {
+            let x = if *name == "fine" { 1.0 } else { 0.0 };
+            let positions = (0..5).map(|n| [x + 0.01 * f64::from(n), 0.0, 1.5e-3]).collect();
+            let spec = GrainsSpec { material: Some("glass".into()), ..GrainsSpec::new(*name) };
+            let spec = spec.with_wall(WallSpec::plane("floor", [0.0; 3], [0.0, 0.0, 1.0]));
+            world.add_grains(spec.with_particles(ParticlesSpec::spheres(positions, 1e-3, 2500.0))).unwrap();
+            assert_eq!(world.names(Section::Grains).len(), k + 1);
         }
+        world
+    }
+
+    #[test]
+    fn a_set_that_goes_leaves_the_other_its_bits_and_its_handle() {
+        let mut world = world(&["coarse", "fine"]);
+        let mut alone = self::world(&["fine"]);
+        let [coarse, fine] = ["coarse", "fine"].map(|name| world.grains(name).unwrap());
+        let same = alone.grains("fine").unwrap();
+        world.run(0.02).unwrap();
+        alone.run(0.02).unwrap();
+        world.remove_grains("coarse").unwrap();
+        // The model of the other world is rebuilt as well, so that all of its state can be compared.
+        alone.suspend();
+        assert!(world.grains("coarse").is_err() && world.grain_field(coarse, GrainField::Position).is_err());
+        assert!(world.remove_grains("coarse").is_err());
+        world.run(0.05).unwrap();
+        alone.run(0.05).unwrap();
+        for field in [GrainField::Position, GrainField::Velocity, GrainField::Force] {
+            let numbers = world.grain_field(fine, field).unwrap();
+            assert_eq!(numbers, alone.grain_field(same, field).unwrap());
+            assert_eq!(numbers.len(), 15);
+        }
+        assert_eq!(world.state_hash(), alone.state_hash());
+        assert_eq!(world.wall_force(fine, "floor").unwrap(), alone.wall_force(same, "floor").unwrap());
+        assert_eq!(world.to_scene().grains, alone.to_scene().grains);
+        // A new set takes the place of the old one, but not its handle.
+        let spec = GrainsSpec::new("coarse");
+        let new = world.add_grains(spec).unwrap();
+        assert!(new != coarse && world.grain_count(coarse).is_err() && world.grain_count(new).is_ok());
     }
 }

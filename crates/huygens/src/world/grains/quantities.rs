@@ -3,13 +3,13 @@
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_particles::measure::{Coordination, granular_temperature};
-use huygens_particles::{GrainBlock, GrainSystem, InletCount, OutletCount, Row};
+use huygens_particles::{GrainBlock, GrainSystem, InletCount, OutletCount};
 
 use super::{GrainSet, GrainsId};
 use crate::spec::ProbeSpec;
 use crate::world::quantities::table::{Listed, QuantityRow, XYZ, listed, number, row_of, unknown, vector};
-use crate::world::quantities::{Failure, Part, Resolved, Source};
-use crate::world::{Result, World, WorldError};
+use crate::world::quantities::{Failure, Resolved, Source};
+use crate::world::{Result, World};
 
 type TableRow<F> = &'static QuantityRow<F>;
 type Whole = fn(&GrainSystem, usize) -> f64;
@@ -24,7 +24,7 @@ const WHOLE: &[QuantityRow<Whole>] = &[
     number("contact_count", "1", "contacts between grains", |s, _| s.contact_count() as f64),
     // Load-bearing is no question of the mean over all.
     number("coordination", "1", "mean number of contacts per grain", |s, _| Coordination::of(s, 0).mean),
-    number("mass", "kg", "of the grains that forces move", |s, _| weighed(s, |_, _| DVec3::ZERO).0),
+    number("mass", "kg", "of the grains that forces move", |s, _| s.total_mass()),
     number("kinetic_energy", "J", "", |s, _| s.kinetic_energy()),
     number("potential_energy", "J", "in gravity", |s, _| s.potential_energy()),
     number("elastic_energy", "J", "of contacts", |s, _| s.elastic_energy()),
@@ -32,11 +32,8 @@ const WHOLE: &[QuantityRow<Whole>] = &[
         s.energy().dissipated.total()
     }),
     number("temperature", "m²/s²", "granular temperature", |s, _| granular_temperature(s, None)),
-    vector("center", "m", XYZ, "centre of mass", |s, k| {
-        let (mass, sum) = weighed(s, |place, _| place.vector());
-        sum[k] / mass.max(f64::MIN_POSITIVE)
-    }),
-    vector("momentum", "kg·m/s", XYZ, "", |s, k| weighed(s, |_, motion| motion.vector()).1[k]),
+    vector("center", "m", XYZ, "centre of mass", |s, k| s.center()[k]),
+    vector("momentum", "kg·m/s", XYZ, "", |s, k| s.momentum()[k]),
 ];
 
 /// Walls of grains.
@@ -91,15 +88,6 @@ enum GrainNumber {
 /// What contacts have lost; it is measured where a probe asks for it.
 const DISSIPATED: &str = "dissipated_energy";
 
-/// Mass [kg] of all grains that forces move, and the sum of mass times `of` each.
-fn weighed(system: &GrainSystem, of: impl Fn(&Row, &Row) -> DVec3) -> (f64, DVec3) {
-    let rows = system.places().iter().zip(system.motions()).enumerate();
-    rows.fold((0.0, DVec3::ZERO), |(total, sum), (i, (place, motion))| {
-        let mass = system.mass(i);
-        (total + mass, sum + mass * of(place, motion))
-    })
-}
-
 impl GrainSet {
     fn number(&self, world: &World, what: GrainNumber, part: usize) -> f64 {
         if let GrainNumber::Wall(row, wall) = what {
@@ -124,8 +112,8 @@ impl GrainSet {
 impl World {
     /// Has the sets measure their losses for which a probe asks.
     pub(super) fn measure_losses(&mut self) {
-        for k in 0..self.objects.grains.len() {
-            let name = self.objects.grains[k].spec.name.clone();
+        let names: Vec<String> = self.objects.grains.iter().map(|(_, set)| set.spec.name.clone()).collect();
+        for name in names {
             let asks = |probe: &ProbeSpec| {
                 probe.of.as_deref() == Some(name.as_str()) && probe.quantity.as_deref() == Some(DISSIPATED)
             };
@@ -185,22 +173,12 @@ impl World {
         self.initialize()?;
         let grains = self.grains(of.split_once('/').map_or(of, |(name, _)| name))?;
         let (base, component) = quantity.split_once('.').map_or((quantity, None), |(b, c)| (b, Some(c)));
-        let parts = self.grain_quantity(grains, of, base, component).map_err(
-            |Failure { problem, suggestion: near, .. }| WorldError::Value {
-                what: format!("{quantity} of '{of}'"),
-                value: problem,
-                expected: near.unwrap_or_else(|| "a quantity of grains or of a wall".into()),
-            },
-        )?;
-        if base == DISSIPATED {
-            let name = self.objects.grains[grains.0].spec.name.clone();
+        let found = self.grain_quantity(grains, of, base, component);
+        if base == DISSIPATED && found.is_ok() {
+            let name = self.set_of(grains)?.spec.name.clone();
             self.measure_loss(&name);
         }
-        let number = |part: &Part| match &part.source {
-            Source::Grains(quantity) => self.grain_number(quantity),
-            _ => 0.0,
-        };
-        Ok(parts.iter().map(number).collect())
+        self.numbers_of(of, quantity, found, "a quantity of grains or of a wall")
     }
 
     /// A quantity of grains, or of one of their walls given as `grains/wall`.

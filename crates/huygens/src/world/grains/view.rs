@@ -6,23 +6,24 @@ use huygens_particles::shapes::bands;
 use huygens_particles::{GrainBlock, Surface};
 use huygens_record::{BatchKind, Group, GroupFrame, GroupKeys, GroupKind};
 
-use super::{GrainSet, GrainsId, by_id};
+use super::{GrainSet, GrainsId};
 use crate::world::shown::{Numbers, Shown, StagePlan, absent, group};
 use crate::world::stage::{Builder, FIXED, field, single, turned};
 use crate::world::{Result, World};
 
 /// Walls that are no shapes of a body, by set and wall.
-struct Walls(Vec<(usize, usize)>);
+struct Walls(Vec<(GrainsId, usize)>);
 
 impl Shown for Walls {
     fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
-        let name = |(s, w): &(usize, usize)| {
-            let set = &world.objects.grains[*s];
-            format!("{}/{}", set.spec.name, set.walls[*w].name)
+        let set = |id: &GrainsId| world.set_of(*id).ok();
+        let name = |(id, w): &(GrainsId, usize)| {
+            set(id).map_or(String::new(), |set| format!("{}/{}", set.spec.name, set.walls[*w].name))
         };
         let fields = vec![field("position", "m", 3), field("rotation", "", 4)];
         let names = self.0.iter().map(name).collect();
-        let keys = numbers.items(self.0.iter().map(|(s, _)| world.objects.grains[*s].spec.name.as_str()));
+        let keys =
+            numbers.items(self.0.iter().map(|(id, _)| set(id).map_or("", |set| set.spec.name.as_str())));
         vec![(Group { names, ..group("walls", GroupKind::Bodies, fields) }, keys)]
     }
 
@@ -30,7 +31,7 @@ impl Shown for Walls {
         let [GroupFrame { count, fields }] = groups else { return Ok(()) };
         *count = self.0.len();
         for (s, w) in &self.0 {
-            let Some(wall) = world.objects.grains.get(*s).and_then(|set| set.walls.get(*w)) else {
+            let Some(wall) = world.set_of(*s).ok().and_then(|set| set.walls.get(*w)) else {
                 absent(fields);
                 continue;
             };
@@ -51,17 +52,17 @@ struct Grains {
 
 impl Grains {
     fn of(world: &World, set: GrainsId) -> Self {
-        Self { set, census: world.objects.grains.get(set.0).and_then(|set| set.census(world)) }
+        Self { set, census: world.set_of(set).ok().and_then(|set| set.census(world)) }
     }
 }
 
 impl Shown for Grains {
     fn groups(&self, world: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {
-        let described = world.objects.grains.get(self.set.0).map(|set| {
+        let described = world.set_of(self.set).ok().map(|set| {
             let block = world.grain_block(&set.spec.name).filter(|_| set.traffic.is_none());
             let ids = block.map_or(Vec::new(), |block| {
                 let ids = block.system.ids();
-                by_id(ids).iter().map(|i| u64::from(ids[*i as usize])).collect()
+                block.system.order().iter().map(|i| u64::from(ids[*i as usize])).collect()
             });
             (set.group(world), GroupKeys { items: ids, ..numbers.group(&set.spec.name) })
         });
@@ -69,11 +70,11 @@ impl Shown for Grains {
     }
 
     fn is_current(&self, world: &World) -> bool {
-        world.objects.grains.get(self.set.0).is_none_or(|set| set.census(world) == self.census)
+        world.set_of(self.set).ok().is_none_or(|set| set.census(world) == self.census)
     }
 
     fn write(&self, world: &World, groups: &mut [GroupFrame]) -> Result<()> {
-        if let (Some(set), [group]) = (world.objects.grains.get(self.set.0), groups) {
+        if let (Some(set), [group]) = (world.set_of(self.set).ok(), groups) {
             set.record(world, group);
         }
         Ok(())
@@ -122,7 +123,7 @@ impl World {
         let mut walls = Vec::new();
         let look = builder.look(FIXED);
         let walls_group = builder.stage.groups.len();
-        for (s, set) in self.objects.grains.iter().enumerate() {
+        for (s, (id, set)) in self.objects.grains.iter().enumerate() {
             for (w, wall) in set.walls.iter().enumerate().filter(|(_, wall)| wall.visible) {
                 let carried = wall
                     .body()
@@ -131,7 +132,7 @@ impl World {
                 let item = match carried {
                     Some(body) => body,
                     None => {
-                        walls.push((s, w));
+                        walls.push((GrainsId(id), w));
                         walls.len() - 1
                     }
                 };
@@ -147,8 +148,8 @@ impl World {
         if !walls.is_empty() {
             plan.show(self, &mut builder.stage, Walls(walls));
         }
-        for set in 0..self.objects.grains.len() {
-            plan.show(self, &mut builder.stage, Grains::of(self, GrainsId(set)));
+        for set in self.grain_handles() {
+            plan.show(self, &mut builder.stage, Grains::of(self, set));
         }
     }
 }
@@ -164,7 +165,7 @@ impl GrainSet {
     fn group(&self, world: &World) -> Group {
         let radii = world.grain_block(&self.spec.name).map_or(Vec::new(), |GrainBlock { system, .. }| {
             let places = system.places();
-            by_id(system.ids()).iter().map(|i| places[*i as usize].0[3] as f32).collect()
+            system.order().iter().map(|i| places[*i as usize].0[3] as f32).collect()
         });
         let mut fields = vec![field("position", "m", 3), field("velocity", "m/s", 3)];
         let (mut constants, mut constant_values) = (Vec::new(), Vec::new());
@@ -185,7 +186,7 @@ impl GrainSet {
             return;
         };
         *count = system.len();
-        for i in by_id(system.ids()) {
+        for i in system.order() {
             fields[0].extend(single(system.places()[i as usize].vector()));
             fields[1].extend(single(system.motions()[i as usize].vector()));
             if let [_, _, radii, ids] = &mut fields[..] {

@@ -1,18 +1,15 @@
 //! Walls of grains in a world: what they are made of, who carries them, and what they feel.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use glam::DVec3;
-use huygens_geometry::{Pose, Shape};
+use huygens_geometry::Pose;
 use huygens_multibody::BodyId;
-use huygens_particles::described::wall_parts;
-use huygens_particles::{Surface, WallMesh, WallMotion};
+use huygens_particles::described::{Part, surfaces_of, wall_parts};
+use huygens_particles::{Surface, WallMotion};
 
 use super::{GrainSet, Owner, Result, World};
-use crate::spec::{WallSpec, WallType};
-use crate::world::coupling::{Carrier, prescribed};
-use crate::world::shapes::frame_pose;
+use crate::spec::{MAX_WALLS, MountSpec, WallSpec, WallType};
+use crate::world::coupling::Carrier;
 
 /// A wall of a set of grains.
 #[derive(Clone, Debug)]
@@ -23,7 +20,7 @@ pub(in crate::world) struct GrainWall {
     /// Its pose in the world at the start, or in the frame of its body.
     pub pose: Pose,
     /// The surfaces it is made of, in its axes.
-    pub surfaces: Vec<(Pose, Surface)>,
+    pub surfaces: Vec<Part>,
     pub material: usize,
     /// Places of its surfaces among the walls of the system.
     pub parts: Range<usize>,
@@ -38,61 +35,11 @@ impl GrainWall {
     }
 }
 
-/// The surfaces of a shape.
-pub(super) fn surfaces_of(
-    shape: &Shape,
-    pose: Pose,
-    out: &mut Vec<(Pose, Surface)>,
-) -> std::result::Result<(), String> {
-    let mesh = |points: &[DVec3], triangles: &[[u32; 3]]| {
-        let made = WallMesh::new(points.to_vec(), triangles.to_vec()).map_err(|e| e.to_string())?;
-        Ok::<_, String>(Surface::Mesh(Arc::new(made)))
-    };
-    let surface = match shape {
-        Shape::Sphere { radius } => Surface::Sphere { radius: *radius, hollow: false },
-        Shape::Box { half } => Surface::Box { half: half.to_array(), hollow: false },
-        Shape::Cylinder { radius, half_length } => {
-            let span = [-half_length, *half_length];
-            Surface::ClosedCylinder { radius: *radius, span, hollow: false }
-        }
-        Shape::Capsule { radius, half_length } => {
-            Surface::Capsule { radius: *radius, half_length: *half_length }
-        }
-        Shape::HalfSpace => Surface::Plane,
-        Shape::Hull(hull) => mesh(hull.vertices(), hull.triangles())?,
-        Shape::Mesh(surface) => mesh(surface.vertices(), surface.triangles())?,
-        Shape::Compound(parts) => {
-            for (local, part) in parts.iter() {
-                surfaces_of(part, pose * *local, out)?;
-            }
-            return Ok(());
-        }
-        _ => {
-            return Err(
-                "a wall can be a ball, a box, a cylinder, a capsule, a hull, a mesh or a half-space".into()
-            );
-        }
-    };
-    out.push((pose, surface));
-    Ok(())
-}
-
 impl World {
     /// Where a wall is now, and how it moves.
     pub(in crate::world) fn wall_motion(&self, wall: &GrainWall) -> WallMotion {
-        match &wall.carrier {
-            Carrier::Ground | Carrier::Structure(_) => WallMotion::at(&wall.pose),
-            Carrier::Motion(motion) => prescribed(&wall.pose, motion, self.time()),
-            Carrier::Body(body) => match self.body_motion(*body) {
-                Ok(m) => {
-                    let (position, rotation) = (m.position, m.rotation);
-                    let (velocity, angular_velocity) = (m.velocity, m.angular_velocity);
-                    let body = WallMotion { position, rotation, velocity, angular_velocity };
-                    body.part(&wall.pose)
-                }
-                Err(_) => WallMotion::at(&wall.pose),
-            },
-        }
+        let motion = self.carrier_motion(&wall.carrier, &wall.pose);
+        if wall.body().is_some() { motion.part(&wall.pose) } else { motion }
     }
 
     /// Where the parts of a wall are now, and how they move.
@@ -109,7 +56,7 @@ impl World {
         &mut self,
         spec: &WallSpec,
         body: Option<BodyId>,
-    ) -> std::result::Result<Vec<(Pose, Surface)>, (String, String)> {
+    ) -> std::result::Result<Vec<Part>, (String, String)> {
         let mut found = wall_parts(spec).map_err(|(key, e)| (key.to_owned(), e))?;
         match (&spec.kind, body) {
             (WallType::Mesh(source), _) => {
@@ -131,67 +78,64 @@ impl World {
         }
         Ok(found)
     }
-
-    /// Warns of holes in a mesh.
-    fn warn_about_mesh(&mut self, grains: &str, wall: &str, surfaces: &[(Pose, Surface)]) {
-        for (_, surface) in surfaces {
-            let Surface::Mesh(mesh) = surface else { continue };
-            let report = mesh.report();
-            if report.dropped > 0 {
-                self.reports.warnings.push(format!(
-                    "grains '{grains}': {} triangles of wall '{wall}' have zero area and are ignored",
-                    report.dropped
-                ));
-            }
-            if !report.is_closed() {
-                self.reports.warnings.push(format!(
-                    "grains '{grains}': wall '{wall}' is an open mesh: {} edges belong to one triangle only, and grains can pass through the rim or hole there",
-                    report.open_edges
-                ));
-            }
-        }
-    }
 }
 
 impl GrainSet {
-    /// Checks a wall and takes it in; one without a name gets one.
+    /// Checks a wall and takes it in.
     pub(super) fn add_wall(
         &mut self,
         world: &mut World,
         owner: Owner<'_>,
-        walls: &mut [WallSpec],
+        spec: &WallSpec,
         k: usize,
     ) -> Result<()> {
-        if walls[k].name.is_empty() {
-            let taken = |name: &str| walls.iter().any(|w| w.name == name);
-            let free = (k + 1..).map(|n| format!("wall{n}")).find(|name| !taken(name));
-            walls[k].name = free.unwrap_or_default();
-        }
         let path = |key: &str| format!("walls.{k}.{key}");
-        let spec = &walls[k];
-        if self.walls.iter().any(|w| w.name == spec.name) {
-            let problem = format!("there is already a wall '{}'; names must be unique", spec.name);
-            return Err(owner.error(&path("name"), problem));
-        }
         let wrong = |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", spec.name));
-        if let WallType::Structure { structure } = &spec.kind {
-            return self.add_structure_wall(world, owner, spec, structure, &path);
-        }
-        let pose = frame_pose(&spec.mount.frame).map_err(wrong)?;
-        let moved = (spec.mount.body.as_ref(), spec.mount.motion.as_ref());
-        let (carrier, pose) = world.carrier_of(owner, &path, moved, pose, &wrong)?;
-        let body = carrier.body();
-        let surfaces = world.wall_surfaces(spec, body).map_err(|(key, e)| wrong((key.as_str(), e)))?;
-        world.warn_about_mesh(owner.name, &spec.name, &surfaces);
-        let (name, visible) = (spec.name.clone(), spec.is_visible());
-        let material = match spec.material.clone() {
-            Some(name) => self.material(world, owner, &path("material"), &name)?,
-            None => 0,
-        };
         let first = self.walls.last().map_or(0, |w| w.parts.end);
-        let parts = first..first + surfaces.len();
-        let inverse_mass = 0.0;
-        self.walls.push(GrainWall { name, visible, carrier, pose, surfaces, material, parts, inverse_mass });
+        let mut inverse_mass = 0.0;
+        let (carrier, pose, surfaces) = if let WallType::Structure { structure } = &spec.kind {
+            let said = |e: String| wrong(("structure", e));
+            if spec.mount != MountSpec::default() {
+                let problem = "a structure is where it is and seen as itself: leave place, body, motion and visible out";
+                return Err(said(problem.into()));
+            }
+            let (index, shapes) = world.line_pieces(owner, &path("structure"), structure, &said)?;
+            let mut surfaces = Vec::with_capacity(shapes.len());
+            for shape in &shapes {
+                surfaces_of(shape, Pose::IDENTITY, &mut surfaces).map_err(said)?;
+            }
+            let count = first + surfaces.len();
+            if count > MAX_WALLS {
+                return Err(said(format!("{count} pieces of walls are not allowed; {MAX_WALLS} are")));
+            }
+            // The mass of one piece: what moves at once where a grain hits.
+            let mass = world.objects.structures[index].model().line_mass() / surfaces.len().max(1) as f64;
+            inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
+            (Carrier::Structure(index), Pose::IDENTITY, surfaces)
+        } else {
+            let (carrier, pose) = world.carrier_of(owner, &path, &spec.mount, &wrong)?;
+            let made = world.wall_surfaces(spec, carrier.body());
+            let surfaces = made.map_err(|(key, e)| wrong((key.as_str(), e)))?;
+            for (_, surface) in &surfaces {
+                let Surface::Mesh(mesh) = surface else { continue };
+                for warning in mesh.report().warnings(&spec.name) {
+                    world.reports.warnings.push(format!("grains '{}': {warning}", owner.name));
+                }
+            }
+            (carrier, pose, surfaces)
+        };
+        let material =
+            self.material_or_common(world, owner, &format!("walls.{k}"), spec.material.as_ref())?;
+        self.walls.push(GrainWall {
+            name: spec.name.clone(),
+            visible: spec.is_visible(),
+            carrier,
+            pose,
+            parts: first..first + surfaces.len(),
+            surfaces,
+            material,
+            inverse_mass,
+        });
         Ok(())
     }
 }

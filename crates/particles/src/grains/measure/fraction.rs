@@ -89,11 +89,7 @@ impl Cells {
         Region::Box { low: self.low, high: self.high }.check()?;
         match self.is_empty() {
             false => Ok(()),
-            true => Err(crate::ParticleError::Range {
-                what: "the number of cells".into(),
-                value: 0.0,
-                expected: "1 or more along each axis",
-            }),
+            true => Err(crate::ParticleError::range("the number of cells", 0.0, "1 or more along each axis")),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, ranges};
 use crate::fill::Region;
 use crate::grains::list::CHUNK;
 use crate::grains::system::GrainSystem;
@@ -36,10 +36,7 @@ pub fn velocity_profile(
     bins: usize,
     region: Option<&Region>,
 ) -> Result<Vec<ProfileBin>> {
-    let range = |what: &str, value: f64, fine: bool, expected| match fine {
-        true => Ok(()),
-        false => Err(ParticleError::Range { what: format!("the {what} of a profile"), value, expected }),
-    };
+    let range = ranges("a profile");
     let Some(axis) = axis.try_normalize() else {
         return range("axis", axis.length(), false, "a finite direction").map(|()| Vec::new());
     };
@@ -108,8 +105,8 @@ pub fn granular_temperature_on(ex: &Exec, system: &GrainSystem, region: Option<&
 pub fn mass_flow(system: &GrainSystem, region: &Region, normal: Vec3, length: f64) -> Result<f64> {
     region.check()?;
     if !(length > 0.0 && length.is_finite()) {
-        let what = "the length of a mass flow".into();
-        return Err(ParticleError::Range { what, value: length, expected: "finite and above 0" });
+        let what = "the length of a mass flow";
+        return Err(ParticleError::range(what, length, "finite and above 0"));
     }
     let n = normal.normalize_or_zero();
     let sum = Exec::serial().sum(system.len(), CHUNK, |range| {
@@ -153,11 +150,11 @@ impl FlowMeter {
                 backward_mass: 0.0,
                 seen: Vec::new(),
             }),
-            _ => Err(ParticleError::Range {
-                what: "the radius of a flow meter".into(),
-                value: radius,
-                expected: "above 0, with a finite point and normal",
-            }),
+            _ => Err(ParticleError::range(
+                "the radius of a flow meter",
+                radius,
+                "above 0, with a finite point and normal",
+            )),
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 
-use crate::error::{ParticleError, Result};
+use crate::error::{Result, ranges};
 use crate::grains::list::CHUNK;
 use crate::grains::system::GrainSystem;
 
@@ -80,10 +80,7 @@ impl ReposeFit {
     }
 
     fn check(&self, up: Vec3) -> Result<Vec3> {
-        let range = |what: &str, value: f64, fine: bool, expected| match fine {
-            true => Ok(()),
-            false => Err(ParticleError::Range { what: format!("the {what} of a heap"), value, expected }),
-        };
+        let range = ranges("a heap");
         let [low, high] = self.heights;
         range("ring width", self.width, self.width > 0.0 && self.width.is_finite(), "finite and above 0")?;
         range("lower share", low, low >= 0.0 && low < high, "0 or more and below the upper")?;

@@ -16,8 +16,8 @@ impl GrainSystem {
     /// steps in between as they need.
     pub fn set_facet_motion(&mut self, wall: usize, start: &[Vec3], end: &[Vec3], h: f64) -> Result<()> {
         if !(h > 0.0 && h.is_finite()) {
-            let what = "the time over which vertices move".into();
-            return Err(ParticleError::Range { what, value: h, expected: "finite and above 0" });
+            let what = "the time over which vertices move";
+            return Err(ParticleError::range(what, h, "finite and above 0"));
         }
         let facets = self.facets_mut(wall)?;
         facets.check_count(end)?;

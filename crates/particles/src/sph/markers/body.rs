@@ -30,11 +30,11 @@ impl MarkerLayout {
         self.check()?;
         let markers = match shape {
             Shape::HalfSpace | Shape::HeightField(_) => {
-                return Err(ParticleError::Range {
-                    what: format!("the size of a {} that is to be filled with markers", shape.kind_name()),
-                    value: f64::INFINITY,
-                    expected: "finite; take `plane_wall` or `heightmap_wall`",
-                });
+                return Err(ParticleError::range(
+                    format!("the size of a {} that is to be filled with markers", shape.kind_name()),
+                    f64::INFINITY,
+                    "finite; take `plane_wall` or `heightmap_wall`",
+                ));
             }
             Shape::Mesh(mesh) if !mesh.is_closed() => {
                 let open = (0..mesh.edges().len()).filter(|edge| mesh.edge_triangle_count(*edge) == 1);

@@ -15,10 +15,9 @@ use huygens_kernel::Vec3;
 
 pub use line::LineMarker;
 pub use solid::{MAX_MARKERS, SolidMarkers, WallForm};
-pub use walls::{Face, FluidSide};
 
 use super::settings::{FlowSpace, FluidSettings};
-use crate::error::{ParticleError, Result};
+use crate::error::{ParticleError, Result, refusal};
 
 /// Share of the spacing that is rounding.
 const ROUNDING: f64 = 1e-6;
@@ -45,9 +44,7 @@ impl MarkerLayout {
     }
 
     fn check(&self) -> Result<()> {
-        let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range { what: format!("the {what} of markers"), value, expected })
-        };
+        let refuse = refusal("markers");
         if !(self.spacing > 0.0 && self.spacing.is_finite()) {
             return refuse("spacing", self.spacing, "finite and above 0");
         }
@@ -79,11 +76,11 @@ impl MarkerLayout {
         for k in 0..3 {
             let side = high[k] - low[k];
             if !(side >= 0.0 && side.is_finite() && low[k].is_finite()) {
-                return Err(ParticleError::Range {
-                    what: "a side of a box of markers".into(),
-                    value: side,
-                    expected: "finite and not below 0",
-                });
+                return Err(ParticleError::range(
+                    "a side of a box of markers",
+                    side,
+                    "finite and not below 0",
+                ));
             }
             counts[k] = (side / d - ROUNDING).ceil().clamp(0.0, LIMIT) as usize;
         }
@@ -119,11 +116,7 @@ impl Lattice {
 }
 
 fn refuse_direction(what: &str, value: Vec3) -> ParticleError {
-    ParticleError::Range {
-        what: format!("the length of the {what}"),
-        value: value.length(),
-        expected: "that of a finite direction",
-    }
+    ParticleError::range(format!("the length of the {what}"), value.length(), "that of a finite direction")
 }
 
 /// The direction of a vector.
@@ -138,7 +131,7 @@ fn direction(what: &str, value: Vec3) -> Result<Vec3> {
 fn positive(what: &str, value: f64) -> Result<f64> {
     match value > 0.0 && value.is_finite() {
         true => Ok(value),
-        false => Err(ParticleError::Range { what: what.into(), value, expected: "finite and above 0" }),
+        false => Err(ParticleError::range(what, value, "finite and above 0")),
     }
 }
 
@@ -146,6 +139,6 @@ fn positive(what: &str, value: f64) -> Result<f64> {
 fn finite(what: &str, value: Vec3) -> Result<Vec3> {
     match value.is_finite() {
         true => Ok(value),
-        false => Err(ParticleError::Range { what: what.into(), value: value.length(), expected: "finite" }),
+        false => Err(ParticleError::range(what, value.length(), "finite")),
     }
 }

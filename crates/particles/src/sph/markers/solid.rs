@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use huygens_geometry::{HeightField, Pose, Shape, TriangleMesh};
 use huygens_kernel::{Quat, Vec3};
+use huygens_spec::{WallFace, WallSide};
 
-use super::{Face, FluidSide, MarkerLayout};
+use super::MarkerLayout;
 use crate::error::{ParticleError, Result};
 use crate::sph::settings::FlowSpace;
 use crate::walls::mesh::WallMesh;
@@ -26,9 +27,9 @@ pub enum WallForm<'a> {
         /// Greatest coordinates [m].
         high: Vec3,
         /// Faces of a tank that are left out.
-        open: &'a [Face],
+        open: &'a [WallFace],
         /// Where the fluid is.
-        side: FluidSide,
+        side: WallSide,
     },
     /// A rectangle about the origin in the plane of x and y, with the fluid above it.
     Plane {
@@ -42,7 +43,7 @@ pub enum WallForm<'a> {
         /// Length [m].
         length: f64,
         /// Where the fluid is.
-        side: FluidSide,
+        side: WallSide,
         /// Whether the ends at lower and upper z are closed.
         closed: [bool; 2],
     },
@@ -56,7 +57,7 @@ pub enum WallForm<'a> {
         /// The triangles.
         mesh: &'a Arc<TriangleMesh>,
         /// Where the fluid is.
-        side: FluidSide,
+        side: WallSide,
     },
     /// Ground over the plane of x and y.
     HeightField(&'a HeightField),
@@ -109,15 +110,15 @@ impl MarkerLayout {
     /// Refuses boxes of sides `extent` [m] that have more cells than there may be.
     pub fn check_cells(&self, extent: Vec3) -> Result<()> {
         let cells = |k: usize| extent[k] / self.spacing + 2.0 * self.layers as f64;
-        let count: f64 = (0..3).filter(|k| self.space.normal() != Some(*k)).map(cells).product();
-        match count <= MAX_MARKERS as f64 {
+        self.limit("it takes", (0..3).filter(|k| self.space.normal() != Some(*k)).map(cells).product())
+    }
+
+    /// Refuses more cells than there may be; `what` says who takes them.
+    fn limit(&self, what: &'static str, count: f64) -> Result<()> {
+        let (spacing, limit) = (self.spacing, MAX_MARKERS);
+        match count <= limit as f64 {
             true => Ok(()),
-            false => Err(ParticleError::FluidCells {
-                what: "it takes",
-                count,
-                spacing: self.spacing,
-                limit: MAX_MARKERS,
-            }),
+            false => Err(ParticleError::FluidCells { what, count, spacing, limit }),
         }
     }
 
@@ -128,21 +129,12 @@ impl MarkerLayout {
             let extent = shape.aabb(&Pose::IDENTITY).extent() / self.spacing;
             (1.0 + extent.z) * (1.0 + extent.x).powi(across)
         };
-        let count: f64 = pieces.iter().map(cells).sum();
-        match count <= MAX_MARKERS as f64 {
-            true => Ok(()),
-            false => Err(ParticleError::FluidCells {
-                what: "its lines take",
-                count,
-                spacing: self.spacing,
-                limit: MAX_MARKERS,
-            }),
-        }
+        self.limit("its lines take", pieces.iter().map(cells).sum())
     }
 
     /// Refuses tanks and blocks with more markers than there may be.
-    fn check_tank(&self, extent: Vec3, side: FluidSide) -> Result<()> {
-        if side == FluidSide::Outside || self.space.normal().is_some() {
+    fn check_tank(&self, extent: Vec3, side: WallSide) -> Result<()> {
+        if side == WallSide::Outside || self.space.normal().is_some() {
             return self.check_cells(extent);
         }
         let cells = |more: f64| (0..3).map(|k| extent[k] / self.spacing + more).product::<f64>();
@@ -207,11 +199,11 @@ impl MarkerLayout {
             WallForm::Box { low, high, open, side } => {
                 self.check_tank(high - low, side)?;
                 match side {
-                    FluidSide::Inside => {
+                    WallSide::Inside => {
                         let points = self.turned(pose.rotation)?.box_walls(low, high, open)?;
                         only(points).map(|p| pose.point(p))
                     }
-                    FluidSide::Outside => {
+                    WallSide::Outside => {
                         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
                         let block = self.filled_shape(&Shape::Box { half }, pose.rotation)?;
                         block.map(|p| pose.point(middle + p))
@@ -232,8 +224,8 @@ impl MarkerLayout {
                 let base = pose.point(Vec3::Z * -(0.5 * length));
                 let points = self.cylinder_wall(base, z, radius, length, side, closed)?;
                 let room = match side {
-                    FluidSide::Inside => Vec::new(),
-                    FluidSide::Outside => {
+                    WallSide::Inside => Vec::new(),
+                    WallSide::Outside => {
                         let whole = Self { layers: ALL_LAYERS, ..*self };
                         whole.cylinder_wall(base, z, radius, length, side, closed)?
                     }
@@ -247,7 +239,7 @@ impl MarkerLayout {
                 let placed = WallMesh::of(mesh, pose)?;
                 self.check_cells(placed.sides())?;
                 let points = self.mesh_wall(&placed, side)?;
-                let room = match side == FluidSide::Outside && mesh.is_closed() {
+                let room = match side == WallSide::Outside && mesh.is_closed() {
                     true => {
                         let inside = self.filled_shape(&Shape::Mesh(mesh.clone()), pose.rotation)?;
                         inside.map(|p| pose.point(p)).room

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use huygens_geometry::{HeightField, Pose, Shape, query};
 use huygens_kernel::Vec3;
+use huygens_spec::WallSide;
 
-use super::{FluidSide, MarkerLayout};
+use super::MarkerLayout;
 use crate::error::{MeshFault, ParticleError, Result};
 use crate::walls::mesh::WallMesh;
 
@@ -14,18 +15,18 @@ impl MarkerLayout {
     ///
     /// The lattice has a cell in the least corner of the box about the mesh, so that the walls of a box have their first
     /// layer half a spacing behind them; behind other walls it is 0 to 1 spacings deep, half a spacing on average. With
-    /// the fluid [`FluidSide::Inside`] the mesh must be closed, and behind is outside. Else behind is inside a closed
+    /// the fluid [`WallSide::Inside`] the mesh must be closed, and behind is outside. Else behind is inside a closed
     /// mesh, and where a mesh has a rim, opposite to the normals of its triangles (counter-clockwise seen from the
     /// fluid); a rim is rounded off. In a plane it is the cut through the middle of the mesh, which must go on far enough
     /// along the normal.
-    pub fn mesh_wall(&self, mesh: &WallMesh, side: FluidSide) -> Result<Vec<Vec3>> {
+    pub fn mesh_wall(&self, mesh: &WallMesh, side: WallSide) -> Result<Vec<Vec3>> {
         self.check()?;
         let report = mesh.report();
-        if side == FluidSide::Inside && !report.is_closed() {
+        if side == WallSide::Inside && !report.is_closed() {
             return Err(ParticleError::Mesh(MeshFault::Open { edges: report.open_edges }));
         }
         let turned = report.is_closed() && mesh.signed_volume() < 0.0;
-        let outward = side == FluidSide::Inside;
+        let outward = side == WallSide::Inside;
         let sign = if turned == outward { -1.0 } else { 1.0 };
         let [low, high] = mesh.bounds();
         let (d, depth) = (self.spacing, self.depth());
@@ -49,11 +50,7 @@ impl MarkerLayout {
     pub fn heightmap_wall(&self, field: &HeightField, pose: &Pose) -> Result<Vec<Vec3>> {
         self.check()?;
         if !pose.is_finite() {
-            return Err(ParticleError::Range {
-                what: "the place of a heightmap".into(),
-                value: pose.position.length(),
-                expected: "finite",
-            });
+            return Err(ParticleError::range("the place of a heightmap", pose.position.length(), "finite"));
         }
         let bounds = field.local_aabb();
         let d = self.spacing;

@@ -3,41 +3,10 @@
 use std::f64::consts::PI;
 
 use huygens_kernel::Vec3;
+use huygens_spec::{WallFace, WallSide};
 
 use super::{MarkerLayout, ROUNDING, direction, finite, positive};
 use crate::error::{ParticleError, Result};
-
-/// A face of a box along the axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Face {
-    /// Least x.
-    LowX,
-    /// Greatest x.
-    HighX,
-    /// Least y.
-    LowY,
-    /// Greatest y.
-    HighY,
-    /// Least z.
-    LowZ,
-    /// Greatest z.
-    HighZ,
-}
-
-impl Face {
-    /// The two faces of each axis.
-    pub const PAIRS: [[Self; 2]; 3] =
-        [[Self::LowX, Self::HighX], [Self::LowY, Self::HighY], [Self::LowZ, Self::HighZ]];
-}
-
-/// Where the fluid is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FluidSide {
-    /// In the shape: its wall goes outwards.
-    Inside,
-    /// About the shape: it is filled as deep as the layers go.
-    Outside,
-}
 
 impl MarkerLayout {
     /// Walls of a box that holds fluid: all cells around it as deep as the layers go, but none beyond the faces that are
@@ -45,7 +14,7 @@ impl MarkerLayout {
     ///
     /// Where a side is no multiple of the spacing, markers along it are a little nearer or farther. There are
     /// $\prod(n_k + l\,w_k) - \prod n_k$ with $n_k$ cells a side, l layers and $w_k$ faces that are not open.
-    pub fn box_walls(&self, low: Vec3, high: Vec3, open: &[Face]) -> Result<Vec<Vec3>> {
+    pub fn box_walls(&self, low: Vec3, high: Vec3, open: &[WallFace]) -> Result<Vec<Vec3>> {
         self.check()?;
         let mut axes: [Vec<(f64, bool)>; 3] = Default::default();
         for (k, axis) in axes.iter_mut().enumerate() {
@@ -54,7 +23,7 @@ impl MarkerLayout {
                 axis.push((0.5 * (low[k] + high[k]), true));
                 continue;
             }
-            let [has_low, has_high] = Face::PAIRS[k].map(|face| !open.contains(&face));
+            let [has_low, has_high] = [2 * k, 2 * k + 1].map(|face| !open.contains(&WallFace::ALL[face]));
             *axis = self.box_axis(low[k], high[k], has_low, has_high)?;
         }
         let [xs, ys, zs] = &axes;
@@ -99,11 +68,11 @@ impl MarkerLayout {
         if let Some(off) = self.plane_normal()
             && (normal.dot(off).abs() > 1e-9 || along.dot(off).abs() > 1e-9)
         {
-            return Err(ParticleError::Range {
-                what: "the share of the directions of a wall along the normal of the plane".into(),
-                value: normal.dot(off).abs().max(along.dot(off).abs()),
-                expected: "0",
-            });
+            return Err(ParticleError::range(
+                "the share of the directions of a wall along the normal of the plane",
+                normal.dot(off).abs().max(along.dot(off).abs()),
+                "0",
+            ));
         }
         let across = normal.cross(along);
         let [ours, others] = half.map(|half| {
@@ -137,7 +106,7 @@ impl MarkerLayout {
         axis: Vec3,
         radius: f64,
         height: f64,
-        side: FluidSide,
+        side: WallSide,
         ends: [bool; 2],
     ) -> Result<Vec<Vec3>> {
         self.check()?;
@@ -148,16 +117,16 @@ impl MarkerLayout {
             return Err(ParticleError::FluidGap { what, gap: 2.0 * radius, spacing: d, fits: 0 });
         }
         let radii: Vec<f64> = match side {
-            FluidSide::Inside => (0..self.layers).map(|k| radius + (k as f64 + 0.5) * d).collect(),
-            FluidSide::Outside => radii_within(radius, d).into_iter().take(self.layers).collect(),
+            WallSide::Inside => (0..self.layers).map(|k| radius + (k as f64 + 0.5) * d).collect(),
+            WallSide::Outside => radii_within(radius, d).into_iter().take(self.layers).collect(),
         };
         if let Some(normal) = self.plane_normal() {
             if axis.dot(normal).abs() < 1.0 - 1e-9 {
-                return Err(ParticleError::Range {
-                    what: "the share of the axis of a cylinder along the normal of the plane".into(),
-                    value: axis.dot(normal).abs(),
-                    expected: "1",
-                });
+                return Err(ParticleError::range(
+                    "the share of the axis of a cylinder along the normal of the plane",
+                    axis.dot(normal).abs(),
+                    "1",
+                ));
             }
             return Ok(radii.iter().flat_map(|r| ring(base, axis, *r, d, 0.0)).collect());
         }
@@ -173,15 +142,15 @@ impl MarkerLayout {
             slice(height * (k as f64 + 0.5) / rows as f64, &radii, k);
         }
         let mut floor = radii_within(radius, d);
-        if side == FluidSide::Inside {
+        if side == WallSide::Inside {
             floor.extend(&radii);
         }
         for k in 0..self.layers {
             let beyond = (k as f64 + 0.5) * d;
             // A post is closed by what it is filled with.
-            let inward = if side == FluidSide::Inside { beyond } else { -beyond };
+            let inward = if side == WallSide::Inside { beyond } else { -beyond };
             let kept: Vec<f64> =
-                floor.iter().copied().filter(|r| side == FluidSide::Inside || !radii.contains(r)).collect();
+                floor.iter().copied().filter(|r| side == WallSide::Inside || !radii.contains(r)).collect();
             if ends[0] {
                 slice(-inward, &kept, k);
             }

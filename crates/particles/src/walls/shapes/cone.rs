@@ -34,7 +34,7 @@ impl SurfaceShape for Cone {
 
     fn check(&self) -> Result<()> {
         let refuse = |what: &str, value, expected| {
-            Err(ParticleError::Range { what: format!("the {what} of a wall"), value, expected })
+            Err(ParticleError::range(format!("the {what} of a wall"), value, expected))
         };
         let ([low, high], [a, b]) = (self.span, self.radii);
         if !(low < high && low.is_finite() && high.is_finite()) {

@@ -13,7 +13,6 @@ use huygens_spec::{WallShape, WallSide};
 
 use super::Surface;
 use crate::described::Wrong;
-use crate::sph::FluidSide;
 
 /// Sides of a round shape in pictures and before markers.
 pub const SIDES: u32 = 64;
@@ -41,7 +40,7 @@ pub struct ShapedWall {
 impl ShapedWall {
     /// Its triangles, and the side of them on which the fluid is. Where it has a rim they are counter-clockwise seen from
     /// the fluid.
-    pub fn mesh(&self) -> Result<(TriangleMesh, FluidSide), Wrong> {
+    pub fn mesh(&self) -> Result<(TriangleMesh, WallSide), Wrong> {
         // Circles that are points: one place for all their corners, and triangles without area.
         let points: Vec<Vec3> = self.points.iter().map(|at| *at + Vec3::ZERO).collect();
         let has_area = |t: &&[u32; 3]| {
@@ -53,11 +52,11 @@ impl ShapedWall {
             |triangles| TriangleMesh::new(points.clone(), triangles).map_err(|e| ("type", e.to_string()));
         let made = mesh(triangles.clone())?;
         match (self.side, made.is_closed()) {
-            (WallSide::Outside, _) => Ok((made, FluidSide::Outside)),
-            (WallSide::Inside, true) => Ok((made, FluidSide::Inside)),
+            (WallSide::Outside, _) => Ok((made, WallSide::Outside)),
+            (WallSide::Inside, true) => Ok((made, WallSide::Inside)),
             (WallSide::Inside, false) => {
                 let turned = triangles.into_iter().map(|[a, b, c]| [a, c, b]).collect();
-                Ok((mesh(turned)?, FluidSide::Outside))
+                Ok((mesh(turned)?, WallSide::Outside))
             }
         }
     }

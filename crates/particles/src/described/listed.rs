@@ -4,30 +4,28 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
-use glam::DVec3;
+use huygens_geometry::Pose;
+use huygens_kernel::Vec3;
+use huygens_spec::{MAX_GRAINS, ParticlesSpec};
 
-use crate::spec::{MAX_GRAINS, ParticlesSpec};
-use crate::world::shapes::pose_of_axes;
+use super::Wrong;
 
-type Wrong = (String, String);
-
-/// The grains of a file with all else that is described; nothing where no file is named.
-pub(super) fn read(spec: &ParticlesSpec) -> Result<Option<ParticlesSpec>, Wrong> {
+/// The grains of a file, in axes at a pose, with all else that is described; nothing where no file is named.
+pub fn read_listed(spec: &ParticlesSpec, pose: &Pose) -> Result<Option<ParticlesSpec>, Wrong> {
     let Some(file) = &spec.file else {
         return match spec.frame {
-            Some(_) => Err(("frame".into(), "only a `file` has a frame".into())),
+            Some(_) => Err(("frame", "only a `file` has a frame".into())),
             None => Ok(None),
         };
     };
-    let pose = pose_of_axes(spec.frame.as_ref()).map_err(|e| ("frame".to_owned(), e))?;
-    let wrong = |problem: String| ("file".to_owned(), problem);
+    let wrong = |problem: String| ("file", problem);
     for (key, given) in [
         ("positions", !spec.positions.is_empty()),
         ("radii", !spec.radii.is_empty()),
         ("velocities", !spec.velocities.is_empty()),
     ] {
         if given {
-            return Err((key.into(), format!("give `file` or `{key}`, not both")));
+            return Err((key, format!("give `file` or `{key}`, not both")));
         }
     }
     let path = spec.found.clone().unwrap_or_else(|| PathBuf::from(file));
@@ -65,13 +63,13 @@ pub(super) fn read(spec: &ParticlesSpec) -> Result<Option<ParticlesSpec>, Wrong>
                 numbers.len()
             )));
         }
-        let place = DVec3::new(numbers[0], numbers[1], numbers[2]);
-        made.positions.push((pose.position + pose.rotation * place).to_array());
+        let place = Vec3::new(numbers[0], numbers[1], numbers[2]);
+        made.positions.push(pose.point(place).to_array());
         if own_radius {
             made.radii.push(numbers[3]);
         }
         if let [vx, vy, vz] = numbers[least..] {
-            made.velocities.push((pose.rotation * DVec3::new(vx, vy, vz)).to_array());
+            made.velocities.push((pose.rotation * Vec3::new(vx, vy, vz)).to_array());
         }
         if made.positions.len() > MAX_GRAINS {
             return Err(wrong(format!("'{file}' has more than {MAX_GRAINS} grains")));
