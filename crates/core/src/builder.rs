@@ -96,7 +96,7 @@ pub struct FramePlace {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// Something refers to a thing that no part has.
-    #[error("{asker} refers to a {kind}{} that does not exist (any more)", number(*.item))]
+    #[error("{asker} refers to a {kind}{} that does not exist or was removed", number(*.item))]
     Missing {
         /// Who refers, such as `joint of a node 'hook'`.
         asker: Subject,

@@ -135,7 +135,7 @@ fn joints() {
     let fixed = SOUND.replace("mass = 1.0", "kind = \"fixed\"").replace("mass = 2.0", "kind = \"fixed\"");
     check_text(&fixed, 15, Some("joint 'pin'"), &["neither of its bodies can move"]);
     let limit = "axis = [0, 0, 1]\nlimits = [{ lower = 1, upper = 0 }]";
-    check("axis = [0, 0, 1]", limit, 22, Some("joint 'pin'"), &["lower one must be smaller"]);
+    check("axis = [0, 0, 1]", limit, 22, Some("joint 'pin'"), &["lower limit must be smaller"]);
 }
 
 #[test]
