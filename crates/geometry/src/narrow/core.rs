@@ -1,4 +1,4 @@
-//! Convex shapes as a core and a border around it: what GJK and the clipping of features see.
+//! Convex shapes as a core with a border around it, the form used by GJK and feature clipping.
 
 use glam::{DVec2, DVec3};
 use parry3d_f64::shape::SupportMap;
