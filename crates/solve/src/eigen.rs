@@ -18,7 +18,8 @@ pub struct LinearizedSystem<'a> {
     pub constraints: Option<MatRef<'a, f64>>,
 }
 
-/// Modes of a linearized system, slowest first; of a complex pair the one with positive imaginary part leads.
+/// Modes of a linearized system, lowest frequency first; of a complex pair the one with positive imaginary part comes
+/// first.
 #[derive(Clone, Debug)]
 pub struct Modes {
     /// Exponents s of q(t) = φ exp(s t) [1/s].

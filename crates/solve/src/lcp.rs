@@ -2,14 +2,14 @@
 
 use crate::SolveError;
 
-/// How a complementarity problem was solved.
+/// Report on the solution of a complementarity problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LcpReport {
-    /// Pivoting steps and relaxation sweeps done.
+    /// Number of pivoting steps and relaxation sweeps.
     pub iterations: usize,
     /// Largest violation of the conditions, in the units of w.
     pub residual: f64,
-    /// Whether the answer came from relaxation sweeps rather than from pivoting.
+    /// Whether the solution came from relaxation sweeps rather than from pivoting.
     pub relaxed: bool,
 }
 
@@ -23,9 +23,8 @@ enum Place {
 /// Solver of: find lo ≤ x ≤ hi and w = A x + b with w ≥ 0 where x = lo, w ≤ 0 where x = hi, w = 0 between.
 ///
 /// Block principal pivoting (`judice1994`) on a symmetric positive semidefinite A, with the largest-index rule
-/// (`murty1974`) when full exchanges stop helping, proximal steps where A is singular, and projected
-/// Gauss–Seidel as the last resort. Bounds may be
-/// infinite. Work memory is kept.
+/// (`murty1974`) when full exchanges make no progress, proximal steps where A is singular, and projected Gauss–Seidel
+/// as the last resort. Bounds may be infinite. Work memory is kept.
 #[derive(Clone, Debug)]
 pub struct BoxLcp {
     /// Accepted violation, relative to the largest entry of b.
@@ -110,7 +109,7 @@ impl Problem<'_> {
 }
 
 impl BoxLcp {
-    /// Solves for `x`, starting from the bounds it touches; `a` is n × n, row-major.
+    /// Solves for `x`, starting from the bounds that are active in it; `a` is n × n, row-major.
     pub fn solve(
         &mut self,
         a: &[f64],

@@ -54,7 +54,7 @@ pub(crate) fn cut(
     mut take: impl FnMut(Range<usize>, Range<usize>),
 ) -> Result<(), &'static str> {
     if problem.inverse.bodies().is_none_or(|b| 6 * b.len() != problem.inverse.dimension()) {
-        return Err("an inverse inertia that is not made of single bodies");
+        return Err("an inverse inertia that does not consist of single bodies");
     }
     let (mut row, mut cone) = (0, 0);
     for block in problem.rows {
@@ -65,7 +65,7 @@ pub(crate) fn cut(
         }
         let cones = first..cone;
         if row != rows.end {
-            return Err("cones that reach over several blocks of rows");
+            return Err("cones that extend over several blocks of rows");
         }
         fits(block, &problem.cones[cones.clone()], problem.compliance.get(rows.clone()))?;
         take(rows, cones);
@@ -77,7 +77,7 @@ pub(crate) fn cut(
 fn fits(block: &RowBlock<'_>, cones: &[Cone], compliance: Option<&[f64]>) -> Result<(), &'static str> {
     let RowBlock::Pair(pair) = block else {
         return match block {
-            RowBlock::Operator(_) => Err("rows that are applied and have no entries"),
+            RowBlock::Operator(_) => Err("matrix-free rows without entries"),
             _ => Ok(()),
         };
     };

@@ -16,8 +16,8 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
 use huygens_exec::{Exec, available_memory};
 
-/// How a sparse factorization splits its work. The split is part of the result's bits, so it never depends on
-/// the number of threads there are.
+/// How a sparse factorization splits its work. The split affects the last bits of the result, so it never depends on
+/// the number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SparseParallelism {
     /// On the calling thread.
@@ -25,7 +25,7 @@ pub enum SparseParallelism {
     Serial,
     /// In eight parts on the current thread pool, whatever its size.
     Fixed,
-    /// In parts where the factor has enough work for them, which its pattern says; LU stays on the calling thread.
+    /// In eight parts where the factor has enough work, as its pattern shows; LU stays on the calling thread.
     ByWork,
 }
 
@@ -154,7 +154,7 @@ impl SparseLu {
         Self::new_on(&Exec::serial(), matrix, parallelism)
     }
 
-    /// The same as [`SparseLu::new`], given up when it is to stop.
+    /// The same as [`SparseLu::new`], but interruptible.
     pub fn new_on(
         ex: &Exec,
         matrix: &SparseMatrix,
@@ -176,7 +176,7 @@ impl SparseLu {
         self.factor_on(&Exec::serial(), matrix)
     }
 
-    /// The same as [`SparseLu::factor`], given up when it is to stop.
+    /// The same as [`SparseLu::factor`], but interruptible.
     pub fn factor_on(&mut self, ex: &Exec, matrix: &SparseMatrix) -> Result<(), SolveError> {
         self.factored = false;
         check(matrix, &self.pattern)?;
@@ -295,7 +295,7 @@ impl SparseCholesky {
         Self::with_order_on(&Exec::serial(), matrix, order, parallelism)
     }
 
-    /// The same as [`SparseCholesky::with_order`], given up when it is to stop.
+    /// The same as [`SparseCholesky::with_order`], but interruptible.
     pub fn with_order_on(
         ex: &Exec,
         matrix: &SparseMatrix,
@@ -341,7 +341,7 @@ impl SparseCholesky {
         Ok(Self { pattern, symbolic, work, parallelism, operations, factored: false, known: None })
     }
 
-    /// Multiplications that a factorization takes: the sum of the squared lengths of the factor's columns.
+    /// Number of multiplications of a factorization: the sum of the squared lengths of the factor's columns.
     pub fn operations(&self) -> f64 {
         self.operations
     }
@@ -356,7 +356,7 @@ impl SparseCholesky {
         self.symbolic.len_val()
     }
 
-    /// Factors a matrix with the analysed pattern, on the thread pool this is called in.
+    /// Factors a matrix with the analysed pattern, on the current thread pool.
     pub fn factor(&mut self, matrix: &SparseMatrix) -> Result<(), SolveError> {
         self.factored = false;
         check(matrix, &self.pattern)?;
@@ -368,9 +368,9 @@ impl SparseCholesky {
         result
     }
 
-    /// Factors a matrix with the analysed pattern on the threads of `ex`, given up when it is to stop.
+    /// Factors a matrix with the analysed pattern on the threads of `ex`, interruptibly.
     ///
-    /// A factorization that takes long is not made again where the matrix is the same to the bit.
+    /// A long factorization is not repeated if the matrix is bit-identical.
     pub fn factor_on(&mut self, ex: &Exec, matrix: &SparseMatrix) -> Result<(), SolveError> {
         if self.operations < LONG {
             ex.check_stop()?;

@@ -32,15 +32,15 @@ const PATIENCE: usize = 15;
 /// With s = A γ + a the inequalities of the cones, z their duals and W the scaling, each iteration solves
 /// $$(N + A^T W^{-2} A) \Delta\gamma = -(N\gamma + r - A^T z) + A^T W^{-1} d$$
 /// by one sparse Cholesky factorization of H + Dᵀ P⁻¹ D, P = Aᵀ W⁻² A + E, over items: its size does not depend on
-/// the number of contacts, and N may be singular. Tens of iterations are enough where first-order methods stall:
+/// the number of contacts, and N may be singular. Tens of iterations suffice where first-order methods stall:
 /// large mass ratios, closed chains, long gear trains, redundant contacts.
 ///
-/// The result is the iterate with the least residual, in the definition of
-/// [`SolverApgd`](super::SolverApgd), and always lies in the cones. A start that meets the tolerance is returned as
-/// it is; otherwise the start does not matter. Where H⁻¹ has no blocks, or rows are only applied, the matrix over
-/// rows is dense and at most 1,500 rows are supported.
+/// The result is the iterate with the smallest residual, in the definition of [`SolverApgd`](super::SolverApgd), and
+/// always lies in the cones. An initial guess that meets the tolerance is returned unchanged; otherwise it does not
+/// matter. Where H⁻¹ has no blocks, or rows are matrix-free, the matrix over rows is dense and at most 1,500 rows are
+/// supported.
 pub struct SolverInteriorPoint {
-    /// Most iterations.
+    /// Largest number of iterations.
     pub max_iterations: usize,
     /// Residual at which to stop [m/s].
     pub tolerance: f64,
@@ -50,7 +50,7 @@ pub struct SolverInteriorPoint {
 }
 
 impl SolverInteriorPoint {
-    /// With a limit of iterations (60 is plenty) and a velocity tolerance [m/s].
+    /// With an iteration limit (60 is ample) and a velocity tolerance [m/s].
     pub fn new(max_iterations: usize, tolerance: f64) -> Self {
         let (barrier, system, work) = Default::default();
         Self { max_iterations, tolerance, barrier, system, work }
