@@ -1,4 +1,4 @@
-//! One slice that several threads write to, each at its own places.
+//! One slice to which several threads write, each in its own range.
 
 #![expect(unsafe_code, reason = "one slice is handed out in parts that the borrow checker cannot tell apart")]
 
@@ -17,7 +17,7 @@ pub struct Disjoint<'a, T> {
 unsafe impl<T: Send + Sync> Sync for Disjoint<'_, T> {}
 
 impl<'a, T> Disjoint<'a, T> {
-    /// Takes hold of a slice.
+    /// Wraps a slice.
     pub fn new(slice: &'a mut [T]) -> Self {
         Self { first: slice.as_mut_ptr(), count: slice.len(), slice: PhantomData }
     }
