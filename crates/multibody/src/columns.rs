@@ -1,9 +1,9 @@
 //! The columns of a pair of carriers, and how the pair's rows and tangents are written into them.
 //!
 //! Two bodies, nodes or shafts have one block each: their columns are consecutive, and [`rows`](crate::rows) writes
-//! them directly. A carried frame moves with the columns of any number of blocks; its rows are written by
-//! twists: a row with the gradient $(w_x, w_\theta)$ at the carrier's origin has the entry $t_v\cdot w_x +
-//! t_\omega\cdot w_\theta$ in a column with the twist $(t_v, t_\omega)$.
+//! them directly. A carried frame moves with the columns of any number of blocks; its rows are written by twists: a row
+//! with the gradient $(w_x, w_\theta)$ at the carrier's origin has the entry $t_v\cdot w_x + t_\omega\cdot w_\theta$ in
+//! a column with the twist $(t_v, t_\omega)$.
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
