@@ -34,7 +34,7 @@ impl Default for StaticsSettings {
 /// What the search for equilibrium found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StaticsReport {
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: usize,
     /// Largest unbalanced force [N or N·m].
     pub residual: f64,

@@ -1,4 +1,4 @@
-//! Where boundaries are expected at the end of a step. This is the only place where their motion is extrapolated.
+//! Prediction of boundaries at the end of a step, the only place where their motion is extrapolated.
 
 use glam::{DQuat, DVec3};
 use huygens_kernel::rotation;

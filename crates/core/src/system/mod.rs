@@ -112,7 +112,7 @@ impl System {
         Self::with_solver(model, exec, LinearSolver::Block)
     }
 
-    /// A work space for `model` with a linear solver of choice.
+    /// A work space for `model` with the given linear solver.
     pub fn with_solver(model: Arc<Model>, exec: Exec, solver: LinearSolver) -> Self {
         Self::with_coverage(model, exec, solver, Coverage::All)
     }
@@ -218,7 +218,7 @@ impl System {
         Some((0..self.frames.len()).map(inverse).collect())
     }
 
-    /// Takes a model that differs in parameters alone, and makes again what depends on them.
+    /// Takes a model that differs only in parameters, and recomputes what depends on them.
     pub(crate) fn set_model(&mut self, model: Arc<Model>, invalidates: Invalidates) {
         debug_assert!(self.model.shares_topology(&model));
         self.model = model;
@@ -312,7 +312,7 @@ impl System {
         self.begin_contacts(&state.contacts);
     }
 
-    /// Takes over the contacts' memory of a state.
+    /// Copies the contact memory of a state.
     pub(crate) fn begin_contacts(&mut self, memory: &ContactMemory) {
         if let Some(stage) = &mut self.contact {
             stage.begin(memory);
@@ -334,12 +334,12 @@ impl System {
         }
     }
 
-    /// Compliant contacts found at the last evaluation, and their least √(m/k) [s].
+    /// Compliant contacts of the last evaluation, and their smallest √(m/k) [s].
     pub(crate) fn compliant_contacts(&self) -> Option<(&[Contact], f64)> {
         self.contact.as_ref().map(|s| (s.contacts(), s.critical_step))
     }
 
-    /// Evaluates contacts at the point and stores what the next step must remember.
+    /// Evaluates contacts at the point and stores their memory for the next step.
     pub(crate) fn commit_contacts(&mut self, memory: &mut ContactMemory) {
         let Some(mut stage) = self.contact.take() else { return };
         self.evaluate_contacts(&mut stage, false);
@@ -353,13 +353,13 @@ impl System {
         stage.evaluate(&self.exec, contact, &self.view(&[]), tangents);
     }
 
-    /// What batches and sensors read.
+    /// The view that batches and sensors read.
     pub fn view<'a>(&'a self, history: &'a [f64]) -> StateView<'a> {
         let twists = self.model.twists(&self.twists);
         view(&self.model, &self.point, history, &self.signals, &self.frames, twists)
     }
 
-    /// Brings frames and signals up to date with the point.
+    /// Updates frames and signals to the point.
     pub fn update(&mut self, history: &[f64]) {
         let m = &*self.model;
         for e in &m.coordinates {
@@ -583,7 +583,7 @@ impl System {
         self.for_each_history(history, false);
     }
 
-    /// Writes the starting history of every batch at the point.
+    /// Writes the initial history of every batch at the point.
     pub fn initialize_history(&mut self, history: &mut [f64]) {
         self.for_each_history(history, true);
     }
