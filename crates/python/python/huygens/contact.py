@@ -1,4 +1,4 @@
-"""What a world tells about contact."""
+"""Contact results of a world."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Composite", "ContactPoint", "ContactStatistics", "Contacts", "Neares
 
 @dataclass(frozen=True)
 class Contacts:
-    """Contacts of the last step that carry a force or overlap, one row for each; copies."""
+    """Contacts of the last step that carry a force or overlap, one row per contact; copies."""
 
     body_a: NDArray[np.int64]
     """First bodies, as rows of `World.bodies` and `World.positions`, (n,)."""
@@ -42,7 +42,7 @@ class Contacts:
 
 
 class ContactStatistics(NamedTuple):
-    """What contact did since the world was made."""
+    """Contact statistics since the world was created."""
 
     steps: int
     """Steps with contacts."""
@@ -63,7 +63,7 @@ class ContactStatistics(NamedTuple):
 
 
 class RayHit(NamedTuple):
-    """Where a ray meets a body."""
+    """The hit of a ray on a body."""
 
     body: BodyHandle
     """The body."""

@@ -1,4 +1,4 @@
-"""What a world answers with."""
+"""Reports of a world."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Energy(NamedTuple):
 
 
 class AssemblyReport(NamedTuple):
-    """How the start was assembled."""
+    """Report of the assembly of the initial state."""
 
     moved: float
     """Largest position correction [m or rad]."""
@@ -49,7 +49,7 @@ class AssemblyReport(NamedTuple):
 
 
 class StepReport(NamedTuple):
-    """What a step did."""
+    """Report of a step."""
 
     step_size: float
     """Size of the step taken [s]."""
@@ -72,7 +72,7 @@ class StepReport(NamedTuple):
 
 
 class StaticsReport(NamedTuple):
-    """How an equilibrium was found."""
+    """Report of the search for an equilibrium."""
 
     iterations: int
     """Iterations done."""
@@ -96,7 +96,7 @@ class Modes(NamedTuple):
 
 
 class Motions(NamedTuple):
-    """Motion of all bodies, one row for each in the order of adding; copies."""
+    """Motion of all bodies, one row per body in the order in which they were added; copies."""
 
     positions: Array
     """Positions of the body frames [m], (n, 3)."""
@@ -109,11 +109,11 @@ class Motions(NamedTuple):
 
 
 class StateViews(NamedTuple):
-    """Read-only views of the state; they follow the world without copying.
+    """Read-only views of the state, which follow the world without copying.
 
-    One row for each *dynamic* body, in the order of adding. The state holds centres of mass, quaternions with the
-    scalar last, and angular velocities in body axes. When the model changes (an object is added, a body is placed, a
-    setting changes, a state is restored), the views keep the last values of the old model: ask for new ones.
+    One row per *dynamic* body, in the order in which they were added. The state holds centres of mass, quaternions with
+    the scalar last, and angular velocities in body axes. When the model changes (an object is added, a body is placed,
+    a setting changes, a state is restored), the views keep the last values of the old model: request new ones.
     """
 
     positions: Array
