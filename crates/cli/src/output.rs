@@ -1,4 +1,4 @@
-//! Writing to the standard streams without dying on a closed pipe or a full disk.
+//! Output to the standard streams that survives a closed pipe or a full disk.
 
 use std::io::{ErrorKind, Write};
 

@@ -62,7 +62,7 @@ enum Format {
     Png,
 }
 
-/// Draws what is asked for.
+/// Draws the requested plot.
 pub fn plot(args: &PlotArgs) -> Result<(), CliError> {
     let Drawn { series, columns, title, beside } = drawn(args)?;
     let names: Vec<&str> =
@@ -87,7 +87,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What a plot shows, and where it goes if nothing else is said.
+/// What a plot shows, and its default destination.
 struct Drawn {
     series: Series,
     columns: Vec<String>,
@@ -108,7 +108,7 @@ fn drawn(args: &PlotArgs) -> Result<Drawn, CliError> {
         None => {
             return Err(CliError::Usage {
                 message: format!("there is no time series in '{}'", source.display()),
-                help: "give the scene [[probes]] and run it to its end".into(),
+                help: "add [[probes]] to the scene and run it to its end".into(),
             });
         }
     };
