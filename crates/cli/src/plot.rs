@@ -122,7 +122,7 @@ fn drawn(args: &PlotArgs) -> Result<Drawn, CliError> {
     Ok(Drawn { columns, title: title_of(&csv), beside: csv, series })
 }
 
-/// Scalars of a recording: the ones asked for; of a folder otherwise the energies, of a file all.
+/// Scalars of a recording: the requested ones; by default, of a folder the energies, of a file all.
 fn of_recording(args: &PlotArgs, recording: &Recording) -> Result<Drawn, CliError> {
     let mut series = Series::of_scalars(recording);
     let energies = args.energy || (args.columns.is_empty() && args.source.is_dir());

@@ -33,9 +33,9 @@ pub enum CoreError {
     },
     /// Newton's method did not converge.
     #[error(
-        "Newton did not converge at t = {time} s (step {step}, h = {step_size} s): after {iterations} iterations \
-         the correction is {correction:.3e} and the constraint residual {residual:.3e}, largest at {worst}; \
-         a smaller step may help"
+        "Newton's method did not converge at t = {time} s (step {step}, h = {step_size} s): after {iterations} \
+         iterations the correction is {correction:.3e} and the constraint residual {residual:.3e}, largest at \
+         {worst}; a smaller step may help"
     )]
     NotConverged {
         /// Simulated time [s].
@@ -165,7 +165,8 @@ pub enum CoreError {
     },
     /// The contact solver missed its tolerance, and the settings request a stop.
     #[error(
-        "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): residual {residual:.3e} m/s after {iterations} iterations, tolerance {tolerance:.3e}; allow more iterations, use \
+        "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): \
+         residual {residual:.3e} m/s after {iterations} iterations, tolerance {tolerance:.3e}; allow more iterations, use \
          solver = \"interior_point\", or set on_failure = \"warn\""
     )]
     ContactNotConverged {

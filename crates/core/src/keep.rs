@@ -167,7 +167,7 @@ fn proxy_names(contact: &ContactModel) -> Vec<Key> {
 pub struct KeptState {
     /// Time [s].
     pub time: f64,
-    /// Steps done.
+    /// Number of steps.
     pub step: u64,
     numbers: BTreeMap<Key, Vec<f64>>,
     contacts: Option<KeptContacts>,

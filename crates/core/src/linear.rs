@@ -38,7 +38,7 @@ const SHIFT: f64 = 1e-12;
 pub(crate) enum Demand {
     /// To the solver's tolerance.
     Solution,
-    /// As well as one pass does: the iteration around it corrects what is left.
+    /// To the accuracy of one pass: the outer iteration corrects the rest.
     Correction,
 }
 

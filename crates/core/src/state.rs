@@ -140,7 +140,7 @@ state! {
     numbers {
         /// Time [s].
         time: f64,
-        /// Steps done.
+        /// Number of steps.
         step: u64,
         /// Number of the current stage of a run.
         stage: u64,
@@ -156,7 +156,7 @@ state! {
         next_step_size: f64,
         /// Whether accelerations are consistent with the model; if not, the next step computes them.
         accelerations_ready: bool,
-        /// Whether the history belongs to a run; if not, a start writes it from the positions.
+        /// Whether the history belongs to a run; if not, initialization computes it from the positions.
         history_ready: bool,
         /// Whether the direct solver has switched to its safe elimination order.
         safe_elimination: bool,
@@ -223,7 +223,7 @@ state! {
 }
 
 impl ReusedMatrix {
-    /// A number that tells matrices apart.
+    /// A number that distinguishes matrices.
     pub(crate) fn fingerprint(&self) -> u64 {
         let values = [self.step_size, self.time].into_iter().chain(self.q.iter().copied());
         values.fold(0xcbf2_9ce4_8422_2325, |h: u64, v| {

@@ -154,7 +154,7 @@ impl<T: Copy> Field<T> {
 }
 
 impl<T: Copy + Send + Sync> Field<T> {
-    /// Items a piece of a loop that brings values into another order.
+    /// Items per piece of a loop that permutes values.
     const PIECE: usize = 4096;
 
     /// Permutes the values: `old(i)` is the current index of the value that moves to index i. `room` holds as many

@@ -6,7 +6,7 @@ use huygens_kernel::Vec3;
 
 use crate::Exec;
 
-/// Numbers a piece of loops over plain arrays.
+/// Numbers per piece in loops over plain arrays.
 const PIECE: usize = 8192;
 
 impl Exec {

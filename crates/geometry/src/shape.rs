@@ -6,7 +6,7 @@ use glam::{DMat3, DVec2, DVec3};
 
 use crate::{Aabb, GeometryError, HeightField, Hull, Pose, TriangleMesh};
 
-/// Half the edge of the box that stands for an unbounded shape [m].
+/// Half the edge of the box that represents an unbounded shape [m].
 pub const HALF_SPACE_EXTENT: f64 = 1e30;
 
 /// A collision shape in its own local frame.

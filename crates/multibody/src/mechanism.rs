@@ -124,8 +124,8 @@ impl ElementBatch for CoordinateMemory {
 
 /// Bodies, shafts, joints, couplings and forces as a part of a model.
 ///
-/// It offers the frames of its bodies ([`FrameKind::BODY`](huygens_core::builder::FrameKind::BODY), by arena index), and
-/// attaches to nodes of other parts where a [`Carrier::External`] says so.
+/// It offers the frames of its bodies ([`FrameKind::BODY`](huygens_core::builder::FrameKind::BODY), by arena index),
+/// and attaches to nodes of other parts through [`Carrier::External`].
 pub struct MechanismPart<'a> {
     assembly: &'a Assembly,
     sensors: &'a [Measurement],

@@ -10,7 +10,7 @@ use faer::{Mat, c64};
 
 /// θ below this, relative to the largest, belong to infinite eigenvalues and are left out.
 const INFINITE: f64 = 1e-10;
-/// What is left of a vector that lies in the space already, relative to its length.
+/// Remainder of a vector that already lies in the space, relative to its length.
 const INSIDE: f64 = 1e-11;
 
 /// The eigenvalues to compute, and their accuracy.

@@ -84,8 +84,8 @@ pub enum SolveError {
     },
     /// A factorization would need more memory than is available.
     #[error(
-        "the factor of {unknowns} unknowns has {values} values and needs {:.1} GiB, but {:.1} GiB can be had; take an \
-         iterative solver (`newton.solver = {{ type = \"cg\" }}`) or a coarser mesh, or set HUYGENS_MEMORY_GIB where the \
+        "the factor of {unknowns} unknowns has {values} values and needs {:.1} GiB, but {:.1} GiB are available; use \
+         an iterative solver (`newton.solver = {{ type = \"cg\" }}`) or a coarser mesh, or set HUYGENS_MEMORY_GIB if the \
          machine has more",
         gib(*needed), gib(*available)
     )]

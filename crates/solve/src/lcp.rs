@@ -175,8 +175,8 @@ impl BoxLcp {
         self.max_pivots
     }
 
-    /// Proximal points: x ← solution with A + δI and b − δx. A singular A can mislead the exchanges, the shifted
-    /// one cannot, and what is left of the violation is δ times the last step.
+    /// Proximal points: x ← solution with A + δI and b − δx. A singular A can mislead the exchanges, the shifted one
+    /// cannot, and the remaining violation is δ times the last step.
     fn approach(&mut self, p: &Problem<'_>, x: &mut [f64]) -> usize {
         let n = p.n;
         let largest = (0..n).fold(f64::MIN_POSITIVE, |m, i| m.max(p.row(i)[i]));

@@ -241,7 +241,7 @@ impl<'a> Path<'a> {
             && (residual <= bound || at_rounding(self.system, &self.history, &self.f, bound, trend))
     }
 
-    /// Whether all elements could take this shape; inverted ones have equilibria of their own.
+    /// Whether this shape is admissible for all elements; inverted elements have spurious equilibria.
     fn is_sound(&self) -> bool {
         element_fault(self.system, &self.history).is_none()
     }

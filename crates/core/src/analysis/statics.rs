@@ -166,7 +166,7 @@ impl Work {
     }
 }
 
-/// Says which motions no force resists; returns whether all others are stable.
+/// Reports the motions that no force resists; returns whether all others are stable.
 fn check_free_motion(system: &mut System, state: &State) -> Result<bool> {
     let linear = linearize(system, state);
     // Columns that supports hold are left out there.

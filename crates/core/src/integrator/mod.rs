@@ -134,8 +134,8 @@ impl Stepper {
     /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h`).
     ///
     /// A step is a transaction: after an error the state, including blocks of sub-systems, is bit-identical to that
-    /// before. Whatever a step ends in while it is asked to stop, it is [`CoreError::Stopped`]: work that was given up
-    /// half way must not look like a step that failed.
+    /// before. Any error of a step after a stop request becomes [`CoreError::Stopped`]: aborted work must not look like
+    /// a failed step.
     pub fn step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
         check_size(h)?;
         self.keep(state)?;
@@ -197,7 +197,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// What the index-3 methods check by themselves, for the others.
+    /// For the other methods, what the index-3 methods check implicitly.
     fn check(&self, state: &State) -> Result<()> {
         if AlphaParameters::of(&self.settings.integrator).is_some() {
             return Ok(());
@@ -218,7 +218,7 @@ impl Stepper {
         }
     }
 
-    /// Stores what compliant contacts must remember at the end of a step.
+    /// Stores the memory of compliant contacts at the end of a step.
     fn commit_compliant(&mut self, state: &mut State, report: &mut StepReport) {
         if self.system.compliant_contacts().is_none() {
             return;

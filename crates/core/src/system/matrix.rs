@@ -431,7 +431,7 @@ impl System {
         }
     }
 
-    /// Says where a linear system has no solution, or how far the solver came.
+    /// Describes where a linear system has no solution, or how far the solver converged.
     fn unsolved(&self, newton: &NewtonMatrix, error: SolveError) -> CoreError {
         let block = match error {
             SolveError::Singular { .. } | SolveError::NonFinite { .. } | SolveError::Indefinite { .. } => {

@@ -326,8 +326,8 @@ impl System {
         }
     }
 
-    /// Sets the velocities at the start of the step, which moves by the mean of them and those at its end; empty where
-    /// it moves by those at its end.
+    /// Sets the velocities at the start of the step for methods that move with the mean of initial and final
+    /// velocities; empty for those that move with the final ones.
     pub(crate) fn start_contacts_from(&mut self, v: &[f64]) {
         if let Some(stage) = &mut self.contact {
             stage.start_from(v);

@@ -76,8 +76,8 @@ impl Watch {
     }
 }
 
-/// Lengths that stand for the sizes of what the columns move: the radius of gyration for translations of bodies [m], the
-/// extent of the model for those of nodes and markers [m], 1 for rotations; and whether a column is a translation.
+/// Characteristic sizes of what the columns move: the radius of gyration for translations of bodies [m], the extent of
+/// the model for those of nodes and markers [m], 1 for rotations; and whether a column is a translation.
 ///
 /// They depend on how mass is spread, not on how much there is.
 pub(crate) fn column_scales(system: &System, q: &[f64]) -> (Vec<f64>, Vec<bool>) {

@@ -131,7 +131,7 @@ pub fn decompose_cached(
     Ok(CachedDecomposition { hulls, cache: cache.write(&points, fault) })
 }
 
-/// Read and fresh hulls are built by the same steps from the same points, so they are equal to the bit.
+/// Cached and new hulls are built by the same steps from the same points, so they are bit-identical.
 fn shapes(points: &[Vec<DVec3>]) -> Result<Vec<Shape>, DecompositionError> {
     Ok(points.iter().map(|hull| Shape::hull(hull)).collect::<Result<_, _>>()?)
 }

@@ -1,4 +1,4 @@
-//! From the voxels of a part to the points whose hull stands for it.
+//! Computes the points whose hull represents a part from its voxels.
 
 use std::collections::HashMap;
 

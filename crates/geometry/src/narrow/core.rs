@@ -6,7 +6,7 @@ use parry3d_f64::shape::SupportMap;
 use super::polygon::Feature;
 use crate::{Hull, Shape};
 
-/// Corners of the polygon that stands for a disc.
+/// Corners of the polygon that represents a disc.
 const DISC: usize = 8;
 
 /// The core of a convex shape in its local frame.
@@ -154,7 +154,7 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// A length that says how large the core and its border are.
+    /// A length scale of the core with its border.
     pub(super) fn size(&self) -> f64 {
         let core = match self.kernel {
             Kernel::Point => 0.0,

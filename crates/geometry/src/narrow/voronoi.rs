@@ -98,8 +98,8 @@ pub(super) fn owns<S: Surface>(surface: &S, t: u32, part: Part, direction: DVec3
     }
 }
 
-/// Normal that tells outside from inside at a part of a triangle; `None` at the border of an open surface, which has
-/// no inside.
+/// Normal that distinguishes outside from inside at a part of a triangle; `None` at the border of an open surface,
+/// which has no inside.
 pub(super) fn pseudo_normal<S: Surface>(surface: &S, t: u32, part: Part) -> Option<DVec3> {
     match part {
         Part::Face => Some(surface.normal(t)),

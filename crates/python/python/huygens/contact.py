@@ -33,7 +33,7 @@ class Contacts:
     gap: Array
     """Distances of the surfaces [m], negative where they overlap, (n,)."""
     force: Array
-    """Forces on the second body [N], world axes, (n, 3); the first one feels the opposite."""
+    """Forces on the second body [N], world axes, (n, 3); the opposite acts on the first one."""
     couple: Array
     """Couples of rolling and spinning friction on the second body [N·m], world axes, (n, 3)."""
 
@@ -47,7 +47,7 @@ class ContactStatistics(NamedTuple):
     steps: int
     """Steps with contacts."""
     most_contacts: int
-    """Most contacts of a step."""
+    """Largest number of contacts in a step."""
     iterations: int
     """Iterations of the contact solver in all steps."""
     missed: int
@@ -57,7 +57,7 @@ class ContactStatistics(NamedTuple):
     worst_time: float
     """Time of that step [s]."""
     critical_step: float
-    """Least critical step of compliant contacts [s]; zero where there were none."""
+    """Smallest critical step of compliant contacts [s]; zero if there were none."""
     too_long: int
     """Explicit steps that were longer than their critical step."""
 

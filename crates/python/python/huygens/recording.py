@@ -35,7 +35,7 @@ class ExportReport(NamedTuple):
     bytes: int
     """Size of all files."""
     notes: list[str]
-    """What the format cannot hold and was left out."""
+    """What the format cannot represent and was omitted."""
 
 
 class RecordingSummary(NamedTuple):
@@ -46,9 +46,9 @@ class RecordingSummary(NamedTuple):
     bytes: int
     """Size of the file."""
     interval: float
-    """Time between frames at the end [s]."""
+    """Final interval between frames [s]."""
     thinned: int
-    """How often every second frame was dropped to stay below the size asked for."""
+    """Number of times every second frame was dropped to stay below the size limit."""
 
 
 class RecordedField(NamedTuple):
@@ -57,7 +57,7 @@ class RecordedField(NamedTuple):
     unit: str
     """Unit; empty for pure numbers."""
     components: int
-    """Numbers an item."""
+    """Numbers per item."""
     constant: bool
     """Whether it is written once instead of in every frame."""
 

@@ -58,15 +58,15 @@ class StepReport(NamedTuple):
     factorizations: int
     """Factorizations."""
     rejected: int
-    """Steps tried and thrown away."""
+    """Rejected steps."""
     local_error: float
     """Estimated local position error."""
     contacts: int
-    """Contacts treated."""
+    """Number of contacts."""
     contact_iterations: int
     """Iterations of the contact solver."""
     contact_residual: float
-    """Residual it reached [m/s]."""
+    """Residual reached [m/s]."""
     contact_converged: bool
     """Whether that is within its tolerance."""
 
@@ -75,7 +75,7 @@ class StaticsReport(NamedTuple):
     """Report of the search for an equilibrium."""
 
     iterations: int
-    """Iterations done."""
+    """Number of iterations."""
     residual: float
     """Largest unbalanced force [N or N·m]."""
     stable: bool
@@ -92,7 +92,7 @@ class Modes(NamedTuple):
     damping_ratios: Array
     """Damping ratios."""
     shapes: NDArray[np.complex128]
-    """Shapes, one column for each eigenvalue."""
+    """Shapes, one column per eigenvalue."""
 
 
 class Motions(NamedTuple):

@@ -130,7 +130,7 @@ pub struct BlockLu {
     tiny: Vec<TinyPivot>,
 }
 
-/// Pivots after which the elimination asks whether it is to stop.
+/// Number of pivots between polls for a stop request.
 const LOOK: usize = 64;
 
 /// Why the numeric phase stopped.

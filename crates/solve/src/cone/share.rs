@@ -48,7 +48,7 @@ impl Cut {
     }
 }
 
-/// Hands the rows and cones of each block to `take`; says why where loops over bodies do not apply.
+/// Hands the rows and cones of each block to `take`; returns the reason where loops over bodies do not apply.
 pub(crate) fn cut(
     problem: &ConeProblem<'_>,
     mut take: impl FnMut(Range<usize>, Range<usize>),

@@ -82,7 +82,7 @@ fn check_solution(b: &[f64]) -> Result<(), SolveError> {
     }
 }
 
-/// Refuses a factor of `values` values with `work` bytes beside it that the machine has no memory for.
+/// Refuses a factor of `values` values with `work` bytes of work space that does not fit into memory.
 fn check_memory(unknowns: usize, values: usize, work: usize) -> Result<(), SolveError> {
     let needed = values as u64 * 8 + work as u64;
     // What is small is not worth a look at the machine.

@@ -42,7 +42,7 @@ pub(super) struct Limits {
 const CHUNK: usize = 256;
 
 impl Fused {
-    /// Solves the problem, or says that it is not one of bodies.
+    /// Solves the problem, or reports that it does not consist of bodies.
     pub(super) fn solve(
         &mut self,
         ex: &Exec,

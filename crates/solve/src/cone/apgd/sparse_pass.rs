@@ -1,4 +1,4 @@
-//! Rows with stored entries in the iteration: joints, limits, motors beside contacts.
+//! Rows with stored entries in the iteration: joints, limits and motors in addition to contacts.
 
 use super::body_pass::Bodies;
 use super::contact_pass::{ITERATES, Pass, Sums};

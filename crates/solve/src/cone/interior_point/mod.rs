@@ -23,7 +23,7 @@ const REACH: f64 = 0.99;
 /// than γ_t and −u_t become parallel, and ends with a residual of √(s·z) at the limit of rounding.
 const CENTRING: f64 = 0.15;
 
-/// Iterations without a better residual after which the solver gives up.
+/// Number of iterations without improvement of the residual after which the solver stops.
 const PATIENCE: usize = 15;
 
 /// Primal–dual interior point with Nesterov–Todd scaling and Mehrotra's predictor and corrector
