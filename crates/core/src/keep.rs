@@ -66,7 +66,7 @@ impl Array {
     }
 }
 
-/// Where the numbers of an object stand.
+/// Location of the numbers of an object.
 type Span = (Array, Range<usize>);
 
 /// Calls `f(kind, name, spans)` for every object that has numbers in a state of `model`.
@@ -146,7 +146,7 @@ impl Counter {
 
 type Key = (&'static str, String, u32);
 
-/// What contacts remember, by the names of the two proxies.
+/// The memory of contacts, by the names of the two proxies.
 struct KeptContacts {
     settings: ContactSettings,
     names: Vec<Key>,

@@ -116,7 +116,7 @@ pub struct Model {
     pub(crate) version: Version,
 }
 
-/// What no change of a parameter touches: batches with their layouts and places, signals and sensors.
+/// The data that parameter changes leave unchanged: batches with their layouts and locations, signals and sensors.
 #[derive(Clone, Default)]
 pub struct Topology {
     pub(crate) elements: Vec<BatchEntry<dyn ElementBatch>>,

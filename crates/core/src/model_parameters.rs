@@ -22,7 +22,7 @@ fn target(owner: &Owner, item: usize, value: &ParameterValue) -> ParameterTarget
     ParameterTarget::new(owner.kind, owner_name(owner, item), value.name.clone())
 }
 
-/// Where a parameter stands.
+/// Location of a parameter.
 enum Place {
     Gravity(usize),
     Material(usize, usize),

@@ -49,7 +49,7 @@ impl<'a, T> Disjoint<'a, T> {
         self.first
     }
 
-    /// One element, to be read or written.
+    /// One element, mutable.
     pub fn element(&self, index: usize) -> *mut T {
         assert!(index < self.count);
         // SAFETY: inside the slice.

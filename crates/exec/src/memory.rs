@@ -40,7 +40,8 @@ fn of_meminfo(text: &str) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// The least that is left [bytes] in the control groups (version 2 or 1) of a process, from its own up to the root.
+/// The smallest remaining allowance [bytes] in the control groups (version 2 or 1) of a process, from its own up to the
+/// root.
 fn of_groups(root: &Path, groups: &str) -> Option<u64> {
     let mut least = None;
     for line in groups.lines() {

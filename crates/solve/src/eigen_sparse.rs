@@ -8,7 +8,7 @@ use crate::SolveError;
 use crate::sparse::{SparseLu, SparseMatrix, SparseParallelism};
 use faer::{Mat, c64};
 
-/// θ below this, relative to the largest, belong to infinite eigenvalues and are left out.
+/// θ below this, relative to the largest, belong to infinite eigenvalues and are discarded.
 const INFINITE: f64 = 1e-10;
 /// Remainder of a vector that already lies in the space, relative to its length.
 const INSIDE: f64 = 1e-11;

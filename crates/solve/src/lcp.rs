@@ -29,9 +29,9 @@ enum Place {
 pub struct BoxLcp {
     /// Accepted violation, relative to the largest entry of b.
     pub tolerance: f64,
-    /// Most pivoting steps.
+    /// Largest number of pivoting steps.
     pub max_pivots: usize,
-    /// Most relaxation sweeps after pivoting gave up.
+    /// Largest number of relaxation sweeps after pivoting has failed.
     pub max_sweeps: usize,
     places: Vec<Place>,
     free: Vec<usize>,
@@ -63,10 +63,10 @@ impl Default for BoxLcp {
 const PATIENCE: usize = 10;
 /// A pivot below this fraction of its diagonal belongs to a dependent unknown.
 const DEPENDENT: f64 = 1e-12;
-/// First and least shift of the proximal steps, relative to the largest diagonal entry.
+/// Initial and smallest shift of the proximal steps, relative to the largest diagonal entry.
 const PROXIMAL: f64 = 1e-6;
 const PROXIMAL_LEAST: f64 = 1e-11;
-/// Most proximal steps.
+/// Largest number of proximal steps.
 const PROXIMAL_STEPS: usize = 30;
 
 /// The problem as given.

@@ -22,7 +22,7 @@ const SUSPECT: f64 = 1e-10;
 const NO_MOTION: f64 = 1e-12;
 /// Torque of the loads on a part that can turn, relative to their lever arms, from which they hold it.
 const HANGING: f64 = 1e-6;
-/// Parts named in a message.
+/// Largest number of parts named in a message.
 const NAMED: usize = 6;
 
 /// Finds and names connected parts of the model (blocks joined by elements and constraints) that can move rigidly at
@@ -142,7 +142,7 @@ fn add_contacts(system: &mut System, parts: &Parts, motions: &[Vec<f64>; 6], res
     }
 }
 
-/// Largest distance of a body or node from the middle of all [m]; 1 where there is none.
+/// Largest distance of a body or node from the centre of all [m]; 1 if there is none.
 pub(super) fn extent(model: &Model, q: &[f64]) -> f64 {
     let (mut low, mut high) = (DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY));
     for_each_item(model, q, |_, q, _| {
@@ -164,9 +164,9 @@ struct Parts {
     of_row: Vec<usize>,
     /// Whether all coordinates of a part have rigid motions.
     rigid: Vec<bool>,
-    /// Middle of each part [m].
+    /// Centre of each part [m].
     centre: Vec<DVec3>,
-    /// Distance of its farthest point from there [m].
+    /// Distance of its farthest point from the centre [m].
     size: Vec<f64>,
 }
 

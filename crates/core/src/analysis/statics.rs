@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::subject::Subject;
 use crate::system::{MatrixWeights, System};
 
-/// Columns above which the dense check for free motions is left out.
+/// Number of columns above which the dense check for free motions is skipped.
 const DENSE_LIMIT: usize = 1200;
 
 /// Settings of [`equilibrium`].
@@ -31,7 +31,7 @@ impl Default for StaticsSettings {
     }
 }
 
-/// What the search for equilibrium found.
+/// Report of the search for an equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StaticsReport {
     /// Number of iterations.

@@ -130,7 +130,7 @@ impl OwnedBlock {
 }
 
 impl Clone for Blocks {
-    /// A block that cannot give its state is left out; a step with the copy names it.
+    /// A block that cannot save its state is skipped; a step with the copy names it.
     fn clone(&self) -> Self {
         let copy = |b: &OwnedBlock| OwnedBlock {
             kind: b.kind,

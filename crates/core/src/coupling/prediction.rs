@@ -81,7 +81,7 @@ fn expect(now: &Placement, left: &Placement, h: f64) -> (Placement, Placement) {
     (between(left, &end, h), end)
 }
 
-/// The same for a part that is round about z: its axis goes by the least turn and spins as the part does.
+/// The same for a part that is axisymmetric about z: its axis rotates by the smallest angle, with the spin of the part.
 fn expect_round(now: &Placement, left: &Placement, h: f64) -> (Placement, Placement) {
     let [way, turn] = extrapolated(now, left, h);
     let axis = left.rotation * DVec3::Z;

@@ -12,7 +12,7 @@ use crate::newton::{ABSENT, NewtonMatrix};
 use crate::scatter::add_tangent;
 use crate::subject::Subject;
 
-/// Adds the tangent of inertia that turns with the nodes to the slots of a batch.
+/// Adds the tangent of inertia that rotates with the nodes to the slots of a batch.
 fn add_turning(
     turning: &dyn TurningInertia,
     model: &Model,
@@ -101,7 +101,7 @@ impl System {
         }
     }
 
-    /// Inertia that turns with the nodes.
+    /// Inertia that rotates with the nodes.
     fn assemble_turning(&mut self, newton: &mut NewtonMatrix, weights: MatrixWeights) {
         let m = &*self.model;
         let MatrixWeights { mass, damping, stiffness, geometric } = weights;

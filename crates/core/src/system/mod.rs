@@ -27,7 +27,7 @@ const ROW_REGULARIZATION: f64 = 1e-14;
 /// Relative compliance of the rows where some depend on others: large enough that rounding in the dependent
 /// directions stays small. Steps then solve $\Phi = \varepsilon\lambda$ (scaled), whose multipliers are unique.
 const REDUNDANT_REGULARIZATION: f64 = 1e-11;
-/// The least compliance against rounding, relative to the rows' full size.
+/// Smallest compliance against rounding, relative to the rows' full size.
 const ROUNDING_COMPLIANCE: f64 = 1e-11;
 
 /// The point at which a [`System`] evaluates.
@@ -285,7 +285,7 @@ impl System {
         &self.model
     }
 
-    /// Where loops run.
+    /// The executor of loops.
     pub fn exec(&self) -> &Exec {
         &self.exec
     }

@@ -2,8 +2,8 @@
 //! that pass through others within a step.
 //!
 //! Newton's method of the index-3 integrators converges to $\Phi = 0$ or fails. Velocity stepping takes one linear
-//! solve, so that a step may leave a residual: one of second order in the step that the next step takes back, or one
-//! that grows because the masses are beyond what double precision resolves, because bodies rotate by more than the
+//! solve, so that a step may leave a residual: one of second order in the step that the next step corrects, or one that
+//! grows because the masses are beyond what double precision resolves, because bodies rotate by more than the
 //! linearization permits, or because rows conflict. The residuals at the beginning of a step are available anyway;
 //! checking them costs one comparison per row. Monitoring does not change the motion.
 

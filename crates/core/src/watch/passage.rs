@@ -22,9 +22,9 @@ const PAIRS: usize = 1 << 16;
 /// path of its centre, relative to the other shape, is intersected with the surface of every shape with which it may
 /// collide but has no contact.
 pub(crate) struct PassageWatch {
-    /// Half of the least width of each proxy [m].
+    /// Half of the smallest width of each proxy [m].
     thickness: Vec<f64>,
-    /// The least of all that move [m].
+    /// The smallest of all moving proxies [m].
     thinnest: f64,
     /// Proxies that have been reported.
     told: Vec<u32>,

@@ -17,7 +17,7 @@ const MARK: &[u8; 8] = b"HYHULLS1";
 /// Changes when the same mesh and settings would give other hulls.
 const METHOD: &[u8] = b"vhacd, parry 0.31, method 1";
 const HASH: usize = 32;
-/// Most bytes of a cache: 256 hulls of 1024 vertices with room to spare.
+/// Largest size of a cache [bytes]: ample for 256 hulls of 1024 vertices.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// The reason why the hulls in a cache were not used.

@@ -247,7 +247,7 @@ impl<'a> Core<'a> {
     }
 
     /// Radius of curvature of the surface at a point of the core with outward normal `direction`; infinite where it is
-    /// flat, an edge or a corner. Ruled surfaces answer with the radius across the ruling.
+    /// flat, an edge or a corner. Ruled surfaces return the radius perpendicular to the ruling.
     pub(super) fn curvature(&self, point: DVec3, direction: DVec3) -> f64 {
         let rounded = if self.border > 0.0 { self.border } else { f64::INFINITY };
         match self.kernel {

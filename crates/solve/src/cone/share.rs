@@ -24,7 +24,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Cuts a problem into its blocks; false where loops over bodies do not apply: H⁻¹ not made of bodies,
+    /// Cuts a problem into its blocks; false where loops over bodies do not apply: H⁻¹ that does not consist of bodies,
     /// applied rows, cones across blocks, contacts with other cones, unequal tangential compliance.
     pub(crate) fn set(&mut self, problem: &ConeProblem<'_>) -> bool {
         self.blocks.clear();

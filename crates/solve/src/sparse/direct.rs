@@ -57,7 +57,7 @@ impl SparseParallelism {
     }
 }
 
-/// What both factorizations must know of the matrix before they look at its values.
+/// Properties of the matrix that both factorizations need before its values.
 fn check(matrix: &SparseMatrix, symbolic: &SymbolicSparseColMat<usize>) -> Result<(), SolveError> {
     if !matrix.same_pattern(symbolic) {
         let (expected, found) = (symbolic.row_idx().len(), matrix.values().len());
@@ -97,7 +97,7 @@ fn check_memory(unknowns: usize, values: usize, work: usize) -> Result<(), Solve
     }
 }
 
-/// Memory that is taken without asking whether there is so much [bytes].
+/// Memory that is allocated without checking whether it is available [bytes].
 const SMALL: u64 = 64 << 20;
 
 /// Memory of a factorization.
@@ -109,7 +109,7 @@ fn buffer(what: &'static str, req: StackReq) -> Result<MemBuffer, SolveError> {
 pub struct SparseLu {
     pattern: Arc<SymbolicSparseColMat<usize>>,
     symbolic: Arc<SymbolicLu<usize>>,
-    /// Gone while a factorization is under way that was left behind.
+    /// None while an abandoned factorization is running.
     work: Option<LuWork>,
     par: Par,
     factored: bool,
@@ -230,12 +230,12 @@ impl SparseLu {
 pub struct SparseCholesky {
     pattern: Arc<SymbolicSparseColMat<usize>>,
     symbolic: Arc<SymbolicCholesky<usize>>,
-    /// Gone while a factorization is under way that was left behind.
+    /// None while an abandoned factorization is running.
     work: Option<CholeskyWork>,
     parallelism: SparseParallelism,
     operations: f64,
     factored: bool,
-    /// The matrix of a long factorization, which is not made again for the same numbers.
+    /// The matrix of a long factorization, which is not repeated for the same values.
     known: Option<Arc<Vec<f64>>>,
 }
 

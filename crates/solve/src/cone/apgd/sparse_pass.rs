@@ -8,7 +8,7 @@ use crate::cone::rows::{RowOperator, SparseRows};
 use crate::cone::share::Share;
 use huygens_exec::Exec;
 
-/// Cones a chunk.
+/// Cones per chunk.
 const CONES: usize = 128;
 
 /// What the iteration keeps of one row.

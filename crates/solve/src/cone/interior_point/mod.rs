@@ -16,11 +16,11 @@ use newton::{DENSE_ROWS, NewtonSystem, has_items};
 /// contacts are redundant, and conjugate gradients take its effect off the step.
 const SOFTNESS: f64 = 1e-11;
 
-/// Part of the way to the boundary a step may go.
+/// Fraction of the distance to the boundary that a step may cover.
 const REACH: f64 = 0.99;
 
-/// Least part of the mean a step aims at where there are second-order cones. Mehrotra's rule goes to zero much faster
-/// than γ_t and −u_t become parallel, and ends with a residual of √(s·z) at the limit of rounding.
+/// Smallest fraction of the mean at which a step aims where there are second-order cones. Mehrotra's rule goes to zero
+/// much faster than γ_t and −u_t become parallel, and ends with a residual of √(s·z) at the limit of rounding.
 const CENTRING: f64 = 0.15;
 
 /// Number of iterations without improvement of the residual after which the solver stops.

@@ -14,13 +14,13 @@ use huygens_exec::lanes::InstructionSet;
 use parts::{ContactSweep, SparseSweep};
 use sweep::{Body, ExtrapolationPass, ITERATES, Motion, Step, Task};
 
-/// Sweeps between two looks at the residual.
+/// Sweeps between two evaluations of the residual.
 const LOOK: usize = 5;
 
 /// Sweeps after which velocities, changed little by little, are recomputed from the multipliers.
 const RENEWAL: usize = 500;
 
-/// Bodies a chunk.
+/// Bodies per chunk.
 const CHUNK: usize = 256;
 
 /// Projected Gauss–Seidel with over-relaxation on cones (`tasora2010`): contact after contact takes
@@ -254,7 +254,7 @@ impl SolverPsor {
 struct Momentum {
     theta: f64,
     beta: f64,
-    /// Least residual since the last time residuals grew.
+    /// Smallest residual since residuals last grew.
     least: f64,
     /// θ does not fall below it.
     floor: f64,
@@ -279,7 +279,7 @@ impl Momentum {
         self.beta = theta * (1.0 - theta) / (square + self.theta);
     }
 
-    /// After a look at the residual.
+    /// After an evaluation of the residual.
     fn look(&mut self, residual: f64) {
         self.floor *= 0.995;
         if residual > Self::GROWTH * self.least {
