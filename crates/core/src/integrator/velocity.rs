@@ -205,9 +205,7 @@ impl Stepper {
             let first = names.into_iter().next().unwrap_or_default();
             CoreError::Singular {
                 what: first.map(|_| format!("the unilateral constraints {all}")),
-                reason: format!(
-                    "{e}; they may conflict with each other or with other constraints on these bodies"
-                ),
+                reason: format!("{e}; they may contradict each other or other constraints on these bodies"),
             }
         })?;
         for (a, &p) in s.active[..n].iter().zip(&s.pressure) {

@@ -345,7 +345,7 @@ impl System {
                 Err(_) => None,
             };
         let reason = match block {
-            Some(b) if b >= newton.block_count => "its rows conflict with each other or are not finite",
+            Some(b) if b >= newton.block_count => "its rows contradict each other or are not finite",
             _ => "its inertia and stiffness vanish or are not finite",
         };
         Err(CoreError::Singular { what: self.block_name(newton, block), reason: reason.into() })
@@ -442,7 +442,7 @@ impl System {
             _ => return CoreError::LinearSolver { reason: error.to_string() },
         };
         let reason = match block {
-            Some(b) if b >= newton.block_count => "its rows conflict with each other or are not finite",
+            Some(b) if b >= newton.block_count => "its rows contradict each other or are not finite",
             _ => "its inertia and stiffness vanish or are not finite",
         };
         CoreError::Singular { what: self.block_name(newton, block), reason: reason.into() }
