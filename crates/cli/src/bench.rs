@@ -84,7 +84,7 @@ fn size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Runs the benchmark asked for.
+/// Runs the requested benchmark.
 pub fn bench(args: &BenchArgs) -> Result<(), CliError> {
     let Some(name) = args.case.as_deref().filter(|_| !args.list) else {
         for case in CASES {

@@ -1,4 +1,4 @@
-//! What the program says when it stops, and the exit code that goes with it.
+//! Error messages of the program and their exit codes.
 
 use std::io::IsTerminal;
 use std::ops::Range;
@@ -21,10 +21,10 @@ use crate::report::{Report, Snippet};
 /// Bytes of text that a message may show.
 const SNIPPET_LIMIT: usize = 1000;
 
-/// How a command that was not stopped by an error ended.
+/// Outcome of a command that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It did what was asked.
+    /// It completed.
     Done,
     /// A signal stopped it.
     Signal(i32),
@@ -40,10 +40,10 @@ impl Exit {
     }
 }
 
-/// Why a command stopped.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// The command line asks for something that does not exist.
+    /// The command line refers to something that does not exist.
     #[error("{message}")]
     Usage {
         /// What is wrong.
@@ -51,7 +51,7 @@ pub enum CliError {
         /// What to do.
         help: String,
     },
-    /// A scene is wrong.
+    /// A scene is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// A run stopped.
@@ -75,13 +75,13 @@ pub enum CliError {
     /// The viewer stopped.
     #[error(transparent)]
     Viewer(#[from] ViewerError),
-    /// A benchmark could not be done.
+    /// A benchmark could not be run.
     #[error(transparent)]
     Bench(#[from] BenchError),
     /// Threads could not be started.
     #[error(transparent)]
     Exec(#[from] ExecError),
-    /// Something that is a bug.
+    /// A bug.
     #[error("internal error: {0}")]
     Internal(String),
 }
@@ -97,7 +97,7 @@ impl CliError {
         RecordError::Write { path: path.into(), source }.into()
     }
 
-    /// An error of a run, put on the place in the scene it comes from where there is one.
+    /// An error of a run, located in the scene if possible.
     pub fn of_run(scene: &LoadedScene, error: RunError) -> Self {
         match error {
             RunError::World(e) => Self::of_world(scene, e),
@@ -105,12 +105,12 @@ impl CliError {
         }
     }
 
-    /// An error of a world, put on the place in the scene it comes from where there is one.
+    /// An error of a world, located in the scene if possible.
     pub fn of_world(scene: &LoadedScene, error: WorldError) -> Self {
         Self::Scene(scene.explain(error))
     }
 
-    /// Exit code: 1 a bug, 2 wrong input, 3 the simulation diverged.
+    /// Exit code: 1 a bug, 2 invalid input, 3 the simulation diverged.
     pub fn code(&self) -> u8 {
         let input = |yes: bool| if yes { 2 } else { 3 };
         match self {
@@ -130,7 +130,7 @@ impl CliError {
         }
     }
 
-    /// Shows the error: as one JSON object on standard output, or with the place in the file on standard error.
+    /// Shows the error: as one JSON object on standard output, or with its location in the file on standard error.
     pub fn show(&self, as_json: bool) {
         let shown = Shown::new(self);
         if as_json {
@@ -156,7 +156,7 @@ impl CliError {
     }
 }
 
-/// An error with its place in a file.
+/// An error with its location in a file.
 struct Shown {
     message: String,
     help: Option<String>,

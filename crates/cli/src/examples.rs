@@ -1,4 +1,4 @@
-//! `huygens examples`: the scenes that come with the program.
+//! `huygens examples`: the scenes included in the program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

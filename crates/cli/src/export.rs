@@ -92,19 +92,19 @@ impl ExportArgs {
     }
 }
 
-/// Writes what is asked for.
+/// Writes the requested formats.
 pub fn export(args: &ExportArgs) -> Result<(), CliError> {
     let asked = [&args.html, &args.vtk, &args.gltf, &args.povray, &args.csv, &args.npz, &args.obj];
     if asked.iter().all(|a| a.is_none()) {
         return Err(CliError::Usage {
             message: "no export format is given".into(),
-            help: "give --html, --vtk, --gltf, --povray, --csv, --npz or --obj with a file or folder".into(),
+            help: "use --html, --vtk, --gltf, --povray, --csv, --npz or --obj with a file or folder".into(),
         });
     }
     if args.html.is_some() && !args.times.is_empty() {
         return Err(CliError::Usage {
             message: "--html exports a time span, not single frames".into(),
-            help: "give --from and --to instead of --time".into(),
+            help: "use --from and --to instead of --time".into(),
         });
     }
     let recording = render::open(&args.source)?;

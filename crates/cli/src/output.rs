@@ -1,4 +1,4 @@
-//! Writing to the standard streams without dying on a closed pipe or a full disk.
+//! Output to the standard streams that survives a closed pipe or a full disk.
 
 use std::io::{ErrorKind, Write};
 
@@ -11,7 +11,7 @@ pub fn line(text: impl std::fmt::Display) {
     }
 }
 
-/// Writes a line to standard error; where that fails there is nobody left to tell.
+/// Writes a line to standard error; failures are ignored.
 pub fn note(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

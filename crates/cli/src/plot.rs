@@ -62,7 +62,7 @@ enum Format {
     Png,
 }
 
-/// Draws what is asked for.
+/// Draws the requested plot.
 pub fn plot(args: &PlotArgs) -> Result<(), CliError> {
     let Drawn { series, columns, title, beside } = drawn(args)?;
     let names: Vec<&str> =
@@ -87,7 +87,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What a plot shows, and where it goes if nothing else is said.
+/// What a plot shows, and its default destination.
 struct Drawn {
     series: Series,
     columns: Vec<String>,
@@ -108,7 +108,7 @@ fn drawn(args: &PlotArgs) -> Result<Drawn, CliError> {
         None => {
             return Err(CliError::Usage {
                 message: format!("there is no time series in '{}'", source.display()),
-                help: "give the scene [[probes]] and run it to its end".into(),
+                help: "add [[probes]] to the scene and run it to its end".into(),
             });
         }
     };
@@ -122,7 +122,7 @@ fn drawn(args: &PlotArgs) -> Result<Drawn, CliError> {
     Ok(Drawn { columns, title: title_of(&csv), beside: csv, series })
 }
 
-/// Scalars of a recording: the ones asked for; of a folder otherwise the energies, of a file all.
+/// Scalars of a recording: the requested ones; by default, of a folder the energies, of a file all.
 fn of_recording(args: &PlotArgs, recording: &Recording) -> Result<Drawn, CliError> {
     let mut series = Series::of_scalars(recording);
     let energies = args.energy || (args.columns.is_empty() && args.source.is_dir());

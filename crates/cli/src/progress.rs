@@ -1,4 +1,4 @@
-//! How a run shows that it is going on: a bar on a terminal, lines elsewhere, JSON lines for programs.
+//! Progress of a run: a bar on a terminal, lines elsewhere, JSON lines for programs.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const TICKS: u64 = 1000;
 pub enum Display {
     /// Nowhere.
     Quiet,
-    /// One JSON object a line on standard output.
+    /// One JSON object per line on standard output.
     Json,
     /// Plain lines on standard error.
     Lines(Instant),
@@ -91,7 +91,7 @@ impl Display {
         }
     }
 
-    /// Says how the run ended and where its results are.
+    /// Reports the outcome of the run and the location of its results.
     pub fn finish(&self, report: &RunReport) {
         let m = &report.manifest;
         match self {

@@ -65,7 +65,7 @@ pub struct RunArgs {
     /// Continue a stopped run from its last checkpoint; results are bit-identical to an uninterrupted run.
     #[arg(long, conflicts_with = "force")]
     resume: bool,
-    /// Replace whatever the folder contains.
+    /// Replace the contents of the folder.
     #[arg(long)]
     force: bool,
     /// Print progress and results as JSON, one object per line.
@@ -120,7 +120,7 @@ pub fn run(args: &RunArgs, started: Instant) -> Result<Exit, CliError> {
         if !scene.scene.settings.output.recording.enabled {
             return Err(CliError::Usage {
                 message: "--view shows the recording of a run, which the scene disables".into(),
-                help: "remove settings.output.recording.enabled = false from the scene, or leave out --view"
+                help: "remove settings.output.recording.enabled = false from the scene, or omit --view"
                     .into(),
             });
         }
@@ -207,7 +207,7 @@ impl Signals {
                 signal_hook::flag::register(signal, signals.stop.clone())?;
                 Ok(())
             };
-            register().map_err(|e| CliError::Internal(format!("signals cannot be watched: {e}")))?;
+            register().map_err(|e| CliError::Internal(format!("cannot install signal handlers: {e}")))?;
         }
         Ok(signals)
     }
@@ -233,7 +233,7 @@ impl Signals {
     }
 }
 
-/// Whether the program was started with a signal ignored, as far as the system tells.
+/// Whether the program was started with a signal ignored, as far as the system reports.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

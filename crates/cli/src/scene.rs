@@ -1,4 +1,4 @@
-//! What all commands that read a scene share, and `huygens validate` and `huygens info`.
+//! Common code of all commands that read a scene, and `huygens validate` and `huygens info`.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::{output, render};
 pub struct SceneArgs {
     /// Scene file, TOML or JSON.
     scene: PathBuf,
-    /// Folder that scenes may read files from, in addition to their own.
+    /// Folder from which scenes may read files, in addition to their own.
     #[arg(long, value_name = "FOLDER")]
     asset_root: Option<PathBuf>,
     /// Override a parameter of the scene; repeatable.
@@ -70,7 +70,7 @@ pub struct ValidateArgs {
     pub json: bool,
 }
 
-/// Builds the world of a scene and assembles its start, without running it.
+/// Builds the world of a scene and assembles its initial state, without running it.
 pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
     let loaded = args.scene.load()?;
     render::check_view(&loaded)?;
@@ -93,7 +93,7 @@ pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Counts of a scene, and what assembling its start tells.
+/// Counts of a scene, and the report on the assembly of its initial state.
 fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
     let mut world = loaded.world()?;
     let report = world.initialize().map_err(|e| CliError::of_world(loaded, e))?;
@@ -125,7 +125,7 @@ fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
 pub struct InfoArgs {
     /// A scene file, the folder of a run, or a recording.
     source: PathBuf,
-    /// Folder that scenes may read files from, in addition to their own.
+    /// Folder from which scenes may read files, in addition to their own.
     #[arg(long, value_name = "FOLDER")]
     asset_root: Option<PathBuf>,
     /// Print JSON.

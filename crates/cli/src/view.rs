@@ -56,7 +56,7 @@ impl ListenArgs {
     }
 }
 
-/// Starts a viewer of a run and says where it is.
+/// Starts a viewer of a run and prints its address.
 pub fn start(source: &Path, listen: &ListenArgs, control: Option<Control>) -> Result<Server, CliError> {
     let server = Server::start(source, listen.settings(control))?;
     output::note(format!("huygens: open {} in a browser; Ctrl-C ends the viewer", server.url()));

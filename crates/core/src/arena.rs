@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-/// A handle to an item of kind `T`; it goes stale when the item is removed and never points to another one.
+/// A handle to an item of kind `T`; it becomes stale when the item is removed and never refers to another one.
 pub struct Id<T> {
     index: u32,
     generation: u32,
@@ -41,8 +41,8 @@ impl<T> fmt::Debug for Id<T> {
     }
 }
 
-/// Items of one kind, addressed by [`Id`] and listed in the order of adding; indices of removed items are reused under a
-/// new generation.
+/// Items of one kind, addressed by [`Id`] and listed in the order in which they were added; indices of removed items
+/// are reused under a new generation.
 #[derive(Clone, Debug)]
 pub struct Arena<T> {
     slots: Vec<(u32, Option<T>)>,
@@ -75,7 +75,7 @@ impl<T> Arena<T> {
         Id { index, generation, kind: PhantomData }
     }
 
-    /// Removes an item; its handle and all copies of it go stale.
+    /// Removes an item; its handle and all copies of it become stale.
     pub fn remove(&mut self, id: Id<T>) -> Option<T> {
         let slot = self.slots.get_mut(id.index())?;
         if slot.0 != id.generation || slot.1.is_none() {
@@ -106,7 +106,7 @@ impl<T> Arena<T> {
         self.slots.get(index)?.1.as_ref()
     }
 
-    /// All live items with their handles, in the order of adding.
+    /// All live items with their handles, in the order in which they were added.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Id<T>, &T)> {
         self.order.iter().filter_map(|&(index, generation)| {
             let id = Id { index, generation, kind: PhantomData };

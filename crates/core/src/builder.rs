@@ -1,16 +1,16 @@
-//! The builder: makes a [`Model`] of parts that do not know each other.
+//! The builder: assembles a [`Model`] from parts that are independent of each other.
 //!
-//! A [`Part`] brings coordinates and batches: rigid bodies with their joints, flexible structures, fluids of
-//! constraints. The builder runs the same phases for all of them, in the order of the caller's list:
+//! A [`Part`] contributes coordinates and batches: rigid bodies with their joints, flexible structures, constraint
+//! fluids. The builder runs the same phases for all of them, in the order of the caller's list:
 //!
 //! 1. coordinates of all parts,
-//! 2. carried frames of all parts, then points of them that parts attach to,
+//! 2. carried frames of all parts, then their points to which parts attach,
 //! 3. batches (elements, constraints, rows, states) of all parts, which find the frames of the others through
 //!    [`Places`],
 //! 4. contact: proxies and exclusions of all parts over one list of materials,
 //! 5. sensors of the signal graph.
 //!
-//! No part is special. The order of the list fixes where positions, velocities, rows and history stand.
+//! No part is special. The order of the list determines the layout of positions, velocities, rows and history.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,27 +27,27 @@ use crate::model::Model;
 use crate::signal::SignalGraph;
 use crate::subject::{ObjectRef, Subject};
 
-/// What kind of thing a frame belongs to. The set is open: a crate that brings another kind declares its own.
+/// The kind of object to which a frame belongs. The set is open: a crate that adds another kind declares its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameKind(pub &'static str);
 
 impl FrameKind {
     /// Rigid bodies, by their index in the arena of bodies.
     pub const BODY: Self = Self("body");
-    /// Nodes of structures that something attaches to, by the number they were published with.
+    /// Nodes of structures to which something attaches, by their published number.
     pub const NODE: Self = Self("node");
     /// Pieces of contact surfaces of structures, by structure and piece.
     pub const SURFACE: Self = Self("contact surface");
 }
 
-/// Names a frame across parts.
+/// Identifies a frame across parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameKey {
     /// Kind of the owner.
     pub kind: FrameKind,
-    /// Which one of the kind.
+    /// Number within the kind.
     pub item: u32,
-    /// Which piece of it, where it has several frames; otherwise 0.
+    /// Piece of the owner, if it has several frames; otherwise 0.
     pub piece: u32,
 }
 
@@ -78,34 +78,34 @@ impl fmt::Display for FrameKey {
     }
 }
 
-/// Where a frame stands in the model.
+/// Location of a frame in the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FramePlace {
     /// Global number of the frame.
     pub frame: u32,
-    /// Column blocks that move it; none where nothing does or a function of time does.
+    /// Column blocks that move it; none if it is at rest or follows a function of time.
     pub blocks: Vec<u32>,
     /// Origin of the frame in its owner's axes [m]. A body's frame sits at its centre of mass: points given in body
     /// axes are moved by −`offset` into the frame.
     pub offset: DVec3,
-    /// Origin [m] and axes at the start, world; none where they follow from the state of several blocks.
+    /// Initial origin [m] and axes, world; none where they follow from the state of several blocks.
     pub pose: Option<(DVec3, DMat3)>,
 }
 
-/// Why a model cannot be built.
+/// The reason why a model cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// Something refers to a thing that no part has.
-    #[error("{asker} refers to a {kind}{} that does not exist (any more)", number(*.item))]
+    /// A reference to an object that no part has.
+    #[error("{asker} refers to a {kind}{} that does not exist or was removed", number(*.item))]
     Missing {
-        /// Who refers, such as `joint of a node 'hook'`.
+        /// The referring object, such as `joint of a node 'hook'`.
         asker: Subject,
-        /// Kind of what is missing.
+        /// Kind of the missing object.
         kind: &'static str,
-        /// Its number, where it has no name.
+        /// Its number, if it has no name.
         item: Option<u32>,
     },
-    /// A part cannot be placed as it was described.
+    /// A part cannot be placed as described.
     #[error("{what}: {reason}")]
     Refused {
         /// The object.
@@ -114,7 +114,7 @@ pub enum BuildError {
         reason: String,
     },
     /// No part measures what an input of the signal graph reads.
-    #[error("sensor {sensor} of the signal graph is measured by no part")]
+    #[error("no part measures sensor {sensor} of the signal graph")]
     NoSensor {
         /// Number of the sensor in the graph.
         sensor: usize,
@@ -129,7 +129,7 @@ fn number(item: Option<u32>) -> String {
 }
 
 impl BuildError {
-    /// The object that the error speaks of, if there is one.
+    /// The object that the error concerns, if any.
     pub fn object(&self) -> Option<ObjectRef> {
         match self {
             Self::Missing { asker: subject, .. } | Self::Refused { what: subject, .. } => {
@@ -144,35 +144,35 @@ impl BuildError {
 /// Result of building.
 pub type Result<T> = std::result::Result<T, BuildError>;
 
-/// Something that brings coordinates and batches to a model.
+/// A component that contributes coordinates and batches to a model.
 ///
-/// The builder calls the methods in the order in which they stand here.
+/// The builder calls the methods in the order of declaration.
 pub trait Part: Send + Sync {
     /// Places coordinates.
     fn place_coordinates(&mut self, model: &mut Model) -> Result<()>;
-    /// Places carried frames, once the coordinates of all parts are there.
+    /// Places carried frames, once the coordinates of all parts are placed.
     fn place_frames(&mut self, _model: &mut Model) -> Result<()> {
         Ok(())
     }
-    /// Where a frame of this part stands, once all frames are placed; none for frames of others.
+    /// Location of a frame of this part, once all frames are placed; none for frames of others.
     fn frame(&self, _key: FrameKey) -> Option<FramePlace> {
         None
     }
-    /// What the owner of a frame of this part is called in messages.
+    /// Name in messages of the owner of a frame of this part.
     fn frame_name(&self, _key: FrameKey) -> Option<String> {
         None
     }
-    /// Attaches to points of frames that deform ([`Model::attach`]), once the frames of all parts are placed.
+    /// Attaches to points of deforming frames ([`Model::attach`]), once the frames of all parts are placed.
     fn attach(&mut self, _model: &mut Model, _places: &Places<'_>) -> Result<()> {
         Ok(())
     }
-    /// Places elements, constraints, rows and states; all frames are there.
+    /// Places elements, constraints, rows and states; all frames exist.
     fn place_batches(&mut self, model: &mut Model, places: &Places<'_>) -> Result<()>;
-    /// Frames of contact that move with a frame of this part: what is joined there does not touch them.
+    /// Contact frames that move with a frame of this part: whatever is joined there does not collide with them.
     fn contact_frames(&self, _key: FrameKey) -> Vec<u32> {
         Vec::new()
     }
-    /// What collides.
+    /// The collision shapes.
     fn contact(&self, _places: &Places<'_>, _materials: &MaterialNumbers) -> Result<Option<PartContact>> {
         Ok(None)
     }
@@ -182,7 +182,7 @@ pub trait Part: Send + Sync {
     }
 }
 
-/// The frames of all other parts, as one part sees them.
+/// The frames of all other parts, as seen by one part.
 #[derive(Clone, Default)]
 pub struct Places<'a> {
     others: Vec<&'a dyn Part>,
@@ -199,12 +199,12 @@ impl<'a> Places<'a> {
         self.others.iter().copied()
     }
 
-    /// Where a frame stands, if another part has it.
+    /// Location of a frame, if another part has it.
     pub fn find(&self, key: FrameKey) -> Option<FramePlace> {
         self.parts().find_map(|part| part.frame(key))
     }
 
-    /// Where a frame stands; `asker` is who needs it, as the message names it.
+    /// Location of a frame; `asker` is the requesting object, named in the error message.
     pub fn frame(&self, asker: &Subject, key: FrameKey) -> Result<FramePlace> {
         self.find(key).ok_or_else(|| BuildError::Missing {
             asker: asker.clone(),
@@ -213,37 +213,37 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// What the owner of a frame is called in messages.
+    /// Name in messages of the owner of a frame.
     pub fn frame_name(&self, key: FrameKey) -> String {
         self.parts().find_map(|part| part.frame_name(key)).unwrap_or_else(|| key.to_string())
     }
 
-    /// Frames of contact that move with a frame of another part.
+    /// Contact frames that move with a frame of another part.
     pub fn contact_frames(&self, key: FrameKey) -> Vec<u32> {
         self.parts().flat_map(|part| part.contact_frames(key)).collect()
     }
 }
 
-/// What a [`Part`] brings to contact.
+/// What a [`Part`] contributes to contact.
 pub struct PartContact {
     /// Proxies with materials of the contact model.
     pub source: Arc<dyn ProxySource>,
-    /// Pairs of frames that never touch.
+    /// Pairs of frames excluded from contact.
     pub exclusions: Vec<[u32; 2]>,
 }
 
-/// How things touch, whichever part they belong to.
+/// Contact set-up for all parts.
 #[derive(Clone, Default)]
 pub struct ContactSetup {
     /// How contacts are found and resolved.
     pub settings: ContactSettings,
     /// Materials with the keys by which parts name them, such as their index in an arena.
     pub materials: Vec<(u32, ContactMaterial)>,
-    /// What two materials make together, where it is not the rule.
+    /// Properties of material pairs that override the combination rule.
     pub composites: Vec<([u32; 2], Composite)>,
-    /// User code that takes part; proxies are numbered in the order of the parts and their shapes.
+    /// User callbacks; proxies are numbered in the order of the parts and their shapes.
     pub callback: Option<Arc<dyn ContactCallback>>,
-    /// A compliant law of the user's own, in place of the one that the settings compose.
+    /// A user-defined compliant law, in place of the one that the settings compose.
     pub law: Option<Arc<dyn CompliantLaw>>,
 }
 
@@ -271,7 +271,7 @@ impl MaterialNumbers {
         self.numbers.get(&key).copied()
     }
 
-    /// Number in the model of the material with a key; `asker` is who needs it, as the message names it.
+    /// Number in the model of the material with a key; `asker` is the requesting object, named in the error message.
     pub fn number(&self, asker: &Subject, key: u32) -> Result<u16> {
         self.find(key).ok_or_else(|| BuildError::Missing {
             asker: asker.clone(),
@@ -281,7 +281,7 @@ impl MaterialNumbers {
     }
 }
 
-/// Makes a [`Model`] of [`Part`]s.
+/// Builds a [`Model`] from [`Part`]s.
 ///
 /// ```
 /// use glam::DVec3;
@@ -298,12 +298,12 @@ pub struct ModelBuilder {
 }
 
 impl ModelBuilder {
-    /// A builder in gravity `gravity` [m/s²], without signals and materials.
+    /// A builder with the gravitational acceleration `gravity` [m/s²], without signals and materials.
     pub fn new(gravity: DVec3) -> Self {
         Self { gravity, ..Self::default() }
     }
 
-    /// Takes the signal graph; the parts bring the sensors it reads.
+    /// Takes the signal graph; the parts provide the sensors that it reads.
     pub fn signals(self, signals: SignalGraph) -> Self {
         Self { signals, ..self }
     }

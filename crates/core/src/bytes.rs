@@ -1,7 +1,7 @@
-//! Numbers as little-endian bytes: the one format of checkpoints, hashes and copies of a state.
+//! Numbers as little-endian bytes: the common format of checkpoints, hashes and copies of a state.
 //!
-//! Every value is eight bytes, except inside lists of smaller items; lists carry their length in front. A [`Reader`]
-//! never trusts a length: one that lies is refused before memory is asked for.
+//! Every value is eight bytes, except inside lists of smaller items; lists are preceded by their length. A [`Reader`]
+//! checks every length against the data before memory is allocated.
 
 use glam::DVec3;
 
@@ -12,17 +12,17 @@ use crate::error::{CoreError, Result};
 pub struct Writer(Vec<u8>);
 
 impl Writer {
-    /// An empty one with room for `bytes` bytes.
+    /// An empty writer with capacity for `bytes` bytes.
     pub fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
 
-    /// What was written.
+    /// The bytes written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn number(&mut self, x: u64) {
         self.0.extend_from_slice(&x.to_le_bytes());
     }
@@ -32,18 +32,18 @@ impl Writer {
         self.number(x.to_bits());
     }
 
-    /// Floating-point numbers without a length in front.
+    /// Floating-point numbers without a length prefix.
     pub fn floats(&mut self, numbers: &[f64]) {
         numbers.iter().for_each(|x| self.float(*x));
     }
 
-    /// Floating-point numbers with their count in front.
+    /// Floating-point numbers preceded by their count.
     pub fn array(&mut self, numbers: &[f64]) {
         self.number(numbers.len() as u64);
         self.floats(numbers);
     }
 
-    /// Bytes with their count in front.
+    /// Bytes preceded by their count.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
@@ -54,14 +54,14 @@ impl Writer {
         self.floats(&v.to_array());
     }
 
-    /// Items of equally many bytes each, with their count in front.
+    /// Items of equal size in bytes, preceded by their count.
     pub fn list<T, B: AsRef<[u8]>>(&mut self, items: &[T], bytes: impl Fn(&T) -> B) {
         self.number(items.len() as u64);
         items.iter().for_each(|item| self.0.extend_from_slice(bytes(item).as_ref()));
     }
 }
 
-/// Takes numbers off a byte string.
+/// Reads numbers from a byte string.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -69,23 +69,24 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads `bytes`, which hold `what` (for messages).
+    /// A reader of `bytes`, which contain `what` (for messages).
     pub fn new(bytes: &'a [u8], what: &'a str) -> Self {
         Self { rest: bytes, what }
     }
 
-    /// The error that the bytes do not fit.
+    /// The error for data that do not match.
     pub fn mismatch(&self, reason: &str) -> CoreError {
         CoreError::StateMismatch { reason: format!("{}: {reason}", self.what) }
     }
 
     fn take(&mut self, count: usize) -> Result<&'a [u8]> {
-        let (head, rest) = self.rest.split_at_checked(count).ok_or_else(|| self.mismatch("it is cut off"))?;
+        let (head, rest) =
+            self.rest.split_at_checked(count).ok_or_else(|| self.mismatch("it is truncated"))?;
         self.rest = rest;
         Ok(head)
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn number(&mut self) -> Result<u64> {
         let head = self.take(8)?;
         Ok(u64::from_le_bytes(head.try_into().expect("eight bytes")))
@@ -113,7 +114,7 @@ impl<'a> Reader<'a> {
     /// What [`Writer::bytes`] wrote.
     pub fn bytes(&mut self) -> Result<&'a [u8]> {
         let count = self.number()?;
-        let count = usize::try_from(count).map_err(|_| self.mismatch("it is cut off"))?;
+        let count = usize::try_from(count).map_err(|_| self.mismatch("it is truncated"))?;
         self.take(count)
     }
 
@@ -126,11 +127,11 @@ impl<'a> Reader<'a> {
     pub fn list<T>(&mut self, size: usize, item: impl Fn(&[u8]) -> T) -> Result<Vec<T>> {
         let count = self.number()?;
         let bytes = usize::try_from(count).ok().and_then(|n| n.checked_mul(size));
-        let head = self.take(bytes.ok_or_else(|| self.mismatch("it is cut off"))?)?;
+        let head = self.take(bytes.ok_or_else(|| self.mismatch("it is truncated"))?)?;
         Ok(head.chunks_exact(size).map(item).collect())
     }
 
-    /// Refuses a number other than `expected`.
+    /// Fails unless the next number is `expected`.
     pub fn expect(&mut self, expected: u64, what: &str) -> Result<()> {
         match self.number()? {
             found if found == expected => Ok(()),
@@ -138,14 +139,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Refuses with a reason unless `fine`.
+    /// Fails with a reason unless `fine`.
     pub fn check(&self, fine: bool, reason: &str) -> Result<()> {
         if fine { Ok(()) } else { Err(self.mismatch(reason)) }
     }
 
-    /// Refuses bytes that are left.
+    /// Fails if bytes remain.
     pub fn end(self) -> Result<()> {
-        self.check(self.rest.is_empty(), "there are bytes after its end")
+        self.check(self.rest.is_empty(), "there are extra bytes after its end")
     }
 }
 

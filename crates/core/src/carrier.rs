@@ -1,12 +1,12 @@
-//! Carriers: frames that any number of columns move, and points of frames that deform.
+//! Carriers: frames moved by any number of columns, and points of deforming frames.
 //!
 //! The motion of a carried frame is a row of [`Twist`]s in compressed form: velocity of the origin and angular velocity
 //! $$ (v, \omega) = \sum_i t_i\,\dot q_{c_i}, \qquad f_{c_i} = t_i\cdot(F, T), $$
-//! so that a wrench $(F, T)$ about the origin has the power of its generalized forces. Which columns move a frame is
-//! asked once, when the model is built; the twists are written at every evaluation.
+//! so that a wrench $(F, T)$ about the origin has the power of its generalized forces. The columns that move a frame
+//! are queried once, when the model is built; the twists are written at every evaluation.
 //!
-//! Points of a frame that deforms do not move as a rigid body. Its [`Deformation`] says where a material point is and
-//! how each of the frame's columns moves it. Contacts ask at the point of contact. Joints, springs and loads sit on
+//! Points of a deforming frame do not move as a rigid body. Its [`Deformation`] gives the position of a material point
+//! and its motion per column of the frame. Contacts evaluate it at the contact point. Joints, springs and loads use
 //! [attached points](crate::Model::attach): carried frames with the twists of one material point.
 
 use std::collections::BTreeMap;
@@ -39,15 +39,15 @@ impl Twist {
 
 /// Frames that columns of several blocks move together; they follow the frames of the coordinates.
 pub trait Carriers: Send + Sync {
-    /// How many there are.
+    /// Number of frames.
     fn count(&self) -> usize;
-    /// Appends the velocity columns that move a frame. Asked once; a frame that rests has none.
+    /// Appends the velocity columns that move a frame. Queried once; a frame at rest has none.
     fn columns(&self, frame: usize, out: &mut Vec<u32>);
     /// Writes the frames (motion [`FrameMotion::Carried`] or [`FrameMotion::Deforming`], `block` any block that moves it)
     /// and the twist of every column that [`Carriers::columns`] named, in its order. `acceleration_bias` and
     /// `alpha_bias` hold the rates of the twists times the velocities.
     fn place(&self, ex: &Exec, x: &StateView<'_>, frames: &mut [Frame], twists: TwistRows<'_>);
-    /// How points of a frame move where they do not move as a rigid body about its origin.
+    /// Motion of the points of a frame that do not move as a rigid body about its origin.
     fn deformation(&self, _frame: usize) -> Option<&dyn Deformation> {
         None
     }
@@ -60,25 +60,26 @@ pub struct MaterialPoint {
     pub position: DVec3,
     /// Velocity [m/s].
     pub velocity: DVec3,
-    /// The part of the acceleration [m/s²] that no column controls; zero where the position is linear in the coordinates.
+    /// Bias acceleration [m/s²], which no unknown acceleration causes; zero where the position is linear in the
+    /// coordinates.
     pub acceleration_bias: DVec3,
 }
 
-/// Motion of the points of frames that deform; `frame` counts the batch's own frames.
+/// Motion of the points of deforming frames; `frame` counts the batch's own frames.
 ///
-/// Rigid motions of all columns must move every point rigidly: momentum is then exact.
+/// Rigid motions of all columns must move every point rigidly, so that momentum is conserved exactly.
 pub trait Deformation: Send + Sync {
-    /// Material coordinates of the point of a frame that is at `point` [m], world axes. Points near the surface, inside or
-    /// outside, have some too.
+    /// Material coordinates of the point of a frame that is at `point` [m], world axes; also defined for points near
+    /// the surface, inside or outside.
     fn material(&self, x: &StateView<'_>, frame: usize, point: DVec3) -> DVec3;
-    /// Where a material point is and how it moves.
+    /// Position and motion of a material point.
     fn point(&self, x: &StateView<'_>, frame: usize, material: DVec3) -> MaterialPoint;
     /// Writes the velocity of a material point per unit of each column of the frame, in the order of
-    /// [`Carriers::columns`]; the angular velocities in `out` stay, they are those of the frame.
+    /// [`Carriers::columns`]; the angular velocities in `out`, those of the frame, are not changed.
     fn at_point(&self, x: &StateView<'_>, frame: usize, material: DVec3, out: &mut [Twist]);
 }
 
-/// Rows of twists to be written, one for each frame.
+/// Rows of twists to be written, one per frame.
 pub struct TwistRows<'a> {
     /// Start of each row in the whole, and the end of the last one.
     start: &'a [u32],
@@ -119,7 +120,7 @@ impl Pieces for TwistRows<'_> {
     }
 }
 
-/// Which columns move the carried frames: fixed with the topology.
+/// The columns that move the carried frames: fixed with the topology.
 #[derive(Clone, Debug)]
 pub(crate) struct TwistPattern {
     /// Start of the row of each frame, and the end of the last one.
@@ -180,7 +181,7 @@ pub(crate) struct CarrierEntry {
     pub first: usize,
 }
 
-/// A material point that something is attached to: a frame of its own.
+/// A material point to which something is attached, with its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct AttachedPoint {
     /// The frame that deforms.
@@ -224,7 +225,7 @@ impl CarrierSet {
         self.places.get(&(base, material.to_array().map(f64::to_bits))).copied()
     }
 
-    /// Gives a material point of a carried frame a frame of its own, the last of all.
+    /// Creates a frame for a material point of a carried frame, after all others.
     pub fn attach(&mut self, base: u32, material: DVec3) -> u32 {
         let frame = (self.first_attached + self.attached.len()) as u32;
         self.places.insert((base, material.to_array().map(f64::to_bits)), frame);
@@ -270,7 +271,7 @@ impl CarrierSet {
     }
 }
 
-/// How columns move the frames of a model at a state.
+/// Motion of the frames of a model per column, at a state.
 #[derive(Clone, Copy, Default)]
 pub struct Twists<'a> {
     carriers: Option<&'a CarrierSet>,
@@ -291,8 +292,8 @@ impl<'a> Twists<'a> {
         (row + 1 < set.pattern.start.len()).then_some((set, row))
     }
 
-    /// Columns that move a carried frame, and its twists; nothing for frames of coordinates, whose
-    /// [`FrameMotion`] says how they move.
+    /// Columns that move a carried frame, and its twists; none for frames of coordinates, whose motion [`FrameMotion`]
+    /// describes.
     pub fn row(&self, frame: u32) -> (&'a [u32], &'a [Twist]) {
         match self.place(frame) {
             Some((set, row)) => (set.pattern.row(row).0, &self.twist[set.pattern.range(row)]),
@@ -301,7 +302,7 @@ impl<'a> Twists<'a> {
     }
 
     /// Adds the generalized force of a wrench on a carried frame, force [N] and torque [N·m] about its origin, to `f`
-    /// over all columns. Frames of coordinates go through [`StateView::pull_back`].
+    /// over all columns. For frames of coordinates use [`StateView::pull_back`].
     pub fn pull_back(&self, frame: u32, force: DVec3, torque: DVec3, f: &mut [f64]) {
         let (columns, twists) = self.row(frame);
         for (&column, twist) in columns.iter().zip(twists) {
@@ -314,7 +315,7 @@ impl<'a> Twists<'a> {
         self.block_columns[block as usize]
     }
 
-    /// The deformation of a frame and the frame's number in its batch, where it deforms.
+    /// The deformation of a frame and the frame's number in its batch, if it deforms.
     pub fn deformation(&self, frame: u32) -> Option<(&'a dyn Deformation, usize)> {
         self.carriers?.deformation(frame)
     }

@@ -1,9 +1,9 @@
-//! The contracts between the core and what it moves: coordinates, forces, constraints, states.
+//! The contracts between the core and the components of a model: coordinates, forces, constraints, states.
 //!
-//! Velocity columns come in *blocks*: a rigid body is one block of six, a node one of three to twelve, a shaft
-//! one of one. Items of batches name the blocks they touch once ([`Layout`]) and then write numbers into fixed
-//! slots ([`Slots`]); the core adds the slots up in order. So evaluation is parallel, and every sum has the
-//! same bits on any number of threads.
+//! Velocity columns come in *blocks*: a rigid body is one block of six, a node one of three to twelve, a shaft one of
+//! one. Items of batches declare the blocks they act on once ([`Layout`]) and then write numbers into fixed slots
+//! ([`Slots`]); the core adds the slots up in order. Evaluation is therefore parallel, and every sum is bit-identical
+//! on any number of threads.
 //!
 //! Equations of motion, with the sign convention used everywhere:
 //!
@@ -22,7 +22,7 @@ use crate::subject::Subject;
 /// Marks a frame that no columns move: ground, fixed and kinematic bodies.
 pub const NO_BLOCK: u32 = u32::MAX;
 
-/// Pose and motion of a carrier: a frame that joints, springs, contacts and sensors attach to.
+/// Pose and motion of a carrier: a frame to which joints, springs, contacts and sensors attach.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     /// Position of the origin [m], world axes.
@@ -33,33 +33,33 @@ pub struct Frame {
     pub velocity: DVec3,
     /// Angular velocity [rad/s], world axes.
     pub omega: DVec3,
-    /// The part of the origin's acceleration [m/s²] that no column controls (prescribed motion).
+    /// Bias acceleration of the origin [m/s²]: the part that no unknown acceleration causes (prescribed motion).
     pub acceleration_bias: DVec3,
-    /// The part of the angular acceleration [rad/s²] that no column controls.
+    /// Bias angular acceleration [rad/s²].
     pub alpha_bias: DVec3,
     /// The column block that moves this frame, or [`NO_BLOCK`].
     pub block: u32,
-    /// How the block's velocities move the frame.
+    /// Motion of the frame in terms of the block's velocities.
     pub motion: FrameMotion,
 }
 
-/// How a column block moves a [`Frame`].
+/// Motion of a [`Frame`] in terms of a column block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameMotion {
-    /// Nothing moves it, or a function of time does.
+    /// At rest, or prescribed by a function of time.
     Prescribed,
     /// Six columns: velocity of the origin in world axes, angular velocity in frame axes.
     Rigid,
-    /// The block's first three columns are the velocity of the origin in world axes; the others (slopes, gradients)
-    /// do not move it, and the axes stay.
+    /// The block's first three columns are the velocity of the origin in world axes; the others (slopes, gradients) do
+    /// not move it, and the axes are fixed.
     Point {
         /// Columns of the block.
         columns: u8,
     },
-    /// Columns of several blocks move it together, as its row of [`Twists`] says.
+    /// Columns of several blocks move it, according to its row of [`Twists`].
     Carried,
     /// As [`FrameMotion::Carried`], but points of the frame do not move as a rigid body about its origin: its
-    /// [`Deformation`](crate::carrier::Deformation) says how they do.
+    /// [`Deformation`](crate::carrier::Deformation) describes their motion.
     Deforming,
 }
 
@@ -75,7 +75,7 @@ impl FrameMotion {
 }
 
 impl Frame {
-    /// The resting world frame.
+    /// The fixed world frame.
     pub const GROUND: Frame = Frame {
         origin: DVec3::ZERO,
         axes: DMat3::IDENTITY,
@@ -111,7 +111,7 @@ impl Frame {
     }
 }
 
-/// Everything a batch may read while it evaluates.
+/// Everything that a batch may read during evaluation.
 #[derive(Clone, Copy)]
 pub struct StateView<'a> {
     /// Time [s].
@@ -120,13 +120,13 @@ pub struct StateView<'a> {
     pub q: &'a [f64],
     /// Velocities of all batches.
     pub v: &'a [f64],
-    /// Accelerations, as far as they are known (sensors read them).
+    /// Accelerations, if known (for sensors).
     pub acceleration: &'a [f64],
     /// First-order states.
     pub z: &'a [f64],
     /// Rates of the first-order states.
     pub z_rate: &'a [f64],
-    /// Lagrange multipliers (sensors and gear flanks read them).
+    /// Lagrange multipliers (for sensors and gear flanks).
     pub lambda: &'a [f64],
     /// Values of the signal graph.
     pub signals: &'a [f64],
@@ -136,13 +136,13 @@ pub struct StateView<'a> {
     pub frames: &'a [Frame],
     /// How columns move the carried frames.
     pub twists: Twists<'a>,
-    /// Factor on gravity and loads: 1, except where a static analysis raises the loads.
+    /// Factor on gravity and loads: 1, except where a static analysis increases the loads.
     pub load_factor: f64,
     /// Parameters of all batches.
     pub parameters: &'a ParameterSet,
 }
 
-/// What the items of a coordinate batch are.
+/// Kind of the items of a coordinate batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ItemKind {
     /// Rigid bodies: six columns, own mass.
@@ -165,21 +165,21 @@ pub struct CoordinatesShape {
     pub q_per_item: usize,
     /// Velocity columns per item.
     pub v_per_item: usize,
-    /// Frames the batch offers to joints, springs and sensors.
+    /// Number of frames that the batch offers to joints, springs and sensors.
     pub frames: usize,
-    /// What the items are.
+    /// Kind of the items.
     pub kind: ItemKind,
 }
 
-/// Owns columns: bodies, nodes, shafts, markers, Cosserat points, (later) articulated trees.
+/// A batch that owns columns: bodies, nodes, shafts, markers.
 ///
 /// All slices are the batch's own part of the global vectors.
 pub trait Coordinates: Send + Sync {
     /// Sizes, fixed for the life of the model.
     fn shape(&self) -> CoordinatesShape;
-    /// What an item is called in messages, such as `body 'crank'`.
+    /// Name of an item in messages, such as `body 'crank'`.
     fn item_name(&self, item: usize) -> Subject;
-    /// Writes the starting positions and velocities.
+    /// Writes the initial positions and velocities.
     fn initialize(&self, q: &mut [f64], v: &mut [f64]);
     /// The retraction $q = q_0 \oplus x$.
     fn retract(&self, ex: &Exec, q0: &[f64], x: &[f64], q: &mut [f64]);
@@ -200,18 +200,18 @@ pub trait Coordinates: Send + Sync {
     fn add_gravity(&self, ex: &Exec, g: DVec3, q: &[f64], f: &mut [f64]);
     /// Kinetic energy [J] and potential energy [J] in gravity `g`.
     fn energy(&self, ex: &Exec, g: DVec3, q: &[f64], v: &[f64]) -> (f64, f64);
-    /// The block of numbers that may change between steps, such as masses; asked once.
+    /// The block of parameters that may change between steps, such as masses; queried once.
     fn parameters(&self) -> Option<Arc<dyn Parameters>> {
         None
     }
-    /// The same coordinates with another block of the kind that [`Coordinates::parameters`] gave; what does not depend
-    /// on it is shared.
+    /// The same coordinates with another block of the kind that [`Coordinates::parameters`] returned; data that do not
+    /// depend on it are shared.
     fn with_parameters(&self, _block: &Arc<dyn Parameters>) -> Option<Arc<dyn Coordinates>> {
         None
     }
 }
 
-/// Weights with which an integrator wants tangents: `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v).
+/// Weights with which an integrator requests tangents: `stiffness` × (−∂f/∂q) + `damping` × (−∂f/∂v).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     /// Weight of the stiffness −∂f/∂q.
@@ -220,7 +220,7 @@ pub struct Weights {
     pub damping: f64,
 }
 
-/// Connectivity of a batch: for each item the column blocks it touches and how many constraint rows it has.
+/// Connectivity of a batch: for each item the column blocks on which it acts and the number of its constraint rows.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// Column blocks of all items, one after the other.
@@ -229,12 +229,12 @@ pub struct Layout {
     pub ends: Vec<usize>,
     /// Constraint rows of each item (zero for force elements).
     pub rows: Vec<usize>,
-    /// Numbers of history of the whole batch, part of the state.
+    /// Length of the history of the whole batch, part of the state.
     pub history: usize,
 }
 
 impl Layout {
-    /// Adds an item that touches `blocks` ([`NO_BLOCK`] entries are left out) with `rows` constraint rows.
+    /// Adds an item that acts on `blocks` ([`NO_BLOCK`] entries are ignored) with `rows` constraint rows.
     pub fn push(&mut self, blocks: &[u32], rows: usize) {
         self.blocks.extend(blocks.iter().copied().filter(|&b| b != NO_BLOCK));
         self.ends.push(self.blocks.len());
@@ -258,7 +258,7 @@ impl Layout {
     }
 }
 
-/// Where each item of a batch writes: prefix sums made by the core from the [`Layout`].
+/// Where each item of a batch writes: prefix sums that the core computes from the [`Layout`].
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     /// Columns of each item (sum of its block sizes).
@@ -267,8 +267,8 @@ pub struct Slots {
     pub rows: Vec<usize>,
     /// Start of each item in the value buffer, and the end of the last one.
     ///
-    /// A force element writes its generalized force (one number a column). A constraint writes
-    /// `rows` residuals, `rows` rates, `rows` accelerations γ, then the Jacobian row-major.
+    /// A force element writes its generalized force (one number per column). A constraint writes `rows` residuals,
+    /// `rows` rates, `rows` accelerations γ, then the Jacobian row-major.
     pub values: Vec<usize>,
     /// Start of each item in the tangent buffer (`columns²` numbers, row-major), and the end of the last one.
     pub tangents: Vec<usize>,
@@ -278,11 +278,11 @@ pub struct Slots {
 
 /// Force elements of one kind: springs, bushings, loads, finite elements.
 pub trait ElementBatch: Send + Sync {
-    /// Connectivity, asked once.
+    /// Connectivity, queried once.
     fn layout(&self) -> Layout;
-    /// What an item is called in messages.
+    /// Name of an item in messages.
     fn item_name(&self, item: usize) -> Subject;
-    /// Writes the generalized force of every item into its value slot, and where asked its tangent.
+    /// Writes the generalized force of every item into its value slot and, if requested, its tangent.
     fn evaluate(
         &self,
         ex: &Exec,
@@ -292,13 +292,13 @@ pub trait ElementBatch: Send + Sync {
         values: &mut [f64],
         tangent: Option<(&Weights, &mut [f64])>,
     );
-    /// Stores what the next step must remember, once a step is accepted. `history` holds the batch's own numbers;
-    /// `x.history` those of the whole model as the step before left them.
+    /// Stores the history for the next step, once a step is accepted. `history` holds the batch's own numbers;
+    /// `x.history` those of the whole model after the previous step.
     fn commit(&self, _ex: &Exec, _x: &StateView<'_>, _history: &mut [f64]) {}
-    /// Writes the starting history.
+    /// Writes the initial history.
     fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
-    /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
-    /// model.
+    /// The owners of the history and the location of their numbers in the batch's history, so that they are found again
+    /// in another model.
     fn history_owners(&self, layout: &Layout) -> Vec<(String, Range<usize>)> {
         if layout.history == 0 {
             Vec::new()
@@ -311,16 +311,16 @@ pub trait ElementBatch: Send + Sync {
         0.0
     }
     /// Writes the constant mass matrix of every item into its tangent slot and returns true, or false for elements
-    /// without mass. Asked once. Gravity acts on this mass too.
+    /// without mass. Queried once. Gravity also acts on this mass.
     fn mass(&self, _slots: &Slots, _out: &mut [f64]) -> bool {
         false
     }
-    /// The part of the inertia that changes as nodes turn, if there is one: in addition to the constant mass.
+    /// The part of the inertia that changes with the rotation of nodes, if any, in addition to the constant mass.
     fn turning_inertia(&self) -> Option<&dyn TurningInertia> {
         None
     }
-    /// The first item that cannot continue (inverted, collapsed), if there is one. `history` holds the batch's own numbers
-    /// as the last accepted step left them.
+    /// The first item that cannot continue (inverted, collapsed), if any. `history` holds the batch's own numbers after
+    /// the last accepted step.
     fn check(&self, _ex: &Exec, _x: &StateView<'_>, _history: &[f64]) -> Option<ElementFault> {
         None
     }
@@ -361,18 +361,18 @@ pub trait TurningInertia: Send + Sync {
     fn energy(&self, gravity: DVec3, q: &[f64], v: &[f64]) -> (f64, f64);
 }
 
-/// Why an element cannot continue.
+/// The reason why an element cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementFault {
     /// The item.
     pub item: usize,
-    /// What happened, such as `is inverted`.
+    /// The fault, such as `is inverted`.
     pub what: &'static str,
-    /// The number that shows it, such as a ratio of volumes.
+    /// The quantity that shows it, such as a ratio of volumes.
     pub value: f64,
 }
 
-/// What a constraint evaluation should fill in besides residual and Jacobian.
+/// What a constraint evaluation must provide in addition to residual and Jacobian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowRequest {
     /// The rates $\dot\Phi(q, v, t)$.
@@ -383,11 +383,11 @@ pub struct RowRequest {
 
 /// Bilateral constraints of one kind.
 pub trait ConstraintBatch: Send + Sync {
-    /// Connectivity and rows, asked once.
+    /// Connectivity and rows, queried once.
     fn layout(&self) -> Layout;
-    /// What an item is called in messages, such as `joint 'elbow'`.
+    /// Name of an item in messages, such as `joint 'elbow'`.
     fn item_name(&self, item: usize) -> Subject;
-    /// What a row of an item fixes, such as `translation along x`.
+    /// What a row of an item constrains, such as `translation along x`.
     fn row_name(&self, item: usize, row: usize) -> String;
     /// Writes residuals, rates, γ and Jacobian of every item into its value slot.
     fn evaluate(
@@ -399,8 +399,8 @@ pub trait ConstraintBatch: Send + Sync {
         slots: &Slots,
         values: &mut [f64],
     );
-    /// Writes $\partial(C_q^T\lambda)/\partial q$ of every item times `stiffness` into its tangent slot;
-    /// `lambda` holds the batch's own rows. Without it index-3 Newton is not quadratic.
+    /// Writes $\partial(C_q^T\lambda)/\partial q$ of every item times `stiffness` into its tangent slot; `lambda` holds
+    /// the batch's own rows. Without it Newton's method at index 3 does not converge quadratically.
     fn tangent(
         &self,
         ex: &Exec,
@@ -411,13 +411,13 @@ pub trait ConstraintBatch: Send + Sync {
         slots: &Slots,
         tangent: &mut [f64],
     );
-    /// Stores what the next step must remember, once a step is accepted. `history` holds the batch's own numbers;
-    /// `x.history` those of the whole model as the step before left them.
+    /// Stores the history for the next step, once a step is accepted. `history` holds the batch's own numbers;
+    /// `x.history` those of the whole model after the previous step.
     fn commit(&self, _ex: &Exec, _x: &StateView<'_>, _history: &mut [f64]) {}
-    /// Writes the starting history.
+    /// Writes the initial history.
     fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
-    /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
-    /// model.
+    /// The owners of the history and the location of their numbers in the batch's history, so that they are found again
+    /// in another model.
     fn history_owners(&self, layout: &Layout) -> Vec<(String, Range<usize>)> {
         if layout.history == 0 {
             Vec::new()
@@ -429,25 +429,25 @@ pub trait ConstraintBatch: Send + Sync {
 
 /// Unilateral rows of one kind: joint limits, ropes. Solved as a complementarity problem by velocity stepping.
 pub trait UnilateralBatch: Send + Sync {
-    /// Connectivity and rows, asked once.
+    /// Connectivity and rows, queried once.
     fn layout(&self) -> Layout;
-    /// What an item is called in messages.
+    /// Name of an item in messages.
     fn item_name(&self, item: usize) -> Subject;
     /// Writes gaps (as residuals), gap rates and Jacobians of every item into its value slot.
     fn evaluate(&self, ex: &Exec, x: &StateView<'_>, history: &[f64], slots: &Slots, values: &mut [f64]);
-    /// What a row of an item asks for, in messages.
+    /// What a row of an item requires, for messages.
     fn row_name(&self, _parameters: &ParameterSet, _item: usize, row: usize) -> String {
         format!("row {row}")
     }
     /// Coefficient of restitution of a row.
     fn restitution(&self, parameters: &ParameterSet, item: usize, row: usize) -> f64;
-    /// Stores what the next step must remember, once a step is accepted. `history` holds the batch's own numbers;
-    /// `x.history` those of the whole model as the step before left them.
+    /// Stores the history for the next step, once a step is accepted. `history` holds the batch's own numbers;
+    /// `x.history` those of the whole model after the previous step.
     fn commit(&self, _ex: &Exec, _x: &StateView<'_>, _history: &mut [f64]) {}
-    /// Writes the starting history.
+    /// Writes the initial history.
     fn initialize_history(&self, _x: &StateView<'_>, _history: &mut [f64]) {}
-    /// What remembers, and where its numbers stand in the history of the batch, so that they are found again in another
-    /// model.
+    /// The owners of the history and the location of their numbers in the batch's history, so that they are found again
+    /// in another model.
     fn history_owners(&self, layout: &Layout) -> Vec<(String, Range<usize>)> {
         if layout.history == 0 {
             Vec::new()
@@ -465,15 +465,15 @@ pub trait StateBlock: Send + Sync {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// What a state is called, so that it is found again in another model.
+    /// Name of a state, by which it is found again in another model.
     fn state_name(&self, state: usize) -> String;
-    /// Writes the starting values.
+    /// Writes the initial values.
     fn initialize(&self, z: &mut [f64]);
     /// Writes $\dot z$; `z` is the block's own part.
     fn rate(&self, x: &StateView<'_>, z: &[f64], z_rate: &mut [f64]);
 }
 
-/// Anything that turns the state into one number: a body or joint quantity.
+/// A scalar function of the state: a body or joint quantity.
 pub trait Sensor: Send + Sync {
     /// The measured value.
     fn measure(&self, x: &StateView<'_>) -> f64;

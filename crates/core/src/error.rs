@@ -1,4 +1,4 @@
-//! What can go wrong while a model is built or moved.
+//! Errors in building or simulating a model.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use huygens_spec::WrongSetting;
 use crate::analysis::Misfit;
 use crate::subject::{ObjectRef, Subject};
 
-/// An error of the core; carries the data a message needs.
+/// An error of the core; carries the data for its message.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CoreError {
-    /// The work was asked to stop.
+    /// A stop was requested.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A linear system whose factor the machine has no memory for.
+    /// A linear system whose factor does not fit into memory.
     #[error("the linear system is too large for this machine: {reason}")]
     TooLarge {
-        /// What it needs, what there is, and what to do.
+        /// Required memory, available memory, and what to do.
         reason: SolveError,
     },
     /// A number became infinite or not-a-number.
@@ -33,9 +33,9 @@ pub enum CoreError {
     },
     /// Newton's method did not converge.
     #[error(
-        "Newton did not converge at t = {time} s (step {step}, h = {step_size} s): after {iterations} iterations \
-         the correction is {correction:.3e} and the constraint residual {residual:.3e}, largest at {worst}; \
-         a smaller step may help"
+        "Newton's method did not converge at t = {time} s (step {step}, h = {step_size} s): after {iterations} \
+         iterations the correction is {correction:.3e} and the constraint residual {residual:.3e}, largest at \
+         {worst}; a smaller step may help"
     )]
     NotConverged {
         /// Simulated time [s].
@@ -44,7 +44,7 @@ pub enum CoreError {
         step: u64,
         /// Step size [s].
         step_size: f64,
-        /// Iterations done.
+        /// Number of iterations.
         iterations: usize,
         /// Norm of the last correction.
         correction: f64,
@@ -60,9 +60,9 @@ pub enum CoreError {
     Element {
         /// The element.
         what: Subject,
-        /// What happened.
+        /// The fault.
         how: &'static str,
-        /// The number that shows it.
+        /// The quantity that shows it.
         value: f64,
         /// Simulated time [s].
         time: f64,
@@ -74,29 +74,29 @@ pub enum CoreError {
     Singular {
         /// The object that owns the singular pivot.
         what: Subject,
-        /// What the solver said.
+        /// The error of the solver.
         reason: String,
     },
-    /// A linear solver fell short.
+    /// A linear solver did not reach its tolerance.
     #[error(
         "the linear system was not solved: {reason}; choose another `newton.solver`, more iterations or a larger tolerance"
     )]
     LinearSolver {
-        /// What the solver said.
+        /// The error of the solver.
         reason: String,
     },
-    /// The constraints cannot be met at the start.
+    /// The constraints cannot be satisfied in the initial state.
     #[error("the mechanism cannot be assembled at t = {time} s: {}", list(.misfits))]
     CannotAssemble {
         /// Simulated time [s].
         time: f64,
-        /// Constraints that stay open and by how much, worst first.
+        /// Open constraints with their residuals, worst first.
         misfits: Vec<Misfit>,
     },
     /// The static problem has a motion that no force resists.
     #[error("the static problem is singular: {}", join(.parts))]
     FreeMotion {
-        /// What can move freely, in words.
+        /// The free motions, in words.
         parts: Vec<Subject>,
     },
     /// Static equilibrium was not found.
@@ -104,11 +104,11 @@ pub enum CoreError {
         "no static equilibrium found: after {iterations} iterations the largest unbalanced force is {residual:.3e} at {worst}"
     )]
     NoEquilibrium {
-        /// Iterations done.
+        /// Number of iterations.
         iterations: usize,
         /// Largest residual.
         residual: f64,
-        /// Where it is.
+        /// Its location.
         worst: Subject,
     },
     /// No equilibrium was found at the next load of a path.
@@ -123,7 +123,7 @@ pub enum CoreError {
         factor: f64,
         /// Load factor of the last equilibrium.
         reached: f64,
-        /// Where the unbalanced force is largest.
+        /// Location of the largest unbalanced force.
         worst: Subject,
         /// Largest unbalanced force of each iteration [N or N·m].
         residuals: Vec<f64>,
@@ -137,7 +137,7 @@ pub enum CoreError {
     Unsupported {
         /// The integrator or analysis.
         integrator: String,
-        /// Why, and what to use instead.
+        /// The reason, and what to use instead.
         reason: String,
     },
     /// A parameter is out of range.
@@ -147,7 +147,7 @@ pub enum CoreError {
         name: String,
         /// The value given.
         value: String,
-        /// What is expected.
+        /// What was expected.
         expected: String,
     },
     /// A parameter cannot be changed.
@@ -156,16 +156,17 @@ pub enum CoreError {
     /// The contact problem could not be solved.
     #[error("the contact problem cannot be solved at t = {time} s (step {step}): {reason}")]
     Contact {
-        /// What the solver said, or who said it.
+        /// The error of the solver.
         reason: Subject,
         /// Simulated time [s].
         time: f64,
         /// Step number.
         step: u64,
     },
-    /// The contact solver ended above its tolerance and the settings say to stop.
+    /// The contact solver missed its tolerance, and the settings request a stop.
     #[error(
-        "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): residual {residual:.3e} m/s after {iterations} iterations, tolerance {tolerance:.3e}; allow more iterations, use \
+        "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): \
+         residual {residual:.3e} m/s after {iterations} iterations, tolerance {tolerance:.3e}; allow more iterations, use \
          solver = \"interior_point\", or set on_failure = \"warn\""
     )]
     ContactNotConverged {
@@ -175,14 +176,14 @@ pub enum CoreError {
         step: u64,
         /// Number of contacts.
         contacts: usize,
-        /// Iterations done.
+        /// Number of iterations.
         iterations: usize,
         /// Residual reached [m/s].
         residual: f64,
-        /// Residual asked for [m/s].
+        /// Tolerance [m/s].
         tolerance: f64,
     },
-    /// Joints have come apart, by more than the mechanism is large.
+    /// Joints have come apart, by more than the size of the mechanism.
     #[error(
         "constraints have come apart at t = {time} s (step {step}, h = {step_size} s): {}; a shorter step or a smaller mass ratio may help",
         list(.misfits)
@@ -194,7 +195,7 @@ pub enum CoreError {
         step: u64,
         /// Step size [s].
         step_size: f64,
-        /// Constraints that are open and by how much, worst first.
+        /// Open constraints with their residuals, worst first.
         misfits: Vec<Misfit>,
     },
     /// The signal graph is wrong.
@@ -203,30 +204,30 @@ pub enum CoreError {
     /// A sub-system failed.
     #[error("{kind} '{owner}': {source}")]
     SubSystem {
-        /// What it is, such as `grains`.
+        /// Its kind, such as `grains`.
         kind: &'static str,
-        /// Name of the object that it belongs to.
+        /// Name of the object to which it belongs.
         owner: String,
-        /// What it said.
+        /// Its error.
         source: SharedError,
     },
-    /// A sub-system cannot give its state.
+    /// A sub-system cannot save its state.
     #[error("{what} cannot save its state, so {asked} is not possible with it")]
     KeepsNoState {
         /// The sub-system.
         what: ObjectRef,
-        /// What was asked for.
+        /// The requested operation.
         asked: &'static str,
     },
     /// A saved state does not fit the model.
     #[error("the saved state does not fit this model: {reason}")]
     StateMismatch {
-        /// What differs.
+        /// The difference.
         reason: String,
     },
 }
 
-/// An error of another crate, shared so that errors can be copied; equal where the messages are.
+/// An error of another crate, shared so that errors can be cloned; equal if the messages are.
 #[derive(Clone, Debug)]
 pub struct SharedError(pub Arc<dyn std::error::Error + Send + Sync>);
 
@@ -261,7 +262,7 @@ impl std::error::Error for SharedError {
 }
 
 impl CoreError {
-    /// The object that the error speaks of, if there is one: the first, where there are several.
+    /// The object that the error concerns, if any: the first, if there are several.
     pub fn object(&self) -> Option<ObjectRef> {
         let subject = match self {
             Self::NonFinite { what, .. } | Self::Element { what, .. } | Self::Singular { what, .. } => what,

@@ -1,9 +1,9 @@
-//! A state taken apart into what belongs to each object, so that it survives a change of the model.
+//! A state split by object, so that it survives a change of the model.
 //!
-//! When objects are added or removed the arrays of a state get new lengths and places. Every number of the state
-//! belongs to an object, though: coordinates to an item, multipliers to a constraint, history to the element that
-//! remembers, first-order states to a signal. [`KeptState`] keeps them by kind and name, and gives each object of the
-//! next model what it had in the last one. This is the only way in which a state passes from one model to another.
+//! When objects are added or removed, the arrays of a state change their lengths and layout. Every number of the state,
+//! however, belongs to an object: coordinates to an item, multipliers to a constraint, history to an element,
+//! first-order states to a signal. [`KeptState`] stores them by kind and name, and restores to each object of the next
+//! model what it had in the last one. This is the only way in which a state passes from one model to another.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -66,7 +66,7 @@ impl Array {
     }
 }
 
-/// Where the numbers of an object stand.
+/// Location of the numbers of an object.
 type Span = (Array, Range<usize>);
 
 /// Calls `f(kind, name, spans)` for every object that has numbers in a state of `model`.
@@ -146,7 +146,7 @@ impl Counter {
 
 type Key = (&'static str, String, u32);
 
-/// What contacts remember, by the names of the two proxies.
+/// The memory of contacts, by the names of the two proxies.
 struct KeptContacts {
     settings: ContactSettings,
     names: Vec<Key>,
@@ -163,11 +163,11 @@ fn proxy_names(contact: &ContactModel) -> Vec<Key> {
     names
 }
 
-/// A state without a model: numbers by object, blocks by owner, contacts by the proxies that touch.
+/// A state without a model: numbers by object, blocks by owner, contacts by pair of proxies.
 pub struct KeptState {
     /// Time [s].
     pub time: f64,
-    /// Steps done.
+    /// Number of steps.
     pub step: u64,
     numbers: BTreeMap<Key, Vec<f64>>,
     contacts: Option<KeptContacts>,
@@ -176,7 +176,7 @@ pub struct KeptState {
 }
 
 impl KeptState {
-    /// Takes a state of `model` apart.
+    /// Splits a state of `model`.
     pub fn take(model: &Model, mut state: State) -> Self {
         let (mut numbers, mut counter) = (BTreeMap::new(), Counter::default());
         for_each_object(model, &mut |kind, name, spans| {
@@ -201,13 +201,13 @@ impl KeptState {
         self.numbers.get(&(kind, name.to_owned(), 0)).map(Vec::as_slice)
     }
 
-    /// Lets an object start as its description says.
+    /// Resets an object to its description.
     pub fn forget(&mut self, kind: &'static str, name: &str) {
         self.numbers.remove(&(kind, name.to_owned(), 0));
     }
 
-    /// Gives the objects of a new model what they had; others start as their descriptions say. `state` is a new state of
-    /// the model of `system`; blocks stay here until the model is known to be good.
+    /// Restores to the objects of a new model what they had; others start from their descriptions. `state` is a new
+    /// state of the model of `system`; blocks remain here until the model is known to be valid.
     pub fn restore(&self, system: &mut System, state: &mut State) {
         let model = system.model().clone();
         state.time = self.time;

@@ -1,8 +1,9 @@
 //! The core of Huygens: model, state, contracts, assembly, integrators and analyses.
 //!
-//! A [`Model`] is made of batches that implement the contracts of [`contract`], by [`builder::ModelBuilder`]; a [`State`] is everything that
-//! changes; a [`System`] evaluates the equations of motion and their tangents at a point; an
-//! [`integrator::Stepper`] moves the state; [`analysis`] finds consistent starts, equilibria and modes.
+//! A [`Model`] consists of batches that implement the contracts of [`contract`], assembled by
+//! [`builder::ModelBuilder`]; a [`State`] is everything that changes; a [`System`] evaluates the equations of motion
+//! and their tangents at a point; an [`integrator::Stepper`] advances the state; [`analysis`] finds consistent initial
+//! conditions, equilibria and modes.
 
 pub mod analysis;
 pub mod arena;

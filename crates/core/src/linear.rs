@@ -22,12 +22,12 @@ impl Preconditioner for Diagonal {
 
 /// A direct solution that leaves more than this of the right-hand side is refined.
 const REFINED: f64 = 1e-10;
-/// What a solution may leave of the forces that make it up: rounding.
+/// Residual that a solution may leave, relative to its forces: rounding.
 const BACKWARD: f64 = 1e-11;
 /// Iterations that correct the factor of an unsymmetric matrix' lower triangle, and those between restarts.
 const UNSYMMETRIC: (usize, usize) = (200, 50);
 
-/// Most unknowns of a singular matrix whose weakest block is sought.
+/// Largest number of unknowns of a singular matrix for which the weakest block is sought.
 const NAMED: usize = 150_000;
 
 /// Shift of the matrix in which a singular one's weakest block is found.
@@ -38,7 +38,7 @@ const SHIFT: f64 = 1e-12;
 pub(crate) enum Demand {
     /// To the solver's tolerance.
     Solution,
-    /// As well as one pass does: the iteration around it corrects what is left.
+    /// To the accuracy of one pass: the outer iteration corrects the rest.
     Correction,
 }
 

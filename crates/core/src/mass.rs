@@ -1,4 +1,4 @@
-//! The constant mass matrix of elements: what nodes share beside the mass blocks of their own coordinates.
+//! The constant mass matrix of elements: mass that nodes share, in addition to the mass blocks of their coordinates.
 
 use glam::DVec3;
 use huygens_solve::{BlockKind, BlockMatrix, BlockPattern};

@@ -1,4 +1,4 @@
-//! The model: topology and parameters, immutable while it moves.
+//! The model: topology and parameters, immutable during a step.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -116,7 +116,7 @@ pub struct Model {
     pub(crate) version: Version,
 }
 
-/// What no change of a parameter touches: batches with their layouts and places, signals and sensors.
+/// The data that parameter changes leave unchanged: batches with their layouts and locations, signals and sensors.
 #[derive(Clone, Default)]
 pub struct Topology {
     pub(crate) elements: Vec<BatchEntry<dyn ElementBatch>>,
@@ -165,7 +165,7 @@ impl DerefMut for Model {
     }
 }
 
-/// Where a coordinate batch was placed.
+/// Location of a coordinate batch.
 #[derive(Clone, Copy, Debug)]
 pub struct CoordinatesPlace {
     /// First global column block.
@@ -178,7 +178,7 @@ pub struct CoordinatesPlace {
     pub first_v: usize,
 }
 
-/// Where a batch of elements or constraints was placed.
+/// Location of a batch of elements or constraints.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchPlace {
     /// Index of the batch among its kind.
@@ -190,7 +190,7 @@ pub struct BatchPlace {
 }
 
 impl Model {
-    /// An empty model in gravity `gravity` [m/s²].
+    /// An empty model with the gravitational acceleration `gravity` [m/s²].
     pub fn new(gravity: DVec3) -> Self {
         let topology = Arc::new(Topology { scene_gravity: gravity, ..Topology::default() });
         Self { topology, gravity, ..Self::default() }
@@ -218,7 +218,7 @@ impl Model {
         self.parameters.replace(id, block);
     }
 
-    /// The model with the parameters it was built with.
+    /// The model with its original parameters.
     pub(crate) fn as_built(&self) -> Model {
         let mut model = self.clone();
         model.gravity = self.scene_gravity;
@@ -262,8 +262,8 @@ impl Model {
         place
     }
 
-    /// Adds frames that columns of several blocks move; all coordinates come before, points that something is
-    /// [attached](Model::attach) to come after. Returns the first frame.
+    /// Adds frames that columns of several blocks move, after all coordinates and before all [attached](Model::attach)
+    /// points. Returns the first frame.
     pub fn add_carriers(&mut self, batch: Box<dyn Carriers>) -> u32 {
         debug_assert!(self.carriers.attached.is_empty(), "carriers come before attached points");
         let t = &mut **self;
@@ -279,9 +279,9 @@ impl Model {
         first as u32
     }
 
-    /// The frame that a point moves with, and the point's position there, for something that attaches to `point` of
-    /// `frame`. That is the point itself, except where the frame deforms: then the material point `point` has a frame of
-    /// its own, made when it is first asked for.
+    /// The frame with which a point moves, and the point's position in it, for an object that attaches to `point` of
+    /// `frame`. These are the arguments themselves, except where the frame deforms: the material point `point` then has
+    /// its own frame, created on first use.
     pub fn attach(&mut self, frame: u32, point: DVec3) -> (u32, DVec3) {
         if self.carriers.deformation(frame).is_none() {
             return (frame, point);
@@ -294,7 +294,7 @@ impl Model {
         (topology.carriers.attach(frame, point), DVec3::ZERO)
     }
 
-    /// What [`Model::attach`] made of a point; the point itself where it was not attached.
+    /// The result of [`Model::attach`] for a point; the point itself if it was not attached.
     pub fn attached(&self, frame: u32, point: DVec3) -> (u32, DVec3) {
         self.carriers.attached(frame, point).map_or((frame, point), |frame| (frame, DVec3::ZERO))
     }
@@ -304,7 +304,7 @@ impl Model {
         Twists::new(&self.carriers, twist, &self.block_columns)
     }
 
-    /// Columns that move a carried frame and their blocks; nothing for frames of coordinates.
+    /// Columns that move a carried frame and their blocks; none for frames of coordinates.
     pub fn carrier_columns(&self, frame: u32) -> Option<(&[u32], &[u32])> {
         let row = (frame as usize).checked_sub(self.carriers.first)?;
         ((frame as usize) < self.frame_count).then(|| self.carriers.pattern.row(row))
@@ -317,7 +317,7 @@ impl Model {
         self.fixed.dedup();
     }
 
-    /// Whether flexible parts are among what moves.
+    /// Whether the model contains flexible parts.
     pub fn has_nodes(&self) -> bool {
         self.coordinates.iter().any(|e| e.shape.kind == ItemKind::Node && e.shape.items > 0)
     }
@@ -384,8 +384,8 @@ impl Model {
         place
     }
 
-    /// Adds rows that neither joints nor contacts bring; returns the first number of their history. Sources come
-    /// before [`Model::set_contact`].
+    /// Adds rows from sources other than joints and contacts; returns the index of their history. Sources come before
+    /// [`Model::set_contact`].
     pub fn add_row_source(&mut self, source: Arc<dyn RowSource>) -> usize {
         let history = self.history_count;
         self.history_count += source.history();
@@ -393,8 +393,8 @@ impl Model {
         history
     }
 
-    /// Adds a surface that sub-systems touch, with the force elements that load the model with what they do to it, if
-    /// it can feel anything.
+    /// Adds a surface on which sub-systems act, with the force elements that transmit their loads to the model, if it
+    /// can be loaded.
     pub fn add_boundary(
         &mut self,
         boundary: Arc<dyn Boundary>,
@@ -431,7 +431,7 @@ impl Model {
         self.sensors = sensors.into_iter().map(Arc::from).collect();
     }
 
-    /// Whether there are rows that neither joints nor contacts bring.
+    /// Whether there are rows from sources other than joints and contacts.
     pub(crate) fn has_row_sources(&self) -> bool {
         !self.row_sources.is_empty()
     }
@@ -474,15 +474,15 @@ impl Model {
         }
     }
 
-    /// Sets what collides and how. Where nothing can collide this counts only for models with row sources, whose solver
-    /// it sets.
+    /// Sets the collision shapes and the contact law. If nothing can collide, this matters only for models with row
+    /// sources, whose solver it sets.
     pub fn set_contact(&mut self, mut contact: ContactModel) -> Result<()> {
         contact.prepare()?;
         self.contact = (!contact.is_empty() || !self.row_sources.is_empty()).then(|| Arc::new(contact));
         Ok(())
     }
 
-    /// What collides, if anything can.
+    /// The contact model, if anything can collide.
     #[inline]
     pub fn contact(&self) -> Option<&ContactModel> {
         self.contact.as_deref()
@@ -538,7 +538,7 @@ impl Model {
         format!("column {column}").into()
     }
 
-    /// Name of the constraint that owns a global row, and what the row fixes.
+    /// Name of the constraint that owns a global row, and what the row constrains.
     pub fn row_name(&self, row: usize) -> Subject {
         match self.find_row(row) {
             Some((batch, item, local)) => {
@@ -556,7 +556,7 @@ impl Model {
         }
     }
 
-    /// Name of the unilateral constraint that owns a global row, and what the row asks for.
+    /// Name of the unilateral constraint that owns a global row, and what the row requires.
     pub fn one_sided_name(&self, row: usize) -> Subject {
         for e in self.unilaterals.iter().filter(|e| e.row_range().contains(&row)) {
             for item in (0..e.layout.len()).filter(|&i| e.slots.rows[i] > 0) {

@@ -22,7 +22,7 @@ fn target(owner: &Owner, item: usize, value: &ParameterValue) -> ParameterTarget
     ParameterTarget::new(owner.kind, owner_name(owner, item), value.name.clone())
 }
 
-/// Where a parameter stands.
+/// Location of a parameter.
 enum Place {
     Gravity(usize),
     Material(usize, usize),
@@ -85,7 +85,7 @@ impl Model {
         })
     }
 
-    /// How often parameters have changed since the model was built.
+    /// Number of parameter changes since the model was built.
     pub fn parameter_version(&self) -> Version {
         self.version
     }
@@ -145,8 +145,8 @@ impl Model {
         })
     }
 
-    /// The model with other values of some parameters, and what depends on those; all changes or none. Values that are
-    /// there already invalidate nothing.
+    /// The model with changed parameters, and what depends on them; all changes or none. Values that are already set
+    /// invalidate nothing.
     pub fn with_parameters(&self, changes: &[(ParameterTarget, f64)]) -> Result<(Model, Invalidates)> {
         let mut model = self.clone();
         let mut invalidates = Invalidates::NOTHING;
@@ -210,7 +210,7 @@ impl Model {
         Ok((model, invalidates))
     }
 
-    /// All parameters that differ from what the model was built with.
+    /// All parameters that differ from those with which the model was built.
     pub fn parameter_changes(&self) -> ParameterChanges {
         let mut list = Vec::new();
         let mut see = |target: ParameterTarget, now: f64, before: f64| {
@@ -246,7 +246,7 @@ impl Model {
         ParameterChanges { list }
     }
 
-    /// The model as it was built, with `changes`, and what depends on what differs from now.
+    /// The model as built, with `changes`, and what depends on the differences from the current one.
     pub fn with_changes(&self, changes: &ParameterChanges) -> Result<(Model, Invalidates)> {
         // What differs now and is not in the list goes back to what it was.
         let mut all: Vec<(ParameterTarget, f64)> = Vec::new();

@@ -13,7 +13,7 @@ use crate::scatter::{ScatterItem, block_pattern, scatter};
 /// Marks a block or slot that the matrix does not have.
 pub(crate) const ABSENT: usize = usize::MAX;
 
-/// Which column blocks the matrix covers.
+/// The column blocks that the matrix covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Coverage {
     /// All of them.

@@ -1,10 +1,10 @@
 //! Parameters that may change between steps: masses, stiffnesses, loads, bounds, materials, gravity.
 //!
-//! The numbers of a batch stand in a typed block ([`ParameterBlock`]) apart from its connectivity. A model holds one
-//! block per batch in its [`ParameterSet`], which every [`StateView`](crate::contract::StateView) carries; a batch
-//! keeps the number of its block and reads the values there. A change copies the one block it touches
-//! ([`Model::with_parameters`](crate::Model::with_parameters)): layouts, slots and orderings are shared with the model
-//! before, and [`Invalidates`] says which derived numbers must be made again.
+//! The parameters of a batch are stored in a typed block ([`ParameterBlock`]), separate from its connectivity. A model
+//! holds one block per batch in its [`ParameterSet`], which every [`StateView`](crate::contract::StateView) carries; a
+//! batch keeps the number of its block and reads the values there. A change copies the one block it touches
+//! ([`Model::with_parameters`](crate::Model::with_parameters)): layouts, slots and orderings are shared with the
+//! previous model, and [`Invalidates`] states which derived data must be recomputed.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -21,12 +21,12 @@ use crate::subject::ObjectRef;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(pub u64);
 
-/// What depends on a parameter and must be made again after a change.
+/// What depends on a parameter and must be recomputed after a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Invalidates {
     /// Mass diagonal, inverse inertias, compliances of rows.
     pub mass: bool,
-    /// Newton matrix, its factors and the point it was made at.
+    /// Newton matrix, its factors and the point at which it was evaluated.
     pub factors: bool,
     /// Coefficients of pairs of contact materials.
     pub contacts: bool,
@@ -60,7 +60,7 @@ impl BitOrAssign for Invalidates {
     }
 }
 
-/// One number of an item: what it is called, its unit, its range and its value.
+/// One parameter of an item: its name, unit, range and value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterValue {
     /// Name within the object, such as `stiffness`.
@@ -89,31 +89,31 @@ impl ParameterValue {
 pub trait ItemParameters: Clone + Send + Sync + 'static {
     /// What depends on the values.
     const INVALIDATES: Invalidates;
-    /// The numbers that may change, in a fixed order; what is given by a function or a signal is not among them.
+    /// The parameters that may change, in a fixed order; values given by a function or a signal are not among them.
     fn list(&self) -> Vec<ParameterValue>;
-    /// Writes the number with that place in [`ItemParameters::list`]; its range was checked.
+    /// Sets the parameter at that index of [`ItemParameters::list`]; its range was checked.
     fn set(&mut self, place: usize, value: f64);
-    /// Whether the numbers fit together, once all changes are made; otherwise what is needed.
+    /// Whether the parameters are consistent, once all changes are made; otherwise what is required.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// The object that a parameter belongs to.
+/// The object to which a parameter belongs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Owner {
     /// Kind, such as `body` or `spring`.
     pub kind: &'static str,
-    /// Name. Objects without one are found by `#` and their number in the batch.
+    /// Name. Objects without one are identified by `#` and their number in the batch.
     pub name: String,
-    /// Put before the names of the parameters, with a dot, where an object has several items.
+    /// Prefix of the parameter names, with a dot, where an object has several items.
     pub prefix: Option<String>,
-    /// Parameters that this kind calls by another name or bounds more tightly: name, its other name and its range.
+    /// Parameters for which this kind has another name or a tighter range: name, other name and range.
     pub names: &'static [(&'static str, &'static str, ParameterRange)],
 }
 
 impl Owner {
-    /// An object whose only item this is.
+    /// An object with this single item.
     pub fn new(kind: &'static str, name: impl Into<String>) -> Self {
         Self { kind, name: name.into(), prefix: None, names: &[] }
     }
@@ -123,12 +123,12 @@ impl Owner {
         Self { prefix: Some(prefix.into()), ..self }
     }
 
-    /// An object whose kind calls parameters by other names.
+    /// An object whose kind has other names for parameters.
     pub fn with_names(self, names: &'static [(&'static str, &'static str, ParameterRange)]) -> Self {
         Self { names, ..self }
     }
 
-    /// A parameter as this object calls it.
+    /// A parameter under the object's name for it.
     pub(crate) fn named(&self, mut value: ParameterValue) -> ParameterValue {
         if let Some((_, name, range)) = self.names.iter().find(|(own, ..)| *own == value.name) {
             (value.name, value.range) = (Cow::Borrowed(*name), *range);
@@ -140,7 +140,7 @@ impl Owner {
     }
 }
 
-/// The values of all items of a batch, and whose they are.
+/// The values of all items of a batch, with their owners.
 #[derive(Clone, Debug)]
 pub struct ParameterBlock<T> {
     owners: Arc<Vec<Owner>>,
@@ -166,7 +166,7 @@ impl<T> ParameterBlock<T> {
 pub trait Parameters: Any + Send + Sync {
     /// Number of items.
     fn item_count(&self) -> usize;
-    /// The object that an item belongs to.
+    /// The object to which an item belongs.
     fn owner(&self, item: usize) -> &Owner;
     /// The numbers of an item, as their owner calls them.
     fn list(&self, item: usize) -> Vec<ParameterValue>;
@@ -176,7 +176,7 @@ pub trait Parameters: Any + Send + Sync {
     fn check(&self, item: usize) -> Result<(), String>;
     /// What depends on the block.
     fn invalidates(&self) -> Invalidates;
-    /// A copy to be changed; owners are shared.
+    /// A mutable copy; owners are shared.
     fn copy(&self) -> Box<dyn Parameters>;
     /// For [`ParameterSet::values`].
     fn as_any(&self) -> &dyn Any;
@@ -257,7 +257,7 @@ impl ParameterSet {
         &block.expect("a batch asks for the type of its own block").values
     }
 
-    /// How often a block has changed since the model was built.
+    /// Number of changes of a block since the model was built.
     pub fn version(&self, id: BlockId) -> Version {
         self.blocks[id.0 as usize].version
     }
@@ -284,14 +284,14 @@ impl ParameterSet {
     }
 }
 
-/// Names a parameter of a model.
+/// Identifies a parameter of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ParameterTarget {
     /// Kind of the object, such as `body`.
     pub kind: String,
     /// Its name.
     pub owner: String,
-    /// What of it, such as `mass`.
+    /// Name of the parameter, such as `mass`.
     pub parameter: String,
 }
 
@@ -336,15 +336,15 @@ pub struct Parameter {
     pub value: f64,
 }
 
-/// Why a parameter cannot be changed.
+/// The reason why a parameter cannot be changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParameterError {
     /// No object of that kind and name has parameters.
     #[error("there is no {kind} '{owner}' with parameters that may change")]
     UnknownOwner {
-        /// Kind asked for.
+        /// Requested kind.
         kind: String,
-        /// Name asked for.
+        /// Requested name.
         owner: String,
     },
     /// The object has no such parameter, or it follows a function or signal.
@@ -354,25 +354,25 @@ pub enum ParameterError {
         kind: String,
         /// Its name.
         owner: String,
-        /// Parameter asked for.
+        /// Requested parameter.
         parameter: String,
         /// Parameters that it has.
         known: Vec<String>,
     },
-    /// The value is out of range, or does not fit the other numbers of the object.
+    /// The value is out of range or inconsistent with other parameters of the object.
     #[error("{target} = {value} is not allowed: {expected}")]
     Range {
         /// The parameter.
         target: ParameterTarget,
         /// The value.
         value: f64,
-        /// What is needed.
+        /// What is required.
         expected: String,
     },
 }
 
 impl ParameterError {
-    /// The object that the error speaks of, if there is one.
+    /// The object that the error concerns, if any.
     pub fn object(&self) -> Option<ObjectRef> {
         let (kind, owner) = match self {
             Self::UnknownOwner { kind, owner } | Self::UnknownParameter { kind, owner, .. } => (kind, owner),
@@ -400,7 +400,7 @@ impl PartialEq for ParameterChange {
 
 impl Eq for ParameterChange {}
 
-/// All parameters that differ from what the model was built with, in the order of the model.
+/// All parameters that differ from those with which the model was built, in the order of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParameterChanges {
     /// The changes.

@@ -1,7 +1,7 @@
-//! Rows of the cone problem that neither joints nor contacts bring: densities of a fluid, pairs of markers.
+//! Rows of the cone problem from sources other than joints and contacts: densities of a fluid, pairs of markers.
 //!
 //! A [`RowSource`] belongs to the model and does not change; its [`RowStage`] is the work space of a stepper. Rows of a
-//! source take part in the same cone problem as joints, limits and contacts.
+//! source are part of the same cone problem as joints, limits and contacts.
 
 use huygens_exec::Exec;
 use huygens_solve::{Cone, RowOperator};
@@ -11,19 +11,18 @@ use crate::subject::Subject;
 
 /// Rows in addition to joints and contacts.
 pub trait RowSource: Send + Sync {
-    /// What it is called in messages, such as `fluid 'river'`.
+    /// Name in messages, such as `fluid 'river'`.
     fn name(&self) -> Subject;
-    /// Numbers of history, part of the state.
+    /// Length of its history, part of the state.
     fn history(&self) -> usize;
     /// The work space of a stepper.
     fn stage(&self) -> Box<dyn RowStage>;
 }
 
-/// The work space in which the rows of a [`RowSource`] are made; it keeps nothing from step to step that the state does
-/// not hold.
+/// The work space in which the rows of a [`RowSource`] are built; it has no memory beyond the state.
 pub trait RowStage: Send + Sync {
-    /// Makes the rows of a step and appends their numbers; `history` is the source's own part. Says what is wrong where
-    /// it cannot.
+    /// Builds the rows of a step and appends their numbers; `history` is the source's own part. Returns the reason if
+    /// it fails.
     fn build(
         &mut self,
         ex: &Exec,
@@ -32,8 +31,8 @@ pub trait RowStage: Send + Sync {
         history: &[f64],
         out: &mut RowNumbers<'_>,
     ) -> Result<(), String>;
-    /// Adds impulses of its own to the free motion, after [`RowStage::build`]; `impulse` is over all columns, angular
-    /// ones along the axes of bodies.
+    /// Adds further impulses to the free motion, after [`RowStage::build`]; `impulse` is over all columns, angular ones
+    /// along the axes of bodies.
     fn add_impulses(&mut self, _ex: &Exec, _x: &StateView<'_>, _step: &RowStep<'_>, _impulse: &mut [f64]) {}
     /// The rows; velocities of the cone problem have angular velocities of bodies in world axes.
     fn operator(&self) -> &dyn RowOperator;
@@ -49,12 +48,12 @@ pub trait RowStage: Send + Sync {
     );
 }
 
-/// What holds for all rows of a step.
+/// Data common to all rows of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct RowStep<'a> {
     /// Step size [s].
     pub h: f64,
-    /// Whether impulses start from those of the step before.
+    /// Whether impulses are warm-started from those of the previous step.
     pub warm_start: bool,
     /// First column of each column block.
     pub columns: &'a [usize],
@@ -72,13 +71,13 @@ impl RowStep<'_> {
 
 /// Numbers of all rows, to which those of a source are appended.
 pub struct RowNumbers<'a> {
-    /// What is added to the velocity of each row: gap over step, and motion that no column controls.
+    /// Bias added to the velocity of each row: gap divided by step, and prescribed motion.
     pub bias: &'a mut Vec<f64>,
     /// Compliance of each row.
     pub compliance: &'a mut Vec<f64>,
     /// Cones of consecutive rows.
     pub cones: &'a mut Vec<Cone>,
-    /// First guess of the impulse of each row.
+    /// Initial guess of the impulse of each row.
     pub impulse: &'a mut Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Where items of batches go in the global vectors and in the Newton matrix.
+//! Scatter of batch items into the global vectors and the Newton matrix.
 
 use huygens_solve::{BlockKind, BlockMatrix, BlockPattern};
 

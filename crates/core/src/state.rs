@@ -1,4 +1,4 @@
-//! The whole state of a simulation.
+//! The complete state of a simulation.
 
 use crate::bytes::{Reader, Writer};
 use crate::contact::ContactMemory;
@@ -58,18 +58,18 @@ macro_rules! state {
             $($(#[$old_doc])* pub $old: Vec<f64>,)*
         }
 
-        /// The **whole** state: equality, hashing, checkpoint and restart use it and nothing else.
+        /// The **complete** state: equality, hashing, checkpoint and restart use it and nothing else.
         #[derive(Clone, Debug, PartialEq)]
         pub struct State {
             $($(#[$number_doc])* pub $number: $kind,)*
             $($(#[$array_doc])* pub $array: Vec<f64>,)*
-            /// The point a reused Newton matrix was made at.
+            /// The point at which a reused Newton matrix was evaluated.
             pub reused: ReusedMatrix,
-            /// What contacts remember.
+            /// Memory of contacts.
             pub contacts: ContactMemory,
             /// Parameters that differ from those the model was built with.
             pub parameters: ParameterChanges,
-            /// What belongs to systems with steps of their own.
+            /// Blocks of sub-systems.
             pub blocks: Blocks,
         }
 
@@ -140,25 +140,25 @@ state! {
     numbers {
         /// Time [s].
         time: f64,
-        /// Steps done.
+        /// Number of steps.
         step: u64,
-        /// Number of the stage that a run is in.
+        /// Number of the current stage of a run.
         stage: u64,
         /// Seed of all random numbers.
         seed: u64,
         /// Size of the last step [s] (zero before the first one).
         last_step_size: f64,
-        /// Steps of that size in a row.
+        /// Number of consecutive steps of that size.
         equal_steps: u64,
-        /// Time at which that row of steps began [s].
+        /// Time at which this series of steps began [s].
         series_start: f64,
-        /// Size the step control wants next [s] (zero when there is none).
+        /// Size proposed by the step control for the next step [s] (zero without step control).
         next_step_size: f64,
         /// Whether accelerations are consistent with the model; if not, the next step computes them.
         accelerations_ready: bool,
-        /// Whether the history belongs to a run; if not, a start writes it from the positions.
+        /// Whether the history belongs to a run; if not, initialization computes it from the positions.
         history_ready: bool,
-        /// Whether the direct solver has gone over to its safe elimination order.
+        /// Whether the direct solver has switched to its safe elimination order.
         safe_elimination: bool,
         /// Whether assembly found redundant constraints; steps then use a small compliance that makes their
         /// multipliers unique.
@@ -171,17 +171,17 @@ state! {
         v: |m| m.v_count,
         /// Accelerations $\dot v$ of the equations of motion.
         acceleration: |m| m.v_count,
-        /// Accelerations of the step before, for prediction.
+        /// Accelerations of the previous step, for prediction.
         acceleration_previous: |m| m.v_count,
         /// Accelerations two steps before, for prediction.
         acceleration_older: |m| m.v_count,
         /// Auxiliary accelerations of the generalized-α family.
         algorithmic: |m| m.v_count,
-        /// The same of the forces of inertia that turns with nodes; none where there is no such inertia.
+        /// The same for the forces of inertia that rotates with nodes; empty without such inertia.
         algorithmic_turning: |m| m.turning_columns(),
         /// Multipliers of bilateral rows.
         lambda: |m| m.row_count,
-        /// Multipliers of the step before, for prediction.
+        /// Multipliers of the previous step, for prediction.
         lambda_previous: |m| m.row_count,
         /// Multipliers two steps before, for prediction.
         lambda_older: |m| m.row_count,
@@ -193,7 +193,7 @@ state! {
         z_rate: |m| m.z_count,
         /// History of all batches.
         history: |m| m.history_count,
-        /// Where boundaries were left, and their velocities a step ago.
+        /// Last placements of boundaries, and their velocities in the previous step.
         boundaries: |m| m.boundary_count,
     }
     reused {
@@ -223,7 +223,7 @@ state! {
 }
 
 impl ReusedMatrix {
-    /// A number that tells matrices apart.
+    /// A number that distinguishes matrices.
     pub(crate) fn fingerprint(&self) -> u64 {
         let values = [self.step_size, self.time].into_iter().chain(self.q.iter().copied());
         values.fold(0xcbf2_9ce4_8422_2325, |h: u64, v| {
@@ -238,7 +238,7 @@ impl State {
         model.fixed.iter().for_each(|&c| self.v[c as usize] = 0.0);
     }
 
-    /// The starting state of a model.
+    /// The initial state of a model.
     pub fn new(model: &Model) -> Self {
         let mut state = Self::blank(model);
         for e in &model.coordinates {
@@ -262,7 +262,7 @@ impl State {
         }
     }
 
-    /// Notes a finished step of size `h`.
+    /// Records a completed step of size `h`.
     pub(crate) fn note_step(&mut self, h: f64) {
         let time = self.time_after(h);
         if self.last_step_size == h {
@@ -277,7 +277,7 @@ impl State {
         self.history_ready = true;
     }
 
-    /// Stores new accelerations and multipliers and keeps the two before, for prediction.
+    /// Stores new accelerations and multipliers and keeps the previous two, for prediction.
     pub(crate) fn shift_accelerations(&mut self) {
         std::mem::swap(&mut self.acceleration_older, &mut self.acceleration_previous);
         std::mem::swap(&mut self.acceleration_previous, &mut self.acceleration);
@@ -285,7 +285,7 @@ impl State {
         std::mem::swap(&mut self.lambda_previous, &mut self.lambda);
     }
 
-    /// Forgets accelerations and reused matrices: call it after changing `q`, `v`, `z` or the model's parameters.
+    /// Invalidates accelerations and reused matrices: call it after changing `q`, `v`, `z` or the model's parameters.
     pub fn disturb(&mut self) {
         self.accelerations_ready = false;
         self.reused.step_size = 0.0;
@@ -313,13 +313,13 @@ impl State {
         Err(CoreError::NonFinite { what, time: self.time, step: self.step })
     }
 
-    /// A copy; refused where a sub-system cannot give its state.
+    /// A copy; fails if a sub-system cannot save its state.
     pub fn copy(&self) -> Result<Self> {
         self.blocks.check_kept("a copy of the state")?;
         Ok(self.clone())
     }
 
-    /// The state as named byte strings, in a fixed order; refused where a sub-system cannot give its state.
+    /// The state as named byte strings, in a fixed order; fails if a sub-system cannot save its state.
     pub fn to_chunks(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         self.blocks.check_kept("a checkpoint")?;
         let chunk = |write: &dyn Fn(&mut Writer)| {
@@ -338,7 +338,7 @@ impl State {
         Ok(chunks)
     }
 
-    /// The state of the same model and sub-systems that [`State::to_chunks`] wrote; this one stays as it is.
+    /// The state of the same model and sub-systems that [`State::to_chunks`] wrote; `self` is not changed.
     pub fn restored<'a>(&self, model: &Model, find: impl Fn(&str) -> Option<&'a [u8]>) -> Result<Self> {
         let mismatch = |reason: String| CoreError::StateMismatch { reason };
         let chunk = |name: &str| find(name).ok_or_else(|| mismatch(format!("'{name}' is missing")));

@@ -1,4 +1,4 @@
-//! What errors speak of.
+//! The subjects of errors.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,7 +25,7 @@ impl fmt::Display for ObjectRef {
     }
 }
 
-/// What an error speaks of, in words, and the object that these words are about.
+/// The subject of an error, in words, and the object to which these words refer.
 ///
 /// ```
 /// use huygens_core::{ObjectRef, Subject};
@@ -53,12 +53,12 @@ impl Subject {
         Self { text: format!("{what} of {object}"), object: Some(Box::new(object)) }
     }
 
-    /// Other words about the same object.
+    /// Other words that refer to the same object.
     pub fn map<T: Into<String>>(self, words: impl FnOnce(&str) -> T) -> Self {
         Self { text: words(&self.text).into(), object: self.object }
     }
 
-    /// The object that is spoken of, if there is one.
+    /// The object referred to, if any.
     pub fn about(&self) -> Option<&ObjectRef> {
         self.object.as_deref()
     }
@@ -82,14 +82,14 @@ impl From<ObjectRef> for Subject {
 }
 
 impl From<String> for Subject {
-    /// Words about no object in particular.
+    /// Words that refer to no particular object.
     fn from(text: String) -> Self {
         Self { text, object: None }
     }
 }
 
 impl From<&str> for Subject {
-    /// Words about no object in particular.
+    /// Words that refer to no particular object.
     fn from(text: &str) -> Self {
         text.to_owned().into()
     }

@@ -242,7 +242,7 @@ fn parts_that_float_are_named_with_their_motion() {
     // Node 1 is held along x and y: the pair can sink, and turn about the vertical and about y.
     assert_eq!(parts.len(), 3, "{parts:?}");
     assert!(
-        parts.iter().all(|p| p.as_str().starts_with("node 1 and what it is joined to can ")),
+        parts.iter().all(|p| p.as_str().starts_with("node 1 and what it is connected to can ")),
         "{parts:?}"
     );
 }

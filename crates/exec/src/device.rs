@@ -4,24 +4,24 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuDevice, WgpuRuntime};
 
-/// What code runs on: wgpu, and through it Vulkan, Metal or Direct3D.
+/// The runtime: wgpu, and through it Vulkan, Metal or Direct3D.
 pub type DeviceRuntime = WgpuRuntime;
 
-/// Why a device could not be used.
+/// The reason why a device could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// The machine has none.
+    /// The machine has no device.
     #[error(
         "no device was found through {interface}: install a driver (on Debian, `mesa-vulkan-drivers` runs on any processor)"
     )]
     None {
-        /// Interface that was asked.
+        /// The interface that was tried.
         interface: String,
     },
     /// Results could not be read back.
     #[error("results could not be read from the device: {reason}")]
     Read {
-        /// What the device said.
+        /// The error of the device.
         reason: String,
     },
 }
@@ -33,7 +33,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// The best device of the machine; `CUBECL_WGPU_DEFAULT_DEVICE` may name another.
+    /// The best device of the machine, unless `CUBECL_WGPU_DEFAULT_DEVICE` names another.
     pub fn open() -> Result<Self, DeviceError> {
         let interface = AutoGraphicsApi::backend();
         if DeviceRuntime::enumerate_all_devices(&interface).is_empty() {
@@ -42,7 +42,7 @@ impl Device {
         Ok(Self { client: DeviceRuntime::client(&WgpuDevice::default()) })
     }
 
-    /// What kernels are launched with.
+    /// The client with which kernels are launched.
     pub fn client(&self) -> &ComputeClient<DeviceRuntime> {
         &self.client
     }
@@ -52,7 +52,7 @@ impl Device {
         self.client.create_from_slice(f32::as_bytes(numbers))
     }
 
-    /// Room for `count` numbers on the device.
+    /// Memory for `count` numbers on the device.
     pub fn room(&self, count: usize) -> Handle {
         self.client.empty(count * size_of::<f32>())
     }

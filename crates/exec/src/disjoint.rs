@@ -1,4 +1,4 @@
-//! One slice that several threads write to, each at its own places.
+//! One slice to which several threads write, each in its own range.
 
 #![expect(unsafe_code, reason = "one slice is handed out in parts that the borrow checker cannot tell apart")]
 
@@ -17,7 +17,7 @@ pub struct Disjoint<'a, T> {
 unsafe impl<T: Send + Sync> Sync for Disjoint<'_, T> {}
 
 impl<'a, T> Disjoint<'a, T> {
-    /// Takes hold of a slice.
+    /// Wraps a slice.
     pub fn new(slice: &'a mut [T]) -> Self {
         Self { first: slice.as_mut_ptr(), count: slice.len(), slice: PhantomData }
     }
@@ -49,7 +49,7 @@ impl<'a, T> Disjoint<'a, T> {
         self.first
     }
 
-    /// One element, to be read or written.
+    /// One element, mutable.
     pub fn element(&self, index: usize) -> *mut T {
         assert!(index < self.count);
         // SAFETY: inside the slice.

@@ -1,17 +1,17 @@
-//! Values of all items of a system, which are reached by scope.
+//! Values of all items of a system, accessed in scopes.
 //!
-//! Whoever wants the values says for what: [`Field::read`] and [`Field::write`] give slices that are good until the next
-//! scope begins. Nobody holds on to the array itself, so that a copy on a device fits behind the same calls: a field
-//! that was last written there is fetched by the scope that reads it here, and one that was written here since
+//! Every access states its purpose: [`Field::read`] and [`Field::write`] return slices that are valid until the next
+//! scope begins. No caller keeps the array itself, so that the same interface can serve a copy on a device: a field
+//! last written there is fetched by the scope that reads it on the host, and one written on the host since
 //! [`Field::revision`] was noted is sent again. On the host a scope is a slice and costs nothing per item.
 
 use std::ops::Range;
 
 use crate::Exec;
 
-/// Values of one kind, one for each item.
+/// Values of one kind, one per item.
 ///
-/// Copies into a field ([`Clone::clone_from`]) keep the memory it has. Two fields are equal where their values are.
+/// Copies into a field ([`Clone::clone_from`]) reuse its memory. Two fields are equal if their values are.
 #[derive(Debug)]
 pub struct Field<T> {
     host: Vec<T>,
@@ -62,30 +62,30 @@ impl<T> Field<T> {
         self.host.is_empty()
     }
 
-    /// Bytes that are held for the values.
+    /// Memory allocated for the values [bytes].
     pub fn bytes(&self) -> usize {
         size_of::<T>() * self.host.capacity()
     }
 
-    /// Number of items that fit without more memory.
+    /// Number of items that fit without further allocation.
     pub fn capacity(&self) -> usize {
         self.host.capacity()
     }
 
-    /// The values on the host, to be read.
+    /// The values on the host, for reading.
     #[inline(always)]
     pub fn read(&self) -> &[T] {
         &self.host
     }
 
-    /// The values on the host, to be read and written.
+    /// The values on the host, for reading and writing.
     #[inline(always)]
     pub fn write(&mut self) -> &mut [T] {
         self.revision += 1;
         &mut self.host
     }
 
-    /// A number that grows whenever values may have changed: a copy made at the same number is still good.
+    /// A number that increases whenever values may have changed: a copy made at the same number is still valid.
     #[inline(always)]
     pub fn revision(&self) -> u64 {
         self.revision
@@ -103,7 +103,7 @@ impl<T> Field<T> {
         self.host.extend(values);
     }
 
-    /// Leaves no values; memory stays.
+    /// Removes all values but keeps the memory.
     pub fn clear(&mut self) {
         self.revision += 1;
         self.host.clear();
@@ -115,7 +115,7 @@ impl<T> Field<T> {
         self.host.truncate(count);
     }
 
-    /// Gives memory back where more than a sixteenth of the values would still fit.
+    /// Releases memory if more than a sixteenth of the values would still fit.
     pub fn trim(&mut self) {
         if self.host.capacity() > self.host.len() + self.host.len() / 16 {
             self.host.shrink_to_fit();
@@ -131,7 +131,7 @@ impl<T> Field<T> {
 }
 
 impl<T: Clone> Field<T> {
-    /// Makes it `count` long; new values are `value`.
+    /// Resizes to `count` items; new values are `value`.
     pub fn resize(&mut self, count: usize, value: T) {
         self.revision += 1;
         self.host.resize(count, value);
@@ -144,7 +144,7 @@ impl<T: Clone> Field<T> {
 }
 
 impl<T: Copy> Field<T> {
-    /// Keeps the values at the rising indices `stay`.
+    /// Keeps the values at the increasing indices `stay`.
     pub fn select(&mut self, stay: impl ExactSizeIterator<Item = usize>) {
         let count = stay.len();
         let values = self.write();
@@ -154,11 +154,11 @@ impl<T: Copy> Field<T> {
 }
 
 impl<T: Copy + Send + Sync> Field<T> {
-    /// Items a piece of a loop that brings values into another order.
+    /// Items per piece of a loop that permutes values.
     const PIECE: usize = 4096;
 
-    /// Brings the values into another order: `old(i)` is the present index of the one that becomes number i. `room` holds
-    /// as many values.
+    /// Permutes the values: `old(i)` is the current index of the value that moves to index i. `room` holds as many
+    /// values.
     pub fn reorder(&mut self, ex: &Exec, old: impl Fn(usize) -> usize + Sync, room: &mut [T]) {
         let room = &mut room[..self.len()];
         self.gather_into(ex, old, room);
@@ -168,7 +168,7 @@ impl<T: Copy + Send + Sync> Field<T> {
         });
     }
 
-    /// Writes the values in another order to `out`, as [`Field::reorder`] has them.
+    /// Writes the permuted values to `out`, in the order of [`Field::reorder`].
     pub fn gather_into(&self, ex: &Exec, old: impl Fn(usize) -> usize + Sync, out: &mut [T]) {
         let values = self.read();
         ex.for_each_chunk(out, Self::PIECE, |c, out| {
@@ -179,14 +179,14 @@ impl<T: Copy + Send + Sync> Field<T> {
     }
 }
 
-/// Which items of the fields of a system are its own: those come first, and copies of items that others own after them.
+/// The partition of a system's fields: owned items first, then copies of items that others own.
 ///
 /// Loops go over the owned ones and read all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Number of items that the system moves itself.
+    /// Number of items that the system advances itself.
     pub owned: usize,
-    /// Number of copies of items that others move.
+    /// Number of copies of items that others advance.
     pub ghosts: usize,
 }
 

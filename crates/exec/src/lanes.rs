@@ -1,4 +1,4 @@
-//! Four or eight numbers at once, on the best instruction set of the machine at hand.
+//! Four or eight numbers at once, on the best instruction set of the machine.
 //!
 //! A loop is written once, as a [`Kernel`] over [`Lanes`]; [`InstructionSet::run`] compiles it for plain code and
 //! for AVX2 with fused multiply-add and for AVX-512 (twice the registers), and picks one at run time. A loop that gains
@@ -16,7 +16,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use wide::{Wide, WideKernel};
 
-/// How many: one vector register of AVX2 holds four `f64`.
+/// Number of lanes: one AVX2 vector register holds four `f64`.
 pub const LANES: usize = 4;
 
 /// Four numbers.
@@ -58,20 +58,20 @@ pub trait Lanes: Scalar {
 
 /// A loop over lanes.
 pub trait Kernel {
-    /// What it gives.
+    /// The result.
     type Output;
     /// The loop; must be `#[inline(always)]`, so that it is compiled for the instruction set of its caller.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// What a machine can do; made by [`InstructionSet::detect`] and [`InstructionSet::available`] alone, so that nothing
-/// runs where it cannot.
+/// The instruction set of a machine; created only by [`InstructionSet::detect`] and [`InstructionSet::available`], so
+/// that no code runs on a machine that does not support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionSet(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
-    /// What every machine of its kind has.
+    /// The baseline of the target.
     Plain,
     /// AVX2 with fused multiply-add.
     #[cfg(target_arch = "x86_64")]
@@ -82,7 +82,7 @@ enum Set {
 }
 
 impl InstructionSet {
-    /// The best of this machine.
+    /// The best instruction set of this machine.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -94,7 +94,7 @@ impl InstructionSet {
         Self(Set::Plain)
     }
 
-    /// All that this machine has, from plain code to the best; for comparisons between them.
+    /// All instruction sets of this machine, from the baseline to the best, for comparison.
     pub fn available() -> Vec<Self> {
         let best = Self::detect();
         let mut sets = vec![Self(Set::Plain)];
@@ -121,7 +121,7 @@ impl InstructionSet {
         }
     }
 
-    /// Runs a loop on lanes as wide as the machine has them.
+    /// Runs a loop on the widest lanes of the machine.
     #[inline(always)]
     pub fn run_wide<K: WideKernel>(self, kernel: K) -> K::Output {
         match self.0 {
@@ -174,7 +174,7 @@ fn run_wide_avx512<K: WideKernel>(kernel: K) -> K::Output {
     kernel.run::<{ eight::WIDTH }, eight::Eight>()
 }
 
-/// Lanes for any machine.
+/// Portable lanes.
 #[derive(Clone, Copy)]
 pub struct Plain([f64; LANES]);
 

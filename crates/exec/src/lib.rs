@@ -1,8 +1,8 @@
-//! Where the loops of Huygens run.
+//! Execution of the loops of Huygens.
 //!
-//! [`Exec`] is an argument of everything that loops. Work is split into chunks whose size depends on the
-//! problem, never on the number of threads; reductions combine chunk results in order. The same call gives the
-//! same bits on one thread and on many.
+//! [`Exec`] is an argument of everything that loops. Work is split into chunks whose size depends on the problem, never
+//! on the number of threads; reductions combine chunk results in order. Results are bit-identical on one thread and on
+//! many.
 
 #[cfg(feature = "gpu")]
 pub mod device;
@@ -22,20 +22,20 @@ pub use stop::{Stop, StopCause, Stopped};
 
 use std::sync::{Arc, OnceLock};
 
-/// Why an [`Exec`] could not be made.
+/// The reason why an [`Exec`] could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
     /// The operating system refused the threads.
     #[error("could not start {threads} threads: {reason}")]
     Threads {
-        /// Number of threads asked for.
+        /// Number of threads requested.
         threads: usize,
-        /// What the thread pool said.
+        /// The error of the thread pool.
         reason: String,
     },
 }
 
-/// A place where loops run: the calling thread, or a pool of threads.
+/// An executor of loops: the calling thread, or a thread pool.
 #[derive(Clone, Debug, Default)]
 pub struct Exec {
     pool: Option<Arc<rayon::ThreadPool>>,
@@ -65,12 +65,12 @@ impl Exec {
             .map_err(|e| ExecError::Threads { threads, reason: e.to_string() })
     }
 
-    /// Number of threads loops may use.
+    /// Number of threads that loops may use.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or(1, |p| p.current_num_threads())
     }
 
-    /// Runs `f` where libraries that split their work themselves have this many threads.
+    /// Runs `f` in the thread pool, so that libraries that split their own work use the same number of threads.
     pub fn install<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
         static SINGLE: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
         let single = || SINGLE.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(1).build().ok());
@@ -81,7 +81,7 @@ impl Exec {
         }
     }
 
-    /// Runs `f(i)` for every `i < count`, in chunks of `chunk` indices. `f` must write only to what `i` owns.
+    /// Runs `f(i)` for every `i < count`, in chunks of `chunk` indices. `f` must write only to data owned by `i`.
     pub fn for_each(&self, count: usize, chunk: usize, f: impl Fn(usize) + Sync) {
         let chunk = chunk.max(1);
         match &self.pool {

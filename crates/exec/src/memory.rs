@@ -1,4 +1,4 @@
-//! How much memory there is to be had.
+//! The amount of available memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A limit set by [`set_memory_limit`]; zero without one.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 
-/// Name of the environment variable that sets the memory a computation may take [GiB].
+/// Name of the environment variable that limits the memory of a computation [GiB].
 const VARIABLE: &str = "HUYGENS_MEMORY_GIB";
 
-/// Sets the memory [bytes] that [`available_memory`] tells from now on, whatever the machine says; none to ask the
-/// machine.
+/// Sets the memory [bytes] that [`available_memory`] reports from now on; none to query the machine.
 pub fn set_memory_limit(bytes: Option<u64>) {
     LIMIT.store(bytes.map_or(0, |b| b.max(1)), Ordering::Relaxed);
 }
 
-/// Memory that can be had [bytes]: what [`set_memory_limit`] or `HUYGENS_MEMORY_GIB` say, else the least of what the
-/// machine has left and what the control group of this process still allows. None where nobody can tell.
+/// Available memory [bytes]: the value set by [`set_memory_limit`] or `HUYGENS_MEMORY_GIB`, otherwise the smaller of
+/// the free memory of the machine and the remaining allowance of this process's control group. None if it is unknown.
 ///
-/// Nothing that is computed depends on it, only whether work that is too large is refused before it is begun.
+/// No result depends on it, only whether work that is too large is refused before it begins.
 pub fn available_memory() -> Option<u64> {
     match LIMIT.load(Ordering::Relaxed) {
         0 => {}
@@ -41,7 +40,8 @@ fn of_meminfo(text: &str) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// The least that is left [bytes] in the control groups (version 2 or 1) of a process, from its own up to the root.
+/// The smallest remaining allowance [bytes] in the control groups (version 2 or 1) of a process, from its own up to the
+/// root.
 fn of_groups(root: &Path, groups: &str) -> Option<u64> {
     let mut least = None;
     for line in groups.lines() {

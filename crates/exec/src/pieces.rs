@@ -1,6 +1,6 @@
-//! Slices that are cut together.
+//! Slices that are split together.
 
-/// Data of a number of items that can be cut into pieces.
+/// Data of several items that can be split into pieces.
 pub trait Pieces: Send + Sized {
     /// Number of items.
     fn count(&self) -> usize;
@@ -26,12 +26,12 @@ impl<T: Sync> Pieces for &[T] {
     }
 }
 
-/// A slice with one element for each `stride` items; cut at multiples of the stride only.
+/// A slice with one element per `stride` items; split at multiples of the stride only.
 #[derive(Debug)]
 pub struct Strided<'a, T> {
     /// The elements.
     pub data: &'a mut [T],
-    /// Items an element.
+    /// Items per element.
     pub stride: usize,
     /// Number of items; the last element may have fewer than the others.
     pub count: usize,

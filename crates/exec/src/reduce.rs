@@ -1,4 +1,4 @@
-//! Reductions: one value from all items, with the same bits on any number of threads.
+//! Reductions: one value from all items, bit-identical on any number of threads.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use huygens_kernel::Vec3;
 
 use crate::Exec;
 
-/// Numbers a piece of loops over plain arrays.
+/// Numbers per piece in loops over plain arrays.
 const PIECE: usize = 8192;
 
 impl Exec {
-    /// Joins the values `of(range)` of fixed chunks of `0..count`; none where there are no items.
+    /// Combines the values `of(range)` of fixed chunks of `0..count`; none if there are no items.
     ///
-    /// Chunks are joined two by two in their order, in a tree that depends on `count` and `chunk` alone. Up to `chunk`
-    /// items the result is that of a plain loop. Nothing is allocated.
+    /// Chunks are combined pairwise in order, in a tree that depends on `count` and `chunk` alone. Up to `chunk` items
+    /// the result is that of a plain loop. Nothing is allocated.
     pub fn reduce<T: Send>(
         &self,
         count: usize,
@@ -51,19 +51,17 @@ impl Exec {
         })
     }
 
-    /// The greatest of `f(range)` over fixed chunks of `0..count`; −∞ where there are no items. What is not a number does
-    /// not count.
+    /// The maximum of `f(range)` over fixed chunks of `0..count`; −∞ if there are no items. NaN values are ignored.
     pub fn max(&self, count: usize, chunk: usize, f: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
         self.reduce(count, chunk, f, f64::max).unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// The least of `f(range)` over fixed chunks of `0..count`; ∞ where there are no items. What is not a number does not
-    /// count.
+    /// The minimum of `f(range)` over fixed chunks of `0..count`; ∞ if there are no items. NaN values are ignored.
     pub fn min(&self, count: usize, chunk: usize, f: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
         self.reduce(count, chunk, f, f64::min).unwrap_or(f64::INFINITY)
     }
 
-    /// Greatest absolute value; 0 where there are no values. What is not a number does not count.
+    /// Largest absolute value; 0 if there are no values. NaN values are ignored.
     pub fn max_abs(&self, values: &[f64]) -> f64 {
         let of = |range: Range<usize>| values[range].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         self.max(values.len(), PIECE, of).max(0.0)

@@ -1,8 +1,7 @@
-//! Asking long work to stop.
+//! Stop requests for long work.
 //!
-//! A [`Stop`] travels with an [`Exec`](crate::Exec) into everything that loops. It changes nothing in work that is not
-//! stopped: whoever finds it set gives up with [`Stopped`] and leaves what it was doing to its caller, who has the
-//! state from before.
+//! A [`Stop`] is passed with an [`Exec`](crate::Exec) into everything that loops. It does not affect work that is not
+//! stopped: code that finds it set aborts with [`Stopped`], and its caller restores the previous state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use crate::{Exec, ExecError};
 
-/// Work that gave up because it was asked to stop.
+/// Work was aborted by a stop request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before its end")]
+#[error("stopped before completion")]
 pub struct Stopped;
 
-/// Why work is to stop.
+/// The reason why work is to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCause {
     /// The flag was set from outside.
@@ -25,10 +24,10 @@ pub enum StopCause {
     Deadline,
 }
 
-/// A wish to stop that work asks for now and then: a flag set from outside, and a deadline.
+/// A stop request that work polls: a flag set from outside, and a deadline.
 ///
-/// Copies share both. Asking costs one relaxed load for each; no clock is read, since a thread of its own waits for
-/// the deadline.
+/// Copies share both. Polling costs one relaxed load for each; no clock is read, since a separate thread waits for the
+/// deadline.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: Option<Arc<AtomicBool>>,
@@ -78,7 +77,7 @@ impl Stop {
         self.cause().is_some()
     }
 
-    /// Why work is to stop; none while it is to go on.
+    /// Why work is to stop; none while it may continue.
     #[inline]
     pub fn cause(&self) -> Option<StopCause> {
         let is_true = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
@@ -91,22 +90,22 @@ impl Stop {
         }
     }
 
-    /// Whether anything can ever set it.
+    /// Whether a stop request is possible at all.
     pub fn can_be_set(&self) -> bool {
         self.asked.is_some() || self.timer.is_some()
     }
 
-    /// Gives up if work is to stop.
+    /// Fails with [`Stopped`] if work is to stop.
     #[inline]
     pub fn check(&self) -> Result<(), Stopped> {
         if self.is_set() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Runs `work` on a thread of its own, and waits for its answer until [`Stop::GRACE`] after the wish to stop.
+    /// Runs `work` on a separate thread, and waits for its result until [`Stop::GRACE`] after a stop request.
     ///
-    /// For calls into code that cannot be interrupted. `work` owns all it touches, so that one which is left behind
-    /// disturbs nobody: its answer is dropped with everything it owns when it comes to its end, or ends with the
-    /// program. Where no wish can ever come, and where no thread is to be had, `work` runs on the calling thread.
+    /// For calls into code that cannot be interrupted. `work` owns all its data, so that abandoned work is harmless:
+    /// its result is dropped with everything it owns when it finishes, or when the program ends. If no stop request is
+    /// possible, or no thread can be started, `work` runs on the calling thread.
     pub fn abandonable<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -157,9 +156,9 @@ impl Stop {
         }
     }
 
-    /// How long work may take to notice the wish before it is left behind.
+    /// Time that work has to respond to a stop request before it is abandoned.
     pub const GRACE: Duration = Duration::from_millis(400);
-    /// How often a caller that waits for work looks up.
+    /// Interval at which a caller that waits for work polls.
     pub const LOOK: Duration = Duration::from_millis(20);
 }
 
@@ -167,13 +166,13 @@ impl Stop {
 const STACK: usize = 8 << 20;
 
 impl Exec {
-    /// The same place for loops, with a wish to stop that they ask for.
+    /// The same executor, with a stop request that loops poll.
     pub fn with_stop(mut self, stop: Stop) -> Self {
         self.stop = stop;
         self
     }
 
-    /// The wish to stop.
+    /// The stop request.
     pub fn stop(&self) -> &Stop {
         &self.stop
     }
@@ -184,7 +183,7 @@ impl Exec {
         self.stop.is_set()
     }
 
-    /// Gives up if work is to stop.
+    /// Fails with [`Stopped`] if work is to stop.
     #[inline]
     pub fn check_stop(&self) -> Result<(), Stopped> {
         self.stop.check()

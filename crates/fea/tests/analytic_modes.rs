@@ -131,7 +131,7 @@ fn a_free_bar_has_six_rigid_motions_before_its_first_bending() {
     let error =
         load_path(&mut system, &mut state, &LoadPathSettings::default(), &mut |_, _| true).unwrap_err();
     let CoreError::FreeMotion { parts } = &error else { panic!("{error}") };
-    assert!(parts.len() == 3 && parts.iter().all(|p| p.as_str().contains("turn about")), "{parts:?}");
+    assert!(parts.len() == 3 && parts.iter().all(|p| p.as_str().contains("rotate about")), "{parts:?}");
 }
 
 #[test]

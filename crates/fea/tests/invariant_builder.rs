@@ -136,7 +136,7 @@ fn a_joint_of_a_mechanism_that_asks_for_a_node_that_is_not_there_is_named() {
     let (assembly, _) = scene();
     let mut mechanism = MechanismPart::new(&assembly, &[]);
     let error = ModelBuilder::new(GRAVITY).build(&mut [&mut mechanism]).err().unwrap();
-    assert_eq!(error.to_string(), "joint 'weld' refers to a node that does not exist (any more)");
+    assert_eq!(error.to_string(), "joint 'weld' refers to a node that does not exist or was removed");
 }
 
 #[test]

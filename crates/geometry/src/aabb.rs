@@ -1,8 +1,8 @@
-//! Boxes along the world axes.
+//! Axis-aligned boxes.
 
 use glam::DVec3;
 
-/// A box along the world axes.
+/// An axis-aligned box in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Smallest coordinates [m].
@@ -12,7 +12,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that contains nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     /// Box between two corners [m].
@@ -56,7 +56,7 @@ impl Aabb {
         self.max - self.min
     }
 
-    /// The middle [m].
+    /// The centre [m].
     pub fn center(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }

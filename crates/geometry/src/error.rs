@@ -1,6 +1,6 @@
-//! What can be wrong with a shape.
+//! Errors of shapes.
 
-/// Why a shape could not be made, or a quantity of it not be computed.
+/// The reason why a shape could not be created or a quantity of it could not be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GeometryError {
     /// A size must be a positive finite number.
@@ -8,7 +8,7 @@ pub enum GeometryError {
     NotPositive {
         /// Kind of shape.
         shape: &'static str,
-        /// The size concerned.
+        /// The dimension concerned.
         quantity: &'static str,
         /// The value given.
         value: f64,
@@ -29,7 +29,7 @@ pub enum GeometryError {
     IndexOutOfRange {
         /// Index of the triangle.
         triangle: usize,
-        /// The vertex it names.
+        /// The vertex to which it refers.
         vertex: u32,
         /// Number of vertices.
         vertices: usize,
@@ -42,14 +42,14 @@ pub enum GeometryError {
         /// Its vertices.
         vertices: [u32; 3],
     },
-    /// More vertices or triangles than contact names can tell apart.
-    #[error("{count} {what} in one mesh are more than {limit}")]
+    /// More vertices or triangles than contact ids can distinguish.
+    #[error("{count} {what} in one mesh exceed the limit of {limit}")]
     TooLarge {
-        /// What there is too much of.
+        /// What is too numerous.
         what: &'static str,
         /// How many were given.
         count: usize,
-        /// How many are possible.
+        /// The limit.
         limit: usize,
     },
     /// The points of a convex hull have no volume.
@@ -60,9 +60,9 @@ pub enum GeometryError {
         /// Number of points given.
         points: usize,
     },
-    /// A height field needs at least two samples a direction, and one height a sample.
+    /// A height field needs at least two samples per direction, and one height per sample.
     #[error(
-        "a height field of {nx} by {ny} samples needs {expected} heights (2 or more a side), not {heights}"
+        "a height field of {nx} by {ny} samples needs {expected} heights (2 or more per side), not {heights}"
     )]
     HeightFieldSize {
         /// Samples along x.
@@ -84,7 +84,9 @@ pub enum GeometryError {
         density: f64,
     },
     /// The shape has no finite volume.
-    #[error("a {shape} has no finite volume, so no mass follows from a density; give the mass and inertia")]
+    #[error(
+        "a {shape} has no finite volume, so its mass cannot be computed from a density; give the mass and inertia"
+    )]
     NoVolume {
         /// Kind of shape.
         shape: &'static str,
@@ -111,18 +113,18 @@ pub enum GeometryError {
         /// Signed volume [m³].
         volume: f64,
     },
-    /// A closed surface that contains nothing.
+    /// A closed surface without volume.
     #[error("the shape has no volume ({volume} m³)")]
     ZeroVolume {
         /// Signed volume [m³].
         volume: f64,
     },
-    /// A shape so small or large that its mass or inertia leaves the range of numbers.
+    /// A shape so small or large that its mass or inertia is outside the floating-point range.
     #[error("mass and inertia of this {shape} are out of range (mass {mass} kg); check its size and unit")]
     MassRange {
         /// Kind of shape.
         shape: &'static str,
-        /// The mass that came out [kg].
+        /// The computed mass [kg].
         mass: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Ground given by heights on a regular grid.
+//! Terrain given by heights on a regular grid.
 
 use glam::{DVec2, DVec3};
 
@@ -61,7 +61,7 @@ impl HeightField {
         self.size
     }
 
-    /// Box along the local axes around the surface [m].
+    /// Axis-aligned box around the surface, in local axes [m].
     pub fn local_aabb(&self) -> Aabb {
         self.bounds
     }

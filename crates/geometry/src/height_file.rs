@@ -1,4 +1,4 @@
-//! Files of heights: a text file with one row of samples per line.
+//! Height files: text files with one row of samples per line.
 
 use std::path::Path;
 
@@ -8,10 +8,13 @@ pub const MAX_BYTES: u64 = 256 << 20;
 /// The rows of a file: numbers separated by commas, semicolons or blanks; `#` begins a comment. An error names the file,
 /// and the line where there is one.
 pub fn read(path: &Path) -> Result<Vec<Vec<f64>>, String> {
-    let unreadable = |e: std::io::Error| format!("cannot read the heights '{}': {e}", path.display());
+    let unreadable = |e: std::io::Error| format!("cannot read the height file '{}': {e}", path.display());
     let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
     if bytes > MAX_BYTES {
-        return Err(format!("the heights '{}' have {bytes} bytes; {MAX_BYTES} are allowed", path.display()));
+        return Err(format!(
+            "the height file '{}' has {bytes} bytes; at most {MAX_BYTES} are allowed",
+            path.display()
+        ));
     }
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
     let mut rows = Vec::new();
@@ -22,7 +25,7 @@ pub fn read(path: &Path) -> Result<Vec<Vec<f64>>, String> {
             .map(|w| w.parse::<f64>().ok().filter(|h| h.is_finite()).ok_or(w))
             .collect::<Result<Vec<f64>, &str>>()
             .map_err(|w| {
-                format!("the heights '{}', line {}: '{w}' is not a finite number", path.display(), k + 1)
+                format!("the height file '{}', line {}: '{w}' is not a finite number", path.display(), k + 1)
             })?;
         if !row.is_empty() {
             rows.push(row);

@@ -181,7 +181,7 @@ impl Hull {
     }
 }
 
-/// Points without repetition (closer than 1e-10 along each axis), in the order given.
+/// Points without duplicates (closer than 1e-10 along each axis), in the order given.
 fn distinct(points: Vec<DVec3>) -> Vec<DVec3> {
     let key = |p: &DVec3| (*p * 1e10).round().to_array().map(|x| x as i64);
     let mut order: Vec<usize> = (0..points.len()).collect();

@@ -1,7 +1,7 @@
-//! Shapes and where they touch.
+//! Collision shapes and contact detection.
 //!
 //! [`Shape`] is the closed set of collision shapes. [`BroadPhase`] finds the pairs of boxes that overlap,
-//! [`narrow::contacts`] the points where two shapes touch or are about to.
+//! [`narrow::contacts`] the points where two shapes touch or are about to touch.
 
 pub mod broad;
 pub mod decomposition;

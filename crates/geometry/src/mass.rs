@@ -24,7 +24,7 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// The same body seen from the frame that `pose` leads to.
+    /// The same body in the frame to which `pose` maps.
     pub fn moved(&self, pose: &Pose) -> Self {
         let rotation = DMat3::from_quat(pose.rotation);
         Self {
@@ -37,7 +37,7 @@ impl MassProperties {
     /// Several bodies as one, by the parallel axis theorem
     /// $J = \sum_i R_i J_i R_i^T + m_i (|d_i|^2 1 - d_i d_i^T)$ with $d_i$ from the common centre.
     ///
-    /// No parts make a body of no mass.
+    /// Without parts the mass is zero.
     pub fn combine(parts: &[(Pose, MassProperties)]) -> Self {
         let parts: Vec<Self> = parts.iter().map(|(pose, part)| part.moved(pose)).collect();
         let mass: f64 = parts.iter().map(|p| p.mass).sum();
@@ -63,10 +63,9 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
 impl Shape {
     /// Mass properties for a uniform `density` [kg/m³].
     ///
-    /// Only closed shapes have them: half-spaces and height fields have none, a mesh must be closed
-    /// and its triangles counter-clockwise seen from outside. An edge where several closed surfaces
-    /// touch is allowed, as long as each triangle finds its opposite. Where parts of a compound
-    /// overlap, their mass counts once for each.
+    /// Only closed shapes have them: half-spaces and height fields have none, a mesh must be closed and its triangles
+    /// counter-clockwise seen from outside. An edge where several closed surfaces touch is allowed, as long as each
+    /// triangle has its opposite. Where parts of a compound overlap, each contributes its mass.
     pub fn mass_properties(&self, density: f64) -> Result<MassProperties, GeometryError> {
         if !(density > 0.0 && density.is_finite()) {
             return Err(GeometryError::Density { density });

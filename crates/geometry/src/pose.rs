@@ -1,8 +1,8 @@
-//! Rigid placements.
+//! Rigid transforms.
 
 use glam::{DQuat, DVec3};
 
-/// A rigid placement: maps local coordinates to world coordinates, $x = p + R\,x_\text{local}$.
+/// A rigid transform: maps local coordinates to world coordinates, $x = p + R\,x_\text{local}$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// World position of the local origin [m].
@@ -15,17 +15,17 @@ impl Pose {
     /// No displacement, no rotation.
     pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// Placement at `position` [m] turned by `rotation`.
+    /// Pose at `position` [m] with orientation `rotation`.
     pub const fn new(position: DVec3, rotation: DQuat) -> Self {
         Self { position, rotation }
     }
 
-    /// Placement at `position` [m], not turned.
+    /// Pose at `position` [m] without rotation.
     pub const fn at(position: DVec3) -> Self {
         Self { position, rotation: DQuat::IDENTITY }
     }
 
-    /// The placement that undoes this one.
+    /// The inverse transform.
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.conjugate();
         Self { position: rotation * -self.position, rotation }

@@ -6,7 +6,7 @@ use glam::{DMat3, DVec2, DVec3};
 
 use crate::{Aabb, GeometryError, HeightField, Hull, Pose, TriangleMesh};
 
-/// Half the edge of the box that stands for an unbounded shape [m].
+/// Half the edge of the box that represents an unbounded shape [m].
 pub const HALF_SPACE_EXTENT: f64 = 1e30;
 
 /// A collision shape in its own local frame.
@@ -80,9 +80,9 @@ pub enum Shape {
     Hull(Arc<Hull>),
     /// Surface of triangles; they face outwards, counter-clockwise seen from outside.
     Mesh(Arc<TriangleMesh>),
-    /// Ground below z(x, y).
+    /// Terrain below z(x, y).
     HeightField(Arc<HeightField>),
-    /// Shapes that move together; parts are never compounds.
+    /// A rigid assembly of shapes; parts are never compounds.
     Compound(Arc<Vec<(Pose, Shape)>>),
 }
 
@@ -180,12 +180,12 @@ impl Shape {
         Ok(Self::Mesh(Arc::new(TriangleMesh::new(vertices, triangles)?)))
     }
 
-    /// Ground of `nx` by `ny` heights over a rectangle of edges `size`; see [`HeightField::new`].
+    /// Terrain of `nx` by `ny` heights over a rectangle of edges `size`; see [`HeightField::new`].
     pub fn height_field(nx: usize, ny: usize, heights: Vec<f64>, size: DVec2) -> Result<Self, GeometryError> {
         Ok(Self::HeightField(Arc::new(HeightField::new(nx, ny, heights, size)?)))
     }
 
-    /// Shapes that move together; compounds among them are flattened.
+    /// A rigid assembly of shapes; nested compounds are flattened.
     pub fn compound(parts: Vec<(Pose, Shape)>) -> Result<Self, GeometryError> {
         let mut flat = Vec::with_capacity(parts.len());
         for (index, (pose, shape)) in parts.into_iter().enumerate() {
@@ -220,7 +220,7 @@ impl Shape {
         }
     }
 
-    /// The parts of a compound with their local placements; other shapes are their own only part.
+    /// The parts of a compound with their local poses; any other shape is its own single part.
     pub fn parts(&self) -> impl Iterator<Item = (Pose, &Shape)> {
         let (own, list) = match self {
             Self::Compound(parts) => (None, parts.as_slice()),
@@ -234,8 +234,8 @@ impl Shape {
         !matches!(self, Self::HalfSpace | Self::Mesh(_) | Self::HeightField(_) | Self::Compound(_))
     }
 
-    /// Box along the world axes around the shape at `pose`: tight for primitives, hulls and meshes; finite but huge
-    /// for a half-space, which is bounded only on the side of its normal, and only if that is a world axis.
+    /// Axis-aligned box around the shape at `pose`: tight for primitives, hulls and meshes; finite but huge for a
+    /// half-space, which is bounded only on the side of its normal, and only if that is a world axis.
     pub fn aabb(&self, pose: &Pose) -> Aabb {
         if let Self::Sphere { radius } = self {
             return Aabb::around(pose.position, DVec3::splat(*radius));

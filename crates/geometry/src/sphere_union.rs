@@ -15,9 +15,10 @@ use crate::MassProperties;
 type Moments = [f64; 6];
 
 impl MassProperties {
-    /// Spheres given by centre [m] and radius [m], filled with `density` [kg/m³]; what several cover counts once.
+    /// Spheres given by centre [m] and radius [m], filled with `density` [kg/m³]; volume that several share counts
+    /// once.
     ///
-    /// No spheres make a body of no mass.
+    /// Without spheres the mass is zero.
     pub fn of_sphere_union(spheres: &[(DVec3, f64)], density: f64) -> Self {
         let size = spheres.iter().fold(0.0_f64, |size, (_, r)| size.max(*r));
         let heights = heights(spheres, 1e-12 * size);

@@ -1,4 +1,4 @@
-//! What the narrow phase asks of meshes and height fields alike.
+//! The interface through which the narrow phase uses meshes and height fields.
 
 use glam::DVec3;
 

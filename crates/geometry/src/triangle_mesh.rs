@@ -15,10 +15,10 @@ const COPLANAR: f64 = 1e-6;
 /// Marks the missing neighbour of an open edge.
 const NONE: u32 = u32::MAX;
 
-/// A surface of triangles with its neighbourhood and a tree of boxes, built once.
+/// A triangulated surface with its connectivity and a tree of boxes, built once.
 ///
-/// Triangles face outwards: counter-clockwise seen from outside. Vertices at exactly the same position count as one
-/// for the neighbourhood.
+/// Triangles face outwards: counter-clockwise seen from outside. For connectivity, vertices at exactly the same
+/// position count as one.
 #[derive(Clone)]
 pub struct TriangleMesh {
     tree: TriMesh,
@@ -51,8 +51,8 @@ impl std::fmt::Debug for TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// Mesh of `triangles` over `vertices` [m]. Refuses coordinates that are not finite, missing vertices and
-    /// triangles without area (see [`TriangleMesh::is_degenerate`]); open and non-manifold meshes are accepted.
+    /// Mesh of `triangles` over `vertices` [m]. Rejects non-finite coordinates, missing vertices and triangles without
+    /// area (see [`TriangleMesh::is_degenerate`]); open and non-manifold meshes are accepted.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, GeometryError> {
         check(&vertices, &triangles)?;
         let bounds = Aabb::of_points(triangles.iter().flatten().map(|&i| vertices[i as usize]));
@@ -87,7 +87,7 @@ impl TriangleMesh {
         Ok(mesh)
     }
 
-    /// Whether the triangle has no area to speak of: a height below 1e-12 of its longest edge.
+    /// Whether the triangle is degenerate: its height is below 1e-12 of its longest edge.
     pub fn is_degenerate(a: DVec3, b: DVec3, c: DVec3) -> bool {
         let longest = (b - a).length().max((c - b).length()).max((a - c).length());
         let height = ((b - a) / longest).cross((c - a) / longest).length();
@@ -129,7 +129,7 @@ impl TriangleMesh {
         self.edge_triangles[edge] as usize
     }
 
-    /// Whether every edge is shared by exactly two triangles that agree on their outside.
+    /// Whether every edge is shared by exactly two triangles of consistent orientation.
     pub fn is_closed(&self) -> bool {
         self.closed
     }

@@ -39,7 +39,7 @@ fn a_joint_of_a_node_with_a_removed_body_stops_the_next_build() {
     assert!(assembly.remove_body(body));
     let message = build(&assembly).unwrap_err().to_string();
     assert!(
-        message.contains("joint of a node") && message.contains("does not exist (any more)"),
+        message.contains("joint of a node") && message.contains("does not exist or was removed"),
         "{message}"
     );
 }

@@ -105,9 +105,9 @@ fn joints() {
     check("\"revolute\"", "\"screw\"", 15, Some("joint 'pin'"), &["screw needs `pitch`"]);
     check("name = \"pin\"", "name = \"rod\"", 16, Some("joint 'rod'"), &["already used by a body"]);
     let fixed = SOUND.replace("mass = 1.0", "kind = \"fixed\"").replace("mass = 2.0", "kind = \"fixed\"");
-    check_text(&fixed, 15, Some("joint 'pin'"), &["neither of its bodies can move"]);
+    check_text(&fixed, 15, Some("joint 'pin'"), &["neither of its bodies is dynamic"]);
     let limit = "axis = [0, 0, 1]\nlimits = [{ lower = 1, upper = 0 }]";
-    check("axis = [0, 0, 1]", limit, 22, Some("joint 'pin'"), &["lower one must be smaller"]);
+    check("axis = [0, 0, 1]", limit, 22, Some("joint 'pin'"), &["lower limit must be smaller"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The editable description of a mechanism, checked as it grows.
+//! The editable description of a mechanism, checked as objects are added.
 
 use std::collections::BTreeMap;
 
@@ -47,23 +47,23 @@ pub enum CoordinateRef {
     Shaft(ShaftId),
 }
 
-/// What a coupled sum of coordinates follows.
+/// The target of a coupled sum of coordinates.
 #[derive(Clone, Debug, Default)]
 pub enum CouplingTarget {
-    /// Its value at the start.
+    /// Its initial value.
     #[default]
     Start,
     /// A function of time.
     Position(Function),
-    /// Its value at the start plus the integral of a speed.
+    /// Its initial value plus the integral of a speed.
     Speed(Drive),
 }
 
-/// Where gear teeth press: the row of a gear pair on parallel axes with the force at the pitch point.
+/// Tooth contact: the row of a gear pair on parallel axes, with the force at the pitch point.
 ///
-/// With $\psi_A$ the polar angle of B's centre in A's axes and $\psi_B$ that of A's centre in B's axes,
-/// $\Phi = -r_A\psi_A - r_B\psi_B$ does not need the carrier: its gradient is a unit tangential force at the pitch
-/// point. Radial and axial terms that vanish while the centres keep their places tilt the force.
+/// With $\psi_A$ the polar angle of B's centre in A's axes and $\psi_B$ that of A's centre in B's axes, $\Phi =
+/// -r_A\psi_A - r_B\psi_B$ does not need the carrier: its gradient is a unit tangential force at the pitch point.
+/// Radial and axial terms that vanish while the distance of the centres is constant tilt the force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToothContact {
     /// Centre of the first gear, z along its axis.
@@ -72,12 +72,12 @@ pub struct ToothContact {
     pub b: Attachment,
     /// Pitch radius of the first gear [m].
     pub radius_a: f64,
-    /// Pitch radius of the second gear [m]; negative where its axis points the other way or (not both) one gear
-    /// has its teeth inside.
+    /// Pitch radius of the second gear [m]; negative where its axis points the other way or one gear is internal (not
+    /// both).
     pub radius_b: f64,
-    /// Radial over tangential force, $\tan\alpha/\cos\beta$.
+    /// Ratio of radial to tangential force, $\tan\alpha/\cos\beta$.
     pub radial: f64,
-    /// Axial over tangential force, $\tan\beta$.
+    /// Ratio of axial to tangential force, $\tan\beta$.
     pub axial: f64,
 }
 
@@ -86,11 +86,11 @@ pub struct ToothContact {
 pub struct Coupling {
     /// Unique name.
     pub name: String,
-    /// What it is called in messages, such as `gear pair` or `motor`.
+    /// Its kind in messages, such as `gear pair` or `motor`.
     pub label: &'static str,
     /// Coordinates and their weights.
     pub terms: Vec<(CoordinateRef, f64)>,
-    /// What the sum follows.
+    /// The target of the sum.
     pub target: CouplingTarget,
     /// Tooth contact of a gear pair; it then replaces `terms`.
     pub teeth: Option<ToothContact>,
@@ -101,7 +101,7 @@ pub struct Coupling {
 pub struct CoordinateForce {
     /// Unique name.
     pub name: String,
-    /// What it is called in messages, such as `spring` or `clutch`.
+    /// Its kind in messages, such as `spring` or `clutch`.
     pub label: &'static str,
     /// Coordinates and their weights.
     pub terms: Vec<(CoordinateRef, f64)>,
@@ -118,11 +118,11 @@ pub struct Spring {
     pub a: Attachment,
     /// Second point.
     pub b: Attachment,
-    /// The law over the distance of the points.
+    /// The law as a function of the distance between the points.
     pub law: ScalarLaw,
 }
 
-/// A rope: the points stay within a length of each other.
+/// A rope: the distance between the points cannot exceed its length.
 #[derive(Clone, Debug)]
 pub struct Rope {
     /// Unique name.
@@ -137,7 +137,7 @@ pub struct Rope {
     pub stiffness: Option<f64>,
     /// Damping when taut [N·s/m] (compliant ropes).
     pub damping: f64,
-    /// Coefficient of restitution when it becomes taut (rigid ropes).
+    /// Coefficient of restitution when the rope becomes taut (rigid ropes).
     pub restitution: f64,
 }
 
@@ -157,13 +157,13 @@ pub struct Assembly {
     pub(crate) loads: Arena<Load>,
     pub(crate) drags: Arena<Drag>,
     pub(crate) materials: Arena<NamedMaterial>,
-    /// Bodies that sub-systems touch.
+    /// Bodies that sub-systems act on.
     pub boundary_bodies: Vec<BodyId>,
     /// Contact: settings, exceptions, callbacks; shapes are added with [`Assembly::add_shape`].
     pub collision: Collision,
     /// By joint index and coordinate.
     start_angles: BTreeMap<(usize, usize), f64>,
-    /// Names in use, by kind.
+    /// Names that are taken, by kind.
     names: BTreeSet<(&'static str, String)>,
 }
 
@@ -290,7 +290,7 @@ pub fn check_inertia(what: &Subject, inertia: &DMat3) -> Result<()> {
             what,
             "inertia",
             format!("principal moments {a:.6e}, {b:.6e}, {c:.6e}"),
-            "no real body has one larger than the sum of the other two (triangle inequality)",
+            "none may be larger than the sum of the other two (triangle inequality)",
         );
     }
     Ok(())
@@ -314,13 +314,13 @@ pub fn principal_moments(m: &DMat3) -> [f64; 3] {
 }
 
 impl Assembly {
-    /// An empty mechanism in gravity `gravity` [m/s²].
+    /// An empty mechanism with the gravitational acceleration `gravity` [m/s²].
     pub fn new(gravity: DVec3) -> Self {
         Self { gravity, ..Self::default() }
     }
 
-    /// Sets the angle [rad] within half a turn of which a joint coordinate starts (zero unless set), so that a model
-    /// rebuilt from a moving mechanism keeps its whole turns.
+    /// Sets the angle [rad], zero by default, to within half a turn of which a joint coordinate starts, so that a model
+    /// rebuilt from a moving mechanism keeps its full revolutions.
     pub fn set_start_angle(&mut self, joint: JointId, coordinate: usize, angle: f64) {
         self.start_angles.insert((joint.index(), coordinate), angle);
     }
@@ -432,7 +432,7 @@ impl Assembly {
                     &what,
                     "limits",
                     format!("{lower} to {upper}"),
-                    "the lower one must be smaller",
+                    "the lower limit must be smaller than the upper one",
                 );
             }
             for bound in [limit.lower, limit.upper].into_iter().flatten() {

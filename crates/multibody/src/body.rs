@@ -1,4 +1,4 @@
-//! Rigid bodies: what they are, and the batch of all of them.
+//! Rigid bodies: their description, and the batch that holds all of them.
 
 use std::sync::Arc;
 
@@ -14,27 +14,27 @@ use huygens_kernel::rotation;
 
 use crate::error::MultibodyError;
 
-/// Items a parallel chunk works on.
+/// Items per parallel chunk.
 const CHUNK: usize = 256;
 
 /// How a body moves.
 #[derive(Clone, Debug, Default)]
 pub enum BodyKind {
-    /// By forces.
+    /// Dynamic: forces accelerate it.
     #[default]
     Dynamic,
-    /// Not at all.
+    /// Fixed: it does not move.
     Fixed,
-    /// As prescribed.
+    /// Kinematic: its motion is prescribed.
     Kinematic(Motion),
 }
 
-/// A prescribed motion relative to the body's starting pose.
+/// A prescribed motion relative to the body's initial pose.
 #[derive(Clone, Debug)]
 pub struct Motion {
     /// Displacement [m] along the world axes.
     pub translation: [Function; 3],
-    /// Axis of rotation through the body's origin, world axes at the start, unit length.
+    /// Axis of rotation through the body's origin, in world axes at the initial pose, unit length.
     pub axis: DVec3,
     /// Angle about `axis` [rad].
     pub angle: Function,
@@ -89,7 +89,7 @@ impl Default for Body {
     }
 }
 
-/// One body as the batch sees it.
+/// One body as stored in the batch.
 #[derive(Clone, Debug)]
 struct BatchBody {
     name: String,
@@ -115,7 +115,7 @@ pub(crate) struct BodyBatch {
     inertias: Arc<ParameterBlock<BodyInertia>>,
 }
 
-/// What no change of a mass touches.
+/// The data that a change of mass leaves unchanged.
 struct BodyTopology {
     bodies: Vec<BatchBody>,
     dynamic: Vec<u32>,
@@ -128,7 +128,7 @@ pub(crate) struct BodyInertia {
     inertia: DMat3,
 }
 
-/// Entries of the symmetric tensor that are parameters.
+/// Entries of the symmetric tensor that serve as parameters.
 const TENSOR: [(&str, usize, usize); 6] = [
     ("inertia.xx", 0, 0),
     ("inertia.yy", 1, 1),

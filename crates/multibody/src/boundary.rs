@@ -1,4 +1,4 @@
-//! Bodies as boundaries: sub-systems fix surfaces to them and push them.
+//! Bodies as boundaries: sub-systems attach surfaces to them and exert forces on them.
 
 use std::sync::Arc;
 
@@ -11,32 +11,32 @@ use huygens_exec::Exec;
 use crate::rows::store_tangent;
 use crate::slots::for_each_item;
 
-/// Numbers of a load: force [N] and torque about the centre of mass [N·m].
+/// Components of a load: force [N] and torque about the centre of mass [N·m].
 const WIDTH: usize = 6;
 
-/// A body that sub-systems touch.
+/// A body that sub-systems act on.
 pub(crate) struct BoundaryBody {
     pub name: String,
     pub frame: u32,
     /// Its column block, or [`NO_BLOCK`] where its motion is prescribed.
     pub block: u32,
-    /// First number of its quaternion in `q`, where it moves by forces.
+    /// Index of its quaternion in `q`, if it is dynamic.
     pub quaternion: Option<usize>,
-    /// Centre of mass, body axes [m].
+    /// Centre of mass in body axes [m].
     pub center: DVec3,
     /// Inverse of its mass [1/kg]; 0 where its motion is prescribed.
     pub inverse_mass: f64,
 }
 
-/// Bodies that sub-systems touch; each is a part with the axes of the body.
+/// Bodies that sub-systems act on; each is a boundary part with the axes of the body.
 pub(crate) struct BodyBoundary {
     bodies: Vec<BoundaryBody>,
-    /// Bodies that feel forces.
+    /// Bodies on which forces act.
     moving: Vec<usize>,
 }
 
 impl BodyBoundary {
-    /// Puts the boundary of these bodies and their loads into a model.
+    /// Adds the boundary formed by these bodies, and their loads, to a model.
     pub fn place_in(bodies: Vec<BoundaryBody>, model: &mut Model) -> BoundaryId {
         let moving: Vec<usize> = (0..bodies.len()).filter(|&k| bodies[k].block != NO_BLOCK).collect();
         let load = |&k: &usize| (bodies[k].name.clone(), bodies[k].frame, bodies[k].block);
@@ -91,7 +91,7 @@ impl Boundary for BodyBoundary {
     }
 }
 
-/// What sub-systems do to bodies: forces and torques that keep their directions through a step.
+/// Loads that sub-systems exert on bodies: forces and torques whose directions are constant during a step.
 struct BodyLoads {
     /// Name, frame and block of each body.
     items: Vec<(String, u32, u32)>,

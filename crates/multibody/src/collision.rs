@@ -1,4 +1,4 @@
-//! What collides: materials, shapes on bodies, and who is left out.
+//! Collision set-up: materials, shapes on bodies, and excluded pairs.
 
 use std::sync::Arc;
 
@@ -14,47 +14,47 @@ use crate::assembly::{Assembly, BodyId};
 use crate::error::{MultibodyError, Result};
 use crate::joint::Carrier;
 
-/// A contact material with its name.
+/// A named contact material.
 #[derive(Clone, Debug)]
 pub struct NamedMaterial {
     /// Unique name.
     pub name: String,
-    /// Its numbers.
+    /// Its parameters.
     pub material: Material,
 }
 
 /// Handle of a contact material.
 pub type MaterialId = Id<NamedMaterial>;
 
-/// A shape with which a body collides.
+/// A collision shape of a body.
 #[derive(Clone, Debug)]
 pub struct CollisionShape {
     /// The body that carries it.
     pub body: BodyId,
-    /// The shape; the parts of a compound collide one by one.
+    /// The shape; the parts of a compound collide individually.
     pub shape: Shape,
     /// Pose of the shape in the body frame.
     pub pose: Pose,
-    /// Its surface.
+    /// Its contact material.
     pub material: MaterialId,
-    /// Groups it belongs to, as bits.
+    /// Groups that it belongs to, as a bit mask.
     pub group: u32,
-    /// Groups it touches, as bits.
+    /// Groups that it collides with, as a bit mask.
     pub mask: u32,
 }
 
-/// Everything about contact in an [`Assembly`].
+/// The contact set-up of an [`Assembly`].
 #[derive(Clone, Default)]
 pub struct Collision {
     /// How contacts are found and resolved.
     pub settings: ContactSettings,
-    /// Pairs of bodies that never touch.
+    /// Pairs of bodies excluded from contact.
     pub exclusions: Vec<(BodyId, BodyId)>,
-    /// Pairs of bodies that touch although a joint connects them.
+    /// Pairs of bodies that collide although a joint connects them.
     pub inclusions: Vec<(BodyId, BodyId)>,
-    /// What two materials make together, where it is not the rule.
+    /// Properties of material pairs that override the combination rule.
     pub composites: Vec<(MaterialId, MaterialId, Composite)>,
-    /// User code that takes part; proxies are numbered in the order of shapes and their parts.
+    /// User callbacks; proxies are numbered in the order of shapes and their parts.
     pub callback: Option<Arc<dyn ContactCallback>>,
     pub(crate) shapes: Vec<CollisionShape>,
 }
@@ -69,7 +69,7 @@ impl std::fmt::Debug for Collision {
 }
 
 impl Collision {
-    /// The shapes, in the order of adding.
+    /// The shapes, in the order in which they were added.
     pub fn shapes(&self) -> &[CollisionShape] {
         &self.shapes
     }
@@ -85,7 +85,7 @@ impl Assembly {
         self.insert_material(material)
     }
 
-    /// Adds a shape with which a body collides.
+    /// Adds a collision shape to a body.
     pub fn add_shape(&mut self, shape: CollisionShape) -> Result<()> {
         let missing = |kind| MultibodyError::Missing { what: "a collision shape".into(), kind };
         self.body(shape.body).ok_or_else(|| missing("body"))?;
@@ -115,7 +115,7 @@ impl ProxySource for BodyProxies {
 }
 
 impl Assembly {
-    /// Settings, materials and what pairs of them make, for the builder of the model; materials are named by their arena
+    /// Settings, materials and properties of material pairs for the model builder, which identifies materials by arena
     /// index.
     pub fn contact_setup(&self) -> ContactSetup {
         let collision = &self.collision;
@@ -133,7 +133,7 @@ impl Assembly {
     }
 }
 
-/// What bodies bring to contact; `frame` gives the frame of a body by its arena index.
+/// What bodies contribute to contact; `frame` returns the frame of a body by its arena index.
 pub(crate) fn body_contact(
     assembly: &Assembly,
     frame: &[u32],

@@ -1,9 +1,9 @@
-//! Which columns a pair of carriers has, and how rows and tangents of the pair are written into them.
+//! The columns of a pair of carriers, and how the pair's rows and tangents are written into them.
 //!
-//! Two bodies, nodes or shafts have a block each: their columns follow each other, and [`rows`](crate::rows) writes them
-//! without looking further. A carried frame moves with the columns of any number of blocks; its rows are written by
-//! twists: a row with the gradient $(w_x, w_\theta)$ at the carrier's origin has the entry $t_v\cdot w_x +
-//! t_\omega\cdot w_\theta$ in a column with the twist $(t_v, t_\omega)$.
+//! Two bodies, nodes or shafts have one block each: their columns are consecutive, and [`rows`](crate::rows) writes
+//! them directly. A carried frame moves with the columns of any number of blocks; its rows are written by twists: a row
+//! with the gradient $(w_x, w_\theta)$ at the carrier's origin has the entry $t_v\cdot w_x + t_\omega\cdot w_\theta$ in
+//! a column with the twist $(t_v, t_\omega)$.
 
 use glam::{DMat3, DVec3};
 use huygens_core::Model;
@@ -18,11 +18,11 @@ use crate::rows::{self, Tangent};
 pub(crate) struct PairColumns {
     /// Blocks of two carriers with one block each ([`NO_BLOCK`] where there is none).
     pair: [u32; 2],
-    /// Where the columns stand if one of the carriers has several blocks.
+    /// Positions of the columns if one of the carriers has several blocks.
     places: Option<Box<Places>>,
 }
 
-/// Places of the columns of two carriers among those of all their blocks.
+/// Positions of two carriers' columns within those of all their blocks.
 #[derive(Clone, Debug)]
 struct Places {
     frames: [Option<u32>; 2],
@@ -30,7 +30,7 @@ struct Places {
     blocks: Vec<u32>,
     /// Number of columns of all blocks.
     count: usize,
-    /// Place of each column of either carrier.
+    /// Position of each column of either carrier.
     sides: [Vec<u32>; 2],
 }
 
@@ -76,12 +76,12 @@ impl PairColumns {
         Self { pair: [b, a], places }
     }
 
-    /// Blocks of two carriers with one block each; nothing where one has several.
+    /// Blocks of two carriers with one block each; none if one has several.
     pub fn pair(&self) -> Option<[u32; 2]> {
         self.places.is_none().then_some(self.pair)
     }
 
-    /// All blocks, each once where a carrier has several.
+    /// All blocks, without repetition, if a carrier has several.
     pub fn blocks(&self) -> Vec<u32> {
         match &self.places {
             Some(places) => places.blocks.clone(),
@@ -89,7 +89,7 @@ impl PairColumns {
         }
     }
 
-    /// Whether no column moves either carrier.
+    /// Whether neither carrier is moved by any column.
     pub fn is_empty(&self) -> bool {
         match &self.places {
             Some(places) => places.count == 0,
@@ -124,8 +124,9 @@ impl PairColumns {
 
     /// Adds a tangent (scaled) to a row-major matrix over all columns, as [`rows::store_tangent`] does.
     ///
-    /// Twists of carried frames change with the positions; that part of the tangent is left out. Attached points of frames
-    /// whose points are linear in the coordinates have constant velocities per column: rows that fix points are exact.
+    /// Twists of carried frames change with the positions; that part of the tangent is neglected. Attached points of
+    /// frames whose points are linear in the coordinates have constant velocities per column: rows that fix points are
+    /// exact.
     pub fn store_tangent(
         &self,
         x: &StateView<'_>,
@@ -171,7 +172,7 @@ fn own_twist(frame: &Frame, k: usize) -> Twist {
 }
 
 impl Places {
-    /// Place and twist of each column of a side.
+    /// Position and twist of each column of one side.
     fn columns<'a>(
         &'a self,
         x: &StateView<'a>,

@@ -1,13 +1,13 @@
-//! Numbers that drive motors, loads and clutches: constant, function of time, or signal.
+//! Values that drive motors, loads and clutches: a constant, a function of time, or a signal.
 
 use huygens_core::contract::StateView;
 use huygens_core::function::Function;
 use huygens_core::signal::SignalId;
 
-/// Where a driving number comes from.
+/// The source of a driving value.
 #[derive(Clone, Debug)]
 pub enum Drive {
-    /// A function of time (a constant included).
+    /// A function of time, possibly constant.
     Function(Function),
     /// A value of the signal graph.
     Signal(SignalId),
@@ -22,7 +22,7 @@ impl Drive {
         }
     }
 
-    /// The value to be changed, where it is a constant.
+    /// The value for modification, if it is constant.
     pub(crate) fn constant_mut(&mut self) -> Option<&mut f64> {
         match self {
             Drive::Function(Function::Constant { value }) => Some(value),
@@ -30,7 +30,7 @@ impl Drive {
         }
     }
 
-    /// The rate of the value, where it is known.
+    /// The time derivative of the value, if known.
     pub(crate) fn rate(&self, x: &StateView<'_>) -> f64 {
         match self {
             Drive::Function(f) => f.rate(x.time),

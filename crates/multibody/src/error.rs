@@ -1,4 +1,4 @@
-//! What can be wrong with a mechanism's description.
+//! Errors in the description of a mechanism.
 
 use huygens_core::builder::BuildError;
 use huygens_core::{ObjectRef, Subject};
@@ -14,10 +14,10 @@ pub enum MultibodyError {
         /// The name.
         name: String,
     },
-    /// A handle belongs to a removed object.
-    #[error("{what} refers to a {kind} that does not exist (any more)")]
+    /// A handle refers to an object that has been removed.
+    #[error("{what} refers to a {kind} that does not exist or was removed")]
     Missing {
-        /// Who refers.
+        /// The referring object.
         what: Subject,
         /// Kind of the missing object.
         kind: &'static str,
@@ -31,11 +31,11 @@ pub enum MultibodyError {
         name: &'static str,
         /// The value.
         value: String,
-        /// What is expected.
+        /// What was expected.
         expected: String,
     },
-    /// A joint connects a body with itself.
-    #[error("{what} connects body '{body}' with itself; it needs two different bodies, or a body and ground")]
+    /// A joint connects a body to itself.
+    #[error("{what} connects body '{body}' to itself; it needs two different bodies, or a body and ground")]
     SameBody {
         /// The object.
         what: Subject,
@@ -47,7 +47,7 @@ pub enum MultibodyError {
     Mismatch {
         /// The object.
         what: Subject,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// A part that is built with the mechanism cannot be placed.
@@ -55,7 +55,7 @@ pub enum MultibodyError {
     Build(BuildError),
 }
 
-/// Errors of a mechanism as the builder of models reports them.
+/// Converts errors of a mechanism into those of the model builder.
 impl From<MultibodyError> for BuildError {
     fn from(error: MultibodyError) -> Self {
         match error {
@@ -69,7 +69,7 @@ impl From<MultibodyError> for BuildError {
     }
 }
 
-/// The way back; what only the builder can say stays as it is.
+/// The inverse conversion; errors that only the builder raises pass through unchanged.
 impl From<BuildError> for MultibodyError {
     fn from(error: BuildError) -> Self {
         match error {
@@ -83,13 +83,13 @@ impl From<BuildError> for MultibodyError {
     }
 }
 
-/// Words about an object, if there is one.
+/// Names an object in a message, if there is one.
 fn about(words: &str, object: Option<ObjectRef>) -> Subject {
     object.map_or_else(|| words.into(), |object| Subject::from(object).map(|_| words))
 }
 
 impl MultibodyError {
-    /// The object that the error speaks of, if there is one.
+    /// The object that the error concerns, if any.
     pub fn object(&self) -> Option<ObjectRef> {
         match self {
             Self::DuplicateName { kind, name } => Some(ObjectRef::new(*kind, name)),

@@ -1,8 +1,8 @@
 //! Rigid multibody systems: bodies, joints, couplings, motors, force elements and shafts.
 //!
-//! An [`Assembly`] is the editable description; [`Assembly::build`] checks it and makes a
-//! [`Mechanism`]: a `huygens_core` model of batches, and the places where results are read as [`Measurement`]s. In a
-//! model with other parts it is one [`MechanismPart`] among them.
+//! An [`Assembly`] is the editable description; [`Assembly::build`] checks it and builds a [`Mechanism`]: a
+//! `huygens_core` model of batches, with the locations at which [`Measurement`]s read results. In a model that has
+//! other parts as well, it is a [`MechanismPart`].
 
 mod assembly;
 mod body;

@@ -1,4 +1,4 @@
-//! Frames fixed to bodies, and what they do at a state.
+//! Frames fixed to bodies, and their kinematics at a state.
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contract::{Frame, StateView};
@@ -17,7 +17,7 @@ pub(crate) struct Marker {
     pub motion: Option<Box<MarkerMotion>>,
 }
 
-/// A prescribed motion of a marker relative to its carrier, in the marker's resting axes.
+/// A prescribed motion of a marker relative to its carrier, in the axes of the marker at rest.
 #[derive(Clone, Debug)]
 pub(crate) struct MarkerMotion {
     /// Displacement [m].
@@ -28,7 +28,7 @@ pub(crate) struct MarkerMotion {
     pub angle: Function,
 }
 
-/// A marker at a state.
+/// Kinematics of a marker at a state.
 #[derive(Clone, Copy)]
 pub(crate) struct MarkerState<'a> {
     /// The carrier.
@@ -43,9 +43,9 @@ pub(crate) struct MarkerState<'a> {
     pub velocity: DVec3,
     /// Angular velocity of the axes [rad/s].
     pub omega: DVec3,
-    /// Acceleration of the point that no column controls [m/s²].
+    /// Bias acceleration of the point: the part that no unknown acceleration causes [m/s²].
     pub acceleration: DVec3,
-    /// Angular acceleration of the axes that no column controls [rad/s²].
+    /// Bias angular acceleration of the axes [rad/s²].
     pub alpha: DVec3,
 }
 

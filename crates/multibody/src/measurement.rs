@@ -1,4 +1,4 @@
-//! What can be measured: quantities of bodies, joints, springs, motors and shafts.
+//! Measurable quantities of bodies, joints, springs, motors and shafts.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::assembly::{BodyId, BushingId, CoordinateForceId, CouplingId, JointId,
 use crate::error::{MultibodyError, Result};
 use crate::mechanism::Reader;
 
-/// A vector quantity of a body, in world axes unless said otherwise.
+/// A vector quantity of a body, in world axes unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyQuantity {
     /// Position of a point [m].
@@ -27,17 +27,17 @@ pub enum BodyQuantity {
     AngularVelocityBody,
 }
 
-/// Which body of a joint a reaction acts on.
+/// The body of a joint on which a reaction acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
     /// The base body A.
     A,
-    /// The moved body B.
+    /// The follower body B.
     #[default]
     B,
 }
 
-/// Axes in which a reaction is given.
+/// Axes in which a reaction is resolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReactionAxes {
     /// The joint frame on body A.
@@ -47,7 +47,7 @@ pub enum ReactionAxes {
     World,
 }
 
-/// One measurable number.
+/// One measurable scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measurement {
     /// Component of a body quantity at a point of the body frame.
@@ -66,7 +66,7 @@ pub enum Measurement {
     Frame {
         /// Number of the frame in the model.
         frame: u32,
-        /// The quantity; body axes are the frame's.
+        /// The quantity; body axes are those of the frame.
         quantity: BodyQuantity,
         /// The point.
         point: DVec3,
@@ -97,7 +97,7 @@ pub enum Measurement {
     ShaftSpeed(ShaftId),
 }
 
-/// A [`Measurement`] as the signal graph reads it.
+/// A [`Measurement`] in the form that the signal graph reads.
 pub(crate) struct MeasurementSensor {
     pub measurement: Measurement,
     pub reader: Arc<Reader>,

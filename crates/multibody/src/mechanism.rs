@@ -1,4 +1,4 @@
-//! From the description to the model: batches, their places, and where to read results.
+//! Builds the model from the description: batches, their locations, and access to results.
 
 use std::sync::Arc;
 
@@ -34,20 +34,20 @@ use crate::measurement::{Measurement, MeasurementSensor};
 use crate::shaft::ShaftBatch;
 use crate::slots::{for_each_item, history_owners, push_history};
 
-/// What the bound of a rope is called.
+/// Parameter name of a rope's bound.
 const ROPE: &[(&str, &str, ParameterRange)] = &[("upper", "length", ParameterRange::Positive)];
 
 /// Index of nothing.
 const NONE: u32 = u32::MAX;
 
-/// Results of a mechanism can be read through this: which batch and item each object became.
+/// A built mechanism, through which results are read: it maps each object to its batch and item.
 pub struct Mechanism {
     /// The model.
     pub model: Arc<Model>,
     pub(crate) reader: Arc<Reader>,
 }
 
-/// Places of all objects, shared with sensors.
+/// Locations of all objects, shared with sensors.
 #[derive(Clone, Default)]
 pub(crate) struct Reader {
     /// Number of frames of the model.
@@ -60,10 +60,10 @@ pub(crate) struct Reader {
     pub body_q: Vec<u32>,
     /// Centre of mass of each body in its frame.
     pub body_center: Vec<DVec3>,
-    /// The boundary of the bodies that sub-systems touch, and the part of each, by arena index.
+    /// The boundary of the bodies that sub-systems act on, and the part of each, by arena index.
     pub boundary: Option<BoundaryId>,
     pub boundary_part: Vec<u32>,
-    /// Place in `q` and `v` of each shaft.
+    /// Index in `q` and `v` of each shaft.
     pub shaft_place: Vec<(usize, usize)>,
     pub joints: Arc<JointBatch>,
     /// Item of each joint in the batch, first history of the batch, and first global row of each item.
@@ -83,7 +83,7 @@ pub(crate) struct Reader {
     pub bushing_item: Vec<u32>,
 }
 
-/// Keeps the whole turns of joint angles that only sensors and users read.
+/// Counts full revolutions of joint angles that only sensors and users read.
 struct CoordinateMemory {
     items: Vec<Combination>,
     /// The joint of each.
@@ -124,8 +124,8 @@ impl ElementBatch for CoordinateMemory {
 
 /// Bodies, shafts, joints, couplings and forces as a part of a model.
 ///
-/// It offers the frames of its bodies ([`FrameKind::BODY`](huygens_core::builder::FrameKind::BODY), by arena index), and
-/// attaches to nodes of other parts where a [`Carrier::External`] says so.
+/// It offers the frames of its bodies ([`FrameKind::BODY`](huygens_core::builder::FrameKind::BODY), by arena index),
+/// and attaches to nodes of other parts through [`Carrier::External`].
 pub struct MechanismPart<'a> {
     assembly: &'a Assembly,
     sensors: &'a [Measurement],
@@ -135,13 +135,13 @@ pub struct MechanismPart<'a> {
 }
 
 impl<'a> MechanismPart<'a> {
-    /// A part of what `assembly` describes. `sensors` are the measurements the signal graph reads, by index.
+    /// Makes a part of what `assembly` describes. `sensors` are the measurements that the signal graph reads, by index.
     pub fn new(assembly: &'a Assembly, sensors: &'a [Measurement]) -> Self {
         let reader = Arc::new(Reader::default());
         Self { assembly, sensors, reader, body_block: Vec::new(), first_shaft_block: 0 }
     }
 
-    /// Where results are read in the model that the part was placed in.
+    /// Access to results in the model in which the part was placed.
     pub fn into_mechanism(self, model: Model) -> Mechanism {
         Mechanism { model: Arc::new(model), reader: self.reader }
     }
@@ -149,7 +149,7 @@ impl<'a> MechanismPart<'a> {
 
 impl Part for MechanismPart<'_> {
     fn place_coordinates(&mut self, model: &mut Model) -> build::Result<()> {
-        // A part that is placed again starts afresh; sensors of an earlier model keep their own places.
+        // A part that is placed again starts from scratch; sensors of an earlier model keep theirs.
         let mut reader = Reader::default();
         let bodies = self.assembly.bodies();
         let place = model.add_coordinates(Box::new(BodyBatch::new(bodies.iter().map(|(_, b)| b))));
@@ -207,7 +207,7 @@ impl Part for MechanismPart<'_> {
         Some(format!("body '{}'", body.name))
     }
 
-    /// Gives the points of deforming frames that something is attached to frames of their own.
+    /// Creates a frame for each point of a deforming frame to which something is attached.
     fn attach(&mut self, model: &mut Model, places: &Places<'_>) -> build::Result<()> {
         let a = self.assembly;
         let origin = |carrier, position| Attachment { carrier, position, rotation: DQuat::IDENTITY };
@@ -266,12 +266,12 @@ impl Part for MechanismPart<'_> {
 }
 
 impl Assembly {
-    /// Builds the model. `sensors` are the measurements the signal graph reads, by index.
+    /// Builds the model. `sensors` are the measurements that the signal graph reads, by index.
     pub fn build(&self, signals: SignalGraph, sensors: &[Measurement]) -> Result<Mechanism> {
         self.build_with(signals, sensors, &mut [])
     }
 
-    /// Builds the model of the mechanism followed by other parts, whose nodes [`Carrier::External`] names.
+    /// Builds the model of the mechanism and of the parts after it, to whose nodes [`Carrier::External`] refers.
     pub fn build_with<'p>(
         &self,
         signals: SignalGraph,
@@ -287,7 +287,7 @@ impl Assembly {
     }
 }
 
-/// Batches of a mechanism on their way into a model.
+/// Batches of a mechanism while they are added to a model.
 struct Builder<'a> {
     assembly: &'a Assembly,
     places: &'a Places<'a>,
@@ -323,12 +323,12 @@ impl Builder<'_> {
         Ok((Marker::new(Some(frame), position, at.rotation), self.body_block[id.index()]))
     }
 
-    /// Markers and columns of a pair that must touch something that moves.
+    /// Markers and columns of a pair, at least one member of which must be able to move.
     fn pair(&self, what: &Subject, a: &Attachment, b: &Attachment) -> Result<(Marker, Marker, PairColumns)> {
         let ((ma, ba), (mb, bb)) = (self.marker(what, a)?, self.marker(what, b)?);
         let columns = PairColumns::new(self.model, [ma.frame, mb.frame], [ba, bb]);
         if columns.is_empty() {
-            let reason = "neither of its bodies can move by forces".into();
+            let reason = "neither of its bodies is dynamic; at least one must be".into();
             return Err(MultibodyError::Mismatch { what: what.clone(), reason });
         }
         Ok((ma, mb, columns))
@@ -425,7 +425,7 @@ impl Builder<'_> {
         Ok(terms)
     }
 
-    /// Distance of the gear centres at the start.
+    /// Initial distance of the gear centres.
     fn center_distance(&self, teeth: &ToothContact) -> f64 {
         let place = |at: &Attachment| match at.carrier {
             Carrier::Ground => at.position,
@@ -605,7 +605,7 @@ impl Builder<'_> {
             let (marker, block) = self.marker(&name, &at)?;
             let columns = PairColumns::new(self.model, [marker.frame, None], [block, NO_BLOCK]);
             if columns.is_empty() {
-                let reason = "its body cannot move by forces".into();
+                let reason = "its body is not dynamic, so a force has no effect".into();
                 return Err(MultibodyError::Mismatch { what: name, reason });
             }
             batch.items.push(LoadItem { name, marker, columns });
@@ -633,7 +633,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The boundary of the bodies that sub-systems touch.
+    /// The boundary of the bodies that sub-systems act on.
     fn place_boundary(&mut self) -> Result<()> {
         let mut bodies = Vec::new();
         self.reader.boundary_part = vec![NONE; self.assembly.bodies().index_bound()];
@@ -702,14 +702,14 @@ impl Mechanism {
         self.reader.body_column.get(body.index()).filter(|c| **c != NONE).map(|c| *c as usize)
     }
 
-    /// The part of a boundary that a body is, where sub-systems touch it.
+    /// The boundary part of a body, if sub-systems act on it.
     pub fn boundary_part(&self, body: BodyId) -> Option<(BoundaryId, usize)> {
         let part = self.reader.boundary_part.get(body.index()).filter(|p| **p != NONE)?;
         Some((self.reader.boundary?, *part as usize))
     }
 
-    /// First of the seven positions of a body in `q`: centre of mass, then quaternion; none for bodies that do not move
-    /// by forces.
+    /// Index in `q` of a body's seven positions, centre of mass and then quaternion; none for bodies that are not
+    /// dynamic.
     pub fn body_position(&self, body: BodyId) -> Option<usize> {
         self.reader.body_q.get(body.index()).filter(|q| **q != NONE).map(|q| *q as usize)
     }
@@ -719,7 +719,7 @@ impl Mechanism {
         self.reader.body_frame.get(body.index()).filter(|f| **f != NONE).map(|f| *f as usize)
     }
 
-    /// Place of a shaft in `q` and `v`.
+    /// Index of a shaft in `q` and `v`.
     pub fn shaft_place(&self, shaft: ShaftId) -> Option<(usize, usize)> {
         self.reader.shaft_place.get(shaft.index()).filter(|p| p.0 != usize::MAX).copied()
     }

@@ -1,4 +1,4 @@
-//! Taking objects out of a mechanism.
+//! Removal of objects from a mechanism.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,14 @@ use crate::assembly::{
 };
 use crate::collision::MaterialId;
 
-/// Removes objects of one kind. What refers to them makes the next build fail with a message.
+/// Removes objects of one kind. Remaining references to them make the next build fail with an error.
 macro_rules! remove {
     ($($(#[$doc:meta])* $remove:ident, $take:ident: $id:ty;)*) => {
         impl Assembly {
             $(
                 $(#[$doc])*
                 ///
-                /// What refers to it makes the next build fail with a message. Says whether it was there.
+                /// Remaining references to it make the next build fail with an error. Returns whether it existed.
                 pub fn $remove(&mut self, id: $id) -> bool {
                     self.$take(id).is_some()
                 }
@@ -27,7 +27,7 @@ macro_rules! remove {
 remove! {
     /// Removes a shaft.
     remove_shaft, take_shaft: ShaftId;
-    /// Removes a coupling or a motor of a position or a speed.
+    /// Removes a coupling, position motor or speed motor.
     remove_coupling, take_coupling: CouplingId;
     /// Removes a force along coordinates.
     remove_coordinate_force, take_coordinate_force: CoordinateForceId;
@@ -46,14 +46,14 @@ remove! {
 }
 
 impl Assembly {
-    /// Removes a body with its collision shapes and what was said about pairs with it.
+    /// Removes a body with its collision shapes and its entries among contact pairs.
     ///
-    /// Joints and forces that refer to it make the next build fail with a message. Says whether it was there.
+    /// Joints and forces that refer to it make the next build fail with an error. Returns whether it existed.
     pub fn remove_body(&mut self, id: BodyId) -> bool {
         self.remove_bodies(&[id]) == 1
     }
 
-    /// Removes many bodies at once; see [`Assembly::remove_body`]. Gives the number of those that were there.
+    /// Removes many bodies at once; see [`Assembly::remove_body`]. Returns how many of them existed.
     pub fn remove_bodies(&mut self, ids: &[BodyId]) -> usize {
         let gone: HashSet<BodyId> = ids.iter().copied().filter(|id| self.take_body(*id).is_some()).collect();
         let stays = |pair: &(BodyId, BodyId)| !gone.contains(&pair.0) && !gone.contains(&pair.1);
@@ -64,9 +64,9 @@ impl Assembly {
         gone.len()
     }
 
-    /// Removes a joint and the angles it would start with. Says whether it was there.
+    /// Removes a joint together with its initial angles. Returns whether it existed.
     ///
-    /// Couplings and forces that refer to it make the next build fail with a message.
+    /// Couplings and forces that refer to it make the next build fail with an error.
     pub fn remove_joint(&mut self, id: JointId) -> bool {
         let removed = self.take_joint(id).is_some();
         if removed {

@@ -2,8 +2,8 @@
 //!
 //! A row's gradient is a wrench basis: $\dot\Phi = w_{x_A}\cdot v_A + w_{\theta_A}\cdot\omega_A + w_{x_B}\cdot v_B +
 //! w_{\theta_B}\cdot\omega_B$. Tangents collect $\partial(w\lambda)$ over variations of the same four vectors;
-//! [`store_tangent`] turns them into the carriers' own columns. Joints, couplers, springs and bushings all go
-//! through here, so none of them knows how many columns a carrier has (haug1989).
+//! [`store_tangent`] converts them to the carriers' columns. Joints, couplers, springs and bushings all use this
+//! module, so none of them depends on how many columns a carrier has (haug1989).
 
 use glam::{DMat3, DVec3};
 use huygens_core::contract::{Frame, FrameMotion};
@@ -236,7 +236,7 @@ pub(crate) fn point_function_tangent(
 /// Axis pairs whose dot products are the sine and the cosine of an angle.
 pub(crate) type AnglePairs = [(usize, usize); 2];
 
-/// The angle `atan2(s, c)` (without whole turns) with exact rate, bias and gradient.
+/// The angle `atan2(s, c)`, within one revolution, with exact rate, bias and gradient.
 pub(crate) fn angle(a: &MarkerState<'_>, b: &MarkerState<'_>, pairs: &AnglePairs) -> Row {
     let s = axis_dot::<true>(a, b, pairs[0].0, pairs[0].1);
     let c = axis_dot::<true>(a, b, pairs[1].0, pairs[1].1);
@@ -287,8 +287,8 @@ pub(crate) fn store_row(a: &Frame, b: &Frame, w: &[DVec3; 4], out: &mut [f64]) {
     b.pull_back(w[XB], w[TB], &mut out[split..split + b.columns()]);
 }
 
-/// Adds a tangent (scaled) to a row-major matrix over the columns of A, then B. `torque` is the total torque
-/// $w\lambda$ on each carrier: turning a carrier turns the axes its torque columns are written in.
+/// Adds a tangent (scaled) to a row-major matrix over the columns of A, then B. `torque` is the total torque $w\lambda$
+/// on each carrier: rotating a carrier rotates the axes in which its torque columns are expressed.
 pub(crate) fn store_tangent(
     a: &Frame,
     b: &Frame,

@@ -1,4 +1,4 @@
-//! Shafts: bodies with one rotation.
+//! Shafts: bodies with one rotational degree of freedom.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use huygens_core::parameter::{
 };
 use huygens_exec::Exec;
 
-/// A shaft with one rotation.
+/// A shaft, with one rotational degree of freedom.
 #[derive(Clone, Debug)]
 pub struct Shaft {
     /// Unique name.
     pub name: String,
     /// Moment of inertia [kg·m²].
     pub inertia: f64,
-    /// Angle at the start [rad].
+    /// Initial angle [rad].
     pub angle: f64,
-    /// Speed at the start [rad/s].
+    /// Initial speed [rad/s].
     pub speed: f64,
 }
 

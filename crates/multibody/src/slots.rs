@@ -1,4 +1,4 @@
-//! Writing items of a batch into their slots, in parallel.
+//! Parallel writes of batch items into their slots.
 
 use huygens_core::contract::{Frame, StateView};
 use huygens_exec::Exec;
@@ -6,10 +6,10 @@ use huygens_exec::Exec;
 use crate::columns::PairColumns;
 use crate::rows::Row;
 
-/// Items a parallel piece works on.
+/// Items per parallel chunk.
 pub(crate) const CHUNK: usize = 128;
 
-/// Calls `f(i, slot)` for every item; `starts` are the slots' starts and the end of the last one.
+/// Calls `f(i, slot)` for every item; `starts` holds the start of each slot and the end of the last one.
 pub(crate) fn for_each_item(
     ex: &Exec,
     starts: &[usize],
@@ -19,7 +19,7 @@ pub(crate) fn for_each_item(
     ex.for_each_slot(starts, data, CHUNK, f);
 }
 
-/// Notes that the next item of a batch has `len` numbers of history; `starts` then serve [`for_each_item`].
+/// Registers `len` history numbers for the next item of a batch; [`for_each_item`] then uses `starts`.
 pub(crate) fn push_history(starts: &mut Vec<usize>, len: usize) {
     let end = starts.last().copied().unwrap_or(0);
     if starts.is_empty() {
@@ -28,7 +28,7 @@ pub(crate) fn push_history(starts: &mut Vec<usize>, len: usize) {
     starts.push(end + len);
 }
 
-/// The items that remember something, and where they do; `starts` as in [`for_each_item`].
+/// The items with history and where it is stored; `starts` as in [`for_each_item`].
 pub(crate) fn history_owners(
     starts: &[usize],
     name: impl Fn(usize) -> String,

@@ -2,7 +2,7 @@
 
 use faer::{Mat, MatRef};
 
-/// Which rows of a matrix depend on rows before them.
+/// The rows of a matrix that depend on earlier rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowDependence {
     /// Number of independent rows.
@@ -13,8 +13,8 @@ pub struct RowDependence {
 
 /// Finds the rows of `a` that depend on earlier rows.
 ///
-/// Rows are orthogonalized in order (Gram–Schmidt, twice); a row is dependent when what is left of it is not
-/// longer than `tolerance` times its own length. Zero rows are dependent.
+/// Rows are orthogonalized in order (Gram–Schmidt, twice); a row is dependent when its remainder is not longer than
+/// `tolerance` times its own length. Zero rows are dependent.
 pub fn row_dependence(a: MatRef<'_, f64>, tolerance: f64) -> RowDependence {
     let n = a.ncols();
     let mut basis: Vec<f64> = Vec::new();

@@ -18,7 +18,8 @@ pub struct LinearizedSystem<'a> {
     pub constraints: Option<MatRef<'a, f64>>,
 }
 
-/// Modes of a linearized system, slowest first; of a complex pair the one with positive imaginary part leads.
+/// Modes of a linearized system, lowest frequency first; of a complex pair the one with positive imaginary part comes
+/// first.
 #[derive(Clone, Debug)]
 pub struct Modes {
     /// Exponents s of q(t) = φ exp(s t) [1/s].
@@ -33,8 +34,8 @@ pub struct Modes {
 
 /// Rows of C below this, relative to the largest, are taken as dependent.
 const CONSTRAINT_TOLERANCE: f64 = 1e-10;
-/// Exponents whose inverse is below this, relative to the largest, are infinite (no inertia) and left out. They
-/// come as double defective zeros, which rounding spreads over its square root.
+/// Exponents whose inverse is below this, relative to the largest, are infinite (no inertia) and discarded. They come
+/// as double defective zeros, which rounding spreads over its square root.
 const INFINITE: f64 = 1e-7;
 /// Mass matrices with a condition below this are inverted.
 const WELL_CONDITIONED: f64 = 1e9;

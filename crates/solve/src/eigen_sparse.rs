@@ -1,35 +1,35 @@
-//! A few eigenvalues near a shift, of matrices that are only solved with and multiplied.
+//! A few eigenvalues near a shift, for matrices that are accessed only through solves and products.
 //!
-//! Both methods build a block Krylov space of $(A - \sigma B)^{-1} B$, whose largest eigenvalues
-//! $\theta = 1/(s - \sigma)$ are the wanted ones, and restart it with the best vectors it holds
-//! (`stewart2002`, `wu2000`). Blocks find eigenvalues of a multiplicity up to their width.
+//! Both methods build a block Krylov space of $(A - \sigma B)^{-1} B$, whose largest eigenvalues $\theta = 1/(s -
+//! \sigma)$ are the wanted ones, and restart it with the best vectors it contains (`stewart2002`, `wu2000`). Blocks
+//! find eigenvalues of a multiplicity up to their width.
 
 use crate::SolveError;
 use crate::sparse::{SparseLu, SparseMatrix, SparseParallelism};
 use faer::{Mat, c64};
 
-/// θ below this, relative to the largest, belong to infinite eigenvalues and are left out.
+/// θ below this, relative to the largest, belong to infinite eigenvalues and are discarded.
 const INFINITE: f64 = 1e-10;
-/// What is left of a vector that lies in the space already, relative to its length.
+/// Remainder of a vector that already lies in the space, relative to its length.
 const INSIDE: f64 = 1e-11;
 
-/// Which eigenvalues are wanted, and how well.
+/// The eigenvalues to compute, and their accuracy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EigenRequest {
     /// Number of eigenvalues.
     pub count: usize,
-    /// σ: those nearest to it are found.
+    /// σ: the eigenvalues nearest to it are found.
     pub shift: f64,
     /// Residual of the shifted and inverted problem, relative to θ.
     pub tolerance: f64,
-    /// Restarts after which the search fails.
+    /// Number of restarts after which the search fails.
     pub max_restarts: usize,
-    /// Starting vectors of the space: eigenvalues that occur more often may be missed in part.
+    /// Number of initial vectors: eigenvalues of higher multiplicity may be found incompletely.
     pub block: usize,
 }
 
 impl EigenRequest {
-    /// `count` eigenvalues next to `shift`, with a tolerance of 1e-10.
+    /// `count` eigenvalues nearest to `shift`, with a tolerance of 1e-10.
     pub fn new(count: usize, shift: f64) -> Self {
         Self { count, shift, tolerance: 1e-10, max_restarts: 300, block: 6 }
     }
@@ -44,7 +44,7 @@ pub struct SparseModes {
     pub vectors: Vec<Vec<f64>>,
     /// Residuals of the shifted and inverted problem, relative to θ.
     pub residuals: Vec<f64>,
-    /// Restarts done.
+    /// Number of restarts.
     pub restarts: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct SparseSpectrum {
     pub vectors: Vec<Vec<c64>>,
     /// Residuals of the shifted and inverted problem, relative to θ.
     pub residuals: Vec<f64>,
-    /// Restarts done.
+    /// Number of restarts.
     pub restarts: usize,
 }
 
@@ -66,11 +66,10 @@ pub type EigenOperator<'a> = &'a mut dyn FnMut(&[f64], &mut [f64]) -> Result<(),
 /// A product y ← B x.
 pub type EigenProduct<'a> = &'a dyn Fn(&[f64], &mut [f64]);
 
-/// Eigenvalues of K x = s M x next to the shift, K symmetric and M symmetric and positive semidefinite
+/// Eigenvalues of K x = s M x nearest to the shift, K symmetric and M symmetric and positive semidefinite
 /// (`ericsson1980`).
 ///
-/// `solve` writes x of (K − σM) x = b, under constraints where there are any; `mass` writes M x. All vectors
-/// have length `n`.
+/// `solve` writes x of (K − σM) x = b, under constraints if any; `mass` writes M x. All vectors have length `n`.
 pub fn shift_invert_lanczos(
     n: usize,
     request: &EigenRequest,
@@ -115,7 +114,7 @@ pub fn lanczos(
     Ok(modes)
 }
 
-/// Eigenvalues of A x = s B x next to the shift; `operator` writes $(A - \sigma B)^{-1} B x$.
+/// Eigenvalues of A x = s B x nearest to the shift; `operator` writes $(A - \sigma B)^{-1} B x$.
 pub fn shift_invert_arnoldi(
     n: usize,
     request: &EigenRequest,
@@ -146,7 +145,7 @@ pub fn shift_invert_arnoldi(
     Ok(spectrum)
 }
 
-/// Eigenvalues of A x = s B x next to the shift for stored sparse matrices; B may be singular.
+/// Eigenvalues of A x = s B x nearest to the shift for stored sparse matrices; B may be singular.
 pub fn sparse_spectrum(
     a: &SparseMatrix,
     b: &SparseMatrix,

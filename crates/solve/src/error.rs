@@ -1,11 +1,11 @@
-//! What can go wrong in a solver.
+//! Errors of solvers.
 
 use huygens_exec::Stopped;
 
 /// Why a linear, eigenvalue or cone problem could not be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
-    /// The work was asked to stop.
+    /// A stop was requested.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// A pivot vanished where the matrix must be nonsingular.
@@ -22,33 +22,33 @@ pub enum SolveError {
         /// First block (row of blocks) with a value that is not finite.
         block: usize,
     },
-    /// Sizes that must agree do not.
+    /// Two sizes that must agree differ.
     #[error("{what}: expected size {expected}, found {found}")]
     Size {
-        /// Which argument.
+        /// The argument.
         what: &'static str,
-        /// Size it should have.
+        /// Expected size.
         expected: usize,
-        /// Size it has.
+        /// Actual size.
         found: usize,
     },
     /// A symmetric matrix that must be positive definite is not.
     #[error("the {what} is not positive definite")]
     Indefinite {
-        /// Which matrix.
+        /// The matrix.
         what: &'static str,
     },
     /// An iteration ended without reaching its tolerance.
     #[error("{what} did not converge in {iterations} iterations (residual {residual:e})")]
     NotConverged {
-        /// Which iteration.
+        /// The iteration.
         what: &'static str,
-        /// Iterations done.
+        /// Number of iterations.
         iterations: usize,
-        /// Residual at the end.
+        /// Final residual.
         residual: f64,
     },
-    /// Bounds that cross or are not numbers.
+    /// Bounds that cross or are NaN.
     #[error("bounds of unknown {index} are not an interval: {lo} to {hi}")]
     Bounds {
         /// The unknown.
@@ -58,34 +58,34 @@ pub enum SolveError {
         /// Its upper bound.
         hi: f64,
     },
-    /// A cone with a coefficient that is negative or not a number, or limits that cross.
-    #[error("cone {index} has coefficients without meaning")]
+    /// A cone with a negative or NaN coefficient, or with limits that cross.
+    #[error("cone {index} has invalid coefficients")]
     Cone {
         /// The cone.
         index: usize,
     },
-    /// A contact with an item that does not exist.
-    #[error("contact {contact} touches item {item} of {count}")]
+    /// A contact refers to an item that does not exist.
+    #[error("contact {contact} refers to item {item}, but there are {count} items")]
     Item {
         /// The contact.
         contact: usize,
-        /// The item it names.
+        /// The item to which it refers.
         item: u32,
         /// Number of items.
         count: usize,
     },
-    /// The solver does not know how to handle this problem.
+    /// The solver does not support this problem.
     #[error("{solver} does not support {what}")]
     Unsupported {
         /// The solver.
         solver: &'static str,
-        /// What it cannot do.
+        /// What it does not support.
         what: &'static str,
     },
-    /// A factorization would take more memory than there is.
+    /// A factorization would need more memory than is available.
     #[error(
-        "the factor of {unknowns} unknowns has {values} values and needs {:.1} GiB, but {:.1} GiB can be had; take an \
-         iterative solver (`newton.solver = {{ type = \"cg\" }}`) or a coarser mesh, or set HUYGENS_MEMORY_GIB where the \
+        "the factor of {unknowns} unknowns has {values} values and needs {:.1} GiB, but {:.1} GiB are available; use \
+         an iterative solver (`newton.solver = {{ type = \"cg\" }}`) or a coarser mesh, or set HUYGENS_MEMORY_GIB if the \
          machine has more",
         gib(*needed), gib(*available)
     )]
@@ -94,15 +94,15 @@ pub enum SolveError {
         unknowns: usize,
         /// Values that the factor stores.
         values: usize,
-        /// Memory of the factor and of the work on it [bytes].
+        /// Memory for the factor and its work space [bytes].
         needed: u64,
-        /// Memory that can be had [bytes].
+        /// Available memory [bytes].
         available: u64,
     },
-    /// Memory for a factorization could not be had.
+    /// Memory for a factorization could not be allocated.
     #[error("not enough memory for {what}")]
     Memory {
-        /// What needed it.
+        /// What needed the memory.
         what: &'static str,
     },
 }

@@ -2,14 +2,14 @@
 
 use crate::SolveError;
 
-/// How a complementarity problem was solved.
+/// Report on the solution of a complementarity problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LcpReport {
-    /// Pivoting steps and relaxation sweeps done.
+    /// Number of pivoting steps and relaxation sweeps.
     pub iterations: usize,
     /// Largest violation of the conditions, in the units of w.
     pub residual: f64,
-    /// Whether the answer came from relaxation sweeps rather than from pivoting.
+    /// Whether the solution came from relaxation sweeps rather than from pivoting.
     pub relaxed: bool,
 }
 
@@ -23,16 +23,15 @@ enum Place {
 /// Solver of: find lo ≤ x ≤ hi and w = A x + b with w ≥ 0 where x = lo, w ≤ 0 where x = hi, w = 0 between.
 ///
 /// Block principal pivoting (`judice1994`) on a symmetric positive semidefinite A, with the largest-index rule
-/// (`murty1974`) when full exchanges stop helping, proximal steps where A is singular, and projected
-/// Gauss–Seidel as the last resort. Bounds may be
-/// infinite. Work memory is kept.
+/// (`murty1974`) when full exchanges make no progress, proximal steps where A is singular, and projected Gauss–Seidel
+/// as the last resort. Bounds may be infinite. Work memory is kept.
 #[derive(Clone, Debug)]
 pub struct BoxLcp {
     /// Accepted violation, relative to the largest entry of b.
     pub tolerance: f64,
-    /// Most pivoting steps.
+    /// Largest number of pivoting steps.
     pub max_pivots: usize,
-    /// Most relaxation sweeps after pivoting gave up.
+    /// Largest number of relaxation sweeps after pivoting has failed.
     pub max_sweeps: usize,
     places: Vec<Place>,
     free: Vec<usize>,
@@ -64,10 +63,10 @@ impl Default for BoxLcp {
 const PATIENCE: usize = 10;
 /// A pivot below this fraction of its diagonal belongs to a dependent unknown.
 const DEPENDENT: f64 = 1e-12;
-/// First and least shift of the proximal steps, relative to the largest diagonal entry.
+/// Initial and smallest shift of the proximal steps, relative to the largest diagonal entry.
 const PROXIMAL: f64 = 1e-6;
 const PROXIMAL_LEAST: f64 = 1e-11;
-/// Most proximal steps.
+/// Largest number of proximal steps.
 const PROXIMAL_STEPS: usize = 30;
 
 /// The problem as given.
@@ -110,7 +109,7 @@ impl Problem<'_> {
 }
 
 impl BoxLcp {
-    /// Solves for `x`, starting from the bounds it touches; `a` is n × n, row-major.
+    /// Solves for `x`, starting from the bounds that are active in it; `a` is n × n, row-major.
     pub fn solve(
         &mut self,
         a: &[f64],
@@ -176,8 +175,8 @@ impl BoxLcp {
         self.max_pivots
     }
 
-    /// Proximal points: x ← solution with A + δI and b − δx. A singular A can mislead the exchanges, the shifted
-    /// one cannot, and what is left of the violation is δ times the last step.
+    /// Proximal points: x ← solution with A + δI and b − δx. A singular A can mislead the exchanges, the shifted one
+    /// cannot, and the remaining violation is δ times the last step.
     fn approach(&mut self, p: &Problem<'_>, x: &mut [f64]) -> usize {
         let n = p.n;
         let largest = (0..n).fold(f64::MIN_POSITIVE, |m, i| m.max(p.row(i)[i]));

@@ -1,11 +1,11 @@
-//! Linear, eigenvalue and cone solvers of Huygens; knows no bodies.
+//! Linear, eigenvalue and cone solvers of Huygens, independent of bodies.
 //!
-//! Everything here sees matrices, vectors and cones only. [`block`] is the direct solver of joint-sized
-//! saddle-point systems, whose pattern is known once and whose values change every step; [`sparse`] and
-//! [`krylov`] take what is larger or only applied. [`cone`] and [`lcp`] solve contact, friction, limits and
-//! clutches; [`eigen`] finds modes under constraints, [`eigen_sparse`] a few of many; [`dense`] says which constraint rows are redundant.
+//! Everything here operates only on matrices, vectors and cones. [`block`] is the direct solver of joint-sized
+//! saddle-point systems, whose pattern is known once and whose values change every step; [`sparse`] and [`krylov`]
+//! serve larger and matrix-free systems. [`cone`] and [`lcp`] solve contact, friction, limits and clutches; [`eigen`]
+//! finds modes under constraints, [`eigen_sparse`] a few of many; [`dense`] identifies redundant constraint rows.
 //!
-//! Results have the same bits on any number of threads.
+//! Results are bit-identical on any number of threads.
 
 pub mod block;
 pub mod cone;

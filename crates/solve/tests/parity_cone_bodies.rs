@@ -288,7 +288,7 @@ fn contacts_of_items_that_do_not_exist_are_refused() {
     };
     let psor = SolverPsor::new(10, 1e-6);
     assert!(!psor.supports(&nothing) && psor.needs_blocks());
-    assert_eq!(psor.refusal(&nothing), Some("an inverse inertia that is not made of single bodies"));
+    assert_eq!(psor.refusal(&nothing), Some("an inverse inertia that does not consist of single bodies"));
     assert!(SolverApgd::new(10, 1e-6).supports(&nothing) && !SolverApgd::new(10, 1e-6).needs_blocks());
     let mut v = vec![0.0; problem.free_velocity.len()];
     let mut solver = SolverPsor::new(10, 1e-6);

@@ -237,7 +237,7 @@ fn a_factor_larger_than_the_memory_is_refused_first() {
     };
     let (code, message) = run("0.05");
     assert_eq!(code, Some(2), "{message}");
-    for words in ["27783 unknowns", "values and needs", "GiB", "can be had", "cg"] {
+    for words in ["27783 unknowns", "values and needs", "GiB", "are available", "cg"] {
         assert!(message.replace(['│', '×', ' '], "").contains(&words.replace(' ', "")), "{words}: {message}");
     }
     assert_eq!(run("4").0, Some(0));

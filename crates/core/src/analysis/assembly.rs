@@ -1,4 +1,4 @@
-//! Assembly of a consistent start: the nearest positions and velocities that satisfy the constraints.
+//! Assembly of consistent initial conditions: the nearest positions and velocities that satisfy the constraints.
 
 use huygens_solve::dense::row_dependence;
 use huygens_solve::faer::Mat;
@@ -15,12 +15,12 @@ const TOLERANCE: f64 = 1e-12;
 /// Residual above which a mechanism counts as not assembled [m or rad].
 const ACCEPTED: f64 = 1e-9;
 const MAX_ITERATIONS: usize = 60;
-/// Rows up to which dependent ones are found by orthogonalization.
+/// Largest number of rows for which dependent ones are found by orthogonalization.
 const DENSE_LIMIT: usize = 640;
-/// What is left of a dependent row, relative to its length.
+/// Remainder of a dependent row, relative to its length.
 const DEPENDENT: f64 = 1e-8;
 
-/// What assembly changed and found.
+/// Report of an assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssemblyReport {
     /// Largest position correction [m or rad].
@@ -31,18 +31,18 @@ pub struct AssemblyReport {
     pub iterations: usize,
     /// Largest residual of a row afterwards [m or rad].
     pub residual: f64,
-    /// Redundant rows, named.
+    /// Names of redundant rows.
     pub redundant: Vec<String>,
-    /// Those of them that are not redundant by their directions: only masses that differ beyond what double precision
-    /// resolves make them look so, and the solver cannot tell them from others.
+    /// Those of them that are not redundant by their directions: they only appear so because masses differ beyond
+    /// double precision, and the solver cannot distinguish them from others.
     pub hidden: Vec<String>,
-    /// Whether that was found out; it is not for very many rows.
+    /// Whether this was determined; it is not for very many rows.
     pub directions_checked: bool,
-    /// Degrees of freedom: columns less independent rows.
+    /// Degrees of freedom: columns minus independent rows.
     pub degrees_of_freedom: usize,
 }
 
-/// Takes a start as it is: refuses one that misses a joint, and finds the redundant rows.
+/// Accepts an initial state unchanged: refuses one that violates a joint, and finds the redundant rows.
 pub fn check_start(system: &mut System, state: &mut State) -> Result<AssemblyReport> {
     system.load(state);
     system.update(&state.history);

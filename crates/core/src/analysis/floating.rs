@@ -1,4 +1,4 @@
-//! Parts that nothing holds: rigid motions that no constraint and no stiffness resists.
+//! Floating parts: rigid motions that no constraint and no stiffness resists.
 
 use std::rc::Rc;
 
@@ -22,13 +22,13 @@ const SUSPECT: f64 = 1e-10;
 const NO_MOTION: f64 = 1e-12;
 /// Torque of the loads on a part that can turn, relative to their lever arms, from which they hold it.
 const HANGING: f64 = 1e-6;
-/// Parts named in a message.
+/// Largest number of parts named in a message.
 const NAMED: usize = 6;
 
-/// Finds parts of the model (blocks that elements and constraints join) that can move as a whole at `state`, and
-/// names them; any size of model. Parts with coordinates that are no positions (shafts) are left out.
+/// Finds and names connected parts of the model (blocks joined by elements and constraints) that can move rigidly at
+/// `state`, for models of any size. Parts with coordinates that are not positions (shafts) are excluded.
 ///
-/// Every element is measured against its own stiffness, so that soft springs hold stiff parts.
+/// The resistance of every element is measured relative to its own stiffness, so that soft springs hold stiff parts.
 pub fn check_floating(system: &mut System, state: &State) -> Result<()> {
     let model = system.model().clone();
     let mut found = free_parts(system, state);
@@ -37,8 +37,8 @@ pub fn check_floating(system: &mut System, state: &State) -> Result<()> {
     if parts.is_empty() { Ok(()) } else { Err(CoreError::FreeMotion { parts }) }
 }
 
-/// Whether parts float that gravity and loads hold once they hang: each can only turn about one line, and the loads
-/// have a torque about it somewhere. All other parts that float are errors.
+/// Whether there are floating parts that gravity and loads hold once they hang: each can rotate about one line only,
+/// and the loads have a torque about it in some position. All other floating parts are errors.
 pub(super) fn check_hanging(system: &mut System, state: &State) -> Result<bool> {
     let model = system.model().clone();
     let found = free_parts(system, state);
@@ -142,7 +142,7 @@ fn add_contacts(system: &mut System, parts: &Parts, motions: &[Vec<f64>; 6], res
     }
 }
 
-/// Largest distance of a body or node from the middle of all [m]; 1 where there is none.
+/// Largest distance of a body or node from the centre of all [m]; 1 if there is none.
 pub(super) fn extent(model: &Model, q: &[f64]) -> f64 {
     let (mut low, mut high) = (DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY));
     for_each_item(model, q, |_, q, _| {
@@ -164,9 +164,9 @@ struct Parts {
     of_row: Vec<usize>,
     /// Whether all coordinates of a part have rigid motions.
     rigid: Vec<bool>,
-    /// Middle of each part [m].
+    /// Centre of each part [m].
     centre: Vec<DVec3>,
-    /// Distance of its farthest point from there [m].
+    /// Distance of its farthest point from the centre [m].
     size: Vec<f64>,
 }
 
@@ -310,8 +310,8 @@ impl Parts {
         let others = blocks().count() - 1;
         let who = first.map(|first| match others {
             0 => first.to_owned(),
-            1 => format!("{first} and what it is joined to"),
-            n => format!("{first} and the {n} others it is joined to"),
+            1 => format!("{first} and what it is connected to"),
+            n => format!("{first} and the {n} others connected to it"),
         });
         let shift = DVec3::from_slice(&motion[..3]);
         let turn = DVec3::from_slice(&motion[3..]) / self.size[part];
@@ -319,7 +319,7 @@ impl Parts {
             format!("move along {}", text(shift))
         } else {
             let through = self.centre[part] + turn.cross(shift) / turn.length_squared();
-            format!("turn about {} through {}", text(turn), text_point(through))
+            format!("rotate about {} through {}", text(turn), text_point(through))
         };
         who.map(|who| format!("{who} can {how}: no joint, support or spring holds it"))
     }

@@ -11,13 +11,13 @@ use std::sync::Arc;
 /// Solves a mechanism whose motion is fully prescribed, time by time.
 ///
 /// $\Phi(q, t) = 0$, $C_q v = -\Phi_t$, $C_q\dot v = \gamma$; then $\lambda$ from the equations of motion (inverse
-/// dynamics). Starts each time from the last one, extrapolated.
+/// dynamics). Each time starts from the previous solution, extrapolated.
 pub struct Kinematics {
     stepper: Stepper,
 }
 
 impl Kinematics {
-    /// Checks that constraints and motors leave no freedom, and assembles the start.
+    /// Checks that constraints and motors leave no degree of freedom, and assembles the initial state.
     pub fn new(model: Arc<Model>, exec: Exec, state: &mut State) -> Result<Self> {
         // Euler has no auxiliary accelerations, so the velocities stay those of the mechanism.
         let settings = StepperSettings { integrator: Integrator::Euler, ..StepperSettings::default() };

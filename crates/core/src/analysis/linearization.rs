@@ -11,7 +11,7 @@ use crate::system::{MatrixWeights, System};
 /// Dense matrices of $M\delta\ddot q + D\delta\dot q + K\delta q + C_q^T\delta\lambda = 0$, $C_q\delta q = 0$, row-major.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linearization {
-    /// Columns; those that supports hold are left out.
+    /// Number of columns; those fixed by supports are excluded.
     pub columns: usize,
     /// Rows.
     pub rows: usize,

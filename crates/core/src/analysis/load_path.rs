@@ -1,11 +1,11 @@
-//! Static equilibria under rising loads: Newton's method with load steps, or along the path by arc length.
+//! Static equilibria under increasing loads: Newton's method with load steps, or along the path by arc length.
 //!
 //! Gravity and loads are multiplied by a factor $\mu$; the unknowns solve
 //!
 //! $$ r = -f(q, \mu) + C_q^T\lambda = 0, \qquad \Phi(q) = 0. $$
 //!
 //! Arc length (crisfield1981) adds $|\Delta q|^2 = \ell^2$ to each step and so passes points where the load has a
-//! maximum. Only translations count in the length, each with its mass.
+//! maximum. Only translations contribute to the length, each weighted by its mass.
 
 use crate::analysis::floating::{check_floating, check_hanging};
 use crate::analysis::rounding::{at_rounding, within_rounding};
@@ -30,15 +30,15 @@ const LOST: f64 = 1e-3;
 /// Fall of the residual in one iteration below which the factors are used again.
 const FAST: f64 = 1e-2;
 
-/// How the path is followed.
+/// The method by which the path is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum LoadPathMethod {
-    /// Load steps: stops at the first maximum of the load, or jumps past it.
+    /// Load steps: stops at the first maximum of the load, or jumps beyond it.
     #[default]
     LoadSteps,
     /// Arc length: follows the path through maxima and minima of the load and of displacements.
     ArcLength {
-        /// Longest step: mean displacement of the mass [m]; none leaves it to ten times the first one.
+        /// Longest step: mean displacement of the mass [m]; ten times the first step if not given.
         max_length: Option<f64>,
     },
 }
@@ -46,19 +46,20 @@ pub enum LoadPathMethod {
 /// Settings of [`load_path`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadPathSettings {
-    /// How the path is followed.
+    /// The method by which the path is followed.
     pub method: LoadPathMethod,
     /// The first step is `max_factor` divided by this.
     pub steps: usize,
     /// Load factor at which the path ends.
     pub max_factor: f64,
-    /// Unbalanced force, relative to the largest force that acts; what rounding leaves is allowed in any case.
+    /// Tolerance of the unbalanced force, relative to the largest acting force; rounding errors are accepted in any
+    /// case.
     pub tolerance: f64,
-    /// Iterations a step may take.
+    /// Largest number of iterations per step.
     pub max_iterations: usize,
-    /// Steps after which the path ends.
+    /// Largest number of steps.
     pub max_steps: usize,
-    /// Whether a step that fails is tried again with a line search before it is cut.
+    /// Whether a failed step is repeated with a line search before it is reduced.
     pub line_search: bool,
     /// Smallest step, relative to the first one.
     pub smallest_step: f64,
@@ -79,26 +80,26 @@ impl Default for LoadPathSettings {
     }
 }
 
-/// What following a path took.
+/// Report of a load path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadPathReport {
-    /// Equilibria found.
+    /// Number of equilibria found.
     pub steps: usize,
-    /// Steps that had to be cut.
+    /// Number of reduced steps.
     pub cuts: usize,
-    /// Iterations of all steps, failed ones included.
+    /// Iterations of all steps, including failed ones.
     pub iterations: usize,
-    /// Matrices factored.
+    /// Number of factorizations.
     pub factorizations: usize,
-    /// Load factor at the end.
+    /// Final load factor.
     pub factor: f64,
-    /// Largest unbalanced force at the end [N or N·m].
+    /// Final largest unbalanced force [N or N·m].
     pub residual: f64,
 }
 
-/// Raises the loads from zero and moves the state along the equilibria; velocities and accelerations become zero.
+/// Increases the loads from zero and moves the state along the equilibria; velocities and accelerations become zero.
 ///
-/// `on_step` sees each equilibrium with its load factor and says whether to continue.
+/// `on_step` receives each equilibrium with its load factor and returns whether to continue.
 pub fn load_path(
     system: &mut System,
     state: &mut State,
@@ -156,14 +157,14 @@ fn check(settings: &LoadPathSettings) -> Result<()> {
         return wrong("steps, max_steps or max_iterations", "0".into(), "at least 1");
     }
     if !(settings.max_factor.is_finite() && settings.max_factor != 0.0) {
-        return wrong("max_factor", settings.max_factor.to_string(), "a number that is not zero");
+        return wrong("max_factor", settings.max_factor.to_string(), "a nonzero number");
     }
     if !(settings.tolerance > 0.0 && settings.tolerance < 1.0) {
         return wrong("tolerance", settings.tolerance.to_string(), "between 0 and 1");
     }
     match settings.method {
         LoadPathMethod::ArcLength { max_length: Some(l) } if l.is_nan() || l <= 0.0 => {
-            wrong("max_length", l.to_string(), "a length above zero")
+            wrong("max_length", l.to_string(), "a positive length")
         }
         _ => Ok(()),
     }
@@ -240,7 +241,7 @@ impl<'a> Path<'a> {
             && (residual <= bound || at_rounding(self.system, &self.history, &self.f, bound, trend))
     }
 
-    /// Whether all elements could take this shape; inverted ones have equilibria of their own.
+    /// Whether this shape is admissible for all elements; inverted elements have spurious equilibria.
     fn is_sound(&self) -> bool {
         element_fault(self.system, &self.history).is_none()
     }
@@ -425,9 +426,7 @@ impl<'a> Path<'a> {
         Err(CoreError::Parameter {
             name: "max_steps".into(),
             value: self.settings.max_steps.to_string(),
-            expected: format!(
-                "the load path reached only the load factor {factor:.6}; more steps are needed"
-            ),
+            expected: format!("the load path reached only the load factor {factor:.6}; increase max_steps"),
         })
     }
 
@@ -504,8 +503,9 @@ impl<'a> Path<'a> {
             if !(size.is_finite() && size > 0.0) {
                 return Err(CoreError::Unsupported {
                     integrator: "the load path".into(),
-                    reason: "the loads move no mass; check that gravity or a load acts on the flexible part"
-                        .into(),
+                    reason:
+                        "the loads displace no mass; check that gravity or a load acts on the flexible part"
+                            .into(),
                 });
             }
             if last.is_none() {

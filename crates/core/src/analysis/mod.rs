@@ -1,4 +1,5 @@
-//! Analyses other than time integration: consistent start, driven kinematics, statics, load paths, linearization.
+//! Analyses other than time integration: consistent initial conditions, driven kinematics, statics, load paths,
+//! linearization.
 
 mod assembly;
 mod floating;
@@ -24,7 +25,7 @@ pub use load_path::{LoadPathMethod, LoadPathReport, LoadPathSettings, load_path}
 pub use modes::{BucklingModes, NaturalModes, buckling, modes};
 pub use statics::{StaticsReport, StaticsSettings, equilibrium};
 
-/// A constraint that stays open, and by how much.
+/// A violated constraint and its residual.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
     /// The constraint.

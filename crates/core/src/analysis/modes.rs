@@ -16,7 +16,7 @@ const STIFFNESS: MatrixWeights = MatrixWeights { mass: 0.0, damping: 0.0, stiffn
 /// Largest displacement of the loaded state that gives the geometric stiffness, relative to the model's size.
 const SMALL: f64 = 1e-5;
 
-/// Natural frequencies and shapes of undamped small motions, slowest first.
+/// Natural frequencies and shapes of undamped small motions, lowest frequency first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NaturalModes {
     /// Squares ω² of the circular frequencies [rad²/s²]; negative where the motion grows.
@@ -30,7 +30,7 @@ pub struct NaturalModes {
 /// Loads at which a straight path of equilibria branches, smallest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BucklingModes {
-    /// Load factors; negative where the loads must turn round.
+    /// Load factors; negative where the loads must be reversed.
     pub factors: Vec<f64>,
     /// Velocities of the columns, largest entry 1.
     pub shapes: Vec<Vec<f64>>,
@@ -97,7 +97,7 @@ fn buckling_of(system: &mut System, state: &State, count: usize) -> Result<Buckl
     if !(reach.is_finite() && reach > 0.0) {
         return Err(CoreError::Unsupported {
             integrator: "the buckling analysis".into(),
-            reason: "no gravity or load acts on the model; add the load whose factor is wanted".into(),
+            reason: "no gravity or load acts on the model; add the load whose factor is to be found".into(),
         });
     }
     let small = SMALL * extent(system.model(), &state.q) / reach;
@@ -190,7 +190,7 @@ fn stiffness_at(system: &mut System, state: &State, answer: &[f64], factor: f64)
     let matrix = system.matrix().filter(|m| m.pattern().dimension() == answer.len()).cloned();
     matrix.ok_or_else(|| CoreError::Unsupported {
         integrator: "the buckling analysis".into(),
-        reason: "the system's matrix covers only some columns; make it with System::new".into(),
+        reason: "the system's matrix covers only some columns; create it with System::new".into(),
     })
 }
 

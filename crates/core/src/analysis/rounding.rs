@@ -1,4 +1,4 @@
-//! The unbalanced forces that rounding leaves at an equilibrium.
+//! The unbalanced forces that rounding causes at an equilibrium.
 //!
 //! A coordinate $x_j$ is known to $\epsilon|x_j|$ only, so the force of an element is known to
 //! $\epsilon\sum_j|K_{ij}||x_j|$. Where the loads are smaller than that, or none act, no residual can fall below this

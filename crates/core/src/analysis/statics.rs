@@ -1,7 +1,7 @@
 //! Static equilibrium by pseudo-transient continuation.
 //!
-//! Newton on $-f(q) + C_q^T\lambda = 0$, $\Phi(q) = 0$ with the matrix $\mu M + K$: a large μ follows the
-//! gradient flow to a stable equilibrium, and μ → 0 as the residual falls gives quadratic convergence.
+//! Newton's method on $-f(q) + C_q^T\lambda = 0$, $\Phi(q) = 0$ with the matrix $\mu M + K$: a large μ follows the
+//! gradient flow to a stable equilibrium, and μ → 0 with decreasing residual gives quadratic convergence.
 
 use crate::analysis::rounding::at_rounding;
 use crate::analysis::{largest, linearize, misfits, residuals_at};
@@ -11,15 +11,15 @@ use crate::state::State;
 use crate::subject::Subject;
 use crate::system::{MatrixWeights, System};
 
-/// Columns above which the dense check for free motions is left out.
+/// Number of columns above which the dense check for free motions is skipped.
 const DENSE_LIMIT: usize = 1200;
 
 /// Settings of [`equilibrium`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticsSettings {
-    /// Largest unbalanced force, relative to the largest applied force; what rounding leaves is allowed in any case.
+    /// Largest unbalanced force, relative to the largest applied force; rounding errors are accepted in any case.
     pub tolerance: f64,
-    /// Iterations after which the search fails.
+    /// Number of iterations after which the search fails.
     pub max_iterations: usize,
     /// Largest correction of one iteration [m or rad].
     pub max_correction: f64,
@@ -31,10 +31,10 @@ impl Default for StaticsSettings {
     }
 }
 
-/// What the search for equilibrium found.
+/// Report of the search for an equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StaticsReport {
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: usize,
     /// Largest unbalanced force [N or N·m].
     pub residual: f64,
@@ -139,7 +139,8 @@ impl Work {
         (largest(&self.f), scale)
     }
 
-    /// Size of the accelerations the unbalanced forces would cause; at least 1, so that a start in balance works.
+    /// Size of the accelerations that the unbalanced forces would cause; at least 1, so that a balanced initial state
+    /// works.
     fn acceleration(&mut self, system: &System) -> f64 {
         let momentum = &mut self.rhs[..self.f.len()];
         momentum.fill(0.0);
@@ -166,7 +167,7 @@ impl Work {
     }
 }
 
-/// Says which motions no force resists; returns whether all others are stable.
+/// Reports the motions that no force resists; returns whether all others are stable.
 fn check_free_motion(system: &mut System, state: &State) -> Result<bool> {
     let linear = linearize(system, state);
     // Columns that supports hold are left out there.

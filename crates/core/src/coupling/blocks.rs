@@ -11,18 +11,18 @@ use crate::subject::ObjectRef;
 pub(crate) struct OwnedBlock {
     pub kind: &'static str,
     pub owner: String,
-    /// None where a copy was made of a block that cannot give its state.
+    /// None where a block that cannot save its state was copied.
     pub block: Option<Box<dyn Block>>,
-    /// Counts changes from outside a step, after which older copies are worth nothing.
+    /// Counts changes from outside a step, which invalidate older copies.
     pub generation: u64,
 }
 
-/// Blocks of sub-systems, in the order in which they were put in.
+/// Blocks of sub-systems, in the order of insertion.
 #[derive(Default)]
 pub struct Blocks(Vec<OwnedBlock>);
 
 impl Blocks {
-    /// Puts a block in; one of the same kind and owner is replaced.
+    /// Inserts a block; one of the same kind and owner is replaced.
     pub fn insert(&mut self, kind: &'static str, owner: &str, block: Box<dyn Block>) {
         match self.find(kind, owner) {
             Some(k) => {
@@ -44,7 +44,7 @@ impl Blocks {
         block.downcast_ref()
     }
 
-    /// The same, to be changed between steps.
+    /// The same, mutable, for changes between steps.
     pub fn get_mut<T: Block>(&mut self, kind: &str, owner: &str) -> Option<&mut T> {
         let k = self.find(kind, owner)?;
         self.0[k].generation += 1;
@@ -123,19 +123,19 @@ impl Blocks {
 }
 
 impl OwnedBlock {
-    /// What it is called in messages, such as `grains 'sand'`.
+    /// Name in messages, such as `grains 'sand'`.
     pub fn name(&self) -> String {
         self.object().to_string()
     }
 
-    /// The object that it belongs to.
+    /// The object to which it belongs.
     pub fn object(&self) -> ObjectRef {
         ObjectRef::new(self.kind, &self.owner)
     }
 }
 
 impl Clone for Blocks {
-    /// A block that cannot give its state is left out; a step with the copy names it.
+    /// A block that cannot save its state is skipped; a step with the copy names it.
     fn clone(&self) -> Self {
         let copy = |b: &OwnedBlock| OwnedBlock {
             kind: b.kind,

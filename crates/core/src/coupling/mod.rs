@@ -1,13 +1,13 @@
-//! Systems with steps of their own, and the surfaces through which they meet bodies and structures.
+//! Sub-systems with their own time steps, and the surfaces through which they interact with bodies and structures.
 //!
-//! Grains, smoothed-particle fluids and co-simulated partners do not enter the equations of motion. In a step of the
-//! world from $t_n$ to $t_{n+1} = t_n + h$ they go first, in sub-steps of their own, while every [`Boundary`] moves from
-//! where it was left to where it is expected,
+//! Grains, smoothed-particle fluids and co-simulation partners are not part of the equations of motion. In a world step
+//! from $t_n$ to $t_{n+1} = t_n + h$ they advance first, in their own substeps, while every [`Boundary`] moves from its
+//! last position to the predicted one,
 //! $$ x_{n+1}^* = x_n + h\,v_n + \tfrac h2 (v_n - v_{n-1}). $$
-//! What they did to the boundaries, averaged over the step, loads bodies and structures in that same step, so that
-//! linear and angular momentum pass from one to the other exactly. Boundaries start each step where the last one left
-//! them: they never jump, and the small error of one expectation is part of the next. For a body on a spring of grains
-//! the scheme loses energy like a damping ratio of $(\omega h)^3/4$.
+//! Their action on the boundaries, averaged over the step, loads bodies and structures in the same step,
+//! so that linear and angular momentum are exchanged exactly. Boundaries start each step where the last one
+//! ended: they never jump, and the small error of one prediction enters the next. For a body on a spring of grains
+//! the scheme dissipates energy like a damping ratio of $(\omega h)^3/4$.
 //!
 //! Three contracts carry every coupling: a [`Boundary`] publishes motion and takes wrenches, a [`SubSystem`] advances a
 //! [`Block`] of the state, and the step of [`Stepper`](crate::integrator::Stepper) is a transaction over all of them.
@@ -64,22 +64,22 @@ impl Placement {
 /// A rigid part of a boundary.
 #[derive(Clone, Debug, Default)]
 pub struct BoundaryPart {
-    /// Its own surface, in its axes; none where sub-systems fix surfaces of their own to it.
+    /// Its own surface, in its axes; none where sub-systems attach surfaces to it.
     pub shape: Option<Shape>,
-    /// The point that torques refer to, such as the centre of mass [m], part axes.
+    /// The reference point of torques, such as the centre of mass [m], part axes.
     pub center: DVec3,
-    /// Whether it is round about its z axis, so that the other two axes have no meaning.
+    /// Whether it is axisymmetric about z, so that the other two axes are arbitrary.
     pub round: bool,
     /// Inverse of the mass that moves with it [1/kg]; 0 where its motion is prescribed.
     pub inverse_mass: f64,
 }
 
-/// What a boundary is made of, asked once per topology.
+/// The geometry of a boundary, queried once per topology.
 #[derive(Clone, Debug)]
 pub enum BoundaryShape {
     /// Rigid parts: bodies, capsules of lines.
     Parts(Vec<BoundaryPart>),
-    /// Triangles over vertices that move on their own.
+    /// Triangles over vertices that move independently.
     Facets {
         /// Inverse of the mass that moves with each vertex [1/kg].
         inverse_mass: Vec<f64>,
@@ -105,18 +105,18 @@ impl BoundaryShape {
     }
 }
 
-/// How the parts or vertices of a boundary move in a step.
+/// Motion of the parts or vertices of a boundary in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct BoundaryMotion<'a> {
     /// The step [s].
     pub h: f64,
-    /// Where each starts, with the constant velocities that bring it to its end.
+    /// Initial placements, with the constant velocities that lead to the final ones.
     pub start: &'a [Placement],
-    /// Where each is expected at the end, with the velocities expected there.
+    /// Predicted placements at the end, with the predicted velocities.
     pub end: &'a [Placement],
     /// Changes of velocity [m/s] and angular velocity [rad/s] over the last step.
     pub change: &'a [[DVec3; 2]],
-    /// What it is made of.
+    /// Its geometry.
     pub shape: &'a BoundaryShape,
 }
 
@@ -126,7 +126,7 @@ impl BoundaryMotion<'_> {
         0.5 * (self.start[part].point(local) + self.end[part].point(local))
     }
 
-    /// The point that torques on a part refer to, in the part's axes [m].
+    /// The reference point of torques on a part, in the part's axes [m].
     pub fn center(&self, part: usize) -> DVec3 {
         match self.shape {
             BoundaryShape::Parts(parts) => parts.get(part).map_or(DVec3::ZERO, |p| p.center),
@@ -152,44 +152,45 @@ impl std::ops::AddAssign for Wrench {
     }
 }
 
-/// A surface that sub-systems touch.
+/// A surface on which sub-systems act.
 ///
-/// It comes with force elements that read what [`Boundary::pull_back`] wrote into their history.
+/// It is accompanied by force elements that read what [`Boundary::pull_back`] wrote into their history.
 pub trait Boundary: Send + Sync {
-    /// What a part or vertex is called, so that its motion is found again in another model.
+    /// Name of a part or vertex, by which its motion is found again in another model.
     fn part_name(&self, part: usize) -> String;
-    /// What it is made of.
+    /// Its geometry.
     fn shape(&self) -> BoundaryShape;
-    /// Writes where parts or vertices are and how they move.
+    /// Writes the placements and velocities of parts or vertices.
     fn place(&self, ex: &Exec, x: &StateView<'_>, out: &mut [Placement]);
-    /// Writes what its force elements need to load the model with the wrenches of a step, linear and angular momentum
-    /// exact: the wrenches themselves, or generalized forces at the state `x` of the start.
+    /// Writes what its force elements need to load the model with the wrenches of a step, such that linear and angular
+    /// momentum are exact: the wrenches themselves, or generalized forces at the initial state `x`.
     fn pull_back(&self, ex: &Exec, x: &StateView<'_>, wrenches: &[Wrench], loads: &mut [f64]);
-    /// Whether an implicit method begins with new accelerations when the loads change. Stiff structures do not: a new
-    /// start at every step would take the numerical damping from them.
+    /// Whether an implicit method recomputes initial accelerations when the loads change. Stiff structures do not: a
+    /// restart at every step would remove their numerical damping.
     fn restarts(&self) -> bool {
         false
     }
 }
 
-/// A part of the state that one sub-system owns. Equality, hash, checkpoint, copy and roll-back go through it.
+/// A part of the state that one sub-system owns. Equality, hash, checkpoint, copy and roll-back use it.
 pub trait Block: Any + Send + Sync {
     /// Writes everything that a restart needs to continue with bit-identical results.
     fn write(&self, out: &mut Writer);
-    /// Takes over what [`Block::write`] wrote of a block with the same settings. On an error the block may be half
-    /// read: it is thrown away.
+    /// Reads what [`Block::write`] wrote for a block with the same settings. After an error the block may be partially
+    /// read and must be discarded.
     fn read(&mut self, input: &mut Reader<'_>) -> Result<()>;
-    /// Becomes equal to `other`, a block of the same type, in the memory it has; what can be rebuilt need not be copied.
+    /// Becomes equal to `other`, a block of the same type, reusing its memory; data that can be rebuilt need not be
+    /// copied.
     fn copy_from(&mut self, other: &dyn Block);
-    /// A copy; none for a partner that cannot give its state.
+    /// A copy; none for a partner that cannot save its state.
     fn duplicate(&self) -> Option<Box<dyn Block>>;
-    /// Whether it can give its state. Checkpoints, copies and roll-back are refused by the name of one that cannot.
+    /// Whether it can save its state. Otherwise checkpoints, copies and roll-back are refused with its name.
     fn keeps_state(&self) -> bool {
         true
     }
 }
 
-/// What a sub-system is asked to do.
+/// Input of a sub-system's step.
 #[derive(Clone, Copy)]
 pub struct Advance<'a> {
     /// Time at the start of the step [s].
@@ -200,28 +201,28 @@ pub struct Advance<'a> {
     pub motion: &'a [BoundaryMotion<'a>],
 }
 
-/// What a sub-system did.
+/// Report of a sub-system's step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Sub-steps taken.
+    /// Number of substeps.
     pub substeps: u64,
 }
 
-/// A system with steps of its own: grains, fluids of particles, co-simulated partners.
+/// A sub-system with its own time steps: grains, particle fluids, co-simulation partners.
 ///
-/// The description does not change while the world moves; everything that does is in the [`Block`]. Scratch of any kind
-/// may be lost between calls without a change of results.
+/// The description does not change during a simulation; everything that does is in the [`Block`]. Scratch memory may be
+/// lost between calls without affecting results.
 pub trait SubSystem: Send + Sync {
-    /// What it is, such as `grains`; with [`SubSystem::owner`] it finds its block.
+    /// Kind, such as `grains`; with [`SubSystem::owner`] it identifies its block.
     fn kind(&self) -> &'static str;
-    /// Name of the object that it belongs to.
+    /// Name of the object to which it belongs.
     fn owner(&self) -> &str;
-    /// The boundaries that it touches.
+    /// The boundaries on which it acts.
     fn boundaries(&self) -> &[BoundaryId];
-    /// Moves the block by one step and adds what it did to the boundaries, one list of wrenches for each.
+    /// Advances the block by one step and adds the wrenches on the boundaries, one list per boundary.
     ///
-    /// It may be called again from an equal block, and then gives bit-identical results. On an error the block may be left
-    /// anywhere: the step restores it.
+    /// It may be called again from an equal block, and then gives bit-identical results. After an error the block may
+    /// be in any state: the step restores it.
     fn advance(
         &self,
         ex: &Exec,

@@ -1,12 +1,12 @@
-//! Where boundaries are expected at the end of a step. This is the only place where their motion is extrapolated.
+//! Prediction of boundaries at the end of a step, the only place where their motion is extrapolated.
 
 use glam::{DQuat, DVec3};
 use huygens_kernel::rotation;
 
 use super::{BoundaryMotion, BoundaryShape, Placement};
 
-/// What the state remembers of one part or vertex: the pose where the last step left it, and its velocities at the start
-/// of that step. A rotation of length zero means that there was no step yet.
+/// The memory of one part or vertex in the state: its pose after the last step, and its velocities at the start of that
+/// step. A rotation of length zero means that there was no step yet.
 pub(crate) struct BoundaryMemory;
 
 impl BoundaryMemory {
@@ -31,7 +31,7 @@ impl BoundaryMemory {
 /// Motion of one boundary in a step.
 pub(crate) struct Prediction {
     pub shape: BoundaryShape,
-    /// Where parts are at the start of the step, as the state has them.
+    /// Placements of the parts at the start of the step, according to the state.
     pub now: Vec<Placement>,
     start: Vec<Placement>,
     end: Vec<Placement>,
@@ -49,8 +49,8 @@ impl Prediction {
         BoundaryMotion { h, start: &self.start, end: &self.end, change: &self.change, shape: &self.shape }
     }
 
-    /// Expects all parts, which are `now` where the state has them, at the end of a step of `h` [s]; `memory` is left
-    /// there.
+    /// Predicts all parts, whose current placements are `now`, at the end of a step of `h` [s]; `memory` is set to the
+    /// prediction.
     pub fn expect(&mut self, memory: &mut [f64], h: f64) {
         for (k, numbers) in memory.chunks_exact_mut(BoundaryMemory::WIDTH).enumerate() {
             let now = self.now[k];
@@ -81,7 +81,7 @@ fn expect(now: &Placement, left: &Placement, h: f64) -> (Placement, Placement) {
     (between(left, &end, h), end)
 }
 
-/// The same for a part that is round about z: its axis goes by the least turn and spins as the part does.
+/// The same for a part that is axisymmetric about z: its axis rotates by the smallest angle, with the spin of the part.
 fn expect_round(now: &Placement, left: &Placement, h: f64) -> (Placement, Placement) {
     let [way, turn] = extrapolated(now, left, h);
     let axis = left.rotation * DVec3::Z;

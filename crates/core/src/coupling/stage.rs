@@ -1,8 +1,9 @@
-//! The part of a step in which sub-systems move, and how it is taken back.
+//! The part of a step in which sub-systems advance, and its roll-back.
 //!
-//! Taking a step back must bring every block to its bits. A copy of a block may cost a good part of a sub-step (an estimate),
-//! so it is made only when [`REPLAYED`] sub-steps have been taken since the last one; in between, the calls are noted,
-//! and a step is taken back by copying and calling again. Sub-systems give the same bits for the same calls.
+//! Undoing a step must restore every block bit for bit. A copy of a block may cost a good part of a sub-step (an
+//! estimate), so it is made only when [`REPLAYED`] sub-steps have been taken since the last one; in between, the calls
+//! are recorded, and a step is undone by copying and repeating them. Sub-systems give bit-identical results for the
+//! same calls.
 
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ pub(crate) struct CouplingStage {
     /// Wrenches of one sub-system, by boundary.
     own: Vec<Vec<Wrench>>,
     loads: Vec<f64>,
-    /// A block that had no copy was moved: its steps cannot be taken back.
+    /// A block without a copy was advanced: its steps cannot be undone.
     lost: Option<ObjectRef>,
 }
 
@@ -74,7 +75,7 @@ impl CouplingStage {
         Self { wrenches: blank(), own: blank(), boundaries, ..Self::default() }
     }
 
-    /// Takes over the sub-systems that move with the model.
+    /// Takes over the sub-systems that advance with the model.
     pub fn attach(&mut self, systems: Vec<Arc<dyn SubSystem>>) {
         self.kept = systems.iter().map(|_| Kept::default()).collect();
         self.systems = systems;
@@ -100,7 +101,7 @@ impl CouplingStage {
         sum
     }
 
-    /// Makes sure that the coming step can be taken back.
+    /// Ensures that the coming step can be undone.
     pub fn keep(&mut self, state: &State) -> Result<()> {
         if let Some(what) = &self.lost {
             return Err(CoreError::KeepsNoState {
@@ -130,7 +131,7 @@ impl CouplingStage {
         Ok(())
     }
 
-    /// Expects the boundaries at the end of a step of `h` [s]; `x` is the state at its start.
+    /// Predicts the boundaries at the end of a step of `h` [s]; `x` is the state at its start.
     pub fn expect(&mut self, ex: &Exec, model: &Model, x: &StateView<'_>, memory: &mut [f64], h: f64) {
         for (entry, prediction) in model.boundaries.iter().zip(&mut self.boundaries) {
             entry.boundary.place(ex, x, &mut prediction.now);
@@ -138,7 +139,7 @@ impl CouplingStage {
         }
     }
 
-    /// Moves all sub-systems by `h` [s] and sums what they did to the boundaries.
+    /// Advances all sub-systems by `h` [s] and sums the wrenches on the boundaries.
     pub fn advance(&mut self, ex: &Exec, state: &mut State, h: f64) -> Result<u64> {
         self.wrenches.iter_mut().for_each(|w| w.fill(Wrench::default()));
         let mut substeps = 0;
@@ -175,7 +176,7 @@ impl CouplingStage {
         Ok(substeps)
     }
 
-    /// Loads the model with what was done to the boundaries; `x` is the state at the start of the step.
+    /// Loads the model with the wrenches on the boundaries; `x` is the state at the start of the step.
     pub fn pull_back(&mut self, ex: &Exec, model: &Model, x: &StateView<'_>, history: &mut [f64]) -> bool {
         let mut restarts = false;
         for (entry, wrenches) in model.boundaries.iter().zip(&self.wrenches) {
@@ -191,7 +192,7 @@ impl CouplingStage {
         restarts
     }
 
-    /// Brings the blocks to where they were when the step began.
+    /// Restores the blocks to the beginning of the step.
     pub fn roll_back(&mut self, ex: &Exec, state: &mut State) -> Result<()> {
         for (system, kept) in self.systems.iter().zip(&mut self.kept) {
             if !std::mem::take(&mut kept.moved) {

@@ -1,6 +1,6 @@
 //! Explicit methods on the rotation group for unconstrained systems: RK4, Heun (Munthe-Kaas form), leapfrog.
 //!
-//! Stages live in the retraction's argument: $\dot x = T^{-1}(x)\,v$, $\dot v = M^{-1}(f - b)$.
+//! Stages are formed in the retraction's argument: $\dot x = T^{-1}(x)\,v$, $\dot v = M^{-1}(f - b)$.
 
 use crate::error::Result;
 use crate::integrator::{Integrator, StepReport, Stepper, solve_accelerations};

@@ -24,7 +24,7 @@ const STALE: f64 = 0.05;
 
 /// Residual [m or rad] that the compliance of redundant rows may leave.
 const CONTRADICTION: f64 = 1e-7;
-/// Motion in one step [m or rad] above which Newton must stay near the prediction.
+/// Motion in one step [m or rad] above which Newton's method must stay near the prediction.
 const LARGE_MOTION: f64 = 0.05;
 /// Halvings of a step on which Newton fails.
 const MAX_CUTS: u32 = 6;
@@ -68,7 +68,7 @@ pub(crate) struct ImplicitScratch {
     residual: Vec<f64>,
     x: Vec<f64>,
     algorithmic: Vec<f64>,
-    /// Which `state.reused` the factors belong to, if there are any.
+    /// The `state.reused` to which the factors belong, if any.
     factored: Option<u64>,
 }
 
@@ -183,7 +183,7 @@ impl Stepper {
     }
 
     /// A step of size `h` on which Newton failed, in halves, quarters and so on. If the smallest pieces fail too, the
-    /// first failure is reported, and the step as a whole is taken back.
+    /// first failure is reported, and the whole step is undone.
     fn step_in_pieces(&mut self, state: &mut State, h: f64, failure: CoreError) -> Result<StepReport> {
         let (time, step) = (state.time_after(h), state.step + 1);
         let mut total = StepReport { step_size: h, rejected: 1, ..StepReport::default() };

@@ -35,36 +35,36 @@ pub struct StepperSettings {
     pub integrator: Integrator,
     /// Newton's method.
     pub newton: Newton,
-    /// Step-size control, where wanted.
+    /// Step-size control, if any.
     pub control: Option<StepControl>,
 }
 
-/// What a step did.
+/// Report of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Size of the step taken [s].
     pub step_size: f64,
     /// Newton iterations.
     pub iterations: usize,
-    /// Factorizations.
+    /// Number of factorizations.
     pub factorizations: usize,
-    /// Steps tried and thrown away.
+    /// Rejected steps.
     pub rejected: usize,
     /// Estimated local position error.
     pub local_error: f64,
-    /// Contacts treated.
+    /// Number of contacts.
     pub contacts: usize,
     /// Iterations of the contact solver.
     pub contact_iterations: usize,
-    /// Residual it reached [m/s].
+    /// Residual reached [m/s].
     pub contact_residual: f64,
-    /// Whether that is within its tolerance.
+    /// Whether this is within its tolerance.
     pub contact_converged: bool,
-    /// Least √(m/k) of the compliant contacts [s]; zero where there are none. Explicit steps must stay below it.
+    /// Smallest √(m/k) of the compliant contacts [s]; zero if there are none. Explicit steps must stay below it.
     pub critical_step: f64,
 }
 
-/// Moves a state through time.
+/// Advances a state in time.
 pub struct Stepper {
     /// Settings.
     settings: StepperSettings,
@@ -83,7 +83,7 @@ pub struct Stepper {
 }
 
 impl Stepper {
-    /// A stepper for `model`; says early what the method cannot do.
+    /// A stepper for `model`; refuses what the method does not support before the first step.
     pub fn new(model: Arc<Model>, exec: Exec, settings: StepperSettings) -> Result<Self> {
         check_settings(&model, &settings)?;
         let coverage = if model.has_cones() { Coverage::Coupled } else { Coverage::All };
@@ -116,7 +116,7 @@ impl Stepper {
         &mut self.system
     }
 
-    /// Systems with steps of their own that move with the model from now on; their blocks are in the state.
+    /// Attaches sub-systems that advance with the model from now on; their blocks are in the state.
     pub fn attach(&mut self, systems: Vec<Arc<dyn SubSystem>>) {
         self.coupling.attach(systems);
     }
@@ -133,9 +133,9 @@ impl Stepper {
 
     /// Advances `state` by one step of size `h` [s] (or the size the step control chooses, at most `h`).
     ///
-    /// A step is a transaction: on an error the state, blocks of sub-systems included, has the bits it had before.
-    /// Whatever a step ends in while it is asked to stop, it is [`CoreError::Stopped`]: work that was given up half way
-    /// must not look like a step that failed.
+    /// A step is a transaction: after an error the state, including blocks of sub-systems, is bit-identical to that
+    /// before. Any error of a step after a stop request becomes [`CoreError::Stopped`]: aborted work must not look like
+    /// a failed step.
     pub fn step(&mut self, state: &mut State, h: f64) -> Result<StepReport> {
         check_size(h)?;
         self.keep(state)?;
@@ -156,7 +156,7 @@ impl Stepper {
         }
     }
 
-    /// Takes back the last step, as long as nothing else has changed the state: for checks that others make after it.
+    /// Undoes the last step, as long as nothing else has changed the state: for checks made after it.
     pub fn roll_back(&mut self, state: &mut State) -> Result<()> {
         state.copy_numbers_from(&self.kept);
         if self.system.safe_elimination() != state.safe_elimination {
@@ -197,7 +197,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// What the index-3 methods check by themselves, for the others.
+    /// For the other methods, what the index-3 methods check implicitly.
     fn check(&self, state: &State) -> Result<()> {
         if AlphaParameters::of(&self.settings.integrator).is_some() {
             return Ok(());
@@ -218,7 +218,7 @@ impl Stepper {
         }
     }
 
-    /// Stores what compliant contacts must remember at the end of a step.
+    /// Stores the memory of compliant contacts at the end of a step.
     fn commit_compliant(&mut self, state: &mut State, report: &mut StepReport) {
         if self.system.compliant_contacts().is_none() {
             return;
@@ -237,7 +237,7 @@ impl Stepper {
         }
     }
 
-    /// What the steps since the last call noticed; see [`crate::watch`].
+    /// Findings of the steps since the last call; see [`crate::watch`].
     pub fn take_findings(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.watch.findings)
     }
@@ -250,7 +250,7 @@ impl Stepper {
         }
     }
 
-    /// Makes accelerations and multipliers of `state` consistent, as the first step would.
+    /// Computes consistent accelerations and multipliers of `state`, as the first step does.
     pub fn initialize(&mut self, state: &mut State, h: f64) -> Result<()> {
         self.make_ready(state, h)
     }

@@ -1,4 +1,4 @@
-//! Changes parameters between steps and makes again just what depends on them.
+//! Changes parameters between steps and recomputes only what depends on them.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::parameter::{Invalidates, ParameterChanges, ParameterTarget};
 use crate::state::State;
 
 impl Stepper {
-    /// Gives a parameter another value, between steps; says what depended on it. The state forgets its accelerations and
-    /// its reused matrix; positions, velocities, multipliers and history stay. A value that is there already changes
+    /// Changes a parameter between steps and returns what depended on it. The state's accelerations and reused matrix
+    /// are invalidated; positions, velocities, multipliers and history are kept. Setting the current value changes
     /// nothing.
     pub fn set_parameter(
         &mut self,
@@ -22,8 +22,8 @@ impl Stepper {
         self.set_parameters(state, &[(target.clone(), value)])
     }
 
-    /// Gives several parameters other values, all or none: numbers that must fit together, such as the moments of
-    /// inertia of a body.
+    /// Changes several parameters, all or none: values that must be consistent, such as the moments of inertia of a
+    /// body.
     pub fn set_parameters(
         &mut self,
         state: &mut State,
@@ -38,8 +38,8 @@ impl Stepper {
         Ok(invalidates)
     }
 
-    /// Takes the parameters that a saved state was computed with: those the model was built with, and `changes`. States
-    /// stay as they are, so that a run continues bit for bit.
+    /// Sets the parameters with which a saved state was computed: those of the model as built, and `changes`. States
+    /// are not changed, so that a run continues bit-identically.
     pub fn apply_changes(&mut self, changes: &ParameterChanges) -> Result<Invalidates> {
         let (model, invalidates) = self.system.model().with_changes(changes)?;
         self.take_model(model, invalidates)?;

@@ -93,7 +93,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Moves auxiliary accelerations and velocities to where a run that has long been going would have them.
+    /// Sets auxiliary accelerations and velocities to the values of a long-running simulation.
     ///
     /// Positions on the constraints at every step need velocities $v + h^2(\tfrac16-\beta-\tfrac12(\alpha_m-\alpha_f))
     /// \ddot v$ along the constraint normals; started without that offset, the multipliers of driven mechanisms are

@@ -24,7 +24,7 @@ impl StateSolver {
         }
     }
 
-    /// Forgets the Jacobian: call it at the start of a step.
+    /// Discards the Jacobian: call it at the start of a step.
     pub fn begin(&mut self) {
         self.fresh = false;
     }

@@ -1,4 +1,4 @@
-//! What contact did over many steps.
+//! Statistics of contact over many steps.
 
 use super::StepReport;
 

@@ -17,12 +17,12 @@ use crate::state::State;
 use crate::subject::Subject;
 use crate::system::MatrixWeights;
 
-/// Speed with which an overshot limit is pushed back [m/s or rad/s].
+/// Speed at which an overshot limit is pushed back [m/s or rad/s].
 const RECOVERY_SPEED: f64 = 0.5;
 /// Approach speed below which an impact does not bounce [m/s or rad/s].
 const BOUNCE_THRESHOLD: f64 = 1e-3;
 const PROJECTION_TOLERANCE: f64 = 1e-12;
-/// Unilateral rows that a message names.
+/// Largest number of unilateral rows named in a message.
 const MOST_NAMED: usize = 8;
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! What one node of the graph computes.
+//! The computation of one node of the graph.
 
 use std::ops::Index;
 
@@ -9,7 +9,7 @@ use super::transfer::TransferFunction;
 use super::user::{UserLaw, UserOde};
 use crate::function::{Function, Table};
 
-/// Signals a block reads, in the order in which it named them; `inputs[0]` is the first.
+/// Signals that a block reads, in the order in which it names them; `inputs[0]` is the first.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     pub(super) ids: &'a [SignalId],

@@ -40,7 +40,7 @@ impl SignalGraphBuilder {
         Self::default()
     }
 
-    /// Adds a signal; its sensor, if it has one, is the index that `SignalGraph::evaluate` will ask for.
+    /// Adds a signal; its sensor, if any, is the index that `SignalGraph::evaluate` will request.
     pub fn add(&mut self, name: impl Into<String>, spec: SignalSpec<usize>) -> Result<SignalId, SignalError> {
         let name = name.into();
         let (inputs, block) = draft(&name, spec)?;

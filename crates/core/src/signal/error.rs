@@ -1,11 +1,11 @@
-//! What can be wrong with a graph of signals.
+//! Errors of a signal graph.
 
 use crate::subject::Subject;
 use thiserror::Error;
 
 use crate::function::FunctionError;
 
-/// Reason why a signal or a graph of signals was refused.
+/// The reason why a signal or a signal graph was refused.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SignalError {
@@ -16,12 +16,12 @@ pub enum SignalError {
         name: String,
     },
     /// A signal has no name.
-    #[error("a signal needs a name that is not empty")]
+    #[error("a signal needs a name")]
     EmptyName,
     /// There is no signal of that name.
     #[error("there is no signal '{name}'{}", suggestion_text(.suggestion))]
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// The nearest name that exists.
         suggestion: Option<String>,
@@ -31,14 +31,14 @@ pub enum SignalError {
     UnknownInput {
         /// The signal that reads.
         signal: String,
-        /// The name it reads.
+        /// The name that it reads.
         input: String,
         /// The nearest name that exists.
         suggestion: Option<String>,
     },
     /// Signals depend on each other without a block with memory between them.
     #[error(
-        "algebraic loop: {} → '{}'; put a filter or a strictly proper transfer function into it",
+        "algebraic loop: {} → '{}'; insert a filter or a strictly proper transfer function",
         arrows(.signals), .signals[0]
     )]
     AlgebraicLoop {
@@ -54,10 +54,10 @@ pub enum SignalError {
         parameter: &'static str,
         /// Value given.
         value: f64,
-        /// What is accepted.
+        /// The accepted range.
         expected: &'static str,
     },
-    /// A block that combines signals has none.
+    /// A block that combines signals has no inputs.
     #[error("signal '{signal}' needs at least one input")]
     NoInputs {
         /// The signal.
@@ -103,14 +103,14 @@ pub enum SignalError {
         /// The signal.
         signal: String,
     },
-    /// A signal asks for a state that a block does not have.
+    /// A signal reads a state that a block does not have.
     #[error("signal '{signal}' reads state {index} of '{block}', which has {count}")]
     NoSuchState {
         /// The signal.
         signal: String,
         /// The block whose state it reads.
         block: String,
-        /// Index asked for.
+        /// Requested index.
         index: usize,
         /// Number of states the block has.
         count: usize,
@@ -120,7 +120,7 @@ pub enum SignalError {
     Function {
         /// The signal.
         signal: String,
-        /// What is wrong with it.
+        /// The fault.
         source: FunctionError,
     },
     /// A signal or a state became NaN or infinite.
@@ -136,7 +136,7 @@ pub enum SignalError {
 }
 
 impl SignalError {
-    /// The signal that the error is about, if there is one.
+    /// The signal that the error concerns, if any.
     pub fn signal(&self) -> Option<&str> {
         match self {
             Self::DuplicateName { name } | Self::Unknown { name, .. } => Some(name),

@@ -12,7 +12,7 @@ use huygens_spec::closest_name;
 pub struct SignalId(pub(super) u32);
 
 impl SignalId {
-    /// Place of the signal among all signals.
+    /// Index of the signal among all signals.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -77,21 +77,21 @@ impl SignalGraph {
         self.nodes.iter().map(|node| node.name.as_str())
     }
 
-    /// Places of a block's states among all states; empty if it has no memory.
+    /// Indices of a block's states among all states; empty if it has no memory.
     pub fn states(&self, signal: SignalId) -> Range<usize> {
         self.nodes[signal.index()].states.clone()
     }
 
-    /// Writes the initial states into `z`, which has `state_count()` places.
+    /// Writes the initial states into `z`, which has `state_count()` elements.
     pub fn initialize_states(&self, z: &mut [f64]) {
         for node in &self.nodes {
             node.block.initialize(&mut z[node.states.clone()]);
         }
     }
 
-    /// Computes every signal into `out`, which has `len()` places, without allocating.
+    /// Computes every signal into `out`, which has `len()` elements, without allocating.
     ///
-    /// `sensors` gives the value measured by the sensor of an index; it is asked once for each sensor signal.
+    /// `sensors` returns the value of the sensor with an index; it is called once per sensor signal.
     pub fn evaluate<F: FnMut(usize) -> f64>(&self, time: f64, mut sensors: F, z: &[f64], out: &mut [f64]) {
         for &id in &self.order {
             let node = &self.nodes[id.index()];
@@ -100,7 +100,7 @@ impl SignalGraph {
         }
     }
 
-    /// Computes `ż` from the signals that [`evaluate`](Self::evaluate) gave, without allocating.
+    /// Computes `ż` from the signals that [`evaluate`](Self::evaluate) returned, without allocating.
     pub fn rates(&self, time: f64, signals: &[f64], z: &[f64], zdot: &mut [f64]) {
         for node in &self.nodes {
             let own = node.states.clone();

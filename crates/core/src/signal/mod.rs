@@ -1,4 +1,4 @@
-//! Signals: the graph that carries sensors and functions of time through controllers to actuators.
+//! Signals: the graph that connects sensors and functions of time through controllers to actuators.
 //!
 //! A signal is one number. Blocks compute signals from other signals; blocks with memory own
 //! first-order states `z` that the integrator advances with `ż = rates(t, signals, z)`.

@@ -1,4 +1,4 @@
-//! Blocks written by the user as closures.
+//! User-defined blocks given by closures.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,14 +37,14 @@ impl UserOde {
         Self { initial, rates: Arc::new(rates), output: OdeOutput::FirstState }
     }
 
-    /// Takes `g(t, z)` as the signal; the block may close a loop, because its inputs act through its states only.
+    /// Uses `g(t, z)` as the signal; the block may close a loop, because its inputs act only through its states.
     #[must_use]
     pub fn with_output(mut self, output: impl Fn(f64, &[f64]) -> f64 + Send + Sync + 'static) -> Self {
         self.output = OdeOutput::OfStates(Arc::new(output));
         self
     }
 
-    /// Takes `g(t, inputs, z)` as the signal; the inputs act at once, so the block cannot close a loop.
+    /// Uses `g(t, inputs, z)` as the signal; the inputs act directly, so the block cannot close a loop.
     #[must_use]
     pub fn with_direct_output(
         mut self,

@@ -12,7 +12,7 @@ use crate::newton::{ABSENT, NewtonMatrix};
 use crate::scatter::add_tangent;
 use crate::subject::Subject;
 
-/// Adds the tangent of inertia that turns with the nodes to the slots of a batch.
+/// Adds the tangent of inertia that rotates with the nodes to the slots of a batch.
 fn add_turning(
     turning: &dyn TurningInertia,
     model: &Model,
@@ -101,7 +101,7 @@ impl System {
         }
     }
 
-    /// Inertia that turns with the nodes.
+    /// Inertia that rotates with the nodes.
     fn assemble_turning(&mut self, newton: &mut NewtonMatrix, weights: MatrixWeights) {
         let m = &*self.model;
         let MatrixWeights { mass, damping, stiffness, geometric } = weights;
@@ -431,7 +431,7 @@ impl System {
         }
     }
 
-    /// Says where a linear system has no solution, or how far the solver came.
+    /// Describes where a linear system has no solution, or how far the solver converged.
     fn unsolved(&self, newton: &NewtonMatrix, error: SolveError) -> CoreError {
         let block = match error {
             SolveError::Singular { .. } | SolveError::NonFinite { .. } | SolveError::Indefinite { .. } => {

@@ -27,7 +27,7 @@ const ROW_REGULARIZATION: f64 = 1e-14;
 /// Relative compliance of the rows where some depend on others: large enough that rounding in the dependent
 /// directions stays small. Steps then solve $\Phi = \varepsilon\lambda$ (scaled), whose multipliers are unique.
 const REDUNDANT_REGULARIZATION: f64 = 1e-11;
-/// The least compliance against rounding, relative to the rows' full size.
+/// Smallest compliance against rounding, relative to the rows' full size.
 const ROUNDING_COMPLIANCE: f64 = 1e-11;
 
 /// The point at which a [`System`] evaluates.
@@ -112,7 +112,7 @@ impl System {
         Self::with_solver(model, exec, LinearSolver::Block)
     }
 
-    /// A work space for `model` with a linear solver of choice.
+    /// A work space for `model` with the given linear solver.
     pub fn with_solver(model: Arc<Model>, exec: Exec, solver: LinearSolver) -> Self {
         Self::with_coverage(model, exec, solver, Coverage::All)
     }
@@ -218,7 +218,7 @@ impl System {
         Some((0..self.frames.len()).map(inverse).collect())
     }
 
-    /// Takes a model that differs in parameters alone, and makes again what depends on them.
+    /// Takes a model that differs only in parameters, and recomputes what depends on them.
     pub(crate) fn set_model(&mut self, model: Arc<Model>, invalidates: Invalidates) {
         debug_assert!(self.model.shares_topology(&model));
         self.model = model;
@@ -285,7 +285,7 @@ impl System {
         &self.model
     }
 
-    /// Where loops run.
+    /// The executor of loops.
     pub fn exec(&self) -> &Exec {
         &self.exec
     }
@@ -312,7 +312,7 @@ impl System {
         self.begin_contacts(&state.contacts);
     }
 
-    /// Takes over the contacts' memory of a state.
+    /// Copies the contact memory of a state.
     pub(crate) fn begin_contacts(&mut self, memory: &ContactMemory) {
         if let Some(stage) = &mut self.contact {
             stage.begin(memory);
@@ -326,20 +326,20 @@ impl System {
         }
     }
 
-    /// Sets the velocities at the start of the step, which moves by the mean of them and those at its end; empty where
-    /// it moves by those at its end.
+    /// Sets the velocities at the start of the step for methods that move with the mean of initial and final
+    /// velocities; empty for those that move with the final ones.
     pub(crate) fn start_contacts_from(&mut self, v: &[f64]) {
         if let Some(stage) = &mut self.contact {
             stage.start_from(v);
         }
     }
 
-    /// Compliant contacts found at the last evaluation, and their least √(m/k) [s].
+    /// Compliant contacts of the last evaluation, and their smallest √(m/k) [s].
     pub(crate) fn compliant_contacts(&self) -> Option<(&[Contact], f64)> {
         self.contact.as_ref().map(|s| (s.contacts(), s.critical_step))
     }
 
-    /// Evaluates contacts at the point and stores what the next step must remember.
+    /// Evaluates contacts at the point and stores their memory for the next step.
     pub(crate) fn commit_contacts(&mut self, memory: &mut ContactMemory) {
         let Some(mut stage) = self.contact.take() else { return };
         self.evaluate_contacts(&mut stage, false);
@@ -353,13 +353,13 @@ impl System {
         stage.evaluate(&self.exec, contact, &self.view(&[]), tangents);
     }
 
-    /// What batches and sensors read.
+    /// The view that batches and sensors read.
     pub fn view<'a>(&'a self, history: &'a [f64]) -> StateView<'a> {
         let twists = self.model.twists(&self.twists);
         view(&self.model, &self.point, history, &self.signals, &self.frames, twists)
     }
 
-    /// Brings frames and signals up to date with the point.
+    /// Updates frames and signals to the point.
     pub fn update(&mut self, history: &[f64]) {
         let m = &*self.model;
         for e in &m.coordinates {
@@ -583,7 +583,7 @@ impl System {
         self.for_each_history(history, false);
     }
 
-    /// Writes the starting history of every batch at the point.
+    /// Writes the initial history of every batch at the point.
     pub fn initialize_history(&mut self, history: &mut [f64]) {
         self.for_each_history(history, true);
     }

@@ -1,4 +1,4 @@
-//! Momentum of inertia that turns with nodes.
+//! Momentum of inertia that rotates with nodes.
 //!
 //! A step at velocity level solves $M(q_n)(v' - v) = h\,(f - b(q_n, v))$ and then moves to $q'$. The momentum it ends with is
 //! $M(q')\,v'$, not $M(q_n)\,v' + h\,b$: what is missing on the places of the nodes,

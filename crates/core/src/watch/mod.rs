@@ -1,11 +1,11 @@
-//! Notices what velocity stepping does not forbid: joints that come apart, limits that stay violated, bodies that pass
-//! through others within a step.
+//! Monitors failures that velocity stepping does not exclude: joints that come apart, limits that stay violated, bodies
+//! that pass through others within a step.
 //!
-//! Newton's method of the index-3 integrators ends on $\Phi = 0$ or fails. Velocity stepping takes one linear solve, so
-//! that a step may leave a residual: one of second order in the step that the next step takes back, or one that grows
-//! because the masses are beyond what double precision resolves, because bodies turn by more than the linearization
-//! bears, or because rows contradict each other. The residuals of the beginning of a step are at hand anyway; looking
-//! at them costs a comparison a row. Nothing here changes the motion.
+//! Newton's method of the index-3 integrators converges to $\Phi = 0$ or fails. Velocity stepping takes one linear
+//! solve, so that a step may leave a residual: one of second order in the step that the next step corrects, or one that
+//! grows because the masses are beyond what double precision resolves, because bodies rotate by more than the
+//! linearization permits, or because rows conflict. The residuals at the beginning of a step are available anyway;
+//! checking them costs one comparison per row. Monitoring does not change the motion.
 
 mod passage;
 mod rows;
@@ -20,18 +20,18 @@ use crate::system::System;
 pub(crate) use passage::PassageWatch;
 pub(crate) use rows::RowWatch;
 
-/// Something that a user should know of a step.
+/// A finding about a step that is reported to the user.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// A constraint has stayed open.
     Open {
-        /// The constraint and the row that is open furthest, such as `joint 'elbow' (position x)`.
+        /// The constraint and its most open row, such as `joint 'elbow' (position x)`.
         row: Subject,
         /// The constraint, such as `joint 'elbow'`.
         constraint: Subject,
         /// Residual [m or rad].
         residual: f64,
-        /// Residual that would have been accepted [m or rad].
+        /// Accepted residual [m or rad].
         bound: f64,
         /// Simulated time [s].
         time: f64,
@@ -45,20 +45,20 @@ pub enum Finding {
     },
     /// A shape has passed into or through another one within a step, without a contact.
     Passage {
-        /// What moved, such as `body 'ball'`.
+        /// The moving object, such as `body 'ball'`.
         mover: String,
-        /// What it passed.
+        /// The object that it passed.
         other: String,
         /// Their relative speed [m/s].
         speed: f64,
-        /// The longest step in which the mover travels no further than it is thick [s].
+        /// The longest step in which the moving object travels no further than its thickness [s].
         safe_step: f64,
         /// Simulated time at the end of the step [s].
         time: f64,
     },
 }
 
-/// All that is watched, and what was found since somebody asked.
+/// All monitors, and their findings since the last query.
 pub(crate) struct Watch {
     pub rows: RowWatch,
     pub passages: PassageWatch,
@@ -76,8 +76,8 @@ impl Watch {
     }
 }
 
-/// Lengths that stand for the sizes of what the columns move: the radius of gyration for translations of bodies [m], the
-/// extent of the model for those of nodes and markers [m], 1 for rotations; and whether a column is a translation.
+/// Characteristic sizes of what the columns move: the radius of gyration for translations of bodies [m], the extent of
+/// the model for those of nodes and markers [m], 1 for rotations; and whether a column is a translation.
 ///
 /// They depend on how mass is spread, not on how much there is.
 pub(crate) fn column_scales(system: &System, q: &[f64]) -> (Vec<f64>, Vec<bool>) {

@@ -9,24 +9,24 @@ use crate::model::Model;
 use crate::state::State;
 use crate::watch::Finding;
 
-/// Passages that are told; whoever has so many has to shorten the step anyway.
+/// Largest number of reported passages; beyond it the step must be shortened anyway.
 const MOST: usize = 8;
 /// Pairs of boxes that are compared in a step: fast bodies among many others must not cost more than the step.
 const PAIRS: usize = 1 << 16;
 
-/// Watches proxies that travel further in a step than they are thick.
+/// Monitors proxies that travel further in a step than their thickness.
 ///
-/// Contacts are sought where shapes are at the beginning of a step, as far away as they may travel with the velocity
-/// they have there. What the step itself gives them is not in it: a ball that starts from rest falls $h^2g$ in the
-/// first step, and may be on the other side of a floor afterwards. A shape is taken for thin if it travels further than
-/// half of its least width; then the path of its centre, seen from the other shape, is cut with the surface of every
-/// shape that it may touch and has no contact with.
+/// The contact search covers the distance that shapes may travel at the velocity at the beginning of a step. The
+/// distance that the step itself adds is not included: a ball that starts from rest falls $h^2g$ in the first step, and
+/// may then be on the other side of a floor. A shape is checked if it travels further than half of its least width: the
+/// path of its centre, relative to the other shape, is intersected with the surface of every shape with which it may
+/// collide but has no contact.
 pub(crate) struct PassageWatch {
-    /// Half of the least width of each proxy [m].
+    /// Half of the smallest width of each proxy [m].
     thickness: Vec<f64>,
-    /// The least of all that move [m].
+    /// The smallest of all moving proxies [m].
     thinnest: f64,
-    /// Proxies that have been told of.
+    /// Proxies that have been reported.
     told: Vec<u32>,
 }
 
@@ -46,7 +46,7 @@ impl PassageWatch {
         Self { thickness, thinnest, told: Vec::new() }
     }
 
-    /// Looks at the step of size `h` [s] that ended at `state`, with `frames` there; `detector` knows its beginning.
+    /// Checks the step of size `h` [s] that ended at `state`, with `frames` there; `detector` holds its beginning.
     pub fn check(
         &mut self,
         model: &Model,
@@ -129,7 +129,7 @@ fn fastest(model: &Model, state: &State) -> f64 {
     items.fold(0.0f64, |m, v| m.max(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])).sqrt()
 }
 
-/// How far the middle of a proxy has moved since contacts were sought [m].
+/// Distance that the centre of a proxy has moved since the contact search [m].
 fn travel(contact: &ContactModel, detector: &ContactDetector, frames: &[Frame], proxy: usize) -> DVec3 {
     let p = &contact.proxies[proxy];
     let frame = &frames[p.frame as usize];

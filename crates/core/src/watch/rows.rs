@@ -10,27 +10,28 @@ use crate::watch::{Finding, column_scales};
 
 /// Residual of an open row, relative to its scale.
 const OPEN: f64 = 0.01;
-/// Part of what its two sides travel in a step that a row may be open besides: the residual of a linearized step is of
-/// second order in the step, the travel of first.
+/// Fraction of the distance that its two sides travel in a step by which a row may additionally be open: the residual
+/// of a linearized step is of second order in the step, the travel of first.
 const TRAVEL: f64 = 0.1;
-/// Steps in a row that a residual has to stay above its bound: an impact or a jump of a motor may open a row for a step.
+/// Number of consecutive steps in which a residual must exceed its bound: an impact or a jump of a motor may open a row
+/// for one step.
 const STAYS: u16 = 10;
-/// Steps in a row that a residual has to stay above the size of the mechanism.
+/// Number of consecutive steps in which a residual must exceed the size of the mechanism.
 const LOST: u16 = 3;
-/// Angle by which a row that holds a rotation is lost [rad].
+/// Angle beyond which a row that constrains a rotation is lost [rad].
 const FULL_TURN: f64 = std::f64::consts::TAU;
-/// Steps after which a violated limit is asked whether it recovers.
+/// Number of steps after which a violated limit is checked for recovery.
 const WINDOW: u16 = 50;
-/// Part of the recovery speed that counts as recovering.
+/// Fraction of the recovery speed that counts as recovery.
 const RECOVERING: f64 = 0.1;
 
-/// Watches the rows of joints, motors and couplings, and those of limits and ropes.
+/// Monitors the rows of joints, motors and couplings, and those of limits and ropes.
 ///
-/// The scale of a row is the change of its residual when the bodies it joins turn by a radian and move by their radius
-/// of gyration, $s = (\sum_c (J_c w_c)^2)^{1/2}$ with $w = 1$ for rotations and $w = (I/m)^{1/2}$ for translations: the
-/// arms of a joint and the sizes of its bodies in metres for rows that hold a place, about one for rows that hold an
-/// angle. So the bounds do not depend on the units of a model. Columns of nodes have no radius of gyration; the extent
-/// of the model takes its place.
+/// The scale of a row is the change of its residual when the bodies it joins rotate by a radian and move by their
+/// radius of gyration, $s = (\sum_c (J_c w_c)^2)^{1/2}$ with $w = 1$ for rotations and $w = (I/m)^{1/2}$ for
+/// translations: the arms of a joint and the sizes of its bodies in metres for rows that constrain a position, about
+/// one for rows that constrain an angle. The bounds therefore do not depend on the units of a model. Columns of nodes
+/// have no radius of gyration; the extent of the model takes its place.
 pub(crate) struct RowWatch {
     /// $w$ of each column; none before the first step.
     weights: Vec<f64>,
@@ -44,7 +45,7 @@ pub(crate) struct RowWatch {
     lost: Vec<u16>,
     /// Whether any of them was counted in the last step.
     noted: bool,
-    /// Largest scale of the rows that hold places [m].
+    /// Largest scale of the rows that constrain positions [m].
     size: f64,
     ready: bool,
     told: Vec<bool>,
@@ -92,8 +93,8 @@ impl RowWatch {
         });
     }
 
-    /// Looks at the residuals `phi` of the beginning of a step of size `h` [s], with functions of time at its end, as
-    /// the last evaluation of the rows of `system` left them.
+    /// Checks the residuals `phi` of the beginning of a step of size `h` [s], with functions of time at its end, as the
+    /// last evaluation of the rows of `system` left them.
     pub fn check(
         &mut self,
         system: &System,
@@ -113,7 +114,7 @@ impl RowWatch {
         if any { self.look(system, phi, state, h, findings) } else { Ok(()) }
     }
 
-    /// Looks closely: without what drivers move in the step, and with what the sides travel.
+    /// The detailed check: without the motion of drivers in the step, and with the distance that the sides travel.
     fn look(
         &mut self,
         system: &System,
@@ -176,7 +177,7 @@ impl RowWatch {
         CoreError::ComeApart { time: state.time, step: state.step, step_size, misfits }
     }
 
-    /// Adds a finding for every constraint that has been open for long enough and was not told before.
+    /// Adds a finding for every constraint that has been open for long enough and was not reported before.
     fn tell(&mut self, system: &System, phi: &[f64], state: &State, h: f64, findings: &mut Vec<Finding>) {
         let model = system.model();
         let (weights, closed, rates) = (&self.weights, &self.closed, &self.rates);
@@ -204,7 +205,7 @@ impl RowWatch {
         findings.extend(worst);
     }
 
-    /// Looks at the gap [m or rad] of a unilateral row at the beginning of a step of size `h` [s], which pushes a
+    /// Checks the gap [m or rad] of a unilateral row at the beginning of a step of size `h` [s], which pushes a
     /// violated row back with `recovery` [m/s or rad/s] if nothing holds it.
     pub fn one_sided(
         &mut self,
@@ -229,7 +230,7 @@ impl RowWatch {
         }
     }
 
-    /// Tells of unilateral rows that do not recover, once for each; after [`RowWatch::one_sided`] of all rows.
+    /// Reports unilateral rows that do not recover, once each; after [`RowWatch::one_sided`] of all rows.
     pub fn check_one_sided(&mut self, system: &System, state: &State, findings: &mut Vec<Finding>) {
         let new = |k: usize| self.violated[k] >= WINDOW && !self.told_limits[k];
         if !(0..self.violated.len()).any(new) {

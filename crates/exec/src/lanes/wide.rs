@@ -5,8 +5,8 @@ use huygens_kernel::Scalar;
 
 /// `N` numbers, four or more, that are loaded from and stored to rows of four.
 ///
-/// Every [`Lanes`] is one with four numbers. Loops that work on pairs independent of one another give each pair the
-/// same bits on any width; where numbers of several lanes are summed, the order of the sum goes with the width.
+/// Every [`Lanes`] type is one of four numbers. Loops over independent pairs give bit-identical results for each pair
+/// at any width; where numbers of several lanes are summed, the order of the sum depends on the width.
 pub trait Wide<const N: usize>: Scalar {
     /// One row of four numbers.
     type Row: Lanes;
@@ -28,7 +28,7 @@ pub trait Wide<const N: usize>: Scalar {
     /// The highest bit of each integer.
     fn highest_bits(x: &[u32; N]) -> u32;
 
-    /// The integers whose bit is set in `bits`, one after the other; what follows them is of no meaning.
+    /// The integers whose bit is set in `bits`, consecutively; the remaining entries are unspecified.
     #[inline(always)]
     fn packed(x: &[u32; N], bits: u32) -> [u32; N] {
         let (mut out, mut count) = ([0; N], 0);
@@ -40,7 +40,7 @@ pub trait Wide<const N: usize>: Scalar {
         out
     }
 
-    /// `first`, `first` + 1, … where bits are set, `elsewhere` in the other places.
+    /// `first`, `first` + 1, … where bits are set, `elsewhere` otherwise.
     #[inline(always)]
     fn counted(bits: u32, first: u32, elsewhere: u32) -> [u32; N] {
         let (mut out, mut next) = ([elsewhere; N], first);
@@ -93,7 +93,7 @@ impl<L: Lanes> Wide<LANES> for L {
 
 /// A loop over lanes of any width.
 pub trait WideKernel {
-    /// What it gives.
+    /// The result.
     type Output;
     /// The loop; must be `#[inline(always)]`, so that it is compiled for the instruction set of its caller.
     fn run<const N: usize, W: Wide<N>>(self) -> Self::Output;

@@ -2,7 +2,7 @@
 
 use huygens_exec::Exec;
 
-/// What one piece of work produced, as it came and by bucket.
+/// The results of one piece of work, in order of production and by bucket.
 #[derive(Clone, Debug, Default)]
 struct Piece<T> {
     raw: Vec<T>,
@@ -67,7 +67,7 @@ impl<T: Copy + Send + Sync + Default> Bins<T> {
     }
 }
 
-/// What all pieces have for one bucket.
+/// The contributions of all pieces to one bucket.
 #[derive(Clone, Copy)]
 pub(super) struct Shares<'a, T> {
     pieces: &'a [Piece<T>],

@@ -1,16 +1,16 @@
-//! Which grid a box belongs to, and which cell of it.
+//! Assignment of boxes to grids and cells.
 
 use glam::DVec3;
 
 use crate::Aabb;
 
-/// Steps an octave in the histogram of sizes.
+/// Steps per octave in the histogram of sizes.
 const STEPS: usize = 8;
-/// Grids at most; smaller boxes share the finest.
+/// Largest number of grids; smaller boxes share the finest.
 const LEVELS: usize = 40;
-/// Cells a side at most; beyond, boxes share the outermost cells, which costs time but no pairs.
+/// Largest number of cells per side; boxes beyond share the outermost cells, which costs time but loses no pairs.
 const SIDE: i64 = 1 << 18;
-/// Largest boxes that are compared with everything instead of having grids of their own.
+/// Number of largest boxes that are compared with all others instead of being binned.
 const HUGE: usize = 8;
 /// Boxes without a grid: huge ones, and those that overlap nothing.
 const NO_LEVEL: u8 = u8::MAX;
@@ -22,7 +22,7 @@ pub(super) struct Level {
     /// Edge of a cell [m].
     cell: f64,
     origin: DVec3,
-    /// Cells a side, with one empty layer at both ends.
+    /// Cells per side, with one empty layer at both ends.
     pub(super) sides: [u64; 3],
     /// Key of cell (0, 0, 0).
     pub(super) base: u64,
@@ -89,7 +89,7 @@ impl Level {
 pub(super) struct Levels {
     /// From fine to coarse.
     pub(super) levels: Vec<Level>,
-    /// Boxes compared with everything, in order.
+    /// Boxes compared with all others, in order.
     pub(super) huge: Vec<u32>,
     level_of: Vec<u8>,
     histogram: Vec<u32>,
@@ -166,7 +166,7 @@ impl Levels {
         })
     }
 
-    /// One grid an octave; where octaves begin is chosen so that cells are little larger than most boxes.
+    /// One grid per octave; octaves begin such that cells are only slightly larger than most boxes.
     fn make_grids(&mut self, lowest: usize, largest: usize) {
         let mut weights = [0u64; STEPS];
         for r in lowest..=largest {

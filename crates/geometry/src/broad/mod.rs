@@ -1,8 +1,8 @@
 //! Broad phase: pairs of boxes that overlap.
 //!
 //! Boxes are binned into grids and sorted by cell, in the spirit of the parallel spatial subdivision of `mazhar2011`,
-//! with one grid for each octave of box size: a box is binned once, in the grid whose cells are just larger than it,
-//! so size ratios of 1:1000 cost little. A few very large boxes are compared with everything.
+//! with one grid for each octave of box size: a box is binned once, in the grid whose cells are just larger than it, so
+//! size ratios of 1:1000 cost little. A few very large boxes are compared with all others.
 
 mod bins;
 mod levels;
@@ -31,7 +31,7 @@ struct Item {
     id: u32,
 }
 
-/// Finds the pairs of boxes that overlap; keeps its buffers from call to call, nothing else.
+/// Finds the pairs of boxes that overlap; it keeps only its buffers from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhase {
     levels: Levels,
@@ -47,9 +47,9 @@ impl BroadPhase {
         Self::default()
     }
 
-    /// Fills `out` with the sorted, unique pairs `[a, b]`, a < b, whose boxes overlap and for which `keep(a, b)`
-    /// holds. The list is the same on any number of threads; memory is allocated only to grow. Boxes with a NaN
-    /// overlap nothing.
+    /// Fills `out` with the sorted, unique pairs `[a, b]`, a < b, whose boxes overlap and for which `keep(a, b)` holds.
+    /// The list does not depend on the number of threads; memory is allocated only to grow. Boxes with a NaN overlap
+    /// nothing.
     pub fn pairs(
         &mut self,
         ex: &Exec,

@@ -1,4 +1,4 @@
-//! The file beside a mesh that keeps its convex hulls.
+//! The file next to a mesh that caches its convex hulls.
 //!
 //! Little-endian: a mark of 8 bytes, the key (blake3 of method, settings and mesh file, 32 bytes), the
 //! number of hulls (u32), for each the number of vertices (u32) and their coordinates (f64), and at
@@ -17,28 +17,28 @@ const MARK: &[u8; 8] = b"HYHULLS1";
 /// Changes when the same mesh and settings would give other hulls.
 const METHOD: &[u8] = b"vhacd, parry 0.31, method 1";
 const HASH: usize = 32;
-/// Most bytes of a cache: 256 hulls of 1024 vertices with room to spare.
+/// Largest size of a cache [bytes]: ample for 256 hulls of 1024 vertices.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Why the hulls in a cache were not used.
+/// The reason why the hulls in a cache were not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheFault {
     /// The mesh, the settings or the version of the method have changed.
     Stale,
-    /// The file is cut short, altered or no cache at all.
+    /// The file is truncated, altered or not a cache.
     Damaged,
 }
 
-/// What became of the cache of a convex decomposition.
+/// The outcome of using the cache of a convex decomposition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CacheUse {
     /// The hulls were read from it.
     Reused,
-    /// There was none; it was written.
+    /// There was no cache; it was written.
     Written,
-    /// It could not be used and was written anew.
+    /// It could not be used and was rewritten.
     Replaced(CacheFault),
-    /// The hulls were computed but could not be kept.
+    /// The hulls were computed but could not be stored.
     NotWritten(String),
 }
 
@@ -120,7 +120,7 @@ impl Cache {
         bytes
     }
 
-    /// Writes to a temporary name and renames, so that no reader meets half a file.
+    /// Writes under a temporary name and renames, so that no reader sees a partial file.
     pub(super) fn write(&self, hulls: &[Vec<DVec3>], fault: Option<CacheFault>) -> CacheUse {
         static SEQUENCE: AtomicU64 = AtomicU64::new(0);
         let sequence = SEQUENCE.fetch_add(1, Ordering::Relaxed);

@@ -22,17 +22,17 @@ use pieces::{InsideGrid, piece_points};
 
 pub use cache::{CacheFault, CacheUse};
 
-/// How finely a mesh is decomposed.
+/// Settings of a convex decomposition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecompositionSettings {
-    /// Voxels along the longest side of the mesh, 8 to 256; time grows with its cube.
+    /// Voxels along the longest side of the mesh, 8 to 256; time grows with the cube.
     pub resolution: u32,
     /// Parts are cut while the volume between a part and its hull exceeds this fraction of the volume
     /// of the hull of the whole mesh; 0 to 1.
     pub concavity: f64,
-    /// Most hulls, 1 to 256; where the cuts give more, the pairs that fit best are merged.
+    /// Largest number of hulls, 1 to 256; where the cuts give more, the pairs that fit best are merged.
     pub max_hulls: u32,
-    /// Most vertices of a hull, 8 to 1024; those that matter least are left out.
+    /// Largest number of vertices per hull, 8 to 1024; the least significant ones are removed.
     pub max_vertices: u32,
 }
 
@@ -59,17 +59,17 @@ impl DecompositionSettings {
     }
 }
 
-/// Why a mesh was not decomposed.
+/// The reason why a mesh was not decomposed.
 #[derive(Debug, Error)]
 pub enum DecompositionError {
-    /// A setting out of its range.
+    /// A setting is out of range.
     #[error("the setting {name} of a convex decomposition must lie between {least} and {most}, not {value}")]
     Setting {
-        /// Which setting.
+        /// The setting.
         name: &'static str,
         /// The value given.
         value: f64,
-        /// Least value.
+        /// Smallest value.
         least: f64,
         /// Largest value.
         most: f64,
@@ -85,19 +85,19 @@ pub enum DecompositionError {
     Flat,
 }
 
-/// Convex hulls of a mesh file, and what became of the file that keeps them.
+/// Convex hulls of a mesh file, and the outcome of using their cache.
 #[derive(Clone, Debug)]
 pub struct CachedDecomposition {
     /// The parts, each a [`Shape::Hull`] in the frame of the mesh.
     pub hulls: Vec<Shape>,
-    /// Whether they were computed or read.
+    /// Whether the hulls were computed or read.
     pub cache: CacheUse,
 }
 
 /// Decomposes a mesh into convex hulls, each a [`Shape::Hull`] in the frame of the mesh.
 ///
-/// The mesh should be closed; through holes wider than a voxel the inside is taken for outside, and
-/// only the skin is decomposed.
+/// The mesh should be closed; with holes wider than a voxel the inside is treated as outside, and only the skin is
+/// decomposed.
 pub fn decompose(
     mesh: &TriangleMesh,
     settings: &DecompositionSettings,
@@ -105,11 +105,11 @@ pub fn decompose(
     shapes(&hull_points(mesh, settings)?)
 }
 
-/// Decomposes the mesh in a file; the result is kept beside it in `<name>.hulls` and reused while
-/// the content of the mesh file, the settings and the version of the method stay the same.
+/// Decomposes the mesh in a file; the result is cached next to it in `<name>.hulls` and reused while the content of the
+/// mesh file, the settings and the version of the method are unchanged.
 ///
-/// A cache that is stale or damaged is computed anew and replaced. One that cannot be written is
-/// reported in the result and is no error.
+/// A stale or damaged cache is recomputed and replaced. Failing to write it is reported in the result and is not an
+/// error.
 pub fn decompose_cached(
     mesh: &Path,
     limits: &MeshLimits,
@@ -131,7 +131,7 @@ pub fn decompose_cached(
     Ok(CachedDecomposition { hulls, cache: cache.write(&points, fault) })
 }
 
-/// Read and fresh hulls are built by the same steps from the same points, so they are equal to the bit.
+/// Cached and new hulls are built by the same steps from the same points, so they are bit-identical.
 fn shapes(points: &[Vec<DVec3>]) -> Result<Vec<Shape>, DecompositionError> {
     Ok(points.iter().map(|hull| Shape::hull(hull)).collect::<Result<_, _>>()?)
 }

@@ -1,4 +1,4 @@
-//! From the voxels of a part to the points whose hull stands for it.
+//! Computes the points whose hull represents a part from its voxels.
 
 use std::collections::HashMap;
 
@@ -93,7 +93,7 @@ fn neighbours([x, y, z]: Cell) -> impl Iterator<Item = Cell> {
     (0..27).filter(|i| *i != 13).map(move |i| [x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1])
 }
 
-/// Which voxels lie wholly inside the mesh.
+/// The voxels that lie entirely inside the mesh.
 pub(super) struct InsideGrid {
     resolution: [i64; 3],
     inside: Vec<bool>,

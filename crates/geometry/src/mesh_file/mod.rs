@@ -1,8 +1,8 @@
 //! Triangle meshes from OBJ and STL files (binary and ASCII), and from lists of points and triangles.
 //!
-//! The readers are our own: an error names the line or the facet, the vertices that groups of an OBJ
-//! file share stay shared, every solid of an ASCII STL is read, and nothing of a file is trusted
-//! before it is checked against the file's length and the limits.
+//! The readers are our own: an error names the line or the facet, vertices shared by groups of an OBJ file remain
+//! shared, every solid of an ASCII STL is read, and all content is checked against the file's length and the limits
+//! before use.
 
 mod obj;
 mod repair;
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use thiserror::Error;
 
-/// Largest mesh that is read.
+/// Limits on the size of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeshLimits {
-    /// Bytes of the file.
+    /// File size [bytes].
     pub bytes: u64,
     /// Vertices after equal ones of an STL are merged, as written for an OBJ.
     pub vertices: usize,
@@ -36,23 +36,23 @@ impl Default for MeshLimits {
 /// Vertices and triangles of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshData {
-    /// Corners in the unit of their source; those with equal coordinates are one, unused ones are left out.
+    /// Vertices in the unit of their source; those with equal coordinates are merged, unused ones are removed.
     pub vertices: Vec<DVec3>,
     /// Corner indices of each triangle, counter-clockwise seen from outside where the file obeys its rules.
     pub triangles: Vec<[u32; 3]>,
-    /// Triangles of no area that the file had; they were removed, and where one filled the gap between
-    /// two others, its neighbour was cut anew so that a closed mesh stays closed.
+    /// Number of triangles without area in the file; they were removed, and where one filled the gap between two
+    /// others, its neighbour was split again so that a closed mesh stays closed.
     pub degenerate: usize,
 }
 
-/// Where something is wrong.
+/// The location of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Line of a text file, counted from 1.
     Line(usize),
     /// Facet of a binary STL, counted from 1.
     Facet(usize),
-    /// Point of a list, counted from 0 as triangles do.
+    /// Point of a list, counted from 0 as in triangles.
     Point(usize),
 }
 
@@ -66,21 +66,21 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with the content of a mesh.
+/// A fault in the content of a mesh.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum MeshFault {
-    /// No triangle of any area.
-    #[error("it has no triangle with an area ({degenerate} without)")]
+    /// No triangle has an area.
+    #[error("it has no triangle with an area ({degenerate} are degenerate)")]
     Empty {
-        /// Triangles of no area that were found.
+        /// Number of triangles without area.
         degenerate: usize,
     },
-    /// A word that the format does not allow here.
+    /// A word that the format does not allow at this point.
     #[error("{place}: expected {expected}, found {found}")]
     Syntax {
-        /// Where.
+        /// The location.
         place: Place,
-        /// What the format asks for.
+        /// What the format requires.
         expected: &'static str,
         /// The offending text, shortened.
         found: String,
@@ -88,7 +88,7 @@ pub enum MeshFault {
     /// A coordinate that is not a finite number.
     #[error("{place}: a vertex has the coordinate {found}; coordinates must be finite")]
     NonFinite {
-        /// Where.
+        /// The location.
         place: Place,
         /// The coordinate as read.
         found: String,
@@ -98,11 +98,11 @@ pub enum MeshFault {
         "{place}: the face refers to vertex {index}, but {vertices} vertices precede it (counted from 1, or from −1 backwards)"
     )]
     IndexOutOfRange {
-        /// Where.
+        /// The location.
         place: Place,
         /// The index as written.
         index: i64,
-        /// Vertices known at that place.
+        /// Vertices defined up to that location.
         vertices: usize,
     },
     /// A triangle of a list refers to a point that does not exist.
@@ -119,39 +119,37 @@ pub enum MeshFault {
     },
     /// A binary STL whose length does not fit its number of triangles.
     #[error(
-        "a binary STL of {triangles} triangles has {expected} bytes, but there are {found}: it is cut short or damaged"
+        "a binary STL of {triangles} triangles has {expected} bytes, but there are {found}: it is truncated or damaged"
     )]
     Length {
         /// Triangles according to the header.
         triangles: u32,
-        /// Bytes that belong to that number.
+        /// File size that this number implies [bytes].
         expected: u64,
-        /// Bytes there are.
+        /// Actual file size [bytes].
         found: u64,
     },
-    /// A polygon that is too large to be cut into triangles.
-    #[error(
-        "{place}: a polygon that is not convex has {corners} corners; at most {limit} are cut into triangles"
-    )]
+    /// A polygon that is too large to be triangulated.
+    #[error("{place}: a non-convex polygon has {corners} corners; the limit is {limit}")]
     Polygon {
-        /// Where.
+        /// The location.
         place: Place,
         /// Corners of the polygon.
         corners: usize,
-        /// Most corners of a polygon that is not convex.
+        /// Largest number of corners of a non-convex polygon.
         limit: usize,
     },
-    /// More of something than the limits allow.
-    #[error("it has more than {limit} {what}, the limit that was set")]
+    /// A limit is exceeded.
+    #[error("it has more than {limit} {what}, which is the limit")]
     Limit {
         /// "bytes", "vertices" or "triangles".
         what: &'static str,
-        /// Most that are allowed.
+        /// The limit.
         limit: u64,
     },
 }
 
-/// A mesh file that cannot be used.
+/// A mesh file cannot be used.
 #[derive(Debug, Error)]
 pub enum MeshFileError {
     /// The file cannot be opened or read.
@@ -159,10 +157,10 @@ pub enum MeshFileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The name ends in neither .obj nor .stl.
+    /// The file name ends in neither .obj nor .stl.
     #[error("the mesh file '{}' must end in .obj or .stl", path.display())]
     Format {
         /// The file.
@@ -173,13 +171,13 @@ pub enum MeshFileError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         fault: MeshFault,
     },
 }
 
 impl MeshData {
-    /// Mesh of `triangles` over `points`, both counted from 0, put in order in the same way as the mesh of a file.
+    /// Mesh of `triangles` over `points`, both counted from 0, repaired in the same way as the mesh of a file.
     pub fn from_lists(
         points: &[[f64; 3]],
         triangles: &[[u32; 3]],
@@ -206,7 +204,7 @@ impl MeshData {
     }
 }
 
-/// Reads a mesh; the end of the name (.obj, .stl) tells the format.
+/// Reads a mesh; the extension (.obj, .stl) determines the format.
 pub fn read(path: &Path, limits: &MeshLimits) -> Result<MeshData, MeshFileError> {
     let bytes = read_bytes(path, limits)?;
     parse(path, &bytes, limits)
@@ -238,15 +236,15 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], limits: &MeshLimits) -> Result<Me
 
 /// Reads the bytes of an OBJ file: vertices (`v`) and faces (`f`) of all its groups as one mesh.
 ///
-/// Polygons are cut into triangles. Texture, normals, groups, materials and lines are passed over;
-/// free-form surfaces are an error, for leaving them out would leave a hole.
+/// Polygons are triangulated. Textures, normals, groups, materials and lines are ignored; free-form surfaces are an
+/// error, because omitting them would leave a hole.
 pub fn read_obj(bytes: &[u8], limits: &MeshLimits) -> Result<MeshData, MeshFault> {
     check_bytes(bytes, limits)?;
     obj::read(bytes, limits)
 }
 
-/// Reads the bytes of an STL file, binary or ASCII; the normals it holds are not used, the order of
-/// the corners tells the outside.
+/// Reads the bytes of an STL file, binary or ASCII; its normals are ignored, the order of the corners defines the
+/// outside.
 pub fn read_stl(bytes: &[u8], limits: &MeshLimits) -> Result<MeshData, MeshFault> {
     check_bytes(bytes, limits)?;
     stl::read(bytes, limits)

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{MeshData, MeshFault, MeshLimits, Place, coordinate, quoted, repair};
 
-/// Most corners of a polygon that is not convex: cutting ears costs up to the cube of it.
+/// Largest number of corners of a non-convex polygon: ear clipping costs up to the cube of it.
 const CONCAVE_CORNERS: usize = 256;
 
 pub(super) fn read(bytes: &[u8], limits: &MeshLimits) -> Result<MeshData, MeshFault> {

@@ -69,7 +69,7 @@ fn needle_tip(vertices: &[DVec3], triangle: [u32; 3]) -> Option<usize> {
     (height.is_nan() || height <= NEEDLE).then_some(tip)
 }
 
-/// Removes needles and says how many there were.
+/// Removes needles and returns their number.
 ///
 /// A needle (p, q, m) has its tip m on the edge p–q of its neighbour (q, p, o). Turning that edge
 /// gives (m, p, o) and (q, m, o): the needle is gone and no hole is left.

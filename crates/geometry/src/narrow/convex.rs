@@ -11,7 +11,7 @@ use super::polygon::{Candidate, ClipScratch, reduce};
 use super::{ContactPoint, NarrowScratch};
 use crate::Pose;
 
-/// Part of the size by which a face normal may give less separation than the best direction and still be preferred:
+/// Fraction of the size by which a face normal may give less separation than the best direction and still be preferred:
 /// flat faces at rest keep their normal, and their four points.
 const FACE_PREFERENCE: f64 = 1e-7;
 

@@ -1,4 +1,4 @@
-//! Convex shapes as a core and a border around it: what GJK and the clipping of features see.
+//! Convex shapes as a core with a border around it, the form used by GJK and feature clipping.
 
 use glam::{DVec2, DVec3};
 use parry3d_f64::shape::SupportMap;
@@ -6,7 +6,7 @@ use parry3d_f64::shape::SupportMap;
 use super::polygon::Feature;
 use crate::{Hull, Shape};
 
-/// Corners of the polygon that stands for a disc.
+/// Corners of the polygon that represents a disc.
 const DISC: usize = 8;
 
 /// The core of a convex shape in its local frame.
@@ -154,7 +154,7 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// A length that says how large the core and its border are.
+    /// A length scale of the core with its border.
     pub(super) fn size(&self) -> f64 {
         let core = match self.kernel {
             Kernel::Point => 0.0,
@@ -247,7 +247,7 @@ impl<'a> Core<'a> {
     }
 
     /// Radius of curvature of the surface at a point of the core with outward normal `direction`; infinite where it is
-    /// flat, an edge or a corner. Ruled surfaces answer with the radius across the ruling.
+    /// flat, an edge or a corner. Ruled surfaces return the radius perpendicular to the ruling.
     pub(super) fn curvature(&self, point: DVec3, direction: DVec3) -> f64 {
         let rounded = if self.border > 0.0 { self.border } else { f64::INFINITY };
         match self.kernel {

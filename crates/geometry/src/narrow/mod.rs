@@ -1,4 +1,4 @@
-//! Narrow phase: the points where two shapes touch or are about to.
+//! Narrow phase: the points where two shapes touch or are about to touch.
 
 mod capsule;
 mod convex;
@@ -31,16 +31,17 @@ pub struct ContactPoint {
     pub normal: DVec3,
     /// Distance along the normal, $g = (p_b - p_a)\cdot n$; negative where the shapes overlap [m].
     pub gap: f64,
-    /// Names the pair of features that touch: unchanged while the same features touch, unique in the pair of shapes.
+    /// Identifies the pair of touching features: persistent while the same features touch, unique within the pair of
+    /// shapes.
     pub feature: u32,
-    /// Radius of curvature of a at the point, across the ruling of cylinders and cones; infinite where it is flat, an
-    /// edge or a corner [m].
+    /// Radius of curvature of a at the point, perpendicular to the ruling of cylinders and cones; infinite on flat
+    /// parts, edges and corners [m].
     pub radius_a: f64,
     /// Radius of curvature of b at the point, likewise [m].
     pub radius_b: f64,
 }
 
-/// Buffers of the narrow phase, reused from call to call; they carry nothing from one call to the next.
+/// Buffers of the narrow phase, reused from call to call; no information passes from one call to the next.
 #[derive(Debug, Default)]
 pub struct NarrowScratch {
     convex: convex::ConvexScratch,
@@ -58,8 +59,8 @@ impl NarrowScratch {
     }
 }
 
-/// Appends to `out` all contact points of `a` and `b` with a gap below `envelope` [m]: up to four a convex pair, up
-/// to four a patch of like normal for meshes and height fields, in an order that depends on the inputs only.
+/// Appends to `out` all contact points of `a` and `b` with a gap below `envelope` [m]: up to four per convex pair, up
+/// to four per patch of similar normals for meshes and height fields, in an order that depends only on the inputs.
 pub fn contacts(
     a: &Shape,
     pose_a: &Pose,

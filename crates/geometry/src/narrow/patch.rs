@@ -1,4 +1,4 @@
-//! Contacts with surfaces of triangles: what is kept of them.
+//! Reduction of contacts with triangulated surfaces.
 
 use glam::DVec3;
 
@@ -31,7 +31,7 @@ pub(super) struct PatchScratch {
 }
 
 impl PatchScratch {
-    /// Merges contacts that coincide and leaves four a patch of like normals; `emit` receives what is left.
+    /// Merges contacts that coincide and keeps four per patch of similar normals; `emit` receives the result.
     pub(super) fn finish(&mut self, size: f64, mut emit: impl FnMut(Touch)) {
         let Self { touches, taken, chosen } = self;
         taken.clear();

@@ -75,7 +75,7 @@ pub(super) fn name(parts: [u32; 4]) -> u32 {
 }
 
 impl ClipScratch {
-    /// Gives up the candidate that matters least.
+    /// Drops the least significant candidate.
     pub(super) fn drop_shallowest(&mut self) {
         let gap = |i: usize| self.candidates[i].gap;
         if let Some(last) = (0..self.candidates.len()).max_by(|&i, &j| gap(i).total_cmp(&gap(j))) {
@@ -294,7 +294,7 @@ mod tests {
         x - x.floor() - 0.5
     }
 
-    /// Names of what is left of candidates, sorted.
+    /// Names of the remaining candidates, sorted.
     fn left(mut candidates: Vec<Candidate>) -> Vec<u32> {
         reduce(&mut candidates, DVec3::Z);
         let mut names: Vec<u32> = candidates.iter().map(|c| c.feature).collect();

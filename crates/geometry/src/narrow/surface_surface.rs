@@ -1,7 +1,7 @@
 //! Two surfaces of triangles: corners against faces, and edges across edges.
 //!
-//! Both surfaces are one-sided. Corners are found up to [`DEPTH`] of the smaller surface's size behind the other;
-//! deeper overlap is not seen, so bodies made of meshes must not cross in one step.
+//! Both surfaces act on one side only. Corners are detected up to [`DEPTH`] of the smaller surface's size behind the
+//! other; deeper overlap is missed, so bodies made of meshes must not pass through each other in one step.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Which part of a triangle is nearest, and which directions belong to an edge or a corner of a surface.
+//! The nearest part of a triangle, and the directions that belong to an edge or a corner of a surface.
 
 use glam::DVec3;
 
@@ -57,7 +57,7 @@ fn into_triangle<S: Surface>(surface: &S, t: u32, side: usize) -> DVec3 {
     surface.normal(t).cross(edge).normalize_or_zero()
 }
 
-/// The side of `t` that lies across from triangle `other`.
+/// The side of `t` adjacent to triangle `other`.
 fn shared_side<S: Surface>(surface: &S, t: u32, other: u32) -> Option<usize> {
     (0..3).find(|&side| surface.neighbor(t, side) == Some(other))
 }
@@ -98,8 +98,8 @@ pub(super) fn owns<S: Surface>(surface: &S, t: u32, part: Part, direction: DVec3
     }
 }
 
-/// Normal that tells outside from inside at a part of a triangle; `None` at the border of an open surface, which has
-/// no inside.
+/// Normal that distinguishes outside from inside at a part of a triangle; `None` at the border of an open surface,
+/// which has no inside.
 pub(super) fn pseudo_normal<S: Surface>(surface: &S, t: u32, part: Part) -> Option<DVec3> {
     match part {
         Part::Face => Some(surface.normal(t)),

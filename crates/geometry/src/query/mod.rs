@@ -1,8 +1,7 @@
-//! Questions about shapes outside of contact: rays, closest points, overlap and distance.
+//! Geometric queries: ray casts, closest points, overlap and distance.
 //!
-//! Solids are filled: a ray that starts inside one hits at once. Meshes are surfaces to rays, seen
-//! from both sides, and solids to the other questions where they are closed. A height field is solid
-//! below its surface, within its rectangle.
+//! Solids are filled: a ray that starts inside one hits at once. For rays, meshes are two-sided surfaces; for the other
+//! queries, closed meshes are solids. A height field is solid below its surface, within its rectangle.
 
 mod distance;
 mod point;
@@ -13,14 +12,14 @@ use glam::DVec3;
 
 use crate::{Pose, Shape};
 
-/// Where a ray meets a shape.
+/// The hit of a ray on a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// Distance from the origin of the ray [m].
     pub distance: f64,
     /// The point, in world coordinates [m].
     pub point: DVec3,
-    /// Unit normal of the surface on the side the ray comes from; against the ray where it starts inside.
+    /// Unit normal of the surface on the side from which the ray comes; opposite to the ray where it starts inside.
     pub normal: DVec3,
 }
 
@@ -39,8 +38,7 @@ pub struct ClosestPoint {
 
 /// First point of the ray `origin + s direction`, 0 ≤ s ≤ `max` [m], that belongs to the shape.
 ///
-/// The direction need not be a unit vector. Nothing is hit by a ray without direction or with numbers
-/// that are not finite.
+/// The direction need not be a unit vector. A ray with zero direction or non-finite numbers hits nothing.
 pub fn ray_cast(shape: &Shape, pose: &Pose, origin: DVec3, direction: DVec3, max: f64) -> Option<RayHit> {
     // Scaling first keeps the square of a huge or tiny direction in range.
     let direction = (direction / direction.abs().max_element()).normalize_or_zero();
@@ -63,8 +61,8 @@ pub fn ray_cast(shape: &Shape, pose: &Pose, origin: DVec3, direction: DVec3, max
 
 /// The point of the surface of the shape closest to `point`.
 ///
-/// Of a compound, the part with the smallest signed distance answers: exact outside, a lower bound
-/// of the depth inside where parts overlap.
+/// For a compound, the part with the smallest signed distance decides: exact outside, a lower bound of the depth inside
+/// where parts overlap.
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
     let nowhere = ClosestPoint { point, normal: DVec3::Z, inside: false, distance: f64::INFINITY };
     let mut closest = nowhere;
@@ -85,8 +83,8 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
 
 /// Distance between two shapes [m]; zero where they overlap.
 ///
-/// Exact to rounding where one of them is a sphere or a half-space, else to about 1e-6 of their size. Of
-/// height fields the surface counts, and what lies below it only for other shapes' centres.
+/// Exact to rounding where one of them is a sphere or a half-space, otherwise accurate to about 1e-6 of their size. For
+/// height fields the surface counts; the solid below it counts only for the centres of other shapes.
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
     if !(pose_a.is_finite() && pose_b.is_finite()) {
         return f64::INFINITY;

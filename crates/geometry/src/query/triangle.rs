@@ -41,8 +41,8 @@ pub(super) fn closest([a, b, c]: [DVec3; 3], p: DVec3) -> (DVec3, Feature) {
     (a + ab * (vb / sum) + ac * (vc / sum), Feature::Face)
 }
 
-/// A ray made ready for many triangles, so that none slips through between two that share a side
-/// (woop2013): space is sheared until the ray runs along z, and signs of areas decide.
+/// A ray prepared for many triangles, so that none passes between two that share a side (woop2013): space is sheared
+/// until the ray runs along z, and signs of areas decide.
 pub(super) struct ShearedRay {
     origin: DVec3,
     axes: [usize; 3],

@@ -1,8 +1,8 @@
 //! Bushings: linear 6×6 stiffness and damping between two frames.
 //!
-//! With $d$ the position of B in A's axes less its rest and $\theta$ the rotation vector of B relative to A (in A's
-//! axes), the wrench on B at its point, in A's axes, is $-K(d, \theta) - D(\dot d, \omega_{rel})$; A feels the opposite
-//! wrench at the same point, so momentum is conserved.
+//! With $d$ the displacement of B from its rest position in A's axes and $\theta$ the rotation vector of B relative to
+//! A (in A's axes), the wrench on B at its point, in A's axes, is $-K(d, \theta) - D(\dot d, \omega_{rel})$; the
+//! opposite wrench acts on A at the same point, so momentum is conserved.
 
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::Subject;
@@ -24,9 +24,9 @@ pub struct Bushing {
     pub name: String,
     /// Base frame.
     pub a: Attachment,
-    /// Moved frame.
+    /// Follower frame.
     pub b: Attachment,
-    /// Stiffness, row-major 6×6: force and torque over displacement [m] and rotation [rad].
+    /// Stiffness, row-major 6×6: force and torque per displacement [m] and rotation [rad].
     pub stiffness: [[f64; 6]; 6],
     /// Damping, row-major 6×6.
     pub damping: [[f64; 6]; 6],
@@ -67,7 +67,7 @@ struct BushingItem {
     columns: PairColumns,
 }
 
-/// The numbers of a bushing.
+/// The parameters of a bushing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BushingLaw {
     stiffness: Blocks,
@@ -85,7 +85,7 @@ impl BushingLaw {
         }
     }
 
-    /// The number with a place in the list: both matrices by rows, then the preload.
+    /// The parameter at a position in the list: both matrices by rows, then the preload.
     fn number(&mut self, place: usize) -> &mut f64 {
         match place {
             0..36 => self.stiffness.entry(place / 6, place % 6),
@@ -106,8 +106,8 @@ impl ItemParameters for BushingLaw {
         for place in 0..78 {
             let (row, column) = (place / 6 % 6 + 1, place % 6 + 1);
             let (name, unit) = match place {
-                0..36 => (format!("stiffness.{row}.{column}"), "N, N·m over m, rad"),
-                36..72 => (format!("damping.{row}.{column}"), "N, N·m over m/s, rad/s"),
+                0..36 => (format!("stiffness.{row}.{column}"), "N, N·m per m, rad"),
+                36..72 => (format!("damping.{row}.{column}"), "N, N·m per m/s, rad/s"),
                 _ => (format!("preload.{column}"), if place < 75 { "N" } else { "N·m" }),
             };
             all.push(ParameterValue::new(name, unit, ParameterRange::Finite, *copy.number(place)));
@@ -124,7 +124,7 @@ impl ItemParameters for BushingLaw {
 #[derive(Default)]
 pub(crate) struct BushingBatch {
     items: Vec<BushingItem>,
-    /// Numbers of the items.
+    /// Parameters of the items.
     pub laws: BlockId,
 }
 
@@ -164,7 +164,8 @@ impl BushingLaw {
         (a.axes * (self.preload.0 - kf - cf), a.axes * (self.preload.1 - kt - ct))
     }
 
-    /// −∂(wrench)/∂(variations) weighted; the geometric part of the finite rotation is left to Newton.
+    /// −∂(wrench)/∂(variations) weighted; the geometric part of the finite rotation is neglected; Newton's iterations
+    /// absorb it.
     fn tangent(&self, a: &MarkerState<'_>, b: &MarkerState<'_>, w: &Weights) -> Tangent {
         let (k, c) = (self.stiffness.turned(a.axes), self.damping.turned(a.axes));
         let m: [DMat3; 4] = std::array::from_fn(|i| k[i] * w.stiffness + c[i] * w.damping);

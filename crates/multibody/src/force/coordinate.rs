@@ -15,7 +15,7 @@ use crate::drive::Drive;
 use crate::joint::Combination;
 use crate::slots::{CHUNK, for_each_item, history_owners, push_history};
 
-/// A force law of the user: `f(time, coordinate, rate)` [N or N·m].
+/// A user-defined force law: `f(time, coordinate, rate)` [N or N·m].
 #[derive(Clone)]
 pub struct ForceLaw(pub Arc<dyn Fn(f64, f64, f64) -> f64 + Send + Sync>);
 
@@ -39,11 +39,11 @@ pub enum ScalarLaw {
         /// Actuator force a [N or N·m].
         actuator: Option<Drive>,
     },
-    /// A law of the user.
+    /// A user-defined law.
     User(ForceLaw),
     /// A driven force [N or N·m].
     Effort(Drive),
-    /// Spring and damper beyond bounds; never pulls.
+    /// Spring and damper beyond the bounds, without tension.
     Limit {
         /// Lower bound.
         lower: Option<f64>,
@@ -54,9 +54,9 @@ pub enum ScalarLaw {
         /// Damping [N·s/m or N·m·s/rad].
         damping: f64,
     },
-    /// Dry friction that sticks: a spring from an anchor that slips at the limit (clutch, brake).
+    /// Dry friction with sticking: a spring to an anchor that slips at the limit (clutch, brake).
     Friction {
-        /// Largest friction [N or N·m].
+        /// Limit of the friction force [N or N·m].
         limit: Drive,
         /// Stiffness while sticking [N/m or N·m/rad].
         stiffness: f64,
@@ -116,7 +116,7 @@ impl ScalarLaw {
     }
 }
 
-/// Numbers of a law that may change between steps: constants, not functions or signals.
+/// Parameters of a law that may change between steps: constants, not functions or signals.
 impl ItemParameters for ScalarLaw {
     const INVALIDATES: Invalidates = Invalidates::FACTORS;
 
@@ -147,7 +147,7 @@ impl ItemParameters for ScalarLaw {
 type Number<'a> = (&'static str, &'static str, ParameterRange, &'a mut f64);
 
 impl ScalarLaw {
-    /// Constant numbers with names, units and ranges, in a fixed order.
+    /// Constant parameters with names, units and ranges, in a fixed order.
     fn numbers(&mut self) -> Vec<Number<'_>> {
         use ParameterRange::{Finite, NotNegative, Positive};
         const STIFFNESS: &str = "N/m or N·m/rad";
@@ -225,7 +225,7 @@ impl CoordinateForceBatch {
     }
 }
 
-/// Most columns of a gradient that is kept on the stack.
+/// Largest number of columns for which a gradient is kept on the stack.
 const SHORT: usize = 24;
 
 /// Adds `factor` × $gg^T$ to an empty row-major matrix with `n` columns; `write` writes the gradient g. Long gradients

@@ -14,7 +14,7 @@ use crate::marker::{Marker, MarkerState};
 use crate::rows::{TA, Tangent, XA};
 use crate::slots::for_each_item;
 
-/// In which axes an applied force is given.
+/// Axes in which an applied force is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoadFrame {
     /// World axes: the force keeps its direction.
@@ -62,14 +62,14 @@ pub struct Drag {
     pub angular_quadratic: f64,
 }
 
-/// What acts on the marker.
+/// The law that acts on the marker.
 #[derive(Clone)]
 pub(crate) enum LoadLaw {
     Applied { frame: LoadFrame, force: [Drive; 3], torque: [Drive; 3] },
     Drag { medium: DVec3, linear: f64, quadratic: f64, angular_linear: f64, angular_quadratic: f64 },
 }
 
-/// A load without its law, which is in the block of the batch.
+/// A load without its law, which the batch stores in its block.
 pub(crate) struct LoadItem {
     pub name: Subject,
     pub marker: Marker,
@@ -94,7 +94,7 @@ impl ItemParameters for LoadLaw {
 }
 
 impl LoadLaw {
-    /// Constant numbers with names, units and ranges, in a fixed order.
+    /// Constant parameters with names, units and ranges, in a fixed order.
     fn numbers(&mut self) -> Vec<(&'static str, &'static str, ParameterRange, &mut f64)> {
         use ParameterRange::{Finite, NotNegative};
         match self {

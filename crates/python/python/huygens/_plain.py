@@ -1,4 +1,4 @@
-"""Arguments as plain numbers, texts, lists and dictionaries, which the extension module understands."""
+"""Arguments as plain numbers, strings, lists and dictionaries, which the extension module accepts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 
 class Spec:
-    """A description of something, made of the keys of scene files.
+    """A description of an object, with the keys of scene files.
 
-    ``spec`` holds the keys, as they would stand in a scene file.
+    ``spec`` holds the keys, in the form of a scene file.
     """
 
     __slots__ = ("spec",)
@@ -34,7 +34,7 @@ class Spec:
 
 
 class Named:
-    """Something in a world that has a name."""
+    """A named object in a world."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Constructors that scene files have no key for; the generated classes of `huygens.spec` build on them."""
+"""Constructors without a counterpart in scene files; the generated classes of `huygens.spec` build on them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Rotate(Spec):
 
     @classmethod
     def about(cls, axis: Vector, angle: float | None = None, *, degrees: float | None = None) -> Self:
-        """Turn about a unit axis by ``angle`` [rad] or ``degrees``."""
+        """Rotate about a unit axis by ``angle`` [rad] or ``degrees``."""
         return cls(axis=axis, angle=angle, angle_deg=degrees)
 
     @classmethod
     def euler(cls, x: float, y: float, z: float) -> Self:
-        """Turn about x, the new y and the new z, in degrees."""
+        """Rotate about x, the new y and the new z, in degrees."""
         return cls(euler_deg=(x, y, z))
 
 
 class FunctionShortcuts(Spec):
-    """Functions of several functions, and callables as functions."""
+    """Combinations of functions, and callables as functions."""
 
     __slots__ = ()
 
@@ -48,12 +48,12 @@ class FunctionShortcuts(Spec):
 
     @classmethod
     def custom(cls, value: Callable[[float], float]) -> Self:
-        """Build a function of a callable ``f(t)``; its derivatives are found by differences."""
+        """Build a function from a callable ``f(t)``; its derivatives are found by differences."""
         return cls(type="custom", callable=value)
 
     @classmethod
     def custom_with_derivatives(cls, law: Callable[[float], Sequence[float]]) -> Self:
-        """Build a function of a callable that returns value, first and second derivative at ``t``."""
+        """Build a function from a callable that returns value, first and second derivative at ``t``."""
         return cls(type="custom", callable=law, derivatives=True)
 
 
@@ -74,16 +74,16 @@ class SignalShortcuts(Spec):
 
     @staticmethod
     def ref(name: Ref) -> Mapping[str, Any]:
-        """Refer to a signal where a motor or a force takes a drive."""
+        """Refer to a signal where a motor or a force expects a drive."""
         return {"signal": name}
 
 
 class FluidShortcuts(Spec):
-    """Regions full of fluid."""
+    """Regions filled with fluid."""
 
     __slots__ = ()
 
     @staticmethod
     def box(low: Vector, high: Vector, **fill: Any) -> dict[str, Any]:
-        """Return a fill of the box along the axes between two corners [m]; ``fill`` has the keys of `FluidFill`."""
+        """Return a fill of the axis-aligned box between two corners [m]; ``fill`` has the keys of `FluidFill`."""
         return {"region": {"type": "box", "low": low, "high": high}, **fill}

@@ -1,4 +1,4 @@
-"""Names for the kinds of values that descriptions take."""
+"""Names for the kinds of values that descriptions accept."""
 
 from __future__ import annotations
 

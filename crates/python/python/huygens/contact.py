@@ -1,4 +1,4 @@
-"""What a world tells about contact."""
+"""Contact results of a world."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Composite", "ContactPoint", "ContactStatistics", "Contacts", "Neares
 
 @dataclass(frozen=True)
 class Contacts:
-    """Contacts of the last step that carry a force or overlap, one row for each; copies."""
+    """Contacts of the last step that carry a force or overlap, one row per contact; copies."""
 
     body_a: NDArray[np.int64]
     """First bodies, as rows of `World.bodies` and `World.positions`, (n,)."""
@@ -33,7 +33,7 @@ class Contacts:
     gap: Array
     """Distances of the surfaces [m], negative where they overlap, (n,)."""
     force: Array
-    """Forces on the second body [N], world axes, (n, 3); the first one feels the opposite."""
+    """Forces on the second body [N], world axes, (n, 3); the opposite acts on the first one."""
     couple: Array
     """Couples of rolling and spinning friction on the second body [N·m], world axes, (n, 3)."""
 
@@ -42,12 +42,12 @@ class Contacts:
 
 
 class ContactStatistics(NamedTuple):
-    """What contact did since the world was made."""
+    """Contact statistics since the world was created."""
 
     steps: int
     """Steps with contacts."""
     most_contacts: int
-    """Most contacts of a step."""
+    """Largest number of contacts in a step."""
     iterations: int
     """Iterations of the contact solver in all steps."""
     missed: int
@@ -57,13 +57,13 @@ class ContactStatistics(NamedTuple):
     worst_time: float
     """Time of that step [s]."""
     critical_step: float
-    """Least critical step of compliant contacts [s]; zero where there were none."""
+    """Smallest critical step of compliant contacts [s]; zero if there were none."""
     too_long: int
     """Explicit steps that were longer than their critical step."""
 
 
 class RayHit(NamedTuple):
-    """Where a ray meets a body."""
+    """The hit of a ray on a body."""
 
     body: BodyHandle
     """The body."""

@@ -20,7 +20,7 @@ class HuygensError(Exception):
 
 
 class ModelError(HuygensError, ValueError):
-    """An object, a setting or an argument is described wrongly."""
+    """An object, a setting or an argument is invalid."""
 
     section: str | None = None
     """Kind of object, such as ``body``."""
@@ -31,7 +31,7 @@ class ModelError(HuygensError, ValueError):
 
 
 class SceneError(HuygensError, ValueError):
-    """A scene file is wrong."""
+    """A scene file is invalid."""
 
     file: str | None = None
     """The file."""
@@ -44,7 +44,7 @@ class SceneError(HuygensError, ValueError):
 
 
 class AssemblyError(ModelError):
-    """The joints cannot be met at the start."""
+    """The joints cannot be assembled in the initial state."""
 
     time: float | None = None
     """Simulated time [s]."""
@@ -62,7 +62,7 @@ class ConvergenceError(HuygensError, ArithmeticError):
 
 
 class DivergedError(HuygensError, ArithmeticError):
-    """A number became infinite or not-a-number."""
+    """A value became infinite or NaN."""
 
     time: float | None = None
     """Simulated time [s]."""
@@ -82,7 +82,7 @@ class LeftBoundsError(DivergedError):
 
 
 class FileError(HuygensError, OSError):
-    """A file cannot be read or written, or does not fit."""
+    """A file cannot be read or written, or does not match."""
 
 
 class FileMissingError(FileError, FileNotFoundError):

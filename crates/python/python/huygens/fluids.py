@@ -21,7 +21,7 @@ __all__ = ["FluidHandle"]
 class FluidHandle(Handle):
     """A fluid.
 
-    All arrays are copies, with one row for each particle in the order of `numbers`: particles keep their numbers while
+    All arrays are copies, with one row per particle in the order of `numbers`: particles keep their numbers while
     the engine sorts them for speed.
     """
 
@@ -35,7 +35,7 @@ class FluidHandle(Handle):
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
-        """Numbers, rising."""
+        """Numbers, ascending."""
         return _huygens.fluid_numbers(self._core, self._name)
 
     @property
@@ -60,10 +60,10 @@ class FluidHandle(Handle):
 
     @property
     def status(self) -> dict[str, Any]:
-        """How it does.
+        """Status of the fluid.
 
         Numbers of ``particles``, ``markers`` and particles ``lost``, the last ``step`` [s], ``sound_speed`` and
-        ``max_speed`` [m/s], and the ``compressibility``: greatest less least density over that at rest.
+        ``max_speed`` [m/s], and the ``compressibility``: largest minus smallest density, divided by that at rest.
         """
         return _huygens.fluid_status(self._core, self._name)
 
@@ -80,7 +80,7 @@ class FluidHandle(Handle):
     def measure(
         self, quantity: str, *, of: Ref | None = None, point: Vector | None = None, **_: object
     ) -> Array:
-        """Return the numbers of a quantity, as a probe would record them.
+        """Return the values of a quantity, as a probe would record them.
 
         ``count``, ``lost``, ``mass``, ``kinetic_energy``, ``potential_energy``, ``elastic_energy``, ``density_range``,
         ``compressibility``, ``max_speed``, ``step``, ``center``, ``momentum``; at a ``point`` [m] ``pressure``,
@@ -102,7 +102,7 @@ class FluidHandle(Handle):
         return None if found is None else np.array(found[1])
 
     def surface_height(self, point: Vector) -> float:
-        """Return the height [m] of the surface over or below a point; NaN where there is no fluid."""
+        """Return the height [m] of the surface above or below a point; NaN where there is no fluid."""
         return float(self.measure("surface_height", point=point)[0])
 
     def force(self, on: Ref) -> Array:
@@ -112,6 +112,6 @@ class FluidHandle(Handle):
     def torque(self, on: Ref) -> Array:
         """Return the mean torque of the fluid over the last step [N·m].
 
-        It is about the origin of a wall, the centre of mass of a body, the origin of the world for a structure.
+        It is about the origin of a wall, the centre of mass of a body, or for a structure the origin of the world.
         """
         return np.array(_huygens.fluid_force(self._core, self._name, on if isinstance(on, str) else on.name)[1])

@@ -23,7 +23,7 @@ __all__ = ["GrainsHandle"]
 class GrainsHandle(Handle):
     """Granular matter.
 
-    All arrays are copies, with one row for each grain in the order of `ids`: grains keep their ids while the engine
+    All arrays are copies, with one row per grain in the order of `ids`: grains keep their ids while the engine
     sorts them for speed.
     """
 
@@ -57,7 +57,7 @@ class GrainsHandle(Handle):
         return np.arange(first, end, dtype=np.uint64)
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Remove the grains with these ids; those of the others stay."""
+        """Remove the grains with these ids; the ids of the others do not change."""
         _huygens.remove_particles(self._core, self._name, [int(id) for id in ids])
 
     def _rows(self, field: str) -> Array:
@@ -65,7 +65,7 @@ class GrainsHandle(Handle):
 
     @property
     def ids(self) -> NDArray[np.uint64]:
-        """Ids, rising."""
+        """Ids, ascending."""
         return _huygens.grain_ids(self._core, self._name)
 
     @property
@@ -109,7 +109,7 @@ class GrainsHandle(Handle):
         return _huygens.grain_step(self._core, self._name)
 
     def clumps(self) -> dict[str, Any]:
-        """Return the clumps in the order of adding: the name of the ``kind`` of each, and arrays.
+        """Return the clumps in the order in which they were added: the name of the ``kind`` of each, and arrays.
 
         ``position`` and ``velocity`` of the centres of mass [m, m/s], ``rotation`` (w, x, y, z), ``angular_velocity``
         [rad/s], ``mass`` [kg].
@@ -120,12 +120,12 @@ class GrainsHandle(Handle):
         return states
 
     def measure(self, quantity: str, *, of: str | None = None, **_: object) -> Array:
-        """Return the numbers of a quantity, as a probe would record them.
+        """Return the values of a quantity, as a probe would record them.
 
         ``count``, ``contact_count``, ``coordination``, ``mass``, ``kinetic_energy``, ``potential_energy``,
-        ``elastic_energy``, ``dissipated_energy`` (from the first time it is asked for), ``temperature``, ``center``,
+        ``elastic_energy``, ``dissipated_energy`` (from the first query on), ``temperature``, ``center``,
         ``momentum``. ``of`` names a wall (``force``, ``torque``), an inlet or outlet (``count``, ``mass``), or a
-        measure of one row, by the names of its columns.
+        measure with a single row, by the names of its columns.
         """
         name = self._name if of is None else f"{self._name}/{of}"
         return np.array(_huygens.measure_grains(self._core, name, quantity))
@@ -149,7 +149,7 @@ class GrainsHandle(Handle):
     def measure_solid_fraction(
         self, region: Mapping[str, Any] | None = None, *, cells: Mapping[str, Any] | None = None
     ) -> float | Array:
-        """Return the volume of grains over that of a ``region``, or of each of the ``cells``, (nx, ny, nz).
+        """Return the solid fraction in a ``region``, or in each of the ``cells``, (nx, ny, nz).
 
         ``region`` has the keys of fills; ``cells`` are ``{"low": .., "high": .., "count": (nx, ny, nz)}``.
         """
@@ -182,7 +182,7 @@ class GrainsHandle(Handle):
     def measure_velocity_profile(
         self, axis: Vector, span: Vector, bins: int, *, region: Mapping[str, Any] | None = None
     ) -> dict[str, Array]:
-        """Return means of equal bins between the two ends of ``span`` [m] along ``axis``.
+        """Return means over equal bins between the two ends of ``span`` [m] along ``axis``.
 
         ``at`` [m], ``count``, ``mass`` [kg], ``velocity`` [m/s] and ``angular_velocity`` [rad/s], (bins, 3), and the
         granular ``temperature`` [m²/s²].
@@ -204,11 +204,11 @@ class GrainsHandle(Handle):
     def measure_segregation(
         self, cells: Mapping[str, Any], first: Mapping[str, Any], *, least: int = 5
     ) -> dict[str, float]:
-        """Return how two kinds are mixed over cells with at least ``least`` grains.
+        """Return the mixing of two kinds over cells with at least ``least`` grains.
 
-        ``first`` tells the first kind: ``{"smaller_than": radius}``, ``{"material": name}`` or ``{"id_below": id}``.
-        The ``segregation`` of Danckwerts is 1 apart and 0 alike everywhere, the ``mixing`` of Lacey 0 apart and 1 as
-        random as chance.
+        ``first`` selects the first kind: ``{"smaller_than": radius}``, ``{"material": name}`` or ``{"id_below": id}``.
+        The ``segregation`` of Danckwerts is 1 if separated and 0 if uniform, the ``mixing`` of Lacey 0 if separated
+        and 1 if random.
         """
         found = self.table("segregation", cells=cells, first=first, least=least)
         return {name: float(column[0]) for name, column in found.items()}
@@ -224,7 +224,7 @@ class GrainsHandle(Handle):
 
     @property
     def contact_count(self) -> int:
-        """Pairs of grains that touch."""
+        """Number of pairs of grains in contact."""
         return int(self.measure("contact_count")[0])
 
     @property

@@ -1,4 +1,4 @@
-"""Objects of a world: what they are now, read and changed by name."""
+"""Objects of a world: their current state, read and changed by name."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Handle(Named):
         side: Literal["a", "b"] | None = None,
         axes: Literal["joint", "world"] | None = None,
     ) -> Array:
-        """Return the numbers of a quantity, as a probe would record them: one, or one for each component."""
+        """Return the values of a quantity, as a probe would record them: one, or one per component."""
         at = None if point is None else [float(x) for x in point]
         sensor = {"of": self._name, "quantity": quantity, "point": at, "side": side, "axes": axes}
         return np.array(self._core.measure(sensor))
@@ -104,12 +104,12 @@ class MarkerHandle(Handle):
 
 
 class BodyHandle(Handle):
-    """A body. Its motion may be set before and between steps; the other bodies follow by their joints."""
+    """A body. Its motion may be set before and between steps; other bodies follow through their joints."""
 
     __slots__ = ()
 
     def marker(self, name: str) -> MarkerHandle:
-        """Return a named frame of the body, to attach joints and springs to."""
+        """Return a named frame of the body, for attaching joints and springs."""
         return MarkerHandle(self._core, f"{self._name}/{name}")
 
     @property
@@ -166,7 +166,7 @@ class BodyHandle(Handle):
 
 
 class MaterialHandle(Handle):
-    """A contact material, to be given to shapes."""
+    """A contact material, for use in shapes."""
 
     __slots__ = ()
 
@@ -200,7 +200,7 @@ class JointHandle(Handle):
 
     @property
     def angle(self) -> float:
-        """Angle about the joint's axis [rad], whole turns included."""
+        """Angle about the joint's axis [rad], including full revolutions."""
         return self._number("angle")
 
     @property
@@ -209,7 +209,7 @@ class JointHandle(Handle):
         return self._number("displacement")
 
     def reaction(self, *, side: Literal["a", "b"] = "b", axes: Literal["joint", "world"] = "joint") -> Reaction:
-        """Return the force and torque the joint exerts on a body, in the joint frame on A or world axes."""
+        """Return the force and torque that the joint exerts on a body, in the joint frame on A or world axes."""
         force = self.measure("reaction_force", side=side, axes=axes)
         return Reaction(force, self.measure("reaction_torque", side=side, axes=axes))
 
@@ -237,7 +237,7 @@ class CouplingHandle(Handle):
 
 
 class ForceHandle(Handle):
-    """A force element; which quantities it has depends on its type."""
+    """A force element; its type determines which quantities it has."""
 
     __slots__ = ()
 
@@ -298,7 +298,7 @@ class SignalHandle(Handle):
 
     @property
     def value(self) -> float:
-        """Its value now."""
+        """Its current value."""
         return self._core.signal(self._name)
 
     @value.setter
@@ -308,7 +308,7 @@ class SignalHandle(Handle):
 
     @property
     def drive(self) -> dict[str, str]:
-        """What to give a motor or a force that is to follow it."""
+        """The drive for a motor or a force that follows this signal."""
         return {"signal": self._name}
 
 

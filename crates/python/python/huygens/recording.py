@@ -1,4 +1,4 @@
-"""Recordings: what moved, as arrays, pictures, files for other programs, and in the browser."""
+"""Recordings: motion as arrays, pictures, files for other programs, and in the browser."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ _FOLDER_FORMATS = ("vtk", "povray")
 
 
 class ExportReport(NamedTuple):
-    """What an export left behind."""
+    """Report of an export."""
 
     files: list[Path]
     """Files written; the one to open comes first."""
     bytes: int
     """Size of all files."""
     notes: list[str]
-    """What the format cannot hold and was left out."""
+    """What the format cannot represent and was omitted."""
 
 
 class RecordingSummary(NamedTuple):
-    """What was written into a recording."""
+    """Summary of a written recording."""
 
     frames: int
     """Frames in the file."""
     bytes: int
     """Size of the file."""
     interval: float
-    """Time between frames at the end [s]."""
+    """Final interval between frames [s]."""
     thinned: int
-    """How often every second frame was dropped to stay below the size asked for."""
+    """Number of times every second frame was dropped to stay below the size limit."""
 
 
 class RecordedField(NamedTuple):
@@ -57,7 +57,7 @@ class RecordedField(NamedTuple):
     unit: str
     """Unit; empty for pure numbers."""
     components: int
-    """Numbers an item."""
+    """Numbers per item."""
     constant: bool
     """Whether it is written once instead of in every frame."""
 
@@ -66,7 +66,7 @@ class Recording:
     """A recording of a run, finished or still growing.
 
     Frames hold the fields of groups such as ``bodies``, ``contacts`` and ``lines`` (ends of springs and ropes).
-    Methods that read a frame take a time ``t`` [s], which stands for the *nearest* frame, or its ``index`` (negative
+    Methods that read a frame take a time ``t`` [s], which selects the *nearest* frame, or its ``index`` (negative
     ones count from the end); without either they read the last one. Fields come as float32 arrays of shape
     (items, components), in the order of `names`, which lists all that are there in any frame; the numbers of an item
     that is not there are NaN.
@@ -105,7 +105,7 @@ class Recording:
 
     @property
     def finished(self) -> bool:
-        """Whether the file was completed; if not, it is being written, or its writer was cut off."""
+        """Whether the file is complete; if not, it is being written, or its writer was interrupted."""
         return self._file.finished
 
     @property
@@ -115,7 +115,7 @@ class Recording:
 
     @property
     def damage(self) -> str | None:
-        """What is wrong behind the last frame, if anything."""
+        """Damage after the last frame, if any."""
         return self._file.damage
 
     @property
@@ -152,7 +152,7 @@ class Recording:
 
     @property
     def scalars(self) -> dict[str, Array]:
-        """Quantities with one number a frame: energies, the number of contacts, and probes."""
+        """Quantities with one value per frame: energies, the number of contacts, and probes."""
         names = self._file.scalar_names()
         table = self._file.scalars().reshape(-1, len(names)) if names else np.zeros((len(self), 0))
         return {name: table[:, column].copy() for column, (name, _) in enumerate(names)}
@@ -163,7 +163,7 @@ class Recording:
         return dict(self._file.scalar_names())
 
     def refresh(self) -> bool:
-        """Look for what was written since; return whether there is anything new."""
+        """Look for new frames; return whether there are any."""
         return self._file.refresh()
 
     # Frames
@@ -200,7 +200,7 @@ class Recording:
             return self._file.index_at(t)
         found = -1 if index is None else index
         if not -count <= found < count:
-            message = f"the recording has {count} frames, frame {found} is not among them"
+            message = f"the recording has {count} frames; frame {found} is not among them"
             raise IndexError(message)
         return found % count
 
@@ -218,12 +218,12 @@ class Recording:
         index: int | None = None,
         threads: int = 0,
     ) -> NDArray[np.uint8]:
-        """Make a picture of the moment ``time`` [s], or of the frame ``index``; of the last one if neither is given.
+        """Make a picture at ``time`` [s], or of the frame ``index``; of the last frame if neither is given.
 
-        Between two frames, places and rotations are blended, as in a film. Return its pixels, (height, width, 4), and write them to ``path`` as a PNG file if that is given. ``view`` is
-        a render description with the keys of a scene's ``[view]``, which it replaces; ``size`` [px] (1280 by 720 if
-        nothing else is said), ``samples`` (rays a pixel) and ``color_by`` (name of a field, or a table) go over it.
-        Pixels do not depend on ``threads`` (0: all cores).
+        Between two frames, positions and rotations are interpolated, as in a film. Return its pixels, (height, width,
+        4), and write them to ``path`` as a PNG file if that is given. ``view`` is a render description with the keys of
+        a scene's ``[view]``, which it replaces; ``size`` [px] (1280 by 720 by default), ``samples`` (rays per pixel)
+        and ``color_by`` (name of a field, or a table) override it. Pixels do not depend on ``threads`` (0: all cores).
         """
         description = self._description(size, samples, color_by, view)
         frame = self._frame(time, index) if time is None or index is not None else 0
@@ -246,7 +246,7 @@ class Recording:
     ) -> int:
         """Make a film, ``.gif`` or (by ffmpeg) ``.mp4``; return the number of its pictures.
 
-        ``speed`` is the time of the run in a second of film [s], ``rate`` the number of pictures in it, ``start``
+        ``speed`` is the simulated time per second of film [s], ``rate`` the number of pictures in it, ``start``
         and ``stop`` are times of the run [s]; the rest is as in `render`.
         """
         description = self._description(size, samples, color_by, view)
@@ -269,11 +269,11 @@ class Recording:
         """Write the recording for another program, as ``huygens export`` does.
 
         ``format`` is ``html`` (one file with viewer and data), ``vtk`` (a folder for ParaView), ``gltf`` (``.glb``),
-        ``povray`` (a folder), ``csv``, ``npz`` or ``obj`` (surfaces at one moment); for files the ending of ``path``
-        tells it. ``fields`` such as ``"bodies.position"`` are the columns of a table: all are taken for ``npz`` and
+        ``povray`` (a folder), ``csv``, ``npz`` or ``obj`` (surfaces at one time); for files the extension of ``path``
+        selects it. ``fields`` such as ``"bodies.position"`` are the columns of a table: all are taken for ``npz`` and
         the scalars for ``csv`` if none is given. ``times`` [s] choose the nearest frames; otherwise every
         ``every``-th frame from ``start`` to ``stop`` [s] is taken. ``limit_mb`` is the largest HTML file [MiB].
-        Numbers are those of the recording, without blending, and a file appears only when it is complete.
+        Values are those of the recording, without interpolation, and a file appears only when it is complete.
         """
         kind = _FORMATS.get(Path(path).suffix.lower()) if format is None else format
         if kind not in (*_FORMATS.values(), *_FOLDER_FORMATS):
@@ -293,7 +293,7 @@ class Recording:
         return ExportReport([Path(file) for file in files], size, notes)
 
     def view(self, *, port: int = 0, address: str = "127.0.0.1", hosts: Iterable[str] = ()) -> Viewer:
-        """Show the recording in the browser: the viewer that is returned serves it until it is stopped."""
+        """Show the recording in the browser: the returned viewer serves it until it is stopped."""
         return Viewer(self.path, port=port, address=address, hosts=hosts)
 
     def _description(

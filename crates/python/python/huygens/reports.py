@@ -1,4 +1,4 @@
-"""What a world answers with."""
+"""Reports of a world."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Energy(NamedTuple):
 
 
 class AssemblyReport(NamedTuple):
-    """How the start was assembled."""
+    """Report of the assembly of the initial state."""
 
     moved: float
     """Largest position correction [m or rad]."""
@@ -49,7 +49,7 @@ class AssemblyReport(NamedTuple):
 
 
 class StepReport(NamedTuple):
-    """What a step did."""
+    """Report of a step."""
 
     step_size: float
     """Size of the step taken [s]."""
@@ -58,24 +58,24 @@ class StepReport(NamedTuple):
     factorizations: int
     """Factorizations."""
     rejected: int
-    """Steps tried and thrown away."""
+    """Rejected steps."""
     local_error: float
     """Estimated local position error."""
     contacts: int
-    """Contacts treated."""
+    """Number of contacts."""
     contact_iterations: int
     """Iterations of the contact solver."""
     contact_residual: float
-    """Residual it reached [m/s]."""
+    """Residual reached [m/s]."""
     contact_converged: bool
     """Whether that is within its tolerance."""
 
 
 class StaticsReport(NamedTuple):
-    """How an equilibrium was found."""
+    """Report of the search for an equilibrium."""
 
     iterations: int
-    """Iterations done."""
+    """Number of iterations."""
     residual: float
     """Largest unbalanced force [N or N·m]."""
     stable: bool
@@ -92,11 +92,11 @@ class Modes(NamedTuple):
     damping_ratios: Array
     """Damping ratios."""
     shapes: NDArray[np.complex128]
-    """Shapes, one column for each eigenvalue."""
+    """Shapes, one column per eigenvalue."""
 
 
 class Motions(NamedTuple):
-    """Motion of all bodies, one row for each in the order of adding; copies."""
+    """Motion of all bodies, one row per body in the order in which they were added; copies."""
 
     positions: Array
     """Positions of the body frames [m], (n, 3)."""
@@ -109,11 +109,11 @@ class Motions(NamedTuple):
 
 
 class StateViews(NamedTuple):
-    """Read-only views of the state; they follow the world without copying.
+    """Read-only views of the state, which follow the world without copying.
 
-    One row for each *dynamic* body, in the order of adding. The state holds centres of mass, quaternions with the
-    scalar last, and angular velocities in body axes. When the model changes (an object is added, a body is placed, a
-    setting changes, a state is restored), the views keep the last values of the old model: ask for new ones.
+    One row per *dynamic* body, in the order in which they were added. The state holds centres of mass, quaternions with
+    the scalar last, and angular velocities in body axes. When the model changes (an object is added, a body is placed,
+    a setting changes, a state is restored), the views keep the last values of the old model: request new ones.
     """
 
     positions: Array

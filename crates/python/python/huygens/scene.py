@@ -1,4 +1,4 @@
-"""Scene files and whole runs."""
+"""Scene files and complete runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RunReport(NamedTuple):
 
     @property
     def state_hash(self) -> str:
-        """Hash of the last state."""
+        """Hash of the final state."""
         return str(self.manifest["state_hash"])
 
 
@@ -54,7 +54,7 @@ def run_scene(
     """Run a scene file into the folder ``out``, as ``huygens run`` does.
 
     ``progress`` is called about ten times a second with a dictionary of ``event``, ``time``, ``until``, ``step``,
-    ``steps_per_second``, ``wall_time`` and ``remaining``. Ctrl-C, and an exception of ``progress``, write a
+    ``steps_per_second``, ``wall_time`` and ``remaining``. Ctrl-C, and an exception in ``progress``, write a
     checkpoint and stop; ``resume=True`` continues.
     """
     manifest, folder, checkpoint = _huygens.run_scene(

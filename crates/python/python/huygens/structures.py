@@ -19,7 +19,7 @@ __all__ = ["Buckling", "LoadPath", "NaturalModes", "NodeHandle", "SectionForces"
 
 @dataclass(frozen=True)
 class SectionForces:
-    """What lines feel at one place of each element, section axes: x goes along the line."""
+    """Section forces of lines at one point of each element, section axes: x points along the line."""
 
     points: Array
     """Places [m], (n, 3)."""
@@ -53,7 +53,7 @@ class SolidStresses:
 
 @dataclass(frozen=True)
 class LoadPath:
-    """Equilibria under rising loads."""
+    """Equilibria under increasing loads."""
 
     factors: Array
     """Factor of gravity and loads at each."""
@@ -73,7 +73,7 @@ class LoadPath:
 
 @dataclass(frozen=True)
 class NaturalModes:
-    """Undamped small motions, slowest first."""
+    """Undamped small motions, lowest frequency first."""
 
     squares: Array
     """Squares of the circular frequencies [rad²/s²]; below zero where the motion grows."""
@@ -94,7 +94,7 @@ class Buckling:
 
 
 class NodeHandle(Named):
-    """A node of a structure; joints, springs and probes take it like a body."""
+    """A node of a structure; joints, springs and probes accept it like a body."""
 
     __slots__ = ("_node", "_structure")
 
@@ -104,7 +104,7 @@ class NodeHandle(Named):
 
     @property
     def name(self) -> str:
-        """The name by which joints know it, ``structure/node``."""
+        """The name by which joints refer to it, ``structure/node``."""
         return f"{self._structure.name}/{self._node}"
 
     @property
@@ -112,7 +112,7 @@ class NodeHandle(Named):
         """Its row in the arrays of the structure."""
         rows = self._structure.rows(self._node)
         if len(rows) != 1:
-            message = f"'{self.name}' has {len(rows)} nodes, one is needed here"
+            message = f"'{self.name}' has {len(rows)} nodes; exactly one is needed here"
             raise ValueError(message)
         return int(rows[0])
 
@@ -122,7 +122,7 @@ class NodeHandle(Named):
 
     @property
     def position(self) -> Array:
-        """Place [m]."""
+        """Position [m]."""
         return self._row(self._structure.positions)
 
     @property
@@ -147,7 +147,7 @@ class NodeHandle(Named):
 class StructureHandle(Handle):
     """A flexible structure.
 
-    All arrays are copies, with one row for each node or element in the order of the mesh.
+    All arrays are copies, with one row per node or element in the order of the mesh.
     """
 
     __slots__ = ()
@@ -184,7 +184,7 @@ class StructureHandle(Handle):
 
     @property
     def positions(self) -> Array:
-        """Places of the nodes [m], (n, 3)."""
+        """Positions of the nodes [m], (n, 3)."""
         return self._field("position")
 
     @property
@@ -208,7 +208,7 @@ class StructureHandle(Handle):
         return _huygens.structure_energy(self._core, self._name)
 
     def section_forces(self, at: float = 0.5) -> SectionForces:
-        """Return what each line feels at a place from 0 at its first node to 1 at its last."""
+        """Return the section forces of each line at a point from 0 at its first node to 1 at its last."""
         rows = _huygens.section_forces(self._core, self._name, float(at)).reshape(-1, 16)
         return SectionForces(
             rows[:, :3], rows[:, 3:9], rows[:, 9], rows[:, 10:12], rows[:, 12], rows[:, 13:15], rows[:, 15]

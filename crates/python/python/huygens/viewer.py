@@ -18,9 +18,9 @@ __all__ = ["Viewer"]
 
 
 class Viewer:
-    """A server that shows a recording in the browser, on a thread of its own, until it is stopped.
+    """A server that shows a recording in the browser, on a separate thread, until it is stopped.
 
-    A recording that still grows is followed live. ``with`` stops the viewer at the end of its block::
+    A recording that is still growing is followed live. ``with`` stops the viewer at the end of its block::
 
         with hy.Viewer("run.hrec") as viewer:
             print(viewer.url)
@@ -40,20 +40,20 @@ class Viewer:
     ) -> None:
         """Serve a recording, given as its file or as the folder of a run.
 
-        Port 0 is any that is free. An ``address`` other than 127.0.0.1 lets other computers in, and the token in the
-        address then travels in clear; ``hosts`` are names under which browsers reach this computer. The page can only
-        look; that of an ``interactive`` viewer can steer a world too, see `World.start_viewer`.
+        Port 0 selects a free one. An ``address`` other than 127.0.0.1 admits other computers, and the token in the
+        address is then sent unencrypted; ``hosts`` are names under which browsers reach this computer. The page can
+        only watch; that of an ``interactive`` viewer can also steer a world, see `World.start_viewer`.
         """
         self._server = ViewerServer(run, port, address, list(hosts), interactive)
 
     @property
     def url(self) -> str:
-        """What to open in a browser; it holds the token that lets one look."""
+        """The address to open in a browser; it contains the token that grants access."""
         return self._server.url
 
     @property
     def running(self) -> bool:
-        """Whether it was not stopped yet."""
+        """Whether it is still running."""
         return self._server.running
 
     def open(self) -> bool:
@@ -61,7 +61,7 @@ class Viewer:
         return webbrowser.open(self.url)
 
     def stop(self) -> None:
-        """End the server; calling it again does nothing."""
+        """Stop the server; further calls do nothing."""
         self._server.stop()
 
     def __enter__(self) -> Self:

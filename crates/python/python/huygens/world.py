@@ -1,4 +1,4 @@
-"""The world: a model that is built object by object and moved through time."""
+"""The world: a model that is built object by object and advanced in time."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class World:
     """A world: bodies, joints, motors, forces and signals, and their state in time.
 
     Objects may be added at any time; bodies, shafts and controllers keep their states. Wherever an object is
-    expected, its handle or its name will do.
+    expected, its handle or its name is accepted.
     """
 
     __slots__ = ("__weakref__", "_core")
@@ -122,7 +122,7 @@ class World:
         return cls._of(Core.from_dictionary(plain(scene)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the world as a scene, without user laws."""
+        """Return the world as a scene, without user-defined laws."""
         return self._core.to_dictionary()
 
     def __repr__(self) -> str:
@@ -134,7 +134,7 @@ class World:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings, as they would stand in a scene file."""
+        """All settings, in the form of a scene file."""
         return self._core.settings()
 
     def configure(self, **settings: Unpack[SettingsArguments]) -> None:
@@ -199,15 +199,15 @@ class World:
         return self._core.add(section, merged, law)
 
     def add_body(self, body: Body | Mapping[str, Any] | None = None, /, **more: Any) -> BodyHandle:
-        """Add a body; keywords add to its description or replace parts of it.
+        """Add a body; keywords extend its description or replace parts of it.
 
-        ``shape=`` is short for one shape in ``shapes=``, unless it is a `Solid`; ``material=`` is that of all shapes
-        without one of their own.
+        ``shape=`` is short for one shape in ``shapes=``, unless it is a `Solid`; ``material=`` applies to all shapes
+        without their own.
         """
         return BodyHandle(self._core, self._add("body", None, _with_shapes({**_keys(body), **more})))
 
     def add_material(self, material: Material | Mapping[str, Any] | None = None, /, **more: Any) -> MaterialHandle:
-        """Add a contact material; one called ``default`` is that of shapes without a material."""
+        """Add a contact material; the one named ``default`` applies to shapes without a material."""
         return MaterialHandle(self._core, self._add("material", material, more))
 
     def add_fill(self, fill: Fill | Mapping[str, Any], /, **more: Any) -> list[BodyHandle]:
@@ -218,22 +218,22 @@ class World:
         return [BodyHandle(self._core, name) for name in self._core.add_fill(plain(keys))]
 
     def add_grains(self, grains: Grains | Mapping[str, Any] | None = None, /, **more: Any) -> GrainsHandle:
-        """Add granular matter; keywords add to its description or replace parts of it.
+        """Add granular matter; keywords extend its description or replace parts of it.
 
         Grains come with ``particles=``, or later by `GrainsHandle.add`.
         """
         return GrainsHandle(self._core, self._add("grains", grains, more))
 
     def add_fluid(self, fluid: Fluid | Mapping[str, Any] | None = None, /, **more: Any) -> FluidHandle:
-        """Add a fluid; keywords add to its description or replace parts of it."""
+        """Add a fluid; keywords extend its description or replace parts of it."""
         return FluidHandle(self._core, self._add("fluid", fluid, more))
 
     def add_structure(self, structure: Structure | Mapping[str, Any] | None = None, /, **more: Any) -> StructureHandle:
-        """Add a flexible structure; keywords add to its description or replace parts of it."""
+        """Add a flexible structure; keywords extend its description or replace parts of it."""
         return StructureHandle(self._core, self._add("structure", structure, more))
 
     def add_contact_pair(self, pair: ContactPair | Mapping[str, Any], /) -> None:
-        """Add an exception: whether two bodies touch, or what two materials make together. The last one counts."""
+        """Add an exception: whether two bodies collide, or properties of a material pair. The last one applies."""
         self._add("contact pair", pair, {})
 
     def add_joint(self, joint: Joint | Mapping[str, Any], /, **more: Any) -> JointHandle:
@@ -278,7 +278,7 @@ class World:
         """Add a first-order system ``rates(time, inputs, states)``.
 
         Its signal is the first state, or ``output(time, inputs, states)``. An output that reads its inputs needs
-        ``direct=True`` (otherwise it gets none) and cannot close a loop.
+        ``direct=True`` (otherwise it receives none) and cannot close a loop.
         """
         self._core.add_user_ode(name, plain(list(inputs)), [float(z) for z in initial], rates, output, direct)
         return SignalHandle(self._core, name)
@@ -286,7 +286,7 @@ class World:
     def add_probe(self, probe: Probe | Ref | Mapping[str, Any], quantity: str | None = None, /, **more: Any) -> None:
         """Record a quantity while running: ``add_probe(ball, "position")``, or a `Probe`.
 
-        ``add_probe(ball, "contact_force", with_=floor)`` counts only contacts of the two.
+        ``add_probe(ball, "contact_force", with_=floor)`` includes only contacts between the two.
         """
         spec = probe if isinstance(probe, Spec | Mapping) else Probe(probe, quantity)
         if "with_" in more:
@@ -324,7 +324,7 @@ class World:
     @overload
     def add(self, item: Spec, /) -> Handle | list[BodyHandle] | str | None: ...
     def add(self, item: Spec, /) -> Handle | list[BodyHandle] | str | None:
-        """Add whatever it is; objects without a handle of their own answer with their name."""
+        """Add an object of any kind; objects without a handle class return their name."""
         if isinstance(item, Body):
             return self.add_body(item)
         if isinstance(item, Fill):
@@ -346,8 +346,8 @@ class World:
     def remove(self, item: Ref, /, kind: str | None = None) -> None:
         """Remove an object by its handle or name; all others keep their states and handles.
 
-        What others refer to is refused with the name of one of them. ``kind``, such as ``"probe"`` or ``"fill"``, is
-        needed for names that are unique among objects of their kind only.
+        An object to which others refer is refused, with the name of one of them. ``kind``, such as ``"probe"`` or
+        ``"fill"``, is needed for names that are unique among objects of their kind only.
         """
         name = _name(item)
         if kind is None:
@@ -373,22 +373,22 @@ class World:
 
     @property
     def bodies(self) -> list[BodyHandle]:
-        """All bodies in the order of adding."""
+        """All bodies in the order in which they were added."""
         return [BodyHandle(self._core, name) for name in self._core.names("body")]
 
     @property
     def grains(self) -> list[GrainsHandle]:
-        """All sets of grains in the order of adding."""
+        """All sets of grains in the order in which they were added."""
         return [GrainsHandle(self._core, name) for name in self._core.names("grains")]
 
     @property
     def fluids(self) -> list[FluidHandle]:
-        """All fluids in the order of adding."""
+        """All fluids in the order in which they were added."""
         return [FluidHandle(self._core, name) for name in self._core.names("fluid")]
 
     @property
     def structures(self) -> list[StructureHandle]:
-        """All flexible structures in the order of adding."""
+        """All flexible structures in the order in which they were added."""
         return [StructureHandle(self._core, name) for name in self._core.names("structure")]
 
     @property
@@ -398,32 +398,32 @@ class World:
 
     @property
     def joints(self) -> list[JointHandle]:
-        """All joints in the order of adding."""
+        """All joints in the order in which they were added."""
         return [JointHandle(self._core, name) for name in self._core.names("joint")]
 
     @property
     def motors(self) -> list[MotorHandle]:
-        """All motors in the order of adding."""
+        """All motors in the order in which they were added."""
         return [MotorHandle(self._core, name) for name in self._core.names("motor")]
 
     @property
     def couplings(self) -> list[CouplingHandle]:
-        """All couplings in the order of adding."""
+        """All couplings in the order in which they were added."""
         return [CouplingHandle(self._core, name) for name in self._core.names("coupling")]
 
     @property
     def forces(self) -> list[ForceHandle]:
-        """All force elements in the order of adding."""
+        """All force elements in the order in which they were added."""
         return [ForceHandle(self._core, name) for name in self._core.names("force")]
 
     @property
     def shafts(self) -> list[ShaftHandle]:
-        """All shafts in the order of adding."""
+        """All shafts in the order in which they were added."""
         return [ShaftHandle(self._core, name) for name in self._core.names("shaft")]
 
     @property
     def signals(self) -> list[SignalHandle]:
-        """All signals in the order of adding."""
+        """All signals in the order in which they were added."""
         return [SignalHandle(self._core, name) for name in self._core.names("signal")]
 
     def body(self, name: str) -> BodyHandle:
@@ -469,7 +469,7 @@ class World:
     # Moving
 
     def initialize(self) -> AssemblyReport:
-        """Build the model and assemble a consistent start, unless that is done already."""
+        """Build the model and assemble consistent initial conditions, unless this has been done."""
         return AssemblyReport(*self._core.initialize())
 
     def step(self, dt: float | None = None) -> StepReport:
@@ -489,8 +489,8 @@ class World:
         """Advance to the simulated time ``until`` [s] in steps of ``dt`` [s]; both default to the settings.
 
         ``callback(world)`` is called after every step, or every ``every`` seconds; it may read and change the world,
-        and stops the run by returning ``False``. ``record`` names a file that this run is recorded into, as
-        `start_recording` does; it is complete also when the run ends by an exception. Return whether ``until`` was
+        and stops the run by returning ``False``. ``record`` names a file into which this run is recorded,
+        as by `start_recording`; it is complete even if the run ends with an exception. Return whether ``until`` was
         reached.
         """
         if dt is not None:
@@ -523,25 +523,25 @@ class World:
         """Record all motion from now on into a file that `Recording`, viewers and renderers read.
 
         ``path`` is the file, or a folder for a ``run.hrec`` in it. A frame is taken every ``every`` seconds of
-        simulated time, but not more than one a step; ``budget_mb`` is the size that the file stays below: when it is
-        reached every second frame goes, and the interval doubles. Both default to ``output={"recording": ...}`` of
+        simulated time, but at most one per step; ``budget_mb`` limits the file size: when it is reached,
+        every second frame is dropped, and the interval doubles. Both default to ``output={"recording": ...}`` of
         the settings. ``name`` is the title of pictures, ``view`` a render description instead of the world's.
-        ``resume=True`` goes on with a file of the same model, from which frames later than the present are dropped.
+        ``resume=True`` continues a file of the same model, from which frames after the current time are dropped.
 
         Objects and probes that are added later are in the frames from then on. An exception leaves a file that plays
-        to its last whole part.
+        up to its last complete block.
         """
         text = None if view is None else json.dumps(plain(view))
         self._core.start_recording(path, every, budget_mb, None, name, text, resume)
 
     def stop_recording(self) -> RecordingSummary | None:
-        """Record the present moment and complete the file; return what was written, if anything was."""
+        """Record the current state and complete the file; return a summary, if anything was written."""
         summary = self._core.stop_recording()
         return None if summary is None else RecordingSummary(*summary)
 
     @property
     def recording(self) -> Path | None:
-        """File of the recording under way."""
+        """File of the current recording."""
         path = self._core.recording
         return None if path is None else Path(path)
 
@@ -553,7 +553,7 @@ class World:
         address: str = "127.0.0.1",
         hosts: Iterable[str] = (),
     ) -> Viewer:
-        """Show the recording under way in the browser, live; see `Viewer`.
+        """Show the current recording in the browser, live; see `Viewer`.
 
         ::
 
@@ -563,8 +563,8 @@ class World:
                 world.run(until=10)
 
         The page of an ``interactive`` viewer steers `run`: it pauses and steps it, pulls bodies, and sets input
-        signals by sliders and keys. The run then keeps pace with the clock, and its result depends on what is done
-        to it.
+        signals by sliders and keys. The run is then paced to real time, and its result depends on what the user
+        does.
         """
         path = self.recording
         if path is None:
@@ -582,7 +582,7 @@ class World:
         *,
         callback: Callable[[World], object] | None = None,
     ) -> bool:
-        """Move a mechanism that motors drive completely; call ``callback(world)`` at the start and every ``dt``."""
+        """Move a completely driven mechanism; call ``callback(world)`` initially and after every ``dt``."""
         end = float(self.settings["until"]) if until is None else until
         call = None if callback is None else lambda: callback(self)
         return self._core.kinematics(end, self.dt if dt is None else dt, call)
@@ -612,7 +612,7 @@ class World:
         return Modes(real + 1j * imaginary, frequencies, damping, shapes)
 
     def load_path(self) -> LoadPath:
-        """Raise gravity and loads from zero and move along the equilibria, as ``settings["load_path"]`` says."""
+        """Increase gravity and loads from zero and follow the equilibria, as set in ``settings["load_path"]``."""
         factors, rows, report = _huygens.load_path(self._core)
         names = [name for name, _ in self._core.probe_units()]
         table = rows.reshape(len(factors), -1)
@@ -629,11 +629,11 @@ class World:
         return Buckling(factors, shapes.reshape(len(factors), -1))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the whole state to a file."""
+        """Write the complete state to a file."""
         self._core.save(path)
 
     def restore(self, path: str | os.PathLike[str]) -> None:
-        """Continue from a file written by the same model; the run goes on bit for bit."""
+        """Continue from a file written by the same model; the continued run is bit-identical."""
         self._core.restore(path)
 
     # Reading
@@ -645,17 +645,17 @@ class World:
 
     @property
     def step_count(self) -> int:
-        """Steps done since the start."""
+        """Number of steps since the start."""
         return self._core.step_count
 
     @property
     def state_hash(self) -> str:
-        """Hash of the whole state; equal states have equal hashes."""
+        """Hash of the complete state; equal states have equal hashes."""
         return self._core.state_hash
 
     @property
     def warnings(self) -> list[str]:
-        """Messages that did not stop the work, in order."""
+        """Warnings, in order."""
         return self._core.warnings
 
     @property
@@ -677,7 +677,7 @@ class World:
         return dict(self._core.probe_units())
 
     def clear_probes(self) -> None:
-        """Forget what the probes recorded."""
+        """Discard what the probes recorded."""
         self._core.clear_probes()
 
     def motions(self) -> Motions:
@@ -719,7 +719,7 @@ class World:
 
     @property
     def contact_statistics(self) -> ContactStatistics:
-        """What contact did since the world was made."""
+        """Contact statistics since the world was created."""
         return ContactStatistics(*self._core.contact_statistics())
 
     def set_contact_callback(
@@ -728,16 +728,16 @@ class World:
         filter: Callable[[str, str], bool] | None = None,
         modify: Callable[[ContactPoint, Composite], object] | None = None,
     ) -> None:
-        """Let callables take part in contact, in the place of those before; without arguments, none.
+        """Install contact callables in place of previous ones; without arguments, remove them.
 
-        ``filter(a, b)`` says whether two bodies, given by name, may touch. ``modify(contact, composite)`` changes
-        the numbers of ``composite`` at one contact. They see their arguments only, and may be called from several
-        threads. An exception is raised once the step is done; that step goes on without the callables.
+        ``filter(a, b)`` returns whether two bodies, given by name, may collide. ``modify(contact, composite)`` changes
+        the properties in ``composite`` at one contact. They receive only their arguments, and may be called from
+        several threads. An exception is raised once the step is done; that step continues without the callables.
         """
         self._core.set_contact_callback(filter, modify)
 
     def ray_cast(self, origin: Vector, direction: Vector, max: float = np.inf) -> RayHit | None:
-        """Return the first body that a ray meets within ``max`` [m]."""
+        """Return the first body that a ray hits within ``max`` [m]."""
         hit = self._core.ray_cast(_vector(origin), _vector(direction), float(max))
         return hit and RayHit(BodyHandle(self._core, hit[0]), hit[1], np.array(hit[2]), np.array(hit[3]))
 
@@ -752,7 +752,7 @@ class World:
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
     ) -> list[BodyHandle]:
-        """Return the bodies that overlap a shape at a place in the world."""
+        """Return the bodies that overlap a shape at a pose in the world."""
         frame = Frame(position, rotation=rotation)
         return [BodyHandle(self._core, name) for name in self._core.overlap(plain(shape), plain(frame))]
 
@@ -798,7 +798,7 @@ def _keys(spec: Spec | Mapping[str, Any] | None) -> Mapping[str, Any]:
 
 
 def _with_shapes(body: dict[str, Any]) -> dict[str, Any]:
-    """Turn the short forms ``shape`` and ``material`` into the shapes of a scene file."""
+    """Convert the short forms ``shape`` and ``material`` into the shapes of a scene file."""
     material = body.pop("material", None)
     if isinstance(body.get("shape"), Shape):
         body["shapes"] = [*(body.get("shapes") or ()), body.pop("shape")]

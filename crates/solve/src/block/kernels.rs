@@ -1,7 +1,7 @@
 //! Products and inverses of small dense row-major blocks.
 //!
-//! Each kernel exists for the sizes mechanisms are made of, with the loops unrolled, and once for any size.
-//! `FUSED` chooses the fused multiply-add, which is fast only where the caller enabled it.
+//! Each kernel exists with unrolled loops for the block sizes of mechanisms, and once for any size. `FUSED` chooses the
+//! fused multiply-add, which is fast only where the caller enabled it.
 
 /// a·b + c.
 #[inline(always)]
@@ -227,7 +227,7 @@ fn add_scales_any(m: usize, n: usize, c: &[f64], b: &[f64], d: &[f64], scale: &m
 
 /// What to do about a pivot that is too small: the reciprocal to use, or `None` to give up.
 pub(super) trait PivotJudge {
-    /// Judges `pivot` of the given row; `scale` is the size a healthy pivot of that row would have.
+    /// Assesses `pivot` of the given row; `scale` is the nominal size of that row's pivot.
     fn judge(&mut self, row: usize, pivot: f64, scale: f64) -> Option<f64>;
 }
 
@@ -324,8 +324,8 @@ fn invert_sized<const FUSED: bool, const N: usize>(
 
 /// The inverse with diagonal pivots, or `None` where one is too small for its scale or its column.
 ///
-/// Nearly every block takes this way. Its steps are unrolled so that the block stays in registers: with the
-/// exchanges in the same loop it would live on the stack, three times slower.
+/// Nearly every block takes this path. Its steps are unrolled so that the block stays in registers: with the exchanges
+/// in the same loop it would live on the stack, three times slower.
 #[inline(always)]
 fn invert_by_diagonal<const FUSED: bool, const N: usize>(
     a: &[[f64; N]; N],

@@ -9,7 +9,7 @@ use super::pattern::{BlockKind, BlockPattern, PatternData};
 use crate::SolveError;
 use huygens_exec::{Exec, Stopped};
 
-/// A constraint row whose pivot stayed tiny: it depends on rows eliminated before it.
+/// A constraint row whose pivot remained tiny: it depends on rows eliminated before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TinyPivot {
     /// The row block.
@@ -18,10 +18,10 @@ pub struct TinyPivot {
     pub row: u32,
 }
 
-/// How a factorization went; the dependent rows are in [`BlockLu::tiny_pivots`].
+/// Outcome of a factorization; the dependent rows are in [`BlockLu::tiny_pivots`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactorReport {
-    /// This call gave up the fast ordering for the safe one and factored again.
+    /// This call switched from the fast to the safe ordering and factored again.
     pub switched: bool,
     /// The safe ordering (rows only after all their columns) is in use.
     pub safe_order: bool,
@@ -29,13 +29,13 @@ pub struct FactorReport {
     pub tiny_pivots: usize,
 }
 
-/// Pivots are judged relative to the size they would have if nothing cancelled: |H_kk| for columns, and
+/// Pivots are assessed relative to their size without cancellation: |H_kk| for columns, and
 /// |ε_r| + Σ_k |C_rk C_kr / H_kk| for rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PivotThresholds {
     /// A column pivot below this is singular.
     pub column: f64,
-    /// A row pivot below this, met before all columns are gone, makes the ordering switch.
+    /// A row pivot below this, before all its columns are eliminated, triggers the switch of ordering.
     pub early_row: f64,
     /// A row pivot below this is reported as dependent.
     pub dependent_row: f64,
@@ -107,8 +107,9 @@ struct ScaleDiagonal {
 
 /// Block LU factorization: symbolic analysis once, numeric factorization many times without allocating.
 ///
-/// Pivoting stays inside diagonal blocks. Constraint rows are eliminated as early as a column can carry them; if
-/// such a pivot turns out bad the factor changes, for good, to an ordering in which rows follow all their columns.
+/// Pivoting is restricted to diagonal blocks. Constraint rows are eliminated as early as a column can support them; if
+/// such a pivot turns out too small, the factorization switches permanently to an ordering in which rows follow all
+/// their columns.
 #[derive(Clone, Debug)]
 pub struct BlockLu {
     pattern: BlockPattern,
@@ -129,7 +130,7 @@ pub struct BlockLu {
     tiny: Vec<TinyPivot>,
 }
 
-/// Pivots after which the elimination asks whether it is to stop.
+/// Number of pivots between polls for a stop request.
 const LOOK: usize = 64;
 
 /// Why the numeric phase stopped.
@@ -175,7 +176,7 @@ impl BlockLu {
         Self::with_thresholds(pattern, PivotThresholds::default())
     }
 
-    /// As [`new`](Self::new), with thresholds of one's own.
+    /// As [`new`](Self::new), with the given thresholds.
     pub fn with_thresholds(pattern: &BlockPattern, thresholds: PivotThresholds) -> Self {
         let data = &*pattern.data;
         let program = Program::new(data, &order(data, RowRule::Sponsored));
@@ -213,7 +214,7 @@ impl BlockLu {
         }
     }
 
-    /// The pattern this factor belongs to.
+    /// The pattern to which this factor belongs.
     pub fn pattern(&self) -> &BlockPattern {
         &self.pattern
     }
@@ -233,17 +234,17 @@ impl BlockLu {
         self.program.value_count
     }
 
-    /// Multiplications of one factorization.
+    /// Number of multiplications per factorization.
     pub fn operation_count(&self) -> usize {
         self.program.operation_count()
     }
 
-    /// Uses only instructions every processor of the target has: slower, and the same bits on all of them.
+    /// Uses only instructions that every processor of the target has: slower, but bit-identical on all of them.
     pub fn use_portable_kernels(&mut self) {
         self.fused = false;
     }
 
-    /// Changes to the safe ordering, in which rows follow all their columns, for good.
+    /// Switches permanently to the safe ordering, in which rows follow all their columns.
     pub fn use_safe_order(&mut self) {
         if !self.safe_order {
             self.safe_order = true;
@@ -253,12 +254,12 @@ impl BlockLu {
         }
     }
 
-    /// Factors the matrix, which must have the pattern this factor was made for.
+    /// Factors the matrix, which must have the pattern of this factor.
     pub fn factor(&mut self, matrix: &BlockMatrix) -> Result<FactorReport, SolveError> {
         self.factor_on(&Exec::serial(), matrix)
     }
 
-    /// The same as [`factor`](Self::factor), which asks whether it is to stop; on the calling thread.
+    /// The same as [`factor`](Self::factor), but interruptible; on the calling thread.
     pub fn factor_on(&mut self, ex: &Exec, matrix: &BlockMatrix) -> Result<FactorReport, SolveError> {
         if !self.pattern.same(matrix.pattern()) {
             let (expected, found) = (self.pattern.value_count(), matrix.pattern().value_count());
@@ -318,7 +319,7 @@ impl BlockLu {
         Ok(())
     }
 
-    /// The size each pivot would have if nothing cancelled.
+    /// The size of each pivot without cancellation.
     #[inline(always)]
     fn estimate_scales<const FUSED: bool>(&mut self) {
         for d in &self.scale_columns {

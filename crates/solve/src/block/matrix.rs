@@ -38,7 +38,7 @@ impl BlockMatrix {
         &self.values
     }
 
-    /// All values, to be written.
+    /// All values, mutable.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
@@ -52,7 +52,7 @@ impl BlockMatrix {
         &self.values[slot..slot + self.pattern.size(i) * self.pattern.size(j)]
     }
 
-    /// Block (i, j), row-major, to be written.
+    /// Block (i, j), row-major, mutable.
     ///
     /// # Panics
     /// When the pattern has no such block.

@@ -18,7 +18,7 @@ pub(super) enum PivotKind {
 /// When a row block may be eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowRule {
-    /// As soon as one large eliminated column still has freedoms for all its rows.
+    /// As soon as one large eliminated column still has degrees of freedom for all its rows.
     Sponsored,
     /// Only after all its columns.
     AfterColumns,
@@ -45,8 +45,8 @@ struct Graph<'a> {
     alive: Vec<bool>,
     /// Row blocks: how many of their columns are alive.
     live_columns: Vec<u32>,
-    /// Column blocks: freedoms not yet claimed by eliminated rows. A second joint cannot use the freedoms the
-    /// first one took, so its pivot would be singular.
+    /// Column blocks: degrees of freedom not yet claimed by eliminated rows. A second joint cannot use those that the
+    /// first one claimed, so its pivot would be singular.
     unclaimed: Vec<u32>,
     /// Eliminated rows with live columns.
     open_rows: usize,

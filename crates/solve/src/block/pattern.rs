@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// What the diagonal of a block promises.
+/// Properties of the diagonal of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// Unknowns with a nonsingular diagonal block (bodies, nodes, shafts).
@@ -116,7 +116,7 @@ impl BlockPattern {
         self.data.block_count()
     }
 
-    /// Number of unknowns: the length of the vectors the matrix acts on.
+    /// Number of unknowns: the length of the vectors on which the matrix acts.
     pub fn dimension(&self) -> usize {
         *self.data.offsets.last().unwrap_or(&0) as usize
     }
@@ -141,8 +141,8 @@ impl BlockPattern {
         self.data.value_count
     }
 
-    /// Offset of block (i, j), row-major, in [`BlockMatrix::values`](super::BlockMatrix::values), or `None`
-    /// where the pattern has no such block.
+    /// Offset of block (i, j), row-major, in [`BlockMatrix::values`](super::BlockMatrix::values), or `None` if the
+    /// pattern has no such block.
     pub fn find_slot(&self, i: usize, j: usize) -> Option<usize> {
         if i == j {
             return self.data.diagonals.get(i).map(|&s| s as usize);
@@ -164,7 +164,7 @@ impl BlockPattern {
         self.data.neighbours_of(i).iter().map(|n| (n.block as usize, n.slot as usize))
     }
 
-    /// Whether two patterns are the same object, as matrix and factor must be.
+    /// Whether two patterns are the same object, as required of a matrix and its factor.
     pub(super) fn same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.data, &other.data)
     }

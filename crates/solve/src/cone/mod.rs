@@ -3,7 +3,7 @@
 //! The dual problem is
 //! $$\min_{\gamma \in \mathcal{K}} \tfrac12 \gamma^T N \gamma + r^T \gamma, \qquad
 //!   N = D H^{-1} D^T + E, \quad r = D v_{free} + b,$$
-//! and the velocity is $v = v_{free} + H^{-1} D^T \gamma$. A solver sees [`ConeProblem`] and nothing else. [`SOLVERS`] lists
+//! and the velocity is $v = v_{free} + H^{-1} D^T \gamma$. A solver receives only a [`ConeProblem`]. [`SOLVERS`] lists
 //! them all.
 
 mod apgd;

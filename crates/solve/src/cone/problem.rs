@@ -1,4 +1,4 @@
-//! The cone problem and what a solver of it promises.
+//! The cone problem and the interface of its solvers.
 
 use super::projection::Cone;
 use super::rows::RowBlock;
@@ -13,13 +13,13 @@ pub trait InverseInertia: Sync {
     fn apply(&self, ex: &Exec, f: &[f64], v: &mut [f64]);
     /// The 6 × 6 block of one item, row-major, where H⁻¹ is block-diagonal.
     fn block(&self, item: u32) -> Option<[f64; 36]>;
-    /// Writes the diagonal of H⁻¹, or what is near it and not below, and returns true; false where rows are not to be
-    /// scaled by it.
+    /// Writes the diagonal of H⁻¹, or a close upper bound of it, and returns true; false if rows must not be scaled by
+    /// it.
     fn diagonal(&self, _out: &mut [f64]) -> bool {
         false
     }
-    /// All of H⁻¹, where it is made of bodies only: body i has the columns 6 i … 6 i + 5. Loops over contacts are
-    /// several times faster with it.
+    /// All of H⁻¹, if it consists of bodies only: body i has the columns 6 i … 6 i + 5. Loops over contacts are several
+    /// times faster with it.
     fn bodies(&self) -> Option<&[BodyInverse]> {
         None
     }
@@ -111,7 +111,7 @@ impl InverseInertiaBlocks {
         Ok(Self { size, values })
     }
 
-    /// The values, to be refilled.
+    /// The values, for refilling.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
@@ -143,7 +143,7 @@ impl InverseInertia for InverseInertiaBlocks {
     }
 }
 
-/// Everything a cone solver sees.
+/// The input of a cone solver.
 #[derive(Clone, Copy)]
 pub struct ConeProblem<'a> {
     /// H⁻¹.
@@ -166,7 +166,7 @@ impl ConeProblem<'_> {
         self.rows.iter().map(|b| b.operator().rows()).sum()
     }
 
-    /// Checks that all sizes agree and all cones and numbers make sense.
+    /// Checks that all sizes agree and all cones and numbers are valid.
     pub fn check(&self) -> Result<(), SolveError> {
         let rows = self.row_count();
         let columns = self.inverse.dimension();
@@ -241,10 +241,10 @@ impl ConeProblem<'_> {
     }
 }
 
-/// How a cone solver ended.
+/// Outcome of a cone solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConeReport {
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: usize,
     /// Products with N.
     pub products: usize,
@@ -256,23 +256,23 @@ pub struct ConeReport {
 
 /// A solver of cone problems.
 pub trait ConeSolver: Send {
-    /// What settings call the solver: the name in the [list of solvers](super::SOLVERS).
+    /// Name of the solver in settings and in the [list of solvers](super::SOLVERS).
     fn name(&self) -> &'static str;
 
     /// Sets the residual at which to stop [m/s].
     fn set_tolerance(&mut self, tolerance: f64);
 
-    /// What the problem has that the solver cannot handle, if there is something: a Gauss–Seidel sweep needs an inverse
-    /// inertia made of bodies, for example. Numbers that make no sense are found by [`ConeSolver::solve`].
+    /// The property of the problem that the solver cannot handle, if any: a Gauss–Seidel sweep, for example, needs an
+    /// inverse inertia that consists of bodies. [`ConeSolver::solve`] detects invalid numbers.
     fn refusal(&self, problem: &ConeProblem<'_>) -> Option<&'static str>;
 
-    /// Whether the solver can handle the problem. Says no early instead of failing inside.
+    /// Whether the solver can handle the problem, determined before it starts.
     fn supports(&self, problem: &ConeProblem<'_>) -> bool {
         self.refusal(problem).is_none()
     }
 
-    /// Whether the solver works on the blocks of H⁻¹ ([`InverseInertia::block`]), so that what couples blocks, such as a
-    /// joint, had better be a row of the problem than part of H⁻¹.
+    /// Whether the solver works on the blocks of H⁻¹ ([`InverseInertia::block`]), so that couplings between blocks,
+    /// such as joints, are better given as rows of the problem than as part of H⁻¹.
     fn needs_blocks(&self) -> bool {
         false
     }

@@ -1,16 +1,16 @@
 //! Cones and the projection onto them.
 
-/// The set the multipliers of a few consecutive rows must lie in.
+/// The set in which the multipliers of a few consecutive rows must lie.
 ///
-/// Cohesion is an impulse [N·s]: γ_n + cohesion stands for γ_n in every inequality (`hF_c` of a cohesive force).
+/// Cohesion is an impulse [N·s]: γ_n + cohesion replaces γ_n in every inequality (`hF_c` of a cohesive force).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cone {
     /// One row without limits: a bilateral constraint.
     Free,
     /// One row, γ ≥ 0.
     Nonnegative,
-    /// One row, lo ≤ γ ≤ hi: a clutch, a brake, a motor with a limit. Not in a cone strictly, but its
-    /// projection is as simple and machines are full of it.
+    /// One row, lo ≤ γ ≤ hi: a clutch, a brake, a motor with a limit. Strictly speaking not a cone, but its projection
+    /// is as simple, and it is common in machines.
     Box {
         /// Lower limit [N·s or N·m·s].
         lo: f64,
@@ -38,7 +38,7 @@ pub enum Cone {
 }
 
 impl Cone {
-    /// Most rows a cone may have.
+    /// Largest number of rows of a cone.
     pub const MAX_ROWS: usize = 6;
 
     /// Number of rows.
@@ -50,7 +50,7 @@ impl Cone {
         }
     }
 
-    /// Whether the parameters make sense: no NaN, no negative coefficient, no crossing limits.
+    /// Whether the parameters are valid: no NaN, no negative coefficient, no crossing limits.
     pub fn is_valid(&self) -> bool {
         match *self {
             Self::Free | Self::Nonnegative => true,
@@ -105,8 +105,9 @@ impl Cone {
         }
     }
 
-    /// Replaces `g` by a point of the cone near it that does not depend on the unit of length: the nearest one in
-    /// forces, with couples cut to what its normal force allows. The same as [`project`](Self::project) without rolling.
+    /// Replaces `g` by a nearby point of the cone that does not depend on the unit of length: the nearest one in
+    /// forces, with couples limited to what its normal force permits. The same as [`project`](Self::project) without
+    /// rolling.
     pub(crate) fn restrict(&self, g: &mut [f64]) {
         let Self::Rolling { mu, rolling, spinning, cohesion } = *self else {
             return self.project(g);

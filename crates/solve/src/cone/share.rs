@@ -24,7 +24,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Cuts a problem into its blocks; false where loops over bodies do not apply: H⁻¹ not made of bodies,
+    /// Cuts a problem into its blocks; false where loops over bodies do not apply: H⁻¹ that does not consist of bodies,
     /// applied rows, cones across blocks, contacts with other cones, unequal tangential compliance.
     pub(crate) fn set(&mut self, problem: &ConeProblem<'_>) -> bool {
         self.blocks.clear();
@@ -48,13 +48,13 @@ impl Cut {
     }
 }
 
-/// Hands the rows and cones of each block to `take`; says why where loops over bodies do not apply.
+/// Hands the rows and cones of each block to `take`; returns the reason where loops over bodies do not apply.
 pub(crate) fn cut(
     problem: &ConeProblem<'_>,
     mut take: impl FnMut(Range<usize>, Range<usize>),
 ) -> Result<(), &'static str> {
     if problem.inverse.bodies().is_none_or(|b| 6 * b.len() != problem.inverse.dimension()) {
-        return Err("an inverse inertia that is not made of single bodies");
+        return Err("an inverse inertia that does not consist of single bodies");
     }
     let (mut row, mut cone) = (0, 0);
     for block in problem.rows {
@@ -65,7 +65,7 @@ pub(crate) fn cut(
         }
         let cones = first..cone;
         if row != rows.end {
-            return Err("cones that reach over several blocks of rows");
+            return Err("cones that extend over several blocks of rows");
         }
         fits(block, &problem.cones[cones.clone()], problem.compliance.get(rows.clone()))?;
         take(rows, cones);
@@ -77,7 +77,7 @@ pub(crate) fn cut(
 fn fits(block: &RowBlock<'_>, cones: &[Cone], compliance: Option<&[f64]>) -> Result<(), &'static str> {
     let RowBlock::Pair(pair) = block else {
         return match block {
-            RowBlock::Operator(_) => Err("rows that are applied and have no entries"),
+            RowBlock::Operator(_) => Err("matrix-free rows without entries"),
             _ => Ok(()),
         };
     };

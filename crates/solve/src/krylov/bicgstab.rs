@@ -10,7 +10,7 @@ use huygens_exec::Exec;
 /// Stabilized biconjugate gradients (`vandervorst1992`), preconditioned from the right; restarts on breakdown.
 #[derive(Clone, Debug, Default)]
 pub struct SolverBicgstab {
-    /// When to stop.
+    /// Stopping criteria.
     pub limits: KrylovLimits,
     work: [Vec<f64>; 7],
 }

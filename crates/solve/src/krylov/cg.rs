@@ -13,7 +13,7 @@ const SHARES: [f64; 4] = [1.0, 0.75, 0.4, 0.0];
 /// L_{ij}^T$. An iteration costs one pass through L up and one down, no product with A (`eisenstat1981`).
 #[derive(Clone, Debug, Default)]
 pub struct SolverCg {
-    /// When to stop.
+    /// Stopping criteria.
     pub limits: KrylovLimits,
     /// Size and first unknown of each block.
     blocks: Vec<(u32, u32)>,
@@ -141,7 +141,7 @@ impl SolverCg {
         self.solve_on(&Exec::serial(), matrix, b, x)
     }
 
-    /// The same as [`SolverCg::solve`], which asks whether it is to stop; on the calling thread.
+    /// The same as [`SolverCg::solve`], but interruptible; on the calling thread.
     pub fn solve_on(
         &self,
         ex: &Exec,

@@ -10,7 +10,7 @@ use huygens_exec::Exec;
 /// GMRES(m) (`saad1986`), preconditioned from the right, so that its residual is the true one.
 #[derive(Clone, Debug)]
 pub struct SolverGmres {
-    /// When to stop.
+    /// Stopping criteria.
     pub limits: KrylovLimits,
     restart: usize,
     basis: Vec<f64>,

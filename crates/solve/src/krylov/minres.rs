@@ -10,7 +10,7 @@ use huygens_exec::Exec;
 /// Minimum residual method (`paige1975`) with a symmetric positive definite preconditioner.
 #[derive(Clone, Debug, Default)]
 pub struct SolverMinres {
-    /// When to stop.
+    /// Stopping criteria.
     pub limits: KrylovLimits,
     work: [Vec<f64>; 7],
 }

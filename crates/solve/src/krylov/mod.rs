@@ -1,4 +1,4 @@
-//! Krylov solvers for operators that are only applied, never stored.
+//! Krylov solvers for matrix-free operators.
 
 mod bicgstab;
 mod cg;
@@ -17,12 +17,12 @@ pub use operator::{
 use crate::SolveError;
 use huygens_exec::Exec;
 
-/// When an iteration stops.
+/// Stopping criteria of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KrylovLimits {
     /// Stop when ‖b − A x‖ ≤ tolerance · ‖b‖.
     pub tolerance: f64,
-    /// Stop after so many products with A.
+    /// Stop after this many products with A.
     pub max_iterations: usize,
 }
 
@@ -32,10 +32,10 @@ impl Default for KrylovLimits {
     }
 }
 
-/// How an iteration ended.
+/// Outcome of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KrylovReport {
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: usize,
     /// True residual ‖b − A x‖ / ‖b‖ of the result.
     pub residual: f64,

@@ -1,11 +1,11 @@
-//! What Krylov solvers see of a matrix.
+//! The interface through which Krylov solvers use a matrix.
 
 use crate::{BlockMatrix, SparseMatrix};
 use huygens_exec::Exec;
 
 /// A square linear map.
 pub trait LinearOperator: Sync {
-    /// Length of the vectors it acts on.
+    /// Length of the vectors on which it acts.
     fn dimension(&self) -> usize;
     /// y ← A x.
     fn apply(&self, ex: &Exec, x: &[f64], y: &mut [f64]);
@@ -47,7 +47,7 @@ impl Preconditioner for PreconditionerIdentity {
     }
 }
 
-/// Division by the absolute diagonal, so that it is positive definite as MINRES asks.
+/// Division by the absolute diagonal, hence positive definite, as MINRES requires.
 #[derive(Clone, Debug, Default)]
 pub struct PreconditionerJacobi {
     reciprocal: Vec<f64>,

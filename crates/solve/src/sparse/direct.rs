@@ -16,8 +16,8 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
 use huygens_exec::{Exec, available_memory};
 
-/// How a sparse factorization splits its work. The split is part of the result's bits, so it never depends on
-/// the number of threads there are.
+/// How a sparse factorization splits its work. The split affects the last bits of the result, so it never depends on
+/// the number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SparseParallelism {
     /// On the calling thread.
@@ -25,7 +25,7 @@ pub enum SparseParallelism {
     Serial,
     /// In eight parts on the current thread pool, whatever its size.
     Fixed,
-    /// In parts where the factor has enough work for them, which its pattern says; LU stays on the calling thread.
+    /// In eight parts where the factor has enough work, as its pattern shows; LU stays on the calling thread.
     ByWork,
 }
 
@@ -57,7 +57,7 @@ impl SparseParallelism {
     }
 }
 
-/// What both factorizations must know of the matrix before they look at its values.
+/// Properties of the matrix that both factorizations need before its values.
 fn check(matrix: &SparseMatrix, symbolic: &SymbolicSparseColMat<usize>) -> Result<(), SolveError> {
     if !matrix.same_pattern(symbolic) {
         let (expected, found) = (symbolic.row_idx().len(), matrix.values().len());
@@ -82,7 +82,7 @@ fn check_solution(b: &[f64]) -> Result<(), SolveError> {
     }
 }
 
-/// Refuses a factor of `values` values with `work` bytes beside it that the machine has no memory for.
+/// Refuses a factor of `values` values with `work` bytes of work space that does not fit into memory.
 fn check_memory(unknowns: usize, values: usize, work: usize) -> Result<(), SolveError> {
     let needed = values as u64 * 8 + work as u64;
     // What is small is not worth a look at the machine.
@@ -97,7 +97,7 @@ fn check_memory(unknowns: usize, values: usize, work: usize) -> Result<(), Solve
     }
 }
 
-/// Memory that is taken without asking whether there is so much [bytes].
+/// Memory that is allocated without checking whether it is available [bytes].
 const SMALL: u64 = 64 << 20;
 
 /// Memory of a factorization.
@@ -109,7 +109,7 @@ fn buffer(what: &'static str, req: StackReq) -> Result<MemBuffer, SolveError> {
 pub struct SparseLu {
     pattern: Arc<SymbolicSparseColMat<usize>>,
     symbolic: Arc<SymbolicLu<usize>>,
-    /// Gone while a factorization is under way that was left behind.
+    /// None while an abandoned factorization is running.
     work: Option<LuWork>,
     par: Par,
     factored: bool,
@@ -154,7 +154,7 @@ impl SparseLu {
         Self::new_on(&Exec::serial(), matrix, parallelism)
     }
 
-    /// The same as [`SparseLu::new`], given up when it is to stop.
+    /// The same as [`SparseLu::new`], but interruptible.
     pub fn new_on(
         ex: &Exec,
         matrix: &SparseMatrix,
@@ -176,7 +176,7 @@ impl SparseLu {
         self.factor_on(&Exec::serial(), matrix)
     }
 
-    /// The same as [`SparseLu::factor`], given up when it is to stop.
+    /// The same as [`SparseLu::factor`], but interruptible.
     pub fn factor_on(&mut self, ex: &Exec, matrix: &SparseMatrix) -> Result<(), SolveError> {
         self.factored = false;
         check(matrix, &self.pattern)?;
@@ -230,12 +230,12 @@ impl SparseLu {
 pub struct SparseCholesky {
     pattern: Arc<SymbolicSparseColMat<usize>>,
     symbolic: Arc<SymbolicCholesky<usize>>,
-    /// Gone while a factorization is under way that was left behind.
+    /// None while an abandoned factorization is running.
     work: Option<CholeskyWork>,
     parallelism: SparseParallelism,
     operations: f64,
     factored: bool,
-    /// The matrix of a long factorization, which is not made again for the same numbers.
+    /// The matrix of a long factorization, which is not repeated for the same values.
     known: Option<Arc<Vec<f64>>>,
 }
 
@@ -295,7 +295,7 @@ impl SparseCholesky {
         Self::with_order_on(&Exec::serial(), matrix, order, parallelism)
     }
 
-    /// The same as [`SparseCholesky::with_order`], given up when it is to stop.
+    /// The same as [`SparseCholesky::with_order`], but interruptible.
     pub fn with_order_on(
         ex: &Exec,
         matrix: &SparseMatrix,
@@ -341,7 +341,7 @@ impl SparseCholesky {
         Ok(Self { pattern, symbolic, work, parallelism, operations, factored: false, known: None })
     }
 
-    /// Multiplications that a factorization takes: the sum of the squared lengths of the factor's columns.
+    /// Number of multiplications of a factorization: the sum of the squared lengths of the factor's columns.
     pub fn operations(&self) -> f64 {
         self.operations
     }
@@ -356,7 +356,7 @@ impl SparseCholesky {
         self.symbolic.len_val()
     }
 
-    /// Factors a matrix with the analysed pattern, on the thread pool this is called in.
+    /// Factors a matrix with the analysed pattern, on the current thread pool.
     pub fn factor(&mut self, matrix: &SparseMatrix) -> Result<(), SolveError> {
         self.factored = false;
         check(matrix, &self.pattern)?;
@@ -368,9 +368,9 @@ impl SparseCholesky {
         result
     }
 
-    /// Factors a matrix with the analysed pattern on the threads of `ex`, given up when it is to stop.
+    /// Factors a matrix with the analysed pattern on the threads of `ex`, interruptibly.
     ///
-    /// A factorization that takes long is not made again where the matrix is the same to the bit.
+    /// A long factorization is not repeated if the matrix is bit-identical.
     pub fn factor_on(&mut self, ex: &Exec, matrix: &SparseMatrix) -> Result<(), SolveError> {
         if self.operations < LONG {
             ex.check_stop()?;

@@ -1,8 +1,8 @@
 //! Nested dissection: an elimination order that keeps the factors of meshes sparse.
 //!
 //! The graph is cut in two by a small set of nodes that is eliminated last, and so on (`george1973`). The cut is found
-//! on coarse graphs made by matching neighbours and refined while going back to the fine one by moving single nodes
-//! (`karypis1998`). Everything is a function of the graph alone.
+//! on coarse graphs, made by matching neighbours, and refined by moving single nodes on the way back to the fine graph
+//! (`karypis1998`). The result is a function of the graph alone.
 
 use std::collections::BinaryHeap;
 

@@ -37,7 +37,7 @@ impl SparseLower {
         Self { matrix: SparseMatrix::from_columns(pattern.dimension(), starts, indices), sources }
     }
 
-    /// Takes the values of a matrix with the pattern this one was made from.
+    /// Takes the values of a matrix with the pattern from which this one was made.
     pub fn fill(&mut self, block: &BlockMatrix) {
         let from = block.values();
         self.matrix.values_mut().iter_mut().zip(&self.sources).for_each(|(v, s)| *v = from[*s as usize]);
@@ -54,7 +54,7 @@ impl SparseLower {
         Self::dissection_on(&Exec::serial(), pattern).unwrap_or_default()
     }
 
-    /// The same as [`SparseLower::dissection`], which asks whether it is to stop.
+    /// The same as [`SparseLower::dissection`], but interruptible.
     pub fn dissection_on(ex: &Exec, pattern: &BlockPattern) -> Result<Vec<usize>, SolveError> {
         let count = pattern.block_count();
         let graph = Graph::new((0..count).map(|b| {

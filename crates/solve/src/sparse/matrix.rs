@@ -3,7 +3,7 @@
 use crate::{BlockMatrix, SolveError};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 
-/// A sparse matrix, compressed by columns, refilled from the entries it was made of without allocating.
+/// A sparse matrix in compressed column form, refilled from its original entries without allocation.
 #[derive(Clone, Debug)]
 pub struct SparseMatrix {
     symbolic: SymbolicSparseColMat<usize>,
@@ -13,7 +13,7 @@ pub struct SparseMatrix {
 }
 
 impl SparseMatrix {
-    /// A zero matrix with room for entries at `positions` (row, column), which may repeat.
+    /// A zero matrix with storage for entries at `positions` (row, column), which may repeat.
     pub fn new(rows: usize, columns: usize, positions: &[(usize, usize)]) -> Result<Self, SolveError> {
         for &(r, c) in positions {
             let (what, expected, found) = if r >= rows {
@@ -46,7 +46,7 @@ impl SparseMatrix {
         Ok(Self { symbolic, values, slots })
     }
 
-    /// A matrix of (row, column, value) entries; repeated positions are summed.
+    /// A matrix from (row, column, value) entries; repeated positions are summed.
     pub fn from_entries(
         rows: usize,
         columns: usize,
@@ -92,7 +92,7 @@ impl SparseMatrix {
         }
     }
 
-    /// Takes the values of a block matrix with the pattern this matrix was made from.
+    /// Takes the values of a block matrix with the pattern from which this matrix was made.
     pub fn fill_from_block(&mut self, block: &BlockMatrix) {
         self.fill(block.values().iter().copied());
     }
@@ -112,7 +112,7 @@ impl SparseMatrix {
         &self.values
     }
 
-    /// Stored values, to be written.
+    /// Stored values, mutable.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
@@ -138,7 +138,7 @@ impl SparseMatrix {
         }
     }
 
-    /// The matrix with all its zeros.
+    /// The matrix in dense form.
     pub fn to_dense(&self) -> faer::Mat<f64> {
         let mut dense = faer::Mat::zeros(self.rows(), self.columns());
         for c in 0..self.columns() {

@@ -10,14 +10,14 @@ use huygens_exec::Disjoint;
 use huygens_exec::Exec;
 use huygens_exec::lanes::{InstructionSet, Kernel, Lanes};
 
-/// Groups of four bodies a chunk; fixed, so that sums do not depend on threads.
+/// Groups of four bodies per chunk; fixed, so that sums do not depend on threads.
 const GROUPS: usize = 16;
 
 /// Six generalized forces of four bodies.
 type Forces = [[f64; LANES]; 6];
 
-/// All bodies and, after the last, the ground, which never moves. Forces are kept of the current iterate, the one
-/// before and the next.
+/// All bodies and, after the last, the ground, which never moves. Forces are stored for the current, the previous and
+/// the next iterate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
     count: usize,
@@ -28,7 +28,7 @@ pub(super) struct Bodies {
     curvatures: Vec<f64>,
 }
 
-/// Which of the three kept forces belong to the next iterate, the current one and the one before.
+/// Which of the three stored forces belong to the next, the current and the previous iterate.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub next: usize,

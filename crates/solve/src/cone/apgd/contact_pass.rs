@@ -9,13 +9,13 @@ use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::three;
 use huygens_kernel::triple::{difference, dot, scaled_add};
 
-/// Batches a chunk; fixed, so that sums do not depend on threads.
+/// Batches per chunk; fixed, so that sums do not depend on threads.
 pub(super) const BATCHES: usize = 32;
 
 /// Batches between asking for velocities and using them.
 const AHEAD: usize = 4;
 
-/// Iterates kept: the current one, the one before, the next and the best.
+/// Stored iterates: the current, the previous, the next and the best one.
 pub(super) const ITERATES: usize = 4;
 
 /// Three components of four contacts.
@@ -28,12 +28,12 @@ pub(super) struct ContactState<const PARTS: usize> {
     pub bodies: [[u32; LANES]; 2],
     /// (μ, cohesion) and (spinning, rolling).
     pub cone: [[[f64; LANES]; 2]; PARTS],
-    /// The metric: translation along the normal, the mean diagonal of N across.
+    /// The metric: translation along the normal, the mean diagonal of N perpendicular to it.
     pub weight: [[[f64; LANES]; 2]; PARTS],
     /// Inverse of the weights: divisions are what the loop would wait for.
     pub mobility: [[[f64; LANES]; 2]; PARTS],
     pub r: [Vector; PARTS],
-    /// N x of the current iterate and the one before.
+    /// N x of the current and the previous iterate.
     pub n: [[Vector; PARTS]; 2],
     pub x: [[Vector; PARTS]; ITERATES],
 }
@@ -113,7 +113,7 @@ pub(super) struct ContactPass<'a, const PARTS: usize> {
     pub pass: Pass,
     pub states: &'a mut [ContactState<PARTS>],
     pub batches: &'a [PairBatch],
-    /// Diagonal of E along and across the normal; empty without compliance.
+    /// Diagonal of E along and perpendicular to the normal; empty without compliance.
     pub compliance: &'a [[[[f64; LANES]; 2]; PARTS]],
     pub bodies: &'a Bodies,
     /// x⁺ of each contact by itself.

@@ -16,7 +16,7 @@ use crate::cone::share::Cut;
 use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
 
-/// What is kept between calls.
+/// Data kept between calls.
 #[derive(Clone, Default)]
 pub(super) struct Fused {
     cut: Cut,
@@ -38,11 +38,11 @@ pub(super) struct Limits {
     pub tolerance: f64,
 }
 
-/// Bodies a chunk of the results.
+/// Bodies per chunk of the results.
 const CHUNK: usize = 256;
 
 impl Fused {
-    /// Solves the problem, or says that it is not one of bodies.
+    /// Solves the problem, or reports that it does not consist of bodies.
     pub(super) fn solve(
         &mut self,
         ex: &Exec,
@@ -151,7 +151,7 @@ impl Run<'_> {
         (ratio(squares[1], squares[0]), ratio(squares[3], squares[2]))
     }
 
-    /// Finds the iterate with the least residual; `most` bounds the largest eigenvalue.
+    /// Finds the iterate with the smallest residual; `most` bounds the largest eigenvalue.
     fn iterate(&mut self, limits: Limits, most: f64) -> Result<(usize, ConeReport), SolveError> {
         let (plain, mut lipschitz) = self.estimates();
         self.first_velocities(0);

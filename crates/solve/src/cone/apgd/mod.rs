@@ -17,17 +17,16 @@ use huygens_exec::Exec;
 
 /// Accelerated projected gradient descent (`mazhar2015`) with backtracking, adaptive restart and warm start.
 ///
-/// Where the inverse inertia is made of bodies and rows are contacts or stored entries, the iteration runs in world
-/// axes, four contacts at once, with one loop over contacts and one over bodies, in a metric diagonal along and
-/// across each normal, which keeps cones round. It takes 272 bytes per contact, or 528 with rolling, beside its
-/// [`PairRows`](super::PairRows). Anything else takes a general way, with vectors over all rows.
+/// Where the inverse inertia consists of bodies and rows are contacts or stored entries, the iteration runs in world
+/// axes, four contacts at once, with one loop over contacts and one over bodies, in a metric that is diagonal along and
+/// perpendicular to each normal, which keeps cones circular. It takes 272 bytes per contact, or 528 with rolling, in
+/// addition to its [`PairRows`](super::PairRows). All other problems use a general path, with vectors over all rows.
 ///
-/// The result is the iterate with the least residual
-/// ‖γ − Π(γ − g (Nγ + r))‖ / (n_c g), with g the inverse of the first estimate of ‖N‖ and n_c the number of
-/// cones. It has the dimension of a velocity.
+/// The result is the iterate with the smallest residual ‖γ − Π(γ − g (Nγ + r))‖ / (n_c g), with g the inverse of the
+/// first estimate of ‖N‖ and n_c the number of cones. It has the dimension of a velocity.
 #[derive(Clone, Debug)]
 pub struct SolverApgd {
-    /// Most iterations.
+    /// Largest number of iterations.
     pub max_iterations: usize,
     /// Residual at which to stop [m/s].
     pub tolerance: f64,
@@ -36,7 +35,7 @@ pub struct SolverApgd {
 }
 
 impl SolverApgd {
-    /// With a limit of iterations and a velocity tolerance [m/s].
+    /// With an iteration limit and a velocity tolerance [m/s].
     pub fn new(max_iterations: usize, tolerance: f64) -> Self {
         Self { max_iterations, tolerance, fused: Fused::default(), general: Work::default() }
     }

@@ -12,7 +12,7 @@ use huygens_exec::Disjoint;
 use huygens_exec::Exec;
 use huygens_exec::lanes::{InstructionSet, Lanes};
 
-/// Contacts a chunk.
+/// Contacts per chunk.
 const CONTACTS: usize = BATCHES * LANES;
 
 /// One block of rows.
@@ -160,7 +160,7 @@ impl Part {
 #[derive(Clone, Default)]
 pub(super) struct ContactPart<const PARTS: usize> {
     chunks: Vec<ContactChunk<PARTS>>,
-    /// Diagonal of E along and across the normal; empty without compliance.
+    /// Diagonal of E along and perpendicular to the normal; empty without compliance.
     compliance: Vec<[Pair; PARTS]>,
     /// The last iterate, contact by contact.
     forces: Vec<ForceBatch<PARTS>>,

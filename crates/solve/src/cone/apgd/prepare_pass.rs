@@ -12,7 +12,7 @@ use huygens_exec::lanes::{Kernel, Lanes};
 use huygens_kernel::three;
 use huygens_kernel::triple::{cross, dot};
 
-/// Numbers along and across the normal of four contacts.
+/// Numbers along and perpendicular to the normal of four contacts.
 pub(super) type Pair = [[f64; LANES]; 2];
 
 /// One pass over a chunk of contacts.
@@ -27,7 +27,7 @@ pub(super) struct PreparePass<'a, const PARTS: usize> {
     pub states: &'a mut [ContactState<PARTS>],
     /// The probe, contact by contact.
     pub forces: &'a mut [ForceBatch<PARTS>],
-    /// Diagonal of E along and across the normal; empty without compliance.
+    /// Diagonal of E along and perpendicular to the normal; empty without compliance.
     pub compliance: &'a mut [[Pair; PARTS]],
     /// What each side adds to the bound of the largest eigenvalue of its body.
     pub bounds: &'a mut [Pair],

@@ -1,4 +1,4 @@
-//! Rows with stored entries in the iteration: joints, limits, motors beside contacts.
+//! Rows with stored entries in the iteration: joints, limits and motors in addition to contacts.
 
 use super::body_pass::Bodies;
 use super::contact_pass::{ITERATES, Pass, Sums};
@@ -8,7 +8,7 @@ use crate::cone::rows::{RowOperator, SparseRows};
 use crate::cone::share::Share;
 use huygens_exec::Exec;
 
-/// Cones a chunk.
+/// Cones per chunk.
 const CONES: usize = 128;
 
 /// What the iteration keeps of one row.

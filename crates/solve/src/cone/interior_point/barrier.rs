@@ -373,7 +373,7 @@ impl Barrier {
 
 /// The block of one disk after its tangents are eliminated.
 struct Eliminated {
-    /// What is left on the normal.
+    /// Remainder on the normal.
     normal: f64,
     /// Tangential multipliers that go with one of the normal.
     gain: [f64; 2],

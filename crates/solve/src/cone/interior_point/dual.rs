@@ -46,7 +46,7 @@ impl Dual {
 }
 
 /// ‖γ − Π(γ − t g)‖ / (√n_c t), or what rounding of γ makes of it if that is more: where no γ satisfies the conditions
-/// iterates grow until t g vanishes beside them.
+/// iterates grow until t g vanishes in comparison.
 pub(super) fn natural_residual(cones: &[Cone], t: f64, gamma: &[f64], gradient: &[f64]) -> f64 {
     let (mut at, mut sum) = (0, 0.0);
     let noise = f64::EPSILON * norm(gamma);

@@ -17,14 +17,14 @@ use newton::{DENSE_ROWS, NewtonSystem, has_items};
 /// contacts are redundant, and conjugate gradients take its effect off the step.
 const SOFTNESS: f64 = 1e-11;
 
-/// Part of the way to the boundary a step may go.
+/// Fraction of the distance to the boundary that a step may cover.
 const REACH: f64 = 0.99;
 
-/// Least part of the mean a step aims at where there are second-order cones. Mehrotra's rule goes to zero much faster
-/// than γ_t and −u_t become parallel, and ends with a residual of √(s·z) at the limit of rounding.
+/// Smallest fraction of the mean at which a step aims where there are second-order cones. Mehrotra's rule goes to zero
+/// much faster than γ_t and −u_t become parallel, and ends with a residual of √(s·z) at the limit of rounding.
 const CENTRING: f64 = 0.15;
 
-/// Iterations without a better residual after which the solver gives up.
+/// Number of iterations without improvement of the residual after which the solver stops.
 const PATIENCE: usize = 15;
 
 /// Primal–dual interior point with Nesterov–Todd scaling and Mehrotra's predictor and corrector
@@ -33,15 +33,15 @@ const PATIENCE: usize = 15;
 /// With s = A γ + a the inequalities of the cones, z their duals and W the scaling, each iteration solves
 /// $$(N + A^T W^{-2} A) \Delta\gamma = -(N\gamma + r - A^T z) + A^T W^{-1} d$$
 /// by one sparse Cholesky factorization of H + Dᵀ P⁻¹ D, P = Aᵀ W⁻² A + E, over items: its size does not depend on
-/// the number of contacts, and N may be singular. Tens of iterations are enough where first-order methods stall:
+/// the number of contacts, and N may be singular. Tens of iterations suffice where first-order methods stall:
 /// large mass ratios, closed chains, long gear trains, redundant contacts.
 ///
-/// The result is the iterate with the least residual, in the definition of
-/// [`SolverApgd`](super::SolverApgd), and always lies in the cones. A start that meets the tolerance is returned as
-/// it is; otherwise the start does not matter. Where H⁻¹ has no blocks, or rows are only applied, the matrix over
-/// rows is dense and at most 1,500 rows are supported.
+/// The result is the iterate with the smallest residual, in the definition of [`SolverApgd`](super::SolverApgd), and
+/// always lies in the cones. An initial guess that meets the tolerance is returned unchanged; otherwise it does not
+/// matter. Where H⁻¹ has no blocks, or rows are matrix-free, the matrix over rows is dense and at most 1,500 rows are
+/// supported.
 pub struct SolverInteriorPoint {
-    /// Most iterations.
+    /// Largest number of iterations.
     pub max_iterations: usize,
     /// Residual at which to stop [m/s].
     pub tolerance: f64,
@@ -51,7 +51,7 @@ pub struct SolverInteriorPoint {
 }
 
 impl SolverInteriorPoint {
-    /// With a limit of iterations (60 is plenty) and a velocity tolerance [m/s].
+    /// With an iteration limit (60 is ample) and a velocity tolerance [m/s].
     pub fn new(max_iterations: usize, tolerance: f64) -> Self {
         let (barrier, system, work) = Default::default();
         Self { max_iterations, tolerance, barrier, system, work }

@@ -8,7 +8,7 @@ use faer::prelude::Solve;
 use faer::{Mat, MatMut, Side};
 use huygens_exec::Exec;
 
-/// Most rows of a problem whose H⁻¹ has no blocks.
+/// Largest number of rows of a problem whose H⁻¹ has no blocks.
 pub(super) const DENSE_ROWS: usize = 1500;
 /// What is refused beyond that.
 pub(super) const MANY_ROWS: &str = "many rows over an inverse inertia without blocks";

@@ -13,7 +13,7 @@ pub(super) const EMPTY: u32 = u32::MAX;
 pub(super) struct Colouring {
     /// Contact of each place, or [`EMPTY`].
     pub order: Vec<u32>,
-    /// First batch of each colour, and the end. The last group holds one contact a batch.
+    /// First batch of each colour, and the end. The last group holds one contact per batch.
     pub starts: Vec<usize>,
     /// Place of each contact.
     pub places: Vec<u32>,

@@ -15,34 +15,34 @@ use huygens_exec::lanes::InstructionSet;
 use parts::{ContactSweep, SparseSweep};
 use sweep::{Body, ExtrapolationPass, ITERATES, Motion, Step, Task};
 
-/// Sweeps between two looks at the residual.
+/// Sweeps between two evaluations of the residual.
 const LOOK: usize = 5;
 
 /// Sweeps after which velocities, changed little by little, are recomputed from the multipliers.
 const RENEWAL: usize = 500;
 
-/// Bodies a chunk.
+/// Bodies per chunk.
 const CHUNK: usize = 256;
 
 /// Projected Gauss–Seidel with over-relaxation on cones (`tasora2010`): contact after contact takes
 /// γ ← γ + λ (Π(γ − ω P (D v + b + E γ)) − γ) and moves its two bodies at once.
 ///
-/// P is diagonal along and across the normal and no larger than the inverse of the contact's own block of N, and Π
-/// is the projection in its metric: for spheres that is the exact answer of one contact, and no step increases the
-/// energy for ω ≤ 1. Every sweep starts beyond the last iterate, γ + β (γ − γ⁻), with restarts: where bodies touch at
-/// more points than they need, plain sweeps take hundreds of times as many.
+/// P is diagonal along and perpendicular to the normal and no larger than the inverse of the contact's own block of N,
+/// and Π is the projection in its metric: for spheres that is the exact solution of one contact, and no step increases
+/// the energy for ω ≤ 1. Every sweep extrapolates beyond the last iterate, γ + β (γ − γ⁻), with restarts: with
+/// redundant contact points, plain sweeps need hundreds of times as many iterations.
 ///
-/// Contacts are coloured so that those of one colour share no body; they run four at once and in parallel, with the
-/// same bits on any number of threads. Rows with stored entries are swept one by one before them. Needs an inverse
-/// inertia made of bodies ([`InverseInertia::bodies`](super::InverseInertia::bodies)).
+/// Contacts are coloured so that those of one colour share no body; they run four at once and in parallel, with
+/// bit-identical results on any number of threads. Rows with stored entries are swept one by one before them. Needs an
+/// inverse inertia that consists of bodies ([`InverseInertia::bodies`](super::InverseInertia::bodies)).
 ///
-/// The result is the iterate with the least residual among those looked at, the residual that of
+/// The result is the iterate with the smallest of the evaluated residuals, defined as in
 /// [`SolverApgd`](super::SolverApgd); a contact takes 235 bytes, or 379 with rolling.
 #[derive(Clone)]
 pub struct SolverPsor {
-    /// Most sweeps.
+    /// Largest number of sweeps.
     pub max_iterations: usize,
-    /// Residual at which to stop [m/s]; looked at every five sweeps.
+    /// Residual at which to stop [m/s]; evaluated every five sweeps.
     pub tolerance: f64,
     /// ω, in 0 … 2.
     pub relaxation: f64,
@@ -75,7 +75,7 @@ enum Part {
 }
 
 impl SolverPsor {
-    /// With a limit of sweeps and a velocity tolerance [m/s]; ω = λ = 1.
+    /// With a sweep limit and a velocity tolerance [m/s]; ω = λ = 1.
     pub fn new(max_iterations: usize, tolerance: f64) -> Self {
         let (bodies, before, parts, cut) = (vec![], vec![], vec![], Cut::default());
         Self { max_iterations, tolerance, relaxation: 1.0, sharpness: 1.0, bodies, before, parts, cut }
@@ -255,7 +255,7 @@ impl SolverPsor {
 struct Momentum {
     theta: f64,
     beta: f64,
-    /// Least residual since the last time residuals grew.
+    /// Smallest residual since residuals last grew.
     least: f64,
     /// θ does not fall below it.
     floor: f64,
@@ -280,7 +280,7 @@ impl Momentum {
         self.beta = theta * (1.0 - theta) / (square + self.theta);
     }
 
-    /// After a look at the residual.
+    /// After an evaluation of the residual.
     fn look(&mut self, residual: f64) {
         self.floor *= 0.995;
         if residual > Self::GROWTH * self.least {
@@ -354,7 +354,7 @@ impl ConeSolver for SolverPsor {
                 self.run(&Run { ex, set: InstructionSet::detect(), problem, cut: &cut, start: l }, bodies)
             }
             _ => {
-                let what = "rows or an inverse inertia not made of bodies; use apgd";
+                let what = "rows or an inverse inertia that do not consist of bodies; use apgd";
                 Err(SolveError::Unsupported { solver, what })
             }
         };

@@ -12,7 +12,7 @@ use huygens_exec::Disjoint;
 use huygens_exec::Exec;
 use huygens_exec::lanes::InstructionSet;
 
-/// Batches a chunk.
+/// Batches per chunk.
 const CHUNK: usize = 64;
 
 /// Contacts of one block.

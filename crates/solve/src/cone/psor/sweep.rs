@@ -49,15 +49,15 @@ pub(super) struct SweepBatch<const PARTS: usize> {
     pub arms: [[[f64; LANES]; 3]; 2],
     /// (μ, cohesion) and (spinning, rolling).
     pub cone: [[[f64; LANES]; 2]; PARTS],
-    /// The metric of the local step, along and across the normal.
+    /// The metric of the local step, along and perpendicular to the normal.
     pub weight: [[[f64; LANES]; 2]; PARTS],
-    /// Diagonal of E along and across the normal.
+    /// Diagonal of E along and perpendicular to the normal.
     pub compliance: [[[f64; LANES]; 2]; PARTS],
     pub bias: [[[f64; LANES]; 3]; PARTS],
     pub x: [[[[f64; LANES]; 3]; PARTS]; ITERATES],
 }
 
-/// Iterates kept: the current one, the one before, and the best.
+/// Stored iterates: the current, the previous and the best one.
 pub(super) const ITERATES: usize = 3;
 
 impl<const PARTS: usize> SweepBatch<PARTS> {

@@ -9,7 +9,7 @@ pub use sparse::SparseRows;
 
 use huygens_exec::Exec;
 
-/// Rows applied rather than stored: density rows of a fluid read the neighbour list, for example.
+/// Matrix-free rows: density rows of a fluid, for example, read the neighbour list.
 pub trait RowOperator: Sync {
     /// Number of rows.
     fn rows(&self) -> usize;
@@ -17,8 +17,8 @@ pub trait RowOperator: Sync {
     fn apply(&self, ex: &Exec, v: &[f64], y: &mut [f64]);
     /// f ← f + Dᵀ l. It adds, so that several blocks of rows can share one vector.
     fn add_transpose(&self, ex: &Exec, l: &[f64], f: &mut [f64]);
-    /// Writes Σ_c D_rc² a_c of each row, or what is near it, for the diagonal `a` of an inverse inertia; false where it
-    /// does not say.
+    /// Writes Σ_c D_rc² a_c of each row, or an approximation, for the diagonal `a` of an inverse inertia; false if it
+    /// is not available.
     fn squares(&self, _ex: &Exec, _a: &[f64], _y: &mut [f64]) -> bool {
         false
     }
@@ -31,7 +31,7 @@ pub enum RowBlock<'a> {
     Pair(&'a PairRows),
     /// Rows with stored entries: joints, facets.
     Sparse(&'a SparseRows),
-    /// Rows that are only applied.
+    /// Matrix-free rows.
     Operator(&'a dyn RowOperator),
 }
 

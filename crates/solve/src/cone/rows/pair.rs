@@ -1,9 +1,9 @@
-//! Contact rows between pairs of six-column items, four contacts a batch.
+//! Contact rows between pairs of six-column items, four contacts per batch.
 
 use super::RowOperator;
 use huygens_exec::Exec;
 
-/// Contacts a batch: one vector register holds the same number of four contacts.
+/// Contacts per batch: one vector register holds the same component of four contacts.
 pub(crate) use huygens_exec::lanes::LANES;
 
 /// Batches per chunk of the products.
@@ -54,10 +54,10 @@ pub(crate) struct PairBatch {
 
 /// Contact rows as frames and arms.
 ///
-/// Items are consecutive, six columns each, which is how a batch of bodies lies in memory; both the velocity and
-/// the angular velocity are in world axes, so that a contact needs no rotation. A contact takes 104 bytes (normal,
-/// one tangent, two arms, two items), and 72 more for the lists by which Dᵀ gathers by item, in the order of
-/// contacts: sums do not depend on threads. A stored Jacobian would take 288 bytes, or 576 with rolling.
+/// Items are consecutive, six columns each, which is the memory layout of a batch of bodies; both the velocity and the
+/// angular velocity are in world axes, so that a contact needs no rotation. A contact takes 104 bytes (normal, one
+/// tangent, two arms, two items), and 72 more for the lists by which Dᵀ gathers by item, in the order of contacts: sums
+/// do not depend on threads. A stored Jacobian would take 288 bytes, or 576 with rolling.
 #[derive(Clone, Debug, Default)]
 pub struct PairRows {
     count: usize,
@@ -159,7 +159,7 @@ impl PairRows {
         self.count
     }
 
-    /// One contact, as it was given (w = n × u).
+    /// One contact, as given (w = n × u).
     #[inline]
     pub fn contact(&self, index: usize) -> PairContact {
         assert!(index < self.count, "contact {index} of {}", self.count);
@@ -203,7 +203,7 @@ impl PairRows {
         if self.rolling { 6 } else { 3 }
     }
 
-    /// The first contact that names an item that does not exist, and that item.
+    /// The first contact that refers to a nonexistent item, and that item.
     pub(crate) fn wrong_item(&self) -> Option<(usize, u32)> {
         self.wrong
     }

@@ -21,7 +21,7 @@ impl SparseRows {
         Self { column_count, starts: vec![0], ..Self::default() }
     }
 
-    /// Removes all rows and keeps the memory.
+    /// Removes all rows but keeps the memory.
     pub fn clear(&mut self) {
         self.starts.truncate(1);
         self.columns.clear();
@@ -59,7 +59,7 @@ impl SparseRows {
         self.gather[range].iter().map(|&(r, e)| self.values[e as usize] * l(r as usize)).sum()
     }
 
-    /// Builds the gather lists; to be called after the last [`push`](Self::push).
+    /// Builds the gather lists; call it after the last [`push`](Self::push).
     pub fn finish(&mut self) {
         self.gather_starts.clear();
         self.gather_starts.resize(self.column_count + 2, 0);
