@@ -217,8 +217,11 @@ impl Shown for Contacts {
     }
 }
 
-/// Springs and ropes: their names, and their ends as points of a body, or of the world.
-pub(super) struct Lines(pub Vec<(String, [(Option<BodyId>, DVec3); 2])>);
+/// A point of a body, or of the world.
+type End = (Option<BodyId>, DVec3);
+
+/// Springs and ropes: their names, and their ends.
+pub(super) struct Lines(pub Vec<(String, [End; 2])>);
 
 impl Shown for Lines {
     fn groups(&self, _: &World, numbers: &Numbers) -> Vec<(Group, GroupKeys)> {

@@ -57,7 +57,7 @@ impl Cast {
         Self { stage, places, now, joints }
     }
 
-    /// Whether a program may go on with the recording: it has the name and the upward direction of the stage, and
+    /// Whether a program may continue the recording: it has the name and the upward direction of the stage, and
     /// shows some of the things that the last frames show.
     pub fn may_go_on(&self, stage: &Stage) -> bool {
         let things = |stage: &Stage| -> BTreeSet<(String, String)> {

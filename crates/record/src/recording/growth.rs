@@ -135,7 +135,7 @@ fn items_of(runs: &[u32]) -> Result<Vec<u32>, String> {
     /// Most items of a group whose numbers change.
     const LIMIT: u64 = 1 << 24;
     let total: u64 = runs.chunks_exact(2).map(|run| u64::from(run[1])).sum();
-    if runs.len() % 2 != 0 || total > LIMIT {
+    if !runs.len().is_multiple_of(2) || total > LIMIT {
         return Err(format!("{total} items in {} numbers of runs, at most {LIMIT} are read", runs.len()));
     }
     let ends = |run: &[u32]| Some((run[0], run[0].checked_add(run[1])?));

@@ -102,7 +102,7 @@ impl RecordingWriter {
         Self::start(path, stage, settings, (storage, Cast::new(stage)))
     }
 
-    /// Goes on with a recording after a restart: frames later than `until` [s] are dropped. Where there is no file of
+    /// Continues a recording after a restart: frames later than `until` [s] are dropped. Where there is no file of
     /// that name it starts one. Things are known again by their names; what the last of these frames shows and `stage`
     /// does not is gone from the next frame on, and the other way round. One that shows nothing of the kind is refused.
     pub fn resume(
@@ -169,8 +169,8 @@ impl RecordingWriter {
     /// Says what frames show from now on, in the same way as the stage that the recording began with; only its groups,
     /// scalars, shapes and joints count. Frames are then filled for this stage.
     ///
-    /// A group goes on where its name, its kind, its fields and its key are the same, an item where its name and its
-    /// key are; keys count where both stages have them. What goes on keeps its place, its look and its shapes.
+    /// A group continues where its name, its kind, its fields and its key are the same, an item where its name and its
+    /// key are; keys count where both stages have them. What continues keeps its place, its look and its shapes.
     pub fn restage(&mut self, stage: &Stage) -> Result<(), RecordError> {
         stage.check().map_err(|rule| RecordError::RecordingRule { path: self.path.clone(), rule })?;
         self.stage = stage.clone();

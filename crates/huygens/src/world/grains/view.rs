@@ -62,7 +62,7 @@ impl Shown for Grains {
             let block = world.grain_block(&set.spec.name).filter(|_| set.traffic.is_none());
             let ids = block.map_or(Vec::new(), |block| {
                 let ids = block.system.ids();
-                block.system.order().iter().map(|i| u64::from(ids[*i as usize])).collect()
+                block.system.order().iter().map(|i| ids[*i as usize]).collect()
             });
             (set.group(world), GroupKeys { items: ids, ..numbers.group(&set.spec.name) })
         });
@@ -159,7 +159,7 @@ impl GrainSet {
     fn census(&self, world: &World) -> Option<(usize, Option<u64>)> {
         let GrainBlock { system, .. } = world.grain_block(&self.spec.name)?;
         let ids = system.ids();
-        self.traffic.is_none().then(|| (ids.len(), ids.iter().max().map(|id| u64::from(*id))))
+        self.traffic.is_none().then(|| (ids.len(), ids.iter().max().copied()))
     }
 
     fn group(&self, world: &World) -> Group {
