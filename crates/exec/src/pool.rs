@@ -1,8 +1,7 @@
 //! The calls into the thread pool.
 //!
-//! None is generic. A generic call would compile the machinery of the pool again for every loop of every crate: a
-//! tenth of the code of the crates with the most loops was made of that. A piece of a loop has hundreds of items or more,
-//! so that a call by pointer costs nothing.
+//! None is generic: a generic call compiles the machinery of the pool again for every loop of every crate. Without it
+//! `huygens-particles` is a quarter smaller. A call by pointer for each piece of a loop costs next to nothing.
 
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
