@@ -110,7 +110,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     steps.check("dependency policy", policy::check)?;
     steps.check("tests in sources", rust::unit_tests_are_run)?;
     steps.check("files of examples", example_files::check)?;
-    steps.check("names of tests", test_names::check)?;
+    steps.check("files of tests", test_names::check)?;
     rust::lints(steps)?;
     documentation::build(steps)?;
     book::build(steps)?;

@@ -110,7 +110,7 @@ pub fn device_tests(steps: &mut Steps) -> Result<(), StepFailure> {
         crate::programs::install(SOFTWARE_VULKAN);
     }
     let mut command = cargo_locked(&["test", "--profile", Profile::Ci.name(), "-p", "huygens-exec"]);
-    command.args(["--features", "gpu", "--test", "parity_device_laws*"]);
+    command.args(["--features", "gpu", "--test", "all", "parity_device_laws"]);
     steps.command("laws on a device", &mut command)
 }
 

@@ -2,10 +2,7 @@
 
 use huygens_core::function::{Extrapolation, Function, Interpolation};
 use huygens_core::signal::{PidSpec, SignalGraphBuilder, SignalSpec, TransferFunctionSpec, UserOde};
-use huygens_test_support::{CountingAllocator, allocation_count};
-
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
+use huygens_test_support::allocation_count;
 
 #[test]
 fn evaluation_allocates_nothing() {

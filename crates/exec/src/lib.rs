@@ -11,6 +11,7 @@ mod field;
 pub mod lanes;
 mod memory;
 mod pieces;
+mod pool;
 mod reduce;
 mod stop;
 
@@ -74,22 +75,22 @@ impl Exec {
     pub fn install<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
         static SINGLE: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
         let single = || SINGLE.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(1).build().ok());
-        match (&self.pool, self.pool.is_none().then(single)) {
-            (Some(pool), _) => pool.install(f),
-            (None, Some(Some(pool))) => pool.install(f),
-            _ => f(),
-        }
+        let pool = match &self.pool {
+            Some(pool) => Some(pool.as_ref()),
+            None => single().as_ref(),
+        };
+        let Some(pool) = pool else { return f() };
+        let (mut f, mut answer) = (Some(f), None);
+        pool::within(pool, &mut || answer = f.take().map(|f| f()));
+        answer.unwrap_or_else(|| unreachable!("the pool has run it"))
     }
 
     /// Runs `f(i)` for every `i < count`, in chunks of `chunk` indices. `f` must write only to data owned by `i`.
     pub fn for_each(&self, count: usize, chunk: usize, f: impl Fn(usize) + Sync) {
         let chunk = chunk.max(1);
         match &self.pool {
-            Some(pool) if count > chunk => pool.install(|| {
-                use rayon::prelude::*;
-                (0..count.div_ceil(chunk)).into_par_iter().for_each(|c| {
-                    (c * chunk..((c + 1) * chunk).min(count)).for_each(&f);
-                });
+            Some(pool) if count > chunk => pool::each(pool, count.div_ceil(chunk), &|c| {
+                (c * chunk..((c + 1) * chunk).min(count)).for_each(&f);
             }),
             _ => (0..count).for_each(f),
         }
@@ -99,10 +100,9 @@ impl Exec {
     pub fn for_each_chunk<T: Send>(&self, data: &mut [T], chunk: usize, f: impl Fn(usize, &mut [T]) + Sync) {
         let chunk = chunk.max(1);
         match &self.pool {
-            Some(pool) if data.len() > chunk => pool.install(|| {
-                use rayon::prelude::*;
-                data.par_chunks_mut(chunk).enumerate().for_each(|(c, piece)| f(c, piece));
-            }),
+            Some(_) if data.len() > chunk => {
+                self.for_each_piece(data, chunk, |first, piece| f(first / chunk, piece));
+            }
             _ => data.chunks_mut(chunk).enumerate().for_each(|(c, piece)| f(c, piece)),
         }
     }
@@ -116,11 +116,11 @@ impl Exec {
             }
             let half = (count / chunk).div_ceil(2) * chunk;
             let (left, right) = data.split(half);
-            rayon::join(|| split(first, left, chunk, f), || split(first + half, right, chunk, f));
+            pool::join(|| split(first, left, chunk, f), || split(first + half, right, chunk, f));
         }
         let chunk = chunk.max(1);
         match &self.pool {
-            Some(pool) if data.count() > chunk => pool.install(|| split(0, data, chunk, &f)),
+            Some(_) if data.count() > chunk => self.install(|| split(0, data, chunk, &f)),
             _ => {
                 let (mut first, mut rest) = (0, data);
                 while rest.count() > chunk {
@@ -175,15 +175,13 @@ impl Exec {
             }
             let half = count / 2;
             let (left, right) = data.split_at_mut(starts[half] - starts[0]);
-            rayon::join(
+            pool::join(
                 || split(first, &starts[..=half], left, chunk, f),
                 || split(first + half, &starts[half..], right, chunk, f),
             );
         }
         match &self.pool {
-            Some(pool) if starts.len() > chunk + 1 => {
-                pool.install(|| split(0, starts, data, chunk.max(1), &f))
-            }
+            Some(_) if starts.len() > chunk + 1 => self.install(|| split(0, starts, data, chunk.max(1), &f)),
             _ => run(0, starts, data, &f),
         }
     }
@@ -225,14 +223,14 @@ impl Exec {
             let half = count / 2;
             let (left_a, right_a) = a.split_at_mut(starts_a[half] - starts_a[0]);
             let (left_b, right_b) = b.split_at_mut(starts_b[half] - starts_b[0]);
-            rayon::join(
+            pool::join(
                 || split(first, (&starts_a[..=half], left_a), (&starts_b[..=half], left_b), chunk, f),
                 || split(first + half, (&starts_a[half..], right_a), (&starts_b[half..], right_b), chunk, f),
             );
         }
         match &self.pool {
-            Some(pool) if starts_a.len() > chunk + 1 => {
-                pool.install(|| split(0, (starts_a, a), (starts_b, b), chunk.max(1), &f))
+            Some(_) if starts_a.len() > chunk + 1 => {
+                self.install(|| split(0, (starts_a, a), (starts_b, b), chunk.max(1), &f))
             }
             _ => run(0, (starts_a, a), (starts_b, b), &f),
         }
@@ -243,12 +241,9 @@ impl Exec {
         let chunk = chunk.max(1);
         let ranges = |c: usize| c * chunk..((c + 1) * chunk).min(count);
         match &self.pool {
-            Some(pool) if count > chunk => {
+            Some(_) if count > chunk => {
                 let mut parts = vec![0.0; count.div_ceil(chunk)];
-                pool.install(|| {
-                    use rayon::prelude::*;
-                    parts.par_iter_mut().enumerate().for_each(|(c, part)| *part = f(ranges(c)));
-                });
+                self.for_each_chunk(&mut parts, 1, |c, part| part[0] = f(ranges(c)));
                 parts.iter().sum()
             }
             _ => (0..count.div_ceil(chunk)).map(|c| f(ranges(c))).sum(),

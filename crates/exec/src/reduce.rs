@@ -35,7 +35,7 @@ impl Exec {
                 let middle = range.start + chunks.div_ceil(2) * self.chunk;
                 let (left, right) = (range.start..middle, middle..range.end);
                 let (left, right) = match threads {
-                    true => rayon::join(|| self.run(left, true), || self.run(right, true)),
+                    true => crate::pool::join(|| self.run(left, true), || self.run(right, true)),
                     false => (self.run(left, false), self.run(right, false)),
                 };
                 (self.join)(left, right)
@@ -46,7 +46,7 @@ impl Exec {
         }
         let tree = Tree { chunk: chunk.max(1), of: &of, join: &join };
         Some(match &self.pool {
-            Some(pool) if count > tree.chunk => pool.install(|| tree.run(0..count, true)),
+            Some(_) if count > tree.chunk => self.install(|| tree.run(0..count, true)),
             _ => tree.run(0..count, false),
         })
     }

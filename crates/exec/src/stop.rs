@@ -3,9 +3,9 @@
 //! A [`Stop`] is passed with an [`Exec`](crate::Exec) into everything that loops. It does not affect work that is not
 //! stopped: code that finds it set aborts with [`Stopped`], and its caller restores the previous state.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::{Exec, ExecError};
@@ -122,28 +122,47 @@ impl Stop {
         if !self.can_be_set() {
             return Ok(work());
         }
-        let (answer, wait) = mpsc::sync_channel(1);
+        // The machinery of the wait is compiled once, for work of any kind.
+        let answer = Arc::new(Mutex::new(None));
+        let place = Arc::clone(&answer);
+        let body: Box<dyn FnOnce() + Send> = Box::new(move || {
+            let found = work();
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        });
+        self.abandonable_body(body, meanwhile)?;
+        answer.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(Stopped)
+    }
+
+    fn abandonable_body(
+        &self,
+        body: Box<dyn FnOnce() + Send>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<(), Stopped> {
+        let (done, wait) = mpsc::sync_channel(1);
         // The thread may not be had: the work must not be lost with it.
-        let (hand_over, take) = mpsc::sync_channel(1);
-        let body = move || {
-            if let Ok(work) = take.recv() {
-                let work: Box<dyn FnOnce() -> T + Send> = work;
-                let _ = answer.send(work());
+        let (hand_over, take) = mpsc::sync_channel::<Box<dyn FnOnce() + Send>>(1);
+        let start = move || {
+            if let Ok(body) = take.recv() {
+                body();
+                let _ = done.send(());
             }
         };
-        let work: Box<dyn FnOnce() -> T + Send> = Box::new(work);
         let thread =
-            match std::thread::Builder::new().name("huygens-work".into()).stack_size(STACK).spawn(body) {
+            match std::thread::Builder::new().name("huygens-work".into()).stack_size(STACK).spawn(start) {
                 Ok(thread) => thread,
-                Err(_) => return Ok(work()),
+                Err(_) => {
+                    body();
+                    return Ok(());
+                }
             };
-        if let Err(mpsc::SendError(work)) = hand_over.send(work) {
-            return Ok(work());
+        if let Err(mpsc::SendError(body)) = hand_over.send(body) {
+            body();
+            return Ok(());
         }
         let mut given_up: Option<Instant> = None;
         loop {
             match wait.recv_timeout(Self::LOOK) {
-                Ok(answer) => return Ok(answer),
+                Ok(()) => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => meanwhile(),
                 Err(RecvTimeoutError::Disconnected) => match thread.join() {
                     Err(panic) => std::panic::resume_unwind(panic),

@@ -1,7 +1,6 @@
 //! Laws give the same numbers on a device as on the host, and in single precision as in double.
 
-mod probes;
-
+use crate::probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 use cubecl::prelude::*;
 use huygens_exec::device::Device;
 use huygens_kernel::contact::{
@@ -13,7 +12,6 @@ use huygens_kernel::sph::pair::{FlowCoefficients, FluidGap, FluidSide, WallSide,
 use huygens_kernel::sph::smoothing::{smoothing_slope, smoothing_value};
 use huygens_kernel::sph::{SmoothingKernel, SmoothingNumbers, SpaceDimension};
 use huygens_kernel::{contact, drag, rotation};
-use probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 
 mod kernels {
     //! One unit of the device answers one row.
@@ -59,7 +57,7 @@ mod kernels {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 37;
             let to = ABSOLUTE_POS * 15;
-            let model = comptime!(crate::models()[model]);
+            let model = comptime!(crate::parity_device_laws::models()[model]);
             let pair = CompliantPair::<Number> {
                 young: input[at],
                 stiffness: input[at + 1],
@@ -113,7 +111,7 @@ mod kernels {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 37;
             let to = ABSOLUTE_POS * 7;
-            let kernel = comptime!(crate::KERNELS[kernel]);
+            let kernel = comptime!(crate::parity_device_laws::KERNELS[kernel]);
             let numbers = SmoothingNumbers::<Number> {
                 per_length: input[at],
                 reach: input[at + 1],

@@ -1,7 +1,6 @@
 //! The laws of fluids give the same numbers on a device as on the host, and in single precision as in double.
 
-mod probes;
-
+use crate::probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 use cubecl::prelude::*;
 use huygens_exec::device::Device;
 use huygens_kernel::number::Analytic;
@@ -21,7 +20,6 @@ use huygens_kernel::sph::sums::{FlowSide, drift_terms, flow_pair, gradient_terms
 use huygens_kernel::sph::wall::{SeenFluid, WallFluid, no_wall_sums, wall_state, wall_sums_with};
 use huygens_kernel::vector::M3;
 use huygens_kernel::{V3, Vec3};
-use probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 
 mod kernels {
     //! One unit of the device answers one row.
@@ -118,7 +116,7 @@ mod kernels {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 4;
             let to = ABSOLUTE_POS * 3;
-            let state = comptime!(crate::STATES[state]);
+            let state = comptime!(crate::parity_device_laws_fluids::STATES[state]);
             let rest = input[at];
             let sound = input[at + 1];
             output[to] = state_pressure::<f32>(state, rest, sound, input[at + 2]);
@@ -150,7 +148,7 @@ mod kernels {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 30;
             let to = ABSOLUTE_POS * 5;
-            let state = comptime!(crate::STATES[state]);
+            let state = comptime!(crate::parity_device_laws_fluids::STATES[state]);
             let push = read(input, at + 3);
             let fluid = WallFluid::<Number> { rest: input[at], sound: input[at + 1], least: input[at + 2] };
             let none = no_wall_sums::<f32>();
@@ -209,7 +207,7 @@ mod kernels {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 33;
             let to = ABSOLUTE_POS * 22;
-            let state = comptime!(crate::STATES[state]);
+            let state = comptime!(crate::parity_device_laws_fluids::STATES[state]);
             let fluid =
                 FluidNumbers::<Number> { rest: input[at], sound: input[at + 1], thinnest: input[at + 2] };
             let point = FluidPoint::<Number> {

@@ -1,7 +1,6 @@
 //! Materials and elastic lines give the same numbers on a device as on the host, and in single precision as in double.
 
-mod probes;
-
+use crate::probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 use cubecl::prelude::*;
 use huygens_exec::device::Device;
 use huygens_kernel::cable::{self, StrainMeasure};
@@ -12,7 +11,6 @@ use huygens_kernel::point::{
 };
 use huygens_kernel::sph::Rheology;
 use huygens_kernel::sph::flow::shear_viscosity;
-use probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 
 mod kernels {
     //! One unit of the device answers one row.
@@ -78,7 +76,7 @@ mod kernels {
         if ABSOLUTE_POS < units as usize {
             let at = ABSOLUTE_POS * 8;
             let to = ABSOLUTE_POS * 30;
-            let measure = comptime!(crate::MEASURES[measure]);
+            let measure = comptime!(crate::parity_device_laws_materials::MEASURES[measure]);
             let u = read(input, at + 2);
             let w = read(input, at + 5);
             let stretch = stretch_force::<f32>(measure, input[at], u);
@@ -103,7 +101,7 @@ mod kernels {
     #[cube(launch)]
     pub fn sheared(input: &Array<f32>, output: &mut Array<f32>, units: u32, #[comptime] rheology: usize) {
         if ABSOLUTE_POS < units as usize {
-            let rheology = comptime!(crate::RHEOLOGIES[rheology]);
+            let rheology = comptime!(crate::parity_device_laws_materials::RHEOLOGIES[rheology]);
             output[ABSOLUTE_POS] = shear_viscosity::<f32>(rheology, input[ABSOLUTE_POS]);
         }
     }

@@ -1,13 +1,11 @@
 //! Nearest points of walls are the same on a device as on the host, and in single precision as in double.
 
-mod probes;
-
+use crate::probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 use cubecl::prelude::*;
 use huygens_exec::device::Device;
 use huygens_kernel::Vec3;
 use huygens_kernel::nearest::{self, ConeSide, Nearest, Triangle, effective_radius_at, on_triangle};
 use huygens_kernel::number::Analytic;
-use probes::{Buffer, Dice, Probe, SAMPLES, UNITS, check, count, vector};
 
 mod kernels {
     //! One unit of the device answers one row.

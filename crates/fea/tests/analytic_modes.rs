@@ -1,9 +1,9 @@
 //! Frequencies and buckling loads of a steel bar against closed forms, through the sparse analyses.
 
-mod motion;
-
+use crate::motion;
 use std::sync::Arc;
 
+use crate::motion::{chain, chain_inertia, frame_nodes, name};
 use glam::{DMat3, DVec3};
 use huygens_core::analysis::{LoadPathSettings, buckling, load_path, modes};
 use huygens_core::function::Function;
@@ -14,7 +14,6 @@ use huygens_fea::element::frame::RodNode;
 use huygens_fea::load::{NodeAxes, NodeLoad, NodeLoads};
 use huygens_fea::section::SectionValues;
 use huygens_fea::section::material::Damping;
-use motion::{chain, chain_inertia, frame_nodes, name};
 
 /// The bar of the reference table: 1 m, 10 mm square, steel.
 const YOUNG: f64 = 2.1e11;

@@ -1,10 +1,9 @@
 //! Elements in motion against closed forms: waves, frequencies, the beam that is spun up.
 
-mod motion;
-
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
+use crate::motion::{chain, frame_nodes, name, place, stepper, vector_nodes};
 use huygens_core::analysis::linearize;
 use huygens_core::contract::{ConstraintBatch, Layout, RowRequest, Slots, StateView};
 use huygens_core::function::Function;
@@ -22,7 +21,6 @@ use huygens_fea::section::material::{Damping, Elastic};
 use huygens_fea::section::{Section, SectionPlace, SectionValues};
 use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::{Mat3, Vec3};
-use motion::{chain, frame_nodes, name, place, stepper, vector_nodes};
 
 const STEEL: Elastic = Elastic { young: 2.1e11, poisson: 0.3, density: 7850.0 };
 

@@ -1,11 +1,10 @@
 //! Elements in balance against closed forms: cantilevers, the cable rolled up, patches, forces in sections.
 
-mod line;
-mod motion;
-
+use crate::line;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
+use crate::motion::{balanced, chain, frame_nodes, name, place, vector_nodes};
 use huygens_core::Model;
 use huygens_core::contract::{ElementBatch, Slots, StateView};
 use huygens_core::function::Function;
@@ -27,7 +26,6 @@ use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::corotated::Lame;
 use huygens_kernel::rotation::exp;
 use huygens_kernel::{Mat3, Quat, Vec3};
-use motion::{balanced, chain, frame_nodes, name, place, vector_nodes};
 
 fn load(node: NodePlace, axes: NodeAxes, force: Vec3, moment: Vec3) -> NodeLoad {
     NodeLoad {

@@ -1,11 +1,11 @@
 //! Cantilevers far from straight: the Princeton beam, the 45° bend and the roll-up, on the elements alone.
 
-mod line;
-mod motion;
-
+use crate::motion;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
 use std::sync::Arc;
 
+use crate::line::{EndLoad, Kind, bent, elements, node, table};
+use crate::motion::{balanced, chain, name, vector_nodes};
 use huygens_core::Model;
 use huygens_core::function::Function;
 use huygens_fea::element::beam_ancf::BeamAncf;
@@ -13,8 +13,6 @@ use huygens_fea::load::{NodeAxes, NodeLoad, NodeLoads};
 use huygens_fea::section::SectionValues;
 use huygens_fea::section::material::Damping;
 use huygens_kernel::{Quat, Vec3};
-use line::{EndLoad, Kind, bent, elements, node, table};
-use motion::{balanced, chain, name, vector_nodes};
 
 const ALL: [Kind; 3] = [Kind::Rod, Kind::RodQuadratic, Kind::Corotational];
 

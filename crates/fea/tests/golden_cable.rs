@@ -1,10 +1,9 @@
 //! Cables in motion: the pendulum of the tables, and the swinging cable of Project Chrono.
 
-mod line;
-mod motion;
-
+use crate::line;
 use std::sync::Arc;
 
+use crate::motion::{name, place, stepper, vector_nodes};
 use huygens_core::Model;
 use huygens_core::integrator::Integrator;
 use huygens_fea::element::batch::ElementItem;
@@ -13,7 +12,6 @@ use huygens_fea::element::cable_batch::Cables;
 use huygens_fea::section::material::Damping;
 use huygens_kernel::Vec3;
 use huygens_kernel::cable::StrainMeasure;
-use motion::{name, place, stepper, vector_nodes};
 
 /// A straight cable along x, hinged at the origin, in `gravity` [m/s²] along −y; `speed` [rad/s] gives its nodes a start.
 fn hinged(cable: Cable, count: usize, speed: f64, gravity: f64) -> Model {

@@ -1,10 +1,9 @@
 //! Batches of elements and loads: tangents are derivatives of forces, four cables at a time are as one by one, damping
 //! takes energy, faults are found.
 
-mod motion;
-
 use std::sync::Arc;
 
+use crate::motion::name;
 use huygens_core::contract::{ElementBatch, Slots, StateView, Weights};
 use huygens_core::function::Function;
 use huygens_exec::Exec;
@@ -25,7 +24,6 @@ use huygens_kernel::cable::StrainMeasure;
 use huygens_kernel::corotated::Lame;
 use huygens_kernel::rotation::exp;
 use huygens_kernel::{Mat3, Quat, Vec3};
-use motion::name;
 
 /// Numbers in ±1 that repeat.
 struct Noise(u64);

@@ -1,9 +1,8 @@
 //! The mass of corotational beams: its tangent, and what it conserves in free flight.
 
-mod motion;
-
 use std::sync::Arc;
 
+use crate::motion::{chain, chain_inertia, name, stepper};
 use glam::DQuat;
 use huygens_core::contract::{InertiaWeights, Slots};
 use huygens_core::integrator::Integrator;
@@ -16,7 +15,6 @@ use huygens_fea::node::{FrameNode, FrameNodes};
 use huygens_fea::section::SectionValues;
 use huygens_fea::section::material::Damping;
 use huygens_kernel::{Mat3, Quat, Vec3};
-use motion::{chain, chain_inertia, name, stepper};
 
 const DENSITY: f64 = 1.3;
 

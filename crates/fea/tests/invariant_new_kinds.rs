@@ -1,10 +1,10 @@
 //! Kinds of elements that only this test knows: one file each, and nothing else, brings a plastic hexahedron of 20 nodes
 //! with memory and a plate of nodes with nine columns into a model.
 
-mod kinds;
-
 use std::sync::Arc;
 
+use crate::kinds::hexahedron20::{Hexahedron20, Hexahedron20Kind, Plastic};
+use crate::kinds::plate::PlateKind;
 use glam::DVec3;
 use huygens_core::builder::ModelBuilder;
 use huygens_core::contract::{ElementBatch, Slots, StateView, Weights};
@@ -21,8 +21,6 @@ use huygens_fea::part::{Flexible, FlexiblePart};
 use huygens_fea::section::material::{Damping, Elastic};
 use huygens_fea::structure::{Element, Fixed, Node, NodeKind, Structure};
 use huygens_kernel::{Mat3, Quat, Vec3};
-use kinds::hexahedron20::{Hexahedron20, Hexahedron20Kind, Plastic};
-use kinds::plate::PlateKind;
 
 const YOUNG: f64 = 2e11;
 const POISSON: f64 = 0.3;

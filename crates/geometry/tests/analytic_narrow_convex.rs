@@ -1,10 +1,8 @@
 //! Contacts of convex shapes against brute force and closed forms.
 
-mod narrow_support;
-
+use crate::narrow_support::*;
 use glam::{DQuat, DVec3};
 use huygens_geometry::{ContactPoint, Pose, Shape};
-use narrow_support::*;
 
 struct Case {
     a: Shape,

@@ -1,10 +1,8 @@
 //! Faces at rest: four points far apart, with names that last.
 
-mod narrow_support;
-
+use crate::narrow_support::*;
 use glam::{DQuat, DVec3};
 use huygens_geometry::{ContactPoint, Pose, Shape};
-use narrow_support::*;
 
 fn slab() -> Shape {
     Shape::cuboid(DVec3::new(2.0, 1.5, 0.5)).unwrap()

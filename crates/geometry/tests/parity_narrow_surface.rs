@@ -1,10 +1,8 @@
 //! Contacts with meshes and height fields: the same as with the bodies they stand for, without bumps at inner edges.
 
-mod narrow_support;
-
+use crate::narrow_support::*;
 use glam::{DQuat, DVec2, DVec3};
 use huygens_geometry::{Pose, Shape};
-use narrow_support::*;
 
 /// A flat floor z = 0 of `n` by `n` cells, its vertices shifted at random in the plane and its diagonals in turn.
 fn floor(n: usize, size: f64) -> Shape {

@@ -21,7 +21,7 @@ fn the_page_lists_what_can_be_read() {
     assert!(
         written == page,
         "docs/src/reference/quantities.md is not what the tables of quantities say; write it again with\n    \
-         {WRITE}=1 cargo test -p huygens --test golden_quantities"
+         {WRITE}=1 cargo test -p huygens golden_quantities"
     );
 }
 

@@ -1,10 +1,8 @@
 //! Kinematics, statics and modes with closed forms.
 
-mod common;
-
 use std::f64::consts::TAU;
 
-use common::*;
+use crate::common::*;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::analysis::{self, Kinematics, StaticsSettings, equilibrium, linearize};
 use huygens_core::function::Function;

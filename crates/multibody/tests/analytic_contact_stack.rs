@@ -1,14 +1,12 @@
 //! Towers that first-order solvers cannot carry.
 
-mod invariant_contact_scene;
-
 use glam::DVec3;
 use huygens_core::contact::{ConeMethod, ContactLaw, Material};
 use huygens_exec::Exec;
 use huygens_geometry::Shape;
 use huygens_multibody::{Body, BodyKind};
 
-use invariant_contact_scene::*;
+use crate::invariant_contact_scene::*;
 
 #[test]
 fn the_interior_point_carries_a_heavy_box_on_ten_light_ones() {

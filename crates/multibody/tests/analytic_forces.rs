@@ -1,8 +1,6 @@
 //! Forces and moving supports with closed forms: drag, bushing, loads, accelerated and rotating carriers.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::State;
 use huygens_core::analysis::{StaticsSettings, equilibrium};

@@ -1,10 +1,8 @@
 //! Motions with closed forms: pendulum, free rotation, damped oscillation, controlled rotation, redundant loop.
 
-mod common;
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use common::*;
+use crate::common::*;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::integrator::{Integrator, StepControl, StepperSettings};
 use huygens_core::signal::{PidSpec, SignalGraph, SignalGraphBuilder, SignalSpec};

@@ -1,9 +1,7 @@
 //! Transmissions with closed forms: screw, gears and winch on shafts, rack, universal and constant-velocity joints,
 //! prescribed trajectory.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::analysis::Kinematics;
 use huygens_core::function::Function;

@@ -1,8 +1,6 @@
 //! Observed orders of the integrators, from the solutions at steps h, h/2 and h/4.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::State;
 use huygens_core::integrator::Integrator;

@@ -1,20 +1,14 @@
 //! A warm step allocates nothing.
 
-mod common;
-mod cosserat;
-
-use common::*;
-use cosserat::{Point, Points};
+use crate::common::*;
+use crate::cosserat::{Point, Points};
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contact::{ConeMethod, ContactLaw, ContactSettings, Material};
 use huygens_core::integrator::{Integrator, StepControl, StepperSettings};
 use huygens_core::signal::{PidSpec, SignalGraphBuilder, SignalSpec};
 use huygens_geometry::{Pose, Shape};
 use huygens_multibody::*;
-use huygens_test_support::{CountingAllocator, allocation_count};
-
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
+use huygens_test_support::allocation_count;
 
 /// A chain of links with a spring, a damper in the first joint and a rigid limit where asked.
 fn chain(constrained: bool, limit: bool) -> Mechanism {

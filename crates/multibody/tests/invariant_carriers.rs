@@ -1,15 +1,13 @@
 //! Frames with any number of columns in contact and in joints: Cosserat points that deform, and a face with 16 nodes.
 
-mod common;
-mod cosserat;
-mod face;
-
+use crate::common;
+use crate::face;
 use std::sync::Arc;
 
-use common::differences::Probe;
-use common::{DOWN, G, Random, joint, settings, stepper};
-use cosserat::{Point, Points, polar};
-use face::Face;
+use crate::common::differences::Probe;
+use crate::common::{DOWN, G, Random, joint, settings, stepper};
+use crate::cosserat::{Point, Points, polar};
+use crate::face::Face;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::builder::Part;
 use huygens_core::contact::{ContactLaw, Material};

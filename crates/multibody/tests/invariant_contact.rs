@@ -1,7 +1,5 @@
 //! Contact keeps momentum, and knows neither units nor axes.
 
-mod invariant_contact_scene;
-
 use glam::{DQuat, DVec3};
 use huygens_core::State;
 use huygens_core::contact::{ConeMethod, ContactLaw, Material};
@@ -9,7 +7,7 @@ use huygens_exec::Exec;
 use huygens_geometry::Shape;
 use huygens_multibody::Body;
 
-use invariant_contact_scene::*;
+use crate::invariant_contact_scene::*;
 
 /// Momentum, angular momentum, and sums of the sizes of their parts; mass and moment of inertia of each ball.
 fn totals(state: &State, balls: &[(f64, f64)]) -> ([DVec3; 2], [f64; 2]) {

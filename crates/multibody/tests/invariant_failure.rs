@@ -1,10 +1,8 @@
 //! A step that fails says so and leaves the state as it was.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::*;
+use crate::common::*;
 use glam::{DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Stepper, StepperSettings};

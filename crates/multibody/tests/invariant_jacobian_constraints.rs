@@ -1,12 +1,10 @@
 //! Jacobians, rates, γ and ∂(Cqᵀλ)/∂q of every joint and coupling against central differences along the
 //! retraction, at random poses, velocities and multipliers.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::differences::Probe;
-use common::{Random, build, joint};
+use crate::common::differences::Probe;
+use crate::common::{Random, build, joint};
 use glam::DVec3;
 use huygens_core::analysis;
 use huygens_core::function::{Curve3, Function};

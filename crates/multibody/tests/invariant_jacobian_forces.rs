@@ -3,12 +3,11 @@
 //! The damping tangent is exact everywhere. The stiffness tangent leaves out how damping forces change when
 //! positions change at fixed velocity, so it is compared where there are none: at rest, or without damping.
 
-mod common;
-
+use crate::common;
 use std::sync::Arc;
 
-use common::differences::Probe;
-use common::{Random, build, joint};
+use crate::common::differences::Probe;
+use crate::common::{Random, build, joint};
 use glam::{DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_multibody::*;

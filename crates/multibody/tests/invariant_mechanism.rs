@@ -1,8 +1,6 @@
 //! What must not change: momentum, energy, and the motion itself under a change of frame or of units.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::State;
 use huygens_core::function::Function;

@@ -1,11 +1,9 @@
 //! Parameters that change between steps: a changed model moves as one built with the new value, shares its topology, and
 //! errors name the object, the parameter and what is allowed.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{DOWN, advance, build, joint, joint_at, measure, rod, settings, start, stepper};
+use crate::common::{DOWN, advance, build, joint, joint_at, measure, rod, settings, start, stepper};
 use glam::{DMat3, DQuat, DVec3};
 use huygens_core::contact::{ContactLaw, Material};
 use huygens_core::function::Function;

@@ -1,9 +1,7 @@
 //! Reactions that vanish by the laws of mechanics vanish in every step: Newton's iteration ends when multipliers have
 //! settled too, not when positions have.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use glam::{DQuat, DVec3};
 use huygens_core::State;
 use huygens_core::integrator::{Integrator, Newton, Refresh, StepperSettings};

@@ -1,11 +1,9 @@
 //! Equal bits in the middle of dense contact: on one thread and on two, and after a restart.
 
-mod invariant_contact_scene;
-
 use huygens_core::State;
 use huygens_exec::Exec;
 
-use invariant_contact_scene::*;
+use crate::invariant_contact_scene::*;
 
 const BODIES: usize = 150;
 const STEPS: usize = 30;

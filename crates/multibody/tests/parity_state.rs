@@ -1,8 +1,6 @@
 //! Equal bits: on one thread and on two, and after a restart from a saved state.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use glam::{DQuat, DVec3};
 use huygens_core::function::Function;
 use huygens_core::integrator::{Integrator, Newton, Refresh, StepControl, Stepper, StepperSettings};

@@ -4,10 +4,7 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::CompliantMaterial;
 use huygens_particles::{Grain, GrainSettings, GrainSystem, Wall};
-use huygens_test_support::{CountingAllocator, allocation_count};
-
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
+use huygens_test_support::allocation_count;
 
 /// A block of grains that slides as a whole over a floor: the list is made anew again and again, with as many pairs.
 #[test]

@@ -7,13 +7,10 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::CompliantMaterial;
 use huygens_particles::{FacetTopology, Facets, Grain, GrainSettings, GrainSystem, Wall};
-use huygens_test_support::{CountingAllocator, allocation_count};
+use huygens_test_support::allocation_count;
 
 /// Period of the sheet [s]: fifty outer steps.
 const PERIOD: f64 = 0.01;
-
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// A sheet carries grains, waves a little and goes to and fro: its tree is fitted again and again.
 #[test]

@@ -1,8 +1,6 @@
 //! Clumps: runs that are cut, outlets, overlaps, the step, boxes that repeat, memory.
 
-mod beds;
-
-use beds::{add_dumbbell, grain, weightless};
+use crate::beds::{add_dumbbell, grain, weightless};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_particles::{Outlet, Traffic, Zone};

@@ -1,10 +1,8 @@
 //! Fields of force, materials and steps as they are given.
 
-mod beds;
-
 use std::sync::Arc;
 
-use beds::{Watch, add_dumbbell, grain, on_floor, settings, weightless};
+use crate::beds::{Watch, add_dumbbell, grain, on_floor, settings, weightless};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::contact::CompliantMaterial;

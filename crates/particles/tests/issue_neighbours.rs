@@ -1,10 +1,8 @@
 //! Neighbours: sizes far apart, grains far away, and grains in one place.
 
-mod beds;
-
 use std::sync::Arc;
 
-use beds::{Watch, add_dumbbell, grain, on_floor, weightless};
+use crate::beds::{Watch, add_dumbbell, grain, on_floor, weightless};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_particles::{Grain, GrainSettings, GrainSystem, NearField, Wall};

@@ -1,8 +1,6 @@
 //! Boxes that repeat: grains that go round them, and boxes too narrow for what is in them.
 
-mod beds;
-
-use beds::{grain, settings, weightless};
+use crate::beds::{grain, settings, weightless};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_particles::{Boundary, GrainSettings, GrainSystem, NearField, Traffic};

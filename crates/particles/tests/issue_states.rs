@@ -1,8 +1,6 @@
 //! Saved states: what they hold, and what they are refused for.
 
-mod beds;
-
-use beds::{DUMBBELL, add_dumbbell, grain, on_floor, settings};
+use crate::beds::{DUMBBELL, add_dumbbell, grain, on_floor, settings};
 use huygens_exec::Exec;
 use huygens_kernel::contact::{CompliantMaterial, CompliantModel, TangentialLaw};
 use huygens_kernel::{Quat, Vec3};

@@ -1,8 +1,6 @@
 //! Inlets, outlets and flow meters.
 
-mod beds;
-
-use beds::{grain, weightless};
+use crate::beds::{grain, weightless};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_particles::fill::{Region, Sizes};

@@ -1,8 +1,6 @@
 //! Walls: impulses wherever a run is cut, what comes and goes, and motions that end.
 
-mod beds;
-
-use beds::{grain, on_floor, weightless};
+use crate::beds::{grain, on_floor, weightless};
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_particles::{Wall, WallDrive};

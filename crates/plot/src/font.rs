@@ -1,11 +1,7 @@
 //! Text as glyph outlines of an embedded typeface, so that a picture needs no fonts installed and
 //! looks the same everywhere.
 
-use skrifa::instance::{LocationRef, Size};
-use skrifa::outline::{DrawSettings, OutlinePen};
-use skrifa::raw::TableProvider;
-use skrifa::raw::tables::kern::SubtableKind;
-use skrifa::{FontRef, GlyphId, MetadataProvider};
+use ttf_parser::{GlyphId, OutlineBuilder};
 
 use crate::marks::Anchor;
 
@@ -28,7 +24,7 @@ pub(crate) enum Stroke {
 /// A glyph of a laid-out text with its distance [em] from the start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
-    pub glyph: u32,
+    pub glyph: u16,
     pub offset: f64,
 }
 
@@ -39,15 +35,15 @@ pub(crate) struct Fonts {
 }
 
 struct Face {
-    font: FontRef<'static>,
+    font: ttf_parser::Face<'static>,
     units_per_em: f64,
 }
 
 impl Face {
     fn parse(bytes: &'static [u8]) -> Option<Self> {
-        let font = FontRef::new(bytes).ok()?;
-        let metrics = font.metrics(Size::unscaled(), LocationRef::default());
-        Some(Self { font, units_per_em: f64::from(metrics.units_per_em) })
+        let font = ttf_parser::Face::parse(bytes, 0).ok()?;
+        let units_per_em = f64::from(font.units_per_em());
+        Some(Self { font, units_per_em })
     }
 }
 
@@ -76,18 +72,16 @@ impl Fonts {
     pub fn lay_out(&self, text: &str, weight: Weight) -> (Vec<Placed>, f64) {
         let face = self.face(weight);
         let em = face.units_per_em;
-        let glyphs = face.font.charmap();
-        let metrics = face.font.glyph_metrics(Size::unscaled(), LocationRef::default());
         let mut placed = Vec::new();
         let mut offset = 0.0;
         let mut previous = None;
         for character in text.chars() {
-            let glyph = glyphs.map(character).unwrap_or(GlyphId::NOTDEF);
+            let glyph = face.font.glyph_index(character).unwrap_or_default();
             if let Some(previous) = previous {
                 offset += f64::from(kerning(&face.font, previous, glyph)) / em;
             }
-            placed.push(Placed { glyph: glyph.to_u32(), offset });
-            offset += f64::from(metrics.advance_width(glyph).unwrap_or(0.0)) / em;
+            placed.push(Placed { glyph: glyph.0, offset });
+            offset += f64::from(face.font.glyph_hor_advance(glyph).unwrap_or_default()) / em;
             previous = Some(glyph);
         }
         (placed, offset)
@@ -108,47 +102,49 @@ impl Fonts {
     }
 
     /// Outline of a glyph in font units.
-    pub fn outline(&self, glyph: u32, weight: Weight) -> Vec<Stroke> {
-        let mut outline = Outline(Vec::new());
-        let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
-        let glyphs = self.face(weight).font.outline_glyphs();
-        if let Some(glyph) = glyphs.get(GlyphId::new(glyph)) {
-            // A glyph that cannot be drawn leaves a blank of its width.
-            let _ = glyph.draw(settings, &mut outline);
-        }
-        outline.0
+    pub fn outline(&self, glyph: u16, weight: Weight) -> Vec<Stroke> {
+        let mut outline = Outline::default();
+        // A glyph that cannot be drawn leaves a blank of its width.
+        let _ = self.face(weight).font.outline_glyph(GlyphId(glyph), &mut outline);
+        outline.strokes
     }
 }
 
 /// Correction of the distance between two glyphs [font units].
-fn kerning(font: &FontRef<'static>, left: GlyphId, right: GlyphId) -> i32 {
-    let Ok(kern) = font.kern() else {
+fn kerning(font: &ttf_parser::Face<'static>, left: GlyphId, right: GlyphId) -> i16 {
+    let Some(table) = font.tables().kern else {
         return 0;
     };
-    let tables = kern.subtables().flatten().filter(|t| t.is_horizontal());
-    let mut pairs = tables.filter_map(|table| match table.kind() {
-        Ok(SubtableKind::Format0(pairs)) => pairs.kerning(left, right),
-        _ => None,
-    });
-    pairs.next().unwrap_or(0)
+    let mut tables = table.subtables.into_iter().filter(|table| table.horizontal && !table.has_state_machine);
+    tables.find_map(|table| table.glyphs_kerning(left, right)).unwrap_or(0)
 }
 
-struct Outline(Vec<Stroke>);
+#[derive(Default)]
+struct Outline {
+    strokes: Vec<Stroke>,
+    /// Where the current contour begins.
+    start: [f32; 2],
+}
 
-impl OutlinePen for Outline {
+impl OutlineBuilder for Outline {
     fn move_to(&mut self, x: f32, y: f32) {
-        self.0.push(Stroke::Move([x, y]));
+        self.start = [x, y];
+        self.strokes.push(Stroke::Move([x, y]));
     }
     fn line_to(&mut self, x: f32, y: f32) {
-        self.0.push(Stroke::Line([x, y]));
+        self.strokes.push(Stroke::Line([x, y]));
     }
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        self.0.push(Stroke::Quad([x1, y1], [x, y]));
+        self.strokes.push(Stroke::Quad([x1, y1], [x, y]));
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        self.0.push(Stroke::Cubic([x1, y1], [x2, y2], [x, y]));
+        self.strokes.push(Stroke::Cubic([x1, y1], [x2, y2], [x, y]));
     }
     fn close(&mut self) {
-        self.0.push(Stroke::Close);
+        // Closing draws the line back to the start.
+        if matches!(self.strokes.last(), Some(Stroke::Line(end)) if *end == self.start) {
+            self.strokes.pop();
+        }
+        self.strokes.push(Stroke::Close);
     }
 }

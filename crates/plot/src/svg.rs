@@ -35,7 +35,7 @@ pub(crate) fn svg(picture: &Picture, fonts: &Fonts) -> String {
 struct Document<'a> {
     fonts: &'a Fonts,
     body: String,
-    glyphs: BTreeSet<(Weight, u32)>,
+    glyphs: BTreeSet<(Weight, u16)>,
     clips: Vec<Rect>,
 }
 
@@ -104,7 +104,7 @@ impl Document<'_> {
     }
 }
 
-fn glyph_id(weight: Weight, glyph: u32) -> String {
+fn glyph_id(weight: Weight, glyph: u16) -> String {
     match weight {
         Weight::Regular => format!("r{glyph}"),
         Weight::Bold => format!("b{glyph}"),

@@ -1,8 +1,6 @@
 //! Where rays meet shapes, against brute force.
 
-mod common;
-
-use common::{Bodies, Dice};
+use crate::common::{Bodies, Dice};
 use glam::{DQuat, DVec3};
 use huygens_record::recording::{
     BatchKind, Field, Frame, Group, GroupFrame, GroupKind, Look, Mesh, Skin, Stage, Tubes,

@@ -1,8 +1,6 @@
 //! Brightness of pixels, against closed forms.
 
-mod common;
-
-use common::Bodies;
+use crate::common::Bodies;
 use glam::DVec3;
 use huygens_exec::Exec;
 use huygens_record::recording::BatchKind;

@@ -1,8 +1,6 @@
 //! Marks stand where forces and joints are, and a cut leaves what lies behind its plane.
 
-mod common;
-
-use common::{Bodies, Dice};
+use crate::common::{Bodies, Dice};
 use glam::{DQuat, DVec3};
 use huygens_exec::Exec;
 use huygens_record::recording::{

@@ -1,11 +1,9 @@
 //! Films and descriptions that cannot be met.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use common::Bodies;
+use crate::common::Bodies;
 use huygens_exec::Exec;
 use huygens_record::recording::{BatchKind, Frame, Stage};
 use huygens_render::{Film, FilmFormat, Moments, Picture, RenderError, View};

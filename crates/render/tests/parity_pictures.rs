@@ -1,8 +1,6 @@
 //! Pixels depend on the scene only, and the camera holds it.
 
-mod common;
-
-use common::{Bodies, Dice};
+use crate::common::{Bodies, Dice};
 use glam::DVec3;
 use huygens_exec::Exec;
 use huygens_record::recording::BatchKind;

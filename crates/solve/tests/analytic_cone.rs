@@ -1,8 +1,6 @@
 //! Cone problems: projections, optimality, agreement with pivoting, and equal bits on any number of threads.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use huygens_exec::Exec;
 use huygens_solve::*;
 use proptest::prelude::*;

@@ -1,8 +1,6 @@
 //! Block LU against dense LU, on the topologies mechanisms have.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use faer::prelude::Solve;
 use huygens_solve::{BlockLu, SolveError};
 

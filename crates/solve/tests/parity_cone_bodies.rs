@@ -1,8 +1,6 @@
 //! Cone problems of bodies: fast loops against plain ones, solvers against each other, and equal bits.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use huygens_exec::Exec;
 use huygens_solve::*;
 

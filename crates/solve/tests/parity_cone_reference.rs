@@ -1,13 +1,10 @@
 //! Cone solvers against an independent dense view of the problem: its optimality conditions, and a slow solver that
 //! shares no code with them.
 
-mod common;
-mod interior_scenes;
-
-use common::Random;
+use crate::common::Random;
+use crate::interior_scenes::{Scene, contact};
 use huygens_exec::Exec;
 use huygens_solve::*;
-use interior_scenes::{Scene, contact};
 use proptest::prelude::*;
 
 /// N and r, entry by entry from masses, frames and arms.

@@ -1,12 +1,9 @@
 //! Heaps with rolling and spinning friction: sweeps reach the answer of the other solvers, also where boxes touch at
 //! more points than they need.
 
-mod common;
-mod interior_scenes;
-
-use common::Random;
+use crate::common::Random;
+use crate::interior_scenes::{Scene, contact};
 use huygens_solve::*;
-use interior_scenes::{Scene, contact};
 
 /// Three layers of nine bodies of 0.2 m, each on the one below and some beside each other; a third of the pairs
 /// touch at one point, or at the corners of a face.

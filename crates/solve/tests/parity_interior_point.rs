@@ -1,12 +1,10 @@
 //! The interior point where first-order methods stall, and at the edges of what a problem may be.
 
-mod common;
-mod interior_scenes;
-
-use common::Random;
+use crate::common;
+use crate::common::Random;
+use crate::interior_scenes::*;
 use huygens_exec::Exec;
 use huygens_solve::*;
-use interior_scenes::*;
 
 fn growing(count: usize, ratio: f64) -> Vec<f64> {
     (0..count).map(|k| ratio.powf(k as f64 / (count - 1) as f64)).collect()

@@ -1,8 +1,6 @@
 //! Sparse direct and Krylov solvers against each other and against dense LU.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use huygens_exec::Exec;
 use huygens_solve::krylov::*;
 use huygens_solve::*;

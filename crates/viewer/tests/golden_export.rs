@@ -1,13 +1,11 @@
 //! The exported page: what it holds, checked by unpacking it again.
 
-mod common;
-
 use std::io::Read;
 use std::ops::ControlFlow;
 
+use crate::common::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use common::*;
 use huygens_record::Recording;
 use huygens_record::recording::{pack_frame, pack_stage};
 use huygens_viewer::{HtmlOptions, ViewerError, export_html};

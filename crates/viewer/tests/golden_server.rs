@@ -1,12 +1,10 @@
 //! The server over real sockets: what it gives, to whom, and what it refuses.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use common::*;
+use crate::common::*;
 use huygens_record::Recording;
 use huygens_record::recording::{pack_frame, pack_stage, unpack_stage};
 use huygens_viewer::{Command, Control, Input, Server, ServerLimits, ServerSettings, ViewerError};

@@ -1,5 +1,4 @@
 //! A clamped line of elements under a load at its end, by Newton's method on the elements alone.
-#![allow(dead_code)]
 
 use huygens_fea::element::beam_corotational::BeamCorotational;
 use huygens_fea::element::frame::{FrameElement, Mount, RodNode};

@@ -1,5 +1,4 @@
 //! Small models of nodes and elements, put together by hand.
-#![allow(dead_code)]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! Shapes, placements and independent truths for the tests of the narrow phase.
-#![allow(dead_code)]
 
 use glam::{DQuat, DVec3};
 use huygens_geometry::narrow::contacts;

@@ -1,7 +1,5 @@
 //! What the tests of mechanisms share: random bodies, short ways to describe joints, and runs.
 
-#![allow(dead_code)]
-
 pub mod differences;
 
 use std::sync::Arc;

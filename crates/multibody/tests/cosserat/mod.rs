@@ -2,8 +2,6 @@
 //!
 //! They show that the contracts carry frames that deform; the engine knows nothing of them.
 
-#![allow(dead_code)]
-
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};

@@ -1,7 +1,6 @@
 //! A heap of balls, boxes and capsules between a floor and a slope, in any units and axes.
 
 // Each test file uses a part of it.
-#![allow(dead_code)]
 
 use std::sync::Arc;
 

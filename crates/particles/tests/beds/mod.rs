@@ -1,7 +1,5 @@
 //! Small systems of grains that tests share.
 
-#![allow(dead_code)]
-
 use std::sync::Mutex;
 
 use huygens_kernel::contact::CompliantMaterial;

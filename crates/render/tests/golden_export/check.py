@@ -4,7 +4,7 @@
     npm install --prefix crates/render/tests/export
     python crates/render/tests/golden_export/check.py [FOLDER] [--filled] [--only vtk,numpy,gltf,povray]
 
-The folder (a temporary one if not given) is filled by `cargo test -p huygens-render --test export`. POV-Ray is the
+The folder (a temporary one if not given) is filled by `cargo test -p huygens-render --test golden_export`. POV-Ray is the
 program `povray` on PATH (Debian: `apt install povray`); its pictures stay in FOLDER/pov.
 """
 

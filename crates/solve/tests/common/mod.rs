@@ -1,5 +1,4 @@
 //! Random numbers and saddle-point problems shared by the tests.
-#![allow(dead_code, missing_docs)]
 
 use huygens_solve::{BlockKind, BlockMatrix, BlockPattern};
 

@@ -1,5 +1,4 @@
 //! Cone problems with known difficulties: towers, closed chains, gear trains, piles.
-#![allow(dead_code, missing_docs)]
 
 use crate::common::Random;
 use huygens_exec::Exec;

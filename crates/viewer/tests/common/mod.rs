@@ -1,5 +1,4 @@
 //! A small recording, and a client that speaks plain HTTP over a socket.
-#![allow(dead_code)] // Each test program uses its own part.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

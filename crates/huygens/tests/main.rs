@@ -1,0 +1,34 @@
+//! The tests of this crate, in one program.
+
+mod analytic_constraint_fluids;
+mod analytic_contact;
+mod analytic_coordinate_springs;
+mod analytic_fluids;
+mod analytic_grains;
+mod analytic_grains_made_and_measured;
+mod analytic_steering;
+mod analytic_structures;
+mod analytic_structures_joined;
+mod analytic_world;
+mod golden_contact_errors;
+mod golden_fluids_wrong_input;
+mod golden_grains_wrong_input;
+mod golden_kinds;
+mod golden_quantities;
+mod golden_scene_errors;
+mod golden_structures_wrong_input;
+mod invariant_coupling;
+mod invariant_grains_on_structures;
+mod invariant_scene_mutation;
+mod issue_come_apart;
+mod issue_moved_fluid;
+mod issue_node_rotation;
+mod issue_objects_after_recording;
+mod issue_objects_in_errors;
+mod issue_scene_assets;
+mod issue_stopping;
+mod issue_unloaded_structures;
+mod parity_extensions;
+mod parity_journey;
+mod parity_removal;
+mod parity_scene_files;
