@@ -285,3 +285,94 @@ fn materials_in_use_stay_and_the_default_one_loses_its_description() {
     assert_eq!(world.names(Section::Materials), Vec::<String>::new());
     world.run(0.01).unwrap();
 }
+
+/// Two sets of grains that bounce on floors of their own; `sets` says which there are.
+fn grains(sets: &[&str]) -> World {
+    let mut world = World::new([0.0, 0.0, -WEIGHT]);
+    world.add_material(MaterialSpec::elastic("glass", 5e6, 0.2)).unwrap();
+    for name in sets {
+        let x = if *name == "fine" { 1.0 } else { 0.0 };
+        let positions = (0..5).map(|n| [x + 0.01 * f64::from(n), 0.0, 1.5e-3]).collect();
+        let spec = GrainsSpec { material: Some("glass".into()), ..GrainsSpec::new(*name) };
+        let spec = spec.with_wall(WallSpec::plane("floor", [0.0; 3], [0.0, 0.0, 1.0]));
+        world.add_grains(spec.with_particles(ParticlesSpec::spheres(positions, 1e-3, 2500.0))).unwrap();
+    }
+    world
+}
+
+#[test]
+fn a_set_of_grains_that_goes_leaves_the_other_its_bits_and_its_handle() {
+    let mut world = grains(&["coarse", "fine"]);
+    let mut alone = grains(&["fine"]);
+    let [coarse, fine] = ["coarse", "fine"].map(|name| world.grains(name).unwrap());
+    let same = alone.grains("fine").unwrap();
+    world.run(0.02).unwrap();
+    alone.run(0.02).unwrap();
+    world.remove(Section::Grains, "coarse").unwrap();
+    // The model of the other world is rebuilt as well, so that all of its state can be compared.
+    alone.add_shaft(ShaftSpec { name: "shaft".into(), inertia: 1.0, ..ShaftSpec::default() }).unwrap();
+    alone.remove(Section::Shafts, "shaft").unwrap();
+    assert!(world.grains("coarse").is_err() && world.grain_field(coarse, GrainField::Position).is_err());
+    assert!(world.remove(Section::Grains, "coarse").is_err());
+    world.run(0.05).unwrap();
+    alone.run(0.05).unwrap();
+    for field in [GrainField::Position, GrainField::Velocity, GrainField::Force] {
+        let numbers = world.grain_field(fine, field).unwrap();
+        assert_eq!(numbers, alone.grain_field(same, field).unwrap());
+        assert_eq!(numbers.len(), 15);
+    }
+    assert_eq!(world.state_hash(), alone.state_hash());
+    assert_eq!(world.wall_force(fine, "floor").unwrap(), alone.wall_force(same, "floor").unwrap());
+    assert_eq!(world.to_scene().grains, alone.to_scene().grains);
+    let new = world.add_grains(GrainsSpec::new("coarse")).unwrap();
+    assert!(new != coarse && world.grain_count(coarse).is_err() && world.grain_count(new).is_ok());
+}
+
+/// Puddles in tanks of their own under lids that functions of time move.
+fn puddles(method: FluidMethod, names: &[&str]) -> World {
+    let mut world = World::new([0.0, 0.0, -WEIGHT]);
+    world.settings_mut().dt = 1e-3;
+    for name in names {
+        let x = if *name == "oil" { 1.0 } else { 0.0 };
+        let corner = |z: f64| [x + 0.05, 0.0, z];
+        let tank = FluidWallSpec::tank("tank", [x, 0.0, 0.0], corner(0.06), &[WallFace::UpperZ]);
+        let lid = FluidWallSpec::block("lid", [x, 0.0, 0.08], corner(0.09));
+        let spec = FluidSpec { plane: Some(FlowPlane::Xz), method, ..FluidSpec::new(*name, 0.005) };
+        let spec = spec.with_wall(tank).with_wall(lid.moved(MotionSpec::default()));
+        world.add_fluid(spec.with_fill(FluidFillSpec::between([x, 0.0, 0.0], corner(0.03)))).unwrap();
+    }
+    world
+}
+
+#[test]
+fn a_fluid_that_goes_leaves_the_other_its_bits_and_its_handle() {
+    for method in [FluidMethod::WeaklyCompressible, FluidMethod::Constraint] {
+        let mut world = puddles(method, &["water", "oil"]);
+        let mut alone = puddles(method, &["oil"]);
+        let [water, oil] = ["water", "oil"].map(|name| world.fluid(name).unwrap());
+        let same = alone.fluid("oil").unwrap();
+        world.run(0.02).unwrap();
+        alone.run(0.02).unwrap();
+        let fields = [FluidField::Position, FluidField::Velocity, FluidField::Pressure];
+        let before = fields.map(|field| world.fluid_field(oil, field).unwrap());
+        world.remove(Section::Fluids, "water").unwrap();
+        assert_eq!(before, fields.map(|field| world.fluid_field(oil, field).unwrap()), "{method:?}");
+        assert!(world.fluid("water").is_err() && world.fluid_count(water).is_err());
+        assert!(world.remove(Section::Fluids, "water").is_err());
+        world.run(0.04).unwrap();
+        alone.run(0.04).unwrap();
+        // Constraint fluids share one cone problem, whose iterations both have a part in.
+        if method == FluidMethod::WeaklyCompressible {
+            let numbers = |world: &mut World, id| fields.map(|f| world.fluid_field(id, f).unwrap());
+            assert_eq!(numbers(&mut world, oil), numbers(&mut alone, same));
+            assert_eq!(world.fluid_force(oil, "tank").unwrap(), alone.fluid_force(same, "tank").unwrap());
+        }
+        assert_eq!(world.to_scene().fluids, alone.to_scene().fluids);
+        assert_eq!(world.assembly().bodies().len(), alone.assembly().bodies().len());
+        let puddle = FluidFillSpec::between([2.0, 0.0, 0.0], [2.02, 0.0, 0.02]);
+        let plane = Some(FlowPlane::Xz);
+        let spec = FluidSpec { plane, method, ..FluidSpec::new("water", 0.005) };
+        let new = world.add_fluid(spec.with_fill(puddle)).unwrap();
+        assert!(new != water && world.fluid_count(water).is_err());
+    }
+}

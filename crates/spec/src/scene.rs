@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use huygens_spec::{
-    DEFAULT_MATERIAL, GROUND, KeyPath, Placement, Rotation, SceneObject, Section, VisitorMut, sections,
+    DEFAULT_MATERIAL, GROUND, KeyPath, Placement, Rotation, SceneObject, Section, VisitorMut,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,48 +2,6 @@
 
 use std::fmt;
 
-/// The table of sections: expands `$then` over its rows.
-///
-/// A row has the documentation of the list, the variant of [`Section`], the key of the list in a scene file, what one
-/// object is called in messages, the type that describes it, its place in the order of building (objects are built
-/// after those they refer to), and whether its name is `unique` among all objects of a scene or among its own section
-/// only (`apart`). The rows stand in the order in which scenes are written.
-#[macro_export]
-macro_rules! sections {
-    ($then:ident!) => {
-        $then! {
-            /// Contact materials.
-            Materials, materials, "material", MaterialSpec, 1, apart;
-            /// Rigid bodies.
-            Bodies, bodies, "body", BodySpec, 3, unique;
-            /// Many equal bodies on lattices.
-            Fills, fills, "fill", FillSpec, 4, apart;
-            /// Granular matter.
-            Grains, grains, "grains", GrainsSpec, 6, unique;
-            /// Fluids.
-            Fluids, fluids, "fluid", FluidSpec, 7, unique;
-            /// Flexible structures.
-            Structures, structures, "structure", StructureSpec, 5, unique;
-            /// Pairs of bodies that touch or do not, and pairs of materials with numbers of their own.
-            ContactPairs, contact_pairs, "contact pair", ContactPairSpec, 8, apart;
-            /// Joints between bodies.
-            Joints, joints, "joint", JointSpec, 9, unique;
-            /// Motors on joints and shafts.
-            Motors, motors, "motor", MotorSpec, 11, unique;
-            /// Gears, racks, belts and other relations of coordinates.
-            Couplings, couplings, "coupling", CouplingSpec, 12, unique;
-            /// Springs, bushings, loads, drag, ropes, clutches, brakes.
-            Forces, forces, "force", ForceSpec, 13, unique;
-            /// Shafts with one rotation.
-            Shafts, shafts, "shaft", ShaftSpec, 2, unique;
-            /// Signals: sensors, controllers, filters.
-            Signals, signals, "signal", SignalEntry, 10, apart;
-            /// Quantities written to time series.
-            Probes, probes, "probe", ProbeSpec, 14, apart;
-        }
-    };
-}
-
 macro_rules! section {
     ($($(#[$doc:meta])* $section:ident, $key:ident, $noun:literal, $spec:ident, $rank:literal, $scope:ident;)*) => {
         /// Kind of object, and the key of its list in a scene file.

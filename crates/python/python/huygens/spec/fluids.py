@@ -45,6 +45,7 @@ class Fluid(FluidShortcuts):
     """
 
     __slots__ = ()
+    _section = "fluids"
 
     def __init__(
         self,

@@ -28,6 +28,7 @@ class Force(ForceWithLaw):
     """A force element."""
 
     __slots__ = ()
+    _section = "forces"
 
     @classmethod
     def spring(

@@ -52,6 +52,7 @@ class Grains(Spec):
     """
 
     __slots__ = ()
+    _section = "grains"
 
     def __init__(
         self,

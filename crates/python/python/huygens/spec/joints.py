@@ -34,6 +34,7 @@ class Joint(Spec):
     """
 
     __slots__ = ()
+    _section = "joints"
 
     @classmethod
     def fixed(

@@ -32,6 +32,7 @@ class Material(Spec):
     """
 
     __slots__ = ()
+    _section = "materials"
 
     def __init__(
         self,
@@ -217,6 +218,7 @@ class ContactPair(Spec):
     """An exception: whether two bodies may touch, or what two materials make together."""
 
     __slots__ = ()
+    _section = "contact_pairs"
 
     @classmethod
     def bodies(cls, a: Ref, b: Ref, *, collide: bool) -> Self:
@@ -243,9 +245,6 @@ class ContactPair(Spec):
         cohesion: float | None = None,
         compliance: float | None = None,
         damping: float | None = None,
-        adhesion_dmt: float | None = None,
-        cleanliness: float | None = None,
-        cohesion_density: float | None = None,
         stiffness: ContactStiffness | Mapping[str, Any] | None = None,
     ) -> Self:
         """Give two materials numbers of their own; what is absent follows from the materials.
@@ -260,11 +259,6 @@ class ContactPair(Spec):
             cohesion: Force that must be overcome to part two surfaces [N].
             compliance: Normal compliance of the rigid law [m/N]; zero is perfectly rigid.
             damping: Normal damping of the rigid law [N·s/m], where ``compliance`` is not zero.
-            adhesion_dmt: Multiplier of the adhesive force of derjaguin1975 [N/√m], compliant law with
-                ``adhesion = "dmt"``.
-            cleanliness: Cleanliness of the surface, 0 to 1, compliant law with the adhesion of perko2001.
-            cohesion_density: Energy density of adhesion that grows with the area of contact [J/m³],
-                compliant law with ``adhesion = "sjkr"``.
             stiffness: Coefficients of the compliant law.
         """
         return cls(
@@ -276,9 +270,6 @@ class ContactPair(Spec):
             cohesion=cohesion,
             compliance=compliance,
             damping=damping,
-            adhesion_dmt=adhesion_dmt,
-            cleanliness=cleanliness,
-            cohesion_density=cohesion_density,
             stiffness=stiffness,
         )
 

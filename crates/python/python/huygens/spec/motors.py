@@ -67,6 +67,7 @@ class Motor(Spec):
     """A motor on a joint coordinate or a shaft."""
 
     __slots__ = ()
+    _section = "motors"
 
     @classmethod
     def angle(

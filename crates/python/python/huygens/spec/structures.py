@@ -122,6 +122,7 @@ class Structure(Spec):
     """
 
     __slots__ = ()
+    _section = "structures"
 
     @classmethod
     def beam(
@@ -154,7 +155,8 @@ class Structure(Spec):
         """Straight line between two places in so many elements; its ends are ``start`` and ``end``.
 
         Args:
-            element: What lines become; tetrahedra of a mesh are always tetrahedra.
+            element: What lines become, or solids of its shape; other solids become the first element of
+                their shape.
             start: First end [m].
             end: Last end [m].
             pieces: Number of elements.
@@ -236,7 +238,8 @@ class Structure(Spec):
         """Smooth line through points, with so many elements between two; its ends are ``start`` and ``end``.
 
         Args:
-            element: What lines become; tetrahedra of a mesh are always tetrahedra.
+            element: What lines become, or solids of its shape; other solids become the first element of
+                their shape.
             points: The points [m].
             pieces: Elements between two points. Default: ``1``.
             name: Unique name.
@@ -318,7 +321,8 @@ class Structure(Spec):
         """Lines along two directions that cross; sets ``corners`` and ``border``.
 
         Args:
-            element: What lines become; tetrahedra of a mesh are always tetrahedra.
+            element: What lines become, or solids of its shape; other solids become the first element of
+                their shape.
             sides: Vectors along the two edges [m].
             meshes: Number of meshes along each.
             name: Unique name.
@@ -376,6 +380,7 @@ class Structure(Spec):
         cells: Integers,
         *,
         name: str | None = None,
+        element: Literal["cable", "beam_ancf", "beam", "rod", "rod3", "bar", "rope", "tetrahedron"] = "tetrahedron",
         origin: Vector | None = None,
         split: Literal["five", "six"] | None = None,
         scale: float | None = None,
@@ -397,12 +402,14 @@ class Structure(Spec):
         contact: StructureContact | Mapping[str, Any] | None = None,
         color: str | None = None,
     ) -> Self:
-        """Tetrahedra that fill a box; sets and surfaces ``x_min``, ``x_max`` and so on.
+        """Solid elements that fill a box; sets and surfaces ``x_min``, ``x_max`` and so on.
 
         Args:
             size: Edges along the axes [m].
             cells: Number of cells along each.
             name: Unique name.
+            element: What lines become, or solids of its shape; other solids become the first element of
+                their shape. Default: ``"tetrahedron"``.
             origin: The lowest corner [m]. Default: ``(0, 0, 0)``.
             split: How each cell is cut. Default: ``"six"``.
             scale: Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
@@ -428,8 +435,8 @@ class Structure(Spec):
             color: Colour ``#rrggbb``. Default: chosen by the name.
         """
         return cls(
-            element="tetrahedron",
             name=name,
+            element=element,
             generate=gathered(None, {"type": "block", "size": size, "cells": cells, "origin": origin, "split": split}),
             scale=scale,
             position=position,
@@ -481,8 +488,8 @@ class Structure(Spec):
 
         Args:
             file: A mesh file, ``.msh`` of Gmsh or ``.inp`` of Abaqus; instead of ``generate``.
-            element: What lines become; tetrahedra of a mesh are always tetrahedra. Default:
-                ``"tetrahedron"``.
+            element: What lines become, or solids of its shape; other solids become the first element of
+                their shape. Default: ``"tetrahedron"``.
             name: Unique name.
             scale: Scale factor of the mesh, such as 0.001 for a file in millimetres. Default: 1.
             position: Where the origin of the mesh goes [m]. Default: ``(0, 0, 0)``.

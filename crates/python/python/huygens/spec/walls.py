@@ -120,56 +120,6 @@ class Wall(Spec):
         )
 
     @classmethod
-    def cone(
-        cls,
-        radii: Vector,
-        length: float,
-        *,
-        name: str | None = None,
-        position: Vector | None = None,
-        rotation: Rotate | Vector | Mapping[str, Any] | None = None,
-        axis: Vector | None = None,
-        body: Ref | None = None,
-        motion: Motion | Mapping[str, Any] | None = None,
-        visible: bool | None = None,
-        material: Ref | None = None,
-        side: Literal["inside", "outside"] | None = None,
-        ends: Literal["open", "lower", "upper", "closed"] | None = None,
-    ) -> Self:
-        """Cone. One around the grains is a thin shell.
-
-        Args:
-            radii: Radii at its lower and upper end [m].
-            length: Length along z [m].
-            name: Name, unique among the walls of its grains.
-            position: Position of the origin [m].
-            rotation: Orientation.
-            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
-            body: Body that carries it and feels what grains or fluid do to it.
-            motion: Prescribed motion from its pose; instead of ``body``.
-            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
-                by one, and shapes that are seen as those of their body.
-            material: Material. Default: that of the set.
-            side: Where the grains are.
-            ends: Which ends are closed.
-        """
-        return cls(
-            type="cone",
-            radii=radii,
-            length=length,
-            name=name,
-            position=position,
-            rotation=rotation,
-            axis=axis,
-            body=body,
-            motion=motion,
-            visible=visible,
-            material=material,
-            side=side,
-            ends=ends,
-        )
-
-    @classmethod
     def sphere(
         cls,
         radius: float,
@@ -439,6 +389,56 @@ class Wall(Spec):
             material: Material. Default: that of the set.
         """
         return cls(type="structure", structure=structure, name=name, material=material)
+
+    @classmethod
+    def cone(
+        cls,
+        radii: Vector,
+        length: float,
+        *,
+        name: str | None = None,
+        position: Vector | None = None,
+        rotation: Rotate | Vector | Mapping[str, Any] | None = None,
+        axis: Vector | None = None,
+        body: Ref | None = None,
+        motion: Motion | Mapping[str, Any] | None = None,
+        visible: bool | None = None,
+        material: Ref | None = None,
+        side: Literal["inside", "outside"] | None = None,
+        ends: Literal["open", "lower", "upper", "closed"] | None = None,
+    ) -> Self:
+        """Cone. An open one around the particles is a thin shell.
+
+        Args:
+            radii: Radii at its lower and upper end [m].
+            length: Length along z [m].
+            name: Name, unique among the walls of its grains.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
+            motion: Prescribed motion from its pose; instead of ``body``.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            material: Material. Default: that of the set.
+            side: Where the particles are.
+            ends: Which ends are closed.
+        """
+        return cls(
+            type="cone",
+            radii=radii,
+            length=length,
+            name=name,
+            position=position,
+            rotation=rotation,
+            axis=axis,
+            body=body,
+            motion=motion,
+            visible=visible,
+            material=material,
+            side=side,
+            ends=ends,
+        )
 
 
 class FluidWall(Spec):
@@ -830,4 +830,57 @@ class FluidWall(Spec):
             body=body,
             motion=motion,
             visible=visible,
+        )
+
+    @classmethod
+    def cone(
+        cls,
+        radii: Vector,
+        length: float,
+        *,
+        name: str | None = None,
+        layers: int | None = None,
+        slip: bool | None = None,
+        position: Vector | None = None,
+        rotation: Rotate | Vector | Mapping[str, Any] | None = None,
+        axis: Vector | None = None,
+        body: Ref | None = None,
+        motion: Motion | Mapping[str, Any] | None = None,
+        visible: bool | None = None,
+        side: Literal["inside", "outside"] | None = None,
+        ends: Literal["open", "lower", "upper", "closed"] | None = None,
+    ) -> Self:
+        """Cone. An open one around the particles is a thin shell.
+
+        Args:
+            radii: Radii at its lower and upper end [m].
+            length: Length along z [m].
+            name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
+            layers: Layers of markers. Default: enough to fill the support radius of the kernel.
+            slip: Whether fluid slides along it without friction.
+            position: Position of the origin [m].
+            rotation: Orientation.
+            axis: Direction of the z axis, a unit vector; instead of ``rotation``.
+            body: Body that carries it and feels what grains or fluid do to it.
+            motion: Prescribed motion from its pose; instead of ``body``.
+            visible: Whether it is seen; if absent, all are but those around grains or fluid, markers one
+                by one, and shapes that are seen as those of their body.
+            side: Where the particles are.
+            ends: Which ends are closed.
+        """
+        return cls(
+            type="cone",
+            radii=radii,
+            length=length,
+            name=name,
+            layers=layers,
+            slip=slip,
+            position=position,
+            rotation=rotation,
+            axis=axis,
+            body=body,
+            motion=motion,
+            visible=visible,
+            side=side,
+            ends=ends,
         )
