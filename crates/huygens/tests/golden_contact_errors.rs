@@ -153,7 +153,7 @@ fn wrong_meshes_of_lists() {
     wrong("[1, 2, 3]", "[1, 2, 2.5]", 16, &["a whole number", "2.5"]);
     wrong("  [1, 2, 3],\n", "", 4, &["the mesh is open"]);
     wrong(FACES, "triangles = []", 12, &["no triangle"]);
-    wrong(FACES, "triangles = [[1, 1, 1]]", 12, &["no triangle with an area (1 without)"]);
+    wrong(FACES, "triangles = [[1, 1, 1]]", 12, &["no triangle with an area (1 are degenerate)"]);
     wrong(FACES, "", 6, &["a mesh of points needs `triangles` too"]);
     wrong(CORNERS, "", 7, &["a mesh of triangles needs `points` too"]);
     wrong(FACES, "triangles = []\nscale = 0", 13, &["scale = 0", "positive"]);

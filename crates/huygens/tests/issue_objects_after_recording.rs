@@ -4,6 +4,7 @@ use std::path::Path;
 
 use huygens::prelude::*;
 use huygens::run::Recorder;
+use huygens::spec::Section;
 use huygens_record::{Frame, Recording, RecordingSettings, Stage};
 
 fn ball(name: &str, x: f64) -> BodySpec {
@@ -185,4 +186,61 @@ fn a_recording_that_grew_is_continued_after_a_restart() {
         };
         assert_eq!(bits(&whole), bits(&parts), "frame {frame}");
     }
+}
+
+#[test]
+fn what_goes_during_a_recording_is_not_seen_from_then_on() {
+    let mut world = World::new([0.0, 0.0, -9.81]);
+    first(&mut world);
+    another(&mut world);
+    heap(&mut world);
+    let cable = StructureSpec {
+        section: Some(SectionSpec::circle(0.01)),
+        material: Some(ElasticSpec::new(2e6, 0.3, 1000.0)),
+        fixed: vec![FixedSpec::all("start")],
+        ..StructureSpec::beam("cable", ElementType::Cable, [0.0, 5.0, 0.0], [1.0, 5.0, 0.0], 2)
+    };
+    world.add_structure(cable).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.hrec");
+    let mut recorder = open(&mut world, &path, None);
+    recorder.offer::<WorldError>(&mut world).unwrap();
+    run(&mut world, &mut recorder, 0.01);
+    for (section, name) in [
+        (Section::Probes, "another.position.x"),
+        (Section::Forces, "spring"),
+        (Section::Joints, "hinge"),
+        (Section::Bodies, "another"),
+    ] {
+        world.remove(section, name).unwrap();
+    }
+    run(&mut world, &mut recorder, 0.02);
+    world.remove(Section::Grains, "sand").unwrap();
+    world.remove(Section::Structures, "cable").unwrap();
+    run(&mut world, &mut recorder, 0.03);
+    // Another body of an old name is another item.
+    world.add_body(ball("another", -3.0)).unwrap();
+    run(&mut world, &mut recorder, 0.04);
+    recorder.finish().unwrap();
+    assert!(world.warnings().is_empty(), "{:?}", world.warnings());
+
+    let recording = Recording::open(&path).unwrap();
+    let stage = recording.stage();
+    let bodies = |frame: &Frame| there(stage, frame, "bodies").len();
+    let grains = |frame: &Frame| there(stage, frame, "sand").len();
+    let frame = |time: f64| recording.frame_at(time).unwrap();
+    let counts = [0.005, 0.015, 0.025, 0.035].map(|time| {
+        let frame = frame(time);
+        (bodies(&frame), there(stage, &frame, "lines").len(), grains(&frame))
+    });
+    assert_eq!(counts, [(3, 2, 5), (2, 0, 5), (2, 0, 0), (3, 0, 0)]);
+    let nodes = stage.groups.iter().position(|g| g.name.starts_with("cable")).unwrap();
+    let seen = |time: f64| {
+        let group = &frame(time).groups[nodes];
+        (0..group.count).filter(|item| group.is_there(*item)).count()
+    };
+    assert_eq!([0.015, 0.025].map(seen), [3, 0]);
+    let place = stage.groups[0].names.len() - 1;
+    let x = |time: f64| frame(time).groups[0].fields[0][3 * place];
+    assert!(x(0.005).is_nan() && (x(0.035) + 3.0).abs() < 1e-6, "{:?}", stage.groups[0].names);
 }

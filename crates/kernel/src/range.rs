@@ -11,6 +11,8 @@ pub enum NumberRange {
     NotNegative,
     /// A positive finite number.
     Positive,
+    /// A positive number, or infinity.
+    PositiveOrInfinite,
     /// From the first to the second, both included.
     Between(f64, f64),
     /// Above the first, and at most the second.
@@ -20,11 +22,11 @@ pub enum NumberRange {
 impl NumberRange {
     /// Whether a value is allowed.
     pub fn contains(self, value: f64) -> bool {
-        value.is_finite()
+        (value.is_finite() || self == Self::PositiveOrInfinite)
             && match self {
                 Self::Finite => true,
                 Self::NotNegative => value >= 0.0,
-                Self::Positive => value > 0.0,
+                Self::Positive | Self::PositiveOrInfinite => value > 0.0,
                 Self::Between(lower, upper) => (lower..=upper).contains(&value),
                 Self::AboveToMost(lower, upper) => value > lower && value <= upper,
             }
@@ -45,6 +47,7 @@ impl fmt::Display for NumberRange {
             Self::Finite => f.write_str("a finite number is needed"),
             Self::NotNegative => f.write_str("zero or a positive finite number is needed"),
             Self::Positive => f.write_str("a positive finite number is needed"),
+            Self::PositiveOrInfinite => f.write_str("a positive number is needed"),
             Self::Between(lower, upper) => write!(f, "a number from {lower} to {upper} is needed"),
             Self::AboveToMost(lower, upper) => {
                 write!(f, "a number above {lower} and at most {upper} is needed")

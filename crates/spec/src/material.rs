@@ -119,7 +119,7 @@ macro_rules! coefficients {
         impl Material {
             /// The coefficients with their units and ranges, in a fixed order.
             pub const COEFFICIENTS: &[Coefficient<Self>] = {
-                use NumberRange::{AboveToMost, Between, NotNegative, Positive};
+                use NumberRange::{AboveToMost, Between, NotNegative, PositiveOrInfinite};
                 &[
                     $(Coefficient { name: stringify!($name), unit: $unit, range: $range, place: |m| &mut m.$name },)*
                     $(Coefficient { name: stringify!($name2), unit: $unit2, range: $range2, place: |m| &mut m.$name2 },)*

@@ -68,8 +68,8 @@ macro_rules! contact_coefficients {
                 damping ["N·s/m"] NotNegative, 0.0, Harmonic;
             }
             elastic {
-                /// Young's modulus [Pa], compliant law.
-                young ["Pa"] Positive, 2e7;
+                /// Young's modulus [Pa], compliant law; infinite for a rigid partner.
+                young ["Pa"] PositiveOrInfinite, 2e7;
                 /// Poisson's ratio, compliant law.
                 poisson ["1"] AboveToMost(-1.0, 0.5), 0.3;
             }

@@ -137,11 +137,8 @@ impl Default for CompliantMaterial {
 impl CompliantMaterial {
     /// Refuses coefficients that are out of range or not numbers.
     pub fn check(&self) -> Result<(), ContactError> {
-        use NumberRange::{AboveToMost, NotNegative, Positive};
-        // A rigid partner has an infinite modulus.
-        if self.young != f64::INFINITY {
-            ContactError::check("young", self.young, Positive)?;
-        }
+        use NumberRange::{AboveToMost, NotNegative, Positive, PositiveOrInfinite};
+        ContactError::check("young", self.young, PositiveOrInfinite)?;
         ContactError::check("poisson", self.poisson, AboveToMost(-1.0, 0.5))?;
         self.check_table()?;
         for (what, given, range) in [
