@@ -2,7 +2,7 @@
 //!
 //! A kind is one file: its numbers and forces ([`Element`]), and here its name, its nodes, its
 //! checks and how it is built. Everything else (batches, output, energy, mass, contact, drawing) follows from the kind.
-//! [`KINDS`](super::KINDS) lists those that scenes know; any other value that implements [`Kind`] may stand in a structure too.
+//! [`KINDS`] lists those that scenes know; any other value that implements [`Kind`] may stand in a structure too.
 
 use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};

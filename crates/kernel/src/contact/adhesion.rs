@@ -1,6 +1,6 @@
 //! Adhesive forces, which act while two surfaces touch.
 //!
-//! A new law is a variant of [`AdhesionLaw`], its [`Adhesion`] and its arm of [`adhesive_force`]; a coefficient of its own
+//! A new law is a variant of [`AdhesionLaw`], its `Adhesion` and its arm of [`adhesive_force`]; a coefficient of its own
 //! is a row of the [table of coefficients](super::coefficients).
 
 use std::f64::consts::TAU;

@@ -1,6 +1,6 @@
 //! Elastic normal laws: force, stiffness and energy as functions of the overlap, and closed forms of an impact.
 //!
-//! A new law is a variant of [`NormalLaw`], its [`Normal`] and its arms of [`elastic`] and [`mean_share`].
+//! A new law is a variant of [`NormalLaw`], its `Normal` and its arms of [`elastic`] and [`mean_share`].
 
 use super::material::{CompliantComposite, ContactError};
 use crate::laws;

@@ -65,7 +65,8 @@ class Material(Spec):
             compliance: Normal compliance of the rigid law [m/N]; zero is perfectly rigid. Default: ``0``.
             damping: Normal damping of the rigid law [N·s/m], where ``compliance`` is not zero. Default:
                 ``0``.
-            young: Young's modulus [Pa], compliant law. Default: ``20000000``.
+            young: Young's modulus [Pa], compliant law; infinite for a rigid partner. Default:
+                ``20000000``.
             poisson: Poisson's ratio, compliant law. Default: ``0.3``.
             adhesion_dmt: Multiplier of the adhesive force of derjaguin1975 [N/√m], compliant law with
                 ``adhesion = "dmt"``. Default: ``0``.
@@ -125,7 +126,8 @@ class Material(Spec):
             compliance: Normal compliance of the rigid law [m/N]; zero is perfectly rigid. Default: ``0``.
             damping: Normal damping of the rigid law [N·s/m], where ``compliance`` is not zero. Default:
                 ``0``.
-            young: Young's modulus [Pa], compliant law. Default: ``20000000``.
+            young: Young's modulus [Pa], compliant law; infinite for a rigid partner. Default:
+                ``20000000``.
             poisson: Poisson's ratio, compliant law. Default: ``0.3``.
             adhesion_dmt: Multiplier of the adhesive force of derjaguin1975 [N/√m], compliant law with
                 ``adhesion = "dmt"``. Default: ``0``.
@@ -175,7 +177,7 @@ class Material(Spec):
         """Build a material for the compliant law.
 
         Args:
-            young: Young's modulus [Pa], compliant law.
+            young: Young's modulus [Pa], compliant law; infinite for a rigid partner.
             poisson: Poisson's ratio, compliant law. Default: ``0.3``.
             name: Name, unique among the materials.
             friction: Coefficient of friction. Default: ``0.6``.
