@@ -2,7 +2,7 @@
 //!
 //! `serve INPUT [--shown N] [--budget BYTES] [--interactive]` prints the address to open. The recording starts with N
 //! frames (all by default) and stays within the budget; each line `grow N` on standard input adds some, `replace FILE`
-//! starts another recording under the same name. Commands of the page are printed as they come.
+//! starts another recording under the same name, `extend FILE` goes on with the frames and the larger stage of another. Commands of the page are printed as they come.
 //! `serve INPUT --html FILE` writes one HTML file instead. INPUT: u64 bytes of the packed stage, the stage, u64
 //! number of frames, and each frame as u64 bytes and the packed frame.
 
@@ -61,6 +61,9 @@ fn serve(path: &Path, mut source: Growing, interactive: bool) -> Result<(), Box<
         if let Some(count) = line.strip_prefix("grow ") {
             source.grow(count.parse()?, path)?;
         }
+        if let Some(input) = line.strip_prefix("extend ") {
+            source.extend(Path::new(input))?;
+        }
         if let Some(input) = line.strip_prefix("replace ") {
             source = Growing::create(Path::new(input), path, None)?;
             source.grow(usize::MAX, path)?;
@@ -86,6 +89,8 @@ fn obey(control: &Control) {
 struct Growing {
     writer: Option<RecordingWriter>,
     frames: std::vec::IntoIter<Frame>,
+    /// Frames written.
+    taken: usize,
     budget: Option<u64>,
 }
 
@@ -94,7 +99,16 @@ impl Growing {
         let (stage, frames) = read_input(&std::fs::read(input)?)?;
         let settings =
             RecordingSettings { interval: 0.0, budget_bytes: budget, ..RecordingSettings::default() };
-        Ok(Self { writer: Some(RecordingWriter::create(path, &stage, &settings)?), frames, budget })
+        Ok(Self { writer: Some(RecordingWriter::create(path, &stage, &settings)?), frames, taken: 0, budget })
+    }
+
+    /// Goes on with the frames of a recording of the same run whose stage shows more.
+    fn extend(&mut self, input: &Path) -> Result<(), Box<dyn Error>> {
+        let (stage, mut frames) = read_input(&std::fs::read(input)?)?;
+        frames.by_ref().take(self.taken).for_each(drop);
+        self.frames = frames;
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.restage(&stage))?;
+        Ok(())
     }
 
     /// Writes some frames and waits until they can be read; ends the file after the last. Within a budget the last
@@ -104,6 +118,7 @@ impl Growing {
         let mut last = f64::NEG_INFINITY;
         for frame in self.frames.by_ref().take(count) {
             last = frame.time;
+            self.taken += 1;
             writer.push(frame)?;
         }
         if self.frames.len() == 0

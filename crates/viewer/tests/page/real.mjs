@@ -51,6 +51,12 @@ export class RealServer {
     this.program.stdin.write(`grow ${count}\n`);
   }
 
+  // More things in the same run: a recording of a larger stage.
+  extend(recording) {
+    this.larger = writeInput(recording);
+    this.program.stdin.write(`extend ${join(this.larger, "input.bin")}\n`);
+  }
+
   // Another run under the same name.
   replace(recording) {
     this.other = writeInput(recording);
@@ -58,7 +64,7 @@ export class RealServer {
   }
 
   close() {
-    if (this.other) rmSync(this.other, { recursive: true, force: true });
+    for (const folder of [this.other, this.larger]) if (folder) rmSync(folder, { recursive: true, force: true });
     this.program.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
