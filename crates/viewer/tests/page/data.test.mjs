@@ -118,8 +118,10 @@ test("things with names are shown while they are there, and only then", () => wi
 
 test("a stage that grows is taken over in the open page", () => withPage({ recording: guest(false), server: { shown: 2 } }, async (page, server) => {
   await until(page, "the second frame", (s) => s.frame === 1);
+  await settled(page);
   await page.evaluate(() => window.huygens.pick(0.2, 0.5));
-  const { camera } = await state(page);
+  const { camera, selection } = await state(page);
+  assert.deepEqual(selection, { group: 0, item: 0 });
   server.extend(guest(true));
   server.grow(2);
   await until(page, "the fourth frame", (s) => s.frame === 3);
