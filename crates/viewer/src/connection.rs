@@ -1,4 +1,4 @@
-//! Connections of the server: only so many at once, and none that stands still for long.
+//! Connections of the server: only so many at once, and none that stands still or trickles for long.
 
 use std::future::Future;
 use std::io;
@@ -11,15 +11,27 @@ use std::time::Duration;
 use axum::serve::Listener;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A listener that lets further clients wait while it has enough.
+use crate::lines::{Line, Lines, Ticket};
+
+/// How long clients may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// To send a request, from its first byte on.
+    pub head: Duration,
+    /// To take bytes that wait for them.
+    pub stall: Duration,
+    /// To send or take anything.
+    pub idle: Duration,
+}
+
+/// A listener that makes room for further clients while it has enough.
 pub(crate) struct LimitedListener {
     pub listener: TcpListener,
-    pub places: Arc<Semaphore>,
-    pub stall: Duration,
-    pub idle: Duration,
+    pub lines: Arc<Lines>,
+    pub patience: Patience,
 }
 
 impl Listener for LimitedListener {
@@ -27,14 +39,11 @@ impl Listener for LimitedListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Connection, SocketAddr) {
-        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
-            // Places are closed only with the server.
-            return std::future::pending().await;
-        };
         let (stream, address) = Listener::accept(&mut self.listener).await;
+        let (ticket, close) = self.lines.admit().await;
         // Without it small answers wait for the acknowledgement of those before; with an error they are only later.
         let _ = stream.set_nodelay(true);
-        (Connection::new(stream, place, self.stall, self.idle), address)
+        (Connection::new(stream, ticket, close, self.patience), address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -42,30 +51,48 @@ impl Listener for LimitedListener {
     }
 }
 
-/// A connection that is given up when its client takes nothing for the time `stall`, or sends and takes nothing for
-/// the time `idle`.
+/// A connection that is closed when its client takes nothing for the time `stall`, sends and takes nothing for the
+/// time `idle`, or needs more than the time `head` for a request; and when it has to make room for another one.
 pub(crate) struct Connection {
     stream: TcpStream,
-    stall: Duration,
-    idle: Duration,
+    patience: Patience,
     /// Whether the client lets bytes wait.
     blocked: bool,
     stall_end: Pin<Box<Sleep>>,
     idle_end: Pin<Box<Sleep>>,
-    _place: OwnedSemaphorePermit,
+    /// When a request that has begun must be here.
+    head_end: Option<Pin<Box<Sleep>>>,
+    close: oneshot::Receiver<()>,
+    ticket: Ticket,
 }
 
 impl Connection {
-    fn new(stream: TcpStream, place: OwnedSemaphorePermit, stall: Duration, idle: Duration) -> Self {
-        let (stall_end, idle_end) = (Box::pin(sleep(stall)), Box::pin(sleep(idle)));
-        Self { stream, stall, idle, blocked: false, stall_end, idle_end, _place: place }
+    fn new(stream: TcpStream, ticket: Ticket, close: oneshot::Receiver<()>, patience: Patience) -> Self {
+        let (stall_end, idle_end) = (Box::pin(sleep(patience.stall)), Box::pin(sleep(patience.idle)));
+        Self { stream, patience, blocked: false, stall_end, idle_end, head_end: None, close, ticket }
+    }
+
+    /// What requests know of this connection.
+    pub fn line(&self) -> Arc<Line> {
+        Arc::clone(&self.ticket.0)
     }
 
     fn after_read(&mut self, cx: &mut Context<'_>, outcome: Poll<io::Result<()>>) -> Poll<io::Result<()>> {
+        // Nothing of the next request counts while one is being answered, which a talk of the page does all the time.
+        if self.ticket.0.busy() {
+            self.head_end = None;
+        } else if outcome.is_ready() && self.head_end.is_none() {
+            self.head_end = Some(Box::pin(sleep(self.patience.head)));
+        }
+        // A client that always has another byte at hand never lets a read wait.
+        if let Some(head_end) = &mut self.head_end {
+            ready_or(expired(head_end.as_mut(), cx))?;
+        }
         if outcome.is_ready() {
-            self.idle_end.as_mut().reset(Instant::now() + self.idle);
+            self.idle_end.as_mut().reset(Instant::now() + self.patience.idle);
             return outcome;
         }
+        ready_or(self.asked_to_close(cx))?;
         expired(self.idle_end.as_mut(), cx)
     }
 
@@ -76,15 +103,35 @@ impl Connection {
     ) -> Poll<io::Result<usize>> {
         let now = Instant::now();
         if outcome.is_ready() {
-            self.blocked = false;
-            self.idle_end.as_mut().reset(now + self.idle);
+            self.block(false);
+            self.head_end = None;
+            self.idle_end.as_mut().reset(now + self.patience.idle);
             return outcome;
         }
         if !self.blocked {
-            self.blocked = true;
-            self.stall_end.as_mut().reset(now + self.stall);
+            self.block(true);
+            self.stall_end.as_mut().reset(now + self.patience.stall);
         }
+        ready_or(self.asked_to_close(cx))?;
         expired(self.stall_end.as_mut(), cx)
+    }
+
+    fn block(&mut self, blocked: bool) {
+        self.blocked = blocked;
+        self.ticket.0.set_blocked(blocked);
+    }
+
+    fn asked_to_close(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // The other end is kept for as long as the ticket, so this is ready only once.
+        Pin::new(&mut self.close).poll(cx).map(|_| Err(io::ErrorKind::ConnectionAborted.into()))
+    }
+}
+
+/// The error of something that is ready with one.
+fn ready_or(outcome: Poll<io::Result<()>>) -> io::Result<()> {
+    match outcome {
+        Poll::Ready(result) => result,
+        Poll::Pending => Ok(()),
     }
 }
 

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::ViewerError;
 use crate::page;
+use crate::ranges::Ranges;
 
 /// Frames that the page unpacks together.
 const CHUNK_FRAMES: usize = 16;
@@ -125,26 +126,31 @@ impl Export<'_> {
         let recording = self.recording;
         self.put_data("huygens-stage", recording.stage_bytes())?;
         self.put_data("huygens-scalars", &self.scalar_rows())?;
-        let chunks = self.put_frames(progress)?;
+        let (chunks, ranges) = self.put_frames(progress)?;
         let times: Vec<f64> = self.frames.iter().map(|frame| recording.times()[*frame]).collect();
-        let index = serde_json::json!({ "times": times, "chunks": chunks });
+        let index = serde_json::json!({ "times": times, "chunks": chunks, "ranges": ranges.groups() });
         self.put(&format!("<script type=\"application/json\" id=\"huygens-index\">{index}</script>\n"))?;
         self.put(&format!("<script type=\"module\">{script}</script>\n</body>{after}"))?;
         Ok(())
     }
 
-    /// All frames in chunks; returns where each chunk begins and how many frames it has.
+    /// All frames in chunks; returns where each chunk begins and how many frames it has, and the ranges of fields.
     fn put_frames(
         &mut self,
         progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<Vec<serde_json::Value>, Stop> {
+    ) -> Result<(Vec<serde_json::Value>, Ranges), Stop> {
         let (fixed, total) = (self.bytes, self.frames.len());
+        let mut ranges = Ranges::default();
         let mut chunks = Vec::new();
         let mut done = 0;
         while done < total {
             let (chunk, count) = self.chunk(done)?;
             self.put_data(&format!("huygens-frames-{}", chunks.len()), &chunk)?;
             chunks.push(serde_json::json!({ "first": done, "count": count }));
+            for frame in &self.frames[done..done + count] {
+                let frame = self.recording.frame(*frame).map_err(|error| Stop::Other(error.into()))?;
+                ranges.take(self.recording.stage(), &frame);
+            }
             done += count;
             if self.bytes > self.options.limit_bytes {
                 return Err(Stop::Other(self.too_large(fixed, done)));
@@ -153,7 +159,7 @@ impl Export<'_> {
                 return Err(Stop::Other(ViewerError::Cancelled));
             }
         }
-        Ok(chunks)
+        Ok((chunks, ranges))
     }
 
     /// Frames from one on: u32 count, u32 0, their lengths as u64, the packed frames.

@@ -1,17 +1,21 @@
 //! The recording as the server reads it: shared, refreshed while it grows, within a budget of memory.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use huygens_record::{RecordError, Recording, RecordingChange};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use crate::ranges::Ranges;
+
 /// Bytes that one unit of the budget stands for.
 const UNIT: u64 = 1024;
 /// A finished file is looked at this many times less often; it may yet be replaced by another run.
 const FINISHED_PATIENCE: u32 = 5;
+/// How long one question about ranges may look through frames; others wait for as long.
+const RANGES_SLICE: Duration = Duration::from_millis(40);
 
 /// How far the recording is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +45,7 @@ pub(crate) struct Opened {
     pub stage: Bytes,
     generation: u64,
     stage_number: u64,
+    ranges: Mutex<Ranges>,
 }
 
 impl Opened {
@@ -75,6 +80,26 @@ impl Opened {
         }
         bytes
     }
+
+    /// JSON with the ranges of all fields over the first frames: further ones with each question, so that none takes
+    /// long and no work is done that nobody waits for.
+    pub fn ranges(&self) -> Vec<u8> {
+        let mut ranges = self.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let (recording, end) = (&self.recording, Instant::now() + RANGES_SLICE);
+        while ranges.frames < recording.frame_count() {
+            // A frame that cannot be read has nothing to show either.
+            let frame = recording.frame(ranges.frames).unwrap_or_else(|_| recording.stage().blank_frame());
+            ranges.take(recording.stage(), &frame);
+            if Instant::now() >= end {
+                break;
+            }
+        }
+        let answer = serde_json::json!({
+            "frames": ranges.frames, "count": recording.frame_count(), "generation": self.generation,
+            "groups": ranges.groups(),
+        });
+        answer.to_string().into_bytes()
+    }
 }
 
 impl Feed {
@@ -82,7 +107,7 @@ impl Feed {
     pub fn open(path: &Path, decodes: usize, bytes: u64) -> Result<Self, RecordError> {
         let recording = Recording::open(path)?;
         let stage = Bytes::copy_from_slice(recording.stage_bytes());
-        let opened = Opened { recording, stage, generation: 0, stage_number: 0 };
+        let opened = Opened { recording, stage, generation: 0, stage_number: 0, ranges: Mutex::default() };
         let budget_units = u32::try_from((bytes / UNIT).max(1)).unwrap_or(u32::MAX >> 4).min(u32::MAX >> 4);
         Ok(Self {
             progress: watch::Sender::new(opened.progress()),
@@ -142,6 +167,7 @@ impl Feed {
         let replaced = opened.recording.refresh()? == RecordingChange::Replaced;
         if replaced {
             opened.generation += 1;
+            opened.ranges = Mutex::default();
         }
         if (replaced || opened.recording.change_count() != growth)
             && opened.stage != opened.recording.stage_bytes()

@@ -12,7 +12,9 @@ mod error;
 mod export;
 mod feed;
 mod gate;
+mod lines;
 mod page;
+mod ranges;
 mod server;
 mod socket;
 

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{self, RawQuery, State, WebSocketUpgrade};
+use axum::extract::{self, ConnectInfo, RawQuery, State, WebSocketUpgrade};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -17,11 +17,12 @@ use bytes::Bytes;
 use huygens_record::RecordError;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::connection::LimitedListener;
+use crate::connection::{LimitedListener, Patience};
 use crate::control::Control;
 use crate::error::ViewerError;
 use crate::feed::{Fault, Feed};
 use crate::gate::{Gate, HEADERS};
+use crate::lines::{Caller, Lines};
 use crate::page;
 use crate::socket::{MESSAGE_LIMIT, Talk};
 
@@ -35,7 +36,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// How much the server takes on at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerLimits {
-    /// Connections; further ones wait.
+    /// Connections; for a further one, that which has done nothing for the longest time is closed, if there is one.
     pub connections: usize,
     /// Pages that are told news; further ones are refused, and ask now and then.
     pub sockets: usize,
@@ -43,6 +44,8 @@ pub struct ServerLimits {
     pub decodes: usize,
     /// Answers that clients have not taken yet [bytes]; further ones wait. One answer is sent whatever its size.
     pub answer_bytes: u64,
+    /// A request that is not complete this long after its first byte is given up.
+    pub head: Duration,
     /// A client that lets bytes wait for this long is given up.
     pub stall: Duration,
     /// A connection without any traffic is closed after this time.
@@ -56,6 +59,7 @@ impl Default for ServerLimits {
             sockets: 16,
             decodes: 2,
             answer_bytes: 256 << 20,
+            head: Duration::from_secs(10),
             stall: Duration::from_secs(20),
             idle: Duration::from_secs(60),
         }
@@ -71,6 +75,7 @@ impl ServerLimits {
             sockets: self.sockets.min(10_000),
             decodes: self.decodes.clamp(1, 64),
             answer_bytes: self.answer_bytes,
+            head: span(self.head),
             stall: span(self.stall),
             idle: span(self.idle),
         }
@@ -242,11 +247,12 @@ fn runtime(limits: &ServerLimits) -> io::Result<tokio::runtime::Runtime> {
 }
 
 async fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, poll: Duration) -> io::Result<()> {
-    let ServerLimits { connections, stall, idle, .. } = shared.limits;
-    let places = Arc::new(Semaphore::new(connections));
+    let ServerLimits { connections, head, stall, idle, .. } = shared.limits;
+    let (lines, patience) = (Lines::new(connections), Patience { head, stall, idle });
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let follow = tokio::spawn(Arc::clone(&shared.feed).follow(poll.max(POLL_LEAST)));
-    let served = axum::serve(LimitedListener { listener, places, stall, idle }, routes(shared)).await;
+    let service = routes(shared).into_make_service_with_connect_info::<Caller>();
+    let served = axum::serve(LimitedListener { listener, lines, patience }, service).await;
     follow.abort();
     served
 }
@@ -256,6 +262,7 @@ fn routes(shared: Arc<Shared>) -> Router {
         .route("/api/stage", get(stage))
         .route("/api/times", get(times))
         .route("/api/scalars", get(scalars))
+        .route("/api/ranges", get(ranges))
         .route("/api/frame/{index}", get(frame))
         .route("/ws", get(socket))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&shared), ask_for_token))
@@ -267,7 +274,13 @@ fn routes(shared: Arc<Shared>) -> Router {
 }
 
 /// Refuses strangers, and gives every answer its headers.
-async fn keep_gate(State(shared): State<Arc<Shared>>, request: extract::Request, next: Next) -> Response {
+async fn keep_gate(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(Caller(line)): ConnectInfo<Caller>,
+    request: extract::Request,
+    next: Next,
+) -> Response {
+    let _request = line.request();
     let policy = shared.gate.content_policy(request.headers());
     let mut response = match shared.gate.admit(&request) {
         Ok(()) => next.run(request).await,
@@ -279,8 +292,14 @@ async fn keep_gate(State(shared): State<Arc<Shared>>, request: extract::Request,
     response
 }
 
-async fn ask_for_token(State(shared): State<Arc<Shared>>, request: extract::Request, next: Next) -> Response {
+async fn ask_for_token(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(Caller(line)): ConnectInfo<Caller>,
+    request: extract::Request,
+    next: Next,
+) -> Response {
     if shared.gate.holds_token(request.headers()) {
+        line.trust();
         return next.run(request).await;
     }
     let mut response = refusal(StatusCode::UNAUTHORIZED, "the token is missing or wrong");
@@ -314,17 +333,27 @@ async fn scalars(State(shared): State<Arc<Shared>>, RawQuery(query): RawQuery) -
     answer("application/octet-stream", shared.feed.ask(move |opened| Ok(opened.scalars(from))).await)
 }
 
+async fn ranges(State(shared): State<Arc<Shared>>) -> Response {
+    answer("application/json", shared.feed.ask(|opened| Ok(opened.ranges())).await)
+}
+
 async fn frame(State(shared): State<Arc<Shared>>, extract::Path(index): extract::Path<String>) -> Response {
     let Ok(index) = index.parse() else { return bad_number() };
     let bytes = shared.feed.ask(move |opened| opened.recording.frame_bytes(index)).await;
     answer("application/octet-stream", bytes)
 }
 
-async fn socket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+async fn socket(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(Caller(line)): ConnectInfo<Caller>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     let Ok(place) = Arc::clone(&shared.sockets).try_acquire_owned() else {
         return refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages are open");
     };
     let (feed, control) = (Arc::clone(&shared.feed), shared.control.clone());
+    // A talk is one long request: nothing else tells that its connection is in use.
+    let request = line.request();
     let talk = Talk { feed, control, heartbeat: shared.limits.idle / 3 };
     upgrade
         .protocols([shared.gate.protocol()])
@@ -332,7 +361,7 @@ async fn socket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) ->
         .max_frame_size(MESSAGE_LIMIT)
         .on_upgrade(async move |socket| {
             talk.run(socket).await;
-            drop(place);
+            drop((place, request));
         })
 }
 

@@ -42,6 +42,7 @@ fn one_file_holds_page_and_data() {
     let index: serde_json::Value = serde_json::from_str(element(&page, "huygens-index").unwrap()).unwrap();
     assert_eq!(index["times"][24], 6.0);
     assert_eq!(index["chunks"][1], serde_json::json!({ "first": 16, "count": 9 }));
+    assert_eq!(index["ranges"], ranges_by_hand(40, (0..50).step_by(2)));
     let chunk = unpacked(&page, "huygens-frames-1");
     let packed: Vec<Vec<u8>> = (16..25).map(|index| pack_frame(&frame(40, 2 * index))).collect();
     assert_eq!(chunk[..8], 9_u64.to_le_bytes());

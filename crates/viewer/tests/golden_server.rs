@@ -47,6 +47,38 @@ fn gives_stage_times_scalars_and_frames() {
     }
 }
 
+/// The ranges that the server knows, once they are those of all its frames.
+fn ranges(server: &Server, frames: usize) -> serde_json::Value {
+    let mut groups = serde_json::Value::Null;
+    until("the ranges of all frames", || {
+        let mut answer: serde_json::Value = serde_json::from_slice(&ask(server, "/api/ranges").body).unwrap();
+        groups = answer["groups"].take();
+        answer["frames"] == frames && answer["count"] == frames
+    });
+    groups
+}
+
+#[test]
+fn ranges_are_those_of_all_frames_and_grow_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.hrec");
+    let mut writer = writer(&path, 50);
+    let written = |count| until("frames", || Recording::open(&path).is_ok_and(|r| r.frame_count() == count));
+    (0..3).for_each(|index| writer.push(frame(50, index)).unwrap());
+    written(3);
+    let server = Server::start(&path, ServerSettings::default()).unwrap();
+    let before = ranges(&server, 3);
+    assert_eq!(before, ranges_by_hand(50, 0..3));
+    (3..9).for_each(|index| writer.push(frame(50, index)).unwrap());
+    writer.finish().unwrap();
+    let after = ranges(&server, 9);
+    assert_eq!(after, ranges_by_hand(50, 0..9));
+    assert_ne!(after, before);
+    // Another run under the same name.
+    record(folder.path(), 4, 3);
+    assert_eq!(ranges(&server, 3), ranges_by_hand(4, 0..3));
+}
+
 #[test]
 fn gives_the_page_with_a_strict_policy() {
     let folder = tempfile::tempdir().unwrap();
@@ -311,6 +343,97 @@ fn connections_that_do_nothing_make_room() {
     assert_eq!(ask(&server, "/api/frame/0").status, 200);
     let end = silent.read(&mut [0; 1]);
     assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
+}
+
+#[test]
+fn clients_that_send_no_whole_request_keep_nobody_out() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), 1, 1);
+    let patient = Duration::from_secs(3600);
+    let limits = ServerLimits { connections: 16, head: patient, idle: patient, ..ServerLimits::default() };
+    let server =
+        Server::start(folder.path(), ServerSettings { limits, ..ServerSettings::default() }).unwrap();
+    let mut page = page_socket(&server);
+    assert_eq!(event(&mut page)["type"], "frames");
+    let begin = |_| {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        // The server may have closed it already.
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nX-Slow: ");
+        stream
+    };
+    let slow: Vec<TcpStream> = (0..64).map(begin).collect();
+    for _ in 0..3 {
+        assert_eq!(ask(&server, "/api/frame/0").status, 200);
+    }
+    // Neither the talk of the page nor a client with the token made room.
+    page.send(Message::text(r#"{"type":"pause"}"#)).unwrap();
+    assert_eq!(event(&mut page)["type"], "refused");
+    drop(slow);
+}
+
+#[test]
+fn the_longest_silent_client_without_the_token_makes_room() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), 1, 1);
+    let limits = ServerLimits { connections: 2, ..ServerLimits::default() };
+    let server =
+        Server::start(folder.path(), ServerSettings { limits, ..ServerSettings::default() }).unwrap();
+    let wish = |stream: &mut TcpStream| {
+        let (host, token) = (server.address(), server.token());
+        let text =
+            format!("GET /api/times HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\r\n");
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut answer = String::new();
+        while !answer.ends_with('}') {
+            let mut part = [0; 4096];
+            let count = stream.read(&mut part).unwrap();
+            assert!(count > 0, "the server closed a connection that it should keep");
+            answer += str::from_utf8(&part[..count]).unwrap();
+        }
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    };
+    let connect = || {
+        let stream = TcpStream::connect(server.address()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+    };
+    let (mut known, mut stranger) = (connect(), connect());
+    wish(&mut known);
+    let mut third = connect();
+    wish(&mut third);
+    assert!(matches!(stranger.read(&mut [0; 1]), Ok(0) | Err(_)), "the stranger was not closed");
+    wish(&mut known);
+    // Among those with the token, the one that was silent for longer.
+    wish(&mut third);
+    let mut fourth = connect();
+    wish(&mut fourth);
+    assert!(matches!(known.read(&mut [0; 1]), Ok(0) | Err(_)), "the first client was not closed");
+}
+
+#[test]
+fn requests_that_trickle_are_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), 1, 1);
+    let limits = ServerLimits { head: Duration::from_millis(300), ..ServerLimits::default() };
+    let server =
+        Server::start(folder.path(), ServerSettings { limits, ..ServerSettings::default() }).unwrap();
+    let mut page = page_socket(&server);
+    assert_eq!(event(&mut page)["type"], "frames");
+    let mut slow = TcpStream::connect(server.address()).unwrap();
+    slow.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
+    slow.write_all(b"GET / HTTP/1.1\r\nX-Slow: ").unwrap();
+    until("the end of the request that trickles", || {
+        // What a page sends at the same time is no request that trickles.
+        page.send(Message::text(r#"{"type":"pause"}"#)).unwrap();
+        assert_eq!(event(&mut page)["type"], "refused");
+        let sent = slow.write_all(b"a");
+        let end = slow.read(&mut [0; 1]);
+        let waits = |error: &std::io::Error| {
+            matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut)
+        };
+        sent.is_err() || !end.is_err_and(|error| waits(&error))
+    });
+    assert_eq!(ask(&server, "/api/frame/0").status, 200);
 }
 
 /// Memory of this process, where the operating system tells it.

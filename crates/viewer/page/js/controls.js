@@ -1,6 +1,6 @@
 // Mouse, touch and keys: camera, selection, pulling.
 import { mat4, quat, vec } from "./maths.js";
-import { splitId } from "./scene.js";
+import { splitId } from "./poses.js";
 
 const CLICK_PIXELS = 5;
 
@@ -72,7 +72,7 @@ export class PointerControls {
     if (this.pull) this.endPull();
     else if (e.type === "pointerup" && this.moved < CLICK_PIXELS && e.button === 0) {
       const [x, y] = this.fraction(e);
-      this.app.selectAt(x, y);
+      this.app.selectAt(x, y, e.shiftKey);
     }
   }
 
@@ -99,7 +99,7 @@ export class PointerControls {
     const [x, y] = this.fraction(e);
     const { id, point } = app.renderer.pick(x, y);
     const hit = splitId(id);
-    if (!hit || !point || hit.group !== app.scene.bodyGroup) return;
+    if (!hit || !point || hit.group !== app.scene.bodyGroup || app.scene.backdrops().includes(id)) return;
     const pose = app.scene.itemPose(hit.group, hit.item);
     const local = quat.rotate(quat.conjugate(pose.rotation), vec.sub(point, pose.position));
     this.pull = { item: hit.item, local, target: point };
@@ -174,7 +174,7 @@ export const KEYS = [
 ];
 
 export const GESTURES = [
-  ["drag", "turn"], ["right drag, two fingers", "move"], ["wheel, pinch", "zoom"], ["click, tap", "select"], ["double click", "turn around this point"],
+  ["drag", "turn"], ["right drag, two fingers", "move"], ["wheel, pinch", "zoom"], ["click, tap", "select"], ["Shift + click", "select a floor, too"], ["double click", "turn around this point"],
 ];
 
 export function listenToKeys(app) {

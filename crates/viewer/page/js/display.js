@@ -11,7 +11,7 @@ export function defaultOptions(stage) {
   return {
     theme: "light", ground: true, grid: true, shadows: true, occlusion: true, arrows: false, chains: false, joints: false, boxes: false, concealed: false, opacity: 1, forceSize: 1, jointSize: 1,
     hidden: new Set(), selected: 0, pull: null, clip: { on: false, normal: [-1, 0, 0], offset: 0 },
-    color: { name: "", group: "", component: -1, map: "lake", range: [0, 1], locked: false, title: "", keepOthers: false, unexplained: false },
+    color: { name: "", group: "", component: -1, map: "lake", range: [0, 1], scope: "run", title: "", keepOthers: false, unexplained: false },
     stage,
   };
 }
@@ -51,20 +51,14 @@ export class DisplayPanel {
       color.map = byId("color-map").value;
       this.fitRange();
     };
-    byId("color-lock").onchange = () => {
-      color.locked = byId("color-lock").checked;
-      if (!color.locked) this.fitRange();
-      this.app.changed();
+    byId("color-scope").onchange = () => {
+      color.scope = byId("color-scope").value;
+      this.fitRange();
     };
-    byId("color-fit").onclick = () => this.fitRange();
     for (const id of ["color-low", "color-high"]) {
       byId(id).onchange = () => {
         const low = Number(byId("color-low").value), high = Number(byId("color-high").value);
-        if (!(low < high)) return;
-        color.range = [low, high];
-        color.locked = true;
-        byId("color-lock").checked = true;
-        this.app.changed();
+        if (low < high) this.fixRange([low, high]);
       };
     }
   }
@@ -97,11 +91,10 @@ export class DisplayPanel {
         names.forEach((n, i) => parts.append(new Option(n, i)));
       } else parts.append(new Option("value", -1));
     }
-    Object.assign(color, { name: field ? name : "", group: "", component, locked: false, keepOthers: false, unexplained: false });
+    Object.assign(color, { name: field ? name : "", group: "", component, scope: "run", keepOthers: false, unexplained: false });
     byId("color-field").value = color.name;
     parts.value = String(component);
     parts.disabled = !field || field.components === 1;
-    byId("color-lock").checked = false;
     byId("color-details").hidden = !field;
     if (field) {
       const part = component >= 0 ? ` ${parts.selectedOptions[0]?.textContent ?? component}` : field.components > 1 && name !== "velocity" ? " (magnitude)" : "";
@@ -110,21 +103,23 @@ export class DisplayPanel {
     this.fitRange();
   }
 
-  // Range of the frame on show.
+  // Take the range of the whole recording or of the frame on show, as chosen; a fixed one stays.
   fitRange() {
-    const { color } = this.options;
-    if (color.name && this.app.scene.a) color.range = this.widen(this.app.scene.fieldRange(color));
+    const { color } = this.options, { scene, stage, ranges } = this.app;
+    if (color.name && scene.a && color.scope !== "fixed") {
+      const now = () => scene.fieldRange(color);
+      if (color.scope === "run") ranges.want();
+      const [low, high] = color.scope === "run" ? ranges.of(stage, color, now) : now();
+      color.range = this.widen(low <= high ? [low, high] : [0, 1]);
+    }
     this.reflectRange();
     this.app.changed();
   }
 
-  // A range that grows with the frames seen does not flicker.
-  growRange() {
-    const { color } = this.options;
-    if (!color.name || color.locked) return;
-    const [low, high] = this.widen(this.app.scene.fieldRange(color));
-    color.range = [Math.min(low, color.range[0]), Math.max(high, color.range[1])];
-    this.reflectRange();
+  // From now on the range is this one.
+  fixRange(range) {
+    Object.assign(this.options.color, { range, scope: "fixed" });
+    this.fitRange();
   }
 
   widen([low, high]) {
@@ -136,7 +131,8 @@ export class DisplayPanel {
   }
 
   reflectRange() {
-    const { range } = this.options.color;
+    const { range, scope } = this.options.color;
+    byId("color-scope").value = scope;
     for (const [id, value] of [["color-low", range[0]], ["color-high", range[1]]]) {
       if (document.activeElement !== byId(id)) byId(id).value = String(Number(value.toPrecision(4)));
     }
@@ -204,11 +200,7 @@ export class DisplayPanel {
     if (COLOR_MAPS.includes(asked.map)) byId("color-map").value = color.map = asked.map;
     if (asked.label) color.title = asked.label + (this.fields.get(name).unit ? ` [${this.fields.get(name).unit}]` : "");
     this.fitRange();
-    if (Array.isArray(asked.range) && asked.range[0] < asked.range[1]) {
-      color.range = [...asked.range];
-      byId("color-lock").checked = color.locked = true;
-      this.reflectRange();
-    }
+    if (Array.isArray(asked.range) && asked.range[0] < asked.range[1]) this.fixRange([...asked.range]);
   }
 
   makeGroups() {

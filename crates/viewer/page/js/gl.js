@@ -69,6 +69,7 @@ export class Program {
       else if (type === gl.FLOAT_VEC4) gl.uniform4fv(location, value);
       else if (type === gl.FLOAT_MAT4) gl.uniformMatrix4fv(location, false, value);
       else if (type === gl.UNSIGNED_INT) gl.uniform1ui(location, value);
+      else if (type === gl.UNSIGNED_INT_VEC4) gl.uniform4uiv(location, value);
       else gl.uniform1i(location, value);
     }
     return this;

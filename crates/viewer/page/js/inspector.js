@@ -86,7 +86,9 @@ export class Inspector {
       const values = fieldValues(group, data, found).subarray(item * field.components, (item + 1) * field.components);
       if (values.length === 0) continue;
       const unit = field.unit ? ` ${field.unit}` : "";
-      addEntry(list, field.name.replaceAll("_", " "), formatField(values) + unit);
+      // Recordings hold quaternions with the scalar last; people read them with the scalar first, as in scene files.
+      if (field.name === "rotation" && values.length === 4) addEntry(list, "rotation wxyz", formatField([values[3], ...values.subarray(0, 3)]));
+      else addEntry(list, field.name.replaceAll("_", " "), formatField(values) + unit);
       if (field.name === "velocity") addEntry(list, "speed", formatNumber(Math.hypot(...values)) + unit);
     }
   }

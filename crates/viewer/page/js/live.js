@@ -125,6 +125,7 @@ export class Live {
       return;
     }
     for (const t of answer.times) playback.times.push(t);
+    if (answer.times.length) this.app.ranges.restart();
     playback.finished = answer.finished;
     if (answer.finished && playback.follow) {
       playback.time = playback.end;

@@ -3,9 +3,11 @@ import { byId } from "./dom.js";
 import { Bounds, vec } from "./maths.js";
 import { EmbeddedSource, HttpSource } from "./source.js";
 import { FrameCache } from "./frames.js";
+import { RunRanges } from "./ranges.js";
 import { Playback } from "./playback.js";
 import { Timeline } from "./timeline.js";
-import { Scene, joinId, splitId } from "./scene.js";
+import { joinId, splitId } from "./poses.js";
+import { Scene } from "./scene.js";
 import { Camera } from "./camera.js";
 import { Renderer } from "./renderer.js";
 import { QUALITY_LEVELS, Quality } from "./quality.js";
@@ -21,6 +23,8 @@ import { isThere } from "./packed.js";
 
 // After the last movement of the camera, pictures stay coarse for this long [ms].
 const SETTLE_MS = 160;
+// Windows with room for one panel at a time, as in style.css.
+const SMALL_WINDOW = matchMedia("(max-width: 680px), (max-height: 520px)");
 
 class App {
   constructor() {
@@ -45,6 +49,7 @@ class App {
     const [stage, head] = await Promise.all([this.source.stage(), this.source.times(0)]);
     this.stage = stage;
     this.cache = new FrameCache(this.source, (index, frame) => this.accepts(index, frame), () => this.changed());
+    this.ranges = new RunRanges(this.source, () => this.display.fitRange());
     this.playback = new Playback(this.cache);
     this.playback.times = head.times;
     this.playback.finished = head.finished;
@@ -87,11 +92,12 @@ class App {
     for (const button of document.querySelectorAll("[data-close]")) button.onclick = () => this.closePanel(button.dataset.close);
     this.fillHelp();
     new ResizeObserver(() => this.changed()).observe(this.canvas);
-    // Open plots take their place from the picture instead of hiding it.
+    // What lies below the free part of the window takes its place from the picture instead of hiding it.
     new ResizeObserver(() => {
-      const { offsetHeight } = byId("plots");
-      this.canvas.style.height = offsetHeight ? `calc(100% - ${offsetHeight + 58}px)` : "";
-    }).observe(byId("plots"));
+      const free = byId("free").getBoundingClientRect(), bar = byId("timeline").getBoundingClientRect();
+      this.canvas.style.height = bar.top - free.bottom > 30 ? `${free.bottom + 5}px` : "";
+    }).observe(byId("free"));
+    SMALL_WINDOW.addEventListener("change", () => byId("display").hidden || this.closeOthers("display"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.applyTheme(this.preferredTheme()));
     this.canvas.addEventListener("webglcontextlost", () => this.notify("The graphics driver gave up. Reload the page to go on."));
   }
@@ -152,6 +158,7 @@ class App {
   // What spreads a little during the run should stay in the picture; what travels far need not.
   async fitWholeRun() {
     const last = await this.source.frame(this.playback.times.length - 1);
+    this.scene.remembered.push(last);
     const both = this.scene.bounds(last);
     if (both.empty || this.bounds.empty) return;
     both.add(...this.bounds.min);
@@ -241,7 +248,7 @@ class App {
   }
 
   newFrame(frame, before) {
-    this.display.growRange();
+    if (this.options.color.name) this.display.fitRange();
     if (this.selection && before) this.findSelected(before);
     // Bounds of a million items take a while; the shadow map may lag a little behind.
     const now = performance.now();
@@ -365,6 +372,8 @@ class App {
     this.selection = { group, item };
     this.options.selected = joinId(group, item);
     this.inspector.show(this.selection);
+    this.closeOthers("inspector");
+    byId("inspector").scrollIntoView({ block: "nearest" });
     if (this.following && !this.script) {
       this.following = this.selection;
       this.keepInMiddle();
@@ -392,8 +401,9 @@ class App {
     this.changed();
   }
 
-  selectAt(x, y) {
-    const hit = splitId(this.renderer.pick(x, y).id);
+  // Select what is meant at a place of the picture: floors and large fixed plates only with `all`.
+  selectAt(x, y, all = false) {
+    const hit = splitId(this.renderer.choose(x, y, this.options, all ? null : this.scene.backdrops()));
     if (hit) this.select(hit.group, hit.item);
     else this.clearSelection();
     return hit;
@@ -419,9 +429,15 @@ class App {
       return;
     }
     panel.hidden = !panel.hidden;
+    if (!panel.hidden) this.closeOthers(name);
     byId(`open-${name}`).setAttribute("aria-expanded", String(!panel.hidden));
     document.body.classList.toggle(`${name}-open`, !panel.hidden);
     this.changed();
+  }
+
+  // Leave one panel open where there is no room for more.
+  closeOthers(name) {
+    for (const other of ["display", "plots"]) if (SMALL_WINDOW.matches && other !== name && !byId(other).hidden) this.openPanel(other);
   }
 
   closePanel(name) {
@@ -526,8 +542,11 @@ window.huygens = {
     app.playback.seek(time);
     app.changed();
   },
-  pick: (x, y) => app.selectAt(x, y),
+  pick: (x, y, all) => app.selectAt(x, y, all),
+  select: (group, item) => app.select(group, item),
+  notify: (text) => app.notify(text),
   probe: (x, y) => splitId(app.renderer.pick(x, y).id),
   place: (group, item) => app.scene.itemPose(group, item)?.position ?? null,
+  fraction: (point) => app.renderer.fraction(point),
   measure: (level, count) => app.measure(level, count),
 };

@@ -13,6 +13,15 @@ function placed(values) {
 // Ids of groups lie above the numbers of items in the id buffer.
 export const GROUP_SHIFT = 26;
 
+// Group and item of an id of the id buffer; null for the background.
+export function splitId(id) {
+  return id === 0 ? null : { group: (id >>> GROUP_SHIFT) - 1, item: id & ((1 << GROUP_SHIFT) - 1) };
+}
+
+export function joinId(group, item) {
+  return (((group + 1) << GROUP_SHIFT) | item) >>> 0;
+}
+
 // One field as two textures: of the frame before the play head and of the one after it.
 export class PairedField {
   constructor(gl, group, index, field, reduce = null, change = null) {

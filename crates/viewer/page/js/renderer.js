@@ -20,6 +20,9 @@ const THEMES = {
   },
 };
 
+// Ids that stand for nothing.
+const NO_IDS = new Uint32Array(4);
+
 function halton(index, base) {
   let out = 0;
   for (let f = 1 / base, i = index; i > 0; i = Math.floor(i / base), f /= base) out += f * (i % base);
@@ -72,6 +75,8 @@ export class Renderer {
     this.shadow = new Target(gl, [], new TargetTexture(gl, gl.DEPTH_COMPONENT24, gl.LINEAR, true));
     this.spot = new Target(gl, [new TargetTexture(gl, gl.RGBA8)], null);
     this.spot.resize(1, 1);
+    this.found = new Target(gl, [new TargetTexture(gl, gl.RGBA8), new TargetTexture(gl, gl.RGB10_A2), new TargetTexture(gl, gl.R32UI)], new TargetTexture(gl, gl.DEPTH_COMPONENT24));
+    this.found.resize(1, 1);
   }
 
   program(name, depthOnly = false) {
@@ -165,6 +170,12 @@ export class Renderer {
   drawSurfaces(view, options) {
     const { gl } = this;
     this.surface.bind();
+    this.fillSurfaces(view, options);
+  }
+
+  // Draw everything that has a surface into the target that is bound.
+  fillSurfaces(view, options) {
+    const { gl } = this;
     gl.enable(gl.DEPTH_TEST);
     gl.depthMask(true);
     gl.clearBufferfv(gl.COLOR, 0, [0, 0, 0, 0]);
@@ -172,7 +183,7 @@ export class Renderer {
     gl.clearBufferuiv(gl.COLOR, 2, [0, 0, 0, 0]);
     gl.clearBufferfv(gl.DEPTH, 0, [1]);
     this.drawShapes(view, options, false);
-    this.drawPlanes(view, options);
+    if (!view.find || view.planes) this.drawPlanes(view, options);
     if (this.scene.contacts && (options.arrows || options.chains)) this.drawForces(view, options);
   }
 
@@ -181,6 +192,7 @@ export class Renderer {
     return {
       uView: view.view, uProjection: view.projection, uOrtho: view.ortho ? 1 : 0, uCenter: this.scene.center, uLooks: this.scene.looks, uViewTurn: viewRotation(view.view),
       uClip: clipPlane(view.view, options.clip), uClipOn: options.clip.on ? 1 : 0, uOpacity: options.opacity, uDither: view.sample % 64, uMap: this.maps[options.color.map], uRange: options.color.range,
+      uFind: view.find ?? 0, uPassed: view.passed?.[0] ?? NO_IDS, uPassedToo: view.passed?.[1] ?? NO_IDS,
     };
   }
 
@@ -342,13 +354,46 @@ export class Renderer {
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 
+  // Id of what somebody means at a place (fractions of the canvas from the top left): what is opaque before what can be
+  // seen through. Half-spaces and items with the ids `passed`, of which the first eight count, are looked through; null
+  // looks through nothing.
+  choose(x, y, options, passed) {
+    const { gl } = this;
+    const last = this.lastView;
+    if (!last) return 0;
+    const [px, py] = this.pixel(x, y, last);
+    const ids = Uint32Array.from({ length: 8 }, (_, i) => passed?.[i] ?? 0), id = new Uint32Array(4);
+    for (const find of [1, 2]) {
+      this.found.bind();
+      // The picture as before, of which only this pixel lies within the target.
+      gl.viewport(-px, -py, last.width, last.height);
+      gl.disable(gl.BLEND);
+      this.fillSurfaces({ ...last, find, planes: passed === null, passed: [ids.subarray(0, 4), ids.subarray(4)] }, { ...options, opacity: 1 });
+      gl.readBuffer(gl.COLOR_ATTACHMENT2);
+      gl.readPixels(0, 0, 1, 1, gl.RED_INTEGER, gl.UNSIGNED_INT, id);
+      gl.readBuffer(gl.COLOR_ATTACHMENT0);
+      if (id[0] !== 0) return id[0];
+    }
+    return 0;
+  }
+
+  pixel(x, y, view) {
+    return [Math.min(Math.max(Math.floor(x * view.width), 0), view.width - 1), Math.min(Math.max(Math.floor((1 - y) * view.height), 0), view.height - 1)];
+  }
+
+  // Where a world point is in the picture, in fractions of the canvas from the top left.
+  fraction(point) {
+    const { view, projection } = this.lastView;
+    const p = mat4.transform(projection, mat4.transform(view, vec.sub(point, this.scene.center)));
+    return [0.5 + (0.5 * p[0]) / p[3], 0.5 - (0.5 * p[1]) / p[3]];
+  }
+
   // Id under a place (fractions of the canvas from the top left) and the world point there, if any.
   pick(x, y) {
     const { gl } = this;
     const view = this.lastView;
     if (!view) return { id: 0, point: null };
-    const px = Math.min(Math.max(Math.floor(x * view.width), 0), view.width - 1);
-    const py = Math.min(Math.max(Math.floor((1 - y) * view.height), 0), view.height - 1);
+    const [px, py] = this.pixel(x, y, view);
     const ids = new Uint32Array(4);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.surface.framebuffer);
     gl.readBuffer(gl.COLOR_ATTACHMENT2);

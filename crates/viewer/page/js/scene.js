@@ -3,7 +3,8 @@ import { ATTRIBUTE, ItemTexture, attachFloats, attachIntegers, createBuffer, cre
 import { QUAD_CORNERS, SHAPE_GEOMETRY, meshGeometry, shapeGeometry, skinNormals } from "./geometry.js";
 import { Bounds, quat, vec } from "./maths.js";
 import { fieldValues, findField, isThere } from "./packed.js";
-import { GROUP_SHIFT, GroupPoses, PairedField } from "./poses.js";
+import { GroupPoses, PairedField } from "./poses.js";
+import { findBackdrops } from "./backdrops.js";
 import { SceneView } from "./view.js";
 import { srgbFromLinear } from "./colormap.js";
 
@@ -200,6 +201,7 @@ export class Scene {
   // Choose the centre that coordinates are relative to, and find the floor, from the first frame.
   settle(frame) {
     this.show(frame, null, 0);
+    this.remembered = [frame];
     const bounds = this.bounds(frame);
     this.center = Array.from(new Float32Array(bounds.center));
     this.floor = bounds.empty ? 0 : vec.dot(bounds.min.map((m, k) => (this.up[k] > 0 ? m : bounds.max[k])), this.up);
@@ -210,10 +212,15 @@ export class Scene {
 
   // Take the place of a scene that shows less: everything that was there stays where it is.
   replace(other, frame) {
-    Object.assign(this, { center: other.center, floor: other.floor });
+    Object.assign(this, { center: other.center, floor: other.floor, remembered: other.remembered });
     this.show(frame, null, 0);
     this.findGround();
     if (this.view.ground.show === true && !this.hasGround) this.addGround();
+  }
+
+  // Ids of bodies that a click looks through.
+  backdrops() {
+    return this.a ? findBackdrops(this, [this.a, ...this.remembered]) : [];
   }
 
   findGround() {
@@ -409,7 +416,7 @@ export class Scene {
     return { uField: pair.a, uFieldB: pair.b, uFieldMask: mask, uFieldMagnitude: magnitude && field.components <= 4 ? 1 : 0 };
   }
 
-  // Least and greatest value of the chosen field in the frame on show.
+  // Smallest and largest finite value of the chosen field in the frame on show; the first is larger where there is none.
   fieldRange(choice) {
     let low = Infinity, high = -Infinity;
     this.stage.groups.forEach((group, g) => {
@@ -421,17 +428,19 @@ export class Scene {
         for (let i = 0; i < values.length; i += n) {
           let sum = 0;
           for (let k = 0; k < n; k++) sum += values[i + k] * values[i + k];
+          if (!Number.isFinite(sum)) continue;
           if (sum < low * Math.abs(low)) low = Math.sqrt(sum);
           if (sum > high * Math.abs(high)) high = Math.sqrt(sum);
         }
       } else {
         for (let i = Math.max(choice.component, 0); i < values.length; i += n) {
+          if (!Number.isFinite(values[i])) continue;
           if (values[i] < low) low = values[i];
           if (values[i] > high) high = values[i];
         }
       }
     });
-    return low <= high ? [low, high] : [0, 1];
+    return [low, high];
   }
 }
 
@@ -447,13 +456,4 @@ function reduceField(values, components, component) {
     }
   }
   return out;
-}
-
-// Group and item of an id of the id buffer; null for the background.
-export function splitId(id) {
-  return id === 0 ? null : { group: (id >>> GROUP_SHIFT) - 1, item: id & ((1 << GROUP_SHIFT) - 1) };
-}
-
-export function joinId(group, item) {
-  return (((group + 1) << GROUP_SHIFT) | item) >>> 0;
 }

@@ -50,6 +50,9 @@ uniform vec2 uRange;
 uniform vec4 uClip;
 uniform bool uClipOn;
 uniform float uOpacity, uDither;
+// 0: draw; 1: find what is opaque; 2: find what is there. Items in uPassed are looked through then.
+uniform int uFind;
+uniform uvec4 uPassed, uPassedToo;
 
 #ifndef DEPTH_ONLY
 layout(location = 0) out vec4 oAlbedo;
@@ -60,6 +63,10 @@ layout(location = 2) out uint oId;
 float screenNoise(vec2 p) { return fract(52.9829189 * fract(dot(p + 5.588238 * uDither, vec2(0.06711056, 0.00583715)))); }
 // Transparency by leaving out pixels; the average over jittered pictures is smooth.
 void thin(float opacity, uint id) {
+  if (uFind > 0) {
+    if (any(equal(uvec4(id), uPassed)) || any(equal(uvec4(id), uPassedToo)) || (uFind == 1 && opacity < 0.999)) discard;
+    return;
+  }
   if (opacity < 0.999 && fract(screenNoise(gl_FragCoord.xy) + float(id & 1023u) * 0.61803) > opacity) discard;
 }
 vec4 mapColor(float value, vec4 look) {
@@ -341,7 +348,7 @@ void main() {
     ground = mix(ground, uGroundLine, 0.45 * lines(vPlane, uGridStep, 0.6));
     ground = mix(ground, uGroundLine, 0.75 * lines(vPlane, uGridStep * 10.0, 0.9));
   }
-  if (uWall) thin(0.22, vId);
+  if (uWall || uFind > 0) thin(uWall ? 0.22 : 1.0, vId);
   writeSurface(ground, vNormal, vec2(0.95, 0), vId, 0.34);
 #else
   vec3 normal = vNormal;

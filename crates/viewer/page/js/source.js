@@ -1,5 +1,5 @@
 // Where the page takes its data from: a server, or the page itself when it was exported to one file.
-// Both have: stage(), times(from), scalars(from), frame(index), subscribe(listener), send(command).
+// Both have: stage(), times(from), scalars(from), ranges(), frame(index), subscribe(listener), send(command).
 import { parseFrame, parseStage } from "./packed.js";
 
 // Pulls from the local server; events arrive by a WebSocket, and by polling while that is closed.
@@ -31,6 +31,10 @@ export class HttpSource {
 
   async scalars(from) {
     return new Float64Array(await (await this.fetch(`api/scalars?from=${from}`)).arrayBuffer());
+  }
+
+  async ranges() {
+    return (await this.fetch("api/ranges")).json();
   }
 
   async frame(index, signal) {
@@ -104,6 +108,11 @@ export class EmbeddedSource {
   async scalars(from) {
     const all = new Float64Array(await embeddedBytes("huygens-scalars"));
     return all.subarray(from * (1 + this.parsed.scalars.length));
+  }
+
+  async ranges() {
+    const count = this.index.times.length;
+    return { frames: count, count, groups: this.index.ranges };
   }
 
   async frame(index) {

@@ -62,6 +62,18 @@ pub fn frame(spheres: usize, index: usize) -> Frame {
     Frame { time, step: 10 * index as u64, scalars: vec![-time], groups }
 }
 
+/// Smallest and largest numbers of some frames, by each component and by their magnitude, as the page reads them.
+pub fn ranges_by_hand(spheres: usize, frames: impl Iterator<Item = usize>) -> serde_json::Value {
+    let values: Vec<f32> =
+        frames.flat_map(|index| frame(spheres, index).groups[0].fields[0].clone()).collect();
+    let magnitude = |item: &[f32]| item.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt() as f32;
+    let range = |part: usize| {
+        let list = values.chunks(3).map(|item| if part < 3 { item[part] } else { magnitude(item) });
+        list.fold([f32::MAX, f32::MIN], |[low, high], x| [low.min(x), high.max(x)])
+    };
+    serde_json::json!([[[range(0), range(1), range(2), range(3)]]])
+}
+
 pub fn writer(path: &Path, spheres: usize) -> RecordingWriter {
     let settings = RecordingSettings { interval: 0.0, ..RecordingSettings::default() };
     RecordingWriter::create(path, &stage(spheres), &settings).unwrap()

@@ -56,6 +56,13 @@ export async function until(page, what, condition) {
 
 export const settled = (page) => until(page, "the picture settles", (s) => s.settled);
 
+// Colour by a field, whether its control is on show or not.
+export const colorBy = (page, name) => page.evaluate((field) => {
+  const select = document.getElementById("color-field");
+  select.value = field;
+  select.dispatchEvent(new Event("change"));
+}, name);
+
 export async function shot(page, name) {
   if (process.env.HUYGENS_SHOTS) await page.screenshot({ path: join(process.env.HUYGENS_SHOTS, `${name}.png`), timeout: 60000 });
 }

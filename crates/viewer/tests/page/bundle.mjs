@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { PAGE } from "./server.mjs";
-import { packFrame, packScalars, packStage } from "./recording.mjs";
+import { frameRanges, packFrame, packScalars, packStage } from "./recording.mjs";
 
 const CHUNK_FRAMES = 16;
 
@@ -35,7 +35,7 @@ export function exportHtml({ stage, frames }) {
   for (let first = 0; first < frames.length; first += CHUNK_FRAMES) chunks.push({ first, count: Math.min(CHUNK_FRAMES, frames.length - first) });
   const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:`;
   const data = [
-    `<script type="application/json" id="huygens-index">${JSON.stringify({ times: frames.map((f) => f.time), chunks })}</script>`,
+    `<script type="application/json" id="huygens-index">${JSON.stringify({ times: frames.map((f) => f.time), chunks, ranges: frameRanges(stage, frames) })}</script>`,
     `<script type="application/octet-stream" id="huygens-stage">${packed(packStage(stage))}</script>`,
     `<script type="application/octet-stream" id="huygens-scalars">${packed(packScalars(frames))}</script>`,
     ...chunks.map(({ first, count }, k) => `<script type="application/octet-stream" id="huygens-frames-${k}">${packed(packChunk(frames.slice(first, first + count)))}</script>`),

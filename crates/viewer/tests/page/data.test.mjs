@@ -136,6 +136,48 @@ test("a stage that grows is taken over in the open page", () => withPage({ recor
   assert.deepEqual(Object.keys(await middles(page, 0)), ["0"]);
 }));
 
+// A ball on a floor, a ball under it, one behind glass, and a ball on a fixed table.
+function onFloors() {
+  const rotation = field("rotation", "", 4), still = [0, 0, 0, 1];
+  const names = ["ground", "ball", "under", "behind", "glass", "table", "on it"];
+  const places = [[0, 0, -1], [-3, 0, -0.5], [-1, 0, -3], [1, 1.5, 0.2], [1, 0, 0.2], [3, 0, -0.9], [3, 0, -0.4]];
+  const at = (time) => [places.flatMap((p, i) => (i === 1 ? [p[0], p[1], p[2] + 0.01 * time] : p)), names.flatMap(() => still)];
+  const recording = makeSmall({
+    name: "floors", groups: [{ name: "bodies", kind: "bodies", names, fields: [position, rotation] }],
+    batches: [
+      { kind: "half_space", group: 0, items: [0], sizes: [] }, { group: 0, items: [1, 2, 3, 6], sizes: [0.5, 0.5, 0.4, 0.4], looks: [0, 1, 0, 1] },
+      { kind: "box", group: 0, items: [4, 5], sizes: [0.6, 0.05, 0.6, 4, 4, 0.05], looks: [2, 0] },
+    ],
+    frames: [0, 1].map((time) => ({ time, groups: [at(time)] })),
+  });
+  recording.stage.looks.push({ name: "glass", color: [0.6, 0.8, 0.9, 0.4], roughness: 0.1, metal: false });
+  recording.stage.view.camera.position = [0, -30, 6];
+  return recording;
+}
+
+test("a click looks through floors, tables and glass", () => withPage({ recording: onFloors() }, async (page) => {
+  await settled(page);
+  await shot(page, "floors");
+  // Where a point is in the picture.
+  const fraction = (point) => page.evaluate((p) => window.huygens.fraction(p), point);
+  const picked = async (point, all) => (await page.evaluate(([[x, y], whole]) => window.huygens.pick(x, y, whole), [await fraction(point), all]))?.item ?? null;
+  assert.equal(await picked([-3, 0, -0.5]), 1, "the ball on the floor");
+  assert.equal(await picked([-1, 0, -3]), 2, "the ball under the floor");
+  assert.equal(await picked([-1, 0, -3], true), 0, "with Shift the floor");
+  assert.equal(await picked([-2, -1, -1]), null, "nothing where there is only floor");
+  assert.equal(await picked([1, 1.5, 0.2]), 3, "the ball behind the glass");
+  assert.equal(await picked([1.5, 0, 0.7]), 4, "glass with nothing behind it");
+  assert.equal(await picked([3, 0, -0.4]), 6, "the ball on the table");
+  assert.equal(await picked([3.9, -2, -0.85]), null, "a table that does not move and is larger than all else");
+  assert.equal(await picked([3.9, -2, -0.85], true), 5, "with Shift the table");
+  const [x, y] = await fraction([-2, -1, -1]), { width, height } = await page.locator("#picture").boundingBox();
+  await page.mouse.click(x * width, y * height);
+  assert.equal((await state(page)).selection, null);
+  await page.keyboard.down("Shift");
+  await page.mouse.click(x * width, y * height);
+  assert.deepEqual((await state(page)).selection, { group: 0, item: 0 });
+}));
+
 async function colorAt(page, x, y) {
   const png = (await page.locator("#picture").screenshot({ timeout: 60000 })).toString("base64");
   return page.evaluate(async ([data, x, y]) => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { exported, recording, settled, shot, state, until, withPage } from "./browser.mjs";
+import { colorBy, exported, recording, settled, shot, state, until, withPage } from "./browser.mjs";
 import { moduleSources } from "./bundle.mjs";
 import { makeRecording } from "./recording.mjs";
 import { MockServer } from "./server.mjs";
@@ -81,7 +81,11 @@ test("picks what is under the pointer and shows its state and contact forces", (
   const text = await page.locator("#inspector").innerText();
   const p = recording.frames[40].groups[0].fields[0];
   assert.match(text, /position/);
-  assert.ok(text.includes(String(Number(p[3 * selection.item].toPrecision(4))).replace("-", "−")), text);
+  const shown = (value) => String(Number(value.toPrecision(4))).replace("-", "−");
+  assert.ok(text.includes(shown(p[3 * selection.item])), text);
+  // The scalar of the quaternion comes first, although the recording holds it last.
+  const q = recording.frames[40].groups[0].fields[1].subarray(4 * selection.item, 4 * selection.item + 4);
+  assert.ok(text.replace(/\s+/g, " ").includes(`rotation wxyz ${[q[3], q[0], q[1], q[2]].map(shown).join(", ")}`), text);
   // The same sum by hand.
   const c = recording.frames[40].groups[1], [force, a, b] = [c.fields[1], c.fields[4], c.fields[5]];
   let count = 0;
@@ -124,24 +128,38 @@ function oneOfEach() {
   return base;
 }
 
-test("colours by a field, with a legend and a locked range", () => withPage({ hash: "#t=0.4" }, async (page) => {
+// Largest speed in some frames of the synthetic recording.
+function topSpeed(frames) {
+  let top = 0;
+  for (const frame of frames) {
+    for (const [group, field] of [[0, 2], [4, 1]]) {
+      const v = frame.groups[group].fields[field];
+      for (let i = 0; i < v.length; i += 3) top = Math.max(top, Math.hypot(v[i], v[i + 1], v[i + 2]));
+    }
+  }
+  return top;
+}
+
+const untilTop = (page, top, what) => until(page, what, ({ color }) => Math.abs(color.range[1] - top) < 1e-4 * top);
+
+test("colours by a field, with a legend: range of the whole recording, of the frame shown, or fixed", () => withPage({ hash: "#t=0.4" }, async (page) => {
   await settled(page);
   await page.keyboard.press("i");
   await page.selectOption("#color-field", "velocity");
-  let { color } = await state(page);
-  const frame = recording.frames[10];
-  let top = 0;
-  for (const g of [0, 4]) {
-    const v = frame.groups[g].fields[g === 0 ? 2 : 1];
-    for (let i = 0; i < v.length; i += 3) top = Math.max(top, Math.hypot(v[i], v[i + 1], v[i + 2]));
-  }
-  assert.ok(Math.abs(color.range[1] - top) < 1e-4 * top, `${color.range[1]} is not ${top}`);
+  const whole = topSpeed(recording.frames), [early, late] = [10, 45].map((index) => topSpeed([recording.frames[index]]));
+  assert.ok(early < 0.8 * late && early < 0.8 * whole, `${late}, ${early} and ${whole} differ`);
+  await untilTop(page, whole, "the range of all frames");
   await page.locator("#legend-title", { hasText: "speed [m/s]" }).waitFor();
-  await page.check("#color-lock");
+  await page.selectOption("#color-scope", "frame");
+  await untilTop(page, early, "the range of the frame");
   await page.evaluate(() => window.huygens.seek(1.8));
+  await untilTop(page, late, "the range of another frame");
+  await page.fill("#color-high", "3");
+  await page.locator("#color-high").press("Enter");
+  assert.equal(await page.locator("#color-scope").inputValue(), "fixed");
+  await page.evaluate(() => window.huygens.seek(0.4));
   await settled(page);
-  color = (await state(page)).color;
-  assert.ok(Math.abs(color.range[1] - top) < 1e-4 * top, "a locked range stays");
+  assert.equal((await state(page)).color.range[1], 3, "a fixed range stays");
   await shot(page, "colour");
   await page.selectOption("#color-component", "2");
   await page.locator("#legend-title", { hasText: "velocity z [m/s]" }).waitFor();
@@ -170,11 +188,14 @@ test("follows a run that is still computing", () => withPage({ server: { shown: 
   assert.equal(await page.locator("#live-badge").innerText(), "live");
   server.grow(15);
   await until(page, "new frames", (x) => x.frames === 25 && x.frame === 24);
+  await colorBy(page, "velocity");
+  await untilTop(page, topSpeed(recording.frames.slice(0, 25)), "the range of the frames so far");
   await page.keyboard.press("ArrowLeft");
   s = await until(page, "one back", (x) => x.frame === 23);
   server.grow(100);
   s = await until(page, "the end of the run", (x) => x.finished);
   assert.equal(s.frame, 23, "looking back is not disturbed");
+  await untilTop(page, topSpeed(recording.frames), "the range of all frames");
 }));
 
 test("steers a run only where the server offers it", async () => {
@@ -236,6 +257,8 @@ test("the exported file opens from disk", async () => {
     const s = await settled(page);
     assert.equal(s.frame, 30);
     assert.equal(s.frames, 50);
+    await colorBy(page, "velocity");
+    await untilTop(page, topSpeed(recording.frames), "the range of all frames");
   });
 });
 

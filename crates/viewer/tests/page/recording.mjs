@@ -306,3 +306,21 @@ export function packFrame(frame) {
 export function packScalars(frames) {
   return Buffer.from(Float64Array.from(frames.flatMap((f) => [f.time, ...f.scalars])).buffer);
 }
+
+// Ranges of all fields over some frames, as the server tells them.
+export function frameRanges(stage, frames) {
+  return stage.groups.map((group, g) => (group.kind === "contacts" ? [] : group.fields.map(({ components }, f) => {
+    const spans = Array.from({ length: components + (components > 1 ? 1 : 0) }, () => null);
+    const add = (k, value) => {
+      if (Number.isFinite(value)) spans[k] = spans[k] ? [Math.min(spans[k][0], value), Math.max(spans[k][1], value)] : [value, value];
+    };
+    for (const frame of frames) {
+      const values = frame.groups[g]?.fields[f] ?? [];
+      for (let i = 0; i < values.length; i += components) {
+        for (let k = 0; k < components; k++) add(k, values[i + k]);
+        if (components > 1) add(components, Math.hypot(...values.subarray(i, i + components)));
+      }
+    }
+    return spans;
+  })));
+}

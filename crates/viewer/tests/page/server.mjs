@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeRecording, packFrame, packScalars, packStage } from "./recording.mjs";
+import { frameRanges, makeRecording, packFrame, packScalars, packStage } from "./recording.mjs";
 
 export const PAGE = fileURLToPath(new URL("../../page/", import.meta.url));
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8" };
@@ -85,6 +85,7 @@ export class MockServer {
     if (what === "stage") reply(200, "application/octet-stream", this.stage);
     else if (what === "times") reply(200, "application/json", JSON.stringify({ times: frames.slice(from).map((f) => f.time), finished: this.finished, from, generation: this.generation, growth: this.growth }));
     else if (what === "scalars") reply(200, "application/octet-stream", packScalars(frames.slice(from)));
+    else if (what === "ranges") reply(200, "application/json", JSON.stringify({ frames: frames.length, count: frames.length, generation: this.generation, groups: frameRanges(this.recording.stage, frames) }));
     else if (what === "frame" && frames[Number(index)]) reply(200, "application/octet-stream", packFrame(frames[Number(index)]));
     else reply(404, "text/plain", "not here");
   }
