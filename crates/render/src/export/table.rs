@@ -87,20 +87,22 @@ impl<'a> Column<'a> {
     fn values<'b>(&self, stage: &'b Stage, frame: &'b Frame) -> ColumnValues<'b> {
         let nothing = ItemValues { values: &[], components: self.field.components };
         let values = field(stage, frame, self.group, &self.field.name).unwrap_or(nothing);
-        ColumnValues { values, group: &frame.groups[self.group] }
+        ColumnValues { values, group: &frame.groups[self.group], order: order(self.field) }
     }
 }
 
 struct ColumnValues<'a> {
     values: ItemValues<'a>,
     group: &'a GroupFrame,
+    order: Vec<usize>,
 }
 
 impl ColumnValues<'_> {
     /// The numbers of an item; not numbers while it is not there.
-    fn of(&self, item: usize) -> impl Iterator<Item = f32> {
+    fn of(&self, item: usize) -> impl Iterator<Item = f32> + '_ {
         let there = self.group.is_there(item);
-        self.values.of(item).map(move |number| if there { number } else { f32::NAN })
+        let number = move |c: &usize| if there { self.values.number(item, *c) } else { f32::NAN };
+        self.order.iter().map(number)
     }
 }
 
@@ -261,6 +263,15 @@ fn no_field(stage: &Stage) -> ExportError {
     ExportError::Missing { what: "field".into(), name: String::new(), present }
 }
 
+/// Components of a field in the order of a table. A recording holds quaternions with the scalar last; tables have it
+/// first, as scene files do.
+fn order(field: &Field) -> Vec<usize> {
+    match (field.name.as_str(), field.components) {
+        ("rotation", 4) => vec![3, 0, 1, 2],
+        (_, components) => (0..components).collect(),
+    }
+}
+
 /// Heads of the columns of a field.
 fn heads(field: &Field) -> Vec<String> {
     let ending = |component: usize| match field.components {
@@ -268,7 +279,8 @@ fn heads(field: &Field) -> Vec<String> {
         2..=4 => format!(".{}", ["x", "y", "z", "w"][component]),
         _ => format!(".{component}"),
     };
-    (0..field.components)
+    order(field)
+        .into_iter()
         .map(|c| quoted(&with_unit(&format!("{}{}", field.name, ending(c)), &field.unit)))
         .collect()
 }

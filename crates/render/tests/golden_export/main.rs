@@ -441,6 +441,23 @@ fn a_named_item_alone_is_a_table_with_its_quoted_name() {
 }
 
 #[test]
+fn tables_have_the_scalar_of_a_quaternion_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = sample::recording(folder.path());
+    let path = folder.path().join("turned.csv");
+    let field = TableField::new("bodies", "rotation");
+    table::write_csv(&recording, &FrameChoice::Last, &[field], &path, &mut on).unwrap();
+    let mut reader = csv::Reader::from_path(&path).unwrap();
+    let heads: Vec<String> = reader.headers().unwrap().iter().skip(2).map(str::to_owned).collect();
+    assert_eq!(heads, ["rotation.w", "rotation.x", "rotation.y", "rotation.z"]);
+    let stored = &sample::frames()[FRAMES - 1].groups[0].fields[1];
+    for (row, q) in reader.records().zip(stored.chunks(4)) {
+        let row: Vec<f32> = row.unwrap().iter().skip(2).map(|cell| cell.parse().unwrap()).collect();
+        assert_eq!(row, [q[3], q[0], q[1], q[2]]);
+    }
+}
+
+#[test]
 fn a_stopped_export_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let recording = sample::recording(folder.path());
