@@ -1,5 +1,5 @@
 //! The one entry for everything a developer or a machine does with the workspace:
-//! `cargo xtask test | ci | validate | bench | docs | gallery | generate | python | see | package`.
+//! `cargo xtask test | ci | validate | bench | docs | gallery | generate | mutate | python | see | package`.
 
 mod bench;
 mod book;
@@ -8,6 +8,7 @@ mod documentation;
 mod example_files;
 mod gallery;
 mod generate;
+mod mutate;
 mod package;
 mod policy;
 mod programs;
@@ -21,6 +22,7 @@ mod workspace;
 use std::process::ExitCode;
 
 use generate::Action;
+use mutate::Campaign;
 use rust::Profile;
 use steps::{StepFailure, Steps};
 use workspace::Workspace;
@@ -37,6 +39,8 @@ cargo xtask COMMAND
   docs                  API documentation and the book (installs mdbook if it is missing)
   gallery               pictures of the examples and the lessons, and the film, into docs/src
   generate [--check]    Python classes and reference pages from the schema of scene files; with --check only compares
+  mutate [--scenes N] [--runs N] [--seed N] [--first N] [--jobs N] [--program FILE]
+                        scenes of the examples, changed at random, must end in a result or a message
   python                build the Python module into .venv, run its tests, check its stubs
   see                   test the viewer's page in a browser and the exports in their target programs
   package [program | wheel]
@@ -62,6 +66,10 @@ fn main() -> ExitCode {
         "gallery" if rest.is_empty() => gallery::build(&mut steps),
         "generate" if rest.is_empty() => generate::run(&mut steps, Action::Write),
         "generate" if rest == ["--check"] => generate::run(&mut steps, Action::Check),
+        "mutate" => match Campaign::parse(rest) {
+            Some(campaign) => mutate::run(&mut steps, &campaign),
+            None => return unknown(&arguments),
+        },
         "python" if rest.is_empty() => scripts::python_module(&mut steps),
         "see" if rest.is_empty() => see(&mut steps),
         "package" => match package::wanted(rest) {
@@ -116,6 +124,7 @@ fn ci(steps: &mut Steps) -> Result<(), StepFailure> {
     book::build(steps)?;
     generate::run(steps, Action::Check)?;
     test(steps)?;
+    mutate::run(steps, &Campaign::short())?;
     rust::validate(steps, Profile::Ci, &["--quick".to_owned()])
 }
 
