@@ -308,7 +308,7 @@ impl<'a> Field<'a> {
         let _ = std::fs::remove_dir_all(&out);
         let (path, folder) = (path.to_string_lossy(), out.to_string_lossy().into_owned());
         let mut arguments = vec!["run", &path, "--out", &folder, "--quiet", "--max-wall-time", "5"];
-        let until = mutant.values.as_ref().and_then(few_steps).filter(|_| number % 4 != 0);
+        let until = mutant.values.as_ref().and_then(few_steps).filter(|_| !number.is_multiple_of(4));
         if let Some(until) = &until {
             arguments.extend(["--until", until]);
         }
