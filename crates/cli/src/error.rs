@@ -100,6 +100,8 @@ impl CliError {
     /// An error of a run, located in the scene if possible.
     pub fn of_run(scene: &LoadedScene, error: RunError) -> Self {
         match error {
+            // Nothing in the scene is wrong with it.
+            RunError::World(WorldError::Threads(e)) => e.into(),
             RunError::World(e) => Self::of_world(scene, e),
             other => other.into(),
         }

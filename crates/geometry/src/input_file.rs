@@ -19,6 +19,5 @@ mod tests {
         for path in ["/dev/zero", "/"] {
             assert!(super::open(path.as_ref()).unwrap_err().to_string().contains("not a file"));
         }
-        assert!(super::open(file!().rsplit('/').next().unwrap().as_ref()).is_err(), "there is no such file");
     }
 }

@@ -5,16 +5,16 @@
 /// Rounding of the last bits does not show: `0.037000000000000005` is `0.037`, and `1e300` has no 300 zeros.
 pub fn shown(x: f64) -> String {
     let rounded: f64 = format!("{x:.8e}").parse().unwrap_or(x);
-    plain(rounded, 1e9)
+    plain(rounded)
 }
 
 /// A number that was given, with all of its digits, and an exponent where it is very large or small.
 pub fn given(x: f64) -> String {
-    plain(x, 1e15)
+    plain(x)
 }
 
-fn plain(x: f64, limit: f64) -> String {
-    let is_readable = x == 0.0 || !x.is_finite() || (1e-4..limit).contains(&x.abs());
+fn plain(x: f64) -> String {
+    let is_readable = x == 0.0 || !x.is_finite() || (1e-4..1e9).contains(&x.abs());
     if is_readable { x.to_string() } else { format!("{x:e}") }
 }
 

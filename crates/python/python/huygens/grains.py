@@ -54,6 +54,8 @@ class GrainsHandle(Handle):
         velocities = None if velocity is None else rows(velocity, "velocity", count=count)
         spins = None if angular_velocity is None else rows(angular_velocity, "angular_velocity", count=count)
         name = None if material is None else name_in(self._core, material)
+        if not count:
+            return np.empty(0, dtype=np.uint64)
         first, end = _huygens.add_particles(
             self._core, self._name, places, radii, float(density), velocities, spins, name
         )
