@@ -74,7 +74,7 @@ fn a_run_is_not_continued_to_a_time_it_has_passed() {
 fn a_run_of_more_steps_than_anybody_waits_for_is_told_before() {
     let desk = Desk::with(PENDULUM);
     let done = desk.run(&["run", "scene.toml", "--until", "1e9", "--max-wall-time", "0.3"]).expect(0);
-    let done = done.says(&["1.0e12 steps of 0.001 s", "115 days"]);
+    let done = done.says(&["1.0e12 steps of 0.001 s", "116 days"]);
     let [warned, started] = ["steps of", "running from"].map(|words| done.stderr.find(words).unwrap());
     assert!(warned < started, "{}", done.stderr);
 }
@@ -87,7 +87,9 @@ fn numbers_in_messages_have_no_more_digits_than_mean_something() {
                  stiffness = 1e15\ndamping = 0\n[[probes]]\nof = \"world\"\nquantity = \"energy\"\n";
     let desk = Desk::with(stiff);
     let done = desk.run(&["run", "scene.toml", "--out", "out"]).expect(3).says(&["diverged at t = 0.0"]);
-    assert!(!done.stderr.contains("00000000 ") && !done.stderr.contains("0000000000"), "{}", done.stderr);
+    let decimals =
+        done.stderr.split('.').skip(1).map(|text| text.bytes().take_while(u8::is_ascii_digit).count());
+    assert!(decimals.max().unwrap_or(0) <= 9, "{}", done.stderr);
     let huge = PENDULUM.replace("dt = 1e-3", "dt = -1e300");
     let done = Desk::with(&huge).run(&["validate", "scene.toml"]).expect(2).says(&["dt", "1e300"]);
     assert!(!done.stderr.contains("000000"), "{}", done.stderr);
