@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use huygens::run::RunError;
+use huygens::spec::given;
 use huygens::{LoadedScene, SceneError, SceneWorld, WorldError};
 use huygens_bench::BenchError;
 use huygens_exec::ExecError;
@@ -20,6 +21,9 @@ use crate::report::{Report, Snippet};
 
 /// Bytes of text that a message may show.
 const SNIPPET_LIMIT: usize = 1000;
+
+/// Most digits of a number in a message.
+const MOST_DIGITS: usize = 24;
 
 /// Outcome of a command that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +104,8 @@ impl CliError {
     /// An error of a run, located in the scene if possible.
     pub fn of_run(scene: &LoadedScene, error: RunError) -> Self {
         match error {
+            // Nothing in the scene is wrong with it.
+            RunError::World(WorldError::Threads(e)) => e.into(),
             RunError::World(e) => Self::of_world(scene, e),
             other => other.into(),
         }
@@ -178,6 +184,7 @@ impl Shown {
             CliError::Internal(_) => shown.help = Some(crate::BUG.into()),
             _ => {}
         }
+        shown.message = tidy(&shown.message);
         shown
     }
 
@@ -200,6 +207,24 @@ impl Shown {
             }
         }
     }
+}
+
+/// The text with an exponent in numbers of more digits than a number can have, instead of hundreds of zeros.
+fn tidy(text: &str) -> String {
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let mut tidied = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_digit) {
+        let length = rest[start..].find(|c| !is_digit(c)).unwrap_or(rest.len() - start);
+        let (before, number) = (&rest[..start], &rest[start..start + length]);
+        tidied += before;
+        match number.parse() {
+            Ok(x) if length > MOST_DIGITS => tidied += &given(x),
+            _ => tidied += number,
+        }
+        rest = &rest[start + length..];
+    }
+    tidied + rest
 }
 
 /// Whether the lines about a byte are short enough to be shown.

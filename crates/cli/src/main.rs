@@ -4,6 +4,7 @@ mod bench;
 mod error;
 mod examples;
 mod export;
+mod memory;
 mod output;
 mod plot;
 mod progress;
@@ -28,6 +29,9 @@ pub const BUG: &str = concat!(
     "/issues"
 );
 
+#[global_allocator]
+static ALLOCATOR: memory::Allocator = memory::Allocator;
+
 #[derive(Parser, Debug)]
 #[command(name = "huygens", version, about = "Multi-physics dynamics: run, check, view and benchmark scenes")]
 struct Cli {
@@ -39,7 +43,7 @@ struct Cli {
 enum Command {
     /// Run a scene and write the results to a folder.
     Run(run::RunArgs),
-    /// Check a scene and assemble its initial state without running it.
+    /// Check a scene: do all that a run does before its first step, try that step, and say roughly what the run costs.
     Validate(scene::ValidateArgs),
     /// Print the JSON Schema of scene files.
     Schema,
@@ -91,7 +95,13 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|info| output::note(format!("huygens: {info}\n{BUG}"))));
     let command = Cli::parse().command;
     match panic::catch_unwind(|| command.execute(started)) {
-        Ok(Ok(exit)) => ExitCode::from(exit.code()),
+        Ok(Ok(exit)) => match output::failure() {
+            Some(reason) if exit == Exit::Done => {
+                output::note(format!("huygens: standard output could not be written: {reason}"));
+                ExitCode::from(2)
+            }
+            _ => ExitCode::from(exit.code()),
+        },
         Ok(Err(error)) => {
             error.show(command.wants_json());
             ExitCode::from(error.code())

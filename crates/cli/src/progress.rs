@@ -3,7 +3,8 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use huygens::run::{Event, Progress, RunReport};
+use huygens::run::{Event, MANIFEST, Progress, RunReport};
+use huygens::spec::shown;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
@@ -56,20 +57,20 @@ impl Display {
             }
             Self::Json if p.event == Event::Preparing => {}
             Self::Json => show_json(p),
-            Self::Lines(shown) => match p.event {
+            Self::Lines(last) => match p.event {
                 Event::Warning(text) => output::note(format!("warning: {text}")),
                 Event::Checkpoint(path) => {
-                    output::note(format!("checkpoint at t = {:.6} s: {}", p.time, path.display()))
+                    output::note(format!("checkpoint at t = {} s: {}", shown(p.time), path.display()))
                 }
                 Event::Started => {
-                    output::note(format!("running from t = {:.6} s to {:.6} s", p.time, p.until))
+                    output::note(format!("running from t = {} s to {} s", shown(p.time), shown(p.until)))
                 }
-                Event::Advanced if shown.elapsed() >= LINE_INTERVAL => {
-                    *shown = Instant::now();
+                Event::Advanced if last.elapsed() >= LINE_INTERVAL => {
+                    *last = Instant::now();
                     output::note(status(p));
                 }
-                Event::Rain(rain) if shown.elapsed() >= LINE_INTERVAL => {
-                    *shown = Instant::now();
+                Event::Rain(rain) if last.elapsed() >= LINE_INTERVAL => {
+                    *last = Instant::now();
                     output::note(rain.to_string());
                 }
                 Event::Preparing | Event::Advanced | Event::Rain(_) => {}
@@ -103,6 +104,7 @@ impl Display {
                 "time": m.simulated_time,
                 "steps": m.steps,
                 "wall_time": m.wall_time,
+                "warnings": m.warnings,
                 "state_hash": m.state_hash,
                 "contact": {
                     "steps": report.contact.steps,
@@ -137,7 +139,9 @@ fn summary(report: &RunReport) {
     let m = &report.manifest;
     output::line(format!(
         "t = {} s after {} steps, {:.2} s of wall time",
-        m.simulated_time, m.steps, m.wall_time
+        shown(m.simulated_time),
+        m.steps,
+        m.wall_time
     ));
     if !m.reason.is_empty() {
         output::line(&m.reason);
@@ -151,6 +155,10 @@ fn summary(report: &RunReport) {
             if c.missed > 0 { format!(", {} steps above the tolerance", c.missed) } else { String::new() };
         output::line(format!("contacts up to {}{solver}{missed}", c.most_contacts));
     }
+    if !m.warnings.is_empty() {
+        let warnings = output::count(m.warnings.len() as u64, "warning", "warnings");
+        output::line(format!("{warnings}, listed above and in {MANIFEST}"));
+    }
     output::line(format!("state  {}", m.state_hash));
     output::line(format!("folder {}", report.out.display()));
     let shown: Vec<&str> = m.files.iter().filter(|f| !f.contains('/')).map(String::as_str).collect();
@@ -160,9 +168,17 @@ fn summary(report: &RunReport) {
 }
 
 fn status(p: &Progress<'_>) -> String {
-    let left = p.remaining.map_or(String::new(), |s| format!(", {} left", duration(s)));
+    let left = p.remaining.map_or(String::new(), |s| format!(", {} left", output::duration(s)));
     let fluid = p.fluid.map_or(String::new(), |fluid| format!(", {fluid}"));
-    format!("t = {:.3} / {:.3} s, {} steps/s{left}{fluid}", p.time, p.until, count(p.steps_per_second))
+    format!("t = {} s, {} steps/s{left}{fluid}", clock(p.time, p.until), count(p.steps_per_second))
+}
+
+/// The time and the end of a run, with three decimals where these can be read.
+fn clock(time: f64, until: f64) -> String {
+    match (1e-2..1e9).contains(&until) {
+        true => format!("{time:.3} / {until:.3}"),
+        false => format!("{} / {}", shown(time), shown(until)),
+    }
 }
 
 fn count(x: f64) -> String {
@@ -170,15 +186,6 @@ fn count(x: f64) -> String {
         x if x >= 1e6 => format!("{:.1} M", x / 1e6),
         x if x >= 1e4 => format!("{:.0} k", x / 1e3),
         x => format!("{x:.0}"),
-    }
-}
-
-fn duration(seconds: f64) -> String {
-    let s = seconds.round().min(1e9) as u64;
-    match s {
-        0..60 => format!("{s} s"),
-        60..3600 => format!("{} min {} s", s / 60, s % 60),
-        _ => format!("{} h {} min", s / 3600, s % 3600 / 60),
     }
 }
 

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use huygens::run::{MANIFEST, RECORDING};
-use huygens::{LoadOptions, LoadedScene, Scene, SceneWorld, load_scene};
+use huygens::run::{MANIFEST, RECORDING, Rehearsal, RunOptions, rehearse};
+use huygens::spec::{given, shown};
+use huygens::{LoadOptions, LoadedScene, Scene, load_scene};
 use huygens_exec::{Stop, Stopped};
 use huygens_record::{Manifest, Recording};
 use serde_json::{Value, json};
@@ -70,11 +71,12 @@ pub struct ValidateArgs {
     pub json: bool,
 }
 
-/// Builds the world of a scene and assembles its initial state, without running it.
+/// Does all that a run does before its first step, and tries that step.
 pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
     let loaded = args.scene.load()?;
     render::check_view(&loaded)?;
-    let facts = assembled(&loaded)?;
+    let known = rehearse(&loaded, &RunOptions::default()).map_err(|e| CliError::of_run(&loaded, e))?;
+    let facts = facts(&loaded, &known);
     if args.json {
         output::line(facts);
         return Ok(());
@@ -83,28 +85,62 @@ pub fn validate(args: &ValidateArgs) -> Result<(), CliError> {
         output::note(format!("warning: {}", warning.as_str().unwrap_or_default()));
     }
     let count = |key: &str, one, many| output::count(facts[key].as_u64().unwrap_or(0), one, many);
-    output::line(format!(
-        "{}: valid; {}, {}, {}",
-        args.scene.scene.display(),
+    let mut counts = vec![
         count("bodies", "body", "bodies"),
         count("joints", "joint", "joints"),
-        count("degrees_of_freedom", "degree of freedom", "degrees of freedom")
-    ));
+        count("degrees_of_freedom", "degree of freedom", "degrees of freedom"),
+    ];
+    for (key, one, many) in [
+        ("grains", "grain", "grains"),
+        ("particles", "fluid particle", "fluid particles"),
+        ("nodes", "node", "nodes"),
+        ("elements", "element", "elements"),
+    ] {
+        if facts[key] != json!(0) {
+            counts.push(count(key, one, many));
+        }
+    }
+    output::line(format!("{}: valid; {}", args.scene.scene.display(), counts.join(", ")));
+    if let Some(steps) = known.steps {
+        output::line(cost(&known, steps, loaded.scene.settings.step_control.is_some()));
+    }
     Ok(())
 }
 
+/// Steps, and roughly what they cost.
+fn cost(known: &Rehearsal, steps: f64, is_least: bool) -> String {
+    let least = if is_least { "at least " } else { "" };
+    let unit = if steps == 1.0 { "step" } else { "steps" };
+    let mut text = format!("{least}{} {unit} of {} s", shown(steps), shown(known.step));
+    match known.seconds() {
+        Some(seconds) if steps > 0.0 => {
+            let span = if seconds < 1.0 { "less than 1 s".into() } else { output::duration(seconds) };
+            text += &format!(
+                ", roughly {span} on one thread by the pace of the first few (contacts that form later take time)"
+            );
+        }
+        None if steps > 0.0 => text += "; the first one takes longer than was waited for",
+        _ => {}
+    }
+    if let Some(memory) = known.memory {
+        text += &format!("; {:.0} MB of memory", memory as f64 / 1e6);
+    }
+    text
+}
+
 /// Counts of a scene, and the report on the assembly of its initial state.
-fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
-    let mut world = loaded.world()?;
-    let report = world.initialize().map_err(|e| CliError::of_world(loaded, e))?;
-    let integrator = world.integrator().map_err(|e| CliError::of_world(loaded, e))?;
+fn facts(loaded: &LoadedScene, known: &Rehearsal) -> Value {
     let s = &loaded.scene;
-    Ok(json!({
+    json!({
         "valid": true,
-        "integrator": integrator.name(),
+        "integrator": known.integrator.name(),
         "materials": s.materials.len(),
-        "bodies": world.bodies().len(),
-        "collision_shapes": world.assembly().collision.shapes().len(),
+        "bodies": known.bodies,
+        "collision_shapes": known.collision_shapes,
+        "grains": known.grains,
+        "particles": known.particles,
+        "nodes": known.nodes,
+        "elements": known.elements,
         "joints": s.joints.len(),
         "motors": s.motors.len(),
         "couplings": s.couplings.len(),
@@ -112,12 +148,17 @@ fn assembled(loaded: &LoadedScene) -> Result<Value, CliError> {
         "shafts": s.shafts.len(),
         "signals": s.signals.len(),
         "probes": s.probes.len(),
-        "degrees_of_freedom": report.degrees_of_freedom,
-        "redundant": report.redundant,
-        "moved_by_assembly": report.moved,
-        "warnings": world.warnings(),
+        "degrees_of_freedom": known.degrees_of_freedom,
+        "redundant": known.redundant,
+        "moved_by_assembly": known.moved,
+        "step": known.step,
+        "steps": known.steps,
+        "seconds_per_step": known.seconds_per_step,
+        "estimated_seconds": known.seconds(),
+        "memory_bytes": known.memory,
+        "warnings": known.warnings,
         "scene_hash": loaded.hash(),
-    }))
+    })
 }
 
 /// Options of `huygens info`.
@@ -144,7 +185,8 @@ pub fn info(args: &InfoArgs) -> Result<(), CliError> {
     let scene =
         SceneArgs { scene: args.source.clone(), asset_root: args.asset_root.clone(), parameters: Vec::new() };
     let loaded = scene.load()?;
-    let facts = assembled(&loaded)?;
+    let known = rehearse(&loaded, &RunOptions::default()).map_err(|e| CliError::of_run(&loaded, e))?;
+    let facts = facts(&loaded, &known);
     if args.json {
         output::line(
             json!({ "scene": args.source.display().to_string(), "facts": facts, "settings": loaded.scene.settings }),
@@ -162,7 +204,7 @@ fn scene_info(scene: &Scene, facts: &Value) {
     let s = &scene.settings;
     let integrator = facts["integrator"].as_str().unwrap_or_default();
     output::line(format!("analysis    {:?}, {integrator}", s.analysis).to_lowercase());
-    output::line(format!("time        {} s in steps of {} s", s.until, s.dt));
+    output::line(format!("time        {} s in steps of {} s", given(s.until), given(s.dt)));
     output::line(format!("gravity     {:?} m/s²", s.gravity));
     output::line(format!("dof         {}", facts["degrees_of_freedom"]));
     if facts["collision_shapes"] != json!(0) {
@@ -206,7 +248,7 @@ fn run_info(args: &InfoArgs) -> Result<(), CliError> {
     output::line(format!("outcome     {:?} {}", m.outcome, m.reason).trim_end());
     output::line(format!(
         "time        {} s after {}",
-        output::decimal(m.simulated_time),
+        shown(m.simulated_time),
         output::count(m.steps, "step", "steps")
     ));
     output::line(format!(
@@ -255,8 +297,8 @@ fn recording_info(path: &Path, as_json: bool) -> Result<(), CliError> {
     output::line(format!(
         "recording   {} frames from {} to {} s, {:.1} MB{state}",
         times.len(),
-        output::decimal(span[0]),
-        output::decimal(span[1]),
+        shown(span[0]),
+        shown(span[1]),
         recording.bytes() as f64 / 1e6
     ));
     if recording.change_count() > 0 {

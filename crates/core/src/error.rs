@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use huygens_exec::Stopped;
 use huygens_solve::SolveError;
-use huygens_spec::WrongSetting;
+use huygens_spec::{WrongSetting, shown};
 
 use crate::analysis::Misfit;
 use crate::subject::{ObjectRef, Subject};
@@ -22,7 +22,7 @@ pub enum CoreError {
         reason: SolveError,
     },
     /// A number became infinite or not-a-number.
-    #[error("{what} is not finite at t = {time} s (step {step})")]
+    #[error("{what} is not finite at t = {time} s (step {step})", time = shown(*.time))]
     NonFinite {
         /// The object and quantity.
         what: Subject,
@@ -35,8 +35,7 @@ pub enum CoreError {
     #[error(
         "Newton's method did not converge at t = {time} s (step {step}, h = {step_size} s): after {iterations} \
          iterations the correction is {correction:.3e} and the constraint residual {residual:.3e}, largest at \
-         {worst}; a smaller step may help"
-    )]
+         {worst}; a smaller step may help", time = shown(*.time), step_size = shown(*.step_size))]
     NotConverged {
         /// Simulated time [s].
         time: f64,
@@ -55,8 +54,7 @@ pub enum CoreError {
     },
     /// An element cannot continue.
     #[error(
-        "{what} {how} ({value:.3e}) at t = {time} s (step {step}): a smaller step, a finer mesh or a stiffer material may help"
-    )]
+        "{what} {how} ({value:.3e}) at t = {time} s (step {step}): a smaller step, a finer mesh or a stiffer material may help", time = shown(*.time))]
     Element {
         /// The element.
         what: Subject,
@@ -86,7 +84,7 @@ pub enum CoreError {
         reason: String,
     },
     /// The constraints cannot be satisfied in the initial state.
-    #[error("the mechanism cannot be assembled at t = {time} s: {}", list(.misfits))]
+    #[error("the mechanism cannot be assembled at t = {time} s: {}", list(.misfits), time = shown(*.time))]
     CannotAssemble {
         /// Simulated time [s].
         time: f64,
@@ -154,7 +152,7 @@ pub enum CoreError {
     #[error(transparent)]
     ParameterChange(#[from] crate::parameter::ParameterError),
     /// The contact problem could not be solved.
-    #[error("the contact problem cannot be solved at t = {time} s (step {step}): {reason}")]
+    #[error("the contact problem cannot be solved at t = {time} s (step {step}): {reason}", time = shown(*.time))]
     Contact {
         /// The error of the solver.
         reason: Subject,
@@ -167,8 +165,7 @@ pub enum CoreError {
     #[error(
         "the contact solver did not reach its tolerance at t = {time} s (step {step}, {contacts} contacts): \
          residual {residual:.3e} m/s after {iterations} iterations, tolerance {tolerance:.3e}; allow more iterations, use \
-         solver = \"interior_point\", or set on_failure = \"warn\""
-    )]
+         solver = \"interior_point\", or set on_failure = \"warn\"", time = shown(*.time))]
     ContactNotConverged {
         /// Simulated time [s].
         time: f64,
@@ -186,8 +183,7 @@ pub enum CoreError {
     /// Joints have come apart, by more than the size of the mechanism.
     #[error(
         "constraints have come apart at t = {time} s (step {step}, h = {step_size} s): {}; a shorter step or a smaller mass ratio may help",
-        list(.misfits)
-    )]
+        list(.misfits), time = shown(*.time), step_size = shown(*.step_size))]
     ComeApart {
         /// Simulated time [s].
         time: f64,

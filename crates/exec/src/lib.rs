@@ -17,15 +17,26 @@ mod stop;
 
 pub use disjoint::Disjoint;
 pub use field::{Extent, Field};
-pub use memory::{available_memory, set_memory_limit};
+pub use memory::{MemoryShortage, available_memory, peak_memory, require_memory, set_memory_limit};
 pub use pieces::{Pieces, Strided};
 pub use stop::{Stop, StopCause, Stopped};
 
 use std::sync::{Arc, OnceLock};
 
+/// Largest number of threads of an [`Exec`].
+pub const MAX_THREADS: usize = 4096;
+
 /// The reason why an [`Exec`] could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
+    /// More threads than there may be.
+    #[error(
+        "{threads} threads are more than the {MAX_THREADS} allowed; more than the machine has cores gain nothing, and 0 takes all cores"
+    )]
+    TooMany {
+        /// Number of threads requested.
+        threads: usize,
+    },
     /// The operating system refused the threads.
     #[error("could not start {threads} threads: {reason}")]
     Threads {
@@ -53,6 +64,7 @@ impl Exec {
     pub fn with_threads(threads: usize) -> Result<Self, ExecError> {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            n if n > MAX_THREADS => return Err(ExecError::TooMany { threads: n }),
             n => n,
         };
         if threads == 1 {

@@ -1,4 +1,4 @@
-//! The amount of available memory.
+//! The amount of available memory, and work that is refused because it needs more.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,43 @@ static LIMIT: AtomicU64 = AtomicU64::new(0);
 /// Name of the environment variable that limits the memory of a computation [GiB].
 const VARIABLE: &str = "HUYGENS_MEMORY_GIB";
 
+/// Memory that is used without checking whether it is available [bytes].
+const SMALL: u64 = 64 << 20;
+
+/// Work needs more memory than is available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("about {:.1} GiB of memory are needed, and {:.1} GiB are available", gib(*.needed), gib(*.available))]
+pub struct MemoryShortage {
+    /// Estimate of what is needed [bytes].
+    pub needed: u64,
+    /// What is available [bytes].
+    pub available: u64,
+}
+
+fn gib(bytes: u64) -> f64 {
+    bytes as f64 / (1u64 << 30) as f64
+}
+
+/// Refuses `count` items of `bytes` each that do not fit into [`available_memory`], before any of it is used.
+pub fn require_memory(count: f64, bytes: f64) -> Result<(), MemoryShortage> {
+    // The cast saturates.
+    let needed = (count * bytes) as u64;
+    if needed < SMALL {
+        return Ok(());
+    }
+    match available_memory() {
+        Some(available) if needed > available => Err(MemoryShortage { needed, available }),
+        _ => Ok(()),
+    }
+}
+
 /// Sets the memory [bytes] that [`available_memory`] reports from now on; none to query the machine.
 pub fn set_memory_limit(bytes: Option<u64>) {
     LIMIT.store(bytes.map_or(0, |b| b.max(1)), Ordering::Relaxed);
 }
 
-/// Available memory [bytes]: the value set by [`set_memory_limit`] or `HUYGENS_MEMORY_GIB`, otherwise the smaller of
-/// the free memory of the machine and the remaining allowance of this process's control group. None if it is unknown.
+/// Available memory [bytes]: the value set by [`set_memory_limit`] or `HUYGENS_MEMORY_GIB`, otherwise the smallest of the
+/// free memory of the machine and what the limits of this process and of its control group leave. None if it is unknown.
 ///
 /// No result depends on it, only whether work that is too large is refused before it begins.
 pub fn available_memory() -> Option<u64> {
@@ -30,7 +60,17 @@ pub fn available_memory() -> Option<u64> {
     }
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| of_meminfo(&text));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    machine.into_iter().chain(of_groups(Path::new("/sys/fs/cgroup"), &groups)).min()
+    let own = |name: &str| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
+    let limits = of_limits(&own("limits"), &own("status"));
+    machine.into_iter().chain(of_groups(Path::new("/sys/fs/cgroup"), &groups)).chain(limits).min()
+}
+
+/// The most memory that this process has used so far [bytes], where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib << 10)
 }
 
 /// Memory left [bytes] by `/proc/meminfo`.
@@ -38,6 +78,18 @@ fn of_meminfo(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib << 10)
+}
+
+/// What the limits of a process (`ulimit -v`, `ulimit -d`) leave [bytes], by its files `limits` and `status`.
+fn of_limits(limits: &str, status: &str) -> Option<u64> {
+    let left = |limit: &str, used: &str| {
+        let words = limits.lines().find_map(|line| line.strip_prefix(limit))?;
+        let limit: u64 = words.split_whitespace().next()?.parse().ok()?;
+        let used = status.lines().find_map(|line| line.strip_prefix(used))?;
+        let used: u64 = used.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(limit.saturating_sub(used << 10))
+    };
+    left("Max address space", "VmSize:").into_iter().chain(left("Max data size", "VmData:")).min()
 }
 
 /// The smallest remaining allowance [bytes] in the control groups (version 2 or 1) of a process, from its own up to the
@@ -84,6 +136,17 @@ mod tests {
         let text = "MemTotal:       24593820 kB\nMemFree:        21000000 kB\nMemAvailable:   23000000 kB\n";
         assert_eq!(of_meminfo(text), Some(23_000_000 << 10));
         assert_eq!(of_meminfo("MemTotal: 1 kB\n"), None);
+    }
+
+    #[test]
+    fn limits_of_the_process_are_read() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units\n\
+                      Max data size             unlimited            unlimited            bytes\n\
+                      Max address space         2048000000           unlimited            bytes\n";
+        let status = "VmSize:\t 1000000 kB\nVmData:\t 10 kB\n";
+        assert_eq!(of_limits(limits, status), Some(2_048_000_000 - (1_000_000 << 10)));
+        assert_eq!(of_limits(limits, "VmSize:\t 9000000 kB\n"), Some(0));
+        assert_eq!(of_limits("Max address space   unlimited unlimited bytes\n", status), None);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Height files: text files with one row of samples per line.
 
+use std::io::Read;
 use std::path::Path;
+
+use crate::input_file;
 
 /// Largest file of heights [bytes].
 pub const MAX_BYTES: u64 = 256 << 20;
@@ -9,14 +12,16 @@ pub const MAX_BYTES: u64 = 256 << 20;
 /// and the line where there is one.
 pub fn read(path: &Path) -> Result<Vec<Vec<f64>>, String> {
     let unreadable = |e: std::io::Error| format!("cannot read the height file '{}': {e}", path.display());
-    let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
+    let mut file = input_file::open(path).map_err(unreadable)?;
+    let bytes = file.metadata().map_err(unreadable)?.len();
     if bytes > MAX_BYTES {
         return Err(format!(
             "the height file '{}' has {bytes} bytes; at most {MAX_BYTES} are allowed",
             path.display()
         ));
     }
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(unreadable)?;
     let mut rows = Vec::new();
     for (k, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("");

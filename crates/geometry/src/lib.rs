@@ -6,6 +6,7 @@
 pub mod broad;
 pub mod decomposition;
 pub mod height_file;
+pub mod input_file;
 pub mod mesh_file;
 pub mod narrow;
 pub mod query;

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use huygens_core::{CoreError, ObjectRef, Subject};
-use huygens_exec::Stopped;
+use huygens_exec::{MemoryShortage, Stopped};
 use huygens_kernel::contact::ContactError;
+use huygens_spec::shown;
 
 /// Why particles are refused or a step failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -53,8 +54,7 @@ pub enum ParticleError {
     /// A number of a particle is not finite any more.
     #[error(
         "particle {id} has a {what} that is not finite at t = {time} s (step {step}); it touches {contacts}. A smaller \
-         step often helps"
-    )]
+         step often helps", time = shown(*.time))]
     NonFinite {
         /// Which.
         id: u64,
@@ -103,7 +103,7 @@ pub enum ParticleError {
         reached: f64,
     },
     /// Grains did not come to rest.
-    #[error("after {time} s the kinetic energy per grain is {energy_per_grain:e} J, not below {wanted:e} J")]
+    #[error("after {time} s the kinetic energy per grain is {energy_per_grain:e} J, not below {wanted:e} J", time = shown(*.time))]
     NotSettled {
         /// Kinetic energy per grain [J].
         energy_per_grain: f64,
@@ -113,7 +113,7 @@ pub enum ParticleError {
         time: f64,
     },
     /// Rain found no room.
-    #[error("the region has no room for more rain after {number} grains of {mass} kg, for {time} s")]
+    #[error("the region has no room for more rain after {number} grains of {mass} kg, for {time} s", time = shown(*.time))]
     NoRoom {
         /// Grains that rained.
         number: u64,
@@ -146,7 +146,7 @@ pub enum ParticleError {
         unit: &'static str,
     },
     /// A grain left a closed box.
-    #[error("grain {id} left the closed boundary at {position:?} m, t = {time} s (step {step})")]
+    #[error("grain {id} left the closed boundary at {position:?} m, t = {time} s (step {step})", time = shown(*.time))]
     Left {
         /// Which.
         id: u64,
@@ -234,8 +234,7 @@ pub enum ParticleError {
     /// A fluid whose numbers are not finite any more.
     #[error(
         "fluid particle {number} has a {what} that is not finite at t = {time} s (step {step}), near {at:?} m. A \
-         smaller step or a greater speed of sound often helps"
-    )]
+         smaller step or a greater speed of sound often helps", time = shown(*.time))]
     FluidNonFinite {
         /// Its number.
         number: usize,
@@ -251,8 +250,7 @@ pub enum ParticleError {
     /// A marker of a constraint fluid left a container that is closed.
     #[error(
         "fluid marker {number} left the closed bounds at t = {time} s, at {at:?} m. Walls need markers as deep as the \
-         kernel reaches, without gaps, or shapes and `contact`; a shorter dt keeps fast markers from passing"
-    )]
+         kernel reaches, without gaps, or shapes and `contact`; a shorter dt keeps fast markers from passing", time = shown(*.time))]
     MarkerEscaped {
         /// Its number.
         number: usize,
@@ -264,8 +262,7 @@ pub enum ParticleError {
     /// A particle left a container that is closed.
     #[error(
         "fluid particle {number} left the closed bounds at t = {time} s, at {at:?} m. Walls need markers as deep as the \
-         kernel reaches, without gaps; `closed = false` counts such particles and continues"
-    )]
+         kernel reaches, without gaps; `closed = false` counts such particles and continues", time = shown(*.time))]
     FluidEscaped {
         /// Its number.
         number: usize,
@@ -278,8 +275,7 @@ pub enum ParticleError {
     #[error(
         "a speed of {speed:.4} m/s occurred at t = {time} s, too fast for the speed of sound of {sound} m/s: density is no \
          longer nearly constant. A `sound_speed` of at least {:.4} m/s is needed, ten times the speed of the flow",
-        10.0 * speed
-    )]
+        10.0 * speed, time = shown(*.time))]
     FluidSound {
         /// Greatest speed [m/s].
         speed: f64,
@@ -372,8 +368,7 @@ pub enum ParticleError {
     },
     /// Grains would cut a step of their surroundings into endlessly many.
     #[error(
-        "{time} s would take {count:.1e} sub-steps of the grains, of {step:.1e} s each; at most {most:.0e} are allowed per step. The stiffest and lightest grains determine the sub-step: use a lower Young's modulus or normal stiffness, larger or denser grains, or a smaller step of the world (`dt`)"
-    )]
+        "{time} s would take {count:.1e} sub-steps of the grains, of {step:.1e} s each; at most {most:.0e} are allowed per step. The stiffest and lightest grains determine the sub-step: use a lower Young's modulus or normal stiffness, larger or denser grains, or a smaller step of the world (`dt`)", time = shown(*.time))]
     GrainSteps {
         /// Time to go [s].
         time: f64,
@@ -397,10 +392,19 @@ pub enum ParticleError {
         /// Memory they would take [GiB].
         gib: f64,
     },
+    /// A fill would make more grains than fit into memory.
+    #[error(
+        "the fill would make about {count:.1e} grains: {shortage}. Take larger grains, a wider spacing or a smaller region"
+    )]
+    FillMemory {
+        /// Grains it would make, by its volume.
+        count: f64,
+        /// What they need and what there is.
+        shortage: MemoryShortage,
+    },
     /// A fluid would cut a step of its surroundings into endlessly many.
     #[error(
-        "{time} s would take {count:.1e} sub-steps of the fluid, of {step:.1e} s each; at most {most} are allowed per step. Use a lower speed of sound, a wider spacing, a lower viscosity, or a smaller step of the world"
-    )]
+        "{time} s would take {count:.1e} sub-steps of the fluid, of {step:.1e} s each; at most {most} are allowed per step. Use a lower speed of sound, a wider spacing, a lower viscosity, or a smaller step of the world", time = shown(*.time))]
     FluidSteps {
         /// Time to go [s].
         time: f64,

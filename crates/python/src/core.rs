@@ -1,6 +1,7 @@
 //! The world as Python sees it.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use huygens::prelude::*;
@@ -20,7 +21,7 @@ use crate::contact::{
     BodyNames, ContactArrays, ContactCallables, ContactTable, Hit, StatisticsNumbers, body_name,
     statistics_numbers,
 };
-use crate::error::{model_error, record_error, world_error};
+use crate::error::{model_error, record_error, tell_warnings, world_error};
 use crate::record::Record;
 use crate::recorder::{RecordingWish, while_recorded};
 use crate::travel::{check_span, pull};
@@ -39,6 +40,8 @@ pub struct Core {
     body_names: Arc<BodyNames>,
     /// The callables that take part in contact.
     contact: Mutex<Vec<Arc<Callable>>>,
+    /// Number of warnings of the world that Python knows.
+    told: AtomicUsize,
 }
 
 /// A row of numbers for Python.
@@ -66,7 +69,15 @@ impl Core {
             leases: Leases::default(),
             body_names: Arc::default(),
             contact: Mutex::default(),
+            told: AtomicUsize::new(0),
         }
+    }
+
+    /// A world, whose warnings are issued.
+    fn with_warnings(py: Python<'_>, world: World) -> PyResult<Self> {
+        let core = Self::of(world);
+        core.read(py, |_| Ok(()))?;
+        Ok(core)
     }
 
     /// Reads from the world, with Python free to go on.
@@ -109,8 +120,9 @@ impl Core {
         let world = self.cell.take_to_move()?;
         self.callables.fault.take();
         let (world, result) = py.detach(|| work(world));
+        let news = world.as_ref().map_or(Vec::new(), |world| self.news(world));
         world.into_iter().for_each(|world| self.cell.put(world));
-        self.conclude(py, result)
+        self.conclude(py, result, news)
     }
 
     fn work<T: Send>(
@@ -121,15 +133,28 @@ impl Core {
     ) -> PyResult<T> {
         self.callables.fault.take();
         let result = py.detach(|| work(&mut world));
+        let news = self.news(&world);
         self.cell.put(world);
-        self.conclude(py, result)
+        self.conclude(py, result, news)
     }
 
-    /// An exception of a callable comes before the error it led to.
-    fn conclude<T>(&self, py: Python<'_>, result: Result<T, WorldError>) -> PyResult<T> {
+    /// Warnings that came up since they were last asked for.
+    pub(crate) fn news(&self, world: &World) -> Vec<String> {
+        let texts = world.warnings();
+        let told = self.told.swap(texts.len(), Ordering::Relaxed);
+        texts.get(told..).unwrap_or_default().to_vec()
+    }
+
+    /// Issues warnings. An exception of a callable comes before the error it led to, and that before a warning that is
+    /// to be an exception.
+    fn conclude<T>(&self, py: Python<'_>, result: Result<T, WorldError>, news: Vec<String>) -> PyResult<T> {
+        let warned = tell_warnings(py, news);
         match self.callables.fault.take() {
             Some(error) => Err(error),
-            None => result.map_err(|error| world_error(py, &error)),
+            None => {
+                let value = result.map_err(|error| world_error(py, &error))?;
+                warned.map(|()| value)
+            }
         }
     }
 
@@ -205,7 +230,7 @@ impl Core {
         let callables = Callables::default();
         let scene: Scene = values("scene", scene, &callables)?;
         let world = py.detach(|| World::from_scene(&scene)).map_err(|e| world_error(py, &e))?;
-        Ok(Self::of(world))
+        Self::with_warnings(py, world)
     }
 
     /// Builds a world of a scene file.
@@ -219,7 +244,7 @@ impl Core {
     ) -> PyResult<Self> {
         let loaded = crate::scene::load(py, path, parameters, asset_root)?;
         let world = py.detach(|| loaded.world()).map_err(|e| crate::error::scene_error(py, &e))?;
-        Ok(Self::of(world))
+        Self::with_warnings(py, world)
     }
 
     /// The world as a scene, without user laws.

@@ -30,6 +30,14 @@ fn object<'py>(py: Python<'py>, value: impl IntoPyObject<'py>) -> Py<PyAny> {
     value.into_bound_py_any(py).map_or_else(|_| py.None(), Bound::unbind)
 }
 
+/// Issues warnings of the engine as Python warnings, which a filter may turn into an exception.
+pub fn tell_warnings(py: Python<'_>, texts: Vec<String>) -> PyResult<()> {
+    match texts.is_empty() {
+        true => Ok(()),
+        false => py.import("huygens._warnings")?.getattr("tell")?.call1((texts,)).map(drop),
+    }
+}
+
 /// A model that is described wrongly.
 pub fn model_error(py: Python<'_>, message: String) -> PyErr {
     exception(py, "ModelError", message, &[])

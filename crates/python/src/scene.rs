@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::arguments::python_value;
 use crate::callable::Fault;
-use crate::error::{run_error, scene_error};
+use crate::error::{run_error, scene_error, tell_warnings};
 
 /// Loads a scene file.
 pub fn load(
@@ -91,6 +91,9 @@ pub fn run_scene(
 }
 
 fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, now: &Progress<'_>) -> PyResult<()> {
+    if let Event::Warning(text) = now.event {
+        tell_warnings(py, vec![text.to_owned()])?;
+    }
     let Some(progress) = progress else { return Ok(()) };
     let (event, text) = match now.event {
         // Only signals are looked for.

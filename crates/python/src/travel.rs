@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::cell::Lent;
 use crate::core::Core;
+use crate::error::tell_warnings;
 
 /// Wall-clock interval at which a run looks for Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
@@ -77,11 +78,13 @@ impl Core {
         }
     }
 
-    /// Whether Ctrl-C was pressed, or a callable raised.
-    pub(crate) fn is_interrupted(&self, last_look: &Cell<Instant>) -> bool {
+    /// Issues new warnings of a world at hand; whether Ctrl-C was pressed, or a callable raised.
+    pub(crate) fn is_interrupted(&self, world: Option<&World>, last_look: &Cell<Instant>) -> bool {
         if last_look.get().elapsed() >= SIGNAL_INTERVAL {
             last_look.set(Instant::now());
-            if let Err(error) = Python::attach(|py| py.check_signals()) {
+            let news = world.map_or(Vec::new(), |world| self.news(world));
+            let looked = Python::attach(|py| py.check_signals().and_then(|()| tell_warnings(py, news)));
+            if let Err(error) = looked {
                 self.callables.fault.raise(error);
             }
         }
@@ -118,7 +121,9 @@ impl Core {
                 failed = errand.observe(world, before);
                 before = world.time();
                 let flow = errand.call(world, Lent::ToRead);
-                reached = flow.is_continue() && failed.is_ok() && !self.is_interrupted(&errand.last_look);
+                reached = flow.is_continue()
+                    && failed.is_ok()
+                    && !self.is_interrupted(Some(world), &errand.last_look);
                 if reached { flow } else { ControlFlow::Break(()) }
             })
         });
@@ -178,7 +183,7 @@ impl Companion for Errand<'_> {
     }
 
     fn after_step(&mut self, world: &mut World, before: f64) -> Result<ControlFlow<()>, WorldError> {
-        if self.core.is_interrupted(&self.last_look) {
+        if self.core.is_interrupted(Some(world), &self.last_look) {
             return Ok(ControlFlow::Break(()));
         }
         match self.every.is_none_or(|interval| crossed(interval, before, world.time())) {

@@ -101,12 +101,12 @@ impl Core {
             return Ok(true);
         };
         let closed = || steered.page.closed.load(Ordering::Relaxed);
-        let stop = || closed() || self.is_interrupted(last_look);
+        let stop = || closed() || self.is_interrupted(None, last_look);
         let recorder = self.recorder();
         let go_on = steered.helm.before_step(&steered.page.control, world, h, recorder.as_ref(), &stop)?;
         drop(recorder);
         if closed() {
-            return Ok(!self.is_interrupted(last_look));
+            return Ok(!self.is_interrupted(None, last_look));
         }
         self.helm.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(steered);
         Ok(go_on)

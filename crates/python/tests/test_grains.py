@@ -142,7 +142,7 @@ def test_wrong_arrays_are_refused():
         sand.add([(0, 0, 1)], radius=0.0, density=DENSITY)
     with pytest.raises(hy.ModelError, match="finite"):
         sand.add([(0, 0, math.nan)], radius=RADIUS, density=DENSITY)
-    with pytest.raises(ValueError, match="broadcast"):
+    with pytest.raises(ValueError, match="radius must be a number"):
         sand.add([(0, 0, 1)], radius=[1, 2], density=DENSITY)
 
 

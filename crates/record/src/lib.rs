@@ -20,4 +20,4 @@ pub use recording::{
     Mesh, Recording, RecordingChange, RecordingDamage, RecordingLimits, RecordingSettings, RecordingSummary,
     RecordingWriter, Scalar, Skin, Stage, StageKeys, Tubes,
 };
-pub use series::{Column, Series, SeriesWriter};
+pub use series::{Column, Series, SeriesWriter, check_columns};

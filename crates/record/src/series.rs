@@ -204,6 +204,11 @@ fn part_path(path: &Path) -> Result<PathBuf, RecordError> {
     name_beside(path, "", ".part").map_err(RecordError::write(path))
 }
 
+/// Refuses columns that no series may have.
+pub fn check_columns(columns: &[Column]) -> Result<(), RecordError> {
+    header_line(columns).map(drop)
+}
+
 fn header_line(columns: &[Column]) -> Result<String, RecordError> {
     if columns.is_empty() || columns.len() > COLUMN_LIMIT {
         return Err(RecordError::ColumnRule {

@@ -82,6 +82,7 @@ mod section;
 mod settings;
 mod shaft;
 mod shape;
+mod shown;
 mod signal;
 mod structure;
 mod suggestion;
@@ -143,6 +144,7 @@ pub use shaft::ShaftSpec;
 pub use shape::{
     DecomposeSpec, FileSource, GroundSource, GroupSpec, HullSource, MeshSource, ShapeSpec, ShapeType, rgb,
 };
+pub use shown::{given, shown};
 pub use signal::{AntiWindup, InputSpec, LookupSpec, PidSpec, SignalSpec, TransferFunctionSpec};
 pub use structure::{
     CopiesSpec, ElasticSpec, ElementType, FixedSpec, GenerateSpec, MAX_COPIES, MAX_NODES, MeshItems,

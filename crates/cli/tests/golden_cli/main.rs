@@ -2,6 +2,7 @@
 
 mod common;
 mod lessons;
+mod limits;
 mod runs;
 mod seen;
 mod stopping;

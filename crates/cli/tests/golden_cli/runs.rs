@@ -39,6 +39,62 @@ fn a_resumed_run_ends_in_the_same_bits() {
     }
 }
 
+/// An end between two steps cuts the last one. It is no part of the longer run, which is continued from before it.
+#[test]
+fn a_run_to_a_time_between_steps_is_extended_in_the_same_bits() {
+    let ball = "\n[[bodies]]\nname = \"ball\"\nposition = [3, 0, 0.1]\nvelocity = [1, 0, 0]\ndensity = 1000\n\
+                shapes = [{ type = \"sphere\", radius = 0.1 }]\n\
+                [[bodies]]\nname = \"floor\"\nkind = \"fixed\"\nshapes = [{ type = \"half_space\" }]\n";
+    let desk =
+        Desk::with(&(PENDULUM.replace("until = 1.0", "until = 0.02\noutput = { every = 0.002 }") + ball));
+    desk.run(&["run", "scene.toml", "--out", "whole", "--quiet"]).expect(0);
+    desk.run(&["run", "scene.toml", "--out", "part", "--until", "0.0105", "--quiet"]).expect(0);
+    let m = desk.manifest("part");
+    assert!((m.simulated_time - 0.0105).abs() < 1e-12 && m.steps == 11, "{m:?}");
+    desk.run(&["run", "scene.toml", "--out", "part", "--resume", "--quiet"]).expect(0);
+    assert_eq!(desk.manifest("part").resumed_from, Some(10));
+    assert_eq!(desk.manifest("whole").state_hash, desk.manifest("part").state_hash);
+    for file in ["probes.csv", "picture.png"] {
+        let [whole, part] = ["whole", "part"].map(|out| bytes(&desk.path(out).join(file)));
+        assert!(whole == part, "{file} differs");
+    }
+}
+
+#[test]
+fn a_run_is_not_continued_to_a_time_it_has_passed() {
+    let desk = Desk::with(PENDULUM);
+    desk.run(&["run", "scene.toml", "--out", "out", "--until", "0.2", "--quiet"]).expect(0);
+    let back = ["run", "scene.toml", "--out", "out", "--resume", "--until", "0.1"];
+    desk.run(&back).expect(2).says(&["until = 0.1", "0.2 s", "reached"]);
+    assert_eq!(desk.manifest("out").outcome, Outcome::Completed);
+    desk.run(&["run", "scene.toml", "--out", "out", "--resume", "--until", "0.2"]).expect(0);
+}
+
+#[test]
+fn a_run_of_more_steps_than_anybody_waits_for_is_told_before() {
+    let desk = Desk::with(PENDULUM);
+    let done = desk.run(&["run", "scene.toml", "--until", "1e9", "--max-wall-time", "0.3"]).expect(0);
+    let done = done.says(&["1.0e12 steps of 0.001 s", "116 days"]);
+    let [warned, started] = ["steps of", "running from"].map(|words| done.stderr.find(words).unwrap());
+    assert!(warned < started, "{}", done.stderr);
+}
+
+/// Binary rounding of a time is no information.
+#[test]
+fn numbers_in_messages_have_no_more_digits_than_mean_something() {
+    let stiff = "[settings]\nuntil = 2\n[[bodies]]\nname = \"a\"\nmass = 1\nposition = [1, 0, 0]\n\
+                 shape = { type = \"sphere\", radius = 0.1 }\n[[forces]]\ntype = \"spring\"\na = \"ground\"\nb = \"a\"\n\
+                 stiffness = 1e15\ndamping = 0\n[[probes]]\nof = \"world\"\nquantity = \"energy\"\n";
+    let desk = Desk::with(stiff);
+    let done = desk.run(&["run", "scene.toml", "--out", "out"]).expect(3).says(&["diverged at t = 0.0"]);
+    let decimals =
+        done.stderr.split('.').skip(1).map(|text| text.bytes().take_while(u8::is_ascii_digit).count());
+    assert!(decimals.max().unwrap_or(0) <= 9, "{}", done.stderr);
+    let huge = PENDULUM.replace("dt = 1e-3", "dt = -1e300");
+    let done = Desk::with(&huge).run(&["validate", "scene.toml"]).expect(2).says(&["dt", "1e300"]);
+    assert!(!done.stderr.contains("000000"), "{}", done.stderr);
+}
+
 #[test]
 fn a_run_without_a_recording_leaves_the_same_picture() {
     let desk = Desk::with(PENDULUM);

@@ -235,7 +235,7 @@ fn a_factor_larger_than_the_memory_is_refused_first() {
             String::from_utf8_lossy(&done.stderr).split_whitespace().collect::<Vec<_>>().join(" "),
         )
     };
-    let (code, message) = run("0.05");
+    let (code, message) = run("0.12");
     assert_eq!(code, Some(2), "{message}");
     for words in ["27783 unknowns", "values and needs", "GiB", "are available", "cg"] {
         assert!(message.replace(['│', '×', ' '], "").contains(&words.replace(' ', "")), "{words}: {message}");

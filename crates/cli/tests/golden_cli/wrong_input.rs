@@ -62,6 +62,79 @@ fn a_static_problem_with_a_free_motion_is_refused() {
     desk.run(&["run", "scene.toml", "--out", "out"]).expect(2).says(&["scene.toml", "singular", "rod"]);
 }
 
+/// What only shows when files, analyses or the first step begin.
+#[test]
+fn whatever_a_run_refuses_at_its_start_is_refused_by_the_check() {
+    refused(&format!("{PENDULUM}name = \"a[b]\"\n"), &["a[b]", "brackets"]);
+    let analysed = |name: &str| broken("until = 1.0", &format!("until = 1.0\nanalysis = \"{name}\""));
+    begun_and_refused(&analysed("kinematics"), &["degrees of freedom are not driven"]);
+    begun_and_refused(&analysed("buckling"), &[]);
+    let water = "[[fluids]]\nname = \"water\"\nspacing = 0.05\nmax_speed = 1\n\
+                 bounds = { low = [-1, -1, -1], high = [1, 1, 1] }\n\
+                 fills = [{ region = { type = \"box\", low = [0, 0, 0], high = [0.2, 0.2, 0.2] } }]\n";
+    for name in ["kinematics", "statics", "modes", "buckling"] {
+        begun_and_refused(&format!("{}{water}", analysed(name)), &["analysis", "fluids"]);
+    }
+}
+
+/// As [`refused`], where the analysis itself finds out.
+fn begun_and_refused(scene: &str, words: &[&str]) {
+    let desk = Desk::with(scene);
+    desk.run(&["validate", "scene.toml"]).expect(2).says(words);
+    desk.run(&["run", "scene.toml", "--out", "out"]).expect(2).says(words);
+}
+
+#[test]
+fn the_check_tells_counts_and_a_rough_cost() {
+    let done = Desk::with(PENDULUM).run(&["validate", "scene.toml"]).expect(0);
+    for words in ["1 body, 1 joint, 1 degree of freedom", "1000 steps of 0.001 s", "on one thread", "MB"] {
+        assert!(done.stdout.contains(words), "'{words}' is not in {}", done.stdout);
+    }
+    let desk = Desk::with(
+        "[[grains]]\nname = \"g\"\n[[grains.fills]]\nregion = { type = \"box\", low = [0, 0, 0], high = [0.1, 0.1, 0.1] }\n\
+         pattern = { type = \"cubic\", spacing = 0.05 }\nradius = 0.01\ndensity = 2500\n\
+         [[structures]]\nname = \"s\"\nelement = \"tetrahedron\"\nmaterial = { young = 1e6, poisson = 0.3, density = 1000 }\n\
+         generate = { type = \"block\", origin = [1, 0, 0], size = [1, 1, 1], cells = [1, 1, 1] }\n",
+    );
+    let done = desk.run(&["validate", "scene.toml", "--json"]).expect(0);
+    let facts: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let counts = ["grains", "particles", "nodes", "steps"].map(|key| facts[key].as_f64().unwrap());
+    assert_eq!(counts, [8.0, 0.0, 8.0, 1000.0]);
+    assert!(
+        facts["estimated_seconds"].as_f64().unwrap() > 0.0
+            && facts["memory_bytes"].as_u64().unwrap() > 1 << 20
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_no_files_of_a_scene() {
+    let desk = Desk::new();
+    let made = std::process::Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap();
+    assert!(made.success());
+    let solid = |shape: &str| {
+        format!("[[bodies]]\nname = \"m\"\nmass = 1\ninertia = [1, 1, 1]\nshapes = [{shape}]\n")
+    };
+    let grains =
+        "[[grains]]\nname = \"g\"\n[[grains.particles]]\ndensity = 1\nradius = 0.1\nfile = \"pipe\"\n";
+    let structure = "[[structures]]\nname = \"s\"\nelement = \"tetrahedron\"\nfile = \"pipe\"\n\
+                     material = { young = 1e6, poisson = 0.3, density = 1000 }\n";
+    for scene in [
+        &solid("{ type = \"height_field\", size = [1, 1], file = \"pipe\" }"),
+        &solid("{ type = \"mesh\", file = \"pipe\" }"),
+        grains,
+        structure,
+        "[[include]]\nfile = \"pipe\"\n",
+    ] {
+        desk.write("scene.toml", scene);
+        desk.run(&["validate", "scene.toml"]).expect(2).says(&["pipe"]);
+        desk.run(&["run", "scene.toml", "--out", "out"]).expect(2).says(&["pipe"]);
+    }
+    for path in ["pipe", ".", "/dev/zero"] {
+        desk.run(&["validate", path]).expect(2).says(&["not a file"]);
+    }
+}
+
 #[test]
 fn files_outside_the_folder_of_the_scene_are_refused() {
     let desk = Desk::new();

@@ -1,6 +1,7 @@
 //! Errors of a signal graph.
 
 use crate::subject::Subject;
+use huygens_spec::shown;
 use thiserror::Error;
 
 use crate::function::FunctionError;
@@ -124,7 +125,7 @@ pub enum SignalError {
         source: FunctionError,
     },
     /// A signal or a state became NaN or infinite.
-    #[error("{what} became {value} at time {time} s")]
+    #[error("{what} became {value} at time {time} s", time = shown(*.time))]
     NonFinite {
         /// The signal or state.
         what: Subject,

@@ -15,6 +15,7 @@ use std::io::Read;
 use std::path::Path;
 
 use glam::DVec3;
+use huygens_geometry::input_file;
 
 use crate::element::tetrahedron::is_flat;
 
@@ -69,7 +70,7 @@ impl Mesh {
         let error = |fault| MeshError { file: file.clone(), place: MeshPlace::File, fault };
         let unread = |e: std::io::Error| error(MeshFault::Read { reason: e.to_string() });
         let mut bytes = Vec::new();
-        let source = std::fs::File::open(path).map_err(unread)?;
+        let source = input_file::open(path).map_err(unread)?;
         source.take(limits.bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(unread)?;
         let found = bytes.len() as u64;
         if found > limits.bytes {

@@ -9,12 +9,13 @@ mod repair;
 mod stl;
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use thiserror::Error;
+
+use crate::input_file;
 
 /// Limits on the size of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,7 +216,7 @@ pub(crate) fn read_bytes(path: &Path, limits: &MeshLimits) -> Result<Vec<u8>, Me
     let failed = |source| MeshFileError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
     let most = limits.bytes.saturating_add(1);
-    File::open(path).map_err(failed)?.take(most).read_to_end(&mut bytes).map_err(failed)?;
+    input_file::open(path).map_err(failed)?.take(most).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limits.bytes {
         let fault = MeshFault::Limit { what: "bytes", limit: limits.bytes };
         return Err(MeshFileError::Content { path: path.to_owned(), fault });

@@ -33,21 +33,21 @@ pub fn run_scene(
     check(options)?;
     let start = options.started.unwrap_or_else(Instant::now);
     let stop = setup::stop_of(options, start)?;
-    let (checkpoint, mut warnings) = match options.resume {
-        true => folder::resumption(&options.out, &scene.hash())?
-            .map_or((None, Vec::new()), |found| (Some(found.checkpoint), found.warnings)),
+    let found = match options.resume {
+        true => folder::resumption(&options.out, &scene.hash())?,
         false => {
             folder::check_free(&options.out, options.force)?;
-            (None, Vec::new())
+            folder::Resumption::default()
         }
     };
+    let folder::Resumption { mut lock, checkpoint, mut warnings } = found;
     let resumed_from = checkpoint.as_ref().map(Checkpoint::step);
     let Some(mut world) = setup::build(scene, options, checkpoint, (&stop, start), progress)? else {
-        return setup::stopped(scene, options, (&stop, start), resumed_from);
+        return setup::stopped(scene, options, (&stop, start), resumed_from, lock);
     };
     warnings.splice(0..0, world.warnings().iter().cloned());
     if resumed_from.is_none() {
-        folder::claim(&options.out, options.force)?;
+        folder::claim(&options.out, options.force, &mut lock)?;
     }
     let tables = Tables::open(&world, &options.out, resumed_from.map(|_| world.time()))?;
     let manifest = Manifest {
@@ -80,8 +80,10 @@ pub fn run_scene(
         saved_at,
         path: None,
         path_time: f64::NEG_INFINITY,
+        is_cut: false,
         stop,
         helm: Helm::default(),
+        _lock: lock,
     };
     run.go(&mut world)
 }
@@ -110,7 +112,7 @@ fn open_recording(
 }
 
 /// The first line of the scene's description, or the name of its file in words.
-fn title(scene: &LoadedScene) -> String {
+pub(super) fn title(scene: &LoadedScene) -> String {
     let described = scene.scene.description.as_deref().and_then(|d| d.lines().find(|l| !l.trim().is_empty()));
     if let Some(line) = described {
         return line.trim().trim_end_matches('.').to_owned();
@@ -121,7 +123,7 @@ fn title(scene: &LoadedScene) -> String {
     letters.next().map_or(stem, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn check(options: &RunOptions) -> Result<(), RunError> {
+pub(super) fn check(options: &RunOptions) -> Result<(), RunError> {
     let positive = |option, value: Option<f64>| match value {
         Some(v) if !(v > 0.0 && v.is_finite()) => {
             Err(RunError::Option { option, value: v.to_string(), expected: "a positive finite number" })
@@ -157,8 +159,11 @@ struct Run<'a> {
     path: Option<PathBuf>,
     /// Time of the last frame of a load path.
     path_time: f64,
+    /// Whether the last step was cut to end at `until`.
+    is_cut: bool,
     stop: Stop,
     helm: Helm,
+    _lock: Option<folder::FolderLock>,
 }
 
 /// Of dynamics: steering and the wish to stop before a step, then rows and frames, then progress and checkpoints.
@@ -171,7 +176,15 @@ impl Companion for Run<'_> {
             let recorder = self.recorder.as_ref();
             self.helm.before_step(&**steering, world, h, recorder, &|| self.stop.is_set())?;
         }
-        Ok(self.interrupted().map_or(ControlFlow::Continue(()), ControlFlow::Break))
+        if let Some(outcome) = self.interrupted() {
+            return Ok(ControlFlow::Break(outcome));
+        }
+        // A cut step is no part of a longer run: what continues this one starts before it.
+        self.is_cut = world.settings().step_control.is_none() && h < world.longest_step();
+        if self.is_cut {
+            self.save(world)?;
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     fn observe(&mut self, world: &mut World, before: f64) -> Result<(), RunError> {
@@ -188,6 +201,9 @@ impl Companion for Run<'_> {
         self.show_progress(world);
         let every = world.settings().output.checkpoint_every;
         let due = every.is_some_and(|every| crossed(every, before, world.time()));
+        if self.is_cut {
+            return Ok(ControlFlow::Continue(()));
+        }
         if due || self.clock.saved.elapsed() >= CHECKPOINT_WALL {
             self.save(world)?;
         }
@@ -354,7 +370,7 @@ impl Run<'_> {
     /// Leaves a finished or interrupted run as it should be found.
     fn end(mut self, world: &mut World, outcome: Outcome) -> Result<RunReport, RunError> {
         let moves = matches!(world.settings().analysis, Analysis::Dynamics);
-        if moves && self.saved_at.1 != Some(world.step_count()) {
+        if moves && !self.is_cut && self.saved_at.1 != Some(world.step_count()) {
             self.save(world)?;
         }
         self.finish_recording(world)?;

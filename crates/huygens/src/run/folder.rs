@@ -1,5 +1,7 @@
 //! The folder of a run: who may write into it, and what a resumed run finds there.
 
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use huygens_record::{Checkpoint, Manifest, Outcome, RecordError, checkpoints_clear, latest_checkpoint};
@@ -7,21 +9,80 @@ use huygens_record::{Checkpoint, Manifest, Outcome, RecordError, checkpoints_cle
 use super::{CHECKPOINTS, MANIFEST, RunError};
 
 /// A checkpoint to continue from.
+#[derive(Default)]
 pub(super) struct Resumption {
-    pub checkpoint: Checkpoint,
+    /// The folder is locked as soon as it is known to hold a run.
+    pub lock: Option<FolderLock>,
+    /// None where the run was stopped before its first step.
+    pub checkpoint: Option<Checkpoint>,
     pub warnings: Vec<String>,
 }
 
-/// Makes the folder ready for a run from the start; refuses to destroy what cannot be computed again.
-pub(super) fn claim(folder: &Path, force: bool) -> Result<(), RunError> {
-    check_free(folder, force)?;
+/// File in the folder of a run that the run locks; it holds the number of the process.
+const LOCK: &str = ".lock";
+
+/// The right to write into a folder, as long as this lives. The system takes it back when the process ends, however it
+/// ends; the file stays.
+pub(super) struct FolderLock {
+    _file: Option<File>,
+}
+
+/// Locks a folder that exists, against other runs on this machine.
+pub(super) fn lock(folder: &Path) -> Result<FolderLock, RunError> {
+    let path = folder.join(LOCK);
+    let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+    let mut file = opened.map_err(|source| RecordError::Write { path, source })?;
+    match file.try_lock() {
+        Ok(()) => {
+            // The number is for the message of others only.
+            let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+            Ok(FolderLock { _file: Some(file) })
+        }
+        Err(TryLockError::WouldBlock) => Err(busy(folder, &mut file)),
+        // A file system without locks.
+        Err(TryLockError::Error(_)) => Ok(FolderLock { _file: None }),
+    }
+}
+
+/// Refuses a folder that another run writes into; changes nothing.
+fn check_idle(folder: &Path) -> Result<(), RunError> {
+    let Ok(mut file) = File::open(folder.join(LOCK)) else { return Ok(()) };
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(busy(folder, &mut file)),
+        _ => Ok(()),
+    }
+}
+
+fn busy(folder: &Path, file: &mut File) -> RunError {
+    let mut pid = String::new();
+    let _ = file.rewind().and_then(|()| file.take(20).read_to_string(&mut pid));
+    let by = pid.trim().parse::<u32>().map_or(String::new(), |pid| format!(" (process {pid})"));
+    let holds = format!("is in use: another run{by} writes into it; wait for that, or choose another --out");
+    RunError::Occupied { folder: folder.into(), holds }
+}
+
+/// Makes the folder ready for a run from the start, and locks it unless that is done; refuses to destroy what cannot be
+/// computed again.
+pub(super) fn claim(folder: &Path, force: bool, held: &mut Option<FolderLock>) -> Result<(), RunError> {
+    check_contents(folder, force)?;
     std::fs::create_dir_all(folder).map_err(|source| RecordError::Write { path: folder.into(), source })?;
+    if held.is_none() {
+        *held = Some(lock(folder)?);
+    }
+    // Another run may have begun and ended since the first look.
+    check_contents(folder, force)?;
     checkpoints_clear(&folder.join(CHECKPOINTS))?;
     Ok(())
 }
 
-/// Refuses a folder in which a run from the start would destroy what cannot be computed again; changes nothing.
+/// Refuses a folder that another run writes into, or in which a run from the start would destroy what cannot be computed
+/// again; changes nothing.
 pub(super) fn check_free(folder: &Path, force: bool) -> Result<(), RunError> {
+    check_idle(folder)?;
+    check_contents(folder, force)
+}
+
+fn check_contents(folder: &Path, force: bool) -> Result<(), RunError> {
     let occupied = |holds: &str| Err(RunError::Occupied { folder: folder.into(), holds: holds.into() });
     if folder.exists() && !folder.is_dir() {
         return occupied("is a file, not a folder; choose another one with --out");
@@ -54,17 +115,17 @@ fn is_unbegun(folder: &Path, manifest: &Manifest) -> bool {
 fn is_empty(folder: &Path) -> Result<bool, RecordError> {
     let mut entries =
         std::fs::read_dir(folder).map_err(|source| RecordError::Read { path: folder.into(), source })?;
-    Ok(entries.next().is_none())
+    Ok(entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == LOCK)))
 }
 
-/// The last sound checkpoint of the run in a folder, checked to belong to a scene; none where the run was stopped before
-/// its first step.
-pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Option<Resumption>, RunError> {
+/// The last sound checkpoint of the run in a folder, checked to belong to a scene.
+pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Resumption, RunError> {
     let refuse = |reason: String| RunError::NotResumable { folder: folder.into(), reason };
     let manifest = folder.join(MANIFEST);
     if !manifest.exists() {
         return Err(refuse("it contains no manifest.json".into()));
     }
+    let lock = Some(lock(folder)?);
     let manifest = Manifest::read(&manifest)?;
     if manifest.scene_hash != scene_hash {
         return Err(refuse(
@@ -73,13 +134,13 @@ pub(super) fn resumption(folder: &Path, scene_hash: &str) -> Result<Option<Resum
         ));
     }
     if is_unbegun(folder, &manifest) {
-        return Ok(None);
+        return Ok(Resumption { lock, ..Resumption::default() });
     }
     let (checkpoint, path, warnings) = latest_checkpoint(&folder.join(CHECKPOINTS))?;
     if !warnings.is_empty() {
         set_aside_newer(&path)?;
     }
-    Ok(Some(Resumption { checkpoint, warnings }))
+    Ok(Resumption { lock, checkpoint: Some(checkpoint), warnings })
 }
 
 /// Renames the refused checkpoints that are newer than the one used, so that they do not count as kept ones.

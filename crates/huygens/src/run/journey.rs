@@ -76,22 +76,17 @@ pub trait Companion {
 
 /// Moves a world to the time `until` [s], unless its companion stops it.
 ///
-/// The last step is cut to end at `until` (see [`World::next_step`]). However the journey ends,
+/// The last step is cut to end at `until` (see [`World::next_step`]), which must not lie before the world's time. A journey
+/// in two parts is bit-identical to one in a single part only if a step ends where they meet. However the journey ends,
 /// [`World::warnings`] says what contact did. After an error of a step the world is as it was before that step.
 pub fn travel<C: Companion>(
     world: &mut World,
     until: f64,
     companion: &mut C,
 ) -> Result<ControlFlow<C::Stop>, C::Error> {
-    if !until.is_finite() {
-        let error = WorldError::Value {
-            what: "until".into(),
-            value: until.to_string(),
-            expected: "a finite time".into(),
-        };
-        return Err(error.into());
-    }
     world.initialize()?;
+    world.check_until(until)?;
+    world.warn_of_length(until);
     let ended = steps(world, until, companion);
     world.warn_about_contact();
     ended
@@ -130,7 +125,7 @@ impl Companion for AfterStep<'_> {
 }
 
 impl World {
-    /// Advances until the simulated time `until` [s].
+    /// Advances until the simulated time `until` [s], which must not lie before [`World::time`].
     pub fn run(&mut self, until: f64) -> Result<(), WorldError> {
         self.run_with(until, &mut |_| ControlFlow::Continue(()))
     }

@@ -12,6 +12,7 @@ mod outputs;
 #[cfg(feature = "viewer")]
 mod page;
 mod recorder;
+mod rehearsal;
 mod results;
 mod setup;
 mod steering;
@@ -24,11 +25,13 @@ use std::time::Instant;
 use huygens_plot::{PlotError, PlotFault};
 use huygens_record::{Frame, Manifest, Outcome, RecordError, Stage};
 
+use crate::spec::shown;
 use crate::world::{ContactStatistics, RainProgress, WorldError};
 
 pub use driver::run_scene;
 pub use journey::{Companion, crossed, travel};
 pub use recorder::Recorder;
+pub use rehearsal::{Rehearsal, rehearse};
 pub use steering::{Helm, Steering, SteeringCommand};
 
 /// Name of the manifest in the folder of a run.
@@ -194,7 +197,7 @@ pub enum RunError {
         fault: PlotFault,
     },
     /// The simulation diverged; the last good state was written.
-    #[error("the simulation diverged at t = {time} s (step {step}): {source}{}", kept(.checkpoint))]
+    #[error("the simulation diverged at t = {time} s (step {step}): {source}{}", kept(.checkpoint), time = shown(*.time))]
     Diverged {
         /// What happened.
         source: Box<WorldError>,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use huygens_record::{Column, RecordError, SeriesWriter, write_checkpoint};
+use huygens_record::{Column, RecordError, SeriesWriter, check_columns, write_checkpoint};
 
 use super::cells::CellSeries;
 use super::journey::crossed;
@@ -54,27 +54,15 @@ pub(super) struct Tables {
 impl Tables {
     /// Opens one file for each series the probes name; with `resume_at` rows up to that time are kept.
     pub fn open(world: &World, folder: &Path, resume_at: Option<f64>) -> Result<Self, RunError> {
-        let columns = world.probe_columns()?;
-        let mut files: Vec<&str> = Vec::new();
-        for column in &columns {
-            if !files.contains(&column.file.as_str()) {
-                files.push(&column.file);
-            }
-        }
         let mut tables = Vec::new();
-        for file in files {
-            let values: Vec<usize> = (0..columns.len()).filter(|i| columns[*i].file == file).collect();
-            let mut header = vec![Column::new("time", "s")];
-            header.extend(values.iter().map(|i| Column::new(&columns[*i].name, columns[*i].unit)));
-            let path = folder.join(format!("{file}.csv"));
-            let writer = open(&path, &header, resume_at)?;
+        for Header { file, columns, values } in probe_headers(world)? {
+            let writer = open(&folder.join(format!("{file}.csv")), &columns, resume_at)?;
             tables.push(Table { writer, values });
         }
         let interval = world.settings().output_interval();
         let mut measures = Vec::new();
         for (grains, set, spec) in world.grain_measures() {
-            let mut header = vec![Column::new("time", "s")];
-            header.extend(spec.quantity.columns().iter().map(|(name, unit)| Column::new(*name, *unit)));
+            let header = measure_columns(&spec);
             let name = format!("{set}.{}", spec.name);
             let writer = open(&folder.join(format!("{name}.csv")), &header, resume_at)?;
             let cells = spec.quantity.cells().filter(|_| spec.vtk);
@@ -83,6 +71,18 @@ impl Tables {
             measures.push(MeasureFile { grains, spec, interval, writer, cells });
         }
         Ok(Self { tables, measures, interval, values: Vec::new(), row: Vec::new() })
+    }
+
+    /// Refuses what [`Tables::open`] and the first row would refuse; writes nothing.
+    pub fn check(world: &mut World) -> Result<(), RunError> {
+        for header in probe_headers(world)? {
+            check_columns(&header.columns)?;
+        }
+        for (grains, _, spec) in world.grain_measures() {
+            check_columns(&measure_columns(&spec))?;
+            world.grain_table(grains, &spec.quantity)?;
+        }
+        Ok(world.probe_values(&mut Vec::new())?)
     }
 
     /// No time series at all.
@@ -134,6 +134,35 @@ impl Tables {
         }
         self.tables.into_iter().map(|t| t.writer.finish()).collect()
     }
+}
+
+/// Name and columns of a file of probes, and which of the probe values go to it.
+struct Header {
+    file: String,
+    columns: Vec<Column>,
+    values: Vec<usize>,
+}
+
+/// One header for each file that the probes name.
+fn probe_headers(world: &World) -> Result<Vec<Header>, RunError> {
+    let mut headers: Vec<Header> = Vec::new();
+    for (i, column) in world.probe_columns()?.into_iter().enumerate() {
+        let known = headers.iter().position(|header| header.file == column.file);
+        let at = known.unwrap_or_else(|| {
+            let columns = vec![Column::new("time", "s")];
+            headers.push(Header { file: column.file, columns, values: Vec::new() });
+            headers.len() - 1
+        });
+        headers[at].columns.push(Column::new(&column.name, column.unit));
+        headers[at].values.push(i);
+    }
+    Ok(headers)
+}
+
+fn measure_columns(spec: &GrainMeasureSpec) -> Vec<Column> {
+    let columns = spec.quantity.columns();
+    let columns = columns.iter().map(|(name, unit)| Column::new(*name, *unit));
+    std::iter::once(Column::new("time", "s")).chain(columns).collect()
 }
 
 /// Opens a series; with `resume_at` rows up to that time are kept.

@@ -9,6 +9,7 @@ use huygens_record::{Column, Series, SeriesWriter, write_atomic};
 use serde_json::json;
 
 use super::RunError;
+use crate::spec::ModesSpec;
 use crate::world::World;
 
 /// Columns of one unit that a plot can show and still be read.
@@ -144,6 +145,21 @@ fn nodes(world: &World, folder: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Which undamped modes are wanted; none where all motions of a mechanism are, with their damping.
+fn undamped(world: &World) -> Option<ModesSpec> {
+    let wanted = world.settings().modes;
+    (wanted.is_some() || world.structures().next().is_some()).then(|| wanted.unwrap_or_default())
+}
+
+/// Computes the small motions and drops them.
+pub(super) fn check_modes(world: &mut World) -> Result<(), RunError> {
+    match undamped(world) {
+        Some(wanted) => world.natural_modes(wanted).map(drop)?,
+        None => world.modes().map(drop)?,
+    }
+    Ok(())
+}
+
 /// Writes frequencies and damping of the small motions about an equilibrium; of structures the slowest few.
 pub(super) fn modes(world: &mut World, folder: &Path) -> Result<(), RunError> {
     let columns = [
@@ -153,10 +169,9 @@ pub(super) fn modes(world: &mut World, folder: &Path) -> Result<(), RunError> {
         Column::new("eigenvalue.real", "1/s"),
         Column::new("eigenvalue.imaginary", "1/s"),
     ];
-    let wanted = world.settings().modes;
     let mut writer = SeriesWriter::create(&folder.join("modes.csv"), &columns)?;
-    if wanted.is_some() || world.structures().next().is_some() {
-        let modes = world.natural_modes(wanted.unwrap_or_default())?;
+    if let Some(wanted) = undamped(world) {
+        let modes = world.natural_modes(wanted)?;
         for (i, square) in modes.squares.iter().enumerate() {
             let (real, imaginary) = ((-square).max(0.0).sqrt(), square.max(0.0).sqrt());
             writer.row(&[i as f64 + 1.0, modes.frequency_hz[i], 0.0, real, imaginary])?;

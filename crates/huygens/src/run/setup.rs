@@ -10,7 +10,7 @@ use huygens_record::{Checkpoint, Manifest, Outcome};
 use super::driver::{PROGRESS_INTERVAL, files};
 use super::{Event, MANIFEST, Progress, RunError, RunOptions, RunReport, folder};
 use crate::scene::LoadedScene;
-use crate::spec::Scene;
+use crate::spec::{Analysis, Scene};
 use crate::world::{ContactStatistics, RainProgress, Result, World};
 
 /// What a run can stop for: the flag of its options, and its wall-clock allowance.
@@ -74,6 +74,14 @@ pub(super) fn build(
     }
 }
 
+/// The world of a scene as a run from the start has it before its first step, but without rain.
+pub(super) fn rehearsed(scene: &Scene, options: &RunOptions, stop: Stop) -> Result<World> {
+    let mut world = configured(scene, options, stop)?;
+    world.skip_rain();
+    ready(&mut world, None)?;
+    Ok(world)
+}
+
 fn prepare(
     scene: &Scene,
     options: &RunOptions,
@@ -81,13 +89,7 @@ fn prepare(
     stop: Stop,
     rained: &mpsc::Sender<RainProgress>,
 ) -> Result<World> {
-    let exec = Exec::with_threads(options.threads.unwrap_or(1))?.with_stop(stop.clone());
-    let mut world = World::from_scene_on(scene, exec)?;
-    let settings = world.settings_mut();
-    settings.until = options.until.unwrap_or(settings.until);
-    settings.dt = options.dt.unwrap_or(settings.dt);
-    settings.seed = options.seed.unwrap_or(settings.seed);
-    settings.output.checkpoint_every = options.checkpoint_every.or(settings.output.checkpoint_every);
+    let mut world = configured(scene, options, stop.clone())?;
     match checkpoint {
         Some(_) => world.skip_rain(),
         None => {
@@ -102,12 +104,34 @@ fn prepare(
             })?;
         }
     }
-    world.initialize()?;
-    if let Some(checkpoint) = &checkpoint {
-        world.restore(checkpoint)?;
-    }
+    ready(&mut world, checkpoint.as_ref())?;
     stop.check()?;
     Ok(world)
+}
+
+fn configured(scene: &Scene, options: &RunOptions, stop: Stop) -> Result<World> {
+    let exec = Exec::with_threads(options.threads.unwrap_or(1))?.with_stop(stop);
+    let mut world = World::from_scene_on(scene, exec)?;
+    let settings = world.settings_mut();
+    settings.until = options.until.unwrap_or(settings.until);
+    settings.dt = options.dt.unwrap_or(settings.dt);
+    settings.seed = options.seed.unwrap_or(settings.seed);
+    settings.output.checkpoint_every = options.checkpoint_every.or(settings.output.checkpoint_every);
+    Ok(world)
+}
+
+/// Builds the model and puts it where the run begins.
+fn ready(world: &mut World, checkpoint: Option<&Checkpoint>) -> Result<()> {
+    world.initialize()?;
+    if let Some(checkpoint) = checkpoint {
+        world.restore(checkpoint)?;
+    }
+    if matches!(world.settings().analysis, Analysis::Dynamics | Analysis::Kinematics) {
+        let until = world.settings().until;
+        world.check_until(until)?;
+        world.warn_of_length(until);
+    }
+    Ok(())
 }
 
 /// Leaves a folder that says that the run was stopped before its first step; what a run to be continued has got stays.
@@ -116,6 +140,7 @@ pub(super) fn stopped(
     options: &RunOptions,
     (stop, start): (&Stop, Instant),
     resumed_from: Option<u64>,
+    mut lock: Option<folder::FolderLock>,
 ) -> std::result::Result<RunReport, RunError> {
     let outcome = stop.cause().map_or(Outcome::Signal, outcome_of);
     let why = match outcome {
@@ -136,7 +161,7 @@ pub(super) fn stopped(
     };
     let path = options.out.join(MANIFEST);
     match resumed_from {
-        None => folder::claim(&options.out, options.force)?,
+        None => folder::claim(&options.out, options.force, &mut lock)?,
         Some(_) => {
             // The run stays where it was.
             let before = Manifest::read(&path)?;

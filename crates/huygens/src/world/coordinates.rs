@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use huygens_core::signal::{SignalGraph, closest_name};
+use huygens_exec::require_memory;
 use huygens_multibody::{
     Attachment, CoordinateForce, CoordinateRef, Coupling, CouplingId, CouplingTarget, Drive, JointId,
     ScalarLaw, ShaftId, ToothContact,
@@ -27,6 +28,13 @@ pub(super) struct Owner<'a> {
 impl Owner<'_> {
     pub fn error(&self, field: &str, problem: impl Into<String>) -> WorldError {
         WorldError::input(self.section, self.name, Some(field), problem)
+    }
+
+    /// Refuses `count` items of about `bytes` each that do not fit into memory, before any is made.
+    pub fn require_memory(&self, field: &str, count: f64, items: &str, bytes: f64) -> Result<()> {
+        require_memory(count, bytes).map_err(|shortage| {
+            self.error(field, format!("it would make about {count:.1e} {items}: {shortage}"))
+        })
     }
 
     /// An error of particles, put on a key; where the work was asked to stop, nothing is wrong with the key.

@@ -8,8 +8,7 @@ use huygens_multibody::MultibodyError;
 use huygens_particles::ParticleError;
 use huygens_record::RecordError;
 
-use crate::spec::WrongSetting;
-use crate::spec::{Section, WrongReference};
+use crate::spec::{Section, WrongReference, WrongSetting, given, shown};
 
 /// An error of a world.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +31,7 @@ pub enum WorldError {
         suggestion: Option<String>,
     },
     /// A setting is out of range.
-    #[error("settings: {key} = {value} is not allowed; {expected} is needed")]
+    #[error("settings: {key} = {value} is not allowed; {expected} is needed", value = tidy(.value))]
     Setting {
         /// Key of the setting.
         key: String,
@@ -52,7 +51,7 @@ pub enum WorldError {
         suggestion: Option<String>,
     },
     /// A value given to the world is wrong.
-    #[error("{what} = {value} is not allowed; {expected} is needed")]
+    #[error("{what} = {value} is not allowed; {expected} is needed", value = tidy(.value))]
     Value {
         /// What was given.
         what: String,
@@ -64,8 +63,7 @@ pub enum WorldError {
     /// A body left the world.
     #[error(
         "body '{body}' left the bounds of the world at t = {time} s (step {step}): it is at [{:.6}, {:.6}, {:.6}] m{touching}",
-        position[0], position[1], position[2]
-    )]
+        position[0], position[1], position[2], time = shown(*.time))]
     LeftBounds {
         /// Its name.
         body: String,
@@ -110,6 +108,11 @@ pub enum WorldError {
 
 /// Result of a world.
 pub type Result<T> = std::result::Result<T, WorldError>;
+
+/// A number without its hundreds of zeros; any other text as it is.
+fn tidy(value: &str) -> String {
+    value.parse().map_or_else(|_| value.to_owned(), given)
+}
 
 fn hint(suggestion: &Option<String>) -> String {
     suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean '{s}'?"))
@@ -200,7 +203,7 @@ impl WorldError {
                     | ParticleError::FluidSound { .. }
                     | ParticleError::TooDense { .. }
             ),
-            Self::Stopped(_) | Self::LeftBounds { .. } | Self::Threads(_) | Self::Record(_) => false,
+            Self::Stopped(_) | Self::LeftBounds { .. } => false,
             _ => true,
         }
     }

@@ -5,9 +5,13 @@ use huygens_geometry::Pose;
 use huygens_multibody::BodyId;
 use huygens_particles::fill::Random;
 
+use super::coordinates::Owner;
 use super::shapes::ReadyShape;
 use super::{Build, Objects, Result, World, WorldError};
 use crate::spec::{BodySpec, FillSpec, MAX_FILL, Rotation, Section};
+
+/// Memory of a body with a shape, its name and its coordinates [bytes], measured for 64 000 spheres.
+const BODY_BYTES: f64 = 4200.0;
 
 type Wrong = (&'static str, String);
 
@@ -152,6 +156,9 @@ impl World {
         let shape = self.ready_shape(Section::Fills, &name, "shape", &spec.shape)?;
         let shapes = [shape];
         let lattice = Lattice::new(&spec, &shapes[0]).map_err(bad)?;
+        let count = lattice.count.iter().map(|n| f64::from(*n)).product();
+        Owner { section: Section::Fills, name: &name }
+            .require_memory("count", count, "bodies", BODY_BYTES)?;
         if !(spec.jitter >= 0.0 && spec.jitter.is_finite()) {
             let problem = format!(
                 "jitter = {} is not allowed; zero or a positive finite number is needed",

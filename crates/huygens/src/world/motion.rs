@@ -20,10 +20,14 @@ use super::coupling::of_core;
 use super::quantities::{Energy, Source, WorldRead};
 use super::watch::{about_redundancy, automatic};
 use super::{Evaluator, Result, Simulation, World, WorldError};
-use crate::spec::Section;
+use crate::spec::{Section, given, shown};
 
 /// Chunk of a checkpoint that names the objects of the world.
 const OBJECTS: &str = "objects";
+/// Steps of a run above which there is a warning before it.
+const MANY_STEPS: f64 = 1e9;
+/// Steps per second of very small models.
+const FAST: f64 = 1e5;
 /// Correction of the initial state above which assembly warns [m or rad].
 const NOTABLE_MOVE: f64 = 1e-6;
 
@@ -286,17 +290,58 @@ impl World {
     /// The last step is cut to end there; a rest that is only rounding neither shortens it nor adds one.
     pub fn next_step(&self, until: f64) -> Option<f64> {
         let rest = until - self.time();
-        let dt = match &self.settings.step_control {
-            Some(control) => control.max_step,
-            None => self.settings.dt,
-        };
-        let rounding = 1e-9 * dt + 4.0 * f64::EPSILON * until.abs();
+        let dt = self.longest_step();
+        let rounding = self.rounding(until);
         if rest <= rounding {
             None
         } else if rest < dt - rounding {
             Some(rest)
         } else {
             Some(dt)
+        }
+    }
+
+    /// The size of a step that nothing cuts [s].
+    pub(crate) fn longest_step(&self) -> f64 {
+        match &self.settings.step_control {
+            Some(control) => control.max_step,
+            None => self.settings.dt,
+        }
+    }
+
+    /// What rounding may do to a time near `until` [s].
+    fn rounding(&self, until: f64) -> f64 {
+        1e-9 * self.longest_step() + 4.0 * f64::EPSILON * until.abs()
+    }
+
+    /// Refuses an end that is no number, or that the world has passed.
+    pub(crate) fn check_until(&self, until: f64) -> Result<()> {
+        let refused = |expected: String| {
+            Err(WorldError::Value { what: "until".into(), value: until.to_string(), expected })
+        };
+        if !until.is_finite() {
+            return refused("a finite time".into());
+        }
+        match until < self.time() - self.rounding(until) {
+            true => refused(format!("a time from {} s on, which the world has reached,", shown(self.time()))),
+            false => Ok(()),
+        }
+    }
+
+    /// Warns of a run to `until` [s] that would take more steps than anybody waits for.
+    pub(crate) fn warn_of_length(&mut self, until: f64) {
+        let step = self.longest_step();
+        let steps = (until - self.time()) / step;
+        if steps > MANY_STEPS {
+            let hours = steps / FAST / 3600.0;
+            let span =
+                if hours < 48.0 { format!("{hours:.0} hours") } else { format!("{:.0} days", hours / 24.0) };
+            self.reports.warnings.push(format!(
+                "{steps:.1e} steps of {} s lead to {} s: about {span} at {FAST:.0e} steps per second, which only the \
+                 smallest models reach; check `until` and `dt`",
+                given(step),
+                given(until)
+            ));
         }
     }
 
@@ -544,6 +589,7 @@ impl World {
             });
         }
         self.refuse_particles("kinematics")?;
+        self.check_until(until)?;
         let exec = self.exec.clone();
         let s = self.running()?;
         let start = s.state.time;

@@ -1,10 +1,9 @@
 //! Grains listed in a CSV file: `x, y, z, radius` and, if they move, `vx, vy, vz`.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
-use huygens_geometry::Pose;
+use huygens_geometry::{Pose, input_file};
 use huygens_kernel::Vec3;
 use huygens_spec::{MAX_GRAINS, ParticlesSpec};
 
@@ -29,7 +28,8 @@ pub fn read_listed(spec: &ParticlesSpec, pose: &Pose) -> Result<Option<Particles
         }
     }
     let path = spec.found.clone().unwrap_or_else(|| PathBuf::from(file));
-    let opened = File::open(&path).map_err(|e| wrong(format!("the file '{file}' cannot be read: {e}")))?;
+    let opened =
+        input_file::open(&path).map_err(|e| wrong(format!("the file '{file}' cannot be read: {e}")))?;
     let mut made = ParticlesSpec { file: None, found: None, frame: None, ..spec.clone() };
     let mut width = None;
     for (number, line) in (1_usize..).zip(BufReader::new(opened).lines()) {

@@ -25,6 +25,7 @@ from .errors import (
     LeftBoundsError,
     ModelError,
     SceneError,
+    SimulationWarning,
 )
 from .fluids import FluidHandle
 from .grains import GrainsHandle
@@ -150,6 +151,7 @@ __all__ = [
     "Shape",
     "Signal",
     "SignalHandle",
+    "SimulationWarning",
     "Solid",
     "SolidStresses",
     "StateViews",

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+
+from .errors import ModelError
+
+if TYPE_CHECKING:
+    from ._huygens import Core
 
 
 class Spec:
@@ -43,6 +48,16 @@ class Named:
         """Its unique name."""
         raise NotImplementedError
 
+    def _world_core(self) -> Core:
+        """Return the core of its world."""
+        raise NotImplementedError
+
+    def _check_world(self, core: Core) -> None:
+        """Refuse to be used in another world, where the name may belong to something else."""
+        if self._world_core() is not core:
+            message = f"'{self.name}' belongs to another world; use a handle of this world, or a name"
+            raise ModelError(message)
+
 
 def either(key: str, file_key: str, source: Any) -> dict[str, Any]:
     """Return numbers under their key, or the path of a file of them under the key of files."""
@@ -56,18 +71,23 @@ def gathered(whole: Any, given: Mapping[str, Any]) -> dict[str, Any] | None:
     return {**keys, **{key: value for key, value in given.items() if value is not None}} or None
 
 
-def plain(value: Any) -> Any:
-    """Turn descriptions, handles and arrays into plain objects; callables stay."""
+def plain(value: Any, core: Core | None = None) -> Any:
+    """Turn descriptions, handles and arrays into plain objects; callables stay.
+
+    Handles must belong to the world of ``core``, if that is given.
+    """
     if isinstance(value, Spec):
-        return plain(value.spec)
+        return plain(value.spec, core)
     if isinstance(value, Named):
+        if core is not None:
+            value._check_world(core)
         return value.name
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, core) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, core) for item in value]
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     return value

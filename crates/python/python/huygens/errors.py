@@ -1,4 +1,4 @@
-"""Exceptions of Huygens."""
+"""Exceptions and warnings of Huygens."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ __all__ = [
     "LeftBoundsError",
     "ModelError",
     "SceneError",
+    "SimulationWarning",
 ]
 
 
@@ -87,3 +88,11 @@ class FileError(HuygensError, OSError):
 
 class FileMissingError(FileError, FileNotFoundError):
     """There is no such file."""
+
+
+class SimulationWarning(UserWarning):
+    """Something that stops no run but should be known; ``World.warnings`` and the report of a run keep them all.
+
+    ``warnings.filterwarnings("ignore", category=huygens.SimulationWarning)`` silences them, ``"error"`` makes them
+    exceptions.
+    """

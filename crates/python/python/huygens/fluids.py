@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _huygens
+from ._arguments import name_in, vector
 from .handles import Handle
 
 if TYPE_CHECKING:
@@ -87,18 +88,18 @@ class FluidHandle(Handle):
         ``velocity`` and ``surface_height``. ``of`` names a wall, body or structure of it (``force``, ``torque``), or an
         inlet or outlet (``count``, ``mass``, ``mass_flow``).
         """
-        name = self._name if of is None else f"{self._name}/{of if isinstance(of, str) else of.name}"
-        place = None if point is None else [float(x) for x in point]
+        name = self._name if of is None else f"{self._name}/{name_in(self._core, of)}"
+        place = None if point is None else vector(point, "point")
         return np.array(_huygens.measure_fluid(self._core, name, quantity, place))
 
     def pressure_at(self, point: Vector) -> float:
         """Return the pressure [Pa] at a point; 0 where there is no fluid."""
-        found = _huygens.fluid_at(self._core, self._name, [float(x) for x in point])
+        found = _huygens.fluid_at(self._core, self._name, vector(point, "point"))
         return 0.0 if found is None else found[0]
 
     def velocity_at(self, point: Vector) -> Array | None:
         """Return the velocity [m/s] at a point; none where there is no fluid."""
-        found = _huygens.fluid_at(self._core, self._name, [float(x) for x in point])
+        found = _huygens.fluid_at(self._core, self._name, vector(point, "point"))
         return None if found is None else np.array(found[1])
 
     def surface_height(self, point: Vector) -> float:
@@ -107,11 +108,11 @@ class FluidHandle(Handle):
 
     def force(self, on: Ref) -> Array:
         """Return the mean force of the fluid on a wall, body or structure over the last step [N]."""
-        return np.array(_huygens.fluid_force(self._core, self._name, on if isinstance(on, str) else on.name)[0])
+        return np.array(_huygens.fluid_force(self._core, self._name, name_in(self._core, on))[0])
 
     def torque(self, on: Ref) -> Array:
         """Return the mean torque of the fluid over the last step [N·m].
 
         It is about the origin of a wall, the centre of mass of a body, or for a structure the origin of the world.
         """
-        return np.array(_huygens.fluid_force(self._core, self._name, on if isinstance(on, str) else on.name)[1])
+        return np.array(_huygens.fluid_force(self._core, self._name, name_in(self._core, on))[1])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _huygens
+from ._arguments import integers, name_in, rows, scalars
 from ._plain import plain
 from .handles import Handle
 
@@ -47,18 +48,22 @@ class GrainsHandle(Handle):
         ``positions`` [m] is (n, 3); ``radius`` [m], ``velocity`` [m/s] and ``angular_velocity`` [rad/s] are given for
         all grains or for each; ``density`` [kg/m³].
         """
-        places = np.ascontiguousarray(positions, dtype=np.float64).reshape(-1, 3)
-        radii = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, dtype=np.float64), len(places)))
-        name = material if material is None or isinstance(material, str) else material.name
+        places = rows(positions, "positions")
+        count = len(places)
+        radii = scalars(radius, "radius", count)
+        velocities = None if velocity is None else rows(velocity, "velocity", count=count)
+        spins = None if angular_velocity is None else rows(angular_velocity, "angular_velocity", count=count)
+        name = None if material is None else name_in(self._core, material)
+        if not count:
+            return np.empty(0, dtype=np.uint64)
         first, end = _huygens.add_particles(
-            self._core, self._name, places, radii, float(density), _each(velocity, len(places)),
-            _each(angular_velocity, len(places)), name,
+            self._core, self._name, places, radii, float(density), velocities, spins, name
         )
         return np.arange(first, end, dtype=np.uint64)
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove the grains with these ids; the ids of the others do not change."""
-        _huygens.remove_particles(self._core, self._name, [int(id) for id in ids])
+        _huygens.remove_particles(self._core, self._name, integers(ids, "ids"))
 
     def _rows(self, field: str) -> Array:
         return _huygens.grain_field(self._core, self._name, field).reshape(-1, 3)
@@ -135,7 +140,7 @@ class GrainsHandle(Handle):
 
         ``type`` and ``keys`` are those of ``quantity`` under ``[[grains.measures]]`` of scene files.
         """
-        names, values = _huygens.grain_table(self._core, self._name, plain({"type": type, **keys}))
+        names, values = _huygens.grain_table(self._core, self._name, plain({"type": type, **keys}, self._core))
         rows = values.reshape(-1, len(names))
         return {name: np.ascontiguousarray(rows[:, k]) for k, name in enumerate(names)}
 
@@ -243,9 +248,3 @@ class GrainsHandle(Handle):
 
 _TENSOR = (("xx", "xy", "zx"), ("xy", "yy", "yz"), ("zx", "yz", "zz"))
 _VECTORS = (("velocity", "v"), ("angular_velocity", "w"))
-
-
-def _each(vectors: Vector | Matrix | None, count: int) -> Array | None:
-    if vectors is None:
-        return None
-    return np.ascontiguousarray(np.broadcast_to(np.asarray(vectors, dtype=np.float64), (count, 3)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ._arguments import vector
 from ._plain import Named
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ class Handle(Named):
     def __hash__(self) -> int:
         return hash(self._key())
 
+    def _world_core(self) -> Core:
+        return self._core
+
     def _key(self) -> tuple[int, str]:
         return id(self._core), self._name
 
@@ -74,7 +78,7 @@ class Handle(Named):
         axes: Literal["joint", "world"] | None = None,
     ) -> Array:
         """Return the values of a quantity, as a probe would record them: one, or one per component."""
-        at = None if point is None else [float(x) for x in point]
+        at = None if point is None else vector(point, "point")
         sensor = {"of": self._name, "quantity": quantity, "point": at, "side": side, "axes": axes}
         return np.array(self._core.measure(sensor))
 
@@ -119,7 +123,7 @@ class BodyHandle(Handle):
 
     @position.setter
     def position(self, position: Vector) -> None:
-        self._core.set_body_position(self._name, _numbers(position))
+        self._core.set_body_position(self._name, vector(position, "position"))
 
     @property
     def rotation(self) -> Array:
@@ -128,7 +132,7 @@ class BodyHandle(Handle):
 
     @rotation.setter
     def rotation(self, rotation: Vector) -> None:
-        self._core.set_body_rotation(self._name, _numbers(rotation))
+        self._core.set_body_rotation(self._name, vector(rotation, "rotation", 4))
 
     @property
     def velocity(self) -> Array:
@@ -137,7 +141,7 @@ class BodyHandle(Handle):
 
     @velocity.setter
     def velocity(self, velocity: Vector) -> None:
-        self._core.set_body_velocity(self._name, _numbers(velocity))
+        self._core.set_body_velocity(self._name, vector(velocity, "velocity"))
 
     @property
     def angular_velocity(self) -> Array:
@@ -146,7 +150,7 @@ class BodyHandle(Handle):
 
     @angular_velocity.setter
     def angular_velocity(self, angular_velocity: Vector) -> None:
-        self._core.set_body_angular_velocity(self._name, _numbers(angular_velocity))
+        self._core.set_body_angular_velocity(self._name, vector(angular_velocity, "angular_velocity"))
 
     @property
     def acceleration(self) -> Array:
@@ -307,13 +311,9 @@ class SignalHandle(Handle):
         self._core.set_input(self._name, float(value))
 
     @property
-    def drive(self) -> dict[str, str]:
+    def drive(self) -> dict[str, SignalHandle]:
         """The drive for a motor or a force that follows this signal."""
-        return {"signal": self._name}
-
-
-def _numbers(vector: Vector) -> list[float]:
-    return [float(x) for x in vector]
+        return {"signal": self}
 
 
 def _one_or_all(numbers: Array) -> float | Array:

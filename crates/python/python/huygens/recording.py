@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._huygens import RecordingFile
+from ._arguments import vector
 from ._plain import plain
 from .errors import ModelError
 from .viewer import Viewer
@@ -287,7 +288,7 @@ class Recording:
         if times is not None and (start is not None or stop is not None or every != 1):
             message = "frames are chosen by times, or by start, stop and every, not by both"
             raise ModelError(message)
-        moments = None if times is None else [float(t) for t in times]
+        moments = None if times is None else vector(times, "times", None)
         columns = [_group_and_field(name) for name in fields]
         files, size, notes = self._file.export(path, kind, columns, moments, start, stop, every, limit_mb)
         return ExportReport([Path(file) for file in files], size, notes)

@@ -30,6 +30,11 @@ class RunReport(NamedTuple):
         return str(self.manifest["outcome"])
 
     @property
+    def warnings(self) -> list[str]:
+        """What did not stop the run but should be known; each was issued as a `SimulationWarning` as well."""
+        return list(self.manifest["warnings"])
+
+    @property
     def state_hash(self) -> str:
         """Hash of the final state."""
         return str(self.manifest["state_hash"])

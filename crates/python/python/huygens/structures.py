@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from . import _huygens
 from ._plain import Named
 from .handles import Handle
+
+if TYPE_CHECKING:
+    from ._huygens import Core
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -106,6 +109,9 @@ class NodeHandle(Named):
     def name(self) -> str:
         """The name by which joints refer to it, ``structure/node``."""
         return f"{self._structure.name}/{self._node}"
+
+    def _world_core(self) -> Core:
+        return self._structure._core
 
     @property
     def index(self) -> int:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from . import _huygens
 from ._huygens import Core
-from ._plain import Named, Spec, plain
+from ._arguments import name_in, vector
+from ._plain import Spec, plain
 from .contact import Composite, ContactPoint, Contacts, ContactStatistics, NearestPoint, RayHit
 from .errors import ModelError
 from .fluids import FluidHandle
@@ -194,8 +195,8 @@ class World:
 
     def _add(self, section: str, spec: Spec | Mapping[str, Any] | None, more: Mapping[str, Any]) -> str:
         law = more.get("law", getattr(spec, "law", None))
-        given = plain(spec) if spec is not None else {}
-        merged = {**given, **{key: plain(value) for key, value in more.items() if key != "law"}}
+        given = plain(spec, self._core) if spec is not None else {}
+        merged = {**given, **{key: plain(value, self._core) for key, value in more.items() if key != "law"}}
         return self._core.add(section, merged, law)
 
     def add_body(self, body: Body | Mapping[str, Any] | None = None, /, **more: Any) -> BodyHandle:
@@ -215,7 +216,7 @@ class World:
         keys = {**_keys(fill), **more}
         material = keys.pop("material", None)
         keys["shape"] = _with_material(keys.get("shape", {}), material)
-        return [BodyHandle(self._core, name) for name in self._core.add_fill(plain(keys))]
+        return [BodyHandle(self._core, name) for name in self._core.add_fill(plain(keys, self._core))]
 
     def add_grains(self, grains: Grains | Mapping[str, Any] | None = None, /, **more: Any) -> GrainsHandle:
         """Add granular matter; keywords extend its description or replace parts of it.
@@ -262,7 +263,7 @@ class World:
 
     def add_user_signal(self, name: str, inputs: Sequence[Ref], law: Callable[[float, Array], float]) -> SignalHandle:
         """Add a signal ``law(time, inputs)`` of other signals."""
-        self._core.add_user_signal(name, plain(list(inputs)), law)
+        self._core.add_user_signal(name, plain(list(inputs), self._core), law)
         return SignalHandle(self._core, name)
 
     def add_ode(
@@ -280,7 +281,8 @@ class World:
         Its signal is the first state, or ``output(time, inputs, states)``. An output that reads its inputs needs
         ``direct=True`` (otherwise it receives none) and cannot close a loop.
         """
-        self._core.add_user_ode(name, plain(list(inputs)), [float(z) for z in initial], rates, output, direct)
+        states = vector(initial, "initial", None)
+        self._core.add_user_ode(name, plain(list(inputs), self._core), states, rates, output, direct)
         return SignalHandle(self._core, name)
 
     def add_probe(self, probe: Probe | Ref | Mapping[str, Any], quantity: str | None = None, /, **more: Any) -> None:
@@ -349,7 +351,7 @@ class World:
         An object to which others refer is refused, with the name of one of them. ``kind``, such as ``"probe"`` or
         ``"fill"``, is needed for names that are unique among objects of their kind only.
         """
-        name = _name(item)
+        name = name_in(self._core, item)
         if kind is None:
             kinds = {handle: kind for kind, handle in _HANDLES.items()}
             kind = kinds.get(type(item)) if isinstance(item, Handle) else self._core.section_of(name)
@@ -488,6 +490,8 @@ class World:
     ) -> bool:
         """Advance to the simulated time ``until`` [s] in steps of ``dt`` [s]; both default to the settings.
 
+        ``until`` must not lie before `time`. The last step is cut to end there, so that a run in two parts is
+        bit-identical to a single one only if a step ends where the parts meet.
         ``callback(world)`` is called after every step, or every ``every`` seconds; it may read and change the world,
         and stops the run by returning ``False``. ``record`` names a file into which this run is recorded,
         as by `start_recording`; it is complete even if the run ends with an exception. Return whether ``until`` was
@@ -594,7 +598,7 @@ class World:
         the world for the next step, of ``dt`` [s] (that of the settings if not given). To keep pulling, call it
         before every step, such as in the callback of `run`.
         """
-        self._core.pull(_name(body), _vector(point), _vector(target), dt)
+        self._core.pull(name_in(self._core, body), vector(point, "point"), vector(target, "target"), dt)
 
     @property
     def inputs(self) -> dict[str, float]:
@@ -655,7 +659,7 @@ class World:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings, in order."""
+        """Warnings, in order; each is issued as a `SimulationWarning` once, when it comes up."""
         return self._core.warnings
 
     @property
@@ -715,7 +719,7 @@ class World:
 
     def contact_force(self, body: Ref, other: Ref) -> Array:
         """Return the force that the body ``other`` exerts on ``body`` by contact [N], world axes."""
-        return np.array(self._core.pair_contact_force(_name(body), _name(other)))
+        return np.array(self._core.pair_contact_force(name_in(self._core, body), name_in(self._core, other)))
 
     @property
     def contact_statistics(self) -> ContactStatistics:
@@ -738,12 +742,12 @@ class World:
 
     def ray_cast(self, origin: Vector, direction: Vector, max: float = np.inf) -> RayHit | None:
         """Return the first body that a ray hits within ``max`` [m]."""
-        hit = self._core.ray_cast(_vector(origin), _vector(direction), float(max))
+        hit = self._core.ray_cast(vector(origin, "origin"), vector(direction, "direction"), float(max))
         return hit and RayHit(BodyHandle(self._core, hit[0]), hit[1], np.array(hit[2]), np.array(hit[3]))
 
     def closest_point(self, point: Vector) -> NearestPoint | None:
         """Return the point of all bodies' surfaces that is closest to ``point`` [m]."""
-        hit = self._core.closest_point(_vector(point))
+        hit = self._core.closest_point(vector(point, "point"))
         return hit and NearestPoint(BodyHandle(self._core, hit[0]), hit[1], np.array(hit[2]), np.array(hit[3]))
 
     def overlap(
@@ -754,11 +758,11 @@ class World:
     ) -> list[BodyHandle]:
         """Return the bodies that overlap a shape at a pose in the world."""
         frame = Frame(position, rotation=rotation)
-        return [BodyHandle(self._core, name) for name in self._core.overlap(plain(shape), plain(frame))]
+        return [BodyHandle(self._core, name) for name in self._core.overlap(plain(shape, self._core), plain(frame))]
 
     def distance(self, a: Ref, b: Ref) -> float:
         """Return the distance between two bodies [m]: zero where they overlap, infinite where one has no shape."""
-        return self._core.distance(_name(a), _name(b))
+        return self._core.distance(name_in(self._core, a), name_in(self._core, b))
 
     def state_views(self) -> StateViews:
         """Return views of the state that follow the world without copying; see `StateViews`."""
@@ -783,14 +787,6 @@ _KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
 }
 
 _HANDLES: dict[str, type[Handle]] = dict(_KINDS.values())
-
-
-def _name(ref: Ref) -> str:
-    return ref.name if isinstance(ref, Named) else ref
-
-
-def _vector(vector: Vector) -> list[float]:
-    return [float(x) for x in vector]
 
 
 def _keys(spec: Spec | Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
-use huygens_exec::{Exec, available_memory};
+use huygens_exec::{Exec, MemoryShortage, require_memory};
 
 /// How a sparse factorization splits its work. The split affects the last bits of the result, so it never depends on
 /// the number of threads.
@@ -84,21 +84,10 @@ fn check_solution(b: &[f64]) -> Result<(), SolveError> {
 
 /// Refuses a factor of `values` values with `work` bytes of work space that does not fit into memory.
 fn check_memory(unknowns: usize, values: usize, work: usize) -> Result<(), SolveError> {
-    let needed = values as u64 * 8 + work as u64;
-    // What is small is not worth a look at the machine.
-    if needed < SMALL {
-        return Ok(());
-    }
-    match available_memory() {
-        Some(available) if needed > available => {
-            Err(SolveError::TooLarge { unknowns, values, needed, available })
-        }
-        _ => Ok(()),
-    }
+    require_memory(1.0, values as f64 * 8.0 + work as f64).map_err(|MemoryShortage { needed, available }| {
+        SolveError::TooLarge { unknowns, values, needed, available }
+    })
 }
-
-/// Memory that is allocated without checking whether it is available [bytes].
-const SMALL: u64 = 64 << 20;
 
 /// Memory of a factorization.
 fn buffer(what: &'static str, req: StackReq) -> Result<MemBuffer, SolveError> {

@@ -113,6 +113,11 @@ impl MarkerLayout {
         self.limit("it takes", (0..3).filter(|k| self.space.normal() != Some(*k)).map(cells).product())
     }
 
+    /// Number of cells of a box with these sides [m].
+    pub fn cell_count(&self, sides: Vec3) -> f64 {
+        (0..3).filter(|k| self.space.normal() != Some(*k)).map(|k| sides[k] / self.spacing).product()
+    }
+
     /// Refuses more cells than there may be; `what` says who takes them.
     fn limit(&self, what: &'static str, count: f64) -> Result<()> {
         let (spacing, limit) = (self.spacing, MAX_MARKERS);
