@@ -85,6 +85,7 @@ mod shape;
 mod signal;
 mod structure;
 mod suggestion;
+mod synonyms;
 pub mod tagged;
 mod value;
 mod wall_shape;
@@ -137,7 +138,8 @@ pub use rotation::{FrameSpec, PlaceSpec, Rotation, check_axis, orientation};
 pub use scene::{Include, Listed, Scene};
 pub use section::Section;
 pub use settings::{
-    Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings, WrongSetting,
+    Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings, WarningKind,
+    WrongSetting,
 };
 pub use shaft::ShaftSpec;
 pub use shape::{
@@ -150,6 +152,7 @@ pub use structure::{
     StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
 };
 pub use suggestion::closest_name;
+pub use synonyms::meant_name;
 pub use value::{DriveSpec, Inertia};
 pub use wall_shape::WallShape;
 

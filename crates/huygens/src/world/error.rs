@@ -32,7 +32,7 @@ pub enum WorldError {
         suggestion: Option<String>,
     },
     /// A setting is out of range.
-    #[error("settings: {key} = {value} is not allowed; {expected} is needed")]
+    #[error("settings: {key} = {value} is not allowed; expected {expected}")]
     Setting {
         /// Key of the setting.
         key: String,
@@ -51,8 +51,16 @@ pub enum WorldError {
         /// What may have been meant.
         suggestion: Option<String>,
     },
+    /// An object has no such quantity.
+    #[error("{problem}{}", hint(.suggestion))]
+    Quantity {
+        /// What is wrong, with the object, the quantity and what there is instead.
+        problem: String,
+        /// What may have been meant.
+        suggestion: Option<String>,
+    },
     /// A value given to the world is wrong.
-    #[error("{what} = {value} is not allowed; {expected} is needed")]
+    #[error("{what} = {value} is not allowed; expected {expected}")]
     Value {
         /// What was given.
         what: String,

@@ -18,14 +18,14 @@ use huygens_solve::Modes;
 
 use super::coupling::of_core;
 use super::quantities::{Energy, Source, WorldRead};
-use super::watch::{about_redundancy, automatic};
+use super::watch::{about_assembly, about_redundancy, automatic};
 use super::{Evaluator, Result, Simulation, World, WorldError};
-use crate::spec::Section;
+use crate::spec::{Section, WarningKind};
 
 /// Chunk of a checkpoint that names the objects of the world.
 const OBJECTS: &str = "objects";
-/// Correction of the initial state above which assembly warns [m or rad].
-const NOTABLE_MOVE: f64 = 1e-6;
+/// Correction of the initial velocities above which assembly warns [m/s or rad/s].
+const NOTABLE_CHANGE: f64 = 1e-6;
 
 impl World {
     /// Simulated time [s].
@@ -106,6 +106,8 @@ impl World {
         if self.motion.ready {
             return Ok(());
         }
+        self.reports.energy.restart();
+        self.reports.warnings.silence(&self.settings.silence);
         self.initialize_bodies()?;
         self.prepare_grains()?;
         self.prepare_fluids()?;
@@ -191,6 +193,7 @@ impl World {
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
         self.motion.simulation =
             Some(Simulation { mechanism, stepper, state, report, proxy_owners, probes, structures });
+        self.give_hints();
         if first {
             self.warn_about_overlaps();
         }
@@ -199,18 +202,13 @@ impl World {
 
     fn warn_about(&mut self, report: &AssemblyReport) {
         let mut new = Vec::new();
-        if report.moved > NOTABLE_MOVE {
-            new.push(format!(
-                "the initial positions violated the joints and were moved by up to {:.3e} (m or rad) to assemble them",
-                report.moved
-            ));
-        }
+        new.extend(about_assembly(report));
         // Bodies at rest under a motor that starts at speed are no mistake, nor is the error of the integrator in the
         // velocities of a model rebuilt; velocities that were given are.
         let rest =
             |b: &huygens_multibody::Body| b.velocity == DVec3::ZERO && b.angular_velocity == DVec3::ZERO;
         let at_rest = self.objects.assembly.bodies().iter().all(|(_, b)| rest(b));
-        if report.velocity_change > NOTABLE_MOVE && !at_rest && self.motion.carried.is_none() {
+        if report.velocity_change > NOTABLE_CHANGE && !at_rest && self.motion.carried.is_none() {
             new.push(format!(
                 "the initial velocities violated the joints and were changed by up to {:.3e} (m/s or rad/s)",
                 report.velocity_change
@@ -219,7 +217,7 @@ impl World {
         if !report.redundant.is_empty() {
             new.push(about_redundancy(report));
         }
-        new.into_iter().for_each(|warning| self.reports.warnings.push(warning));
+        new.into_iter().for_each(|text| self.reports.warnings.push_of(WarningKind::Joints, text));
     }
 
     /// Puts an error of building the model on the object it names.
@@ -260,6 +258,8 @@ impl World {
     /// Grains and fluids advance first, in sub-steps, then bodies under the resulting loads. On an error the world
     /// is as it was before.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
+        self.make_ready()?;
+        self.begin_energy_watch();
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
@@ -277,6 +277,7 @@ impl World {
         }
         let time = self.time();
         self.reports.statistics.record(&report, time, explicit);
+        self.watch_energy(report.critical_step);
         self.warn_of_fluids();
         Ok(report)
     }
@@ -353,6 +354,7 @@ impl World {
         let s = self.motion.simulation.as_mut().expect("it runs");
         let changes = s.state.parameters.clone();
         s.evaluator().stepper.apply_changes(&changes)?;
+        self.reports.energy.restart();
         Ok(())
     }
 
@@ -517,6 +519,7 @@ impl World {
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
         evaluator.stepper.initialize(&mut s.state, dt)?;
+        self.reports.energy.restart();
         Ok(report)
     }
 
